@@ -1,0 +1,35 @@
+"""Every way to stop a run early: what happened, where, what to do, and the exit code."""
+
+
+class SitemapActionError(Exception):
+    """A failed run. `str()` is what happened and where; `hint` is what to do; `exit_code` ends the process."""
+
+    exit_code = 2
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+class UsageError(SitemapActionError):
+    """The command, an option or a path given on it cannot be used."""
+
+
+class ConfigError(SitemapActionError):
+    """The config file, an input or `--set` has one or more problems; the message holds one line each."""
+
+
+class BaselineError(SitemapActionError):
+    """The committed sitemap or the baseline exists but cannot be read (DIFF-21)."""
+
+
+class PublishError(SitemapActionError):
+    """The verdict stands, carrying it out failed: no permission, disk full."""
+
+    exit_code = 4
+
+
+class UnreachableError(SitemapActionError):
+    """A document that everything depends on gave no usable answer, so nothing can be concluded."""
+
+    exit_code = 3

@@ -1,0 +1,1 @@
+"""The values that every other part speaks in: no behaviour, no effects."""

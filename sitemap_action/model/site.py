@@ -1,0 +1,82 @@
+"""The site as found, and the verdict over each of its URLs."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol, TypeAlias
+
+from sitemap_action.model.page import Page
+from sitemap_action.model.sitemap import Entry
+
+
+class Role(StrEnum):
+    """Which sitemap an entry was read from."""
+
+    COMMITTED = "committed"
+    BASELINE = "baseline"
+
+
+class Site(Protocol):
+    """Everything the look phase gathered; every method streams or looks up by key, so memory stays flat."""
+
+    def pages(self) -> Iterator[Page]:
+        """Every known URL, in byte order of the URL."""
+        ...
+
+    def page(self, url: str) -> Page | None: ...
+
+    def entries(self, role: Role) -> Iterator[tuple[str, Entry]]:
+        """(identity, entry) of one sitemap in byte order of the identity, each identity once (DIFF-01)."""
+        ...
+
+
+class Reason(StrEnum):
+    """Why a known URL is not listed; of a removed URL, its class (DIFF-03)."""
+
+    MOVED = "moved"  # permanent redirect to a listed page
+    MOVED_TEMPORARY = "moved-temporary"
+    MOVED_OFFSITE = "moved-offsite"
+    REDIRECT_BROKEN = "redirect-broken"
+    GONE = "gone"
+    DEINDEXED = "deindexed"  # noindex, canonical or robots, with which in the detail
+    DROPPED = "dropped"  # living, but taken out by `orphans: drop` or an accepted limit
+    EXCLUDED = "excluded"  # by include, exclude, types, query, or the host's own control files
+    MERGED = "merged"  # folded into a twin
+    SOFT_404 = "soft-404"
+    UNDETERMINED = "undetermined"
+
+
+INTENDED = frozenset({Reason.MOVED, Reason.EXCLUDED, Reason.MERGED})
+"""Classes of removal that are not `lost`; a 410 and an acknowledged removal are not lost either."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """The URL belongs in the sitemap, as this entry."""
+
+    page: Page
+    entry: Entry
+    kept: str = ""  # why an existing entry stays as it was, in words: a pattern of output.keep, or what hid the page
+    unproven: bool = False  # no answer says whether it still belongs (NET-10, DIFF-20)
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """The URL does not belong in the sitemap."""
+
+    page: Page
+    reason: Reason
+    detail: str = ""
+    redirect_to: str = ""
+
+
+Verdict: TypeAlias = Listed | Absent
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """One known URL, and its entries on the other sides."""
+
+    page: Page
+    committed: Entry | None
+    baseline: Entry | None
