@@ -1,0 +1,1 @@
+"""What a crawler knows: URLs, patterns, robots.txt, HTML, headers. No effects."""

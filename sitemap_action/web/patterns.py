@@ -1,0 +1,181 @@
+r"""Patterns over URLs, as users write them to include, exclude or name pages: globs, or `re:` and a regular expression.
+
+========================  =============================================================================================
+`/blog/*`                 starts with `/`: the URL's path, whole, counted from the root of the host
+`/search?page=*`          holds a `?`: path and query; the `?` is that character, never a wildcard
+`https://x.com/blog/**`   starts with `http://` or `https://`: the same, together with scheme, host and port
+`*`                       any run of characters without `/`
+`**`                      any run of characters; `/**/` is also one `/`, and `/blog/**` also `/blog/` but not `/blog`
+`{a,b}`                   one of the alternatives, which may be empty, hold other wildcards, and nest
+`re:^/\d+/`               searched for in path and query; linear time, so no look-around and no back-reference
+========================  =============================================================================================
+
+Nothing matches by its beginning alone: `/exclude` is that one page, not `/exclude-me.html`. Case and the final slash
+count (URL-21, URL-25). Both sides are compared in normal form: `/ü`, `/%c3%bc` and `/%C3%BC` are one pattern. A glob
+without `?` matches a page whatever its query.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import re2
+
+from sitemap_action.web.urls import BadUrl, encode, normal
+
+_MEMORY = 32 << 20  # bytes, of all patterns of one set compiled; the library's own limit, 8 MiB, is soon full
+_ABSOLUTE = re.compile(r"(https?)://([^/?]*)(.*)", re.IGNORECASE | re.DOTALL)
+_PIECE = re.compile(r"/(?:\*{2,}/)+|\*+|[{},?]|(?:[^*{},?/]|/(?!\*{2,}/))+")
+_DOT_SEGMENT = re.compile(r"/\.\.?(?:[/?]|$)")
+_USER = re.compile(r"//[^/]*@")
+
+
+class BadPattern(ValueError):  # noqa: N818  a statement about the pattern; nothing went wrong in the program
+    """A pattern that cannot be used; `str()` names it and says what is wrong with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patterns:
+    """Several patterns as one matcher, in the order they were listed."""
+
+    patterns: tuple[str, ...]
+    _rest: "_Matcher | None" = field(repr=False, compare=False)  # of the patterns over path and query
+    _whole: "_Matcher | None" = field(repr=False, compare=False)  # of those that name a host
+
+    def match(self, url: str) -> str | None:
+        """The first listed pattern that matches the URL, as written; None when none does. Raises BadUrl."""
+        if not self.patterns:
+            return None
+        url = normal(url)
+        found = self._rest.first(url[url.index("/", 8) :]) if self._rest else None
+        if self._whole:
+            other = self._whole.first(url)
+            found = other if found is None else found if other is None else min(found, other)
+        return None if found is None else self.patterns[found]
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return compile_patterns, (self.patterns,)  # worker processes compile their own; the compiled form cannot travel
+
+
+def compile_patterns(patterns: Sequence[str]) -> Patterns:
+    """Raises BadPattern for the first pattern that cannot be used."""
+    rest: dict[int, str] = {}
+    whole: dict[int, str] = {}
+    for number, pattern in enumerate(patterns):
+        try:
+            target, expression = _translate(pattern)
+        except (BadPattern, BadUrl) as error:
+            shown = _USER.sub("//…@", pattern)  # URL-20
+            raise BadPattern(f"pattern {shown!r}: {error}") from None
+        (whole if target == "whole" else rest)[number] = expression
+    return Patterns(tuple(patterns), _matcher(rest), _matcher(whole))
+
+
+class _Matcher:
+    """Expressions that each have to match a whole text, compiled into one automaton."""
+
+    def __init__(self, expressions: dict[int, str]) -> None:
+        self._numbers = tuple(expressions)
+        self._set = re2.Set.FullMatchSet(_options())
+        for expression in expressions.values():
+            self._set.Add(expression)
+        self._set.Compile()  # also tries the automaton, which later could not say that memory is too small
+
+    def first(self, text: str) -> int | None:
+        found = self._set.Match(text)
+        return self._numbers[min(found)] if found else None
+
+
+def _matcher(expressions: dict[int, str]) -> _Matcher | None:
+    if not expressions:
+        return None
+    try:
+        return _Matcher(expressions)
+    except re2.error:
+        raise BadPattern(f"{len(expressions)} patterns are too large together; use fewer or shorter ones") from None
+
+
+def _options() -> re2.Options:
+    options = re2.Options()
+    options.log_errors = False
+    options.max_mem = _MEMORY
+    return options
+
+
+def _translate(pattern: str) -> tuple[Literal["rest", "whole"], str]:
+    """Which part of a URL the pattern is compared with, and the expression that has to match all of it."""
+    if pattern.startswith("re:"):
+        return "rest", _expression(pattern[3:])
+    if pattern.startswith("/"):
+        return "rest", _glob(pattern)
+    if match := _ABSOLUTE.fullmatch(pattern):
+        scheme, host, path = match.groups()
+        return "whole", _host(scheme.lower(), host) + _glob(path if path.startswith("/") else "/" + path)
+    near = f"/**/{pattern}" if pattern.startswith("*.") else "/" + pattern.lstrip("./")
+    raise BadPattern(f"it starts with none of /, https://, http:// and re:; perhaps you meant {near!r}")
+
+
+def _expression(text: str) -> str:
+    if not text:
+        raise BadPattern("there is no regular expression after re:")
+    if not text.isascii():
+        raise BadPattern("URLs are compared percent-encoded; write %C3%BC for ü")
+    wrapped = f"(?s:.*)(?:{text})(?s:.*)"
+    try:
+        re2.compile(text, _options())  # alone first: `a)(b` is an error that the wrapping would hide
+        re2.compile(wrapped, _options())
+    except re2.error as error:
+        raise BadPattern(f"the regular expression is not valid: {error.args[0].decode()}") from None
+    return wrapped
+
+
+def _host(scheme: str, host: str) -> str:
+    if "@" in host:
+        raise BadPattern("it carries a user name or password")  # URL-20
+    if "*" not in host and "{" not in host:
+        return _escape(normal(f"{scheme}://{host}")[:-1])
+    if not host.isascii():
+        raise BadPattern("a host with wildcards is written in ASCII, xn--exmple-cua.com for exämple.com")
+    return _escape(f"{scheme}://") + _wildcards(host.lower())
+
+
+def _glob(text: str) -> str:
+    if "\\" in text:
+        raise BadPattern("a URL has no backslash; write / between directories, or use re:")
+    if "#" in text:
+        raise BadPattern("a URL is compared without its fragment; leave out # and what follows, or write %23")
+    if _DOT_SEGMENT.search(text.partition("?")[0]):
+        raise BadPattern("a URL has no . or .. as directory; write the path from the root of the host")
+    return _wildcards(text) + ("" if "?" in text else r"(?:\?(?s:.*))?")
+
+
+def _wildcards(text: str) -> str:
+    out, depth, in_query = [], 0, False
+    for piece in _PIECE.findall(text):
+        depth += {"{": 1, "}": -1}.get(piece, 0)
+        in_query |= piece == "?"
+        if depth < 0:
+            raise BadPattern("a } has no { before it")
+        out.append(_piece(piece, in_braces=depth > 0, in_query=in_query))
+    if depth:
+        raise BadPattern("a { has no } after it")
+    return "".join(out)
+
+
+def _piece(piece: str, *, in_braces: bool, in_query: bool) -> str:
+    any_run, run = ("(?s:.*)", "[^/]*") if in_query else ("[^?]*", "[^/?]*")
+    if piece.startswith("/**"):
+        return f"/(?:{any_run}/)?"
+    if piece.startswith("*"):
+        return run if len(piece) == 1 else any_run
+    if piece == "," and not in_braces:
+        return ","
+    if piece in "{,}":
+        return {"{": "(?:", ",": "|", "}": ")"}[piece]
+    literal = encode(piece)
+    return _escape(literal.replace("'", "%27") if in_query else literal)  # URL-08
+
+
+def _escape(text: str) -> str:
+    return str(re2.escape(text))

@@ -1,0 +1,224 @@
+"""URLs: the form that identifies a page, the links that lead to one, and the site it belongs to (spec section 5.1)."""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+import ada_url
+
+MAX_LENGTH = 8192
+"""Characters; a longer URL is refused wherever it stands (URL-32)."""
+
+# Text that parsing leaves as it is, so that the short way may skip it; property tests hold both ways equal. Not here,
+# because it may change: escapes of unreserved characters or in lower case (URL-02, URL-03), `'` in a query (URL-08),
+# hosts that are not plain names (URL-09, URL-31), ports that may be default. `/.` is looked for apart (URL-04).
+_ESCAPE = r"%(?:[0189A-F][0-9A-F]|2[0-9A-CF]|3[A-F]|40|5[B-E]|60|7[B-DF])"
+_NAME = rf"[\w.~!$&'()*+,;=@\[\]-]*+(?:{_ESCAPE}[\w.~!$&'()*+,;=@\[\]-]*+)*+"  # of a first segment: no colon
+_PATH = rf"[\w.~!$&'()*+,;=@\[\]:/-]*+(?:{_ESCAPE}[\w.~!$&'()*+,;=@\[\]:/-]*+)*+"
+_QUERY = rf"(?:\?[\w.~!$&()*+,;=@\[\]:/?-]*+(?:{_ESCAPE}[\w.~!$&()*+,;=@\[\]:/?-]*+)*+)?"
+_AUTHORITY = r"https?://(?:(?!xn--)[a-z0-9-]++\.)*+[a-z]++(?::[1-9][0-9]{3})?"
+_NORMAL = re.compile(rf"{_AUTHORITY}/{_PATH}{_QUERY}", re.ASCII)
+_LINK = re.compile(
+    rf"(?:({_AUTHORITY}/{_PATH}{_QUERY})|(/(?!/){_PATH}{_QUERY})"
+    rf"|((?:\.\.?/)*+)((?![.?/]){_NAME}(?:/{_PATH})?{_QUERY}))(?:\#[!-~]*+)?",
+    re.ASCII,
+)
+
+_ABSOLUTE = re.compile(r"https?://[^/\\?#]", re.IGNORECASE | re.ASCII)
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_C0_OR_SPACE = "".join(map(chr, range(0x21)))
+_BAD_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
+_REWRITE = re.compile(r"%[0-9A-Fa-f]{2}|[^\w.~!$&'()*+,;=:@/?\[\]%-]", re.ASCII)
+_BAD_ESCAPE_REASON = "a % is not followed by two hexadecimal digits; a literal % is written %25"
+_CONTROL_REASON = "it holds a raw control character"
+_SURROGATE_REASON = "it holds half a surrogate pair, which is no character"
+_UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+
+
+class BadUrl(ValueError):  # noqa: N818  a statement about the URL; nothing went wrong in the program
+    """A text that identifies no page. `str()` is the reason in words, without the URL; `code` names the reason."""
+
+    code: str = ""
+
+    def __init__(self, reason: str, code: str = "") -> None:
+        super().__init__(reason)
+        self.code = code
+
+
+def normal(url: str) -> str:
+    """The safe normal form of an absolute http(s) URL: two spellings of one page have one form (URL-01…10).
+
+    Raises BadUrl with one of the codes `not-absolute`, `control-character`, `userinfo`, `malformed-escape`, `zone-id`,
+    `bad-host`, `not-unicode`, `too-long`. A malformed escape has no normal form, because `%%37E` would become `%7E` and
+    that `~` (URL-10, URL-30).
+    """
+    if len(url) <= MAX_LENGTH and _NORMAL.fullmatch(url) and "/." not in url:
+        return url
+    return _normal(url)
+
+
+def join(base: str, href: str) -> str | None:
+    """The URL that a browser makes of a link's raw text, fragment kept; None when it makes none (HTML-61, HTML-62)."""
+    try:
+        return ada_url.join_url(base, href)
+    except ValueError:
+        return None
+
+
+def resolve(base: str, href: str) -> str | None:
+    """The page that a link's raw text leads to, in normal form; None when it leads nowhere that can be followed.
+
+    Nowhere is: an empty text, a scheme other than http and https (HTML-63), no valid URL, or one that `normal` refuses.
+    """
+    if (link := _LINK.fullmatch(href)) is None or not href or (start := _start(base)) is None:
+        return _resolve(base, href)
+    tail = link[link.lastindex or 0]
+    if "/." in tail:
+        return _resolve(base, href)
+    if link.lastindex == 1:
+        url = tail
+    elif link.lastindex == 2:
+        url = start.origin + tail
+    elif prefix := link[3]:
+        ups = prefix.count("../")
+        if ups >= len(start.directories):
+            return _resolve(base, href)
+        url = start.directories[ups] + tail
+    else:
+        url = start.directories[0] + tail if tail else base
+    return url if len(url) <= MAX_LENGTH else None
+
+
+def origin(url: str) -> str:
+    """`https://host[:port]` of a URL, normalised. Raises BadUrl."""
+    url = normal(url)
+    return url[: url.index("/", 8)]
+
+
+def path_query(url: str) -> str:
+    """Path and query of a URL, normalised: what patterns are compared with. Raises BadUrl."""
+    url = normal(url)
+    return url[url.index("/", 8) :]
+
+
+def encode(text: str) -> str:
+    """A piece of a path or query as it stands in a normal form; raises BadUrl for what can stand in none."""
+    if _BAD_ESCAPE.search(text):
+        raise BadUrl(_BAD_ESCAPE_REASON, "malformed-escape")
+    if _CONTROL.search(text):
+        raise BadUrl(_CONTROL_REASON, "control-character")
+    try:
+        return _REWRITE.sub(_rewrite, text)
+    except UnicodeEncodeError:
+        raise BadUrl(_SURROGATE_REASON, "not-unicode") from None
+
+
+def same_site(url: str, site: str, www: Literal["strict", "same"] = "strict") -> bool:
+    """Whether both have one scheme, host and port (URL-28); `same` takes www.x.com for x.com. Raises BadUrl."""
+    first, second = origin(url), origin(site)
+    if www == "same":
+        first, second = first.replace("://www.", "://", 1), second.replace("://www.", "://", 1)
+    return first == second
+
+
+def rebase(url: str, source_base: str, target_base: str) -> str | None:
+    """Map a URL below one base to the same place below another; None when it is not below it (ENV-02). Raises BadUrl.
+
+    A base is a directory, with or without its final slash: `/docs/x` is below it, `/docs` and `/docs-old/` are not.
+    """
+    url, source, target = normal(url), _directory(source_base), _directory(target_base)
+    return normal(target + url[len(source) :]) if url.startswith(source) else None
+
+
+def _normal(url: str) -> str:
+    url = url.strip(" \t\r\n")  # SM-33: reported by others, no part of the identity
+    _refuse_text(url)
+    try:
+        # Parses and serialises in one call: an empty text joined to a URL gives that URL without its fragment (URL-07).
+        return _finish(ada_url.join_url(url, ""))
+    except BadUrl:
+        raise
+    except ValueError:
+        raise _unparsed(url) from None
+
+
+def _finish(url: str) -> str:
+    """The step from a WHATWG serialisation without fragment to the normal form."""
+    if "@" in url[: url.index("/", 8)]:
+        raise BadUrl("the URL carries a user name or password", "userinfo")
+    if _BAD_ESCAPE.search(url):
+        raise BadUrl(_BAD_ESCAPE_REASON, "malformed-escape")
+    url = _REWRITE.sub(_rewrite, url)
+    if len(url) > MAX_LENGTH:
+        raise BadUrl(f"the URL is longer than {MAX_LENGTH} characters", "too-long")
+    return url
+
+
+def _refuse_text(url: str) -> None:
+    if len(url) > MAX_LENGTH:
+        raise BadUrl(f"the URL is longer than {MAX_LENGTH} characters", "too-long")
+    if _CONTROL.search(url):
+        raise BadUrl(_CONTROL_REASON, "control-character")
+    if not _ABSOLUTE.match(url):
+        raise BadUrl("not an absolute http or https URL with a host", "not-absolute")
+
+
+def _unparsed(url: str) -> BadUrl:
+    host = url.split("/", 3)[2].rpartition("@")[2]
+    if host.startswith("[") and "%" in host:
+        return BadUrl("an IPv6 zone id has no meaning outside its own machine", "zone-id")
+    if any("\ud800" <= char <= "\udfff" for char in url):
+        return BadUrl(_SURROGATE_REASON, "not-unicode")
+    return BadUrl("the host or port of the URL is not valid", "bad-host")
+
+
+def _rewrite(match: re.Match[str]) -> str:
+    """Decode unreserved, upper-case other hex (URL-02, URL-03); encode what only RFC 3986 forbids (URL-08)."""
+    text = match[0]
+    if len(text) == 1:
+        return "".join(f"%{byte:02X}" for byte in text.encode())
+    char = chr(int(text[1:], 16))
+    return char if char in _UNRESERVED else text.upper()
+
+
+def _resolve(base: str, href: str) -> str | None:
+    if not href.strip(_C0_OR_SPACE):
+        return None
+    url = join(base, href)
+    if url is None or not url.startswith(("https://", "http://")):
+        return None
+    try:
+        return _finish(url.partition("#")[0])
+    except BadUrl:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Start:
+    """What a page's links are appended to: its origin; its directory and the first few above it, nearest first."""
+
+    origin: str
+    directories: tuple[str, ...]
+
+
+@lru_cache(maxsize=64)
+def _start(base: str) -> _Start | None:
+    """None for a base that is not in normal form, which is no base of the short way."""
+    try:
+        if normal(base) != base:
+            return None
+    except BadUrl:
+        return None
+    root = base.index("/", 8)
+    directories = [base[: base.rindex("/", root, len(base.partition("?")[0])) + 1]]
+    while len(directories) < 8:
+        last = directories[-1]
+        directories.append(last[: last.rindex("/", root, -1) + 1] if len(last) > root + 1 else last)
+    return _Start(base[:root], tuple(directories))
+
+
+@lru_cache(maxsize=64)
+def _directory(base: str) -> str:
+    url = normal(base)
+    return url if url.endswith("/") else url + "/"

@@ -1,0 +1,112 @@
+"""Every test starts from the same place: a bare environment, an empty home, no network beyond loopback.
+
+With SITEMAP_ACTION_NO_SKIP=1, as in CI, a test that would be skipped fails with the reason it gave.
+"""
+
+import ipaddress
+import os
+import sys
+import tempfile
+from collections.abc import Generator, Mapping
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+_KEPT = {"PATH", "PATHEXT", "SYSTEMROOT", "COMSPEC", "TMPDIR", "TEMP", "TMP", "PYTHONPATH", "PYTHONDONTWRITEBYTECODE"}
+_KEPT_PREFIXES = ("SITEMAP_ACTION_", "PYTEST_", "COV_CORE_", "COVERAGE_")
+_HOME = tempfile.TemporaryDirectory(prefix="sitemap-action-home-")
+_NO_SKIP = os.environ.get("SITEMAP_ACTION_NO_SKIP", "0") not in ("", "0")
+
+
+def scrubbed(environment: Mapping[str, str], home: str) -> dict[str, str]:
+    """What a test may see of the machine: no CI variables, proxies, tokens, colours, user settings of git."""
+    kept = {
+        name: value for name, value in environment.items() if name.upper() in _KEPT or name.startswith(_KEPT_PREFIXES)
+    }
+    fixed = {
+        "HOME": home,
+        "USERPROFILE": home,
+        "LC_ALL": "C.UTF-8",
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_AUTHOR_NAME": "Test",
+        "GIT_AUTHOR_EMAIL": "test@example.com",
+        "GIT_COMMITTER_NAME": "Test",
+        "GIT_COMMITTER_EMAIL": "test@example.com",
+    }
+    return kept | fixed
+
+
+def loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def beyond(event: str, args: tuple[object, ...]) -> str:
+    """The host outside this machine that a socket call is about to reach; "" for every other call."""
+    match event, args:
+        case "socket.connect" | "socket.bind" | "socket.sendto" | "socket.sendmsg", (_, (str(host), *_)):
+            return "" if loopback(host) else host or "every interface"
+        case "socket.getaddrinfo" | "socket.gethostbyname" | "socket.gethostbyaddr", (str() | bytes() as host, *_):
+            name = host.decode("latin-1") if isinstance(host, bytes) else host
+            return "" if loopback(name) or _is_address(name) else name
+    return ""
+
+
+def _is_address(host: str) -> bool:
+    """An address is looked up without asking anybody."""
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return not host
+    return True
+
+
+def _guard(event: str, args: tuple[object, ...]) -> None:
+    if event.startswith("socket.") and (host := beyond(event, args)):
+        raise RuntimeError(f"{event} to {host}: tests reach no network beyond loopback")
+
+
+def _fail_instead_of_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
+    if _NO_SKIP and report.skipped and not hasattr(report, "wasxfail"):
+        where = report.longrepr
+        reason = f"{where[0]}:{where[1]}: {where[2]}" if isinstance(where, tuple) else str(where)
+        report.outcome = "failed"
+        report.longrepr = f"{reason}\nSITEMAP_ACTION_NO_SKIP is set: provide what this test needs"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    _fail_instead_of_skip(report)
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    report = yield
+    _fail_instead_of_skip(report)
+    return report
+
+
+def pytest_unconfigure() -> None:
+    _HOME.cleanup()
+
+
+settings.register_profile(
+    "house",
+    deadline=None,  # a busy machine is no failure
+    suppress_health_check=[HealthCheck.too_slow],  # as above
+    derandomize=_NO_SKIP,  # CI gives the same verdict on the same commit
+    database=None if _NO_SKIP else settings().database,
+)
+settings.load_profile("house")
+_ENVIRONMENT = scrubbed(os.environ, _HOME.name)
+os.environ.clear()
+os.environ.update(_ENVIRONMENT)
+sys.addaudithook(_guard)
