@@ -1,0 +1,115 @@
+"""Where values come from, and which of them wins."""
+
+from collections.abc import Iterable
+from collections.abc import Mapping as Map
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import TypeAlias
+
+from sitemap_action.config.forms import FailOnKind
+from sitemap_action.config.marks import Document, read_file, read_value
+from sitemap_action.config.nodes import Entry, Mapping, Node, Scalar, Sequence
+from sitemap_action.config.problem import Mark
+from sitemap_action.config.schema import INPUTS, Config
+from sitemap_action.config.shapes import Kind, ListOf
+from sitemap_action.config.slots import Option, Section, slots
+from sitemap_action.errors import UsageError
+
+
+class Origin(Enum):
+    """Who gave a value."""
+
+    FILE = auto()
+    INPUT = auto()  # of the action, or another variable of the environment
+    COMMAND_LINE = auto()
+
+
+PRECEDENCE = (Origin.FILE, Origin.INPUT, Origin.COMMAND_LINE)
+"""Later wins; the built-in defaults come before all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """The config file, as bytes; `name` is the path that errors show."""
+
+    name: str
+    data: bytes
+
+    origin = Origin.FILE
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One key from elsewhere; `name` is what errors call it, such as `input max-removed` and `--set`."""
+
+    origin: Origin
+    name: str
+    key: str
+    text: str
+
+
+Layer: TypeAlias = File | Setting
+
+
+def inputs(values: Map[str, str]) -> tuple[Setting, ...]:
+    """The action's inputs that are options; an empty one is not given."""
+    return tuple(
+        Setting(Origin.INPUT, f"input {name}", key, values[name])
+        for name, key in INPUTS.items()
+        if values.get(name, "").strip()
+    )
+
+
+def flag(name: str, text: str) -> Setting:
+    """A flag that is an option: `--path dist`."""
+    return Setting(Origin.COMMAND_LINE, f"--{name}", INPUTS[name], text)
+
+
+def assignment(text: str) -> Setting:
+    """The KEY=VALUE of `--set`."""
+    key, equals, value = text.partition("=")
+    if not equals or not key.strip():
+        raise UsageError(f"--set {text} gives no value", hint="write --set KEY=VALUE, as in --set policy.max-removed=5")
+    return Setting(Origin.COMMAND_LINE, "--set", key.strip(), value)
+
+
+def tree(layer: Layer) -> Document:
+    """What a layer says, as the config file would say it."""
+    if isinstance(layer, File):
+        return read_file(layer.name, layer.data)
+    mark = Mark(layer.name)
+    value = _value(mark, layer.text.strip(), _kind(layer.key))
+    if (node := value.root) is None:
+        return value
+    for name in reversed(layer.key.split(".", 1)):
+        node = Mapping(mark, (Entry(Scalar(mark, name), node),))
+    return Document(node, value.problems)
+
+
+def _value(mark: Mark, text: str, kind: Kind[object] | None) -> Document:
+    """YAML in flow style, or bare text as it is, so that `*.pdf` needs no quotes; a list may be given line by line."""
+    if text.startswith(("[", "{", '"', "'")):
+        return read_value(mark, text)
+    if isinstance(kind, ListOf | FailOnKind):
+        parts = text.replace(",", "\n").splitlines() if kind.commas else text.splitlines()
+        return Document(Sequence(mark, tuple(_texts(mark, parts))))
+    return Document(Scalar(mark, text, plain=bool(text)))
+
+
+def _texts(mark: Mark, parts: Iterable[str]) -> Iterable[Node]:
+    return (Scalar(mark, part.strip()) for part in parts if part.strip())
+
+
+def _kind(key: str) -> Kind[object] | None:
+    """The kind of a dotted key; None where there is no such option."""
+    record: type = Config
+    for name in key.split(".", 1):
+        slot = {name: slot for _, name, slot in slots(record)}.get(name)
+        match slot:
+            case Option():
+                return slot.kind
+            case Section():
+                record = slot.type
+            case _:
+                return None
+    return None

@@ -1,0 +1,161 @@
+"""YAML read as text: what is written and where it stands, typed by nobody yet.
+
+`off`, `1:30`, `1.10` and dates stay what they look like until a kind gives them a type, and every value keeps its place
+for the error that may follow. Of YAML only plain data is taken: tags, merge keys and several documents are problems.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import NoReturn, TypeAlias
+
+import yaml
+from yaml.reader import ReaderError
+
+from sitemap_action.config.nodes import Entry, Mapping, Node, Scalar, Sequence
+from sitemap_action.config.problem import Bad, Mark, Problem, quoted
+from sitemap_action.config.syntax import explain
+
+MAX_BYTES = 256 * 1024
+MAX_EXPANSIONS = 100
+MAX_DEPTH = 20
+"""Far more than any option nests; the reader below, and whatever walks its tree, may recurse."""
+
+_Place: TypeAlias = Callable[[int, int], Mark]  # of a line and a column, both from 0
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What could be read, and what is wrong with the rest."""
+
+    root: Node | None  # None: nothing
+    problems: tuple[Problem, ...] = ()
+
+
+def read_file(name: str, data: bytes) -> Document:
+    """An empty file is an empty mapping."""
+    try:
+        return _read(_decode(name, data), lambda line, column: Mark(name, line + 1, column + 1))
+    except Bad as bad:
+        return Document(None, bad.problems)
+
+
+def read_value(mark: Mark, text: str) -> Document:
+    """The value of an input or a flag, which has one place however long it is."""
+    try:
+        return _read(text, lambda _line, _column: mark)
+    except Bad as bad:
+        return Document(None, bad.problems)
+
+
+def _decode(name: str, data: bytes) -> str:
+    if len(data) > MAX_BYTES:
+        raise Bad(Problem(Mark(name), f"the file holds {len(data):,} bytes; at most {MAX_BYTES:,} are read"))
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        before = data[: error.start].decode().split("\n")
+        mark = Mark(name, len(before), len(before[-1]) + 1)
+        raise Bad(Problem(mark, f"byte 0x{data[error.start]:02X} is not UTF-8; save the file as UTF-8")) from None
+
+
+def _read(text: str, place: _Place) -> Document:
+    reader = _Reader(place)
+    try:
+        # Only this parser, never the faster one in C: the two word and place their errors differently.
+        root = reader.document(yaml.parse(text, Loader=yaml.SafeLoader))
+    except (yaml.MarkedYAMLError, ReaderError) as error:
+        line, column, what = explain(error, text)
+        raise Bad(*reader.problems, Problem(place(line, column), f"not valid YAML: {what}")) from None
+    except (ValueError, OverflowError):  # PyYAML on \UFFFFFFFF, and on a version of 5,000 digits
+        what = "not valid YAML: an escape or a number after this place is out of range"
+        raise Bad(*reader.problems, Problem(reader.last, what)) from None
+    return Document(root, tuple(reader.problems))
+
+
+class _Reader:
+    """Events to nodes. An alias shares the node it names, so a tree never takes more room than its text."""
+
+    def __init__(self, place: _Place) -> None:
+        self._place = place
+        self._anchors: dict[str, tuple[Node, int]] = {}  # with the number of expansions inside
+        self._expansions = 0
+        self.last = place(0, 0)
+        self.problems: list[Problem] = []
+
+    def document(self, events: Iterator[yaml.Event]) -> Node:
+        root: Node | None = None
+        for event in events:
+            if isinstance(event, yaml.DocumentStartEvent):
+                if root is not None:
+                    self._stop(self._mark(event), "a second document starts here; one file holds one")
+                root = self._node(next(events), events, 0)
+        return root or Mapping(self.last, ())
+
+    def _mark(self, event: yaml.Event) -> Mark:
+        """The place of an event that this parser made, which always has one."""
+        start = event.start_mark
+        self.last = self._place(start.line, start.column) if start else self.last
+        return self.last
+
+    def _node(self, event: yaml.Event, events: Iterator[yaml.Event], depth: int) -> Node:
+        mark = self._mark(event)
+        if depth > MAX_DEPTH:
+            self._stop(mark, f"more than {MAX_DEPTH} levels are nested here")
+        before = self._expansions
+        node: Node
+        match event:
+            case yaml.AliasEvent(anchor=str(name)):
+                return self._expand(mark, name)
+            case yaml.ScalarEvent(value=text, style=style):
+                node = self._scalar(mark, text, plain=not style)
+            case yaml.SequenceStartEvent():
+                node = Sequence(mark, tuple(self._items(events, depth + 1)))
+            case _:
+                node = Mapping(mark, tuple(self._entries(events, depth + 1)))
+        if isinstance(event, yaml.ScalarEvent | yaml.CollectionStartEvent):
+            self._tagged(mark, event.tag)
+            if event.anchor:
+                self._anchors[event.anchor] = (node, self._expansions - before)
+        return node
+
+    def _scalar(self, mark: Mark, text: str, *, plain: bool) -> Scalar:
+        if any("\ud800" <= character <= "\udfff" for character in text):
+            self._stop(mark, r"half a surrogate pair is no character; write one escape, such as \U0001F600")
+        return Scalar(mark, text, plain=plain)
+
+    def _items(self, events: Iterator[yaml.Event], depth: int) -> Iterator[Node]:
+        while not isinstance(event := next(events), yaml.SequenceEndEvent):
+            yield self._node(event, events, depth)
+
+    def _entries(self, events: Iterator[yaml.Event], depth: int) -> Iterator[Entry]:
+        seen: dict[str, Mark] = {}
+        while not isinstance(event := next(events), yaml.MappingEndEvent):
+            key = self._node(event, events, depth)
+            value = self._node(next(events), events, depth)
+            if not isinstance(key, Scalar):
+                self.problems.append(Problem(key.mark, "a key has to be text; this is a list or a mapping"))
+            elif key.plain and key.text == "<<":
+                self.problems.append(Problem(key.mark, "merge keys (<<) are not supported; write the keys out"))
+            elif first := seen.get(key.text):
+                where = f"; the first is in line {first.line}" if first.line else ""
+                self.problems.append(Problem(key.mark, f"the key {quoted(key.text)} is there twice{where}"))
+            else:
+                seen[key.text] = key.mark
+                yield Entry(key, value)
+
+    def _expand(self, mark: Mark, name: str) -> Node:
+        if name not in self._anchors:
+            self._stop(mark, f"*{name} names no anchor above it; quote a value that starts with *")
+        node, inside = self._anchors[name]
+        self._expansions += 1 + inside
+        if self._expansions > MAX_EXPANSIONS:
+            self._stop(mark, f"aliases such as *{name} expand more than {MAX_EXPANSIONS} times; write the values out")
+        return node
+
+    def _tagged(self, mark: Mark, tag: str | None) -> None:
+        if tag:
+            shown = tag.replace("tag:yaml.org,2002:", "!!")
+            self.problems.append(Problem(mark, f"the tag {shown} is not supported; remove it"))
+
+    def _stop(self, mark: Mark, what: str) -> NoReturn:
+        raise Bad(*self.problems, Problem(mark, what))

@@ -1,0 +1,46 @@
+"""Layers in, one typed `Config` out, or every problem of every layer at once."""
+
+from collections.abc import Sequence
+
+from sitemap_action.config.layers import PRECEDENCE, Layer, tree
+from sitemap_action.config.problem import Bad, Problem
+from sitemap_action.config.record import build, read
+from sitemap_action.config.schema import Config
+from sitemap_action.config.shapes import Known
+from sitemap_action.config.slots import Section, slots
+from sitemap_action.errors import ConfigError
+
+_MOST = 50  # problems that are shown; a file of the wrong sort has one in every line
+
+
+def parse(layers: Sequence[Layer], known: Known) -> Config:
+    """Layers of one origin keep their order, so of two `--set` the later wins. Raises ConfigError."""
+    values: dict[str, object] = {}
+    problems: list[Problem] = []
+    for layer in sorted(layers, key=lambda layer: PRECEDENCE.index(layer.origin)):
+        document = tree(layer)
+        found = list(document.problems)
+        try:
+            values |= read(Config, document.root, "", known, _homes()) if document.root else {}
+        except Bad as bad:
+            found += bad.problems
+        problems += sorted(found, key=lambda problem: (problem.mark.line, problem.mark.column))
+    if problems:
+        raise ConfigError(_message(problems))
+    return build(Config, values)
+
+
+def _message(problems: Sequence[Problem]) -> str:
+    more = len(problems) - _MOST
+    lines = [str(problem) for problem in problems[:_MOST]]
+    return "\n".join([*lines, f"and {more} more problems"] if more > 0 else lines)
+
+
+def _homes() -> dict[str, str]:
+    """Key → the section it belongs to, "" for the top level."""
+    homes = {}
+    for _, key, slot in slots(Config):
+        homes[key] = ""
+        if isinstance(slot, Section):
+            homes |= {inner: key for _, inner, _ in slots(slot.type)}
+    return homes

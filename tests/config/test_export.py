@@ -1,0 +1,233 @@
+"""The JSON Schema and the rows of the option table; `python tests/config/test_export.py` writes the schema anew."""
+
+import json
+import re
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from jsonschema import Draft202012Validator
+
+import sitemap_action
+from sitemap_action.config.export import json_schema, json_text, options
+from sitemap_action.config.layers import File
+from sitemap_action.config.marks import read_file
+from sitemap_action.config.nodes import Mapping, Node, Scalar, Sequence
+from sitemap_action.config.parse import parse
+from sitemap_action.config.shapes import Known
+from sitemap_action.errors import ConfigError
+from sitemap_action.hosts.all import HOSTS
+from sitemap_action.sitemap.split import Format
+
+KNOWN = Known(frozenset({"SM-14"}), frozenset({"SM"}), get_args(Format), tuple(HOSTS))
+FILE = Path(sitemap_action.__file__).parent / "config" / "sitemap.schema.json"
+VALIDATOR = Draft202012Validator(json_schema(KNOWN))
+
+
+def test_the_schema_that_ships_is_the_code() -> None:
+    assert FILE.read_text(encoding="utf-8") == json_text(KNOWN), "run: python tests/config/test_export.py"
+
+
+def test_the_schema_is_one() -> None:
+    Draft202012Validator.check_schema(json_schema(KNOWN))
+
+
+def instance(node: Node | None) -> object:
+    """What an editor makes of YAML: the core schema of YAML 1.2, as far as configs need it."""
+    match node:
+        case Sequence(items=items):
+            return [instance(item) for item in items]
+        case Mapping(entries=entries):
+            return {entry.key.text: instance(entry.value) for entry in entries}
+        case Scalar(text=text, plain=True):
+            return _typed(text)
+        case Scalar(text=text):
+            return text
+    return None
+
+
+def _typed(text: str) -> object:
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    if text in ("", "~", "null"):
+        return None
+    if re.fullmatch(r"[-+]?[0-9]+", text):
+        return int(text)
+    return float(text) if re.fullmatch(r"[-+]?[0-9]+\.[0-9]*", text) else text
+
+
+GOOD = (
+    "",
+    "# nothing",
+    "policy:\nchecks:\nsource:",
+    "version: 1",
+    "site-url: https://www.example.com/docs",
+    "site-url: HTTP://localhost:8000",
+    "{site-url: '', sitemap: '', sitemap-url: '', source: {path: ''}}",
+    "sitemap: public/sitemap.xml.gz",
+    "sitemap: docs/.well-known/sitemap.txt",
+    "sitemap-url: https://x.com/a.xml?b=c",
+    "baseline: auto",
+    "baseline: old/sitemap.xml",
+    "baseline: git:origin/main:public/sitemap.xml",
+    "source: {path: ., host: auto}",
+    "source: {path: ./a b/ü, host: generic}",
+    "source: {path: 2024}",
+    "crawl: {robots: auto, allow-undetermined: 1%}",
+    "crawl: {robots: 'file:a/robots.txt', allow-undetermined: 5}",
+    "select: {include: [], exclude: /a/**}",
+    "select: {include: [/a, 're:^/b', https://x.com/c]}",
+    "select: {types: [html, application/pdf, 7z]}",
+    "select: {query: keep, drop-params: ['utm_*', gclid]}",
+    "select: {query: {allow: [page]}, agents: Googlebot, orphans: drop}",
+    "select: {query: {allow: page}}",
+    "output: {format: xml, gzip: true, urls-per-file: 50000, lastmod: omit, keep: [/a]}",
+    "output: {format: [xml, text, json], gzip: FALSE}",
+    "policy: {fail-on: none, max-removed: none, max-added: 0, min-urls: 0}",
+    "policy: {fail-on: [none], max-removed: 5 or 2%, max-added: '5'}",
+    "policy: {fail-on: [], max-removed: 0.5%, max-added: 100%}",
+    "policy: {fail-on: [stale, soft-404, errors], required: /}",
+    "policy: {sections: {}, expected-removals: []}",
+    "policy: {sections: {/a/**: {max-removed: 5}}}",
+    "policy: {expected-removals: [{url: /a, class: gone, reason: sold, until: 2027-01-31}]}",
+    "policy: {expected-removals: {url: /a, reason: 2027, until: 2027-01-31}}",
+    "checks: {strict: true, SM-14: off, SM: warning}",
+)
+
+BAD = (
+    "- a",
+    "policy",
+    "colour: red",
+    "version: 2",
+    "version: '1'",
+    "version:",
+    "site-url: www.example.com",
+    "site-url: https://u:p@x.com/",
+    "site-url: https://x.com/?a",
+    "'site-url': 'https://x.com/#a'",
+    "site-url: [https://x.com/]",
+    "sitemap: a.yml",
+    "sitemap: ../a.xml",
+    "sitemap: .github/a.xml",
+    "sitemap: a/.GIT/b.xml",
+    "sitemap: /a.xml",
+    "sitemap: a.xml/b",
+    "sitemap-url: /sitemap.xml",
+    "sitemap-url: 'https://x.com/a.xml#b'",
+    "baseline: ''",
+    "baseline: 'git:'",
+    "baseline: git:-x",
+    "baseline: git:main:../a",
+    "baseline: https://x.com/a.xml",
+    "baseline: {git: main}",
+    "source: dist",
+    "source: {path: ../dist}",
+    "source: {path: C:/dist}",
+    'source: {path: "a\\\\b"}',
+    "source: {path: [a]}",
+    "source: {host: netlify}",
+    "source: {url: https://x.com/}",
+    "crawl: {robots: allow}",
+    "crawl: {robots: 'file:'}",
+    "crawl: {robots: 'file:../a'}",
+    "crawl: {allow-undetermined: some}",
+    "crawl: {max-pages: 5}",
+    "select: {include: blog}",
+    "select: {include: [/a, /a]}",
+    "select: {include: {/a: /b}}",
+    "select: {include: [[/a]]}",
+    "select: {include: 5}",
+    "select: {types: []}",
+    "select: {types: .pdf}",
+    "select: {query: strip}",
+    "select: {query: {}}",
+    "select: {query: {allow: []}}",
+    "select: {query: {allow: [a], deny: [b]}}",
+    "select: {drop-params: ['a=b']}",
+    "select: {agents: []}",
+    "select: {agents: Mozilla/5.0}",
+    "select: {orphans: off}",
+    "output: {format: yaml}",
+    "output: {format: []}",
+    "output: {gzip: yes}",
+    "output: {gzip: 1}",
+    "output: {gzip: 'true'}",
+    "output: {urls-per-file: 0}",
+    "output: {urls-per-file: 50001}",
+    "output: {urls-per-file: 5.5}",
+    "output: {urls-per-file: '5'}",
+    "output: {lastmod: git}",
+    "policy: {fail-on: all}",
+    "policy: {fail-on: [none, stale]}",
+    "policy: {fail-on: [stale, stale]}",
+    "policy: {max-removed: 101%}",
+    "policy: {max-removed: -1}",
+    "policy: {max-removed: 1.5}",
+    "policy: {max-removed: 5 and 2%}",
+    "policy: {max-removed: true}",
+    "policy: {min-urls: -1}",
+    "policy: {min-urls: none}",
+    "policy: {min-urls:}",
+    "policy: {sections: {a: {max-removed: 5}}}",
+    "policy: {sections: {/a: 5}}",
+    "policy: {sections: {/a: {}}}",
+    "policy: {sections: {/a: {max-added: 5}}}",
+    "policy: {expected-removals: [/a]}",
+    "policy: {expected-removals: [{url: /a, class: gone, reason: sold}]}",
+    "policy: {expected-removals: [{url: /a, class: sold, reason: sold, until: 2027-01-31}]}",
+    "policy: {expected-removals: [{url: /a, reason: '', until: 2027-01-31}]}",
+    "policy: {expected-removals: [{url: /a, reason: x, until: 31.01.2027}]}",
+    "policy: {expected-removals: [{url: /a, reason: x, until: 2027-01-31, by: me}]}",
+    "checks: {SM-14: fatal}",
+    "checks: {SM-14: true}",
+    "checks: {strict: off}",
+    "checks: {'SM 14': off}",
+    "checks: off",
+)
+
+
+@pytest.mark.parametrize("text", GOOD)
+def test_both_take(text: str) -> None:
+    parse([File("f", text.encode())], KNOWN)
+    assert [error.message for error in VALIDATOR.iter_errors(instance(read_file("f", text.encode()).root))] == []
+
+
+@pytest.mark.parametrize("text", BAD)
+def test_both_refuse(text: str) -> None:
+    with pytest.raises(ConfigError):
+        parse([File("f", text.encode())], KNOWN)
+    assert not VALIDATOR.is_valid(instance(read_file("f", text.encode()).root))
+
+
+def test_every_option_is_described() -> None:
+    """Each row of the table is in the schema, with the same help; each default, as written, is taken by the code."""
+    schema = json.loads(json_text(KNOWN))
+    for row in options(KNOWN):
+        properties = schema
+        for name in row.key.split("."):
+            properties = properties["properties"][name] if name != "RULE" else properties["additionalProperties"]
+        assert properties["description"] == row.help
+        assert row.help.endswith(".")
+        assert row.takes
+        assert row.default
+        if "default" in properties:
+            text = json.dumps({row.key: properties["default"]})
+            section, _, key = row.key.rpartition(".")
+            text = json.dumps({section: {key: properties["default"]}}) if section else text
+            assert parse([File("f", text.encode())], KNOWN) == parse([], KNOWN)
+
+
+def test_rows_of_the_table() -> None:
+    rows = {row.key: (row.takes, row.default) for row in options(KNOWN)}
+    assert list(rows)[:6] == ["version", "site-url", "sitemap", "sitemap-url", "baseline", "source.path"]
+    assert rows["output.gzip"] == ("true or false (also True, TRUE, False, FALSE)", "false")
+    assert rows["select.agents"] == ("a list, each item the name of a crawler", "[Googlebot, Bingbot]")
+    assert rows["source.host"] == (f"one of auto, {', '.join(HOSTS)}", "auto")
+    assert rows["policy.max-removed"][1] == "20%"
+    assert rows["policy.sections"][1] == "{}"
+    assert rows["policy.fail-on"][1] == "[stale, lost, invalid]; [invalid] when writing"
+    assert rows["checks.RULE"] == ("one of error, warning, info, off", "the rule's own")
+
+
+if __name__ == "__main__":
+    FILE.write_text(json_text(KNOWN), encoding="utf-8", newline="\n")

@@ -1,0 +1,212 @@
+"""YAML as text: what is read, where it stands, and what is refused."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sitemap_action.config.marks import MAX_BYTES, MAX_DEPTH, MAX_EXPANSIONS, read_file, read_value
+from sitemap_action.config.nodes import Mapping, Node, Scalar, Sequence
+from sitemap_action.config.problem import Mark
+
+
+def plain(node: Node | None) -> object:
+    """A tree without its marks; text in quotes is shown with them."""
+    match node:
+        case Scalar(text=text, plain=plain):
+            return text if plain else f'"{text}"'
+        case Sequence(items=items):
+            return [plain_of(item) for item in items]
+        case Mapping(entries=entries):
+            return {entry.key.text: plain_of(entry.value) for entry in entries}
+    return None
+
+
+plain_of = plain
+
+READ = [
+    # id, YAML, tree
+    ("an empty file", "", {}),
+    ("a comment alone", "# nothing\n", {}),
+    ("a document mark alone", "---\n", ""),
+    ("no truth value", "a: off\nb: no\nc: true", {"a": "off", "b": "no", "c": "true"}),
+    ("no number", "a: 1:30\nb: 1.10\nc: 0x10\nd: 010", {"a": "1:30", "b": "1.10", "c": "0x10", "d": "010"}),
+    ("no date, no null", "a: 2027-01-31\nb: ~\nc: null", {"a": "2027-01-31", "b": "~", "c": "null"}),
+    ("no value", "a:\nb: ''", {"a": "", "b": '""'}),
+    ("quotes are kept apart", "a: '5'\nb: \"5\"\nc: |\n  5\n", {"a": '"5"', "b": '"5"', "c": '"5\n"'}),
+    ("flow and block", "a: [b, {c: d}]\ne:\n  - f\n", {"a": ["b", {"c": "d"}], "e": ["f"]}),
+    ("an alias", "a: &x [b]\nc: *x", {"a": ["b"], "c": ["b"]}),
+    ("an anchor that moves on", "a: &x 1\nb: &x 2\nc: *x", {"a": "1", "b": "2", "c": "2"}),
+    ("a byte order mark", "\ufeffa: b", {"a": "b"}),
+    ("Windows line ends", "a: b\r\nc: d\r\n", {"a": "b", "c": "d"}),
+    ("an astral character", 'a: "\\U0001F600"', {"a": '"😀"'}),
+    ("a version of YAML", "%YAML 1.2\n---\na: b", {"a": "b"}),
+    ("one document, closed", "---\na: b\n...\n", {"a": "b"}),
+    ("a list as a document", "- a", ["a"]),
+]
+
+
+@pytest.mark.parametrize(("text", "tree"), [row[1:] for row in READ], ids=[row[0] for row in READ])
+def test_read(text: str, tree: object) -> None:
+    document = read_file("f.yml", text.encode())
+    assert document.problems == ()
+    assert plain(document.root) == tree
+
+
+SYNTAX = "not valid YAML: "
+REFUSED = [
+    # id, bytes, problems
+    ("twice", b"a: 1\nb: 2\na: 3", ['f.yml:3:1: the key "a" is there twice; the first is in line 1']),
+    ("twice, inside", b"a: {b: 1, b: 2}", ['f.yml:1:11: the key "b" is there twice; the first is in line 1']),
+    ("thrice", b"a: 1\na: 2\na: 3", [
+        f'f.yml:{line}:1: the key "a" is there twice; the first is in line 1' for line in (2, 3)
+    ]),
+    ("a tag", b"a: !!int 1", ["f.yml:1:4: the tag !!int is not supported; remove it"]),
+    ("a tag of a program", b"a: !!python/name:os.system ", [
+        "f.yml:1:4: the tag !!python/name:os.system is not supported; remove it"
+    ]),
+    ("a tag of a list", b"a: !x [b]", ["f.yml:1:4: the tag !x is not supported; remove it"]),
+    ("a merge", b"a: &x {b: 1}\nc: {<<: *x}", ["f.yml:2:5: merge keys (<<) are not supported; write the keys out"]),
+    ("a key that is a list", b"? [a]\n: b", ["f.yml:1:3: a key has to be text; this is a list or a mapping"]),
+    ("two documents", b"a: 1\n---\nb: 2", ["f.yml:2:1: a second document starts here; one file holds one"]),
+    ("an alias of nothing", b"a: *x", [
+        "f.yml:1:4: *x names no anchor above it; quote a value that starts with *"
+    ]),
+    ("an alias of itself", b"a: &x [*x]", [
+        "f.yml:1:8: *x names no anchor above it; quote a value that starts with *"
+    ]),
+    ("a glob without quotes", b"a: *.pdf", [
+        f"f.yml:1:5: {SYNTAX}a value that starts with * or & has to stand in quotes"
+    ]),
+    ("a tab", b"a:\n\tb: 1", [f"f.yml:2:1: {SYNTAX}a tab cannot indent; use spaces"]),
+    ("a colon too many", b"a: b: c", [
+        f"f.yml:1:5: {SYNTAX}a colon where no key can be; put the value in quotes, or end the line above in a colon"
+    ]),
+    ("an open quote", b"a: 'b", [f"f.yml:1:6: {SYNTAX}a quote is never closed"]),
+    ("an open list", b"a: [b", [f"f.yml:1:6: {SYNTAX}a comma or the closing ] is missing"]),
+    ("an open mapping", b"a: {b: c", [f"f.yml:1:9: {SYNTAX}a comma or the closing }} is missing"]),
+    ("no colon", b"a: 1\nb\nc: 2", [f"f.yml:3:1: {SYNTAX}a key has no colon and space after it"]),
+    ("a character at the start", b"a: @b", [
+        f"f.yml:1:4: {SYNTAX}this character cannot start a value; put the value in quotes"
+    ]),
+    ("indented too little", b"  a: 1\nb: 2", [f"f.yml:2:1: {SYNTAX}the indentation does not fit the lines above"]),
+    ("a list that turns into a mapping", b"- a\nb: 1", [
+        f"f.yml:2:1: {SYNTAX}the indentation does not fit the lines above, or a value in quotes goes on after them"
+    ]),
+    ("a version of YAML to come", b"%YAML 2.0\n---\na: 1", [
+        f"f.yml:1:1: {SYNTAX}found incompatible YAML document (version 1.* is required)"
+    ]),
+    ("a control character", b"a: 1\nb: \x07", [f"f.yml:2:4: {SYNTAX}the character U+0007 is not allowed"]),
+    ("no UTF-8", b"a: 1\nb: caf\xe9", ["f.yml:2:7: byte 0xE9 is not UTF-8; save the file as UTF-8"]),
+    ("UTF-16", "a: 1".encode("utf-16"), ["f.yml:1:1: byte 0xFF is not UTF-8; save the file as UTF-8"]),
+    ("half a character", b'a: "\\ud83d"', [
+        r"f.yml:1:4: half a surrogate pair is no character; write one escape, such as \U0001F600"
+    ]),
+    ("an escape out of range", b'a: "\\UFFFFFFFF"', [
+        f"f.yml:1:1: {SYNTAX}an escape or a number after this place is out of range"
+    ]),
+    ("a version of 5,000 digits", b"%YAML 1." + b"9" * 5000 + b"\n---\na: 1", [
+        f"f.yml:1:1: {SYNTAX}an escape or a number after this place is out of range"
+    ]),
+    ("several things", b"a: !x 1\na: 2\nb: [", [
+        "f.yml:1:4: the tag !x is not supported; remove it",
+        'f.yml:2:1: the key "a" is there twice; the first is in line 1',
+        f"f.yml:3:5: {SYNTAX}a value is missing",
+    ]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("data", "problems"), [row[1:] for row in REFUSED], ids=[row[0] for row in REFUSED])
+def test_refused(data: bytes, problems: list[str]) -> None:
+    assert [str(problem) for problem in read_file("f.yml", data).problems] == problems
+
+
+def test_marks_count_from_1() -> None:
+    root = read_file("f.yml", b"# c\na: b\n\nc:\n  - d\n  - {e: f}\n").root
+    assert isinstance(root, Mapping)
+    first, second = root.entries
+    assert str(first.key.mark) == "f.yml:2:1"
+    assert str(first.value.mark) == "f.yml:2:4"
+    assert isinstance(second.value, Sequence)
+    assert [str(item.mark) for item in second.value.items] == ["f.yml:5:5", "f.yml:6:5"]
+
+
+def test_a_value_has_one_place() -> None:
+    document = read_value(Mark("--set"), "[a, !x b]")
+    assert plain(document.root) == ["a", "b"]
+    assert [str(problem) for problem in document.problems] == ["--set: the tag !x is not supported; remove it"]
+
+
+def test_a_value_that_is_no_yaml() -> None:
+    document = read_value(Mark("--set"), "[a")
+    assert document.root is None
+    assert [str(problem) for problem in document.problems] == [f"--set: {SYNTAX}a comma or the closing ] is missing"]
+
+
+def lol(width: int, depth: int) -> bytes:
+    """Each line repeats the line above `width` times."""
+    lines = [f"a{level}: &a{level} [{', '.join([f'*a{level - 1}'] * width)}]" for level in range(1, depth)]
+    return "\n".join(["a0: &a0 lol", *lines]).encode()
+
+
+EXPANSIONS = [
+    # id, data, allowed
+    ("as many as allowed", b"a: &x y\nb: [" + b", ".join([b"*x"] * MAX_EXPANSIONS) + b"]", True),
+    ("one more", b"a: &x y\nb: [" + b", ".join([b"*x"] * (MAX_EXPANSIONS + 1)) + b"]", False),
+    ("few aliases, many expansions", lol(2, 8), False),
+    ("a billion laughs", lol(9, 10), False),
+    ("a billion laughs, in keys", lol(9, 10) + b"\n*a9 : x", False),
+]
+
+
+@pytest.mark.parametrize(("data", "allowed"), [row[1:] for row in EXPANSIONS], ids=[row[0] for row in EXPANSIONS])
+def test_expansions(data: bytes, allowed: bool) -> None:
+    problems = [problem.text for problem in read_file("f.yml", data).problems]
+    assert len(problems) == (0 if allowed else 1)
+    assert all(f"expand more than {MAX_EXPANSIONS} times; write the values out" in text for text in problems)
+
+
+DEPTHS = [
+    # id, data, allowed
+    ("deep enough", b"[" * MAX_DEPTH + b"]" * MAX_DEPTH, True),
+    ("too deep", b"[" * (MAX_DEPTH + 2), False),
+    ("as deep as a file may be long", b"[" * MAX_BYTES, False),
+    ("mappings in one line", b"{a: " * 20_000, False),
+    ("lists in one line", b"- " * 20_000, False),
+    ("keys in one line", b"? " * 20_000, False),
+]
+
+
+@pytest.mark.parametrize(("data", "allowed"), [row[1:] for row in DEPTHS], ids=[row[0] for row in DEPTHS])
+def test_depth(data: bytes, allowed: bool) -> None:
+    problems = [problem.text for problem in read_file("f.yml", data).problems]
+    assert problems == ([] if allowed else [f"more than {MAX_DEPTH} levels are nested here"])
+
+
+def test_a_file_as_large_as_allowed() -> None:
+    data = b"a: b\n#" + b"x" * (MAX_BYTES - 6)
+    assert plain(read_file("f.yml", data).root) == {"a": "b"}
+
+
+def test_a_file_that_is_too_large() -> None:
+    document = read_file("f.yml", b"a: b\n#" + b"x" * (MAX_BYTES - 5))
+    assert document.root is None
+    assert [str(problem) for problem in document.problems] == [
+        "f.yml: the file holds 262,145 bytes; at most 262,144 are read"
+    ]
+
+
+@given(st.binary(max_size=200) | st.text(max_size=200).map(lambda text: text.encode("utf-8", "surrogatepass")))
+def test_any_bytes(data: bytes) -> None:
+    document = read_file("f.yml", data)
+    assert document.root is not None or document.problems
+
+
+PIECES = st.sampled_from(
+    [*"[]{}:,-?&*!|>%@\"#\\'\n \t", "&a ", "*a", "<<: ", "---\n", "...\n", '"\\u', "%YAML 1", "!!", "a"]
+)
+
+
+@given(st.lists(PIECES, max_size=60).map("".join))
+def test_anything_that_looks_like_yaml(text: str) -> None:
+    document = read_file("f.yml", text.encode())
+    assert document.root is not None or document.problems
