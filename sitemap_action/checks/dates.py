@@ -1,0 +1,123 @@
+"""Every <lastmod>: a date, true as far as a file can show (SM-40…46)."""
+
+from sitemap_action.checks.base import (
+    DESIGN,
+    ERROR,
+    PROTOCOL,
+    SCHEMA,
+    SEARCH_CONSOLE,
+    WARNING,
+    Check,
+    Options,
+    Report,
+    rule,
+)
+from sitemap_action.model.sitemap import Child, Entry
+from sitemap_action.sitemap.dates import judge
+from sitemap_action.sitemap.names import NEWS
+
+_W3C = "W3C NOTE-datetime, https://www.w3.org/TR/NOTE-datetime"
+_BING = "Bing Webmaster Blog, on lastmod"
+
+_RULES = (
+    rule(
+        "SM-40",
+        {"date": ERROR, "empty-lastmod": ERROR},
+        summary="A lastmod is a W3C datetime: a date, or a date with time and zone.",
+        source=f"{_W3C}; {PROTOCOL}#lastmoddef; {SEARCH_CONSOLE}, Invalid date",
+        passes="2005-05-10T17:33:30+08:00",
+        fails="10/05/2005, 2005-05-10 17:33:30, 2005-05-10T17:33:30+0800, 2005-02-30",
+        tip="Write YYYY-MM-DD or YYYY-MM-DDThh:mm:ss+hh:mm.",
+    ),
+    rule(
+        "SM-41",
+        {"date-short": WARNING},
+        summary="A lastmod has a form that the schema knows as well: a day at least, seconds where there is a time.",
+        source=f"{_W3C}; {SCHEMA}",
+        passes="2005-05-10",
+        fails="2005, 2005-05, 2005-05-10T17:33Z",
+        tip="Write YYYY-MM-DD or YYYY-MM-DDThh:mm:ss+hh:mm.",
+    ),
+    rule(
+        "SM-42",
+        {"date-zone": ERROR},
+        summary="A lastmod has no form that the schema alone knows: a time without zone, a day with one, 24:00:00.",
+        source=f"{SCHEMA}; {_W3C}",
+        passes="2005-05-10T17:33:30Z",
+        fails="2005-05-10T17:33:30, 2005-05-10Z",
+        tip="Add the zone to a time: Z or +hh:mm.",
+    ),
+    rule(
+        "SM-44",
+        {"date-future": ERROR},
+        summary="A lastmod is not in the future.",
+        source=_BING,
+        passes="today",
+        fails="2099-01-01",
+    ),
+    rule(
+        "SM-45",
+        {"date-old": WARNING},
+        summary="A lastmod is no placeholder: not before 1995, not the first day of an epoch.",
+        source=DESIGN,
+        passes="2012-01-01",
+        fails="1970-01-01",
+        tip="Leave lastmod out where the date is not known.",
+    ),
+    rule(
+        "SM-46",
+        {"date-stamped": WARNING},
+        summary="Lastmod is not the day of the build on nearly every entry (20 or more, 95 %); news excepted.",
+        source=f"{_BING}; Google Search Central Blog, June 2023, on lastmod",
+        passes="a spread of dates",
+        fails="500 URLs, all of today",
+        tip="Search engines disregard such dates on the whole site; leave lastmod out or take it from the page.",
+    ),
+)
+_FEWEST = 20
+_SHARE = 0.95
+_MESSAGES = {
+    "date": "lastmod is no W3C datetime",
+    "date-short": "lastmod is a W3C datetime that the schema does not know",
+    "date-zone": "lastmod has a form that the schema knows and W3C datetime does not",
+    "date-future": "lastmod is in the future",
+    "date-old": "lastmod is implausibly old",
+    "date-stamped": "nearly every lastmod is the day of the build",
+}
+
+
+class Dates(Check):
+    """Entries and children alike."""
+
+    rules = _RULES
+    messages = _MESSAGES
+
+    def __init__(self, options: Options, report: Report) -> None:
+        super().__init__(options, report)
+        built = options.built or options.now.date()
+        self._built = built.isoformat()
+
+    def start(self) -> None:
+        self._days: dict[str, int] = {}
+        self._news = NEWS in self.file.namespaces
+
+    def entry(self, entry: Entry) -> None:
+        lastmod = entry.lastmod
+        if lastmod:
+            day = lastmod[:10]
+            self._days[day] = self._days.get(day, 0) + 1
+            code = judge(lastmod, self.options.now)
+            if code:
+                self.report.add(code, entry.loc, entry.line, lastmod)
+
+    def child(self, child: Child) -> None:
+        if child.lastmod and (code := judge(child.lastmod, self.options.now)):
+            self.report.add(code, child.loc, child.line, child.lastmod)
+
+    def finish(self) -> None:
+        dated = sum(self._days.values())
+        if dated < _FEWEST or self._news:
+            return
+        count = self._days.get(self._built, 0)
+        if count >= dated * _SHARE:
+            self.report.add("date-stamped", detail=f"{count:,} of {dated:,} are {self._built}")

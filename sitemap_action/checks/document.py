@@ -1,0 +1,184 @@
+"""The file as a whole: XML, encoding, compression, size, root and structure (SM-01…17, EXT-01)."""
+
+from sitemap_action.checks.base import (
+    DESIGN,
+    ERROR,
+    GOOGLE,
+    INFO,
+    PROTOCOL,
+    SCHEMA,
+    SEARCH_CONSOLE,
+    WARNING,
+    Check,
+    rule,
+)
+from sitemap_action.model.sitemap import DocumentKind
+from sitemap_action.sitemap.names import MAX_URLS, NEWS
+
+_ENCODING = (
+    rule(
+        "SM-01",
+        {"malformed": ERROR, "empty-document": ERROR, "too-much": ERROR},
+        summary="The file is well-formed XML 1.0.",
+        source=f"{PROTOCOL}#escaping",
+        passes="<loc>https://x.com/?a=1&amp;b=2</loc>",
+        fails="<loc>https://x.com/?a=1&b=2</loc>, &nbsp;, a control character",
+        tip="Escape & as &amp; and let a sitemap library or this tool write the file.",
+    ),
+    rule(
+        "SM-02",
+        {"not-utf-8": ERROR, "encoding": ERROR, "encoding-ascii": WARNING},
+        summary="The file is UTF-8 and says nothing else.",
+        source=PROTOCOL,
+        passes='encoding="utf-8", or no declaration',
+        fails='encoding="ISO-8859-1", UTF-16',
+        tip="Save the file as UTF-8.",
+    ),
+    rule(
+        "SM-03",
+        {"bom": WARNING},
+        summary="No byte order mark stands before the document.",
+        source=DESIGN,
+        passes="the first byte is <",
+        fails="the file begins with the bytes EF BB BF",
+        tip="Save the file as UTF-8 without BOM.",
+    ),
+    rule(
+        "SM-04",
+        {"leading-whitespace": ERROR},
+        summary="Nothing stands before the XML declaration.",
+        source=f"{SEARCH_CONSOLE}, Leading whitespace",
+        passes="<?xml at the first byte",
+        fails="a blank line before <?xml",
+        tip="Look for a blank line in the template that writes the file.",
+    ),
+    rule(
+        "SM-05",
+        {"namespace": ERROR, "unknown-root": ERROR},
+        summary="The root is urlset or sitemapindex in the namespace http://www.sitemaps.org/schemas/sitemap/0.9.",
+        source=f"{PROTOCOL}; {SEARCH_CONSOLE}, Incorrect namespace",
+        passes='<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
+        fails='<urlset xmlns="https://www.sitemaps.org/schemas/sitemap/0.9">, no namespace, an HTML page',
+        tip="Copy the namespace exactly: http, no final slash.",
+    ),
+)
+_SIZE = (
+    rule(
+        "SM-06",
+        {"too-many-urls": ERROR},
+        summary="A file lists at most 50,000 URLs.",
+        source=PROTOCOL,
+        passes="50,000 <url>",
+        fails="50,001 <url>",
+        tip="Split the file and list the parts in an index; `write` does both.",
+    ),
+    rule(
+        "SM-07",
+        {"too-large": ERROR, "inflated": ERROR},
+        summary="A file has at most 52,428,800 bytes uncompressed.",
+        source=PROTOCOL,
+        passes="52,428,800 bytes",
+        fails="52,428,801 bytes; a .gz of 3 MB that inflates to 60 MB",
+        tip="Split the file and list the parts in an index; `write` does both.",
+    ),
+    rule(
+        "SM-09",
+        {"empty": WARNING},
+        summary="The file lists something; an empty file is for news alone.",
+        source=f"{SCHEMA}; {SEARCH_CONSOLE}, Empty sitemap; {GOOGLE}news-sitemap",
+        passes="a news sitemap between two articles",
+        fails='<urlset xmlns="…"/>',
+        tip="Look whether the build found its pages.",
+    ),
+    rule(
+        "SM-10",
+        {
+            "gzip-damaged": ERROR,
+            "compression": ERROR,
+            "gzip-nested": ERROR,
+            "gzip-trailing": WARNING,
+            "gzip-name": WARNING,
+        },
+        summary="The only compression is gzip, once and undamaged.",
+        source=f"{PROTOCOL}; {SEARCH_CONSOLE}, Compression error",
+        passes="sitemap.xml.gz",
+        fails="a truncated gzip file, a .zip, plain XML under a name that ends in .gz",
+    ),
+)
+_STRUCTURE = (
+    rule(
+        "SM-12",
+        dict.fromkeys(("schema", "image", "video", "news", "hreflang", "extension-element"), ERROR),
+        summary="The file is valid against the schema of sitemaps and their extensions.",
+        source=SCHEMA,
+        passes="an image sitemap with the image schema loaded",
+        fails="<image:imag> under <url>",
+        tip="`validate` shows the place and the reason.",
+    ),
+    rule(
+        "SM-13",
+        {"doctype": ERROR},
+        summary="The file has no DOCTYPE; entities are never expanded.",
+        source=DESIGN,
+        passes="<?xml …?><urlset …>",
+        fails="<!DOCTYPE urlset …>",
+        tip="Remove the DOCTYPE; write characters as they are.",
+    ),
+    rule(
+        "SM-14",
+        {"order": WARNING, "duplicate-child": ERROR},
+        summary="An entry holds loc, lastmod, changefreq, priority in this order, each at most once.",
+        source=f"{SCHEMA}; {GOOGLE}combine-sitemap-extensions",
+        passes="<loc>…</loc><lastmod>…</lastmod><priority>…</priority>",
+        fails="<priority> before <lastmod>, two <lastmod>",
+    ),
+    rule(
+        "SM-15",
+        {"unknown-element": ERROR, "attribute": ERROR, "stray-text": ERROR},
+        summary="An entry holds no unknown element, no attribute and no stray text.",
+        source=f"{SCHEMA}; {SEARCH_CONSOLE}, Invalid XML",
+        passes="<url><loc>…</loc></url>",
+        fails='<url id="1">, <image> without prefix',
+    ),
+    rule(
+        "SM-16",
+        {"schema-location": INFO},
+        summary="xsi:schemaLocation, where present, pairs the sitemap namespace with its schema.",
+        source=f"{PROTOCOL}#validating",
+        passes="http://www.sitemaps.org/schemas/sitemap/0.9 http://www.sitemaps.org/schemas/sitemap/0.9/sitemap.xsd",
+        fails="an odd number of words",
+    ),
+    rule(
+        "SM-17",
+        {"mixed": ERROR},
+        summary="A urlset holds <url> alone, an index <sitemap> alone.",
+        source=SCHEMA,
+        passes="a urlset of <url>",
+        fails="<sitemap> in a urlset",
+    ),
+    rule(
+        "EXT-01",
+        {"extension-namespace": ERROR, "unbound-prefix": ERROR},
+        summary="The prefixes image, video, news and xhtml are declared, with exactly their own namespaces.",
+        source=f"{GOOGLE}combine-sitemap-extensions; {SEARCH_CONSOLE}, Incorrect namespace",
+        passes='xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"',
+        fails='xmlns:image="https://www.google.com/schemas/sitemap-image/1.1"',
+        tip="Copy the namespace exactly: http, no final slash.",
+    ),
+)
+_MESSAGES = {"too-many-urls": "the file lists more than 50,000 URLs"}
+
+
+class Document(Check):
+    """Most of it is what the reader and the gate report; here is what only the end of a file shows."""
+
+    rules = _ENCODING + _SIZE + _STRUCTURE
+    messages = _MESSAGES
+
+    def finish(self) -> None:
+        if self.file.kind not in {DocumentKind.INDEX, DocumentKind.TEXT} and self.totals.entries > MAX_URLS:
+            self.report.add("too-many-urls", detail=f"{self.totals.entries:,}")
+        # Entries that were there and could not be read are SM-20's.
+        listed = self.totals.entries or self.totals.children or "SM-20" in self.report.rules_in_file
+        if self.totals.complete and not listed and NEWS not in self.file.namespaces:
+            self.report.add("empty")

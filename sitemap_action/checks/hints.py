@@ -1,0 +1,60 @@
+"""<changefreq> and <priority>: valid where present, and better left out (SM-48…50)."""
+
+import re
+
+from sitemap_action.checks.base import ERROR, GOOGLE, INFO, PROTOCOL, SCHEMA, Check, rule
+from sitemap_action.model.sitemap import Entry
+
+_RULES = (
+    rule(
+        "SM-48",
+        {"changefreq": ERROR},
+        summary="A changefreq is one of always, hourly, daily, weekly, monthly, yearly, never, exactly so.",
+        source=f"{PROTOCOL}#changefreqdef; {SCHEMA}",
+        passes="daily",
+        fails="Daily, biweekly, white space round it",
+    ),
+    rule(
+        "SM-49",
+        {"priority": ERROR},
+        summary="A priority is a decimal number from 0.0 to 1.0.",
+        source=f"{PROTOCOL}#prioritydef; {SCHEMA}",
+        passes="0.8",
+        fails="1.1, 0,5, 1e-1, nothing",
+    ),
+    rule(
+        "SM-50",
+        {"hints": INFO},
+        summary="Changefreq and priority are left out; search engines ignore both.",
+        source=f"{GOOGLE}build-sitemap; Bing Webmaster Blog, on lastmod",
+        passes="neither is there",
+        fails="priority 1.0 on every entry",
+        tip="Leaving them out makes the file smaller and its diffs quieter.",
+    ),
+)
+_FREQUENCIES = frozenset(("always", "hourly", "daily", "weekly", "monthly", "yearly", "never"))
+_DECIMAL = re.compile(r"[+-]?(?:[0-9]{1,50}(?:\.[0-9]{0,50})?|\.[0-9]{1,50})")
+_MESSAGES = {"hints": "changefreq or priority is given"}
+
+
+class Hints(Check):
+    """Padding and emptiness are the reader's to report; values are judged here."""
+
+    rules = _RULES
+    messages = _MESSAGES
+
+    def start(self) -> None:
+        self._given = 0
+
+    def entry(self, entry: Entry) -> None:
+        if not (entry.changefreq or entry.priority):
+            return
+        self._given += 1
+        if entry.changefreq and entry.changefreq not in _FREQUENCIES:
+            self.report.add("changefreq", entry.loc, entry.line, entry.changefreq)
+        if entry.priority and not (_DECIMAL.fullmatch(entry.priority) and 0 <= float(entry.priority) <= 1):
+            self.report.add("priority", entry.loc, entry.line, entry.priority)
+
+    def finish(self) -> None:
+        if self._given:
+            self.report.add("hints", detail=f"on {self._given:,} of {self.totals.entries:,} entries")

@@ -1,0 +1,184 @@
+"""Language versions: codes, self reference, return links, clusters (HL-01…07)."""
+
+import re
+from dataclasses import dataclass
+
+from sitemap_action.checks.base import ERROR, INFO, WARNING, Check, Options, Report, rule
+from sitemap_action.model.finding import Needs
+from sitemap_action.model.page import Alternate
+from sitemap_action.model.sitemap import Entry
+from sitemap_action.sitemap.codes import LANGUAGES, REGIONS, SCRIPTS
+from sitemap_action.web.urls import BadUrl, normal
+
+_SOURCE = "Google Search Central, https://developers.google.com/search/docs/specialty/international/localized-versions"
+_RULES = (
+    rule(
+        "HL-01",
+        {"hreflang-link": ERROR},
+        summary="An xhtml:link has rel alternate, an hreflang and an absolute href.",
+        source=_SOURCE,
+        passes='<xhtml:link rel="alternate" hreflang="de" href="https://x.com/de/"/>',
+        fails='href="/de/", href="//x.com/de"',
+    ),
+    rule(
+        "HL-02",
+        {"hreflang-self": ERROR},
+        summary="The versions of a page include the page itself.",
+        source=_SOURCE,
+        passes="3 versions, 3 links on each",
+        fails="links to the two others alone",
+    ),
+    rule(
+        "HL-03",
+        {"hreflang-one-way": ERROR, "hreflang-unverified": INFO},
+        summary="A page that is named as a version names the other in turn.",
+        source=_SOURCE,
+        passes="/en names /de, /de names /en",
+        fails="/en names /de, /de names nobody",
+        tip="Search engines ignore links that are not returned.",
+        needs=Needs.SET,
+    ),
+    rule(
+        "HL-04",
+        {"hreflang-partial": WARNING},
+        summary="All versions of a page name the same set.",
+        source=_SOURCE,
+        passes="three identical sets",
+        fails="/en names 3, /de names 2",
+        needs=Needs.SET,
+    ),
+    rule(
+        "HL-05",
+        {"hreflang-code": ERROR},
+        summary="An hreflang is an ISO 639-1 language, with or without script and ISO 3166-1 region, or x-default.",
+        source=_SOURCE,
+        passes="zh-Hant-TW, de-be, x-default",
+        fails="en-UK, es-419, en_US, fil",
+        tip="Britain is GB.",
+    ),
+    rule(
+        "HL-06",
+        {"hreflang-repeated": ERROR},
+        summary="In one set each hreflang leads to one URL; one URL may carry several.",
+        source=_SOURCE,
+        passes="en and x-default lead to /en",
+        fails="en leads to /en and to /en-gb",
+    ),
+    rule(
+        "HL-07",
+        {"hreflang-default": INFO},
+        summary="A page in two or more languages names an x-default.",
+        source=_SOURCE,
+        passes="x-default is there",
+        fails="en and de alone",
+    ),
+)
+_LINK = "<xhtml:link"
+_CODE = re.compile(r"([a-z]{2})(?:-([a-z]{4}))?(?:-([a-z]{2}))?", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Set:
+    """What one or more pages name as their versions."""
+
+    links: frozenset[tuple[str, str]]  # hreflang in lower case, URL in normal form
+    urls: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    loc: str
+    path: str
+    line: int
+    versions: _Set
+
+
+_MESSAGES = {
+    "hreflang-link": "an xhtml:link lacks rel, hreflang or an absolute href",
+    "hreflang-self": "the versions of a page do not include the page itself",
+    "hreflang-one-way": "a page names a version that does not name it in turn",
+    "hreflang-unverified": "a page names a version that is in none of these files, so its answer is not seen",
+    "hreflang-partial": "versions of one page name different sets",
+    "hreflang-code": "an hreflang is no code that search engines know",
+    "hreflang-repeated": "one hreflang leads to two URLs",
+    "hreflang-default": "a page in several languages names no x-default",
+}
+
+
+class Hreflang(Check):
+    """Pages that name the same set share it in memory; return links are compared when all files were read."""
+
+    rules = _RULES
+    messages = _MESSAGES
+
+    def __init__(self, options: Options, report: Report) -> None:
+        super().__init__(options, report)
+        self._sets: dict[frozenset[tuple[str, str]], _Set] = {}
+        self._pages: dict[str, _Page] = {}
+
+    def extended(self, entry: Entry) -> None:
+        links = sum(one.startswith(_LINK) for one in entry.extensions)
+        known = [(one.hreflang.lower(), url) for one in entry.alternates if (url := _normal(one.url))]
+        if links > len(entry.alternates) or len(known) < len(entry.alternates):
+            self.report.add("hreflang-link", entry.loc, entry.line)
+        if not entry.alternates:
+            return
+        self._codes(entry, entry.alternates)
+        key = frozenset(known)
+        versions = self._sets.setdefault(key, _Set(key, frozenset(url for _, url in key)))
+        own = _normal(entry.loc)
+        if len(dict(key)) < len(key):
+            self.report.add("hreflang-repeated", entry.loc, entry.line)
+        if own and own not in versions.urls:
+            self.report.add("hreflang-self", entry.loc, entry.line)
+        if own:
+            self._pages.setdefault(own, _Page(entry.loc, self.report.path, entry.line, versions))
+
+    def end(self) -> None:
+        for url, page in self._pages.items():
+            found: dict[str, list[str]] = {}
+            for other in page.versions.urls:
+                if other != url and (code := self._return_link(url, page, other)):
+                    found.setdefault(code, []).append(other)
+            for code, others in found.items():
+                self.report.add(code, page.loc, page.line, min(others), path=page.path)
+
+    def _return_link(self, url: str, page: _Page, other: str) -> str:
+        """What is wrong between a page and a version that it names; "" when nothing is."""
+        back = self._pages.get(other)
+        if back is None:
+            return "hreflang-unverified"
+        if back.versions is page.versions:
+            return ""
+        return "hreflang-partial" if url in back.versions.urls else "hreflang-one-way"
+
+    def _codes(self, entry: Entry, alternates: tuple[Alternate, ...]) -> None:
+        codes = [one.hreflang for one in alternates]
+        bad = [code for code in codes if not _is_code(code)]
+        if bad:
+            self.report.add("hreflang-code", entry.loc, entry.line, ", ".join(bad[:10]))
+        languages = {code.lower().partition("-")[0] for code in codes if code.lower() != "x-default"}
+        if len(languages) > 1 and all(code.lower() != "x-default" for code in codes):
+            self.report.add("hreflang-default", entry.loc, entry.line)
+
+
+def _is_code(text: str) -> bool:
+    if text.lower() == "x-default":
+        return True
+    match = _CODE.fullmatch(text)
+    if match is None:
+        return False
+    language, script, region = match.groups()
+    return (
+        language.lower() in LANGUAGES
+        and (not script or script.capitalize() in SCRIPTS)
+        and (not region or region.upper() in REGIONS)
+    )
+
+
+def _normal(url: str) -> str:
+    """The identity of a URL; "" when it has none."""
+    try:
+        return normal(url)
+    except BadUrl:
+        return ""

@@ -1,0 +1,66 @@
+"""The image extension (IMG-01…03)."""
+
+from sitemap_action.checks.base import ERROR, GOOGLE, WARNING, Check, rule
+from sitemap_action.model.sitemap import Entry
+from sitemap_action.sitemap.fragment import parse
+from sitemap_action.web.urls import BadUrl, normal
+
+_RULES = (
+    rule(
+        "IMG-01",
+        {"image-loc": ERROR},
+        summary="Every image has one image:loc, an absolute URL.",
+        source=f"{GOOGLE}image-sitemaps",
+        passes="<image:image><image:loc>https://x.com/p.jpg</image:loc></image:image>",
+        fails="<image:image/>",
+    ),
+    rule(
+        "IMG-02",
+        {"image-many": ERROR},
+        summary="An entry has at most 1,000 images.",
+        source=f"{GOOGLE}image-sitemaps",
+        passes="1,000 <image:image>",
+        fails="1,001 <image:image>",
+    ),
+    rule(
+        "IMG-03",
+        {"image-deprecated": WARNING},
+        summary="caption, geo_location, title and license are left out; Google has not read them since August 2022.",
+        source=f"{GOOGLE}image-sitemaps; Google Search Central Blog, May 2022",
+        passes="image:loc alone",
+        fails="<image:title>",
+    ),
+)
+_IMAGE = "<image:image"
+_DEPRECATED = ("<image:caption", "<image:geo_location", "<image:title", "<image:license")
+_MAX = 1000
+_MESSAGES = {
+    "image-loc": "an image does not have exactly one image:loc with an absolute URL",
+    "image-many": "an entry has more than 1,000 images",
+    "image-deprecated": "an image has elements that Google no longer reads",
+}
+
+
+class Images(Check):
+    """Fragments are canonical, so a tag can be looked for as text."""
+
+    rules = _RULES
+    messages = _MESSAGES
+
+    def extended(self, entry: Entry) -> None:
+        images = [one for one in entry.extensions if one.startswith(_IMAGE)]
+        if len(images) > _MAX:
+            self.report.add("image-many", entry.loc, entry.line, f"{len(images):,}")
+        if any(not _has_location(one) for one in images):
+            self.report.add("image-loc", entry.loc, entry.line)
+        found = sorted({tag[1:] for one in images for tag in _DEPRECATED if tag in one})
+        if found:
+            self.report.add("image-deprecated", entry.loc, entry.line, ", ".join(found))
+
+
+def _has_location(image: str) -> bool:
+    locations = parse(image).all("image:loc")
+    try:
+        return len(locations) == 1 and bool(normal(locations[0].text))
+    except BadUrl:
+        return False

@@ -1,0 +1,289 @@
+"""Every <loc>: one absolute, encoded, in-scope URL, listed once (SM-20…34)."""
+
+import re
+
+from sitemap_action.checks.base import (
+    DESIGN,
+    ERROR,
+    GOOGLE,
+    INFO,
+    PROTOCOL,
+    RFC_3986,
+    SCHEMA,
+    SEARCH_CONSOLE,
+    WARNING,
+    Check,
+    Options,
+    Report,
+    directory,
+    rule,
+)
+from sitemap_action.model.finding import Needs
+from sitemap_action.model.sitemap import Child, Entry
+from sitemap_action.web.urls import BadUrl, normal
+
+_FORM = (
+    rule(
+        "SM-20",
+        {"missing-loc": ERROR, "duplicate-loc": ERROR},
+        summary="Every entry has exactly one <loc> that is not empty.",
+        source=PROTOCOL,
+        passes="<url><loc>https://x.com/a</loc></url>",
+        fails="<url/>, an entry with two <loc>",
+    ),
+    rule(
+        "SM-21",
+        {"loc-relative": ERROR, "loc-host": ERROR},
+        summary="A URL is absolute, http or https, with a valid host. The schema lets all others pass.",
+        source=f"{PROTOCOL}; {GOOGLE}build-sitemap",
+        passes="https://x.com/a",
+        fails="/a, //x.com/a, www.x.com/a, ftp://x.com/a",
+        tip="Give the generator the site's address.",
+    ),
+    rule(
+        "SM-22",
+        {"loc-long": ERROR, "text-too-long": ERROR, "loc-short": WARNING},
+        summary="A URL has fewer than 2,048 characters; the schema wants 12 or more.",
+        source=f"{PROTOCOL}#locdef; {SCHEMA}",
+        passes="a URL of 2,047 characters",
+        fails="a URL of 2,048 characters; http://a.b/ (a warning)",
+    ),
+    rule(
+        "SM-23",
+        {"loc-yandex": WARNING},
+        summary="A URL has at most 1,024 characters; Yandex drops longer ones.",
+        source="Yandex Webmaster, sitemap errors, URL too long",
+        passes="a URL of 900 characters",
+        fails="a URL of 1,300 characters",
+    ),
+    rule(
+        "SM-24",
+        {"loc-double-escaped": WARNING},
+        summary="A URL is escaped once.",
+        source=f"{PROTOCOL}#escaping",
+        passes="?a=1&amp;b=2",
+        fails="?a=1&amp;amp;b=2",
+        tip="Something escaped the URL before the XML writer did.",
+    ),
+    rule(
+        "SM-25",
+        {"loc-illegal": ERROR, "loc-escape": ERROR, "loc-non-ascii": WARNING},
+        summary="A URL holds only the characters of RFC 3986; everything else is percent-encoded as UTF-8.",
+        source=f"{PROTOCOL}#escaping; {RFC_3986}#section-2",
+        passes="https://x.com/%C3%BCmlat",
+        fails="/a b, /%zz; /ümlat (a warning)",
+    ),
+    rule(
+        "SM-26",
+        {"loc-not-utf-8": WARNING},
+        summary="Percent escapes spell UTF-8.",
+        source=f"{PROTOCOL}#escaping",
+        passes="%C3%BC",
+        fails="%FC",
+    ),
+    rule(
+        "SM-27",
+        {"loc-idn": WARNING},
+        summary="A host name is written in its ASCII form.",
+        source="WHATWG URL, host parsing, https://url.spec.whatwg.org/#host-parsing",
+        passes="https://xn--exmple-cua.com/",
+        fails="https://exämple.com/",
+    ),
+    rule(
+        "SM-32",
+        {"loc-fragment": ERROR},
+        summary="A URL has no fragment.",
+        source="Google Search Central, https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls",
+        passes="https://x.com/p",
+        fails="https://x.com/p#top, https://x.com/#/route",
+    ),
+    rule(
+        "SM-33",
+        {"padded-loc": WARNING},
+        summary="No white space stands around a URL.",
+        source=SEARCH_CONSOLE,
+        passes="<loc>https://x.com/a</loc>",
+        fails="a line break within <loc>",
+    ),
+    rule(
+        "SM-34",
+        {"loc-userinfo": ERROR},
+        summary="A URL carries no user name or password.",
+        source=f"{DESIGN}; {RFC_3986}#section-7.5",
+        passes="https://x.com/",
+        fails="https://user:password@x.com/",
+        tip="Change the password: the file is public.",
+    ),
+)
+_PLACE = (
+    rule(
+        "SM-28",
+        {"loc-origin": ERROR},
+        summary="Every URL has the scheme, host and port of the sitemap's own address.",
+        source=f"{PROTOCOL}#location; {SEARCH_CONSOLE}, URL not allowed",
+        passes="https://www.x.com/a in https://www.x.com/sitemap.xml",
+        fails="http://www.x.com/a, https://x.com/a, https://www.x.com:8443/a",
+        tip="One of both is not the address that the site is served from.",
+    ),
+    rule(
+        "SM-29",
+        {"loc-scope": ERROR, "loc-scope-submitted": INFO},
+        summary="Every URL is below the directory of the sitemap.",
+        source=f"{PROTOCOL}#location; {GOOGLE}build-sitemap",
+        passes="/catalog/show?item=23 in /catalog/sitemap.xml",
+        fails="/images/1, /catalog (no slash)",
+        tip="Move the sitemap up, or submit it in Search Console and set `sitemaps.search-console-submitted`.",
+    ),
+    rule(
+        "SM-30",
+        {"loc-cross-mixed": WARNING},
+        summary="A sitemap for another host lists URLs of that host alone, and that host's robots.txt names it.",
+        source=f"{PROTOCOL}#sitemaps_cross_submits",
+        passes="URLs of www.a.com, whose robots.txt names this sitemap",
+        fails="URLs of www.a.com and www.b.com in one such file",
+        needs=Needs.LIVE,
+    ),
+    rule(
+        "SM-31",
+        {"loc-duplicate": WARNING},
+        summary="No URL is listed twice, in one file or across the files of an index.",
+        source=DESIGN,
+        passes="/a and /b",
+        fails="/a twice; /A%2d and /A-",
+        needs=Needs.SET,
+    ),
+)
+
+_REFUSED = {
+    "not-absolute": "loc-relative",
+    "control-character": "loc-illegal",
+    "userinfo": "loc-userinfo",
+    "malformed-escape": "loc-escape",
+    "too-long": "loc-long",
+}
+_ILLEGAL = re.compile(r'[\x00-\x20"<>\\^`{|}\x7f]')
+_ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|#[0-9]{1,7});")
+# Below a directory in normal form, text that is normal as it stands and has nothing odd: the short way for most URLs.
+_TAIL = re.compile(r"[\w.~!$()*+,;=:@/-]*", re.ASCII)
+_HIGH = re.compile(r"(?:%[89A-Fa-f][0-9A-Fa-f])+")
+_MESSAGES = {
+    "loc-relative": "the URL is not an absolute http or https URL",
+    "loc-host": "the URL has no valid host or port",
+    "loc-yandex": "the URL has more than 1,024 characters",
+    "loc-double-escaped": "the URL was escaped twice",
+    "loc-illegal": "the URL holds a character that must be percent-encoded",
+    "loc-non-ascii": "the URL holds characters outside ASCII",
+    "loc-not-utf-8": "the escapes in the URL are not UTF-8",
+    "loc-idn": "the host is not written in ASCII",
+    "loc-fragment": "the URL has a fragment",
+    "loc-userinfo": "the URL carries a user name or password",
+    "loc-origin": "the URL is on another site than the sitemap",
+    "loc-scope": "the URL is not below the directory of the sitemap",
+    "loc-scope-submitted": "the URL is not below the directory of the sitemap (submitted in Search Console)",
+    "loc-cross-mixed": "the file lists URLs of more than one other host",
+    "loc-duplicate": "the URL is listed more than once",
+}
+
+
+class Location(Check):
+    """A URL that is its own normal form, in scope and of usual length costs one look."""
+
+    rules = _FORM + _PLACE
+    messages = _MESSAGES
+
+    def __init__(self, options: Options, report: Report) -> None:
+        super().__init__(options, report)
+        # Hashes of URLs, not URLs: a million of them fit in memory. Two URLs share one in 2⁶⁴, and it costs a warning.
+        self._seen: set[int] = set()
+
+    def start(self) -> None:
+        self._scope = directory(self.file.address)
+        self._length = len(self._scope)
+        self._origin = self.file.address[: self.file.address.index("/", 8)] if self.file.address else ""
+        self._others: set[str] = set()
+        self._foreign = 0  # entries of cross-submitted origins
+        if not self.file.address:
+            for missing in ("SM-28", "SM-29"):
+                self.report.not_checked(missing, "the sitemap's address on the site", "give --site-url")
+
+    def entry(self, entry: Entry) -> None:
+        loc = entry.loc
+        scope = self._scope
+        if scope and loc.startswith(scope) and _TAIL.fullmatch(loc, self._length) and _plain(loc):
+            self._once(loc, loc, entry.line)
+        elif url := self._identity(loc, entry.line):
+            if url != loc or "%" in loc or "&" in loc or not 12 <= len(loc) <= 1024:
+                self._look(loc, entry.line)
+            if not url.startswith(self._scope):
+                self._place(loc, url, entry.line)
+
+    def child(self, child: Child) -> None:
+        """As an entry; where it may stand is SM-62."""
+        if self._identity(child.loc, child.line):
+            self._look(child.loc, child.line)
+
+    def finish(self) -> None:
+        if len(self._others) > 1 or (self._others and self.totals.entries > self._foreign):
+            self.report.add("loc-cross-mixed", detail=", ".join(sorted(self._others)[:5]))
+
+    def _identity(self, loc: str, line: int) -> str:
+        """The normal form, once; "" when there is none."""
+        try:
+            url = normal(loc)
+        except BadUrl as bad:
+            self.report.add(_REFUSED.get(bad.code, "loc-host"), loc, line)
+            return ""
+        self._once(url, loc, line)
+        return url
+
+    def _once(self, url: str, loc: str, line: int) -> None:
+        key = hash(url)
+        if key in self._seen:
+            self.report.add("loc-duplicate", loc, line)
+        else:
+            self._seen.add(key)
+
+    def _look(self, loc: str, line: int) -> None:
+        """What is odd about a URL that is not plainly good."""
+        length = len(loc)
+        host, _, rest = loc.partition("://")[2].partition("/")
+        found = {
+            "loc-long": length >= 2048,
+            "loc-yandex": 1024 < length < 2048,
+            "loc-short": length < 12,
+            "loc-double-escaped": _ENTITY.search(loc),
+            "loc-illegal": _ILLEGAL.search(loc),
+            "loc-non-ascii": not rest.isascii(),
+            "loc-idn": not host.isascii(),
+            "loc-not-utf-8": any(not _is_utf_8(match[0]) for match in _HIGH.finditer(loc)),
+            "loc-fragment": "#" in loc,
+        }
+        for code, holds in found.items():
+            if holds:
+                self.report.add(code, loc, line)
+
+    def _place(self, loc: str, url: str, line: int) -> None:
+        """A URL outside the sitemap's directory (SM-28…30)."""
+        origin = url[: url.index("/", 8)]
+        if origin == self._origin:
+            submitted = self.options.search_console_submitted
+            self.report.add("loc-scope-submitted" if submitted else "loc-scope", loc, line)
+        elif self.options.cross_submitted and origin in self.options.cross_submitted:
+            self._others.add(origin)
+            self._foreign += 1
+        else:
+            self.report.add("loc-origin", loc, line, f"expected {self._origin}")
+            if self.options.cross_submitted is None:
+                self.report.not_checked("SM-30", "robots.txt of the other host", "no other host was asked")
+
+
+def _plain(loc: str) -> bool:
+    return "/." not in loc and 12 <= len(loc) <= 1024
+
+
+def _is_utf_8(escapes: str) -> bool:
+    try:
+        bytes.fromhex(escapes.replace("%", "")).decode()
+    except UnicodeDecodeError:
+        return False
+    return True

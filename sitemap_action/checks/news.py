@@ -1,0 +1,109 @@
+"""The news extension (NEWS-01…05)."""
+
+import re
+from collections.abc import Iterator
+from datetime import timedelta
+
+from sitemap_action.checks.base import ERROR, GOOGLE, WARNING, Check, rule
+from sitemap_action.model.sitemap import Entry
+from sitemap_action.sitemap.dates import form, stamp
+from sitemap_action.sitemap.fragment import Node, parse
+
+_SOURCE = f"{GOOGLE}news-sitemap"
+_RULES = (
+    rule(
+        "NEWS-01",
+        {"news-missing": ERROR, "news-repeated": ERROR},
+        summary="An entry has one news:news, with publication (name, language), publication_date and title.",
+        source=_SOURCE,
+        passes="all five elements",
+        fails="a publication without language",
+    ),
+    rule(
+        "NEWS-02",
+        {"news-many": ERROR},
+        summary="A file has at most 1,000 news:news.",
+        source=_SOURCE,
+        passes="1,000 <news:news>",
+        fails="1,001 <news:news>",
+    ),
+    rule(
+        "NEWS-03",
+        {"news-old": WARNING},
+        summary="An article is not older than two days.",
+        source=_SOURCE,
+        passes="published 47 hours ago",
+        fails="published 49 hours ago",
+    ),
+    rule(
+        "NEWS-04",
+        {"news-date": ERROR},
+        summary="publication_date is a day, or a time with its zone; seconds may be left out.",
+        source=_SOURCE,
+        passes="1997-07-16T19:20+01:00",
+        fails="1997-07-16T19:20",
+    ),
+    rule(
+        "NEWS-05",
+        {"news-language": ERROR},
+        summary="language is an ISO 639 code of two or three letters, or zh-cn, or zh-tw.",
+        source=_SOURCE,
+        passes="en",
+        fails="en-US",
+    ),
+)
+_MAX = 1000
+_AGE = timedelta(days=2)
+_DAY = timedelta(days=1)
+_LANGUAGE = re.compile(r"[a-z]{2,3}|zh-cn|zh-tw")
+_MESSAGES = {
+    "news-missing": "an article lacks a required element",
+    "news-repeated": "an entry has more than one news:news",
+    "news-many": "the file has more than 1,000 articles",
+    "news-old": "an article is older than two days",
+    "news-date": "the publication date of an article has no accepted form",
+    "news-language": "the language of a publication is no code that Google knows",
+}
+
+
+class News(Check):
+    """The first article of an entry is judged; a second is a finding of its own."""
+
+    rules = _RULES
+    messages = _MESSAGES
+
+    def start(self) -> None:
+        self._count = 0
+
+    def extended(self, entry: Entry) -> None:
+        news = [parse(one) for one in entry.extensions if one.startswith("<news:news")]
+        self._count += len(news)
+        if len(news) > 1:
+            self.report.add("news-repeated", entry.loc, entry.line)
+        for one in news[:1]:
+            for code, detail in self._article(one):
+                self.report.add(code, entry.loc, entry.line, detail)
+
+    def finish(self) -> None:
+        if self._count > _MAX:
+            self.report.add("news-many", detail=f"{self._count:,}")
+
+    def _article(self, news: Node) -> Iterator[tuple[str, str]]:
+        publication = news.first("news:publication")
+        required = [publication.first(name) for name in ("news:name", "news:language")]
+        required += [news.first(name) for name in ("news:publication_date", "news:title")]
+        missing = [one.name for one in required if not one.text]
+        if missing:
+            yield "news-missing", ", ".join(missing)
+        language, date = required[1].text, required[2].text
+        if language and not _LANGUAGE.fullmatch(language):
+            yield "news-language", language
+        if date:
+            yield from self._date(date)
+
+    def _date(self, date: str) -> Iterator[tuple[str, str]]:
+        found = stamp(date)
+        if found is None or not found.day or (form(date) and not found.timed):
+            yield "news-date", date
+        elif found.instant + (_AGE if found.timed else _AGE + _DAY) < self.options.now:
+            yield "news-old", date

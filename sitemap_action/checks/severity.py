@@ -1,0 +1,34 @@
+"""What the user's `checks` make of a finding's severity."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from sitemap_action.model.finding import Finding, Severity
+
+_FAMILY = re.compile(r"[A-Z]+")
+
+
+def family(rule: str) -> str:
+    """`SM-14` belongs to `SM`."""
+    found = _FAMILY.match(rule)
+    return found[0] if found else rule
+
+
+def families(rules: Iterable[str]) -> frozenset[str]:
+    return frozenset(map(family, rules))
+
+
+def adjusted(findings: Iterable[Finding], severities: Mapping[str, Severity], *, strict: bool) -> tuple[Finding, ...]:
+    """A rule's own setting beats its family's, both set all cases of the rule; `strict` makes warnings errors."""
+    return tuple(
+        replace(finding, severity=severity)
+        for finding in findings
+        if (severity := _severity(finding, severities, strict=strict)) is not Severity.OFF
+    )
+
+
+def _severity(finding: Finding, severities: Mapping[str, Severity], *, strict: bool) -> Severity:
+    rule = finding.rule.id
+    severity = severities.get(rule, severities.get(family(rule), finding.severity))
+    return Severity.ERROR if strict and severity is Severity.WARNING else severity

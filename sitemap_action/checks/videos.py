@@ -1,0 +1,209 @@
+"""The video extension (VID-01…08)."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from sitemap_action.checks.base import ERROR, GOOGLE, WARNING, Check, rule
+from sitemap_action.model.sitemap import Entry
+from sitemap_action.sitemap.codes import REGIONS
+from sitemap_action.sitemap.dates import form, stamp
+from sitemap_action.sitemap.fragment import Node, parse
+from sitemap_action.web.urls import BadUrl, normal, origin
+
+_SOURCE = f"{GOOGLE}video-sitemaps"
+_RULES = (
+    rule(
+        "VID-01",
+        {"video-missing": ERROR},
+        summary="A video has thumbnail_loc, title, description, and content_loc or player_loc.",
+        source=_SOURCE,
+        passes="a video with player_loc alone",
+        fails="a video with neither content_loc nor player_loc",
+    ),
+    rule(
+        "VID-02",
+        {"video-long": ERROR, "video-repeated": ERROR},
+        summary="A description has at most 2,048 characters, an uploader 255; at most 32 tags; everything else once.",
+        source=_SOURCE,
+        passes="32 <video:tag>",
+        fails="33 <video:tag>, two <video:title>",
+    ),
+    rule(
+        "VID-03",
+        {"video-same-loc": ERROR},
+        summary="content_loc and player_loc are not the page itself.",
+        source=_SOURCE,
+        passes="/media/1.mp4 on the page /v/1",
+        fails="content_loc equal to <loc>",
+    ),
+    rule(
+        "VID-04",
+        {"video-value": ERROR},
+        summary="duration is 1 to 28800, rating 0 to 5; live, requires_subscription, family_friendly are yes or no.",
+        source=_SOURCE,
+        passes="<video:duration>28800</video:duration>",
+        fails="duration 0 or 28801, live true",
+    ),
+    rule(
+        "VID-05",
+        {"video-restriction": ERROR},
+        summary="restriction (ISO 3166 countries) and platform (web, mobile, tv) say relationship allow or deny.",
+        source=_SOURCE,
+        passes='<video:restriction relationship="allow">IE GB</video:restriction>',
+        fails="<video:restriction>IE GB</video:restriction>",
+    ),
+    rule(
+        "VID-06",
+        {"video-date": ERROR, "video-expired": WARNING},
+        summary="publication_date and expiration_date are a day, or a time with seconds and zone; none has expired.",
+        source=_SOURCE,
+        passes="2021-11-05T19:20:30+08:00",
+        fails="2021-11; an expiration_date in the past (a warning)",
+    ),
+    rule(
+        "VID-07",
+        {"video-uploader": WARNING},
+        summary="The info page of an uploader is on the site of the page.",
+        source=_SOURCE,
+        passes="info on www.example.com like the page",
+        fails="info on another domain",
+    ),
+    rule(
+        "VID-08",
+        {"video-deprecated": WARNING},
+        summary="category, gallery_loc, price, tvshow, and autoplay and allow_embed of player_loc are left out.",
+        source=f"{_SOURCE}; Google Search Central Blog, May 2022",
+        passes="none of them",
+        fails="<video:category>",
+    ),
+)
+_REQUIRED = ("video:thumbnail_loc", "video:title", "video:description")
+_PLACES = ("video:content_loc", "video:player_loc")
+_MANY = frozenset(("video:tag", "video:id", "video:price", "video:content_segment_loc"))
+_MAX_TAGS = 32
+_LENGTHS = {"video:description": 2048, "video:uploader": 255}
+_NUMBER = re.compile(r"[0-9]{1,9}(?:\.[0-9]{0,9})?|\.[0-9]{1,9}")
+
+
+def _duration(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 10 and 1 <= int(text) <= 28_800
+
+
+def _rating(text: str) -> bool:
+    return _NUMBER.fullmatch(text) is not None and float(text) <= 5
+
+
+def _yes_no(text: str) -> bool:
+    return text.lower() in {"yes", "no"}
+
+
+_VALUES = {
+    "video:duration": _duration,
+    "video:rating": _rating,
+    "video:live": _yes_no,
+    "video:requires_subscription": _yes_no,
+    "video:family_friendly": _yes_no,
+}
+_LISTS = {"video:restriction": REGIONS, "video:platform": frozenset(("web", "mobile", "tv"))}
+_DATES = ("video:publication_date", "video:expiration_date")
+_DEPRECATED = frozenset(("video:category", "video:gallery_loc", "video:price", "video:tvshow"))
+_MESSAGES = {
+    "video-missing": "a video lacks a required element",
+    "video-long": "a text of a video is too long, or it has too many tags",
+    "video-repeated": "a video has an element twice",
+    "video-same-loc": "a video's file or player is the page itself",
+    "video-value": "a value of a video is out of range",
+    "video-restriction": "a restriction of a video is not well formed",
+    "video-date": "a date of a video has no accepted form",
+    "video-expired": "a video has expired; Google does not show it",
+    "video-uploader": "the info page of an uploader is on another site than the page",
+    "video-deprecated": "a video has elements or attributes that Google no longer reads",
+}
+
+
+class Videos(Check):
+    """One finding per entry and code, whichever of its videos it is."""
+
+    rules = _RULES
+    messages = _MESSAGES
+
+    def extended(self, entry: Entry) -> None:
+        videos = [parse(one) for one in entry.extensions if one.startswith("<video:video")]
+        found = dict(item for video in videos for item in self._video(video, entry.loc))
+        for code, detail in found.items():
+            self.report.add(code, entry.loc, entry.line, detail)
+
+    def _video(self, video: Node, loc: str) -> Iterator[tuple[str, str]]:
+        yield from _elements(video)
+        for child in video.children:
+            yield from _values(child)
+            if child.name in _PLACES and _same(child.text, loc):
+                yield "video-same-loc", child.name
+            if child.name == "video:uploader" and not _same_site(child.get("info"), loc):
+                yield "video-uploader", child.get("info") or ""
+            if child.name in _DATES:
+                yield from self._date(child)
+
+    def _date(self, child: Node) -> Iterator[tuple[str, str]]:
+        if form(child.text) is not None:
+            yield "video-date", f"{child.name}: {child.text}"
+            return
+        found = stamp(child.text)
+        if child.name == "video:expiration_date" and found and found.instant < self.options.now:
+            yield "video-expired", child.text
+
+
+def _elements(video: Node) -> Iterator[tuple[str, str]]:
+    """Which elements there are, and how often."""
+    counts = Counter(child.name for child in video.children)
+    missing = [name for name in _REQUIRED if not counts[name]]
+    if not any(counts[name] for name in _PLACES):
+        missing.append("video:content_loc or video:player_loc")
+    if missing:
+        yield "video-missing", ", ".join(missing)
+    if counts["video:tag"] > _MAX_TAGS:
+        yield "video-long", f"{counts['video:tag']} video:tag"
+    repeated = sorted(name for name, count in counts.items() if count > 1 and name not in _MANY)
+    if repeated:
+        yield "video-repeated", ", ".join(repeated)
+    old = sorted(_DEPRECATED & counts.keys())
+    old += [
+        key
+        for player in video.all("video:player_loc")
+        for key, _ in player.attributes
+        if key in {"allow_embed", "autoplay"}
+    ]
+    if old:
+        yield "video-deprecated", ", ".join(old)
+
+
+def _values(child: Node) -> Iterator[tuple[str, str]]:
+    """What one element holds."""
+    if len(child.text) > _LENGTHS.get(child.name, len(child.text)):
+        yield "video-long", f"{child.name} has {len(child.text):,} characters"
+    valid = _VALUES.get(child.name)
+    if valid and not valid(child.text):
+        yield "video-value", f"{child.name}: {child.text}"
+    allowed = _LISTS.get(child.name)
+    words = child.text.split()
+    if allowed and (child.get("relationship") not in {"allow", "deny"} or not words or not allowed.issuperset(words)):
+        yield "video-restriction", f"{child.name}: {child.text}"
+
+
+def _same(first: str, second: str) -> bool:
+    try:
+        return normal(first) == normal(second)
+    except BadUrl:
+        return False
+
+
+def _same_site(info: str | None, loc: str) -> bool:
+    """One host below the other, `www.` aside; a missing or broken info says nothing."""
+    if not info:
+        return True
+    try:
+        first, second = (f".{origin(url).partition('://')[2].removeprefix('www.')}" for url in (info, loc))
+    except BadUrl:
+        return True
+    return first.endswith(second) or second.endswith(first)

@@ -1,0 +1,85 @@
+"""Bytes in any encoding to UTF-8 bytes, as the byte order mark or the XML declaration says (SM-02, SM-03)."""
+
+import codecs
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+
+from sitemap_action.model.sitemap import Fault
+from sitemap_action.sitemap.faults import clip, stop
+from sitemap_action.sitemap.inflate import peek
+
+_HEAD = 1024
+_BOMS = (
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_NO_BOM = ((b"<\0?\0", "utf-16-le"), (b"\0<\0?", "utf-16-be"))
+_DECLARED = re.compile(rb"""\s*<\?xml\s[^>]{0,200}?encoding\s{0,20}=\s{0,20}["']([A-Za-z][A-Za-z0-9._:-]{0,60})["']""")
+_TEXT_CODEC = re.compile(r"iso(8859|2022)|cp\d|koi8|mac|ascii|shift_jis|euc_|gb|big5|hz|johab|tis|ptcp|kz")
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """A document as UTF-8 without byte order mark; iterating `chunks` raises Stop on a byte that does not decode."""
+
+    chunks: Iterator[bytes]
+    encoding: str
+
+
+def decode(chunks: Iterator[bytes], report: Callable[[Fault], None]) -> Decoded:
+    """Only UTF-8 is right; other encodings are read and reported."""
+    head, chunks = peek(chunks, _HEAD)
+    if head.startswith(codecs.BOM_UTF8):
+        report(Fault("bom"))
+        head = head[3:]
+    rest = chain((head,), chunks)
+    for mark, encoding in (*_BOMS, *_NO_BOM):
+        if head.startswith(mark):
+            report(Fault("encoding", 1, encoding.rpartition("-")[0].upper()))
+            return Decoded(_recoded(rest, encoding), encoding)
+    found = _DECLARED.match(head[:_HEAD])
+    return _declared(found[1].decode("ascii"), rest, report) if found else Decoded(rest, "utf-8")
+
+
+def _declared(name: str, chunks: Iterator[bytes], report: Callable[[Fault], None]) -> Decoded:
+    if name.lower() in {"utf-8", "utf8"}:
+        return Decoded(chunks, "utf-8")
+    if name.lower() in {"us-ascii", "ascii"}:
+        return Decoded(_ascii(chunks, report), "us-ascii")
+    report(Fault("encoding", 1, f"declared as {clip(name, 60)}"))
+    codec = _codec(name)
+    return Decoded(_recoded(chunks, codec), codec) if codec else Decoded(chunks, name.lower())
+
+
+def _codec(name: str) -> str:
+    """The name of a codec for a single- or multi-byte charset; "" for others, which are read as UTF-8."""
+    try:
+        found = codecs.lookup(name).name
+    except (LookupError, ValueError):
+        return ""
+    return found if _TEXT_CODEC.match(found.replace("-", "_").replace("iso_", "iso")) else ""
+
+
+def _ascii(chunks: Iterator[bytes], report: Callable[[Fault], None]) -> Iterator[bytes]:
+    pure = True
+    for chunk in chunks:
+        pure = pure and chunk.isascii()
+        yield chunk
+    report(Fault("encoding-ascii", 1) if pure else Fault("encoding", 1, "declared as US-ASCII, holds other bytes"))
+
+
+def _recoded(chunks: Iterator[bytes], encoding: str) -> Iterator[bytes]:
+    decoder = codecs.getincrementaldecoder(encoding)()
+    try:
+        first = True
+        for chunk in chunks:
+            text = decoder.decode(chunk)
+            yield (text.removeprefix("\ufeff") if first else text).encode()
+            first = first and not text
+        yield decoder.decode(b"", final=True).encode()
+    except UnicodeError as error:
+        stop("not-utf-8", detail=f"{encoding}: {error.reason if isinstance(error, UnicodeDecodeError) else error}")

@@ -1,0 +1,87 @@
+"""Every fault that reading and the schema gate can name: what is tolerated, what ends the reading, in one place."""
+
+from typing import NoReturn
+
+from sitemap_action.model.sitemap import Fault
+
+TOLERATED = {
+    # around the document
+    "bom": "a byte order mark stands before the document",
+    "encoding": "the document is not declared, or not written, as UTF-8",
+    "encoding-ascii": "the document is declared as US-ASCII",
+    "leading-whitespace": "white space stands before the XML declaration",
+    "too-large": "the document is larger than 52,428,800 bytes uncompressed",
+    "gzip-name": "the name ends in .gz and the content is not compressed",
+    "gzip-nested": "the content is compressed twice",
+    "gzip-trailing": "bytes that are not gzip follow the compressed content; they are ignored",
+    # the shape of a urlset or index
+    "namespace": f"the elements are not in the namespace {'http://www.sitemaps.org/schemas/sitemap/0.9'}",
+    "extension-namespace": "an extension's prefix is bound to another namespace than its own",
+    "extension-element": "an extension's namespace has no such element below an entry",
+    "schema-location": "xsi:schemaLocation does not pair the sitemap namespace with its schema",
+    "mixed": "one file holds both <url> and <sitemap>",
+    "order": "an element stands out of order",
+    "duplicate-child": "an element stands twice in one entry",
+    "unknown-element": "an element that the protocol does not know",
+    "attribute": "an attribute that the protocol does not know",
+    "stray-text": "text stands where only elements may",
+    # values
+    "missing-loc": "an entry has no <loc>, or an empty one",
+    "duplicate-loc": "an entry has more than one <loc>; the first is used",
+    "padded-loc": "white space stands around the URL",
+    "text-too-long": "the text of an element is longer than any URL or date may be; it is left out",
+    "empty-lastmod": "<lastmod> is empty",
+    "changefreq": "<changefreq> is none of always, hourly, daily, weekly, monthly, yearly, never",
+    "priority": "<priority> is no decimal number from 0.0 to 1.0",
+    # text files and feeds
+    "text-line": "a line of the text sitemap is no absolute http or https URL",
+    "text-name": "the name of a text sitemap does not end in .txt",
+    "feed-date": "the date of a feed item cannot be read; it is left out",
+    "feed-link": "a feed item has no link; it is left out",
+    "feed-version": "search engines read RSS 2.0 and Atom 1.0; this feed is another version",
+}
+"""What the reader reads over, and reports."""
+
+FATAL = {
+    "empty-document": "the document is empty",
+    "malformed": "the document is not well-formed XML",
+    "not-utf-8": "the bytes are not what the encoding promises",
+    "unbound-prefix": "a namespace prefix is used and never declared",
+    "doctype": "the document has a DOCTYPE; entities are never expanded",
+    "unknown-root": "the document is no sitemap, index, feed or list of URLs",
+    "gzip-damaged": "the compressed content is damaged or ends early",
+    "compression": "the content is compressed with something other than gzip",
+    "inflated": "the content is larger than this tool reads",
+    "too-much": "the document passes a limit that no sitemap comes near",
+}
+"""What ends the reading: entries read so far stand, the document counts as incomplete."""
+
+GATE = {
+    "loc-short": "the URL is shorter than the schema's 12 characters",
+    "loc-long": "the URL has 2,048 characters or more",
+    "loc-escape": "a % in the URL is not followed by two hexadecimal digits",
+    "empty": "the file lists nothing",
+    "image": "the image extension is not as its schema demands",
+    "video": "the video extension is not as its schema demands",
+    "news": "the news extension is not as its schema demands",
+    "hreflang": "the xhtml:link extension is not as its schema demands",
+    "schema": "the file does not match the schema",
+}
+"""What only the schema gate names, beside the codes above and those of `dates.judge`."""
+
+
+class Stop(Exception):  # noqa: N818 - ends one document, is no error of the run
+    """Ends the reading of one document."""
+
+    def __init__(self, code: str, line: int = 0, detail: str = "") -> None:
+        super().__init__(code)
+        self.fault = Fault(code, line, clip(detail), fatal=True)
+
+
+def stop(code: str, line: int = 0, detail: str = "") -> NoReturn:
+    raise Stop(code, line, detail)
+
+
+def clip(text: str, length: int = 200) -> str:
+    """Text from a document, short enough for a report."""
+    return text if len(text) <= length else text[: length - 1] + "…"

@@ -1,0 +1,132 @@
+"""Dates: what W3C and XSD say of each form, what we write of it, and when it is out of range."""
+
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from lxml import etree
+
+from sitemap_action.sitemap import dates
+
+NOW = datetime(2026, 10, 1, 12, tzinfo=UTC)
+
+# text, code, what is written of it
+FORMS = (
+    # the intersection (SM-43)
+    ("2005-05-10", None, "2005-05-10"),
+    ("2004-02-29", None, "2004-02-29"),
+    ("2005-05-10T17:33:30Z", None, "2005-05-10T17:33:30Z"),
+    ("2005-05-10T17:33:30+08:00", None, "2005-05-10T17:33:30+08:00"),
+    ("2005-05-10T17:33:30-00:00", None, "2005-05-10T17:33:30-00:00"),
+    ("2005-05-10T17:33:30.4Z", None, "2005-05-10T17:33:30.4Z"),
+    ("2005-05-10T17:33:30.123456789+14:00", None, "2005-05-10T17:33:30.123456789+14:00"),
+    ("2005-12-31T23:59:59-14:00", None, "2005-12-31T23:59:59-14:00"),
+    # W3C alone (SM-41): written where nothing has to be guessed
+    ("2005", "date-short", ""),
+    ("2005-05", "date-short", ""),
+    ("2005-05-10T17:33Z", "date-short", "2005-05-10T17:33:00Z"),
+    ("2005-05-10T17:33+08:00", "date-short", "2005-05-10T17:33:00+08:00"),
+    # XSD alone (SM-42)
+    ("2005-05-10T17:33:30", "date-zone", ""),
+    ("2005-05-10T17:33:30.5", "date-zone", ""),
+    ("2005-05-10Z", "date-zone", ""),
+    ("2005-05-10+02:00", "date-zone", ""),
+    ("-2005-05-10", "date-zone", ""),
+    ("12005-05-10", "date-zone", ""),
+    ("2005-05-10T24:00:00Z", "date-zone", ""),
+    ("2005-05-10T24:00:00.000Z", "date-zone", ""),
+    # neither: SM-40
+    ("2005-05-10T17:33:30+0800", "date", ""),
+    ("2005-05-10 17:33:30", "date", ""),
+    ("2005-05-10T17:33", "date", ""),
+    ("2005-05-10T17Z", "date", ""),
+    ("10/05/2005", "date", ""),
+    ("10 May 2005", "date", ""),
+    ("2005-02-30", "date", ""),
+    ("2005-02-29", "date", ""),
+    ("2005-13-01", "date", ""),
+    ("2005-5-1", "date", ""),
+    ("0000-01-01", "date", ""),
+    ("20050510", "date", ""),
+    ("2005-W19-2", "date", ""),
+    ("2005-130", "date", ""),
+    ("2005-05-10T25:00:00Z", "date", ""),
+    ("2005-05-10T24:00:01Z", "date", ""),
+    ("2005-05-10T17:60:00Z", "date", ""),
+    ("2005-05-10T17:33:60Z", "date", ""),
+    ("2005-05-10t17:33:30z", "date", ""),
+    ("2005-05-10T17:33:30.Z", "date", ""),
+    ("2005-05-10T17:33:30,5Z", "date", ""),
+    ("2005-05-10T17:33:30+15:00", "date", ""),
+    ("2005-05-10T17:33:30+14:01", "date", ""),
+    ("2005-05-10T17:33:30+08:60", "date", ""),
+    ("٢٠٠٥-٠٥-١٠", "date", ""),  # digits, and not those of XML Schema
+    ("2005-05-10T17:33:30Z\n", "date", ""),
+    ("", "date", ""),
+)
+IDS = [repr(row[0]) for row in FORMS]
+
+
+@pytest.mark.parametrize(("text", "code", "written"), FORMS, ids=IDS)
+def test_SM_40_SM_41_SM_42_forms(text: str, code: str | None, written: str) -> None:
+    assert (dates.form(text), dates.written(text)) == (code, written)
+    if code != "date-zone":  # a year beyond four digits, or none, is judged by its form alone
+        assert dates.judge(text, NOW) == code
+
+
+@pytest.mark.parametrize("text", [row[0] for row in FORMS if row[0].strip() == row[0]], ids=repr)
+def test_the_schema_agrees(text: str) -> None:
+    schema = etree.XMLSchema(
+        etree.XML(
+            '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:element name="d"><xs:simpleType>'
+            '<xs:union memberTypes="xs:date xs:dateTime"/></xs:simpleType></xs:element></xs:schema>'
+        )
+    )
+    element = etree.Element("d")
+    element.text = text
+    assert schema.validate(element) == (dates.form(text) in {None, "date-zone"})
+
+
+WHEN = (
+    ("2026-10-01", None),  # today
+    ("2026-10-02", None),  # a day's skew, for zones (SM-44)
+    ("2026-10-02T12:00:00Z", None),
+    ("2026-10-02T12:00:01Z", "date-future"),
+    ("2026-10-03", "date-future"),
+    ("2099-01-01", "date-future"),
+    ("2099", "date-future"),
+    ("9999-12-31T23:59:59-14:00", "date-future"),
+    ("1995-01-01", None),
+    ("1994-12-31", "date-old"),
+    ("1970-01-01", "date-old"),
+    ("1980-01-01T00:00:00Z", "date-old"),
+    ("0001-01-01T00:00:00+14:00", "date-old"),
+)
+
+
+@pytest.mark.parametrize(("text", "code"), WHEN)
+def test_SM_44_SM_45_range(text: str, code: str | None) -> None:
+    assert dates.judge(text, NOW) == code
+
+
+def test_stamps_compare_by_instant() -> None:
+    texts = ["2024", "2024-01-02T00:30:00+14:00", "2024-01-01T23:00:00-10:00", "2024-02", "2024-02-03"]
+    stamps = [dates.stamp(text) for text in texts]
+    assert [stamp and (stamp.timed, stamp.day) for stamp in stamps] == [
+        (False, ""),
+        (True, "2024-01-02"),
+        (True, "2024-01-01"),
+        (False, ""),
+        (False, "2024-02-03"),
+    ]
+    instants = [stamp.instant for stamp in stamps if stamp]
+    assert instants == sorted(instants)
+    assert dates.stamp("yesterday") is None
+
+
+def test_SM_43_an_instant_is_written_with_its_zone() -> None:
+    instant = datetime(2026, 10, 1, 9, 0, 0, 123, tzinfo=UTC)
+    assert dates.of(instant) == "2026-10-01T09:00:00Z"
+    assert dates.of(instant.astimezone(timezone(timedelta(hours=2)))) == "2026-10-01T11:00:00+02:00"
+    assert dates.of(instant, date_only=True) == "2026-10-01"
+    with pytest.raises(ValueError, match="time zone"):
+        dates.of(instant.replace(tzinfo=None))
