@@ -1,0 +1,34 @@
+"""Dates that a page states about itself (DIFF-33, DIFF-34)."""
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+from turbohtml import Element
+
+from sitemap_action.model.page import PageDate
+from sitemap_action.web import headers, jsonld
+from sitemap_action.web.headers import Headers
+from sitemap_action.web.metas import Meta
+
+_MOST = 32  # a page that states more dates says nothing about itself
+_LONGEST = 100  # characters
+_KEYS = {"article:modified_time": "article:modified_time", "datemodified": "dateModified"}
+
+
+def stated(metas: Iterable[Meta], times: Iterable[Element], blocks: Iterable[str], of: Headers) -> tuple[PageDate, ...]:
+    """In order of trust: metadata, JSON-LD, <time>, header; each once."""
+    found = (
+        *((_KEYS[meta.key], meta.content) for meta in metas if meta.key in _KEYS),
+        *(("dateModified", date) for date in jsonld.modified(blocks)),
+        *_times(times),
+    )
+    http = (("last-modified", value) for value in headers.values(of, "last-modified"))
+    dates = dict.fromkeys((source, value[:_LONGEST]) for source, value in (*found, *http) if value)
+    return tuple(PageDate(source, value) for source, value in islice(dates, _MOST))
+
+
+def _times(times: Iterable[Element]) -> Iterator[tuple[str, str]]:
+    for time in islice(times, _MOST):
+        modified = "dateModified" in (time.attr("itemprop") or "").split()
+        value = time.attr("datetime")
+        yield "dateModified" if modified else "time", (time.text if value is None else value).strip()

@@ -1,0 +1,140 @@
+"""Robots directives of a page: read from <meta> and X-Robots-Tag, then weighed for some agents (HTML-01…07, 11…13)."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from functools import lru_cache
+from typing import NamedTuple
+
+from sitemap_action.model.page import Directive
+
+AGENTS = ("googlebot", "bingbot")
+
+_LONGEST = 200  # characters of a rule or value that are kept; no rule that anybody reads comes near
+_MOST = 100  # rules of one tag or header line
+
+_VALUED = frozenset({"max-snippet", "max-image-preview", "max-video-preview", "unavailable_after"})
+_KNOWN = _VALUED | {
+    *("all", "index", "follow", "noindex", "nofollow", "none", "nosnippet", "indexifembedded", "notranslate"),
+    *("noimageindex", "noarchive", "nocache", "nositelinkssearchbox"),
+}
+# Names of metadata that HTML or wide custom gives another meaning, and whose text is free.
+_NO_AGENTS = frozenset(
+    {"application-name", "author", "color-scheme", "description", "generator", "keywords", "referrer", "theme-color"}
+    | {"title", "viewport"}
+)
+_AGENT = re.compile(r"[a-z*][a-z0-9_.*/-]*", re.IGNORECASE)
+
+
+class Decision(NamedTuple):
+    """What the directives come to. `by` is the one that decided: for noindex when it holds, else for nofollow."""
+
+    noindex: bool
+    nofollow: bool
+    by: Directive | None
+
+
+def decide(directives: Iterable[Directive], agents: Sequence[str] = AGENTS, now: datetime | None = None) -> Decision:
+    """The sum of all negative rules that speak to any of the agents; nothing cancels one (HTML-04, HTML-13).
+
+    Without `now` no date has passed.
+    """
+    wanted = {"", *map(str.lower, agents)}
+    noindex = nofollow = None
+    for directive in directives:
+        if directive.agent in wanted:
+            if noindex is None and _forbids_index(directive, now):
+                noindex = directive
+            if nofollow is None and directive.rule in {"nofollow", "none"}:
+                nofollow = directive
+    return Decision(noindex is not None, nofollow is not None, noindex or nofollow)
+
+
+def expiry(directive: Directive) -> datetime | None:
+    """When an `unavailable_after` takes effect: RFC 822, RFC 850 or ISO 8601, UTC where no zone is given (HTML-06)."""
+    text = directive.value
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        try:
+            moment = parsedate_to_datetime(text)
+        except (ValueError, TypeError, IndexError, OverflowError):  # what email.utils raises differs between versions
+            return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def unreadable_dates(directives: Iterable[Directive]) -> tuple[Directive, ...]:
+    """Every `unavailable_after` whose date nobody can read; it has no effect (HTML-06)."""
+    return tuple(one for one in directives if one.rule == "unavailable_after" and expiry(one) is None)
+
+
+def words(directive: Directive) -> str:
+    """The directive as a reader would look for it: `X-Robots-Tag: googlebot: noindex`, `<meta name="robots" …>`."""
+    rule = f"{directive.rule}: {directive.value}" if directive.value else directive.rule
+    if directive.source == "meta":
+        return f'<meta name="{directive.agent or "robots"}" content="{rule}">'
+    return f"X-Robots-Tag: {directive.agent}: {rule}" if directive.agent else f"X-Robots-Tag: {rule}"
+
+
+def from_meta(name: str, content: str) -> tuple[Directive, ...]:
+    """Rules of one <meta name content>; none when the name can be no agent's.
+
+    Which names are agents is not known here, so a name that does not look like one counts only with rules that are.
+    """
+    agent = name.strip().lower()
+    if agent in _NO_AGENTS:
+        return ()
+    # The same few lines stand on every page of a site.
+    found = _common(agent, content) if len(content) < _LONGEST else tuple(_rules(content, agent, "meta"))
+    if agent == "robots" or "bot" in agent or all(one.rule in _KNOWN for one in found):
+        return found
+    return ()
+
+
+def from_header(line: str) -> tuple[Directive, ...]:
+    """Rules of one X-Robots-Tag line; an `agent:` prefix covers the rest of the line (HTML-11, HTML-12)."""
+    return tuple(_rules(line, "", "header"))
+
+
+@lru_cache(maxsize=256)
+def _common(agent: str, content: str) -> tuple[Directive, ...]:
+    return tuple(_rules(content, agent, "meta"))
+
+
+def _forbids_index(directive: Directive, now: datetime | None) -> bool:
+    if directive.rule in {"noindex", "none"}:
+        return True
+    if directive.rule != "unavailable_after" or now is None:
+        return False
+    moment = expiry(directive)
+    return moment is not None and moment <= now
+
+
+def _rules(text: str, agent: str, source: str) -> Iterator[Directive]:
+    agent = "" if agent == "robots" else agent[:_LONGEST]
+    for part in _parts(text, prefixed=source == "header"):
+        name, colon, rest = (piece.strip() for piece in part.partition(":"))
+        if source == "header" and colon and _is_agent(name):
+            agent = name.lower()[:_LONGEST]
+            name, colon, rest = (piece.strip() for piece in rest.partition(":"))
+        if name:
+            yield Directive(agent, name.lower()[:_LONGEST], rest[:_LONGEST], source)
+
+
+def _parts(text: str, *, prefixed: bool) -> list[str]:
+    """Split at commas, but not at those inside the date of an `unavailable_after` (HTML-06)."""
+    parts: list[str] = []
+    dated = False
+    for piece in text.split(",", _MOST)[:_MOST]:
+        name = piece.partition(":")[0].strip()
+        if dated and not (name.lower() in _KNOWN or (prefixed and ":" in piece and _is_agent(name))):
+            parts[-1] += "," + piece
+            continue
+        parts.append(piece)
+        dated = "unavailable_after" in piece.lower()
+    return parts
+
+
+def _is_agent(name: str) -> bool:
+    return name.lower() not in _KNOWN and _AGENT.fullmatch(name) is not None

@@ -1,0 +1,117 @@
+"""What a document and its headers say about the document itself: base, canonicals, alternates, directives, refresh."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from turbohtml import Element, Namespace
+
+from sitemap_action.model.page import Alternate, Canonical, Directive, Refresh
+from sitemap_action.web import canonical, directives, headers, refresh, urls
+from sitemap_action.web.headers import HeaderLink, Headers
+from sitemap_action.web.metas import Meta
+from sitemap_action.web.tree import Tree
+
+_SEEDS = frozenset({"next", "prev", "previous", "canonical"})
+_RELATIONS = _SEEDS | {"alternate"}
+_ATTRIBUTES = ("hreflang", "lang", "media", "type")
+_LONGEST = 1000  # characters of a title
+
+
+class Relation(NamedTuple):
+    """A <link> or one link of a Link header, of a kind that matters here."""
+
+    href: str
+    url: str | None  # in normal form; None when it is no page that can be followed
+    rels: frozenset[str]
+    attributes: Mapping[str, str]
+    source: str  # "link" or "header"
+    place: str = ""  # why it stands in the wrong place, "" in the right one
+
+
+def base_url(tree: Tree, url: str) -> str:
+    """The document base URL, without fragment: the first <base href> decides, if it can be a base (HTML-61)."""
+    for element in tree.all("base"):
+        href = element.attr("href")
+        if href is not None:
+            joined = (urls.resolve(url, href) or urls.join(url, href) or url).partition("#")[0]
+            return url if joined.startswith(("data:", "javascript:")) else joined
+    return url
+
+
+def title(tree: Tree) -> str:
+    for element in tree.all("title"):
+        if element.namespace is Namespace.HTML:
+            return " ".join(element.text.split())[:_LONGEST]
+    return ""
+
+
+def of_headers(of: Headers, url: str) -> list[Relation]:
+    """Links of Link headers; one with an anchor speaks about another resource (HTML-33)."""
+    return [
+        Relation(link.href, urls.resolve(url, link.href), link.rels, link.parameters, "header")
+        for link in headers.links(of)
+        if not link.rels.isdisjoint(_RELATIONS) and _is_about(link, url)
+    ]
+
+
+def of_document(trees: Iterable[Tree], base: str) -> Iterator[Relation]:
+    """Links of <link> elements. `trees` is the document and the content of <noscript> in its head."""
+    for tree in trees:
+        for element in tree.all("link"):
+            rel = element.attr("rel")
+            if rel and not _RELATIONS.isdisjoint(rels := frozenset(rel.lower().split())):
+                href = element.attr("href") or ""
+                url = urls.resolve(base, href)
+                yield Relation(href, url, rels, _attributes(element), "link", tree.place(element))
+
+
+def canonicals(relations: Iterable[Relation]) -> tuple[Canonical, ...]:
+    return tuple(
+        canonical.judge(one.href, one.url, one.source, place=one.place, attributes=one.attributes)
+        for one in relations
+        if "canonical" in one.rels
+    )
+
+
+def alternates(relations: Iterable[Relation]) -> tuple[Alternate, ...]:
+    """Language versions; behind the end of the head they do not count (HTML-21)."""
+    return tuple(
+        Alternate(one.attributes["hreflang"], one.url)
+        for one in relations
+        if one.url is not None and not one.place and _is_version(one)
+    )
+
+
+def seeds(relations: Iterable[Relation]) -> tuple[str, ...]:
+    """URLs to look at, wherever the link stands (HTML-66)."""
+    wanted = (one.url for one in relations if not one.rels.isdisjoint(_SEEDS) or _is_version(one))
+    return tuple(dict.fromkeys(url for url in wanted if url is not None))
+
+
+def robots(of: Headers, metas: Iterable[Meta] = ()) -> tuple[Directive, ...]:
+    """Directives for every agent: of headers, then of <meta>, wherever it stands (HTML-08)."""
+    found = [directive for line in headers.values(of, "x-robots-tag") for directive in directives.from_header(line)]
+    for meta in metas:
+        if meta.name:
+            found += directives.from_meta(meta.name, meta.content)
+    return tuple(found)
+
+
+def refreshed(of: Headers, url: str, metas: Iterable[Meta] = (), base: str = "") -> Refresh | None:
+    """The header comes before anything in the document; <noscript> never asks for a refresh where scripts run."""
+    texts = [(value, url) for value in headers.values(of, "refresh")]
+    texts.extend((meta.content, base) for meta in metas if meta.pragma == "refresh")
+    return refresh.first(texts, url)
+
+
+def _is_about(link: HeaderLink, url: str) -> bool:
+    anchor = link.parameters.get("anchor")
+    return not anchor or (urls.resolve(url, anchor) == url and "#" not in anchor)
+
+
+def _is_version(one: Relation) -> bool:
+    return "alternate" in one.rels and bool(one.attributes.get("hreflang", "").strip())
+
+
+def _attributes(element: Element) -> dict[str, str]:
+    return {name: value for name in _ATTRIBUTES if (value := element.attr(name)) is not None}

@@ -1,0 +1,65 @@
+"""Response headers that speak about a document: its type, its links, and plain values by name."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeAlias
+
+Headers: TypeAlias = Sequence[tuple[str, str]]
+"""Names in lower case; a header that came twice is here twice, never joined by a comma (HTML-12)."""
+
+_CHARSET = re.compile(r""";\s*charset\s*=\s*(?:"([^"]*+)|([^\s;"]*+))""", re.IGNORECASE)
+_TARGET = re.compile(r"[\s,]*+<([^>]*+)>")
+_PARAMETER = re.compile(
+    r"""\s*+;\s*+([^\s=;,"]*+)\s*+(?:=\s*+(?:"((?:[^"\\]|\\.)*+)"?|([^\s;,"]*+)))?""",
+    re.DOTALL,
+)
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class HeaderLink:
+    """One link of a Link header (RFC 8288 §3)."""
+
+    href: str
+    rels: frozenset[str]  # lower case
+    parameters: Mapping[str, str]  # names in lower case; the first of equal names
+
+
+def values(headers: Headers, name: str) -> list[str]:
+    return [value for key, value in headers if key == name]
+
+
+def media_type(headers: Headers) -> tuple[str, str]:
+    """Type in lower case and charset label, each "" when not stated; of several headers the last (Fetch standard)."""
+    found = values(headers, "content-type")
+    return _media_type(found[-1]) if found else ("", "")
+
+
+def links(headers: Headers) -> Iterator[HeaderLink]:
+    """Links of all Link headers, in order (HTML-33)."""
+    for value in values(headers, "link"):
+        yield from _links(value)
+
+
+@lru_cache(maxsize=64)
+def _media_type(value: str) -> tuple[str, str]:
+    charset = _CHARSET.search(value)
+    return value.partition(";")[0].strip().lower(), (charset[1] or charset[2] or "") if charset else ""
+
+
+def _links(value: str) -> Iterator[HeaderLink]:
+    """RFC 8288 appendix B.2: a comma inside `<…>` or quotes is no separator; an unclosed quote runs to the end."""
+    at = 0
+    while (target := _TARGET.match(value, at)) is not None:
+        at = target.end()
+        parameters: dict[str, str] = {}
+        while (parameter := _PARAMETER.match(value, at)) is not None:
+            at = parameter.end()
+            quoted, token = parameter[2], parameter[3]
+            text = token or "" if quoted is None else _ESCAPED.sub(r"\1", quoted)
+            parameters.setdefault(parameter[1].lower(), text)
+        yield HeaderLink(target[1].strip(), frozenset(parameters.get("rel", "").lower().split()), parameters)
+        if (at := value.find(",", at)) < 0:
+            return

@@ -1,0 +1,169 @@
+"""A document as the tree that browsers build of it: its head as far as engines read it, and its main content."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+import turbohtml
+from turbohtml import Axis, Element, Text
+
+_LARGE = 32_768  # characters; a smaller document cannot hold tags enough to hurt
+_MANY = 4096  # tags
+_DEEP = 32  # levels that are looked up for an enclosing article
+
+# Two steps of the HTML algorithm cost more than their tag: an unclosed formatting element is made anew in every later
+# block, and every further <html> or <body> hands its attributes to the first. As unknown elements they change no fact.
+_COSTLY = re.compile(
+    r"<(/?)(b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u|html|body)(?=[\s/>])",
+    re.IGNORECASE,
+)
+
+# HTML-21. The tree builder lets three more stand in the head (basefont, bgsound, noframes); Google does not.
+_STRANGERS = ":scope > :not(title, meta, link, script, style, base, noscript, template)"
+
+# What surrounds the content, by tag and by role; a header or footer of an article or a section belongs to it.
+_AROUND = ("nav", "aside", "header", "footer")
+_SECTIONS = frozenset({"article", "section", "main"})
+_ROLES = frozenset({"navigation", "banner", "contentinfo", "complementary", "search"})
+_UNSEEN = ("script", "style", "noscript", "iframe", "noframes", "noembed")
+_PLACES = (*_UNSEEN, *_AROUND, "main", "article")
+
+_TELLING = re.compile(r"<(?:a|area|img|link|meta)[\s/]", re.IGNORECASE)
+_BODY = re.compile(r"<body[\s/>]", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """The main content of a page."""
+
+    text: str  # text nodes, one space between them
+    hrefs: list[str]  # of its anchors, as written
+
+
+class Tree:
+    """One parsed document. `noscript` says that it is the content of a <noscript>, read as where scripts do not run."""
+
+    __slots__ = ("_body_place", "_document", "_late", "_places", "_stranger", "body", "head", "text")
+
+    def __init__(self, text: str, *, noscript: bool = False) -> None:
+        # Scripting is on, as in browsers and in Google's renderer: the content of <noscript> is plain text, so that an
+        # <img> in it does not end the head. What it says is read apart (`noscripts`).
+        self._document = turbohtml.parse(
+            _tamed(text), positions=False, scripting=not noscript, allow_declarative_shadow_roots=False
+        )
+        self.text = text
+        root = self._document.root
+        self.head = None if root is None else root.find("head", axis=Axis.CHILDREN)
+        self.body = None if root is None else root.find("body", axis=Axis.CHILDREN)
+        self._stranger = None if self.head is None else self.head.select_one(_STRANGERS)
+        self._late = frozenset(() if self._stranger is None else self._stranger.next_siblings)
+        self._body_place = ""
+        self._places: dict[str, list[Element]] = {}
+        _drop(self.all("template"))  # HTML-09: what they hold is no part of the document
+
+    def all(self, tag: str) -> list[Element]:
+        """Every element of a tag, in document order. The document keeps an index of tags until something is dropped."""
+        return self._document.find_all(tag)
+
+    def anchors(self) -> list[Element]:
+        """Every <a> and <area>, in document order."""
+        return self._document.select("a, area") if self.all("area") else self.all("a")
+
+    def place(self, element: Element) -> str:
+        """Why an element is not in the head as engines read it: "after <img>"; "" when it is (HTML-20, HTML-21)."""
+        if self.head is None or element.parent != self.head:
+            return self._in_body()
+        return f"after <{self._stranger.tag}>" if self._stranger is not None and element in self._late else ""
+
+    def noscripts(self) -> Iterator[tuple["Tree", bool]]:
+        """The content of each <noscript> that says anything, and whether it stands in the head (HTML-09)."""
+        for element in self.all("noscript"):
+            if _TELLING.search(text := element.text):
+                yield Tree(text, noscript=True), self.head is not None and element.parent == self.head
+
+    def drop_unseen(self) -> None:
+        """Take out what no reader sees, so that text is what the page says."""
+        self._places = {tag: self.all(tag) for tag in _PLACES}
+        _drop(element for tag in _UNSEEN for element in self._places[tag])
+
+    def content(self) -> Content:
+        """The main content, after `drop_unseen`; call it last, because it drops what surrounds the content."""
+        if self.body is None:
+            return Content("", [])
+        places = self._places
+        # Roles are asked for only where tags do not say it.
+        roles = [] if places["main"] else [(element, _role(element)) for element in self._document.select("[role]")]
+        mains = [*places["main"], *(element for element, role in roles if role == "main")][:1]
+        if len(places["article"]) == 1:  # a list of articles is no main text
+            mains += places["article"]
+        if mains:
+            _drop(places["nav"])
+            _drop(element for element, role in roles if role == "navigation")
+        for main in mains:
+            content = _content(main)
+            if content.text:
+                return content
+        _drop(element for tag in _AROUND for element in places[tag] if _is_of_page(element))
+        _drop(element for element, role in roles if role in _ROLES)
+        return _content(self.body)
+
+    def _in_body(self) -> str:
+        """The body begins at the first thing that no head can hold, which is an accident before any <body> tag."""
+        if not self._body_place:
+            tag = _BODY.search(self.text)
+            body = Tree(self.text[: tag.start()]).body if tag else self.body
+            first = None if body is None else next(_visible_children(body), None)
+            self._body_place = f"after {first}" if first else "in <body>"
+        return self._body_place
+
+
+def children(element: Element, most: int) -> int:
+    """How many elements, and texts but white space, stand directly in an element; not counted beyond `most`."""
+    return sum(1 for _ in islice(_visible_children(element), most))
+
+
+def _visible_children(element: Element) -> Iterator[str]:
+    for child in element:
+        if isinstance(child, Element):
+            yield f"<{child.tag}>"
+        elif isinstance(child, Text) and not child.data.isspace():
+            yield "text"
+
+
+def _drop(elements: Iterable[Element]) -> None:
+    for element in elements:
+        element.decompose()
+
+
+def _role(element: Element) -> str:
+    return (element.attr("role") or "").strip().lower()
+
+
+def _is_of_page(element: Element) -> bool:
+    """Whether a <nav>, <aside>, <header> or <footer> surrounds the content, and is no part of an article or section."""
+    if element.tag in {"nav", "aside"}:
+        return True
+    above = islice(element.ancestors, _DEEP)
+    return not any(isinstance(parent, Element) and parent.tag in _SECTIONS for parent in above)
+
+
+def _content(element: Element) -> Content:
+    hrefs = [href for anchor in element.find_all("a") if (href := anchor.attr("href")) is not None]
+    return Content(" ".join(element.stripped_strings), hrefs)
+
+
+def _tamed(text: str) -> str:
+    """The text with `_COSTLY` tags renamed, when it holds so many tags that those could hurt."""
+    if len(text) < _LARGE or text.count("<") < _MANY:
+        return text
+    kept: set[str] = set()
+
+    def rename(match: re.Match[str]) -> str:
+        name = match[2].lower()
+        if name in {"html", "body"} and not match[1] and name not in kept:
+            kept.add(name)
+            return match[0]
+        return f"<{match[1]}x-{match[2]}"
+
+    return _COSTLY.sub(rename, text)
