@@ -1,0 +1,1 @@
+"""How static hosts turn files into URLs."""

@@ -1,0 +1,1 @@
+"""The site as found, in one SQLite file."""

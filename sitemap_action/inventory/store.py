@@ -1,0 +1,111 @@
+"""One SQLite file that holds every known URL, what answered, and the sitemaps it is compared with."""
+
+import sqlite3
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import TypeVar
+
+from sitemap_action.errors import PublishError
+from sitemap_action.inventory.codec import decode_entry, decode_page, encode
+from sitemap_action.model.page import Page
+from sitemap_action.model.site import Role
+from sitemap_action.model.sitemap import Entry
+
+_APPLICATION_ID = 0x53544D50  # "STMP"
+_VERSION = 1  # of this layout
+_Row = TypeVar("_Row")
+_BATCH = 500  # rows between commits
+_SCHEMA = f"""
+PRAGMA application_id = {_APPLICATION_ID};
+PRAGMA user_version = {_VERSION};
+CREATE TABLE url (id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, inlinks INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE page (url_id INTEGER PRIMARY KEY REFERENCES url (id), record TEXT NOT NULL);
+CREATE TABLE entry (role TEXT NOT NULL, key TEXT NOT NULL, record TEXT NOT NULL, PRIMARY KEY (role, key)) WITHOUT ROWID;
+"""
+_ADD_URL = "INSERT OR IGNORE INTO url (url) VALUES (?)"
+_ADD_PAGE = "INSERT OR REPLACE INTO page (url_id, record) SELECT id, ? FROM url WHERE url = ?"
+_ADD_LINK = (
+    "INSERT INTO url (url, inlinks) VALUES (?, ?) ON CONFLICT (url) DO UPDATE SET inlinks = inlinks + excluded.inlinks"
+)
+_ADD_ENTRY = "INSERT OR IGNORE INTO entry (role, key, record) VALUES (?, ?, ?)"
+_PAGES = "SELECT record, inlinks FROM page JOIN url ON url.id = page.url_id"
+_UNANSWERED = "SELECT url, inlinks FROM url WHERE id NOT IN (SELECT url_id FROM page) ORDER BY url"
+_ENTRIES = "SELECT key, record FROM entry WHERE role = ? ORDER BY key"
+
+
+class Inventory:
+    """Grows during the look phase and is only read afterwards; it is the `Site` that everything pure sees."""
+
+    def __init__(self, path: Path) -> None:
+        self._database = sqlite3.connect(path, isolation_level=None)
+        self._database.execute("PRAGMA journal_mode = WAL")
+        self._database.execute("PRAGMA synchronous = OFF")  # a temporary file: nothing in it outlives the run
+        self._database.executescript(_SCHEMA)
+
+    def close(self) -> None:
+        self._database.close()
+
+    def add_pages(self, pages: Iterable[Page]) -> None:
+        self.add_records((page.url, encode(page)) for page in pages)
+
+    def add_records(self, records: Iterable[tuple[str, str]]) -> None:
+        """(URL, encoded page) rows, as worker processes hand them over; a URL's newest record replaces the older."""
+        for batch in _batches(records):
+            with self._transaction():
+                self._database.executemany(_ADD_URL, ((url,) for url, _ in batch))
+                self._database.executemany(_ADD_PAGE, ((record, url) for url, record in batch))
+
+    def add_links(self, links: Iterable[tuple[str, int]]) -> None:
+        """(URL, how many more followable links lead to it); a new URL becomes known without an answer."""
+        for batch in _batches(links):
+            with self._transaction():
+                self._database.executemany(_ADD_LINK, batch)
+
+    def add_entries(self, role: Role, entries: Iterable[tuple[str, Entry]]) -> None:
+        """(identity, entry) rows; of several with one identity the first stays (SM-31)."""
+        for batch in _batches(entries):
+            with self._transaction():
+                self._database.executemany(_ADD_ENTRY, ((role.value, key, encode(entry)) for key, entry in batch))
+
+    def unanswered(self) -> list[tuple[str, int]]:
+        """(URL, links to it) of every known URL that nothing has answered for."""
+        return self._database.execute(_UNANSWERED).fetchall()
+
+    def pages(self) -> Iterator[Page]:
+        for record, inlinks in self._database.execute(f"{_PAGES} ORDER BY url.url"):
+            yield decode_page(record, inlinks)
+
+    def page(self, url: str) -> Page | None:
+        row = self._database.execute(f"{_PAGES} WHERE url.url = ?", (url,)).fetchone()
+        return decode_page(*row) if row else None
+
+    def entries(self, role: Role) -> Iterator[tuple[str, Entry]]:
+        for key, record in self._database.execute(_ENTRIES, (role.value,)):
+            yield key, decode_entry(record)
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._database.execute("BEGIN")
+        yield
+        self._database.execute("COMMIT")
+
+
+@contextmanager
+def temporary() -> Iterator[Inventory]:
+    """An inventory in a directory that goes away with the run."""
+    with tempfile.TemporaryDirectory(prefix="sitemap-action-", ignore_cleanup_errors=True) as directory:
+        try:
+            with closing(Inventory(Path(directory) / "inventory.sqlite")) as inventory:
+                yield inventory
+        except sqlite3.OperationalError as error:
+            hint = "free some space where temporary files go (TMPDIR)"
+            raise PublishError(f"no room for the inventory: {error}", hint=hint) from error
+
+
+def _batches(rows: Iterable[_Row]) -> Iterator[list[_Row]]:
+    iterator = iter(rows)
+    while batch := list(islice(iterator, _BATCH)):
+        yield batch

@@ -1,0 +1,1 @@
+"""The repository: git as a process."""

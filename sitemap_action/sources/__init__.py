@@ -1,0 +1,1 @@
+"""Where pages come from, and the sitemaps they are compared with."""

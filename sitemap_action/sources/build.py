@@ -1,0 +1,32 @@
+"""The registry of sources: which one the config asks for."""
+
+from pathlib import Path
+
+from sitemap_action.config.schema import Config
+from sitemap_action.errors import UsageError
+from sitemap_action.hosts.all import choose
+from sitemap_action.sources.base import Source
+from sitemap_action.sources.folder import FolderSource
+
+
+def source(config: Config, workspace: Path, site_url: str) -> Source:
+    path = config.source.path
+    if not path:
+        raise UsageError(
+            "nothing to look at", hint="name the folder that the build writes: --path dist, or source.path"
+        )
+    return FolderSource(workspace / path, path, site_url, choose(config.source.host), config.select.types)
+
+
+def robots(config: Config, workspace: Path, found: bytes | None) -> bytes | None:
+    """The robots.txt that decides what may be listed: the site's own, a file of the workspace, or none."""
+    setting = config.crawl.robots
+    if setting == "ignore":
+        return None
+    if setting.startswith("file:"):
+        path = setting.removeprefix("file:")
+        try:
+            return (workspace / path).read_bytes()
+        except OSError as error:
+            raise UsageError(f"cannot read {path}: {error.strerror}", hint="correct crawl.robots") from None
+    return found

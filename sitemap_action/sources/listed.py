@@ -1,0 +1,171 @@
+"""The sitemaps that the site is compared with: the committed file, and the baseline."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from sitemap_action.checks.all import SetResult, check_set
+from sitemap_action.checks.base import LoadedFile, Options
+from sitemap_action.errors import BaselineError
+from sitemap_action.inventory.store import Inventory
+from sitemap_action.model.page import Kind, Page
+from sitemap_action.model.site import Role
+from sitemap_action.model.sitemap import Child, Entry, Fault
+from sitemap_action.repo.git import Git
+from sitemap_action.sitemap.faults import FATAL
+from sitemap_action.sitemap.read import read
+from sitemap_action.sources.documents import Document, documents, git_tree, work_tree
+from sitemap_action.web import urls
+
+_USUAL = ("public", "static", "docs", ".")
+_ROWS = 500  # entries held before they are stored
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """What `added`, `removed` and `changed` are measured against."""
+
+    description: str
+    documents: tuple[Document, ...]
+    same: bool  # it is the committed file
+
+
+def find(workspace: Path, sitemap: str) -> str:
+    """Path of the committed sitemap: as configured, else the first usual place that has one, else where it would go."""
+    if sitemap:
+        return sitemap
+    places = [f"{place}/sitemap.xml".removeprefix("./") for place in _USUAL]
+    return next((place for place in places if (workspace / place).is_file()), "sitemap.xml")
+
+
+def baseline(setting: str, workspace: Path, sitemap: str, committed: tuple[Document, ...]) -> Baseline:
+    """`setting`: auto, committed, a path, or git:REF[:PATH]."""
+    if setting in ("auto", "committed"):
+        return Baseline(f"the committed {sitemap}", committed, same=True)
+    if setting.startswith("git:"):
+        return Baseline(setting, _from_git(setting, workspace, sitemap), same=False)
+    return Baseline(setting, named(setting, workspace), same=False)
+
+
+def named(name: str, workspace: Path) -> tuple[Document, ...]:
+    """The files of a sitemap that the user named: a path, or git:REF:PATH. Raises BaselineError when there is none."""
+    found = _from_git(name, workspace, "") if name.startswith("git:") else documents(name, work_tree(workspace))
+    if not found:
+        raise BaselineError(f"there is no sitemap at {name}", hint="correct the path")
+    return found
+
+
+def _from_git(setting: str, workspace: Path, sitemap: str) -> tuple[Document, ...]:
+    """git:REF[:PATH]; PATH is relative to the repository, `sitemap` to the workspace."""
+    reference, _, path = setting.removeprefix("git:").partition(":")
+    git = Git(workspace)
+    top = git.top()
+    if top is None:
+        raise BaselineError(f"{workspace} is no git repository", hint="name a file instead, or run in a checkout")
+    commit = git.commit(reference)
+    if commit is None:
+        hint = "fetch it first (actions/checkout with fetch-depth: 0), or name another commit"
+        raise BaselineError(f"git does not know {reference}", hint=hint)
+    prefix = "" if path else f"{workspace.resolve().relative_to(top.resolve()).as_posix()}/".removeprefix("./")
+    return documents(path or sitemap, git_tree(git, commit, prefix))
+
+
+def store_checked(inventory: Inventory, files: Sequence[Document], address: str, now: datetime) -> SetResult:
+    """Store the committed file and ask every rule that needs nothing but its bytes, in one reading."""
+    rows: list[tuple[str, Entry]] = []
+
+    def sink(_file: LoadedFile, event: Entry | Child) -> None:
+        if isinstance(event, Entry):
+            rows.append((identity(event), event))
+            if len(rows) >= _ROWS:
+                inventory.add_entries(Role.COMMITTED, rows)
+                rows.clear()
+
+    loaded = (LoadedFile(file.path, file.content, file.address or address) for file in files)
+    result = check_set(loaded, Options(now), sink)
+    inventory.add_entries(Role.COMMITTED, rows)
+    for file, read_as in zip(files, result.files, strict=True):
+        if not read_as.complete:
+            raise _damaged(file)
+    return result
+
+
+def store(inventory: Inventory, role: Role, files: Iterable[Document]) -> None:
+    """Store a sitemap that is only compared with.
+
+    Raises BaselineError on a damaged one: half a file says nothing about the other half (DIFF-21).
+    """
+    for file in files:
+        inventory.add_entries(role, ((identity(entry), entry) for entry in entries(file)))
+
+
+def entries(file: Document) -> Iterator[Entry]:
+    for event in read(file.content, name=file.path):
+        if isinstance(event, Entry):
+            yield event
+        elif isinstance(event, Fault) and event.fatal:
+            raise _damaged(file)
+
+
+def identity(entry: Entry) -> str:
+    """The safe normal form of the URL, or its raw text when it is none (DIFF-01)."""
+    try:
+        return urls.normal(entry.loc)
+    except urls.BadUrl:
+        return entry.loc
+
+
+def _damaged(file: Document) -> BaselineError:
+    """DIFF-21: where the file stops making sense, and why."""
+    faults = (event for event in read(file.content, name=file.path) if isinstance(event, Fault) and event.fatal)
+    fault = next(faults)
+    where = f"{file.path}:{fault.line}" if fault.line else file.path
+    what = FATAL.get(fault.code, fault.code)
+    return BaselineError(
+        f"{where}: {what}{f': {fault.detail}' if fault.detail else ''}",
+        hint="restore the file from git, or delete it and run `sitemap-action write`",
+    )
+
+
+def seed(inventory: Inventory, site_url: str, roles: Iterable[Role]) -> Iterator[str]:
+    """Every URL below site-url that a sitemap names; the others are stored as foreign, and their counterpart is named.
+
+    So every entry has a page, and every question about it an answer (DIFF-03).
+    """
+    foreign = []
+    for role in roles:
+        for key, _ in inventory.entries(role):
+            if key.startswith(site_url):
+                yield key
+                continue
+            page = _foreign(key, site_url)
+            foreign.append(page)
+            if page.target:
+                yield page.target
+    inventory.add_pages(foreign)
+
+
+def _foreign(key: str, site_url: str) -> Page:
+    try:
+        counterpart = urls.origin(site_url) + urls.path_query(key)
+    except urls.BadUrl as error:
+        return Page(key, Kind.FOREIGN, reason=f"no page's URL: {error}")
+    return Page(key, Kind.FOREIGN, target=counterpart if counterpart.startswith(site_url) else "")
+
+
+def derive_site_url(files: Iterable[Document]) -> str:
+    """Where the pages of a sitemap live: their one origin, and their common directory when it is itself listed.
+
+    "" when they share no origin.
+    """
+    keys = [identity(entry) for file in files for entry in entries(file)]
+    listed = {key for key in keys if "://" in key}
+    origins = {key[: key.index("/", 8)] for key in listed}
+    if len(origins) != 1:
+        return ""
+    shortest = min(listed, key=len)
+    directory = shortest[: shortest.rindex("/") + 1]
+    if directory in listed and all(key.startswith(directory) for key in listed):
+        return directory
+    return f"{origins.pop()}/"

@@ -1,0 +1,117 @@
+"""Files of a build become pages: in this process for a small site, in one process per core for a large one."""
+
+import os
+from collections import Counter
+from collections.abc import Container, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+
+from sitemap_action.fetch.base import Request, Response
+from sitemap_action.fetch.folder import FolderFetcher
+from sitemap_action.hosts.base import Host
+from sitemap_action.hosts.control import unlisted
+from sitemap_action.inventory.codec import encode
+from sitemap_action.model.page import Facts, Kind, Page
+from sitemap_action.sources import answers
+from sitemap_action.web import urls
+from sitemap_action.web.links import Resolver
+
+_POOL_FROM = 400  # pages; below this, starting processes costs more than they save
+_CHUNK = 100  # pages a process reads at a time
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What a process must know to read any file of the build."""
+
+    root: str
+    files: Container[str]
+    base: str  # site-url
+    host: Host
+
+    def url(self, path: str) -> str:
+        return urls.normal(self.base + self.host.address(path)[1:])
+
+    def fetcher(self) -> FolderFetcher:
+        return FolderFetcher(self.root, self.files, self.base, self.host)
+
+
+@dataclass(slots=True)
+class Batch:
+    """What reading some files found."""
+
+    records: list[tuple[str, str]]  # (URL, encoded page)
+    links: Counter[str]  # followable links to URLs below site-url; each page counts once
+    targets: dict[str, str]  # URL that a canonical, refresh or alternate names → the first page that names it
+
+
+def read_all(job: Job, paths: Sequence[str]) -> Iterator[Batch]:
+    """Batches in the order of `paths`, whatever process finishes first (NET-16)."""
+    chunks = [paths[start : start + _CHUNK] for start in range(0, len(paths), _CHUNK)]
+    if len(paths) < _POOL_FROM:
+        yield from map(_Reader(job).batch, chunks)
+        return
+    with ProcessPoolExecutor(os.cpu_count(), initializer=_set_reader, initargs=(job,)) as pool:
+        yield from pool.map(_read_in_process, chunks)
+
+
+def named(job: Job, url: str) -> Page:
+    """The page at a URL that something names, its document unread: the file served under it has its own address."""
+    answer = job.fetcher().answer(Request(url))
+    if isinstance(answer, Response) and answer.path:
+        return Page(url, Kind.PAGE, status=200, path=answer.path, twin=job.url(answer.path))
+    page, _ = answers.read(answer)
+    return replace(page, reason="no file answers it (404)") if page.kind is Kind.GONE else page
+
+
+class _Reader:
+    """Reads files one after the other; what links resolve to is remembered from page to page."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self._fetcher = job.fetcher()
+        self._resolver = Resolver()
+
+    def batch(self, paths: Sequence[str]) -> Batch:
+        batch = Batch([], Counter(), {})
+        for path in paths:
+            self._page(path, batch)
+        return batch
+
+    def _page(self, path: str, batch: Batch) -> None:
+        job = self._job
+        url = job.url(path)
+        answer = self._fetcher.answer(Request(url))
+        if isinstance(answer, Response) and answer.path != path:
+            return  # another file of the same address is served instead of this one
+        page, document = answers.read(answer, self._resolver)
+        batch.records.append((url, encode(replace(page, path=path, unlisted=unlisted(path)))))
+        if document is None:
+            return
+        follow = {link.url for link in document.links if not link.nofollow and link.url.startswith(job.base)}
+        batch.links.update(follow - {url})
+        for target in _targets(document.facts):
+            if target != url and target.startswith(job.base):
+                batch.targets.setdefault(target, url)
+
+
+_reader: _Reader | None = None  # of this worker process: its job is sent once, not with every chunk
+
+
+def _set_reader(job: Job) -> None:
+    global _reader  # noqa: PLW0603 - the only state that a pool initializer can set
+    _reader = _Reader(job)
+
+
+def _read_in_process(paths: Sequence[str]) -> Batch:
+    assert _reader is not None  # noqa: S101 - the initializer has run
+    return _reader.batch(paths)
+
+
+def _targets(facts: Facts) -> list[str]:
+    """URLs whose answer decides over this page (look phase: every canonical, refresh and hreflang target)."""
+    targets = [canonical.url for canonical in facts.canonicals if not canonical.ignored]
+    targets += [alternate.url for alternate in facts.alternates]
+    if facts.refresh is not None:
+        targets.append(facts.refresh.url)
+    return targets

@@ -1,0 +1,73 @@
+"""Every file of a build directory, and what was left out on the way."""
+
+import os
+from dataclasses import dataclass, field
+
+_NOT_SITE = frozenset({"node_modules"})
+
+
+@dataclass(slots=True)
+class Tree:
+    """Paths are relative to the root, with `/`."""
+
+    files: set[str] = field(default_factory=set)
+    unreadable: list[str] = field(default_factory=list)  # directories whose content is unknown
+    left_out: dict[str, str] = field(default_factory=dict)  # path, of a folder with a final slash → why (HOST-12)
+
+
+def walk(root: str) -> Tree:
+    """Raises OSError when the root itself cannot be listed."""
+    tree = Tree()
+    real_root = os.path.realpath(root)
+    seen = {real_root}
+    pending = [("", _listing(root))]
+    while pending:
+        prefix, listing = pending.pop()
+        for item in listing:
+            path = prefix + item.name
+            if not _is_text(item.name):
+                tree.left_out[path] = "file name is not UTF-8"
+            elif item.name.startswith("."):
+                continue
+            elif item.is_symlink() and not _inside(item.path, real_root):
+                tree.left_out[path + "/" * item.is_dir()] = "symbolic link that leads out of the folder"
+            elif item.is_dir():
+                _descend(tree, item, path, seen, pending)
+            elif item.is_file():
+                tree.files.add(path)
+    return tree
+
+
+def _descend(
+    tree: Tree, item: os.DirEntry[str], path: str, seen: set[str], pending: list[tuple[str, list[os.DirEntry[str]]]]
+) -> None:
+    if item.name in _NOT_SITE:
+        tree.left_out[f"{path}/"] = "packages, not pages"
+        return
+    if item.is_symlink():  # only a link can lead back to a directory already seen
+        real = os.path.realpath(item.path)
+        if real in seen:
+            return
+        seen.add(real)
+    try:
+        pending.append((f"{path}/", _listing(item.path)))
+    except OSError:
+        tree.unreadable.append(f"{path}/")
+
+
+def _listing(path: str) -> list[os.DirEntry[str]]:
+    with os.scandir(path) as entries:
+        return list(entries)
+
+
+def _inside(path: str, real_root: str) -> bool:
+    return os.path.realpath(path).startswith(real_root + os.sep)
+
+
+def _is_text(name: str) -> bool:
+    """A name that is not valid UTF-8 arrives with lone surrogates."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,89 @@
+"""The inventory: what goes in comes out, in byte order, counted and replaced as promised."""
+
+from pathlib import Path
+
+import pytest
+
+from sitemap_action.inventory.codec import decode_entry, decode_page, encode
+from sitemap_action.inventory.store import Inventory, temporary
+from sitemap_action.model.page import Alternate, Canonical, Directive, Facts, Kind, Page, PageDate, Refresh
+from sitemap_action.model.site import Role
+from sitemap_action.model.sitemap import Entry
+
+FULL = Page(
+    "https://x.com/ü",
+    Kind.PAGE,
+    status=200,
+    media_type="text/html",
+    path="ü.html",
+    depth=3,
+    inlinks=7,
+    found_on="https://x.com/",
+    facts=Facts(
+        title="A “title”",
+        base="https://x.com/",
+        size=12,
+        directives=(Directive("", "noindex", "", "meta"),),
+        canonicals=(Canonical("/a", "https://x.com/a", "link", ""), Canonical("b", "", "header", "in body")),
+        refresh=Refresh(0, "https://x.com/b"),
+        alternates=(Alternate("de", "https://x.com/de/"),),
+        images=("https://x.com/p.png",),
+        dates=(PageDate("time", "2026-01-01"),),
+        fingerprint="ab12",
+        soft404=("title",),
+    ),
+)
+
+
+@pytest.mark.parametrize("page", [FULL, Page("https://x.com/", Kind.GONE, status=404), Page("x", Kind.FOREIGN)])
+def test_a_page_survives_the_round_trip(page: Page) -> None:
+    assert decode_page(encode(page), page.inlinks) == page
+
+
+def test_an_entry_survives_the_round_trip() -> None:
+    entry = Entry(
+        "https://x.com/", "2026-01-01", "daily", "0.5", (Alternate("de", "https://x.com/de"),), ("i",), ("<a/>",), 9
+    )
+    assert decode_entry(encode(entry)) == entry
+
+
+@pytest.fixture
+def inventory(tmp_path: Path) -> Inventory:
+    return Inventory(tmp_path / "inventory.sqlite")
+
+
+def test_pages_come_in_byte_order_and_the_newest_record_counts(inventory: Inventory) -> None:
+    inventory.add_pages(Page(f"https://x.com/{name}", Kind.GONE) for name in ("b", "ü", "a", "Z"))
+    inventory.add_pages([Page("https://x.com/a", Kind.PAGE, status=200)])
+    found = list(inventory.pages())
+    assert [page.url[14:] for page in found] == ["Z", "a", "b", "ü"]
+    assert inventory.page("https://x.com/a") == Page("https://x.com/a", Kind.PAGE, status=200)
+    assert inventory.page("https://x.com/missing") is None
+
+
+def test_links_are_counted_and_make_urls_known_without_an_answer(inventory: Inventory) -> None:
+    inventory.add_pages([Page("https://x.com/a", Kind.PAGE)])
+    inventory.add_links([("https://x.com/a", 2), ("https://x.com/b", 1)])
+    inventory.add_links([("https://x.com/a", 3)])
+    assert [page.inlinks for page in inventory.pages()] == [5]
+    assert inventory.unanswered() == [("https://x.com/b", 1)]
+
+
+def test_SM_31_of_two_entries_with_one_identity_the_first_stays(inventory: Inventory) -> None:
+    inventory.add_entries(Role.COMMITTED, [("b", Entry("b")), ("a", Entry("a", "2026")), ("a", Entry("a", "1999"))])
+    inventory.add_entries(Role.BASELINE, [("c", Entry("c"))])
+    assert [(key, entry.lastmod) for key, entry in inventory.entries(Role.COMMITTED)] == [("a", "2026"), ("b", "")]
+    assert [key for key, _ in inventory.entries(Role.BASELINE)] == ["c"]
+
+
+def test_more_rows_than_a_batch(inventory: Inventory) -> None:
+    inventory.add_pages(Page(f"https://x.com/{number:05}", Kind.PAGE) for number in range(1201))
+    assert sum(1 for _ in inventory.pages()) == 1201
+
+
+def test_a_temporary_inventory_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with temporary() as inventory:
+        inventory.add_pages([Page("https://x.com/", Kind.PAGE)])
+        assert list(tmp_path.iterdir())
+    assert not list(tmp_path.iterdir())
