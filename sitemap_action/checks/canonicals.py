@@ -1,0 +1,143 @@
+"""rel=canonical across the site: ignored, relative, contradictory, leading nowhere, or all to one page (HTML-21…31)."""
+
+from collections import Counter
+
+from sitemap_action.checks.base import ERROR, WARNING, SiteCheck, rule
+from sitemap_action.model.finding import Needs
+from sitemap_action.model.outcome import Diff
+from sitemap_action.model.page import Canonical, Facts
+from sitemap_action.model.site import Absent, Known, Verdict
+from sitemap_action.web import canonical
+
+_GOOGLE = "Google Search Central, https://developers.google.com/search/docs/crawling-indexing/"
+_CONSOLIDATE = f"{_GOOGLE}consolidate-duplicate-urls"
+_MASS_PAGES, _MASS_SHARE = 5, 0.2  # HTML-31
+
+_RULES = (
+    rule(
+        "HTML-21",
+        {"canonical-place": ERROR},
+        needs=Needs.SITE,
+        summary="A canonical stands in the head, before any element that ends the head for search engines.",
+        source=f"{_GOOGLE}valid-page-metadata",
+        passes="<link rel=canonical> before a tracking <img>",
+        fails="<link rel=canonical> after a tracking <img>",
+        tip="Move the link up, directly below <title>: where it is, search engines do not see it.",
+    ),
+    rule(
+        "HTML-23",
+        {"canonical-relative": WARNING},
+        needs=Needs.SITE,
+        summary="A canonical is an absolute URL.",
+        source=_CONSOLIDATE,
+        passes="https://www.example.com/a",
+        fails="/a",
+        tip="A relative canonical also works on a test host, and lets it be indexed.",
+    ),
+    rule(
+        "HTML-25",
+        {"canonical-conflict": ERROR, "canonical-twice": WARNING},
+        needs=Needs.SITE,
+        summary="A page has one canonical.",
+        source=_CONSOLIDATE,
+        passes="one link",
+        fails="one to /a and one to /b",
+        tip="Search engines ignore both: keep the one that is meant.",
+    ),
+    rule(
+        "HTML-27",
+        {"canonical-ignored": WARNING},
+        needs=Needs.SITE,
+        summary="A canonical is an http or https URL without fragment; any other is ignored.",
+        source=_CONSOLIDATE,
+        passes="https://www.example.com/a",
+        fails="file:///usr/share/doc/a.html, #main, nothing",
+        tip="Set the site's address in the generator, or remove the link.",
+    ),
+    rule(
+        "HTML-28",
+        {"canonical-http": ERROR},
+        needs=Needs.SITE,
+        summary="An https page has no http canonical.",
+        source=_CONSOLIDATE,
+        passes="https → https",
+        fails="https → http",
+    ),
+    rule(
+        "HTML-29",
+        {"canonical-noindex": WARNING},
+        needs=Needs.SITE,
+        summary="A page that is noindex names no other page as its canonical.",
+        source=_CONSOLIDATE,
+        passes="noindex alone",
+        fails="noindex and a canonical to another page",
+    ),
+    rule(
+        "HTML-31",
+        {"canonical-mass": ERROR},
+        needs=Needs.SITE,
+        summary="Not every page names the same other page as its canonical.",
+        source="a decision of this tool: five pages and a fifth of the site",
+        passes="2 of 100 pages name a hub",
+        fails="every page names the home page",
+        tip="A template has a fixed canonical: every page that uses it leaves the index.",
+    ),
+)
+_MESSAGES = {
+    "canonical-place": "the canonical does not count, because it stands",
+    "canonical-relative": "the canonical is relative",
+    "canonical-conflict": "two canonicals contradict each other",
+    "canonical-twice": "the same canonical is there twice",
+    "canonical-ignored": "the canonical is ignored",
+    "canonical-http": "the canonical leads from https to http",
+    "canonical-noindex": "the page is noindex and names another page as its canonical",
+    "canonical-mass": "many pages name one other page as their canonical",
+}
+
+
+class Canonicals(SiteCheck):
+    """A page that is not listed because of its canonical has its row already; what stands here is how it came about."""
+
+    rules = _RULES
+    messages = _MESSAGES
+
+    def begin(self) -> None:
+        self._pages = 0
+        self._targets: Counter[str] = Counter()
+
+    def see(self, known: Known, verdict: Verdict) -> None:
+        facts = known.page.facts
+        if facts is None or known.page.unlisted:
+            return
+        self._pages += 1
+        for one in facts.canonicals:
+            self._one(known.page.url, one)
+        self._together(known.page.url, facts, verdict)
+
+    def end(self, _diff: Diff, /) -> None:
+        for target, count in self._targets.most_common(1):
+            if count >= _MASS_PAGES and count >= self._pages * _MASS_SHARE:
+                self.report.add("canonical-mass", target, detail=f"{count:,} of {self._pages:,} pages name {target}")
+
+    def _one(self, url: str, one: Canonical) -> None:
+        if one.ignored.startswith(("after ", "in ")):
+            self.report.add("canonical-place", url, detail=one.ignored)
+        elif one.ignored == "has a fragment" or (one.ignored and not one.ignored.startswith("has ")):
+            self.report.add("canonical-ignored", url, detail=f"{one.ignored}: {one.href}" if one.href else one.ignored)
+        elif not one.ignored and "://" not in one.href.partition("?")[0]:
+            self.report.add("canonical-relative", url, detail=one.href)
+
+    def _together(self, url: str, facts: Facts, verdict: Verdict) -> None:
+        targets = canonical.targets(facts.canonicals)
+        counting = sum(1 for one in facts.canonicals if not one.ignored)
+        if len(targets) > 1:
+            self.report.add("canonical-conflict", url, detail=" and ".join(targets[:2]))
+        elif counting > 1:
+            self.report.add("canonical-twice", url, detail=targets[0])
+        if len(targets) != 1 or targets[0] == url:
+            return
+        self._targets[targets[0]] += 1
+        if url.startswith("https:") and targets[0].startswith("http:"):
+            self.report.add("canonical-http", url, detail=targets[0])
+        if isinstance(verdict, Absent) and verdict.detail.startswith("says "):
+            self.report.add("canonical-noindex", url, detail=targets[0])

@@ -1,0 +1,92 @@
+"""Pages that search engines see otherwise than their author does (HTML-06…70, HOST-03)."""
+
+from sitemap_action.checks.base import ERROR, INFO, WARNING, SiteCheck, rule
+from sitemap_action.model.finding import Needs
+from sitemap_action.model.page import Facts
+from sitemap_action.model.site import Known, Listed, Verdict
+from sitemap_action.web import directives
+
+_GOOGLE = "Google Search Central, https://developers.google.com/search/docs/crawling-indexing/"
+_CUTOFF = 2 * 1024 * 1024  # bytes of a document that Googlebot reads (HTML-49)
+
+_RULES = (
+    rule(
+        "HTML-06",
+        {"expiry-unreadable": ERROR},
+        needs=Needs.SITE,
+        summary="The date of unavailable_after can be read.",
+        source=f"{_GOOGLE}robots-meta-tag",
+        passes="unavailable_after: 2027-01-31",
+        fails="unavailable_after: soon",
+        tip="A date that nobody can read has no effect.",
+    ),
+    rule(
+        "HTML-49",
+        {"page-too-large": WARNING},
+        needs=Needs.SITE,
+        summary="A document has at most 2 MiB.",
+        source="Googlebot, https://developers.google.com/search/docs/crawling-indexing/googlebot",
+        passes="400 KB",
+        fails="3 MB with links at the end",
+        tip="What stands behind the first 2 MiB is not read.",
+    ),
+    rule(
+        "HTML-64",
+        {"hash-routes": WARNING},
+        needs=Needs.SITE,
+        summary="Links lead to URLs, not to fragments that a script turns into pages.",
+        source=f"{_GOOGLE}url-structure",
+        passes='href="/products"',
+        fails='href="#/products"',
+        tip="Search engines see one page: use real paths (the History API).",
+    ),
+    rule(
+        "HTML-68",
+        {"orphan": INFO},
+        needs=Needs.SITE,
+        summary="Every listed page is linked from another page.",
+        source=f"{_GOOGLE}links-crawlable",
+        passes="linked from the home page",
+        fails="listed and linked from nowhere",
+    ),
+    rule(
+        "HTML-70",
+        {"shell": WARNING},
+        needs=Needs.SITE,
+        summary="A page has its content without running scripts.",
+        source=f"{_GOOGLE}javascript/javascript-seo-basics",
+        passes="server-rendered or prerendered HTML",
+        fails='<div id="root"></div> and nothing else',
+        tip="Links and text that only a script makes are not seen here: prerender the page.",
+    ),
+)
+_MESSAGES = {
+    "expiry-unreadable": "the date of unavailable_after cannot be read",
+    "page-too-large": "the document is larger than search engines read",
+    "hash-routes": "links lead to fragments that only a script can follow",
+    "orphan": "no page links to this page",
+    "shell": "the page looks empty without scripts",
+}
+
+
+class Pages(SiteCheck):
+    rules = _RULES
+    messages = _MESSAGES
+
+    def see(self, known: Known, verdict: Verdict) -> None:
+        page = known.page
+        if page.facts is None or page.unlisted:
+            return
+        self._document(page.url, page.facts)
+        if isinstance(verdict, Listed) and not page.inlinks and page.url != self.options.site_url:
+            self.report.add("orphan", page.url)
+
+    def _document(self, url: str, facts: Facts) -> None:
+        for directive in directives.unreadable_dates(facts.directives):
+            self.report.add("expiry-unreadable", url, detail=directive.value)
+        if facts.size > _CUTOFF:
+            self.report.add("page-too-large", url, detail=f"{facts.size:,} bytes")
+        if facts.hash_routes:
+            self.report.add("hash-routes", url, detail=f"{facts.hash_routes} links")
+        if facts.shell:
+            self.report.add("shell", url, detail=facts.shell)

@@ -1,0 +1,119 @@
+"""robots.txt as a text: lines that do not do what their author thinks (RB-17…34)."""
+
+from sitemap_action.checks.base import INFO, WARNING, SiteCheck, rule
+from sitemap_action.model.finding import Needs
+from sitemap_action.model.outcome import Diff
+
+_RFC = "RFC 9309, https://www.rfc-editor.org/rfc/rfc9309"
+_GOOGLE = (
+    "Google's robots.txt specification, https://developers.google.com/search/docs/crawling-indexing/robots/robots_txt"
+)
+
+_RULES = (
+    rule(
+        "RB-17",
+        {"rule-without-slash": WARNING},
+        needs=Needs.SITE,
+        summary="The value of a robots.txt rule starts with / or *.",
+        source=_GOOGLE,
+        passes="Disallow: /private",
+        fails="Disallow: private",
+        tip="As it stands the rule matches nothing.",
+    ),
+    rule(
+        "RB-18",
+        {"too-large": WARNING},
+        needs=Needs.SITE,
+        summary="A robots.txt has at most 512,000 bytes.",
+        source=f"{_RFC}#section-2.5",
+        passes="a rule at byte 511,000",
+        fails="a rule at byte 513,000",
+    ),
+    rule(
+        "RB-25",
+        {"crawl-delay": INFO},
+        needs=Needs.SITE,
+        summary="Crawl-delay is no part of the standard.",
+        source=_GOOGLE,
+        passes="none",
+        fails="Crawl-delay: 10",
+        tip="Google ignores it; Bing reads it as a window of 1 to 30 seconds.",
+    ),
+    rule(
+        "RB-26",
+        {"noindex": WARNING},
+        needs=Needs.SITE,
+        summary="robots.txt has no Noindex.",
+        source="Google Search Central, https://developers.google.com/search/docs/crawling-indexing/block-indexing",
+        passes='<meta name="robots" content="noindex">',
+        fails="Noindex: /x",
+        tip="No search engine reads it: put noindex on the page.",
+    ),
+    rule(
+        "RB-27",
+        {"html-body": WARNING},
+        needs=Needs.SITE,
+        summary="robots.txt is plain text.",
+        source=f"{_RFC}#section-2.3",
+        passes="User-agent: *",
+        fails="a page of HTML",
+    ),
+    rule(
+        "RB-28",
+        {"missing-colon": WARNING, "misspelt-field": WARNING},
+        needs=Needs.SITE,
+        summary="Field names of robots.txt are spelt right and end in a colon.",
+        source="google/robotstxt, https://github.com/google/robotstxt",
+        passes="Disallow: /x",
+        fails="Dissalow: /x, Disallow /x",
+        tip="Google forgives this spelling; others ignore the line.",
+    ),
+    rule(
+        "RB-34",
+        {"shadowed": WARNING},
+        needs=Needs.SITE,
+        summary="A group for one robot repeats the rules for everybody that it should keep.",
+        source=f"{_RFC}#section-2.2.1",
+        passes="both groups disallow /admin/",
+        fails="* disallows /admin/, and Googlebot has a group without it",
+        tip="A robot with a group of its own reads that group alone.",
+    ),
+    rule(
+        "SM-68",
+        {"relative-sitemap": WARNING},
+        needs=Needs.SITE,
+        summary="Sitemap lines in robots.txt are absolute URLs.",
+        source="sitemaps.org protocol, https://www.sitemaps.org/protocol.html#submit_robots",
+        passes="Sitemap: https://www.example.com/sitemap.xml",
+        fails="Sitemap: /sitemap.xml",
+    ),
+)
+_MESSAGES = {
+    "rule-without-slash": "the rule matches nothing",
+    "too-large": "robots.txt is larger than crawlers read",
+    "crawl-delay": "Crawl-delay is not a standard field",
+    "noindex": "Noindex is not supported",
+    "html-body": "robots.txt holds HTML",
+    "missing-colon": "the line has no colon",
+    "misspelt-field": "the field name is misspelt",
+    "shadowed": "a group of its own frees a robot from a rule for everybody",
+    "relative-sitemap": "the Sitemap line is not an absolute URL",
+}
+
+
+class RobotsTxt(SiteCheck):
+    rules = _RULES
+    messages = _MESSAGES
+
+    def end(self, _diff: Diff, /) -> None:
+        robots = self.options.robots
+        if robots is None:
+            return
+        for fault in robots.faults:
+            if fault.code in _MESSAGES:
+                self.report.add(fault.code, line=fault.line, detail=fault.detail, path="robots.txt")
+        for agent in self.options.agents:
+            for verdict in robots.shadowed(agent):
+                self.report.add(
+                    "shadowed", line=verdict.line, detail=f"{agent} does not read {verdict.rule}", path="robots.txt"
+                )

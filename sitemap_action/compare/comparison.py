@@ -1,0 +1,98 @@
+"""Two questions over one pass: is the committed file true, and what does this change do to the site?"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from sitemap_action.compare.expected import Expected
+from sitemap_action.compare.fields import changes
+from sitemap_action.compare.join import known
+from sitemap_action.model.outcome import Added, Changed, Diff, Removed, Skipped
+from sitemap_action.model.page import Page
+from sitemap_action.model.site import Absent, Known, Listed, Reason, Site, Verdict
+from sitemap_action.model.sitemap import Entry
+
+
+class Comparison:
+    """Collects the rows of both questions while the verdicts stream through."""
+
+    def __init__(
+        self, site: Site, decide: Callable[[Page, Entry | None], Verdict], expected: Expected, *, same: bool
+    ) -> None:
+        """`decide`: the verdict over a page, given its committed entry. `same`: the committed file is the baseline."""
+        self._site = site
+        self._decide = decide
+        self._expected = expected
+        self._same = same
+        self._missing: list[str] = []
+        self._extra: list[Removed] = []
+        self._added: list[Added] = []
+        self._removed: list[Removed] = []
+        self._changed: list[Changed] = []
+        self._skipped: list[Skipped] = []
+        self._undetermined: list[Skipped] = []
+        self._listed = self._baseline = self._committed = self._named = self._doubtful = 0
+        self._rewritten = False
+
+    def rows(self) -> Iterator[tuple[Known, Verdict]]:
+        """Every known URL and its verdict in order of URL; once it is exhausted, `diff` is whole."""
+        for row in known(self._site, same=self._same):
+            verdict = self._decide(row.page, row.committed)
+            self._committed += row.committed is not None
+            self._baseline += row.baseline is not None
+            self._named += row.committed is not None or row.baseline is not None
+            match verdict:
+                case Listed():
+                    self._listing(row, verdict)
+                case Absent():
+                    self._absence(row, verdict)
+            yield row, verdict
+
+    def diff(self) -> Diff:
+        return Diff(
+            missing=tuple(self._missing),
+            extra=tuple(self._extra),
+            added=tuple(self._added),
+            removed=tuple(self._removed),
+            changed=tuple(self._changed),
+            skipped=tuple(self._skipped),
+            undetermined=tuple(self._undetermined),
+            listed=self._listed,
+            baseline=self._baseline,
+            committed=self._committed,
+            named=self._named,
+            doubtful=self._doubtful,
+            rewritten=self._rewritten,
+            unused_removals=self._expected.unused(),
+            expired_removals=self._expected.expired(),
+        )
+
+    def _listing(self, row: Known, verdict: Listed) -> None:
+        page = row.page
+        self._listed += 1
+        if row.committed is None:
+            self._missing.append(page.url)
+        elif changes(row.committed, verdict.entry):
+            self._rewritten = True
+        if row.baseline is None:
+            self._added.append(Added(page.url, page.found_on or page.path))
+        elif fields := changes(row.baseline, verdict.entry):
+            self._changed.append(Changed(page.url, fields))
+        if verdict.unproven:
+            self._doubtful += 1
+            self._undetermined.append(Skipped(page.url, Reason.UNDETERMINED, verdict.kept, page.found_on))
+
+    def _absence(self, row: Known, verdict: Absent) -> None:
+        unproven = verdict.reason is Reason.UNDETERMINED
+        if row.committed is not None:
+            self._extra.append(self._removal(verdict, row.committed))
+        if row.baseline is not None:
+            self._doubtful += unproven
+            self._removed.append(self._removal(verdict, row.baseline))
+            return
+        skipped = Skipped(row.page.url, verdict.reason, verdict.detail, row.page.found_on or row.page.path)
+        (self._undetermined if unproven else self._skipped).append(skipped)
+
+    def _removal(self, verdict: Absent, entry: Entry) -> Removed:
+        page = verdict.page
+        removed = Removed(page.url, verdict.reason, verdict.detail, verdict.redirect_to, page.status, entry.line)
+        return replace(removed, acknowledged=self._expected.reason(removed))

@@ -1,0 +1,1 @@
+"""Findings, differences and policy become one result."""

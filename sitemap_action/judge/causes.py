@@ -1,0 +1,63 @@
+"""What a check may fail on, and each failing thing as a sentence."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from sitemap_action.model.outcome import Diff, Look
+from sitemap_action.model.site import Reason
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """One row of `fail-on` that an answer proves."""
+
+    row: str  # "stale", "lost", a class, "added", "changed", "errors"
+    sentence: str
+
+
+def drift(diff: Diff, look: Look, errors: int, fail_on: frozenset[str]) -> list[Cause]:
+    """`errors`: error findings about the site."""
+    causes = []
+    if "stale" in fail_on and diff.stale:
+        causes.append(Cause("stale", _stale(diff, look)))
+    if "lost" in fail_on and diff.lost:
+        verb = "is" if len(diff.lost) == 1 else "are"
+        causes.append(Cause("lost", f"{plural(len(diff.lost), 'page')} of the baseline {verb} lost: {_classes(diff)}"))
+    classes = Counter(row.reason for row in diff.removed if not row.acknowledged)
+    causes += [
+        Cause(reason.value, f"{plural(classes[reason], 'removed page')}: {reason}")
+        for reason in Reason
+        if reason.value in fail_on and classes[reason]
+    ]
+    for row, count, what in (
+        ("added", len(diff.added), "page is new|pages are new"),
+        ("changed", len(diff.changed), "entry changed|entries changed"),
+        ("errors", errors, "error on the site|errors on the site"),
+    ):
+        if row in fail_on and count:
+            one, many = what.split("|")
+            causes.append(Cause(row, f"{count} {one if count == 1 else many}"))
+    return causes
+
+
+def _stale(diff: Diff, look: Look) -> str:
+    if look.first_run:
+        return f"there is no sitemap yet; {plural(diff.listed, 'page')} would be listed in {look.sitemap}"
+    parts = []
+    if diff.missing:
+        verb = "is" if len(diff.missing) == 1 else "are"
+        parts.append(f"{plural(len(diff.missing), 'page')} {verb} missing from {look.sitemap}")
+    if diff.extra:
+        verb = "does" if len(diff.extra) == 1 else "do"
+        parts.append(f"{plural(len(diff.extra), 'URL')} in {look.sitemap} {verb} not belong there")
+    return " and ".join(parts)
+
+
+def _classes(diff: Diff) -> str:
+    """As in "3 gone, 1 deindexed", in the order of the classes."""
+    counts = Counter(row.reason for row in diff.lost)
+    return ", ".join(f"{counts[reason]} {reason}" for reason in Reason if counts[reason])
+
+
+def plural(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

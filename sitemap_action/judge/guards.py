@@ -1,0 +1,76 @@
+"""Limits that stop a write and fail a check: mass removal, growth, too few pages, pages that must exist (DIFF-41)."""
+
+from dataclasses import dataclass
+
+from sitemap_action.config.kinds import Limit
+from sitemap_action.config.schema import Policy
+from sitemap_action.model.outcome import Diff, Guard
+from sitemap_action.model.site import Known, Listed, Verdict
+from sitemap_action.web.patterns import Patterns, compile_patterns
+
+
+@dataclass(slots=True)
+class _Section:
+    pattern: str
+    matcher: Patterns
+    limit: Limit
+    baseline: int = 0
+
+
+class Watch:
+    """Counts, in the one pass over all URLs, what guards over sections and required pages need."""
+
+    def __init__(self, policy: Policy) -> None:
+        self._policy = policy
+        self._required = {pattern: compile_patterns([pattern]) for pattern in policy.required}
+        self._sections = [
+            _Section(pattern, compile_patterns([pattern]), section.max_removed)
+            for pattern, section in policy.sections.items()
+        ]
+
+    def see(self, row: Known, verdict: Verdict) -> None:
+        url = row.page.url
+        if row.baseline is not None:
+            for section in self._sections:
+                section.baseline += section.matcher.match(url) is not None
+        if self._required and isinstance(verdict, Listed):
+            found = [pattern for pattern, matcher in self._required.items() if matcher.match(url)]
+            for pattern in found:
+                del self._required[pattern]
+
+    def tripped(self, diff: Diff, *, first_run: bool) -> tuple[Guard, ...]:
+        """`first_run`: there is nothing to take a percentage of (DIFF-21)."""
+        guards = [
+            self._removed(diff, first_run=first_run),
+            self._added(diff, first_run=first_run),
+            self._too_few(diff),
+            *(self._section(section, diff) for section in self._sections),
+            *(Guard("policy.required", f"no listed page matches {pattern}") for pattern in self._required),
+        ]
+        return tuple(guard for guard in guards if guard is not None)
+
+    def _removed(self, diff: Diff, *, first_run: bool) -> Guard | None:
+        lost = len(diff.lost)
+        limit = self._policy.max_removed
+        if first_run or limit.allows(lost, diff.baseline):
+            return None
+        return Guard("policy.max-removed", f"{lost} of {diff.baseline} URLs are lost; at most {limit} may be")
+
+    def _added(self, diff: Diff, *, first_run: bool) -> Guard | None:
+        added = len(diff.added)
+        limit = self._policy.max_added
+        if first_run or limit.allows(added, diff.baseline):
+            return None
+        return Guard("policy.max-added", f"{added} URLs are new to {diff.baseline}; at most {limit} may be")
+
+    def _too_few(self, diff: Diff) -> Guard | None:
+        if diff.listed >= self._policy.min_urls:
+            return None
+        return Guard("policy.min-urls", f"{diff.listed} URLs would be listed; at least {self._policy.min_urls} must be")
+
+    def _section(self, section: _Section, diff: Diff) -> Guard | None:
+        lost = sum(1 for row in diff.lost if section.matcher.match(row.url))
+        if section.limit.allows(lost, section.baseline):
+            return None
+        message = f"{lost} of {section.baseline} URLs in {section.pattern} are lost; at most {section.limit} may be"
+        return Guard("policy.sections", message)

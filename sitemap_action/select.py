@@ -1,0 +1,193 @@
+"""Why each known URL is, or is not, an entry of the sitemap."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sitemap_action.config.schema import Lastmod, Orphans, Output, Select
+from sitemap_action.model.page import Facts, Kind, Page
+from sitemap_action.model.site import Absent, Listed, Reason, Site, Verdict
+from sitemap_action.model.sitemap import Entry
+from sitemap_action.web import canonical, directives
+from sitemap_action.web.patterns import compile_patterns
+from sitemap_action.web.queries import kept
+from sitemap_action.web.robots import Robots
+
+_MAX_HOPS = 10  # HTML-43
+_SOFT_404_SIGNALS = 2  # HTML-45: one signal alone proves nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What a verdict rests on beside the site itself."""
+
+    site_url: str
+    select: Select
+    output: Output
+    robots: Robots | None
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class _Hop:
+    target: str
+    permanent: bool
+
+
+class Selector:
+    """The verdict over one URL at a time; pure, so it may be asked about any URL as often as needed."""
+
+    def __init__(self, site: Site, policy: Policy) -> None:
+        self._site = site
+        self._policy = policy
+        self._include = compile_patterns(policy.select.include)
+        self._exclude = compile_patterns(policy.select.exclude)
+        self._keep = compile_patterns(policy.output.keep)
+
+    def verdict(self, page: Page, committed: Entry | None) -> Verdict:
+        """`committed` is the URL's entry in the checked-out sitemap, whose fields are carried over."""
+        if committed is not None and (pattern := self._keep.match(page.url)):
+            return Listed(page, committed, f"output.keep has {pattern}")
+        absent = self._absent(page)
+        if absent is None:
+            return Listed(page, self._entry(page, committed))
+        if absent.reason is Reason.UNDETERMINED and committed is not None:
+            return Listed(page, committed, absent.detail, unproven=True)  # NET-10, DIFF-20
+        return absent
+
+    def _entry(self, page: Page, committed: Entry | None) -> Entry:
+        """SM-47: a date that nobody stated is left out, never made up."""
+        if committed is None:
+            return Entry(page.url)
+        lastmod = committed.lastmod if self._policy.output.lastmod is Lastmod.KEEP else ""
+        return Entry(
+            page.url,
+            lastmod,
+            alternates=committed.alternates,
+            images=committed.images,
+            extensions=committed.extensions,
+        )
+
+    def _absent(self, page: Page) -> Absent | None:
+        if excluded := self._excluded(page):
+            return Absent(page, Reason.EXCLUDED, excluded)
+        match page.kind:
+            case Kind.UNDETERMINED:
+                return Absent(page, Reason.UNDETERMINED, page.reason)
+            case Kind.GONE:
+                return Absent(page, Reason.GONE, page.reason or f"answers {page.status}")
+            case Kind.FOREIGN:
+                return self._foreign(page)
+            case Kind.REDIRECT:
+                return self._led(page)
+            case Kind.PAGE | Kind.FILE:
+                return self._merged(page) if page.twin else self._unlistable(page)
+
+    def _excluded(self, page: Page) -> str:
+        """What the user's own choice takes out, whatever the page says."""
+        if pattern := self._exclude.match(page.url):
+            return f"select.exclude has {pattern}"
+        if self._policy.select.include and self._include.match(page.url) is None:
+            return "no pattern of select.include matches"
+        query = page.url.partition("?")[2]
+        if kept(query, self._policy.select.query.allow, self._policy.select.drop_params) != query:
+            return f"the query ?{query} is not kept whole (select.query, select.drop-params)"
+        return ""
+
+    def _foreign(self, page: Page) -> Absent:
+        """A URL of another origin or directory is judged by the same path below site-url (DIFF-11)."""
+        counterpart = self._site.page(page.target) if page.target else None
+        if counterpart is None:
+            return Absent(page, Reason.EXCLUDED, page.reason or f"not below {self._policy.site_url}")
+        absent = self._absent(counterpart)
+        if absent is None:
+            return Absent(page, Reason.MERGED, f"listed as {counterpart.url}", counterpart.url)
+        return Absent(page, absent.reason, f"{counterpart.url} {absent.detail}", absent.redirect_to)
+
+    def _merged(self, page: Page) -> Absent:
+        """Two URLs for one file: whatever holds for the one to list holds for the other."""
+        twin = self._site.page(page.twin)
+        absent = self._absent(twin) if twin is not None else None
+        if absent is not None:
+            return Absent(page, absent.reason, absent.detail, absent.redirect_to)
+        return Absent(page, Reason.MERGED, f"the same file is listed as {page.twin}", page.twin)
+
+    def _led(self, page: Page) -> Absent:
+        """Walk a redirect to its end; every hop was fetched in the look phase (HTML-41…43, DIFF-04, DIFF-05)."""
+        landed, hop = page, _hop(page)
+        permanent = True
+        seen = {page.url}
+        while hop is not None:
+            permanent = permanent and hop.permanent
+            if hop.target in seen or len(seen) > _MAX_HOPS:
+                what = "a redirect loop" if hop.target in seen else f"more than {_MAX_HOPS} redirects"
+                return Absent(page, Reason.REDIRECT_BROKEN, f"{what}, by way of {hop.target}", hop.target)
+            seen.add(hop.target)
+            following = self._site.page(hop.target)
+            if following is None:
+                return self._unseen(page, hop)
+            landed, hop = following, _hop(following)
+        return self._landed(page, landed, permanent=permanent)
+
+    def _unseen(self, page: Page, hop: _Hop) -> Absent:
+        if not hop.target.startswith(self._policy.site_url):
+            return Absent(page, Reason.MOVED_OFFSITE, f"redirects to {hop.target}", hop.target)
+        return Absent(page, Reason.UNDETERMINED, f"redirects to {hop.target}, which was not looked at", hop.target)
+
+    def _landed(self, page: Page, landed: Page, *, permanent: bool) -> Absent:
+        listed = (self._site.page(landed.twin) if landed.twin else None) or landed
+        absent = self._absent(listed)
+        if absent is None:
+            reason = Reason.MOVED if permanent else Reason.MOVED_TEMPORARY
+            return Absent(page, reason, f"redirects {'' if permanent else 'temporarily '}to {listed.url}", listed.url)
+        reason = Reason.UNDETERMINED if absent.reason is Reason.UNDETERMINED else Reason.REDIRECT_BROKEN
+        detail = f"redirects to {listed.url}, which is not listed: {absent.reason}, {absent.detail}"
+        return Absent(page, reason, detail, listed.url)
+
+    def _unlistable(self, page: Page) -> Absent | None:
+        """What the host, robots.txt or the page itself says against listing."""
+        if page.unlisted:
+            return Absent(page, Reason.EXCLUDED, page.unlisted)
+        if blocked := self._blocked(page):
+            return Absent(page, Reason.DEINDEXED, blocked)  # its directives stay unknown (HTML-14)
+        if page.facts is not None:
+            if (hop := _hop(page)) is not None and hop.target != page.url:
+                return self._led(page)
+            if absent := self._unindexable(page, page.facts):
+                return absent
+        if self._policy.select.orphans is Orphans.DROP and not page.inlinks and page.url != self._policy.site_url:
+            return Absent(page, Reason.DROPPED, "no page links to it")
+        return None
+
+    def _blocked(self, page: Page) -> str:
+        """RB-30: the first agent that may not fetch the URL, with the line that says so."""
+        if self._policy.robots is None:
+            return ""
+        for agent in self._policy.select.agents:
+            verdict = self._policy.robots.verdict(agent, page.url)
+            if not verdict.allowed:
+                return f"robots.txt line {verdict.line} keeps {agent} out: {verdict.rule}"
+        return ""
+
+    def _unindexable(self, page: Page, facts: Facts) -> Absent | None:
+        decision = directives.decide(facts.directives, self._policy.select.agents, self._policy.now)
+        if decision.noindex and decision.by is not None:
+            return Absent(page, Reason.DEINDEXED, f"says {directives.words(decision.by)}")
+        targets = canonical.targets(facts.canonicals)
+        if len(targets) > 1:
+            return Absent(page, Reason.DEINDEXED, f"names two canonicals: {targets[0]} and {targets[1]}")  # HTML-25
+        if targets and targets[0] != page.url:
+            return Absent(page, Reason.DEINDEXED, f"names {targets[0]} as its canonical", targets[0])  # HTML-24
+        if len(facts.soft404) >= _SOFT_404_SIGNALS:
+            return Absent(
+                page, Reason.SOFT_404, f"answers 200 and looks like an error page: {', '.join(facts.soft404)}"
+            )
+        return None
+
+
+def _hop(page: Page) -> _Hop | None:
+    """Where a page leads on: an HTTP redirect, or a refresh of its document (HTML-41, HTML-42)."""
+    if page.kind is Kind.REDIRECT:
+        return _Hop(page.target, page.permanent)
+    if page.facts is not None and page.facts.refresh is not None:
+        return _Hop(page.facts.refresh.url, page.facts.refresh.seconds == 0)
+    return None
