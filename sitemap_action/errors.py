@@ -24,7 +24,7 @@ class BaselineError(SitemapActionError):
 
 
 class PublishError(SitemapActionError):
-    """The verdict stands, carrying it out failed: no permission, disk full."""
+    """A file could not be written: no permission, disk full. A verdict that was reached stands."""
 
     exit_code = 4
 

@@ -1,0 +1,75 @@
+"""The process: argv and environment in, exit code out."""
+
+import os
+import signal
+import sys
+import traceback
+from types import FrameType
+
+import click
+
+from sitemap_action import __version__
+from sitemap_action.cli.main import sitemap_action
+from sitemap_action.console.output import Console
+from sitemap_action.errors import SitemapActionError, UsageError
+
+_BUG = 70
+_REPORT_BUGS = "this is a bug in sitemap-action: please report it with the command and the lines below"
+
+
+class _Terminated(BaseException):
+    """SIGTERM: end as if interrupted, so that nothing half-done stays behind."""
+
+
+def main() -> None:
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:  # noqa: PLR0911 - one line for each way to end
+    """The exit code of one command line."""
+    signal.signal(signal.SIGTERM, _terminate)
+    console = Console(os.environ)
+    try:
+        code = sitemap_action.main(arguments, prog_name="sitemap-action", standalone_mode=False)
+        return code if isinstance(code, int) else 0
+    except click.exceptions.Exit as done:
+        return done.exit_code
+    except click.ClickException as error:
+        console.fail(UsageError(error.format_message(), hint=_usage_hint(error)))
+        return 2
+    except SitemapActionError as error:
+        console.fail(error)
+        return error.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        console.say("interrupted: nothing was written after that")
+        return 130
+    except _Terminated:
+        console.say("terminated: nothing was written after that")
+        return 143
+    except BrokenPipeError:
+        return 0  # the reader of the report has seen enough
+    except Exception as error:  # noqa: BLE001 - the last line of defence: a bug must be told from a verdict
+        return _bug(console, error, debug="--debug" in arguments)
+
+
+def _bug(console: Console, error: Exception, *, debug: bool) -> int:
+    console.fail(SitemapActionError(f"{type(error).__name__}: {error}", hint=_REPORT_BUGS))
+    lines = traceback.format_exception(error) if debug else traceback.format_exception_only(error)
+    where = traceback.extract_tb(error.__traceback__)[-1]
+    console.say(f"sitemap-action {__version__}, Python {sys.version.split()[0]}, {where.name} line {where.lineno}")
+    for line in "".join(lines).splitlines() if debug else []:
+        console.say(line)
+    return _BUG
+
+
+def _usage_hint(error: click.ClickException) -> str:
+    context = getattr(error, "ctx", None)
+    return f"see `{context.command_path} --help`" if context is not None else "see `sitemap-action --help`"
+
+
+def _terminate(_number: int, _frame: FrameType | None) -> None:
+    raise _Terminated
+
+
+if __name__ == "__main__":
+    main()

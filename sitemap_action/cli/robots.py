@@ -1,0 +1,69 @@
+"""`robots`: is each URL allowed, and by which line."""
+
+import json
+import os
+from pathlib import Path
+
+import click
+
+from sitemap_action.console.output import Console
+from sitemap_action.errors import UsageError
+from sitemap_action.web.printable import printable
+from sitemap_action.web.robots import Profile, RobotsVerdict, parse
+
+
+@click.command(epilog="Example: sitemap-action robots dist/robots.txt --agent Googlebot https://www.example.com/blog/")
+@click.argument("file", metavar="FILE_OR_URL")
+@click.argument("urls", nargs=-1, required=True, metavar="URL...")
+@click.option("--agent", required=True, metavar="NAME", help="Product token of the robot, such as Googlebot.")
+@click.option(
+    "--profile",
+    type=click.Choice([profile.value for profile in Profile]),
+    default=Profile.GOOGLE.value,
+    help="Read the file as RFC 9309 says, or as Google does.  [default: google]",
+)
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="What is printed.")
+def robots(file: str, urls: tuple[str, ...], agent: str, profile: str, form: str) -> int:
+    """Is each URL allowed for a robot, and which line of robots.txt decides? Exit 1 when any is not."""
+    rules = parse(_read(file), Profile(profile))
+    verdicts = [(url, rules.verdict(agent, url)) for url in urls]
+    render = _json if form == "json" else _text
+    Console(os.environ).report(render(file, agent, verdicts))
+    return int(any(not verdict.allowed for _, verdict in verdicts))
+
+
+def _read(name: str) -> bytes:
+    """The bytes of a file, or of the robots.txt of a URL's host."""
+    if name.startswith(("http://", "https://")):
+        from sitemap_action.fetch.robots import fetch  # noqa: PLC0415 - only here is an HTTP client worth its start-up
+
+        return fetch(name)
+    try:
+        return Path(name).read_bytes()
+    except OSError as error:
+        raise UsageError(f"cannot read {name}: {error.strerror}", hint="name a robots.txt, or a URL") from None
+
+
+def _text(file: str, agent: str, verdicts: list[tuple[str, RobotsVerdict]]) -> str:
+    lines = []
+    for url, verdict in verdicts:
+        word = "allowed" if verdict.allowed else "disallowed"
+        why = f"{file}:{verdict.line}: {verdict.rule}" if verdict.line else "no line says otherwise"
+        group = f", group of {verdict.agent_group}" if verdict.agent_group else ""
+        lines.append(f"{word:<11} {printable(url)}  for {printable(agent)}  [{printable(why)}{printable(group)}]\n")
+    return "".join(lines)
+
+
+def _json(_file: str, agent: str, verdicts: list[tuple[str, RobotsVerdict]]) -> str:
+    rows = [
+        {
+            "url": url,
+            "agent": agent,
+            "allowed": verdict.allowed,
+            "group": verdict.agent_group,
+            "line": verdict.line,
+            "rule": verdict.rule,
+        }
+        for url, verdict in verdicts
+    ]
+    return json.dumps(rows, indent=2, ensure_ascii=False) + "\n"

@@ -1,0 +1,104 @@
+"""Files appear whole or not at all, only where a sitemap may be, and belong to the workspace's owner."""
+
+import os
+import tempfile
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path, PurePath
+
+from sitemap_action.errors import PublishError
+from sitemap_action.model.step import DeleteFile, WriteFile
+
+_SUFFIXES = (".xml", ".xml.gz", ".txt", ".txt.gz", ".json", ".json.gz")
+_FORBIDDEN = frozenset({".git", ".github"})
+_TEMPORARY = ".sitemap-action-"  # what a killed run may leave beside the sitemap; the next run clears it
+
+
+def perform(steps: Sequence[WriteFile | DeleteFile], workspace: Path) -> None:
+    """Write every file beside its place first, then rename in order, then delete.
+
+    A full disk or a missing permission is met before the first rename, so no existing file has been touched; a run
+    killed between two renames leaves whole files, and the next run sees the difference and repairs it (DIFF-46).
+    """
+    targets = {step.path: sitemap_place(workspace, step.path) for step in steps}
+    _clear_leftovers({target.parent for target in targets.values()})
+    written: list[tuple[Path, Path]] = []
+    try:
+        for step in steps:
+            if isinstance(step, WriteFile):
+                target = targets[step.path]
+                written.append((_write_beside(target, step.content, workspace), target))
+        for temporary, target in written:
+            temporary.replace(target)
+        for step in steps:
+            if isinstance(step, DeleteFile):
+                targets[step.path].unlink(missing_ok=True)
+    except OSError as error:
+        for temporary, _ in written:
+            temporary.unlink(missing_ok=True)
+        where = os.path.relpath(targets[steps[min(len(written), len(steps) - 1)].path], workspace)
+        raise PublishError(
+            f"cannot write {where}: {error.strerror}",
+            hint="no existing file was changed; free the disk or allow writing",
+        ) from error
+
+
+def sitemap_place(workspace: Path, relative: str) -> Path:
+    """Where a sitemap of this name lies; refuses whatever is no sitemap's place."""
+    path = PurePath(relative)
+    if path.is_absolute() or ".." in path.parts or not path.name.endswith(_SUFFIXES) or _FORBIDDEN & {*path.parts}:
+        hint = "use a path inside the workspace that ends in .xml, .txt or .json, such as public/sitemap.xml"
+        raise PublishError(f"{relative} is no place for a sitemap", hint=hint)
+    target = workspace / path
+    for place in (target, *list(target.parents)[: len(path.parts) - 1]):
+        if place.is_symlink():
+            raise PublishError(f"{relative} leads through a symbolic link", hint="name the real path in `sitemap`")
+    return target
+
+
+def replace_text(path: Path, text: str) -> None:
+    """Put a finished report in its place at once; raises PublishError."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _write_beside(path, text.encode(errors="replace"), path.parent).replace(path)
+    except OSError as error:
+        raise PublishError(f"cannot write the report {path}: {error.strerror}") from error
+
+
+def _write_beside(target: Path, content: bytes, workspace: Path) -> Path:
+    owner = workspace.stat()
+    for parent in _make_parents(target.parent):
+        _give(parent, owner)
+    descriptor, name = tempfile.mkstemp(prefix=_TEMPORARY, dir=target.parent)
+    temporary = Path(name)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.chmod(target.stat().st_mode & 0o777 if target.exists() else 0o644)
+        _give(temporary, owner)
+    except OSError:
+        temporary.unlink(missing_ok=True)
+        raise
+    return temporary
+
+
+def _make_parents(directory: Path) -> list[Path]:
+    """Create what is missing of the path; returns what was created."""
+    missing = [parent for parent in (directory, *directory.parents) if not parent.exists()]
+    directory.mkdir(parents=True, exist_ok=True)
+    return missing
+
+
+def _give(path: Path, owner: os.stat_result) -> None:
+    """A container runs as root in somebody else's workspace: what it leaves behind must stay deletable."""
+    if hasattr(os, "chown"):
+        with suppress(PermissionError):
+            os.chown(path, owner.st_uid, owner.st_gid)
+
+
+def _clear_leftovers(directories: set[Path]) -> None:
+    for directory in directories:
+        for leftover in directory.glob(f"{_TEMPORARY}*"):
+            leftover.unlink(missing_ok=True)

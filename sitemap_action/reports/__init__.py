@@ -1,0 +1,1 @@
+"""One outcome, many readers: every format says the same."""

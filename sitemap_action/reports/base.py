@@ -1,0 +1,183 @@
+"""What every report says, in one wording: headline, facts, sections of rows, and what to do."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from sitemap_action.model.finding import Finding, Severity
+from sitemap_action.model.outcome import Outcome, Removed, Result, Skipped
+from sitemap_action.model.site import Reason
+
+Format: TypeAlias = Callable[[Outcome], str]
+
+HEADLINES = {
+    Result.INVALID: "the sitemap is invalid",
+    Result.DRIFT: "the sitemap and the site differ",
+    Result.INCONCLUSIVE: "not enough was seen to judge",
+    Result.IN_SYNC: "the sitemap tells the truth",
+}
+
+ADVICE = {
+    Reason.MOVED: "Fine: visitors and search engines are led on.",
+    Reason.MOVED_TEMPORARY: "A temporary redirect hands nothing on: make it permanent (301 or 308).",
+    Reason.MOVED_OFFSITE: "The page left this site: if that is intended, announce it in policy.expected-removals.",
+    Reason.REDIRECT_BROKEN: "The redirect leads nowhere useful: point it at a listed page.",
+    Reason.GONE: "Visitors and search engines meet an error: restore the page, redirect it, answer 410, "
+    "or announce it in policy.expected-removals.",
+    Reason.DEINDEXED: "The page is alive but takes itself out of search: undo that, or announce it in "
+    "policy.expected-removals.",
+    Reason.DROPPED: "The page is alive but nothing links to it: link it, or set select.orphans to keep.",
+    Reason.EXCLUDED: "Left out by the config or by the host's own rules.",
+    Reason.MERGED: "Fine: the same page is listed under another URL.",
+    Reason.SOFT_404: "The page answers 200 but says that it was not found: answer 404.",
+    Reason.UNDETERMINED: "Nobody knows: the page gave no usable answer, so its entry is kept.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of a section: what, and what is known about it."""
+
+    mark: str  # "+" appears, "-" vanishes, "~" changes, "?" unknown, " " otherwise
+    subject: str  # a URL or a rule; hostile text, to be escaped by the format
+    detail: str = ""  # hostile text too
+    place: str = ""  # file:line
+    tip: str = ""  # what to do about this row alone
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    title: str
+    rows: tuple[Row, ...]
+    tip: str = ""
+    open: bool = True  # worth reading first; others may be folded
+
+
+def headline(outcome: Outcome) -> str:
+    if outcome.changed:
+        return "the sitemap was repaired" if outcome.exit_code == 0 else "the sitemap was repaired, but the check fails"
+    if outcome.result is Result.IN_SYNC and (outcome.diff.stale or outcome.diff.removed):
+        return "nothing that differs fails the check"
+    return HEADLINES[outcome.result]
+
+
+def facts(outcome: Outcome) -> tuple[tuple[str, str], ...]:
+    """(name, value) pairs that say what was compared with what."""
+    look, diff = outcome.look, outcome.diff
+    committed = "does not exist yet" if look.first_run else f"{diff.committed:,} URLs"
+    rows = [
+        ("site", look.site_url),
+        ("looked at", f"{look.kind} {look.location}, {'no page' if look.nothing_seen else pages(diff.listed)} to list"),
+        ("committed", f"{look.sitemap} ({committed})"),
+    ]
+    if not look.same_baseline:
+        rows.append(("baseline", f"{look.baseline} ({diff.baseline:,} URLs)"))
+    return tuple(rows)
+
+
+def pages(count: int) -> str:
+    return f"{count:,} page{'' if count == 1 else 's'}"
+
+
+def sections(outcome: Outcome) -> tuple[Section, ...]:
+    """Every row of the outcome, gravest first; empty sections are left out."""
+    look, diff = outcome.look, outcome.diff
+    found = [
+        Section(
+            "Guards",
+            tuple(Row("!", guard.key, guard.message) for guard in outcome.guards),
+            "Nothing is written while a guard holds. If this is meant, change the policy in the same pull request.",
+        ),
+        Section("Not seen", tuple(Row("?", reason) for reason in look.incomplete)),
+        *_stale(outcome),
+        *([] if look.same_baseline else _changes(outcome)),
+        Section("Without an answer", tuple(map(_seen, diff.undetermined)), ADVICE[Reason.UNDETERMINED]),
+        *_findings(outcome.findings),
+        Section("Seen, not listed", tuple(map(_seen, diff.skipped)), open=False),
+        Section(
+            "Not checked",
+            tuple(Row(" ", row.rule, f"needs {row.needs}: {row.hint}") for row in outcome.not_checked),
+            open=False,
+        ),
+    ]
+    return tuple(section for section in found if section.rows)
+
+
+def advice(outcome: Outcome) -> str:
+    """One sentence: what to do now; "" when there is nothing to do."""
+    if outcome.blocked and outcome.writing:
+        return f"Nothing was written: {outcome.blocked}."
+    if outcome.changed or outcome.result is Result.IN_SYNC:
+        return ""
+    if outcome.result is Result.INCONCLUSIVE:
+        return "Nothing was judged and nothing was written: see what was not seen, and run again."
+    if outcome.diff.stale and not outcome.blocked:
+        return f"Run `sitemap-action write` and commit {outcome.look.sitemap}, or restore what vanished."
+    if outcome.blocked:
+        return f"`sitemap-action write` would refuse: {outcome.blocked}."
+    return ""
+
+
+def _stale(outcome: Outcome) -> list[Section]:
+    """Question 1; with one right-hand side for both questions it is the answer to question 2 as well."""
+    look, diff = outcome.look, outcome.diff
+    missing = [Row("+", url) for url in diff.missing]
+    if look.same_baseline:
+        missing = [Row("+", row.url, f"found in {row.found_on}" if row.found_on else "") for row in diff.added]
+    title = f"Would be listed in {look.sitemap}" if look.first_run else f"Missing from {look.sitemap}"
+    return [Section(title, tuple(missing)), *_removals(f"Listed in {look.sitemap}, but", diff.extra, look.sitemap)]
+
+
+def _changes(outcome: Outcome) -> list[Section]:
+    """Question 2: what this change does to the site."""
+    diff = outcome.diff
+    changed = tuple(
+        Row("~", row.url, "; ".join(f"{name}: {old or 'none'} → {new or 'none'}" for name, old, new in row.fields))
+        for row in diff.changed
+    )
+    added = tuple(Row("+", row.url, f"found in {row.found_on}" if row.found_on else "") for row in diff.added)
+    return [
+        Section("Appear with this change", added),
+        *_removals("Vanish with this change:", diff.removed, outcome.look.baseline),
+        Section("Changed", changed),
+    ]
+
+
+def _removals(title: str, removed: Sequence[Removed], sitemap: str) -> list[Section]:
+    """One section per class, in the order of the classes, each with what to do about it."""
+    found = []
+    for reason in Reason:
+        rows = [row for row in removed if row.reason is reason]
+        tip = "Announced." if rows and all(row.acknowledged for row in rows) else ADVICE[reason]
+        found.append(Section(f"{title} {reason}", tuple(_removal(row, sitemap) for row in rows), tip))
+    return found
+
+
+def _removal(row: Removed, sitemap: str) -> Row:
+    detail = f"{row.detail} (expected: {row.acknowledged})" if row.acknowledged else row.detail
+    return Row("-", row.url, detail, f"{sitemap}:{row.line}" if row.line else "")
+
+
+def _seen(row: Skipped) -> Row:
+    mark = "?" if row.reason is Reason.UNDETERMINED else " "
+    return Row(mark, row.url, f"{row.reason}: {row.detail}" if row.detail else row.reason.value)
+
+
+def _findings(findings: Sequence[Finding]) -> list[Section]:
+    titles = {Severity.ERROR: "Errors", Severity.WARNING: "Warnings", Severity.INFO: "Notes"}
+    return [
+        Section(
+            title,
+            tuple(_finding(found) for found in findings if found.severity is severity),
+            open=severity is not Severity.INFO,
+        )
+        for severity, title in titles.items()
+    ]
+
+
+def _finding(found: Finding) -> Row:
+    many = f" ({found.count:,} times)" if found.count > 1 else ""
+    about = ", ".join(found.examples) or found.url
+    detail = f"{found.message}{many}{f': {about}' if about else ''}"
+    place = f"{found.path}:{found.line}" if found.path and found.line else found.path
+    return Row("!", found.rule.id, detail, place, found.rule.tip)

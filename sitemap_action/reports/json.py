@@ -1,0 +1,89 @@
+"""The report for programs: version 1 of the published schema beside this module, complete and sorted."""
+
+import json
+from typing import Any
+
+from sitemap_action import __version__
+from sitemap_action.model.finding import Finding, Severity
+from sitemap_action.model.outcome import Outcome, Removed, Skipped
+
+VERSION = 1
+
+
+def render(outcome: Outcome) -> str:
+    return json.dumps(document(outcome), ensure_ascii=False, indent=2) + "\n"
+
+
+def document(outcome: Outcome) -> dict[str, Any]:
+    look, diff = outcome.look, outcome.diff
+    return {
+        "version": VERSION,
+        "tool": {"name": "sitemap-action", "version": __version__},
+        "result": outcome.result.value,
+        "exit_code": outcome.exit_code,
+        "causes": list(outcome.causes),
+        "complete": outcome.complete,
+        "incomplete": list(look.incomplete),
+        "site_url": look.site_url,
+        "source": {"kind": look.kind, "location": look.location},
+        "sitemap": look.sitemap,
+        "baseline": look.baseline,
+        "first_run": look.first_run,
+        "changed_files": outcome.changed,
+        "notes": list(look.notes),
+        "counts": _counts(outcome),
+        "guards": [{"key": guard.key, "message": guard.message} for guard in outcome.guards],
+        "stale": {"missing": list(diff.missing), "extra": [row.url for row in diff.extra]},
+        "added": [{"url": row.url, "found_on": row.found_on} for row in diff.added],
+        "removed": [_removed(row) for row in diff.removed],
+        "changed": [
+            {"url": row.url, "fields": {name: [old, new] for name, old, new in row.fields}} for row in diff.changed
+        ],
+        "findings": [_finding(finding) for finding in outcome.findings],
+        "not_checked": [{"rule": row.rule, "needs": row.needs, "hint": row.hint} for row in outcome.not_checked],
+        "skipped": [_skipped(row) for row in diff.skipped],
+        "undetermined": [{"url": row.url, "reason": row.detail} for row in diff.undetermined],
+        "policy": [],
+        "files": [{"path": file.path, "urls": file.urls, "bytes": len(file.content)} for file in outcome.files],
+    }
+
+
+def _counts(outcome: Outcome) -> dict[str, int]:
+    diff = outcome.diff
+    return {
+        "urls": diff.listed,
+        "stale": diff.stale,
+        "added": len(diff.added),
+        "removed": len(diff.removed),
+        "changed": len(diff.changed),
+        "skipped": len(diff.skipped),
+        "undetermined": len(diff.undetermined),
+        "errors": outcome.count(Severity.ERROR),
+        "warnings": outcome.count(Severity.WARNING),
+    }
+
+
+def _removed(row: Removed) -> dict[str, Any]:
+    given = {"redirect_to": row.redirect_to, "line": row.line, "acknowledged": row.acknowledged}
+    return {"url": row.url, "class": row.reason.value, "detail": row.detail, **_present(given)}
+
+
+def _skipped(row: Skipped) -> dict[str, str]:
+    return {"url": row.url, "reason": row.reason.value, "detail": row.detail, "found_on": row.found_on}
+
+
+def _finding(found: Finding) -> dict[str, Any]:
+    given = {
+        "url": found.url,
+        "path": found.path,
+        "line": found.line,
+        "count": found.count if found.count > 1 else 0,
+        "examples": list(found.examples),
+        "tip": found.rule.tip,
+    }
+    return {"rule": found.rule.id, "severity": found.severity.value, "message": found.message, **_present(given)}
+
+
+def _present(values: dict[str, Any]) -> dict[str, Any]:
+    """Optional fields are left out rather than empty."""
+    return {name: value for name, value in values.items() if value}

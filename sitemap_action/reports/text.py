@@ -1,0 +1,41 @@
+"""The report for a terminal and a log: plain lines, at most a screenful a section."""
+
+from sitemap_action.model.outcome import Outcome
+from sitemap_action.reports.base import Row, Section, advice, facts, headline, sections
+from sitemap_action.web.printable import printable
+
+_MOST = 20  # rows of one section; the JSON report has all of them
+
+
+def render(outcome: Outcome) -> str:
+    lines = [f"{outcome.result.value}: {headline(outcome)} (exit {outcome.exit_code})", ""]
+    lines += [f"  {name:<10} {printable(value)}" for name, value in facts(outcome)]
+    lines += [f"  {'note':<10} {printable(note)}" for note in outcome.look.notes]
+    if outcome.causes:
+        sign = "✗" if outcome.exit_code else "✓"
+        lines += ["", *(f"{sign} {printable(cause)}" for cause in outcome.causes)]
+    for section in sections(outcome):
+        lines += ["", *_section(section)]
+    if todo := advice(outcome):
+        lines += ["", f"→ {printable(todo)}"]
+    return "\n".join(lines) + "\n"
+
+
+def _section(section: Section) -> list[str]:
+    lines = [f"{section.title} ({len(section.rows):,})"]
+    shown = section.rows[:_MOST]
+    for row, following in zip(shown, (*shown[1:], None), strict=True):
+        lines.append(_row(row))
+        if row.tip and (following is None or following.tip != row.tip):
+            lines.append(f"    ↳ {row.tip}")
+    if len(section.rows) > _MOST:
+        lines.append(f"  … and {len(section.rows) - _MOST:,} more: --report json=FILE has all of them")
+    if section.tip:
+        lines.append(f"  ↳ {section.tip}")
+    return lines
+
+
+def _row(row: Row) -> str:
+    place = f"  [{printable(row.place)}]" if row.place else ""
+    detail = f"  {printable(row.detail)}" if row.detail else ""
+    return f"  {row.mark} {printable(row.subject)}{detail}{place}"

@@ -1,0 +1,93 @@
+"""The whole story: look, decide, act."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sitemap_action.checks.all import check_set
+from sitemap_action.checks.base import LoadedFile, Options, SiteOptions
+from sitemap_action.checks.severity import adjusted
+from sitemap_action.checks.site import SitePass
+from sitemap_action.compare.comparison import Comparison
+from sitemap_action.compare.expected import Expected
+from sitemap_action.config.schema import Config
+from sitemap_action.generate import generate, layouts
+from sitemap_action.inventory.store import temporary
+from sitemap_action.judge.guards import Watch
+from sitemap_action.judge.verdict import Evidence, judge
+from sitemap_action.model.context import Context
+from sitemap_action.model.finding import Finding
+from sitemap_action.model.outcome import Outcome
+from sitemap_action.model.site import Listed, Site
+from sitemap_action.model.sitemap import Entry, SitemapFile
+from sitemap_action.model.step import Step
+from sitemap_action.plan import plan
+from sitemap_action.select import Policy, Selector
+from sitemap_action.sources.look import Seen, look
+from sitemap_action.web.robots import Profile, parse
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """The verdict, and what would carry it out."""
+
+    outcome: Outcome
+    steps: tuple[Step, ...]
+
+
+def run(config: Config, context: Context) -> Ran:
+    with temporary() as inventory:
+        seen = look(config, context, inventory)
+        outcome = _decide(config, context, inventory, seen)
+    return Ran(outcome, plan(outcome, context.mode, seen.shards))
+
+
+def _decide(config: Config, context: Context, site: Site, seen: Seen) -> Outcome:
+    """One pass over every known URL; nothing here asks the world again."""
+    robots = None if seen.robots is None else parse(seen.robots, Profile.GOOGLE)
+    policy = Policy(seen.look.site_url, config.select, config.output, robots, context.now)
+    expected = Expected(config.policy.expected_removals, context.now.date())
+    comparison = Comparison(site, Selector(site, policy).verdict, expected, same=seen.look.same_baseline)
+    watch = Watch(config.policy)
+    checks = SitePass(SiteOptions(seen.look.site_url, robots, config.select.agents))
+    wanted = layouts(config.output, seen.look.sitemap, seen.sitemap_url)
+    files = generate(_entries(comparison, watch, checks), config.output, wanted)
+    diff = comparison.diff()
+    evidence = Evidence(
+        look=seen.look,
+        diff=diff,
+        guards=() if seen.look.nothing_seen else watch.tripped(diff, first_run=seen.look.first_run),
+        committed=_adjusted(config, seen.committed.findings),
+        generated=_adjusted(config, _generated(context, seen, files)),
+        site=_adjusted(config, checks.findings(diff)),
+        not_checked=seen.committed.not_checked,
+        files=files,
+    )
+    fail_on = config.policy.failing(writing=context.mode.writes)
+    return judge(evidence, fail_on, config.crawl.allow_undetermined, writing=context.mode.writes)
+
+
+def _entries(comparison: Comparison, watch: Watch, checks: SitePass) -> Iterator[Entry]:
+    """The entries to write, while everybody who counts looks on."""
+    for known, verdict in comparison.rows():
+        watch.see(known, verdict)
+        checks.see(known, verdict)
+        if isinstance(verdict, Listed):
+            yield verdict.entry
+
+
+def _generated(context: Context, seen: Seen, files: tuple[SitemapFile, ...]) -> tuple[Finding, ...]:
+    """What the rules say about the files that would be written; the committed ones were asked already."""
+    if {file.path: file.content for file in files} == seen.unchanged:
+        return seen.committed.findings
+    index_first = sorted(files, key=lambda file: file.path != seen.look.sitemap)
+    directory = seen.sitemap_url.rpartition("/")[0]
+    loaded = (
+        LoadedFile(file.path, file.content, f"{directory}/{file.path.rpartition('/')[2]}")
+        for file in index_first
+        if not file.path.endswith(".json")
+    )
+    return check_set(loaded, Options(context.now)).findings
+
+
+def _adjusted(config: Config, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    return adjusted(findings, config.checks.severities, strict=config.checks.strict)

@@ -1,0 +1,187 @@
+"""`validate`, `diff`, `robots` and `rules` as a user calls them."""
+
+import gzip
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sitemap_action.__main__ import run
+from sitemap_action.cli.settings import RULES
+
+NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
+
+
+def urlset(*urls: str, lastmod: str = "") -> str:
+    date = f"<lastmod>{lastmod}</lastmod>" if lastmod else ""
+    rows = "".join(f"<url><loc>{url}</loc>{date}</url>\n" for url in urls)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset {NAMESPACE}>\n{rows}</urlset>\n'
+
+
+def index(*urls: str) -> str:
+    rows = "".join(f"<sitemap><loc>{url}</loc></sitemap>\n" for url in urls)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n<sitemapindex {NAMESPACE}>\n{rows}</sitemapindex>\n'
+
+
+A, B, C = (f"https://www.example.com/{name}" for name in "abc")
+
+
+@pytest.fixture(autouse=True)
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("text", "more", "code", "says"),
+    [
+        (urlset(A, B), [], 0, "sitemap.xml: urlset, 2 URLs"),
+        (urlset(A, "/relative"), [], 1, "SM-21"),
+        (urlset(A, A), [], 0, "SM-31"),
+        (urlset(A, A), ["--strict"], 1, "SM-31"),
+        (urlset(A, lastmod="10/05/2005"), [], 1, "SM-40"),
+        (urlset(A)[:120], [], 3, "damaged"),
+        (urlset("https://other.example.com/a"), ["--site-url", "https://www.example.com/"], 1, "SM-28"),
+        (urlset(A, "http://a.b/"), ["--schema"], 1, "sitemap.xml: invalid"),
+        (urlset(A), ["--schema"], 0, "sitemap.xml: valid"),
+    ],
+)
+def test_validate(text: str, more: list[str], code: int, says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("sitemap.xml").write_text(text)
+    assert run(["validate", "sitemap.xml", *more]) == code
+    assert says in capsys.readouterr().out
+
+
+def test_validate_reads_an_index_with_its_children(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("sitemap.xml").write_text(index("https://www.example.com/one.xml", "https://www.example.com/two.xml.gz"))
+    Path("one.xml").write_text(urlset(A))
+    Path("two.xml.gz").write_bytes(gzip.compress(urlset(A, B).encode()))
+    assert run(["validate", "sitemap.xml", "--format", "json"]) == 0
+    (document,) = json.loads(capsys.readouterr().out)
+    assert [(file["path"], file["urls"]) for file in document["files"]] == [
+        ("sitemap.xml", 0),
+        ("one.xml", 1),
+        ("two.xml.gz", 2),
+    ]
+    assert "SM-31" in {finding["rule"] for finding in document["findings"]}  # twice, across files
+
+
+def test_validate_a_folder_asks_every_child_with_its_index(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("public").mkdir()
+    Path("public/sitemap.xml").write_text(index("https://www.example.com/sitemap-1.xml"))
+    Path("public/sitemap-1.xml").write_text(urlset(A))
+    Path("public/feed.xml").write_text("<x/>")
+    assert run(["validate", "public"]) == 0
+    assert capsys.readouterr().out.count("public/sitemap-1.xml") == 1
+
+
+def test_validate_standard_input(workspace: Path) -> None:
+    command = [sys.executable, "-m", "sitemap_action", "validate", "-"]
+    done = subprocess.run(command, input=urlset(A, "ftp://x.com/").encode(), capture_output=True, check=False)
+    assert done.returncode == 1
+    assert b"standard input:4" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["validate", "missing.xml"], "missing.xml: no such file"),
+        (["validate", "."], "no sitemap is in this folder"),
+        (["validate"], "Missing argument"),
+        (["diff", "missing.xml", "missing.xml"], "there is no sitemap at missing.xml"),
+        (["diff", "git:HEAD:a.xml", "b.xml"], "is no git repository"),
+        (["robots", "missing.txt", "--agent", "a", A], "cannot read missing.txt"),
+        (["rules", "SM-999"], "SM-999 is no rule"),
+        (["chekc"], "No such command"),
+    ],
+)
+def test_usage(arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(arguments) == 2
+    assert says in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code", "says"),
+    [
+        (urlset(A, B), urlset(B, A), 0, "list the same URLs"),
+        (urlset(A, B), urlset(A, C), 1, f"1 added, 1 removed, 0 changed\n- {B}  [line 4]\n+ {C}\n"),
+        (urlset(A), urlset(A, lastmod="2026-01-01"), 1, f"~ {A}  lastmod: none → 2026-01-01\n"),
+        (urlset("https://www.example.com/%7Ea"), urlset("https://www.example.com/~a"), 0, "list the same URLs"),
+    ],
+)
+def test_diff(old: str, new: str, code: int, says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("old.xml").write_text(old)
+    Path("new.xml").write_text(new)
+    assert run(["diff", "old.xml", "new.xml"]) == code
+    assert says in capsys.readouterr().out
+
+
+def test_diff_sees_through_sharding_and_compression(capsys: pytest.CaptureFixture[str]) -> None:
+    """DIFF-12: URLs that moved between files are no change."""
+    Path("old.xml").write_text(urlset(A, B))
+    Path("new.xml").write_text(index("https://www.example.com/one.xml.gz", "https://www.example.com/two.xml"))
+    Path("one.xml.gz").write_bytes(gzip.compress(urlset(B).encode()))
+    Path("two.xml").write_text(urlset(A))
+    assert run(["diff", "old.xml", "new.xml", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"added": [], "removed": [], "changed": []}
+
+
+def test_diff_with_a_commit(workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("sitemap.xml").write_text(urlset(A, B))
+    for arguments in (["init", "-q"], ["add", "sitemap.xml"], ["commit", "-q", "-m", "x"]):
+        subprocess.run(["git", *arguments], check=True, cwd=workspace)
+    Path("sitemap.xml").write_text(urlset(A))
+    assert run(["diff", "git:HEAD:sitemap.xml", "sitemap.xml"]) == 1
+    assert f"- {B}" in capsys.readouterr().out
+
+
+ROBOTS = "User-agent: *\nDisallow: /b\n\nUser-agent: Bingbot\nAllow: /\n"
+
+
+def test_robots_names_the_line_that_decided(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("robots.txt").write_text(ROBOTS)
+    assert run(["robots", "robots.txt", "--agent", "Googlebot", A, B]) == 1
+    assert capsys.readouterr().out == (
+        f"allowed     {A}  for Googlebot  [no line says otherwise, group of *]\n"
+        f"disallowed  {B}  for Googlebot  [robots.txt:2: Disallow: /b, group of *]\n"
+    )
+
+
+def test_robots_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("robots.txt").write_text(ROBOTS)
+    assert run(["robots", "robots.txt", "--agent", "bingbot", "--profile", "rfc", "--format", "json", B]) == 0
+    (row,) = json.loads(capsys.readouterr().out)
+    assert (row["allowed"], row["group"], row["line"], row["rule"]) == (True, "Bingbot", 5, "Allow: /")
+
+
+def test_rules_lists_every_rule_and_explains_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["rules"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == len(RULES) + 1
+    assert run(["rules", "sm-21"]) == 0
+    assert {line.split()[0] for line in capsys.readouterr().out.splitlines() if line} >= {
+        "SM-21",
+        "passes",
+        "fails",
+        "source",
+    }
+    assert run(["rules", "--format", "json"]) == 0
+    assert [row["id"] for row in json.loads(capsys.readouterr().out)] == list(RULES)
+
+
+def test_a_dry_run_prints_the_steps_and_does_nothing(workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("dist").mkdir()
+    Path("dist/index.html").write_text("<title>Home</title>" + "words " * 60)
+    command = ["write", "--path", "dist", "--site-url", "https://www.example.com/", "--dry-run"]
+    assert run(command) == 0
+    assert "would write sitemap.xml (" in capsys.readouterr().err
+    assert not Path("sitemap.xml").exists()
+
+
+def test_the_site_url_is_taken_from_the_committed_sitemap_and_said(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("dist").mkdir()
+    Path("dist/index.html").write_text("<title>Home</title>" + "words " * 60)
+    Path("sitemap.xml").write_text(urlset("https://www.example.com/docs/"))
+    assert run(["check", "--path", "dist"]) == 0
+    assert "site-url is not set; sitemap.xml says https://www.example.com/docs/" in capsys.readouterr().out

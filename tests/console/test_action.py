@@ -1,0 +1,138 @@
+"""The container's entry: inputs in, outputs and summary out, nothing forged."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from sitemap_action.__main__ import run
+from sitemap_action.console.github import write_outputs
+
+PAGE = "<!doctype html><title>A page</title><p>" + "some words " * 60
+
+
+def parsed(text: str) -> dict[str, str]:
+    """What the runner makes of an outputs file: name<<DELIMITER, lines, DELIMITER."""
+    found: dict[str, str] = {}
+    lines = iter(text.split("\n"))
+    for line in lines:
+        if not line:
+            continue
+        name, _, delimiter = line.partition("<<")
+        assert delimiter
+        value = []
+        for inner in lines:
+            if inner == delimiter:
+                break
+            value.append(inner)
+        found[name] = "\n".join(value)
+    return found
+
+
+@given(st.dictionaries(st.sampled_from(["result", "changed", "sitemap-path"]), st.text(), min_size=1))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_no_value_can_forge_an_output(tmp_path: Path, values: dict[str, str]) -> None:
+    file = tmp_path / "output"
+    file.unlink(missing_ok=True)
+    write_outputs({"GITHUB_OUTPUT": str(file)}, values)
+    expected = {name: value.encode(errors="replace").decode() for name, value in values.items()}
+    assert parsed(file.read_bytes().decode()) == expected
+
+
+def test_without_a_runner_nothing_is_written() -> None:
+    write_outputs({}, {"result": "drift"})
+
+
+@pytest.fixture
+def runner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A workspace as a container action finds it."""
+    workspace = tmp_path / "workspace"
+    for name in ("index.html", "a/index.html"):
+        (workspace / "dist" / name).parent.mkdir(parents=True, exist_ok=True)
+        (workspace / "dist" / name).write_text(PAGE)
+    monkeypatch.chdir(workspace)
+    for name, value in {
+        "GITHUB_ACTIONS": "true",
+        "GITHUB_OUTPUT": str(tmp_path / "output"),
+        "GITHUB_STEP_SUMMARY": str(tmp_path / "summary"),
+        "INPUT_MODE": "check",
+        "INPUT_CONFIG": ".github/sitemap.yml",
+        "INPUT_SUMMARY": "true",
+        "INPUT_PATH": "dist",
+        "INPUT_SITE-URL": "https://www.example.com/",
+        "INPUT_BASELINE": "",
+    }.items():
+        monkeypatch.setenv(name, value)
+    return tmp_path
+
+
+def test_check(runner: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["run"]) == 1
+    found = parsed((runner / "output").read_text())
+    assert found["result"] == "drift"
+    assert found["changed"] == "false"
+    assert (found["url-count"], found["stale-count"], found["added-count"]) == ("2", "2", "2")
+    report = json.loads((runner / "workspace" / found["report-json"]).read_text())
+    assert report["counts"]["urls"] == 2
+    assert (runner / "workspace/.sitemap-action/.gitignore").read_text() == "*\n"
+    assert (runner / "summary").read_text().startswith("### ❌ Sitemap: ")
+    assert "drift" in capsys.readouterr().out
+
+
+def test_write(runner: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("INPUT_MODE", "write")
+    assert run(["run"]) == 0
+    found = parsed((runner / "output").read_text())
+    assert (found["result"], found["changed"], found["sitemap-path"]) == ("drift", "true", "sitemap.xml")
+    assert (runner / "workspace/sitemap.xml").exists()
+
+
+def test_the_underscore_spelling_of_an_input(runner: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("INPUT_SITE-URL")
+    monkeypatch.setenv("INPUT_SITE_URL", "https://www.example.com/")
+    assert run(["run"]) == 1
+
+
+def test_no_summary(runner: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("INPUT_SUMMARY", "False")
+    run(["run"])
+    assert not (runner / "summary").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "says"),
+    [
+        ("INPUT_SUMMARY", "yes", "input summary: yes is neither true nor false"),
+        ("INPUT_MODE", "deploy", "input mode: deploy is no mode"),
+        ("INPUT_MAX-REMOVED", "lots", "input max-removed"),
+        ("INPUT_PATH", "/etc", "input path"),
+    ],
+)
+def test_a_wrong_input_is_an_annotation_and_exit_2(
+    name: str, value: str, says: str, runner: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv(name, value)
+    assert run(["run"]) == 2
+    printed = capsys.readouterr()
+    assert printed.err == ""  # on GitHub everything goes to one stream, in order
+    assert printed.out.startswith("::error title=sitemap-action::")
+    assert says in printed.out
+
+
+HOSTILE = "%0A::error::x\n##[set-output name=changed]false <script>alert(1)</script> | `x` @everyone www.evil.example"
+
+
+def test_nothing_from_a_page_fires_a_command(runner: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = f'<!doctype html><title>{HOSTILE}</title><link rel=canonical href="https://www.example.com/::{HOSTILE}">'
+    (runner / "workspace/dist/a/index.html").write_text(page)
+    (runner / "workspace/dist/##[error]x.html").write_text(PAGE)
+    (runner / "workspace/dist/::error::y.html").write_text(PAGE)
+    run(["run"])
+    for line in re.split(r"[\r\n]", capsys.readouterr().out):
+        assert not line.lstrip().startswith("::")
+        assert not re.search(r"##\[[^\\]", line)
+    summary = (runner / "summary").read_text()
+    assert "<script" not in re.sub(r"(`+).*?\1", "", summary)
