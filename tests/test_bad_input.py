@@ -1,0 +1,226 @@
+"""Whatever is wrong outside: one sentence, one exit code, and every existing file as it was."""
+
+import os
+import resource
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from children import in_child, obey_permissions
+from sitemap_action.__main__ import run
+
+SITEMAP = (
+    '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
+    "  <url><loc>https://www.example.com/</loc></url>\n</urlset>\n"
+)
+CONFIG = "site-url: https://www.example.com/\nsource:\n  path: site\n"
+POSIX = pytest.mark.skipif(os.name != "posix", reason="modes, limits and signals are POSIX")
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A site of two pages, of which the committed sitemap lists one."""
+    page = "<!doctype html><title>A page</title><p>" + "some words " * 60
+    for name in ("index.html", "new/index.html"):
+        (tmp_path / "site" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "site" / name).write_text(page)
+    (tmp_path / "sitemap.xml").write_text(SITEMAP)
+    (tmp_path / ".github").mkdir()
+    (tmp_path / ".github/sitemap.yml").write_text(CONFIG)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def config(text: str) -> Callable[[Path], None]:
+    return lambda workspace: (workspace / ".github/sitemap.yml").write_text(text) and None
+
+
+def committed(content: bytes) -> Callable[[Path], None]:
+    return lambda workspace: (workspace / "sitemap.xml").write_bytes(content) and None
+
+
+def nothing(_workspace: Path) -> None:
+    pass
+
+
+@pytest.mark.parametrize(
+    ("arrange", "arguments", "code", "sentence"),
+    [
+        (nothing, ["--path", "dist"], 2, "the folder dist does not exist"),
+        (nothing, ["--path", "sitemap.xml"], 2, "cannot read the folder sitemap.xml: Not a directory"),
+        (nothing, ["--config", "missing.yml"], 2, "missing.yml: no such file"),
+        (nothing, ["--set", "policy.max-remvoed=5"], 2, "did you mean max-removed?"),
+        (nothing, ["--set", "nonsense"], 2, "--set nonsense gives no value"),
+        (nothing, ["--baseline", "missing.xml"], 2, "there is no sitemap at missing.xml"),
+        (nothing, ["--sitemap", "../sitemap.xml"], 2, "../sitemap.xml"),
+        (nothing, ["--sitemap", ".git/sitemap.xml"], 2, ".git/sitemap.xml"),
+        (nothing, ["--report", "pdf=x"], 2, "--report pdf=x names no report"),
+        (nothing, ["--no-such-option"], 2, "No such option"),
+        (config("site-url: [\n"), [], 2, "not valid YAML"),
+        (config(CONFIG + "source:\n  path: dist\n"), [], 2, 'the key "source" is there twice'),
+        (
+            config("sorce:\n  path: site\n"),
+            [],
+            2,
+            ".github/sitemap.yml:1:1: sorce is not a known key; did you mean source?",
+        ),
+        (config("source:\n  url: https://x.com/\n"), [], 2, "is not available in this version"),
+        (config("site-url: ftp://x.com/\n"), [], 2, "site-url"),
+        (committed(b""), [], 2, "sitemap.xml: the document is empty"),
+        (committed(SITEMAP.encode()[:150]), [], 2, "sitemap.xml:4: the document is not well-formed XML"),
+        (committed(b"<html><body>404</body></html>"), [], 2, "sitemap.xml"),
+        (committed(b"\x1f\x8b\x08\x00damaged"), [], 2, "the compressed content is damaged"),
+        (committed(b'<!DOCTYPE x [<!ENTITY a "b">]><urlset/>'), [], 2, "DOCTYPE"),
+    ],
+)
+def test_one_sentence_and_no_harm(
+    arrange: Callable[[Path], None],
+    arguments: list[str],
+    code: int,
+    sentence: str,
+    workspace: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    arrange(workspace)
+    before = (workspace / "sitemap.xml").read_bytes()
+    for command in ("check", "write"):
+        assert run([command, *arguments]) == code
+        printed = capsys.readouterr()
+        assert printed.out == ""
+        assert sentence in printed.err
+        assert len(printed.err.splitlines()) <= 3
+    assert (workspace / "sitemap.xml").read_bytes() == before
+
+
+def test_a_failed_run_leaves_no_stale_report(workspace: Path) -> None:
+    (workspace / "report.json").write_text("of an earlier run")
+    assert run(["check", "--path", "dist", "--report", "json=report.json"]) == 2
+    assert not (workspace / "report.json").exists()
+
+
+def test_an_empty_build_concludes_nothing(workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (workspace / "empty").mkdir()
+    for command in ("check", "write"):
+        assert run([command, "--path", "empty"]) == 3
+        assert "the folder empty holds no page" in capsys.readouterr().out
+    assert (workspace / "sitemap.xml").read_text() == SITEMAP
+
+
+def in_workspace(arguments: list[str], code: int, prepare: Callable[[], None]) -> Callable[[], None]:
+    def work() -> None:
+        prepare()
+        assert run(arguments) == code
+
+    return work
+
+
+@POSIX
+def test_an_unreadable_folder_is_not_an_empty_one(workspace: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (workspace / "site").chmod(0)
+    assert in_child(in_workspace(["write"], 2, obey_permissions)) == 0
+    (workspace / "site").chmod(0o755)
+    assert "cannot read the folder site: Permission denied" in capfd.readouterr().err
+    assert (workspace / "sitemap.xml").read_text() == SITEMAP
+
+
+@POSIX
+@pytest.mark.parametrize(
+    ("hidden", "code", "sentence"),
+    [
+        ("site/new", 3, "cannot list site/new/"),
+        ("site/index.html", 1, "cannot read index.html: Permission denied"),  # kept; the new page is not written
+    ],
+)
+def test_what_cannot_be_read_is_never_taken_for_gone(
+    hidden: str, code: int, sentence: str, workspace: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (workspace / hidden).chmod(0)
+    assert in_child(in_workspace(["write"], code, obey_permissions)) == 0
+    (workspace / hidden).chmod(0o755)
+    assert sentence in capfd.readouterr().out
+    assert (workspace / "sitemap.xml").read_text() == SITEMAP
+
+
+@POSIX
+def test_no_permission_to_write(workspace: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    workspace.chmod(0o555)
+    assert in_child(in_workspace(["write"], 4, obey_permissions)) == 0
+    workspace.chmod(0o755)
+    assert "cannot write sitemap.xml: Permission denied" in capfd.readouterr().err
+    assert (workspace / "sitemap.xml").read_text() == SITEMAP
+
+
+@POSIX
+def test_a_full_disk(workspace: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """The kernel refuses to let any file grow past a size that the new sitemap needs and the inventory does not."""
+    before = (workspace / "sitemap.xml").read_bytes()
+    for number in range(2000):
+        (workspace / "site" / f"a-page-with-a-name-long-enough-to-fill-a-disk-{number:04}.html").write_text("<p>x")
+
+    def fill() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+
+    from sitemap_action.inventory import store
+
+    (workspace / "memory").mkdir()
+    assert in_child(lambda: _in_memory(store, in_workspace(["write"], 4, fill))) == 0
+    assert "cannot write sitemap.xml: File too large" in capfd.readouterr().err
+    assert (workspace / "sitemap.xml").read_bytes() == before
+    assert not list(workspace.glob(".sitemap-action-*"))
+
+
+def _in_memory(store: object, work: Callable[[], None]) -> None:
+    """The inventory would meet the limit first; here it stays in memory."""
+    original = store.Inventory.__init__  # type: ignore[attr-defined]
+    store.Inventory.__init__ = lambda self, _path: original(self, ":memory:")  # type: ignore[attr-defined]
+    work()
+
+
+@POSIX
+def test_a_full_disk_for_the_inventory(workspace: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    def fill() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+
+    assert in_child(in_workspace(["write"], 4, fill)) == 0
+    assert "no room for the inventory" in capfd.readouterr().err
+    assert (workspace / "sitemap.xml").read_text() == SITEMAP
+
+
+def test_a_bug_is_told_from_a_verdict(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(*_arguments: object) -> None:
+        raise ZeroDivisionError("a::error::b")
+
+    monkeypatch.setattr("sitemap_action.cli.look.run", broken)
+    assert run(["check"]) == 70
+    printed = capsys.readouterr().err
+    assert "this is a bug in sitemap-action" in printed
+    assert "Traceback" not in printed
+    assert run(["check", "--debug"]) == 70
+    assert "Traceback" in capsys.readouterr().err
+    assert (workspace / "sitemap.xml").read_text() == SITEMAP
+
+
+@pytest.mark.parametrize(("error", "code"), [(KeyboardInterrupt, 130), (BrokenPipeError, 0)])
+def test_interrupted(error: type[BaseException], code: int, workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_arguments: object) -> None:
+        raise error
+
+    monkeypatch.setattr("sitemap_action.cli.look.run", interrupted)
+    assert run(["write"]) == code
+    assert (workspace / "sitemap.xml").read_text() == SITEMAP
+
+
+@POSIX
+def test_terminated(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def terminated(*_arguments: object) -> None:
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    monkeypatch.setattr("sitemap_action.cli.look.run", terminated)
+    assert run(["write"]) == 143
+    assert (workspace / "sitemap.xml").read_text() == SITEMAP

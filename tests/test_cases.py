@@ -1,0 +1,87 @@
+"""Stories as folders: a site, a config, a committed sitemap, a command, and everything that must come of it.
+
+    tests/cases/NAME/
+      story.md       what happened to somebody
+      command        arguments of the program, one line
+      site/          the build                      config.yml     → .github/sitemap.yml
+      committed/     files of the work tree         baseline.xml   → baseline.xml
+      expected/      exit, report.json, report.txt, stderr.txt, after/ (files that the command must leave behind)
+
+A new story needs no Python: lay out the folder, run `SITEMAP_ACTION_UPDATE_CASES=1 pytest tests/test_cases.py`, and
+read what was written to `expected/` before committing it.
+"""
+
+import json
+import os
+import shlex
+import shutil
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from sitemap_action.__main__ import run
+
+CASES = Path(__file__).parent / "cases"
+NAMES = sorted(path.parent.name for path in CASES.glob("*/story.md"))
+UPDATE = bool(os.environ.get("SITEMAP_ACTION_UPDATE_CASES"))
+SCHEMA = json.loads((Path(__file__).parents[1] / "sitemap_action/reports/report.schema.json").read_text())
+
+
+def lay_out(case: Path, workspace: Path) -> None:
+    if (case / "site").is_dir():
+        shutil.copytree(case / "site", workspace / "site")
+    if (case / "committed").is_dir():
+        shutil.copytree(case / "committed", workspace, dirs_exist_ok=True)
+    if (case / "baseline.xml").is_file():
+        shutil.copy(case / "baseline.xml", workspace)
+    if (case / "config.yml").is_file():
+        (workspace / ".github").mkdir()
+        shutil.copy(case / "config.yml", workspace / ".github/sitemap.yml")
+
+
+def sitemaps(folder: Path) -> dict[str, str]:
+    """The files that a command may touch."""
+    return {path.name: path.read_text() for path in sorted(folder.glob("sitemap*.xml"))} if folder.is_dir() else {}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_case(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    case = CASES / name
+    lay_out(case, tmp_path)
+    before = sitemaps(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    code = run([*shlex.split((case / "command").read_text()), "--report", "json=report.json"])
+    printed = capsys.readouterr()
+    found = {"exit": f"{code}\n", "report.txt": printed.out, "stderr.txt": printed.err}
+    if (tmp_path / "report.json").exists():
+        found["report.json"] = (tmp_path / "report.json").read_text()
+        jsonschema.validate(json.loads(found["report.json"]), SCHEMA)
+    after = sitemaps(tmp_path)
+    if UPDATE:
+        update(case / "expected", found, after if after != before else {})
+    expected = {path.name: path.read_text() for path in (case / "expected").iterdir() if path.is_file()}
+    assert {file: text for file, text in found.items() if text} == expected
+    assert after == (sitemaps(case / "expected/after") or before)
+
+
+def update(folder: Path, found: dict[str, str], after: dict[str, str]) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    for file, text in found.items():
+        if text:
+            (folder / file).write_text(text)
+    for file, text in after.items():
+        (folder / "after").mkdir(exist_ok=True)
+        (folder / "after" / file).write_text(text)
+
+
+def test_every_result_and_exit_code_has_a_story() -> None:
+    codes = {(CASES / name / "expected/exit").read_text().strip() for name in NAMES}
+    results = {
+        json.loads((CASES / name / "expected/report.json").read_text())["result"]
+        for name in NAMES
+        if (CASES / name / "expected/report.json").exists()
+    }
+    assert {"0", "1", "2", "3"} <= codes
+    assert results == {"invalid", "drift", "inconclusive", "in-sync"}
