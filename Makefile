@@ -1,0 +1,40 @@
+# What a contributor runs. Needs Python 3.11 or newer, git and make; everything else goes into .venv.
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+.PHONY: help env demo test lint example lock clean
+BIN := .venv/bin
+
+# An interpreter to use instead of the first that fits: make test PYTHON=python3.13
+PYTHON ?=
+UV ?= uv
+COMPILE = $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --custom-compile-command "make lock"
+
+help: ## show this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 16
+
+env: ## make or refresh .venv from the locked requirements
+	@PYTHON='$(PYTHON)' sh .ci/environment
+
+demo: env ## build the example documentation, break it on purpose, check it, repair it
+	@sh examples/demo.sh
+
+test: lint ## every check and every test
+	@$(BIN)/python -m pytest -n auto
+
+lint: env ## the checks that run no test
+	@$(BIN)/python -m ruff check .
+	@$(BIN)/python -m ruff format --check .
+	@$(BIN)/python -m mypy
+
+example: env ## build the example documentation and write its sitemap anew
+	@SOURCE_DATE_EPOCH=1767225600 $(BIN)/python -m mkdocs build --quiet --config-file examples/docs/mkdocs.yml
+	@cd examples/docs && ../../$(BIN)/sitemap-action write
+
+lock: ## lock the dependencies of pyproject.toml again (needs uv; delete the two files first to take the newest)
+	@$(COMPILE) --output-file requirements.txt pyproject.toml
+	@$(COMPILE) --output-file requirements-dev.txt --constraints requirements.txt --extra dev pyproject.toml
+
+clean: ## remove everything that the other targets made
+	@rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage* build dist *.egg-info examples/docs/site
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

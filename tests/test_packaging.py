@@ -1,0 +1,135 @@
+"""What is installed is what is here: the wheel, the locked requirements, the files that speak about them."""
+
+import ast
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+import zipfile
+from importlib.metadata import packages_distributions, version
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from packaging.version import Version
+
+from sitemap_action import __version__
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+LOCKS = ("requirements.txt", "requirements-dev.txt")
+
+
+def locked(name: str) -> dict[str, str]:
+    """Package → version, of one lock file."""
+    text = (ROOT / name).read_text(encoding="utf-8")
+    return {canonicalize_name(package): pin for package, pin in re.findall(r"(?m)^([\w.-]+)==([^\s;]+)", text)}
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_every_locked_package_has_a_hash_and_no_address(name: str) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8").replace("\\\n", "")
+    lines = [line for line in text.splitlines() if line and not line.startswith("#")]
+    assert lines
+    for line in lines:
+        assert re.fullmatch(r"[\w.-]+==\S+ (; [^@]+?)?( +--hash=sha256:[0-9a-f]{64})+ *", line), line
+    assert "://" not in text
+    assert "--index" not in text
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("requirements.txt", PROJECT["dependencies"]),
+        ("requirements-dev.txt", PROJECT["dependencies"] + PROJECT["optional-dependencies"]["dev"]),
+    ],
+)
+def test_the_lock_meets_what_the_project_asks_for(name: str, wanted: list[str]) -> None:
+    pins = locked(name)
+    for requirement in map(Requirement, wanted):
+        assert pins[canonicalize_name(requirement.name)] in requirement.specifier, requirement
+
+
+def test_both_locks_agree() -> None:
+    assert locked("requirements.txt").items() <= locked("requirements-dev.txt").items()
+
+
+def test_what_is_imported_is_declared_and_nothing_else_is() -> None:
+    imported = {
+        name.partition(".")[0]
+        for path in (ROOT / "sitemap_action").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"), path))
+        for name in imports(node)
+    }
+    foreign = imported - sys.stdlib_module_names - {"sitemap_action"}
+    providers = packages_distributions()
+    found = {canonicalize_name(providers[name][0]) for name in foreign}
+    assert found == {canonicalize_name(Requirement(line).name) for line in PROJECT["dependencies"]}
+
+
+def imports(node: ast.AST) -> list[str]:
+    if isinstance(node, ast.Import):
+        return [name.name for name in node.names]
+    return [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+
+
+def test_one_version() -> None:
+    assert PROJECT["version"] == __version__
+
+
+def test_the_wheel_holds_the_package(tmp_path: Path) -> None:
+    if Version(version("setuptools")) < Version("77"):
+        pytest.skip("needs the locked setuptools: run `make env`")
+    source = tmp_path / "source"
+    source.mkdir()
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source)
+    shutil.copytree(ROOT / "sitemap_action", source / "sitemap_action", ignore=shutil.ignore_patterns("__pycache__"))
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "wheel",
+        "--quiet",
+        "--no-deps",
+        "--no-build-isolation",
+        "-w",
+        ".",
+        str(source),
+    ]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        inside = set(archive.namelist())
+        metadata = archive.read(f"sitemap_action-{__version__}.dist-info/METADATA").decode()
+    here = {
+        path.relative_to(ROOT).as_posix()
+        for path in (ROOT / "sitemap_action").rglob("*")
+        if path.suffix in {".py", ".xsd", ".json", ".typed"} and "__pycache__" not in path.parts
+    }
+    assert len(here) > 20
+    assert here <= inside
+    assert not any(name.startswith(("tests", "examples", "benchmarks")) for name in inside)
+    assert any(name.endswith("/LICENSE") for name in inside)
+    assert "License-Expression: MIT" in metadata
+
+
+def test_every_stage_of_the_image_runs_one_python_that_the_project_supports() -> None:
+    """The environment is copied from stage to stage, so both must have the same interpreter."""
+    images = re.findall(r"(?m)^FROM (\S+)", (ROOT / "Dockerfile").read_text(encoding="utf-8"))
+    assert len(images) == 2
+    (image,) = set(images)
+    python = re.fullmatch(r"python:(3\.\d+)-slim", image)
+    assert python
+    assert f"Programming Language :: Python :: {python[1]}" in PROJECT["classifiers"]
+
+
+def test_the_image_has_the_form_that_github_wants() -> None:
+    """Exec form, so that inputs with a dash in their name survive; root, so that the runner's files can be written."""
+    text = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    assert re.search(r'^ENTRYPOINT \["/opt/venv/bin/sitemap-action"\]$', text, re.MULTILINE)
+    assert re.search(r'^CMD \["run"\]$', text, re.MULTILINE)
+    assert not re.search(r"^USER", text, re.MULTILINE)
+    assert "/opt/venv/bin/sitemap-action".endswith(next(iter(PROJECT["scripts"])))
