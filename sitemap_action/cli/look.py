@@ -189,5 +189,4 @@ def _report(text: str) -> tuple[str, Path]:
 
 def _protect(folder: Path) -> None:
     """Reports are nobody's to commit."""
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / ".gitignore").write_text("*\n", encoding="utf-8")
+    replace_text(folder / ".gitignore", "*\n")

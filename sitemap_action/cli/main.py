@@ -1,12 +1,37 @@
 """The program and its commands."""
 
+from importlib import import_module
+
 import click
 
 from sitemap_action import __version__
-from sitemap_action.cli import files, look, robots, rules
+
+_COMMANDS = {  # name → module and attribute
+    "check": ("look", "check"),
+    "write": ("look", "write"),
+    "run": ("look", "run_action"),
+    "diff": ("files", "diff"),
+    "validate": ("files", "validate"),
+    "robots": ("robots", "robots"),
+    "rules": ("rules", "rules"),
+}
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+class _Commands(click.Group):
+    """Loads the command that is named and no other: what `validate` needs is no part of starting `check`."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - the signature is click's
+        return sorted(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - as above
+        if cmd_name not in _COMMANDS:
+            return None
+        module, attribute = _COMMANDS[cmd_name]
+        command: click.Command = getattr(import_module(f"sitemap_action.cli.{module}"), attribute)
+        return command
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="sitemap-action")
 def sitemap_action() -> None:
     """Know which pages of a site appear and which vanish, and why.
@@ -14,7 +39,3 @@ def sitemap_action() -> None:
     Exit codes: 0 in sync, 1 the sitemap and the site differ or the sitemap is invalid, 2 usage or configuration,
     3 not enough was seen to judge, 4 a file could not be written, 70 a bug in this program.
     """
-
-
-for command in (look.check, look.write, look.run_action, files.diff, files.validate, robots.robots, rules.rules):
-    sitemap_action.add_command(command)

@@ -54,10 +54,8 @@ def matching(what: str, example: str, pattern: str, finish: Callable[[str], T], 
 
     `numeric`: it may look like a number, which editors then take for one.
     """
-    compiled = re.compile(pattern)
-
     def convert(text: str, _known: Known) -> T:
-        if compiled.fullmatch(text) is None:
+        if re.fullmatch(pattern, text) is None:
             raise ValueError
         return finish(text)
 

@@ -5,13 +5,12 @@ for the error that may follow. Of YAML only plain data is taken: tags, merge key
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import NoReturn, TypeAlias
 
 import yaml
 from yaml.reader import ReaderError
 
-from sitemap_action.config.nodes import Entry, Mapping, Node, Scalar, Sequence
+from sitemap_action.config.nodes import Document, Entry, Mapping, Node, Scalar, Sequence
 from sitemap_action.config.problem import Bad, Mark, Problem, quoted
 from sitemap_action.config.syntax import explain
 
@@ -21,14 +20,6 @@ MAX_DEPTH = 20
 """Far more than any option nests; the reader below, and whatever walks its tree, may recurse."""
 
 _Place: TypeAlias = Callable[[int, int], Mark]  # of a line and a column, both from 0
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    """What could be read, and what is wrong with the rest."""
-
-    root: Node | None  # None: nothing
-    problems: tuple[Problem, ...] = ()
 
 
 def read_file(name: str, data: bytes) -> Document:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from sitemap_action.config.problem import Mark
+from sitemap_action.config.problem import Mark, Problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,3 +45,11 @@ class Mapping:
 
 
 Node: TypeAlias = Scalar | Sequence | Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What could be read, and what is wrong with the rest."""
+
+    root: Node | None  # None: nothing
+    problems: tuple[Problem, ...] = ()

@@ -27,7 +27,7 @@ def perform(steps: Sequence[WriteFile | DeleteFile], workspace: Path) -> None:
         for step in steps:
             if isinstance(step, WriteFile):
                 target = targets[step.path]
-                written.append((_write_beside(target, step.content, workspace), target))
+                written.append((_write_beside(target, step.content), target))
         for temporary, target in written:
             temporary.replace(target)
         for step in steps:
@@ -59,16 +59,13 @@ def sitemap_place(workspace: Path, relative: str) -> Path:
 def replace_text(path: Path, text: str) -> None:
     """Put a finished report in its place at once; raises PublishError."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        _write_beside(path, text.encode(errors="replace"), path.parent).replace(path)
+        _write_beside(path, text.encode(errors="replace")).replace(path)
     except OSError as error:
-        raise PublishError(f"cannot write the report {path}: {error.strerror}") from error
+        raise PublishError(f"cannot write {path}: {error.strerror}", hint="name a file that may be written") from error
 
 
-def _write_beside(target: Path, content: bytes, workspace: Path) -> Path:
-    owner = workspace.stat()
-    for parent in _make_parents(target.parent):
-        _give(parent, owner)
+def _write_beside(target: Path, content: bytes) -> Path:
+    owner = _make_parents(target.parent)
     descriptor, name = tempfile.mkstemp(prefix=_TEMPORARY, dir=target.parent)
     temporary = Path(name)
     try:
@@ -84,11 +81,15 @@ def _write_beside(target: Path, content: bytes, workspace: Path) -> Path:
     return temporary
 
 
-def _make_parents(directory: Path) -> list[Path]:
-    """Create what is missing of the path; returns what was created."""
+def _make_parents(directory: Path) -> os.stat_result:
+    """Create what is missing of the path; returns whose everything below it shall be."""
+    existing = next(parent for parent in (directory, *directory.absolute().parents) if parent.exists())
+    owner = existing.stat()
     missing = [parent for parent in (directory, *directory.parents) if not parent.exists()]
     directory.mkdir(parents=True, exist_ok=True)
-    return missing
+    for parent in missing:
+        _give(parent, owner)
+    return owner
 
 
 def _give(path: Path, owner: os.stat_result) -> None:

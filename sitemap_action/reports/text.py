@@ -12,7 +12,7 @@ def render(outcome: Outcome) -> str:
     lines += [f"  {name:<10} {printable(value)}" for name, value in facts(outcome)]
     lines += [f"  {'note':<10} {printable(note)}" for note in outcome.look.notes]
     if outcome.causes:
-        sign = "✗" if outcome.exit_code else "✓"
+        sign = "✗" if outcome.exit_code else "✓ repaired:"
         lines += ["", *(f"{sign} {printable(cause)}" for cause in outcome.causes)]
     for section in sections(outcome):
         lines += ["", *_section(section)]

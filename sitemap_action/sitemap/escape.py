@@ -5,7 +5,7 @@ import re
 _FIVE = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;"}
 _SPECIAL = re.compile("[&<>\"'\r]")
 _WHITE = re.compile("[\t\n]")
-_ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _REFERENCE = re.compile(r"&(amp|lt|gt|quot|apos|#[0-9]{1,7});")
 _NAMED = {name[1:-1]: char for char, name in _FIVE.items()}
 

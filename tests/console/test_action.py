@@ -1,6 +1,7 @@
 """The container's entry: inputs in, outputs and summary out, nothing forged."""
 
 import json
+import os
 import re
 from pathlib import Path
 
@@ -80,6 +81,16 @@ def test_check(runner: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert (runner / "workspace/.sitemap-action/.gitignore").read_text() == "*\n"
     assert (runner / "summary").read_text().startswith("### ❌ Sitemap: ")
     assert "drift" in capsys.readouterr().out
+
+
+@pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="only root can give files away")
+def test_what_root_leaves_behind_belongs_to_the_owner_of_the_workspace(runner: Path) -> None:
+    """The next job of a self-hosted runner must be able to delete it."""
+    workspace = runner / "workspace"
+    for path in (workspace, *workspace.rglob("*")):
+        os.chown(path, 1001, 1001)
+    run(["run"])
+    assert {path.stat().st_uid for path in workspace.rglob("*")} == {1001}
 
 
 def test_write(runner: Path, monkeypatch: pytest.MonkeyPatch) -> None:
