@@ -18,6 +18,7 @@ from sitemap_action.checks.videos import Videos
 from sitemap_action.model.finding import Finding, NotChecked, Rule
 from sitemap_action.model.sitemap import Child, DocumentKind, Entry, Event, Fault, Start
 from sitemap_action.sitemap.faults import FATAL, GATE, TOLERATED
+from sitemap_action.sitemap.limits import Limits
 from sitemap_action.sitemap.read import read
 from sitemap_action.sitemap.schema import faults
 from sitemap_action.web.urls import BadUrl, normal
@@ -103,7 +104,7 @@ def check_set(
     set remember.
     """
     report = Report(cases())
-    run = _Pass([family(options, report) for family in FAMILIES], report, sink)
+    run = _Pass([family(options, report) for family in FAMILIES], report, sink, options.max_inflated)
     results = tuple(run.file(file) for file in files)
     for check in run.checks:
         check.end()
@@ -114,9 +115,14 @@ class _Pass:
     """Hands each event to the families that want it."""
 
     def __init__(
-        self, checks: list[Check], report: Report, sink: Callable[[LoadedFile, Entry | Child], None] | None
+        self,
+        checks: list[Check],
+        report: Report,
+        sink: Callable[[LoadedFile, Entry | Child], None] | None,
+        max_inflated: int,
     ) -> None:
         self.checks = checks
+        self._limits = Limits(inflated=max_inflated)
         self._report = report
         self._sink = sink
         self._on_entry = [check.entry for check in checks if type(check).entry is not Check.entry]
@@ -125,7 +131,7 @@ class _Pass:
 
     def file(self, file: LoadedFile) -> FileResult:
         self._report.begin(file.path)
-        events = read(file.content, name=file.path if file.named else "")
+        events = read(file.content, name=file.path if file.named else "", limits=self._limits)
         start = next(events)
         kind = start.kind if isinstance(start, Start) else DocumentKind.UNKNOWN
         namespaces = frozenset(start.namespaces) if isinstance(start, Start) else frozenset()
@@ -174,7 +180,7 @@ class _Pass:
     def _gate(self, content: bytes) -> None:
         """A second look at the same bytes; what a rule has already said is not said again."""
         spoken = tuple(self._report.rules_in_file)
-        for fault in faults(content):
+        for fault in faults(content, self._limits.inflated):
             echoes = _ECHOES.get(fault.code, ())
             # Whether a file may be empty, SM-09 knows better.
             if fault.code != "empty" and not any(rule.startswith(echoes) for rule in spoken if echoes):

@@ -12,9 +12,10 @@ from datetime import date, datetime
 from typing import ClassVar
 
 from sitemap_action.model.finding import Finding, Needs, NotChecked, Rule, Severity
-from sitemap_action.model.outcome import Diff
+from sitemap_action.model.outcome import Diff, PolicyChange
 from sitemap_action.model.site import Known, Verdict
 from sitemap_action.model.sitemap import Child, DocumentKind, Entry
+from sitemap_action.sitemap.inflate import MAX_INFLATED
 from sitemap_action.web.robots import Robots
 
 PROTOCOL = "sitemaps.org protocol, https://www.sitemaps.org/protocol.html"
@@ -58,9 +59,8 @@ class Options:
     now: datetime  # aware
     built: date | None = None  # the day of build or commit (SM-46); None = today
     search_console_submitted: bool = False  # waives SM-29
-    cross_submitted: frozenset[str] | None = (
-        None  # origins whose robots.txt names this sitemap (SM-30); None = nobody looked
-    )
+    max_inflated: int = MAX_INFLATED  # bytes of a file without compression that are read; more than that is SM-07
+    cross_submitted: frozenset[str] | None = None  # origins whose robots.txt names it (SM-30); None = nobody looked
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +190,7 @@ class SiteOptions:
     site_url: str
     robots: Robots | None
     agents: tuple[str, ...]  # whose view counts
+    policy: tuple[PolicyChange, ...] = ()  # keys of the config that this pull request changes
 
 
 class SiteCheck:

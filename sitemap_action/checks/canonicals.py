@@ -6,8 +6,8 @@ from sitemap_action.checks.base import ERROR, WARNING, SiteCheck, rule
 from sitemap_action.model.finding import Needs
 from sitemap_action.model.outcome import Diff
 from sitemap_action.model.page import Canonical, Facts
-from sitemap_action.model.site import Absent, Known, Verdict
-from sitemap_action.web import canonical
+from sitemap_action.model.site import Absent, Known, Reason, Verdict
+from sitemap_action.web import canonical, directives
 
 _GOOGLE = "Google Search Central, https://developers.google.com/search/docs/crawling-indexing/"
 _CONSOLIDATE = f"{_GOOGLE}consolidate-duplicate-urls"
@@ -84,7 +84,7 @@ _RULES = (
     ),
 )
 _MESSAGES = {
-    "canonical-place": "the canonical does not count, because it stands",
+    "canonical-place": "the canonical stands where it does not count",
     "canonical-relative": "the canonical is relative",
     "canonical-conflict": "two canonicals contradict each other",
     "canonical-twice": "the same canonical is there twice",
@@ -139,5 +139,8 @@ class Canonicals(SiteCheck):
         self._targets[targets[0]] += 1
         if url.startswith("https:") and targets[0].startswith("http:"):
             self.report.add("canonical-http", url, detail=targets[0])
-        if isinstance(verdict, Absent) and verdict.detail.startswith("says "):
+        if isinstance(verdict, Absent) and verdict.reason is Reason.DEINDEXED and self._noindex(facts):
             self.report.add("canonical-noindex", url, detail=targets[0])
+
+    def _noindex(self, facts: Facts) -> bool:
+        return directives.decide(facts.directives, self.options.agents).noindex

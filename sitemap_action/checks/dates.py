@@ -98,14 +98,14 @@ class Dates(Check):
         self._built = built.isoformat()
 
     def start(self) -> None:
-        self._days: dict[str, int] = {}
+        self._dated = self._stamped = 0
         self._news = NEWS in self.file.namespaces
 
     def entry(self, entry: Entry) -> None:
         lastmod = entry.lastmod
         if lastmod:
-            day = lastmod[:10]
-            self._days[day] = self._days.get(day, 0) + 1
+            self._dated += 1
+            self._stamped += lastmod[:10] == self._built
             code = judge(lastmod, self.options.now)
             if code:
                 self.report.add(code, entry.loc, entry.line, lastmod)
@@ -115,9 +115,5 @@ class Dates(Check):
             self.report.add(code, child.loc, child.line, child.lastmod)
 
     def finish(self) -> None:
-        dated = sum(self._days.values())
-        if dated < _FEWEST or self._news:
-            return
-        count = self._days.get(self._built, 0)
-        if count >= dated * _SHARE:
-            self.report.add("date-stamped", detail=f"{count:,} of {dated:,} are {self._built}")
+        if not self._news and self._dated >= _FEWEST and self._stamped >= self._dated * _SHARE:
+            self.report.add("date-stamped", detail=f"{self._stamped:,} of {self._dated:,} are {self._built}")

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from sitemap_action.checks.base import ERROR, INFO, WARNING, Check, Options, Report, rule
 from sitemap_action.model.finding import Needs
@@ -74,6 +75,8 @@ _RULES = (
     ),
 )
 _LINK = "<xhtml:link"
+_MAX_LINKS = 1_000_000
+"""Of all different sets: what is remembered to compare return links."""
 _CODE = re.compile(r"([a-z]{2})(?:-([a-z]{4}))?(?:-([a-z]{2}))?", re.IGNORECASE)
 
 
@@ -115,6 +118,7 @@ class Hreflang(Check):
         super().__init__(options, report)
         self._sets: dict[frozenset[tuple[str, str]], _Set] = {}
         self._pages: dict[str, _Page] = {}
+        self._left = _MAX_LINKS
 
     def extended(self, entry: Entry) -> None:
         links = sum(one.startswith(_LINK) for one in entry.extensions)
@@ -125,16 +129,22 @@ class Hreflang(Check):
             return
         self._codes(entry, entry.alternates)
         key = frozenset(known)
-        versions = self._sets.setdefault(key, _Set(key, frozenset(url for _, url in key)))
+        versions = self._sets.get(key) or _Set(key, frozenset(url for _, url in key))
         own = _normal(entry.loc)
         if len(dict(key)) < len(key):
             self.report.add("hreflang-repeated", entry.loc, entry.line)
         if own and own not in versions.urls:
             self.report.add("hreflang-self", entry.loc, entry.line)
-        if own:
+        if own and self._left > 0:
+            self._left -= 0 if key in self._sets else len(key)
+            self._sets[key] = versions
             self._pages.setdefault(own, _Page(entry.loc, self.report.path, entry.line, versions))
 
     def end(self) -> None:
+        if self._left <= 0:
+            for rule_id in ("HL-03", "HL-04"):
+                self.report.not_checked(rule_id, f"at most {_MAX_LINKS:,} different links", "check fewer files at once")
+            return
         for url, page in self._pages.items():
             found: dict[str, list[str]] = {}
             for other in page.versions.urls:
@@ -162,6 +172,7 @@ class Hreflang(Check):
             self.report.add("hreflang-default", entry.loc, entry.line)
 
 
+@lru_cache(maxsize=1024)
 def _is_code(text: str) -> bool:
     if text.lower() == "x-default":
         return True

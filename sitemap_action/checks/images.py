@@ -1,7 +1,10 @@
 """The image extension (IMG-01…03)."""
 
+import re
+
 from sitemap_action.checks.base import ERROR, GOOGLE, WARNING, Check, rule
 from sitemap_action.model.sitemap import Entry
+from sitemap_action.sitemap.escape import unescape
 from sitemap_action.sitemap.fragment import parse
 from sitemap_action.web.urls import BadUrl, normal
 
@@ -33,6 +36,7 @@ _RULES = (
 )
 _IMAGE = "<image:image"
 _DEPRECATED = ("<image:caption", "<image:geo_location", "<image:title", "<image:license")
+_LOC_ALONE = re.compile(r"<image:image [^<>]*><image:loc>([^<>]+)</image:loc></image:image>")
 _MAX = 1000
 _MESSAGES = {
     "image-loc": "an image does not have exactly one image:loc with an absolute URL",
@@ -59,8 +63,9 @@ class Images(Check):
 
 
 def _has_location(image: str) -> bool:
-    locations = parse(image).all("image:loc")
+    alone = _LOC_ALONE.fullmatch(image)  # nearly every image; parsing takes ten times as long
+    texts = [unescape(alone[1])] if alone else [one.text for one in parse(image).all("image:loc")]
     try:
-        return len(locations) == 1 and bool(normal(locations[0].text))
+        return len(texts) == 1 and bool(normal(texts[0]))
     except BadUrl:
         return False

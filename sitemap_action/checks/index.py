@@ -17,7 +17,7 @@ from sitemap_action.checks.base import (
 )
 from sitemap_action.model.finding import Needs
 from sitemap_action.model.sitemap import Child, DocumentKind, Entry
-from sitemap_action.sitemap.dates import Stamp, stamp
+from sitemap_action.sitemap.dates import Newest, stamp
 from sitemap_action.sitemap.names import MAX_URLS
 from sitemap_action.web.urls import BadUrl, normal
 
@@ -111,16 +111,14 @@ class Index(Check):
 
     def start(self) -> None:
         self._scope = directory(self.file.address)
-        self._newest: Stamp | None = None
-        self._floor = ""  # days before this one are surely older
+        self._newest = Newest()
         if self.file.kind is DocumentKind.INDEX:
             self._indexes += 1
             if not self.file.address:
                 self.report.not_checked("SM-62", "the sitemap's address on the site", "give --site-url")
 
     def entry(self, entry: Entry) -> None:
-        if entry.lastmod[:10] >= self._floor and entry.lastmod:
-            self._date(entry.lastmod)
+        self._newest.add(entry.lastmod)
 
     def child(self, child: Child) -> None:
         try:
@@ -136,8 +134,8 @@ class Index(Check):
         if self.totals.children > MAX_URLS:
             self.report.add("too-many-children", detail=f"{self.totals.children:,}")
         if self.file.address:
-            newest = self._newest.instant if self._newest else None
-            self._files[self.file.address] = _File(self.file.kind, newest)
+            stamped = self._newest.stamp
+            self._files[self.file.address] = _File(self.file.kind, stamped.instant if stamped else None)
 
     def end(self) -> None:
         if self._indexes > _MAX_INDEXES:
@@ -151,13 +149,6 @@ class Index(Check):
             if file and given and file.newest and given.instant + (_DAY if given.timed else 2 * _DAY) < file.newest:
                 self.report.add("child-date-old", listed.loc, listed.line, listed.lastmod, path=listed.index)
         self._stamped()
-
-    def _date(self, lastmod: str) -> None:
-        found = stamp(lastmod)
-        if found and (self._newest is None or found.instant > self._newest.instant):
-            self._newest = found
-            # Zones are 26 hours apart at most, so days that far back need no look.
-            self._floor = (found.instant - 2 * _DAY).date().isoformat() if found.instant.year > 1 else ""
 
     def _stamped(self) -> None:
         """All of two or more files dated today, although every date in them is older (SM-51)."""

@@ -98,11 +98,12 @@ class News(Check):
         language, date = required[1].text, required[2].text
         if language and not _LANGUAGE.fullmatch(language):
             yield "news-language", language
-        if date:
-            yield from self._date(date)
+        yield from self._date(date)
 
     def _date(self, date: str) -> Iterator[tuple[str, str]]:
         found = stamp(date)
+        if not date:
+            return
         if found is None or not found.day or (form(date) and not found.timed):
             yield "news-date", date
         elif found.instant + (_AGE if found.timed else _AGE + _DAY) < self.options.now:

@@ -1,6 +1,6 @@
-"""Pages that search engines see otherwise than their author does (HTML-06…70, HOST-03)."""
+"""Pages that search engines see otherwise than their author does (HTML-06…70)."""
 
-from sitemap_action.checks.base import ERROR, INFO, WARNING, SiteCheck, rule
+from sitemap_action.checks.base import INFO, WARNING, SiteCheck, rule
 from sitemap_action.model.finding import Needs
 from sitemap_action.model.page import Facts
 from sitemap_action.model.site import Known, Listed, Verdict
@@ -12,7 +12,7 @@ _CUTOFF = 2 * 1024 * 1024  # bytes of a document that Googlebot reads (HTML-49)
 _RULES = (
     rule(
         "HTML-06",
-        {"expiry-unreadable": ERROR},
+        {"expiry-unreadable": WARNING},
         needs=Needs.SITE,
         summary="The date of unavailable_after can be read.",
         source=f"{_GOOGLE}robots-meta-tag",

@@ -28,12 +28,12 @@ _RULES = (
         source="a decision of this tool",
         passes="/sale/** until 2027-01-31, and pages below /sale/ vanish",
         fails="an announcement that has expired, or that meets no removal",
-        tip="Take it out of policy.expected-removals.",
+        tip="It belongs in the change that removes the page; afterwards take it out of policy.expected-removals.",
     ),
 )
 _MESSAGES = {
-    "many-to-one": "removed pages redirect to one page that replaces none of them",
-    "removal-unused": "the announced removal did not happen",
+    "many-to-one": "removed pages redirect to the home page, which replaces none of them",
+    "removal-unused": "no removal matches the announcement",
     "removal-expired": "the announcement of a removal has expired",
 }
 

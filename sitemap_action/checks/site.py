@@ -6,6 +6,7 @@ from itertools import chain
 from sitemap_action.checks.base import Case, Report, SiteCheck, SiteOptions
 from sitemap_action.checks.canonicals import Canonicals
 from sitemap_action.checks.pages import Pages
+from sitemap_action.checks.policy import PolicyKeys
 from sitemap_action.checks.removals import Removals
 from sitemap_action.checks.robotstxt import RobotsTxt
 from sitemap_action.model.finding import Finding, Rule
@@ -17,6 +18,7 @@ SITE_FAMILIES: tuple[type[SiteCheck], ...] = (
     Pages,
     RobotsTxt,
     Removals,
+    PolicyKeys,
 )
 
 SITE_RULES: Mapping[str, Rule] = {rule.id: rule for rule in chain(*(family.rules for family in SITE_FAMILIES))}

@@ -17,6 +17,7 @@ _WRITTEN = re.compile(
     rf"(?!0000)\d{{4}}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])(?:T{_TIME}(?:\.\d+)?(?:{_ZONE}))?", re.ASCII
 )
 _SKEW = timedelta(hours=24)
+_FAR = timedelta(days=3)
 _OLDEST = datetime(1995, 1, 1, tzinfo=UTC)
 
 
@@ -84,6 +85,25 @@ def written(text: str) -> str:
     if found.timed and text[16] != ":":
         return f"{text[:16]}:00{text[16:]}"
     return text
+
+
+class Newest:
+    """The latest of many dates, by instant; dates that name no day do not count."""
+
+    def __init__(self) -> None:
+        self.stamp: Stamp | None = None
+        self.text = ""
+        self._last = self._floor = ""
+
+    def add(self, text: str) -> None:
+        if text == self._last or text[:10] < self._floor:
+            return
+        self._last = text
+        found = stamp(text)
+        if found and found.day and (self.stamp is None or found.instant > self.stamp.instant):
+            self.stamp, self.text = found, text
+            # Zones are 28 hours apart at most, so a day that far back needs no look.
+            self._floor = (found.instant - _FAR).date().isoformat() if found.instant.year > 1 else ""
 
 
 def of(instant: datetime, *, date_only: bool = False) -> str:

@@ -3,6 +3,7 @@
 from xml.parsers import expat
 
 from sitemap_action.model.sitemap import DocumentKind, Event
+from sitemap_action.sitemap import plain
 from sitemap_action.sitemap.faults import Stop, clip, stop
 from sitemap_action.sitemap.feed import Feed
 from sitemap_action.sitemap.limits import Limits
@@ -21,25 +22,41 @@ class Document:
     def __init__(self, events: list[Event], limits: Limits, skipped: int) -> None:
         self.kind: DocumentKind | None = None
         self.namespaces: list[str] = []
+        self._default = ""  # the namespace of elements without prefix below the root
         self._parser = Parser(events, limits, skipped)
         self._expat = self._parser.expat
         self._expat.StartElementHandler = self._root
         self._expat.StartNamespaceDeclHandler = self._namespace
         self._expat.StartDoctypeDeclHandler = self._doctype
         self._body: Listing | Feed | None = None
+        self._rest = b""
         self._held: list[bytes] = []
         self._fed = self._size = self._pending = 0
 
     def feed(self, chunk: bytes) -> None:
-        # expat before 2.6 scans an unfinished tag or comment again with every piece; waiting until the piece is as long
-        # as what is unfinished keeps that linear.
-        self._held.append(chunk)
-        self._size += len(chunk)
-        if self._size >= self._pending:
-            self._parse(final=False)
+        piece = self._rest + chunk
+        # Cut behind an entry where there is one: the next piece may then begin with a run of plain entries.
+        cut = piece.rfind(plain.END) + len(plain.END)
+        if cut < len(plain.END):
+            cut = len(piece)
+        self._rest = piece[cut:]
+        self._take(piece[:cut])
 
     def close(self) -> None:
+        self._take(self._rest)
         self._parse(final=True)
+
+    def _take(self, piece: bytes) -> None:
+        if self._body and not (self._held or self._pending or self._parser.cdata):
+            taken = self._body.run(piece)
+            # expat sees the line ends of what it did not read, and so knows its line.
+            piece = b"\n" * piece.count(b"\n", 0, taken) + piece[taken:]
+        # expat before 2.6 scans an unfinished tag or comment again with every piece; waiting until the piece is as long
+        # as what is unfinished keeps that linear.
+        self._held.append(piece)
+        self._size += len(piece)
+        if self._size >= self._pending:
+            self._parse(final=False)
 
     def _parse(self, *, final: bool) -> None:
         piece = b"".join(self._held)
@@ -71,6 +88,7 @@ class Document:
         prefix, uri = prefix or "", uri or ""
         if self.kind is None:
             self.namespaces.append(uri)
+            self._default = self._default if prefix else uri
         if len(self._parser.prefixes.declared) < 1000:
             self._parser.prefixes.declared.setdefault(uri, prefix)
         usual = EXTENSIONS.get(prefix)
@@ -89,7 +107,7 @@ class Document:
             if namespace != SITEMAP:
                 self._parser.fault("namespace", namespace or "no namespace")
             self._root_attributes(attributes)
-            self._body = Listing(self._parser, namespace, self.kind)
+            self._body = Listing(self._parser, namespace, self.kind, default=namespace == self._default)
         elif local == "rss" or (local == "feed" and namespace in {ATOM, ATOM_03}):
             self.kind = DocumentKind.RSS if local == "rss" else DocumentKind.ATOM
             version = self._parser.pairs(attributes).get("version")

@@ -18,6 +18,7 @@ _WHITE = " \t\r\n"
 _MAX_ELEMENTS = 50_000
 _MAX_DEPTH = 32
 _MAX_ATTRIBUTES = 100
+_MAX_NAMESPACES = 1_000  # without a prefix to take
 _MAX_SIZE = 8_388_608
 _LINK = f"{XHTML} link"
 _IMAGE_LOC = f"{IMAGE} loc"
@@ -30,13 +31,17 @@ class Prefixes:
         self.known = dict(PREFIXES)
         self.declared: dict[str, str] = {}
         self._taken = set(PREFIXES.values())
+        self._number = 0
 
     def of(self, namespace: str) -> str:
         prefix = self.known.get(namespace)
         if prefix is None:
             prefix = self.declared.get(namespace, "")
-            if not prefix or prefix in self._taken or not prefix.isascii():
-                prefix = next(name for n in range(1, 10**9) if (name := f"ns{n}") not in self._taken)
+            while not prefix or prefix in self._taken or not prefix.isascii():
+                self._number += 1
+                prefix = f"ns{self._number}"
+            if self._number > _MAX_NAMESPACES:
+                stop("too-much", detail=f"more than {_MAX_NAMESPACES:,} namespaces")
             self.known[namespace] = prefix
             self._taken.add(prefix)
         return prefix
@@ -120,13 +125,14 @@ class Fragments:
 
     def _attributes(self, attributes: list[str], line: int) -> None:
         pairs = []
-        for name, value in zip(attributes[::2], attributes[1::2], strict=True):
-            qualified, declaration = self._names.get(name) or self._qualify(name)
-            if declaration and " " in name:
+        self._count(sum(map(len, attributes)), line)
+        for at in range(0, len(attributes), 2):
+            qualified, declaration = self._names.get(attributes[at]) or self._qualify(attributes[at])
+            if declaration:
                 self._uses.add(declaration)
-            self._count(len(value), line)
-            pairs.append(f' {qualified}="{escape.attribute(value)}"')
-        self._pieces.extend(sorted(pairs))
+            pairs.append(f' {qualified}="{escape.attribute(attributes[at + 1])}"')
+        pairs.sort()
+        self._pieces += pairs
 
     def _qualify(self, name: str) -> tuple[str, str]:
         """The prefixed name, and the declaration that its prefix needs."""

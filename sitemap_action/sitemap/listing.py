@@ -6,6 +6,7 @@ that path is one branch per callback.
 
 from sitemap_action.model.page import Alternate
 from sitemap_action.model.sitemap import Child, DocumentKind, Entry, Fault
+from sitemap_action.sitemap import plain
 from sitemap_action.sitemap.faults import clip, stop
 from sitemap_action.sitemap.fragment import Fragments
 from sitemap_action.sitemap.names import EXTENSIONS, IMAGE, NEWS, VIDEO, XHTML, XSI, is_sitemap
@@ -21,7 +22,8 @@ _WHITE = " \t\r\n"
 class Listing:
     """Expat's callbacks below the root; depth 1 is an entry, depth 2 its fields."""
 
-    def __init__(self, parser: Parser, namespace: str, kind: DocumentKind) -> None:
+    def __init__(self, parser: Parser, namespace: str, kind: DocumentKind, *, default: bool) -> None:
+        """`default`: elements without prefix are in the root's namespace."""
         self._parser = parser
         self._expat = parser.expat
         self._skipped = parser.skipped
@@ -34,6 +36,7 @@ class Listing:
         self._own = own
         self._items = {f"{own}url": Entry, f"{own}sitemap": Child}
         self._slots = {f"{own}{field}": slot for slot, field in enumerate(_FIELDS)}
+        self._runs = default and kind is DocumentKind.URLSET
         self._fragments = Fragments(parser.prefixes)
         self._depth = self._count = 0
         self._item: type[Entry | Child] = Entry
@@ -72,6 +75,8 @@ class Listing:
                 self._odd_value(value)
         elif depth == 0:
             self._close()
+        else:
+            self._stray()
 
     def _open(self, name: str) -> None:
         item = self._items.get(name)
@@ -100,6 +105,15 @@ class Listing:
             self._parser.fault(_EMPTY[slot])
         if not self._values[slot]:
             self._values[slot] = stripped
+
+    def run(self, piece: bytes) -> int:
+        """Take the plain entries that a piece begins with; returns their bytes, 0 where no entry may begin."""
+        if self._depth or not self._runs or "".join(self._text).strip(_WHITE):  # stray text belongs to the next entry
+            return 0
+        before = len(self._events)
+        taken = plain.take(piece, self._parser.line, self._events, self._limit - self._count)
+        self._count += len(self._events) - before
+        return taken
 
     def shorten(self) -> None:
         """Between two pieces of the document."""

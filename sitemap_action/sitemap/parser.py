@@ -23,6 +23,15 @@ class Parser:
         self.expat.buffer_size = limits.text
         self.expat.ordered_attributes = True
         self.expat.CharacterDataHandler = self.text.append
+        self.cdata = False  # a CDATA section is open
+        self.expat.StartCdataSectionHandler = self._open_cdata
+        self.expat.EndCdataSectionHandler = self._close_cdata
+
+    def _open_cdata(self) -> None:
+        self.cdata = True
+
+    def _close_cdata(self) -> None:
+        self.cdata = False
 
     @property
     def line(self) -> int:

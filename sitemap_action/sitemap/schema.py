@@ -14,7 +14,7 @@ from lxml import etree
 from sitemap_action.model.sitemap import Fault
 from sitemap_action.sitemap.dates import form
 from sitemap_action.sitemap.faults import Stop, clip, stop
-from sitemap_action.sitemap.inflate import plain
+from sitemap_action.sitemap.inflate import MAX_INFLATED, plain
 from sitemap_action.sitemap.names import EXTENSIONS, SITEMAP
 
 XSD = Path(__file__).with_name("xsd") / "all.xsd"
@@ -25,18 +25,19 @@ _VALUE = re.compile(r": '(.*)' is not a valid value", re.DOTALL)
 _EXTENSION = {uri: "hreflang" if prefix == "xhtml" else prefix for prefix, uri in EXTENSIONS.items()}
 
 
-def faults(data: bytes) -> list[Fault]:
+def faults(data: bytes, limit: int = MAX_INFLATED) -> list[Fault]:
     """What the schema finds in a document, gzip or plain, up to the first two hundred; empty when it is valid.
 
+    `limit`: bytes without compression, beyond which it is not looked at.
     Elements of a namespace that no schema here describes are no fault: the protocol lets anyone extend it. A document
     that is not well-formed, or has a DOCTYPE, gives that one fault.
     """
-    found = _look((0, piece) for piece in _plain(data))
-    return _look(_lines(_plain(data))) if found else []
+    found = _look((0, piece) for piece in _plain(data, limit))
+    return _look(_lines(_plain(data, limit))) if found else []
 
 
-def _plain(data: bytes) -> Iterator[bytes]:
-    yield from plain(data, lambda _: None).chunks
+def _plain(data: bytes, limit: int) -> Iterator[bytes]:
+    yield from plain(data, lambda _: None, limit=limit).chunks
 
 
 @cache

@@ -6,16 +6,18 @@ Files are filled in the order of the entries, so equal entries give equal files 
 import re
 import zlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Literal
 
 from sitemap_action.model.sitemap import Child, Entry, SitemapFile
 from sitemap_action.sitemap import write
-from sitemap_action.sitemap.dates import stamp, written
+from sitemap_action.sitemap.dates import Newest, written
 from sitemap_action.sitemap.names import MAX_BYTES, MAX_URLS
 
 Format = Literal["xml", "text", "json"]
 _SUFFIX: dict[Format, str] = {"xml": ".xml", "text": ".txt", "json": ".json"}
+_BATCH = 500
 _ENDINGS = re.compile(r"(?:\.xml|\.txt|\.json)?(?:\.gz)?$")
 
 
@@ -55,16 +57,16 @@ def split(entries: Iterable[Entry], layout: Layout) -> tuple[SitemapFile, ...]:
     if layout.format == "json":
         listed = tuple(entries)
         return (_file(layout.target, write.to_json(listed), len(listed)),)
-    shards = list(_shards(entries, layout))
-    if len(shards) == 1:
-        return (_file(layout.target, shards[0].content, shards[0].urls),)
-    files = [
-        (_file(f"{layout.stem}-{number}{layout.suffix}", shard.content, shard.urls), shard.newest)
-        for number, shard in enumerate(shards, 1)
-    ]
-    children = [Child(_beside(layout.address, file.path), newest) for file, newest in files]
+    files = []
+    children = []
+    for number, shard in enumerate(_shards(entries, layout), 1):
+        file = _file(f"{layout.stem}-{number}{layout.suffix}", shard.content, shard.urls)
+        files.append(file)
+        children.append(Child(_beside(layout.address, file.path), shard.newest))
+    if len(files) == 1:
+        return (replace(files[0], path=layout.target),)
     name = layout.target if layout.format == "xml" else f"{layout.stem}-index.xml"
-    return (*(file for file, _ in files), _file(name, write.index(children), 0))
+    return (*files, _file(name, write.index(children), 0))
 
 
 def is_shard(name: str, layout: Layout) -> bool:
@@ -87,76 +89,80 @@ def is_ours(content: bytes) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Shard:
+class _Block:
+    """A few entries as they are written."""
+
     content: bytes
     urls: int
-    newest: str  # lastmod of its newest entry; "" when none has one (SM-51)
+    needs: frozenset[str]  # declarations of the namespaces that they use
+    dates: frozenset[str]
 
 
-@dataclass(slots=True)
-class _Filling:
-    """A shard that still takes entries."""
+class _Shard:
+    """One file while it fills."""
 
-    head: str = ""
-    size: int = 0  # bytes, head and foot included
-    pieces: list[bytes] = field(default_factory=list)
-    usual: frozenset[str] = frozenset()
-    newest: str = ""
+    def __init__(self, layout: Layout) -> None:
+        self._layout = layout
+        self._blocks: list[bytes] = []
+        self._usual: frozenset[str] = frozenset()
+        self._newest = Newest()
+        self._size = 0  # bytes without head and foot
+        self.urls = 0
+
+    def fits(self, block: _Block) -> bool:
+        head, foot = self._frame(self._usual | block.needs)
+        size = len(head) + self._size + len(block.content) + len(foot)
+        urls = self.urls + block.urls
+        return urls <= min(self._layout.urls_per_file, MAX_URLS) and size <= min(self._layout.max_bytes, MAX_BYTES)
+
+    def add(self, block: _Block) -> None:
+        self._blocks.append(block.content)
+        self._usual |= block.needs
+        self._size += len(block.content)
+        self.urls += block.urls
+        for date in block.dates:
+            self._newest.add(date)
+
+    @property
+    def content(self) -> bytes:
+        head, foot = self._frame(self._usual)
+        return b"".join((head, *self._blocks, foot))
+
+    @property
+    def newest(self) -> str:
+        """The lastmod of its newest entry, "" when none has one (SM-51)."""
+        return written(self._newest.text)
+
+    def _frame(self, usual: frozenset[str]) -> tuple[bytes, bytes]:
+        if self._layout.format == "text":
+            return b"", b""
+        return write.head("urlset", usual).encode(), write.foot("urlset").encode()
 
 
 def _shards(entries: Iterable[Entry], layout: Layout) -> Iterator[_Shard]:
-    """At least one, however empty."""
-    most = min(layout.urls_per_file, MAX_URLS)
-    room = min(layout.max_bytes, MAX_BYTES)
-    filling = _begin(layout, frozenset())
-    for entry in entries:
-        piece, needs = _piece(entry, layout)
-        wider = filling if needs <= filling.usual else _widened(filling, needs, layout)
-        if filling.pieces and (len(filling.pieces) >= most or wider.size + len(piece) > room):
-            yield _finish(filling, layout)
-            filling = _begin(layout, needs)
-        else:
-            filling = wider
-        filling.pieces.append(piece)
-        filling.size += len(piece)
-        if entry.lastmod:
-            filling.newest = _newer(filling.newest, entry.lastmod)
-    yield _finish(filling, layout)
+    """At least one, however empty. Entries come in handfuls, one by one where a handful passes a limit."""
+    shard = _Shard(layout)
+    stream = iter(entries)
+    while batch := tuple(islice(stream, _BATCH)):
+        block = _block(batch, layout)
+        if shard.fits(block):
+            shard.add(block)
+            continue
+        for entry in batch:
+            block = _block((entry,), layout)
+            if shard.urls and not shard.fits(block):
+                yield shard
+                shard = _Shard(layout)
+            shard.add(block)
+    yield shard
 
 
-def _piece(entry: Entry, layout: Layout) -> tuple[bytes, frozenset[str]]:
+def _block(batch: tuple[Entry, ...], layout: Layout) -> _Block:
+    dates = frozenset(entry.lastmod for entry in batch)
     if layout.format == "text":
-        return write.text((entry,)), frozenset()
-    needs = write.declared(entry)
-    return write.url(entry, needs).encode(), needs
-
-
-def _begin(layout: Layout, usual: frozenset[str]) -> _Filling:
-    if layout.format == "text":
-        return _Filling()
-    head = write.head("urlset", usual)
-    return _Filling(head, len(head) + len(write.foot("urlset")), usual=usual)
-
-
-def _widened(filling: _Filling, needs: frozenset[str], layout: Layout) -> _Filling:
-    """The same shard with more namespaces declared on its root."""
-    empty = _begin(layout, filling.usual | needs)
-    return replace(filling, head=empty.head, usual=empty.usual, size=filling.size + len(empty.head) - len(filling.head))
-
-
-def _finish(filling: _Filling, layout: Layout) -> _Shard:
-    foot = "" if layout.format == "text" else write.foot("urlset")
-    content = b"".join((filling.head.encode(), *filling.pieces, foot.encode()))
-    return _Shard(content, len(filling.pieces), filling.newest)
-
-
-def _newer(newest: str, lastmod: str) -> str:
-    """The later of two dates in the form that is written; what cannot be written does not count."""
-    form = written(lastmod)
-    if not form or form == newest:
-        return newest
-    first, second = stamp(newest) if newest else None, stamp(form)
-    return form if first is None or (second is not None and second.instant > first.instant) else newest
+        return _Block(write.text(batch), len(batch), frozenset(), dates)
+    needs = write.declared(batch)
+    return _Block("".join([write.url(entry, needs) for entry in batch]).encode(), len(batch), needs, dates)
 
 
 def _file(path: str, content: bytes, urls: int) -> SitemapFile:

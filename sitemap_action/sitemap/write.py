@@ -110,11 +110,11 @@ def extensions(entry: Entry) -> list[str]:
     return kept
 
 
-def declared(entry: Entry) -> frozenset[str]:
-    """The declarations of usual prefixes that an entry's extensions need."""
-    if not (entry.extensions or entry.alternates or entry.images):
-        return frozenset()
-    return frozenset(one for one in _USUAL if any(one in extension for extension in extensions(entry)))
+def declared(entries: Iterable[Entry]) -> frozenset[str]:
+    """The declarations of usual prefixes that the extensions of entries need."""
+    used = [entry for entry in entries if entry.extensions or entry.alternates or entry.images]
+    found = {one for entry in used for extension in extensions(entry) for one in _USUAL if one in extension}
+    return frozenset(found)
 
 
 def _alternate(hreflang: str, href: str) -> str:

@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from sitemap_action.checks import hreflang
 from sitemap_action.checks.all import check_set
 from sitemap_action.checks.base import LoadedFile, Options, directory
 from sitemap_action.model.finding import Finding
@@ -126,6 +127,20 @@ def test_a_password_and_control_characters_never_reach_a_report() -> None:
 def test_the_order_of_findings_is_that_of_rule_file_and_line() -> None:
     keys = [(one.rule.id, one.path, one.line) for one in found(urlset("x", f"{SITE}/a#", "y", f"{SITE}/%zz"))]
     assert keys == sorted(keys)
+
+
+def test_an_address_that_is_no_URL_is_as_good_as_none() -> None:
+    result = check_set([LoadedFile("a", urlset(f"{SITE}/a"), "sitemap.xml")], OPTIONS)
+    assert [one.rule for one in result.not_checked] == ["SM-28", "SM-29"]
+
+
+def test_return_links_are_not_compared_beyond_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    link = '<x:link xmlns:x="http://www.w3.org/1999/xhtml" rel="alternate" hreflang="de" href="https://www.x.com/de"/>'
+    content = urlset(f"{SITE}/de", f"{SITE}/en", more=link)
+    monkeypatch.setattr(hreflang, "_MAX_LINKS", 1)
+    result = check_set([LoadedFile("a", content, f"{SITE}/s.xml")], OPTIONS)
+    assert [one.rule for one in result.not_checked] == ["HL-03", "HL-04"]
+    assert ids(list(result.findings)) == ["HL-02"]
 
 
 ADDRESSES = (

@@ -297,6 +297,7 @@ ROWS: tuple[tuple[str, str | None, Files], ...] = (
     ("VID-02", "video-long", video(uploader="u" * 256)),
     ("VID-02", "video-repeated", video("<video:title>again</video:title>")),
     ("VID-03", None, video(content_loc=f"{SITE}/media/1.mp4")),
+    ("VID-03", None, video(content_loc="v.mp4")),
     ("VID-03", "video-same-loc", video(content_loc=A)),
     *(("VID-04", None, video(**{name: text})) for name, text in (("duration", "28800"), ("rating", "5.0"), ("rating", "0"), ("live", "yes"))),
     *(("VID-04", "video-value", video(**{name: text})) for name, text in (
@@ -312,6 +313,7 @@ ROWS: tuple[tuple[str, str | None, Files], ...] = (
     ("VID-06", "video-expired", video(expiration_date="2026-01-01")),
     ("VID-07", None, video(f'<video:uploader info="{SITE}/users/g">g</video:uploader>')),
     ("VID-07", None, video('<video:uploader info="https://users.x.com/g">g</video:uploader>')),
+    ("VID-07", None, video('<video:uploader info="/users/g">g</video:uploader>')),
     ("VID-07", "video-uploader", video('<video:uploader info="https://y.com/g">g</video:uploader>')),
     ("VID-08", None, video()),
     ("VID-08", "video-deprecated", video(category="c")),
@@ -320,6 +322,7 @@ ROWS: tuple[tuple[str, str | None, Files], ...] = (
     ("NEWS-01", None, news()),
     ("NEWS-01", "news-missing", news(language="")),
     ("NEWS-01", "news-missing", news(title="")),
+    ("NEWS-01", "news-missing", news(publication_date="")),
     ("NEWS-01", "news-repeated", news(more="<news:news/>")),
     ("NEWS-02", None, news(1000)),
     ("NEWS-02", "news-many", news(1001)),
@@ -365,6 +368,7 @@ WITH_OPTIONS: tuple[tuple[str, str | None, Files, Options], ...] = (
         file(urlset(loc(A), loc("https://s.x.com/a")), site="https://s.x.com"),
         Options(NOW, cross_submitted=frozenset({SITE})),
     ),
+    ("SM-07", "inflated", urlset(loc()), Options(NOW, max_inflated=100)),
     ("SM-46", "date-stamped", dated(*["2026-09-30"] * 20), Options(NOW, built=NOW.date() - timedelta(days=1))),
 )
 ALL = tuple((*row, Options(NOW)) for row in ROWS) + WITH_OPTIONS

@@ -117,10 +117,11 @@ def test_SM_12_codes_of_the_gate(document: str, codes: list[str]) -> None:
     assert [fault.code for fault in faults(gzip.compress(document.encode()))] == codes
 
 
-@pytest.mark.parametrize("document", [document for document, _ in PLAIN])
+ESCAPE = "%zz"  # the explaining validator lets any escape pass
+
+
+@pytest.mark.parametrize("document", [document for document, _ in PLAIN if ESCAPE not in document])
 def test_the_explainer_agrees_that_a_document_is_invalid(document: str) -> None:
-    if "%zz" in document:
-        pytest.skip("the explaining validator lets any escape pass")
     assert bool(explain(document.encode())) == bool(faults(document.encode()))
 
 

@@ -133,6 +133,7 @@ def test_images_come_from_their_own_elements_when_there_are_any() -> None:
 FRAGMENTS = (
     '<x:y xmlns:x="urn:x"/>',
     '<x:y xmlns:x="urn:x" a="1"><x:z>1</x:z><x:z/></x:y>',
+    '<x:y xmlns:x="urn:x" xml:lang="de"/>',
     '<x:y xmlns:x="urn:x">text<x:z/>tail</x:y>',  # text beside elements: white space would matter
     '<x:y xmlns:x="urn:x"><x:z/>tail</x:y>',
     '<x:y xmlns:x="urn:x"><x:z><x:w>deep &amp; &quot;quoted&quot; &lt; 1</x:w></x:z></x:y>',

@@ -1,0 +1,240 @@
+"""Every rule over a site: rows that must pass and rows that must be found; a rule without either kind fails here."""
+
+from dataclasses import replace
+
+import pytest
+
+from fakes import HOME, NOW, FakeSite, at, canonical, gone, noindex, page, redirect, refresh, undetermined
+from sitemap_action.checks.base import SiteOptions
+from sitemap_action.checks.severity import adjusted, families, family
+from sitemap_action.checks.site import SITE_RULES, SitePass
+from sitemap_action.compare.comparison import Comparison
+from sitemap_action.compare.expected import Expected
+from sitemap_action.config.schema import ExpectedRemoval, Output, Select
+from sitemap_action.model.finding import Finding, Needs, Severity
+from sitemap_action.model.page import Canonical, Directive, Page
+from sitemap_action.select import Policy, Selector
+from sitemap_action.web.robots import Profile, parse
+
+E, W, NOTE = Severity.ERROR, Severity.WARNING, Severity.INFO
+A = at("/a")
+GOOD_ROBOTS = f"User-agent: *\nDisallow: /admin/\nSitemap: {HOME}sitemap.xml\n"
+
+
+def named(href: str, url: str = "", ignored: str = "") -> Canonical:
+    return Canonical(href, url or at(href), "link", ignored)
+
+
+def check(
+    pages: list[Page],
+    robots: str = "",
+    listed: tuple[str, ...] = (),
+    removals: tuple[ExpectedRemoval, ...] = (),
+) -> list[Finding]:
+    """`listed`: paths of the committed sitemap, which is the baseline."""
+    rules = parse(robots.encode(), Profile.GOOGLE) if robots else None
+    select = Select()
+    selector = Selector(FakeSite(pages), Policy(HOME, select, Output(), rules, NOW))
+    comparison = Comparison(
+        FakeSite(pages, committed=listed), selector.verdict, Expected(removals, NOW.date()), same=True
+    )
+    every = SitePass(SiteOptions(HOME, rules, select.agents))
+    for known, verdict in comparison.rows():
+        every.see(known, verdict)
+    return list(every.findings(comparison.diff()))
+
+
+def found(findings: list[Finding], rule: str) -> list[tuple[Severity, str]]:
+    return [(finding.severity, finding.message) for finding in findings if finding.rule.id == rule]
+
+
+EXPIRY = (Directive("", "unavailable_after", "soon", "meta"),)
+HOMEWARD = [canonical(f"/{number}", "/") for number in range(5)]
+PAGES = [
+    # rule, id, pages, severity, message; no severity: nothing is found
+    ("HTML-06", "a date", [page("/a", directives=(replace(EXPIRY[0], value="2027-01-31"),))], None, ""),
+    ("HTML-06", "no date", [page("/a", directives=EXPIRY)], W, "the date of unavailable_after cannot be read: soon"),
+    ("HTML-21", "in the head", [canonical("/a", "/a")], None, ""),
+    ("HTML-21", "after an image", [page("/a", canonicals=(named("/a", ignored="after <img>"),))], E, "the canonical stands where it does not count: after <img>"),
+    ("HTML-21", "in the body", [page("/a", canonicals=(named("/a", ignored="in <body>"),))], E, "in <body>"),
+    ("HTML-21", "another kind of link (HTML-22)", [page("/a", canonicals=(named("/a", ignored="has media"),))], None, ""),
+    ("HTML-23", "absolute", [canonical("/a", "/a")], None, ""),
+    ("HTML-23", "relative", [page("/a", canonicals=(named("/a"),))], W, "the canonical is relative: /a"),
+    ("HTML-23", "relative with an address in its query", [page("/a", canonicals=(named("a?to=https://x.example/", A),))], W, "relative"),
+    ("HTML-25", "one", [canonical("/a", "/a")], None, ""),
+    ("HTML-25", "two", [canonical("/a", "/a", "/b")], E, f"two canonicals contradict each other: {A} and {HOME}b"),
+    ("HTML-25", "one twice", [canonical("/a", "/a", "/a")], W, f"the same canonical is there twice: {A}"),
+    ("HTML-25", "the second does not count", [page("/a", canonicals=(named(A, A), named("/b", ignored="after <img>")))], None, ""),
+    ("HTML-27", "a page", [canonical("/a", "/a")], None, ""),
+    ("HTML-27", "a file", [page("/a", canonicals=(named("file:///a", ignored="file: URL"),))], W, "the canonical is ignored: file: URL: file:///a"),
+    ("HTML-27", "a fragment", [page("/a", canonicals=(named("#main", A, "has a fragment"),))], W, "has a fragment: #main"),
+    ("HTML-27", "empty", [page("/a", canonicals=(named("", "", "empty href"),))], W, "the canonical is ignored: empty href"),
+    ("HTML-28", "https", [canonical("/a", "/b")], None, ""),
+    ("HTML-28", "http", [canonical("/a", "http://www.example.com/a")], E, "the canonical leads from https to http: http://www.example.com/a"),
+    ("HTML-29", "noindex alone", [noindex("/a")], None, ""),
+    ("HTML-29", "noindex that names itself", [page("/a", directives=noindex("/a").facts.directives, canonicals=canonical("/a", "/a").facts.canonicals)], None, ""),
+    ("HTML-29", "noindex that names another page", [page("/a", directives=noindex("/a").facts.directives, canonicals=canonical("/a", "/b").facts.canonicals)], W, f"names another page as its canonical: {HOME}b"),
+    ("HTML-29", "a redirect stub may do both", [page("/b"), replace(refresh("/a", "/b"), facts=replace(refresh("/a", "/b").facts, directives=noindex("/a").facts.directives, canonicals=canonical("/a", "/b").facts.canonicals))], None, ""),
+    ("HTML-31", "four pages name one", [page("/"), *HOMEWARD[:4]], None, ""),
+    ("HTML-31", "five of thirty", [page(f"/page/{number}") for number in range(25)] + HOMEWARD, None, ""),
+    ("HTML-31", "five of six", [page("/"), *HOMEWARD], E, f"many pages name one other page as their canonical: 5 of 6 pages name {HOME}"),
+    ("HTML-49", "2 MiB", [page("/a", size=2 * 1024 * 1024)], None, ""),
+    ("HTML-49", "more", [page("/a", size=2 * 1024 * 1024 + 1)], W, "the document is larger than search engines read: 2,097,153 bytes"),
+    ("HTML-64", "paths", [page("/a")], None, ""),
+    ("HTML-64", "fragments", [page("/a", hash_routes=3)], W, "links lead to fragments that only a script can follow: 3 links"),
+    ("HTML-68", "linked", [page("/a", inlinks=1)], None, ""),
+    ("HTML-68", "linked from nowhere", [page("/a", inlinks=0)], NOTE, "no page links to this page"),
+    ("HTML-68", "the start page", [page("/", inlinks=0)], None, ""),
+    ("HTML-68", "not listed, so it has its row", [replace(noindex("/a"), inlinks=0)], None, ""),
+    ("HTML-70", "content", [page("/a")], None, ""),
+    ("HTML-70", "a shell", [page("/a", shell="a framework root and 1 child of body")], W, "the page looks empty without scripts: a framework root"),
+]  # fmt: skip
+
+ROBOTS = [
+    ("RB-17", "with a slash", GOOD_ROBOTS, None, ""),
+    ("RB-17", "without", "User-agent: *\nDisallow: private\n", W, "the rule matches nothing"),
+    ("RB-18", "512,000 bytes", "User-agent: *\n#" + "x" * 511_000 + "\n", None, ""),
+    ("RB-18", "more", "User-agent: *\n#" + "x" * 512_000 + "\nDisallow: /\n", W, "robots.txt is larger than crawlers read"),
+    ("RB-25", "none", GOOD_ROBOTS, None, ""),
+    ("RB-25", "Crawl-delay", "User-agent: *\nCrawl-delay: 10\n", NOTE, "Crawl-delay is not a standard field"),
+    ("RB-26", "none", GOOD_ROBOTS, None, ""),
+    ("RB-26", "Noindex", "User-agent: *\nNoindex: /x\n", W, "Noindex is not supported"),
+    ("RB-27", "text", GOOD_ROBOTS, None, ""),
+    ("RB-27", "HTML", "<!doctype html><title>App</title>\n", W, "robots.txt holds HTML"),
+    ("RB-28", "right", GOOD_ROBOTS, None, ""),
+    ("RB-28", "misspelt", "User-agent: *\nDissalow: /x\n", W, "the field name is misspelt"),
+    ("RB-28", "without a colon", "User-agent: *\nDisallow /x\n", W, "the line has no colon"),
+    ("RB-34", "repeated", "User-agent: *\nDisallow: /admin/\n\nUser-agent: Googlebot\nDisallow: /admin/\n", None, ""),
+    ("RB-34", "shadowed", "User-agent: *\nDisallow: /admin/\n\nUser-agent: Googlebot\nDisallow: /x/\n", W, "a group of its own frees a robot from a rule for everybody: Googlebot does not read"),
+    ("SM-68", "absolute", GOOD_ROBOTS, None, ""),
+    ("SM-68", "relative", "Sitemap: /sitemap.xml\n", W, "the Sitemap line is not an absolute URL"),
+]  # fmt: skip
+
+
+def homeward(count: int, target: str = "/") -> list[Page]:
+    return [page("/"), page("/new"), *(redirect(f"/old/{number}", target) for number in range(count))]
+
+
+SOLD = ExpectedRemoval(url="/sold", reason="sold", until=NOW.date())
+EXPIRED = replace(SOLD, until=NOW.date().replace(year=2020))
+REMOVALS = [
+    ("DIFF-09", "two to the home page", homeward(2), (), None, ""),
+    ("DIFF-09", "three to their successor", homeward(3, "/new"), (), None, ""),
+    ("DIFF-09", "three to the home page", homeward(3), (), E, "removed pages redirect to the home page, which replaces none of them: 3 pages"),
+    ("DIFF-42", "announced and gone", [gone("/sold")], (SOLD,), None, ""),
+    ("DIFF-42", "announced and still there", [page("/sold")], (SOLD,), W, "no removal matches the announcement: /sold"),
+    ("DIFF-42", "announced until last year", [gone("/sold")], (EXPIRED,), W, "the announcement of a removal has expired: /sold"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("rule", "pages", "severity", "message"), [pytest.param(row[0], *row[2:], id=f"{row[0]} {row[1]}") for row in PAGES]
+)
+def test_pages(rule: str, pages: list[Page], severity: Severity | None, message: str) -> None:
+    judge(check(pages, GOOD_ROBOTS), rule, severity, message)
+
+
+@pytest.mark.parametrize(
+    ("rule", "robots", "severity", "message"),
+    [pytest.param(row[0], *row[2:], id=f"{row[0]} {row[1]}") for row in ROBOTS],
+)
+def test_robots(rule: str, robots: str, severity: Severity | None, message: str) -> None:
+    findings = check([page("/a")], robots)
+    judge(findings, rule, severity, message)
+    assert {finding.path for finding in findings} <= {"robots.txt"}
+
+
+@pytest.mark.parametrize(
+    ("rule", "pages", "removals", "severity", "message"),
+    [pytest.param(row[0], *row[2:], id=f"{row[0]} {row[1]}") for row in REMOVALS],
+)
+def test_removals(
+    rule: str, pages: list[Page], removals: tuple[ExpectedRemoval, ...], severity: Severity | None, message: str
+) -> None:
+    listed = tuple(one.url for one in pages)
+    judge(check(pages, GOOD_ROBOTS, listed, removals), rule, severity, message)
+
+
+def judge(findings: list[Finding], rule: str, severity: Severity | None, message: str) -> None:
+    if severity is None:
+        assert found(findings, rule) == []
+        return
+    ((level, words),) = found(findings, rule)
+    assert level is severity
+    assert message in words
+
+
+ROWS = [(row[0], row[-2]) for row in (*PAGES, *ROBOTS, *REMOVALS)]
+
+
+@pytest.mark.parametrize("rule", SITE_RULES)
+def test_every_rule_has_rows(rule: str) -> None:
+    severities = {severity for name, severity in ROWS if name == rule}
+    assert None in severities, "no row that passes"
+    assert severities - {None} == set(SITE_RULES[rule].cases.values()), "no row for each severity"
+
+
+def test_every_row_has_a_rule() -> None:
+    assert {name for name, _ in ROWS} == set(SITE_RULES)
+
+
+@pytest.mark.parametrize("name", SITE_RULES)
+def test_a_rule_is_told_whole(name: str) -> None:
+    rule = SITE_RULES[name]
+    assert rule.needs in {Needs.SITE, Needs.BASELINE}
+    assert all((rule.summary.endswith("."), rule.source, rule.passes, rule.fails))
+    assert rule.severity in rule.cases.values()
+
+
+def test_without_robots_txt_nothing_is_said_about_it() -> None:
+    assert check([page("/a")]) == []
+
+
+def test_what_was_not_read_has_no_findings() -> None:
+    pages = [
+        undetermined("/a"),
+        gone("/b"),
+        redirect("/c", "/a"),
+        replace(page("/404.html", shell="x"), unlisted="error page of the host"),
+    ]
+    assert check(pages, GOOD_ROBOTS) == []
+
+
+def test_a_finding_that_five_pages_share_is_one() -> None:
+    findings = check([page(f"/{number}", inlinks=0) for number in range(7)])
+    (orphans,) = [finding for finding in findings if finding.rule.id == "HTML-68"]
+    assert (orphans.count, orphans.examples) == (7, tuple(at(f"/{number}") for number in range(5)))
+
+
+def finding(rule: str, severity: Severity) -> Finding:
+    return Finding(SITE_RULES[rule], severity, "x")
+
+
+SEVERITIES = [
+    # id, rule, its severity, checks, strict, what comes of it
+    ("as it is", "HTML-68", NOTE, {}, False, NOTE),
+    ("a rule", "HTML-68", NOTE, {"HTML-68": E}, False, E),
+    ("a family", "HTML-68", NOTE, {"HTML": W}, False, W),
+    ("the rule beats its family", "HTML-68", NOTE, {"HTML": E, "HTML-68": W}, False, W),
+    ("another family", "HTML-68", NOTE, {"RB": E}, False, NOTE),
+    ("off", "HTML-68", NOTE, {"HTML-68": Severity.OFF}, False, None),
+    ("strict: a warning", "HTML-23", W, {}, True, E),
+    ("strict: an info", "HTML-68", NOTE, {}, True, NOTE),
+    ("strict: made a warning", "HTML-68", NOTE, {"HTML-68": W}, True, E),
+    ("strict: off stays off", "HTML-23", W, {"HTML": Severity.OFF}, True, None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("rule", "severity", "checks", "strict", "after"), [pytest.param(*row[1:], id=row[0]) for row in SEVERITIES]
+)
+def test_severity(
+    rule: str, severity: Severity, checks: dict[str, Severity], strict: bool, after: Severity | None
+) -> None:
+    found = adjusted([finding(rule, severity)], checks, strict=strict)
+    assert [one.severity for one in found] == ([] if after is None else [after])
+
+
+def test_families() -> None:
+    assert family("SM-14") == "SM"
+    assert families(["SM-14", "SM-01", "RB-30"]) == {"SM", "RB"}

@@ -1,0 +1,140 @@
+"""The short way through plain entries finds exactly what the long way finds."""
+
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from sitemap_action.model.sitemap import Entry, Event
+from sitemap_action.sitemap import plain
+from sitemap_action.sitemap.limits import Limits
+from sitemap_action.sitemap.read import read
+
+NS = "http://www.sitemaps.org/schemas/sitemap/0.9"
+ROOTS = (
+    (f'<urlset xmlns="{NS}">', "</urlset>"),
+    ("<urlset>", "</urlset>"),
+    (f'<s:urlset xmlns:s="{NS}">', "</s:urlset>"),  # the plain entries are in no namespace
+    (f'<s:urlset xmlns:s="{NS}" xmlns="{NS}">', "</s:urlset>"),
+    (f'<s:urlset xmlns:s="{NS}" xmlns="urn:x">', "</s:urlset>"),
+    (f'<sitemapindex xmlns="{NS}">', "</sitemapindex>"),
+    ('<rss version="2.0"><channel>', "</channel></rss>"),
+)
+PLAIN = "<url><loc>https://x.com/{}</loc></url>\n"
+FULL = (
+    "<url>\n  <loc>https://x.com/?a={}&amp;b=&quot;&apos;</loc>\n  <lastmod>2024-01-01T00:00:00+02:00</lastmod>\n"
+    "  <changefreq>daily</changefreq>\n  <priority>0.5</priority>\n</url>\n"
+)
+PARTS = (
+    *[PLAIN] * 40,
+    *[FULL] * 20,
+    "\r\n".join(FULL.split("\n")),
+    PLAIN.replace("\n", "\r"),  # a lone CR is a line end
+    "\n\n\t ",
+    f"<!-- {PLAIN} -->",
+    f"<!-- {PLAIN * 30} -->",
+    f"<url><!-- {PLAIN} --></url>",
+    f"<url><loc><![CDATA[https://x.com/{PLAIN}]]></loc></url>",
+    f"<![CDATA[ {PLAIN * 3} ]]>",
+    f"<?pi {PLAIN} ?>",
+    f"<x>{PLAIN}</x>",  # unknown below the root
+    f'<x:y xmlns:x="urn:x">{PLAIN}</x:y>',
+    f"<url><loc>https://x.com/{{}}</loc>{PLAIN}</url>",  # nested
+    f"<url><loc>https://x.com/{{}}</loc><x:y xmlns:x='urn:x'>{PLAIN}</x:y></url>",
+    '<url id="1"><loc>https://x.com/{}</loc></url>',
+    '<url xmlns="urn:x"><loc>https://x.com/{}</loc></url>',
+    "<url><loc>https://x.com/ü{}</loc></url>",
+    "<url><loc> https://x.com/{} </loc></url>",
+    "<url><loc>https://x.com/{}</loc><lastmod/></url>",
+    "<url><lastmod>2024</lastmod><loc>https://x.com/{}</loc></url>",
+    "<url><loc>https://x.com/{}</loc><loc>https://x.com/{}</loc></url>",
+    "<url><loc>https://x.com/&#97;{}</loc></url>",
+    "<url><loc></loc></url>",
+    "<url/>",
+    "<sitemap><loc>https://x.com/{}</loc></sitemap>",
+    "stray",
+    "<loc>https://x.com/{}</loc>",
+    "<item><link>https://x.com/{}</link></item>",
+)
+BROKEN = (
+    "<url><loc>https://x.com/?a&b</loc></url>",
+    "</urlset>",
+    "<url>",
+    "\x0b",
+    "\udcff",
+    "<!--",
+    "<![CDATA[",
+    "<loc>",
+)
+
+
+def long_way(monkeypatch: pytest.MonkeyPatch, data: bytes, limits: Limits) -> list[Event]:
+    with monkeypatch.context() as patch:
+        patch.setattr(plain, "take", lambda *_: 0)
+        return list(read(data, limits=limits))
+
+
+def pieces(data: bytes, size: int) -> Iterator[bytes]:
+    return (data[start : start + size] for start in range(0, len(data), size))
+
+
+def documents(count: int) -> Iterator[tuple[bytes, int]]:
+    seed = random.Random(11)
+    for _ in range(count):
+        head, foot = seed.choice(ROOTS[:1] * 5 + ROOTS)
+        parts = [seed.choice(PARTS).replace("{}", str(n)) for n in range(seed.randint(1, 40))]
+        if seed.random() < 0.3:
+            parts.insert(seed.randrange(len(parts) + 1), seed.choice(BROKEN))
+        # The reader looks at the first 1,024 bytes at once; what follows arrives in pieces.
+        text = f"<?xml version='1.0'?>\n<!--{' ' * 1000}-->{head}{''.join(parts)}{foot}"
+        yield text.encode(errors="surrogateescape"), seed.choice((1, 7, 40, 100, 300, 2000))
+
+
+def test_both_ways_agree_on_anything(monkeypatch: pytest.MonkeyPatch) -> None:
+    short = 0
+    take = plain.take
+
+    def counted(*args: object) -> int:
+        nonlocal short
+        taken = take(*args)  # type: ignore[arg-type]
+        short += taken > 0
+        return taken
+
+    limits = Limits(entries=25)
+    for data, size in documents(1500):
+        expected = long_way(monkeypatch, data, limits)
+        monkeypatch.setattr(plain, "take", counted)
+        assert list(read(pieces(data, size), limits=limits)) == expected, (data, size)
+    assert short > 1000, "the short way was hardly taken"
+
+
+def test_a_large_plain_file_goes_the_short_way() -> None:
+    body = "".join(FULL.replace("{}", str(n)) for n in range(2000))
+    data = f'<urlset xmlns="{NS}">\n{body}</urlset>'.encode()
+    found = [event for event in read(data) if isinstance(event, Entry)]
+    assert [entry.line for entry in found] == [2 + 6 * n for n in range(2000)]
+    assert found[-1] == Entry("https://x.com/?a=1999&b=\"'", "2024-01-01T00:00:00+02:00", "daily", "0.5", line=11_996)
+
+
+TAKEN = (
+    # piece, entries, bytes left
+    (PLAIN * 3, 3, 1),
+    (PLAIN + "<url>" + PLAIN, 1, len(PLAIN) + 6),
+    ("", 0, 0),
+    ("</urlset>", 0, 9),
+    ("<url><loc>" + "a" * 5000 + "</loc></url>", 0, 5022),  # no URL is that long
+    ("<url><loc>" + "a&amp;" * 102 + "</loc></url>", 0, 634),
+)
+
+
+@pytest.mark.parametrize(("piece", "entries", "left"), TAKEN)
+def test_a_run_ends_at_the_first_entry_that_is_not_plain(piece: str, entries: int, left: int) -> None:
+    events: list[Event] = []
+    taken = plain.take(piece.encode(), 1, events, 100)
+    assert (len(events), len(piece) - taken) == (entries, left)
+
+
+def test_a_run_ends_at_a_limit() -> None:
+    events: list[Event] = []
+    assert plain.take(PLAIN.encode() * 5, 1, events, 2) == 2 * len(PLAIN) - 1
+    assert [event.line for event in events if isinstance(event, Entry)] == [1, 2]
