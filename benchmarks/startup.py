@@ -10,6 +10,13 @@ import time
 from pathlib import Path
 
 ROUNDS = 25
+CHECK = [
+    sys.executable,
+    "-c",
+    "from sitemap_action.__main__ import main; main()",
+    "check",
+]  # as the installed script does
+OPTIONS = ["--path", "dist", "--site-url", "https://example.com/"]
 IMPORT = [sys.executable, "-c", "import httpx, lxml.etree"]
 
 
@@ -39,15 +46,20 @@ def main() -> None:
         dist = Path(folder) / "dist"
         dist.mkdir()
         site(dist)
-        check = [sys.executable, "-m", "sitemap_action", "check", "--path", "dist", "--site-url", "https://example.com/"]
+        (Path(folder) / "sitemap.yml").write_text("site-url: https://example.com/\nsource: {path: dist}\n")
         environment["PYTHONPYCACHEPREFIX"] = f"{folder}/bytecode"  # warm, and the installation stays as it is
-        for command in (check, IMPORT):
-            cost(command, environment, folder)
-        pairs = [(cost(check, environment, folder), cost(IMPORT, environment, folder)) for _ in range(ROUNDS)]
-    for name, which in (("CPU", 0), ("wall", 1)):
-        ours, imports = (statistics.median(pair[side][which] for pair in pairs) for side in (0, 1))
+        for name, options in (("flags", OPTIONS), ("config file", ["--config", "sitemap.yml"])):
+            report(name, [*CHECK, *options], environment, folder)
+
+
+def report(name: str, check: list[str], environment: dict[str, str], folder: str) -> None:
+    for command in (check, IMPORT):
+        cost(command, environment, folder)
+    pairs = [(cost(check, environment, folder), cost(IMPORT, environment, folder)) for _ in range(ROUNDS)]
+    for kind, which in (("CPU", 0), ("wall", 1)):
+        ours, imports = (statistics.median(pair[side][which] for pair in pairs) * 1000 for side in (0, 1))
         ratio = statistics.median(pair[0][which] / pair[1][which] for pair in pairs)
-        print(f"{name:<5} check {ours * 1000:4.0f} ms   import httpx, lxml.etree {imports * 1000:4.0f} ms   {ratio:.2f}x")
+        print(f"{name:<12} {kind:<5} check {ours:4.0f} ms   import httpx, lxml.etree {imports:4.0f} ms   {ratio:.2f}x")
 
 
 if __name__ == "__main__":

@@ -47,6 +47,10 @@ THIRD_PARTY = {
 LATE = {
     (f"{PACKAGE}.sitemap.explain", "xmlschema"),  # half of all start-up time, needed only for a broken file
     (f"{PACKAGE}.cli", PACKAGE),  # what the named command needs, and no other
+    (f"{PACKAGE}.config.layers", PACKAGE),  # the YAML parser, which flags alone do not need
+    (f"{PACKAGE}.sitemap.feed", "email"),  # dates as only a feed writes them
+    (f"{PACKAGE}.web.directives", "email"),  # dates as few pages write them
+    (f"{PACKAGE}.sources.reading", "concurrent"),  # a small site starts no process
 }
 
 # Rooms of plug-ins: the registries import them; a plug-in imports `base` and what is shared here.
@@ -63,11 +67,14 @@ SHARED = {
     },
     "sources": {
         "answers",  # an answer becomes a page: one reading for every source
+        "base_commit",  # the commit that a pull request is measured against
+        "baseline",  # the sitemap to compare with
         "documents",  # the files of one sitemap, wherever they are kept
-        "listed",  # committed file and baseline: read before any source looks
+        "listed",  # entries of committed file and baseline: read before any source looks
         "look",  # the whole phase: what is listed, then the source that the config asks for
         "reading",  # pages of a build, read by all cores
         "shards",  # files that an earlier run wrote
+        "target_branch",  # sitemap, config and policy of a pull request's target branch
         "walk",  # the files of a build
     },
 }

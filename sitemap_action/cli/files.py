@@ -20,6 +20,7 @@ from sitemap_action.model.site import Role
 from sitemap_action.sitemap.explain import explain
 from sitemap_action.sitemap.schema import faults
 from sitemap_action.sources import listed
+from sitemap_action.sources.baseline import named
 from sitemap_action.sources.documents import Document, documents, work_tree
 
 _NAMES = ("*sitemap*.xml", "*sitemap*.xml.gz", "*sitemap*.txt", "*sitemap*.txt.gz")
@@ -56,7 +57,7 @@ def diff(old: str, new: str, form: str) -> int:
     """
     with temporary() as inventory:
         for role, name in ((Role.BASELINE, old), (Role.COMMITTED, new)):
-            listed.store(inventory, role, listed.named(name, Path.cwd()))
+            listed.store(inventory, role, named(name, Path.cwd()))
         found = list(differences(inventory.entries(Role.BASELINE), inventory.entries(Role.COMMITTED)))
     Console(os.environ).report(plain.diff_json(found) if form == "json" else plain.diff_text(found, old, new))
     return int(bool(found))

@@ -1,7 +1,7 @@
 """`check`, `write`, and `run`, the container's entry: look at a site, report, and act where the mode allows it."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -9,10 +9,10 @@ from typing import Any
 
 import click
 
-from sitemap_action.cli.settings import DEFAULT_CONFIG, KNOWN, config_file
-from sitemap_action.config.event import read_action
-from sitemap_action.config.layers import Layer, assignment, flag
-from sitemap_action.config.parse import parse
+from sitemap_action.cli.settings import DEFAULT_CONFIG, KNOWN, config_file, event_file
+from sitemap_action.config.event import read_action, read_pull_request
+from sitemap_action.config.layers import assignment, flag
+from sitemap_action.config.reading import Reading
 from sitemap_action.config.schema import INPUTS, Config
 from sitemap_action.console.github import write_outputs, write_summary
 from sitemap_action.console.output import Console
@@ -98,15 +98,12 @@ def run_action(*, debug: bool) -> int:  # noqa: ARG001 - read by the entry point
     """The container's entry: mode and options from the environment of a GitHub Action."""
     action = read_action(os.environ)
     console = Console(os.environ)
-    layers: Sequence[Layer] = (
-        *config_file(action.config, required=action.config != DEFAULT_CONFIG),
-        *action.layers,
-    )
-    config = parse(layers, KNOWN)
+    reading = Reading(action.config, action.layers, KNOWN)
+    config = reading.config(config_file(action.config, required=action.config != DEFAULT_CONFIG))
     report = f"{action.report_path}/report.json"
     _protect(Path(action.report_path))
     answers = Answers("text", (("json", Path(report)),), dry_run=False)
-    outcome = _answer(console, config, action.mode, answers)
+    outcome = _answer(console, config, action.mode, answers, reading)
     if action.summary:
         write_summary(os.environ, FORMATS["markdown"](outcome))
     write_outputs(os.environ, outputs(outcome, report))
@@ -136,22 +133,23 @@ def _from_command_line(mode: Mode, options: Mapping[str, Any]) -> int:
     reports = tuple(_report(text) for text in options["reports"])
     for _, path in reports:
         path.unlink(missing_ok=True)  # a run that fails must not leave the previous report behind
-    layers: Sequence[Layer] = (
-        *config_file(options["config"] or DEFAULT_CONFIG, required=bool(options["config"])),
+    layers = (
         *(assignment(text) for text in options["settings"]),
         *(flag(name, value) for name in INPUTS if name != "path" and (value := options[_name(name)]) is not None),
     )
-    config = parse(layers, KNOWN)
+    reading = Reading(options["config"] or DEFAULT_CONFIG, layers, KNOWN)
+    config = reading.config(config_file(reading.path, required=bool(options["config"])))
     if options["path"]:  # whoever types a folder may look anywhere; a config file stays inside the workspace
         config = replace(config, source=replace(config.source, path=options["path"]))
     answers = Answers(options["form"], reports, options["dry_run"])
-    return _answer(console, config, mode, answers).exit_code
+    return _answer(console, config, mode, answers, reading).exit_code
 
 
-def _answer(console: Console, config: Config, mode: Mode, answers: Answers) -> Outcome:
+def _answer(console: Console, config: Config, mode: Mode, answers: Answers, reading: Reading) -> Outcome:
     """Look, act, report. A write that failed does not hide the verdict, and the verdict does not hide the failure."""
-    context = Context(mode, datetime.now(UTC), Path.cwd())
-    ran = run(config, context)
+    pull_request = read_pull_request(os.environ, event_file(os.environ))
+    context = Context(mode, datetime.now(UTC), Path.cwd(), pull_request)
+    ran = run(config, context, reading)
     outcome = ran.outcome
     if answers.dry_run:
         for step in ran.steps:

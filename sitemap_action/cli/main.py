@@ -1,5 +1,6 @@
 """The program and its commands."""
 
+import gc
 from importlib import import_module
 
 import click
@@ -27,7 +28,12 @@ class _Commands(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         module, attribute = _COMMANDS[cmd_name]
-        command: click.Command = getattr(import_module(f"sitemap_action.cli.{module}"), attribute)
+        gc.disable()  # loading makes no garbage, and what is loaded stays: looking through it is lost time
+        try:
+            command: click.Command = getattr(import_module(f"sitemap_action.cli.{module}"), attribute)
+        finally:
+            gc.freeze()
+            gc.enable()
         return command
 
 

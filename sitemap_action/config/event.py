@@ -1,13 +1,17 @@
-"""What a GitHub runner hands to an action: inputs as variables of the environment."""
+"""What a GitHub runner hands to an action: inputs as variables of the environment, and the event as JSON."""
 
+import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sitemap_action.config.layers import Setting, inputs
 from sitemap_action.errors import UsageError
-from sitemap_action.model.context import Mode
+from sitemap_action.model.context import Mode, PullRequest
 
 _TRUTH = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
+_OBJECT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_MERGE_REF = re.compile(r"refs/pull/([0-9]{1,18})/merge")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,3 +52,64 @@ def _flag(name: str, text: str) -> bool:
     if text not in _TRUTH:
         raise UsageError(f"input {name}: {text} is neither true nor false", hint=f"accepted: {', '.join(_TRUTH)}")
     return _TRUTH[text]
+
+
+def read_pull_request(environment: Mapping[str, str], event: bytes) -> PullRequest | None:
+    """The change that a run is about; None when it is about a branch, or on nobody's runner.
+
+    `event` is the payload as the runner wrote it. A part that is missing or of another type stays unsaid: of a
+    deleted fork `head.repo` is null, and the variables of the environment tell enough for the usual checkout.
+    """
+    payload = _payload(event)
+    match environment.get("GITHUB_EVENT_NAME"):
+        case "pull_request":
+            merge = _object_id(environment.get("GITHUB_SHA"))
+            return _pull_request(environment, payload, merge)
+        case "pull_request_target":  # here GITHUB_SHA is the target branch's own commit
+            return _pull_request(environment, payload, "")
+        case "merge_group":
+            group = payload.get("merge_group")
+            return PullRequest(
+                base_ref=_text(group, "base_ref").removeprefix("refs/heads/"),
+                base=_object_id(_text(group, "base_sha")),
+                head=_object_id(_text(group, "head_sha")),
+                merge=_object_id(environment.get("GITHUB_SHA")),
+                queued=True,
+            )
+        case _:
+            return None
+
+
+def _pull_request(environment: Mapping[str, str], payload: Mapping[str, object], merge: str) -> PullRequest:
+    request = payload.get("pull_request")
+    base, head = _part(request, "base"), _part(request, "head")
+    named = _MERGE_REF.fullmatch(environment.get("GITHUB_REF", ""))
+    number = payload.get("number")
+    return PullRequest(
+        number=number if type(number) is int else int(named[1]) if named else 0,
+        base_ref=_text(base, "ref") or environment.get("GITHUB_BASE_REF", ""),
+        base=_object_id(_text(base, "sha")),
+        head=_object_id(_text(head, "sha")),
+        merge=merge,
+    )
+
+
+def _payload(event: bytes) -> Mapping[str, object]:
+    try:
+        payload = json.loads(event)
+    except (ValueError, RecursionError):
+        return {}
+    return payload if isinstance(payload, dict) else {}
+
+
+def _part(value: object, key: str) -> object:
+    return value.get(key) if isinstance(value, dict) else None
+
+
+def _text(value: object, key: str) -> str:
+    text = _part(value, key)
+    return text if isinstance(text, str) else ""
+
+
+def _object_id(text: str | None) -> str:
+    return text if text and _OBJECT_ID.fullmatch(text) else ""

@@ -54,6 +54,7 @@ def matching(what: str, example: str, pattern: str, finish: Callable[[str], T], 
 
     `numeric`: it may look like a number, which editors then take for one.
     """
+
     def convert(text: str, _known: Known) -> T:
         if re.fullmatch(pattern, text) is None:
             raise ValueError

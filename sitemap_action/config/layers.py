@@ -7,8 +7,7 @@ from enum import Enum, auto
 from typing import TypeAlias
 
 from sitemap_action.config.forms import FailOnKind
-from sitemap_action.config.marks import Document, read_file, read_value
-from sitemap_action.config.nodes import Entry, Mapping, Node, Scalar, Sequence
+from sitemap_action.config.nodes import Document, Entry, Mapping, Node, Scalar, Sequence
 from sitemap_action.config.problem import Mark
 from sitemap_action.config.schema import INPUTS, Config
 from sitemap_action.config.shapes import Kind, ListOf
@@ -76,6 +75,8 @@ def assignment(text: str) -> Setting:
 def tree(layer: Layer) -> Document:
     """What a layer says, as the config file would say it."""
     if isinstance(layer, File):
+        from sitemap_action.config.marks import read_file  # noqa: PLC0415 - flags alone need no YAML parser
+
         return read_file(layer.name, layer.data)
     mark = Mark(layer.name)
     value = _value(mark, layer.text.strip(), _kind(layer.key))
@@ -89,6 +90,8 @@ def tree(layer: Layer) -> Document:
 def _value(mark: Mark, text: str, kind: Kind[object] | None) -> Document:
     """YAML in flow style, or bare text as it is, so that `*.pdf` needs no quotes; a list may be given line by line."""
     if text.startswith(("[", "{", '"', "'")):
+        from sitemap_action.config.marks import read_value  # noqa: PLC0415 - as above
+
         return read_value(mark, text)
     if isinstance(kind, ListOf | FailOnKind):
         parts = text.replace(",", "\n").splitlines() if kind.commas else text.splitlines()

@@ -1,6 +1,6 @@
 """What a GitHub runner takes from a step: outputs and a job summary, as files that only append."""
 
-import secrets
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -17,7 +17,7 @@ def write_outputs(environment: Mapping[str, str], values: Mapping[str, str]) -> 
         return
     records = []
     for name, value in values.items():
-        delimiter = f"end-{secrets.token_hex(16)}"
+        delimiter = f"end-{os.urandom(16).hex()}"
         records.append(f"{name}<<{delimiter}\n{value}\n{delimiter}\n")
     _append(path, "".join(records))
 

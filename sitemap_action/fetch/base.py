@@ -38,6 +38,7 @@ class Skip:
 
     url: str
     reason: str
+    path: str = ""  # the file that could not be read, relative to the build directory
 
 
 Answer: TypeAlias = Response | Skip

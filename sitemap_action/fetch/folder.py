@@ -1,11 +1,10 @@
 """A build directory as a web server would serve it."""
 
+import os
 from collections.abc import Container
-from pathlib import Path
-from urllib.parse import urlsplit
 
 from sitemap_action.fetch.base import Answer, Request, Response, Skip
-from sitemap_action.hosts.base import Host, Missing, Redirect, Serve
+from sitemap_action.hosts.base import Host, HostAnswer, Missing, Redirect, Serve
 
 MAX_BODY = 64 * 1024 * 1024  # bytes; a page beyond this is no page a search engine reads (HTML-49)
 _TYPES = {  # of everything a search engine reads and a sitemap may list; the same on every machine and Python
@@ -54,31 +53,33 @@ class FolderFetcher:
     """Answers for every URL below `base` from the files below `root`; needs no network and never waits."""
 
     def __init__(self, root: str, files: Container[str], base: str, host: Host) -> None:
-        self._root = Path(root)
+        self._root = root
         self._files = files
-        self._prefix = len(urlsplit(base).path) - 1
+        self._before = len(base) - 1  # characters of a URL in front of its path within the build
         self._host = host
 
     async def fetch(self, request: Request) -> Answer:
         return self.answer(request)
 
+    def served(self, url: str) -> HostAnswer:
+        """What the host answers, before any file is opened."""
+        return self._host.answer(url[self._before :].partition("?")[0], self._files)
+
     def answer(self, request: Request) -> Answer:
-        url_path = urlsplit(request.url).path[self._prefix :]
-        match self._host.answer(url_path, self._files):
+        match self.served(request.url):
             case Serve(path):
                 return self._read(request.url, path)
             case Redirect(to, status):
-                target = request.url.partition("?")[0][: -len(url_path)] + to
-                return Response(request.url, status, target=target)
+                return Response(request.url, status, target=request.url[: self._before] + to)
             case Missing():
                 return Response(request.url, 404)
 
     def _read(self, url: str, path: str) -> Answer:
         try:
-            with (self._root / path).open("rb") as file:
-                body = file.read(MAX_BODY + 1)
+            with open(f"{self._root}/{path}", "rb", buffering=0) as file:  # noqa: PTH123 - a Path a page costs more
+                if os.fstat(file.fileno()).st_size > MAX_BODY:
+                    return Skip(url, f"{path} is larger than {MAX_BODY >> 20} MiB", path)
+                body = file.readall()
         except OSError as error:
-            return Skip(url, f"cannot read {path}: {error.strerror or error}")
-        if len(body) > MAX_BODY:
-            return Skip(url, f"{path} is larger than {MAX_BODY >> 20} MiB")
+            return Skip(url, f"cannot read {path}: {error.strerror or error}", path)
         return Response(url, 200, (("content-type", media_type(path)),), body, path=path)

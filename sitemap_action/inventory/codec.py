@@ -1,17 +1,27 @@
 """Pages and entries as text and back: what the inventory keeps that SQL never looks into."""
 
 import json
+from operator import attrgetter
 from typing import Any
 
 from sitemap_action.model.page import Alternate, Canonical, Directive, Facts, Kind, Page, PageDate, Refresh
 from sitemap_action.model.sitemap import Entry
 
 _NESTED = {"directives": Directive, "canonicals": Canonical, "alternates": Alternate, "dates": PageDate}
+_STORED: tuple[type[Any], ...] = (Page, Facts, Refresh, Entry, *_NESTED.values())
+_FIELDS = {kind: attrgetter(*kind.__slots__) for kind in _STORED}
+
+# Places of fields in a row that JSON alone does not bring back.
+_KIND, _INLINKS, _FACTS = (Page.__slots__.index(name) for name in ("kind", "inlinks", "facts"))
+_ROWS = tuple((Facts.__slots__.index(name), kind) for name, kind in _NESTED.items())
+_TEXTS = tuple(Facts.__slots__.index(name) for name in ("images", "soft404"))
+_REFRESH = Facts.__slots__.index("refresh")
+_ALTERNATES, _IMAGES, _EXTENSIONS = (Entry.__slots__.index(name) for name in ("alternates", "images", "extensions"))
 
 
-def _plain(value: Any) -> list[Any]:
-    """A dataclass as the list of its fields, in order; json calls this for whatever it does not know."""
-    return [getattr(value, name) for name in value.__slots__]
+def _plain(value: Any) -> Any:
+    """A dataclass as the values of its fields, in order; json calls this for whatever it does not know."""
+    return _FIELDS[type(value)](value)
 
 
 _encoder = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False, default=_plain)
@@ -23,28 +33,27 @@ def encode(value: Page | Entry) -> str:
 
 def decode_page(text: str, inlinks: int) -> Page:
     """`inlinks` is counted beside the record, while pages keep arriving."""
-    values = dict(zip(Page.__slots__, json.loads(text), strict=True))
-    values["kind"] = Kind(values["kind"])
-    values["inlinks"] = inlinks
-    if values["facts"] is not None:
-        values["facts"] = _facts(values["facts"])
-    return Page(**values)
+    row = json.loads(text)
+    row[_KIND] = Kind(row[_KIND])
+    row[_INLINKS] = inlinks
+    if row[_FACTS] is not None:
+        row[_FACTS] = _facts(row[_FACTS])
+    return Page(*row)
 
 
 def decode_entry(text: str) -> Entry:
-    values = dict(zip(Entry.__slots__, json.loads(text), strict=True))
-    values["alternates"] = tuple(Alternate(*row) for row in values["alternates"])
-    for name in ("images", "extensions"):
-        values[name] = tuple(values[name])
-    return Entry(**values)
+    row = json.loads(text)
+    row[_ALTERNATES] = tuple(Alternate(*item) for item in row[_ALTERNATES])
+    row[_IMAGES] = tuple(row[_IMAGES])
+    row[_EXTENSIONS] = tuple(row[_EXTENSIONS])
+    return Entry(*row)
 
 
 def _facts(row: list[Any]) -> Facts:
-    values = dict(zip(Facts.__slots__, row, strict=True))
-    for name, kind in _NESTED.items():
-        values[name] = tuple(kind(*item) for item in values[name])
-    for name in ("images", "soft404"):
-        values[name] = tuple(values[name])
-    if values["refresh"] is not None:
-        values["refresh"] = Refresh(*values["refresh"])
-    return Facts(**values)
+    for place, kind in _ROWS:
+        row[place] = tuple([kind(*item) for item in row[place]])
+    for place in _TEXTS:
+        row[place] = tuple(row[place])
+    if row[_REFRESH] is not None:
+        row[_REFRESH] = Refresh(*row[_REFRESH])
+    return Facts(*row)

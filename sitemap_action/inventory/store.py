@@ -18,22 +18,24 @@ _APPLICATION_ID = 0x53544D50  # "STMP"
 _VERSION = 1  # of this layout
 _Row = TypeVar("_Row")
 _BATCH = 500  # rows between commits
+_CACHE = 8_192  # KiB of memory, whatever the size of the site
 _SCHEMA = f"""
 PRAGMA application_id = {_APPLICATION_ID};
 PRAGMA user_version = {_VERSION};
 CREATE TABLE url (id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, inlinks INTEGER NOT NULL DEFAULT 0);
 CREATE TABLE page (url_id INTEGER PRIMARY KEY REFERENCES url (id), record TEXT NOT NULL);
-CREATE TABLE entry (role TEXT NOT NULL, key TEXT NOT NULL, record TEXT NOT NULL, PRIMARY KEY (role, key)) WITHOUT ROWID;
+CREATE TABLE entry (role TEXT, key TEXT, loc TEXT, lastmod TEXT, line INTEGER, record TEXT);
 """
 _ADD_URL = "INSERT OR IGNORE INTO url (url) VALUES (?)"
 _ADD_PAGE = "INSERT OR REPLACE INTO page (url_id, record) SELECT id, ? FROM url WHERE url = ?"
 _ADD_LINK = (
     "INSERT INTO url (url, inlinks) VALUES (?, ?) ON CONFLICT (url) DO UPDATE SET inlinks = inlinks + excluded.inlinks"
 )
-_ADD_ENTRY = "INSERT OR IGNORE INTO entry (role, key, record) VALUES (?, ?, ?)"
+_ADD_ENTRY = "INSERT INTO entry (role, key, loc, lastmod, line, record) VALUES (?, ?, ?, ?, ?, ?)"
 _PAGES = "SELECT record, inlinks FROM page JOIN url ON url.id = page.url_id"
 _UNANSWERED = "SELECT url, inlinks FROM url WHERE id NOT IN (SELECT url_id FROM page) ORDER BY url"
-_ENTRIES = "SELECT key, record FROM entry WHERE role = ? ORDER BY key"
+# Sorting once costs less than keeping a million rows in order while they arrive.
+_ENTRIES = "SELECT key, loc, lastmod, line, record FROM entry WHERE role = ? ORDER BY key, rowid"
 
 
 class Inventory:
@@ -41,8 +43,10 @@ class Inventory:
 
     def __init__(self, path: Path) -> None:
         self._database = sqlite3.connect(path, isolation_level=None)
-        self._database.execute("PRAGMA journal_mode = WAL")
-        self._database.execute("PRAGMA synchronous = OFF")  # a temporary file: nothing in it outlives the run
+        # A temporary file: nothing in it outlives the run, and nothing is ever rolled back.
+        self._database.execute("PRAGMA journal_mode = OFF")
+        self._database.execute("PRAGMA synchronous = OFF")
+        self._database.execute(f"PRAGMA cache_size = -{_CACHE}")
         self._database.executescript(_SCHEMA)
 
     def close(self) -> None:
@@ -66,9 +70,10 @@ class Inventory:
 
     def add_entries(self, role: Role, entries: Iterable[tuple[str, Entry]]) -> None:
         """(identity, entry) rows; of several with one identity the first stays (SM-31)."""
+        name = role.value
         for batch in _batches(entries):
             with self._transaction():
-                self._database.executemany(_ADD_ENTRY, ((role.value, key, encode(entry)) for key, entry in batch))
+                self._database.executemany(_ADD_ENTRY, [_entry_row(name, key, entry) for key, entry in batch])
 
     def unanswered(self) -> list[tuple[str, int]]:
         """(URL, links to it) of every known URL that nothing has answered for."""
@@ -83,8 +88,11 @@ class Inventory:
         return decode_page(*row) if row else None
 
     def entries(self, role: Role) -> Iterator[tuple[str, Entry]]:
-        for key, record in self._database.execute(_ENTRIES, (role.value,)):
-            yield key, decode_entry(record)
+        last = None
+        for key, loc, lastmod, line, record in self._database.execute(_ENTRIES, (role.value,)):
+            if key != last:
+                yield key, decode_entry(record) if record else Entry(loc or key, lastmod, line=line)
+            last = key
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -103,6 +111,13 @@ def temporary() -> Iterator[Inventory]:
         except sqlite3.OperationalError as error:
             hint = "free some space where temporary files go (TMPDIR)"
             raise PublishError(f"no room for the inventory: {error}", hint=hint) from error
+
+
+def _entry_row(role: str, key: str, entry: Entry) -> tuple[str, str, str, str, int, str]:
+    """Most entries are a URL and perhaps a date: these are stored as they are, the others as a record."""
+    plain = not (entry.changefreq or entry.priority or entry.alternates or entry.images or entry.extensions)
+    loc = "" if entry.loc == key else entry.loc
+    return role, key, loc, entry.lastmod, entry.line, "" if plain else encode(entry)
 
 
 def _batches(rows: Iterable[_Row]) -> Iterator[list[_Row]]:

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -57,6 +56,8 @@ def expiry(directive: Directive) -> datetime | None:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
+        from email.utils import parsedate_to_datetime  # noqa: PLC0415 - few pages state such a date
+
         try:
             moment = parsedate_to_datetime(text)
         except (ValueError, TypeError, IndexError, OverflowError):  # what email.utils raises differs between versions

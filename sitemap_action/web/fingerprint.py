@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterable
 
-from sitemap_action.web.volatile import steady_addresses, steady_text
+from sitemap_action.web.volatile import is_plain, steady_addresses, steady_text
 
 _SPACE = b"\t\n\v\f\r "
 
@@ -13,13 +13,22 @@ _CLASSES = bytes(0x20 if byte in _SPACE else 0x63 if 0xE3 <= byte <= 0xE9 else 0
 _LETTERS_A_WORD = 2
 
 
-def fingerprint(text: bytes, targets: Iterable[str], blocks: Iterable[str]) -> str:
-    """Of main text as UTF-8, the URLs that it links to, and the text of JSON-LD blocks; 16 hexadecimal digits.
+def weigh(text: bytes) -> tuple[bytes, int]:
+    """What text says, without white space and volatile parts, and its words. The text is UTF-8 and stripped."""
+    if is_plain(text):
+        squeezed = text.translate(None, _SPACE)
+        return squeezed, len(text) - len(squeezed) + (len(text) > 0)
+    return steady_text(text).translate(None, _SPACE), count_words(text)
 
-    White space does not matter, nor the order of links.
+
+def fingerprint(steady: bytes, targets: Iterable[str], origin: str, blocks: Iterable[str]) -> str:
+    """Of main text as weighed, the URLs that it links to, and the text of JSON-LD blocks; 16 hexadecimal digits.
+
+    White space does not matter, nor the order of links, nor the origin of those on this site: a preview has another.
     """
-    digest = hashlib.blake2b(steady_text(text).translate(None, _SPACE), digest_size=8)
-    digest.update(steady_addresses("\n".join(("", *sorted(set(targets)), "")).encode(errors="replace")))
+    digest = hashlib.blake2b(steady, digest_size=8)
+    addresses = "\n".join(("", *targets)).replace(f"\n{origin}/", "\n/").split("\n")
+    digest.update(steady_addresses("\n".join(sorted(addresses)).encode(errors="replace")))
     for block in blocks:
         digest.update(steady_addresses("".join(block.split()).encode(errors="replace")))
     return digest.hexdigest()

@@ -15,6 +15,7 @@ _SEEDS = frozenset({"next", "prev", "previous", "canonical"})
 _RELATIONS = _SEEDS | {"alternate"}
 _ATTRIBUTES = ("hreflang", "lang", "media", "type")
 _LONGEST = 1000  # characters of a title
+_MOST = 5000  # <link> elements that are looked at; a page in every language there is has fewer
 
 
 class Relation(NamedTuple):
@@ -57,7 +58,7 @@ def of_headers(of: Headers, url: str) -> list[Relation]:
 def of_document(trees: Iterable[Tree], base: str) -> Iterator[Relation]:
     """Links of <link> elements. `trees` is the document and the content of <noscript> in its head."""
     for tree in trees:
-        for element in tree.all("link"):
+        for element in tree.all("link")[:_MOST]:
             rel = element.attr("rel")
             if rel and not _RELATIONS.isdisjoint(rels := frozenset(rel.lower().split())):
                 href = element.attr("href") or ""

@@ -7,15 +7,15 @@ options of a list (for 10 MB of `<div>`, hours). What is left is the amplificati
 which the HTML algorithm itself prescribes; `tree` takes it out of documents with that many tags.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from turbohtml import Element
-
-from sitemap_action.model.page import Canonical, Facts, Link, PageDate
+from sitemap_action.model.page import Canonical, Directive, Facts, Link, PageDate
 from sitemap_action.web import charset, dates, directives, head, headers, images, jsonld, metas, shell, soft404
 from sitemap_action.web.canonical import targets
-from sitemap_action.web.fingerprint import count_words, fingerprint
+from sitemap_action.web.fingerprint import fingerprint, weigh
+from sitemap_action.web.head import Relation
 from sitemap_action.web.headers import Headers
 from sitemap_action.web.links import Followed, Resolver, follow, is_qualified
 from sitemap_action.web.scripts import is_code, redirect
@@ -56,40 +56,12 @@ def read(  # noqa: PLR0913 - an answer is three things, and three more may be se
     media_type, label = headers.media_type(of)
     if media_type and media_type not in PARSED:
         return headers_only(of, url, size=len(body))
-    text, encoding = charset.decode(body, label)
-    page = _Page(Tree(text), url, resolver or Resolver())
-    relations = [*head.of_headers(of, url), *head.of_document(page.in_head, page.base)]
-    robots = head.robots(of, page.metas + page.noscript_metas)
-    canonicals = head.canonicals(relations)
+    page = _Page(body, label, of, url, resolver or Resolver())
+    relations = page.relations()
+    robots = page.robots()
     followed = page.follow(page_nofollow=directives.decide(robots, agents).nofollow)
-    pictures = images.sources(page.images(), page.metas)
-    title = head.title(page.tree)
-    refresh = head.refreshed(of, url, page.metas, page.base)
-    said = page.said(title, canonicals, of, detect)  # last: it takes the tree apart
-    return Document(
-        Facts(
-            title=title,
-            base=page.base,
-            charset=encoding,
-            size=len(body),
-            directives=robots,
-            canonicals=canonicals,
-            refresh=refresh,
-            alternates=head.alternates(relations),
-            images=tuple(dict.fromkeys(link.url for link in page.resolve(pictures).values() if link is not None)),
-            dates=said.dates,
-            fingerprint=said.fingerprint,
-            words=said.words,
-            soft404=said.soft404,
-            shell=said.shell,
-            script_redirect=said.script_redirect,
-            hash_routes=followed.hash_routes,
-            nofollow_links=followed.nofollow,
-        ),
-        media_type or "text/html",
-        followed.links,
-        head.seeds(relations),
-    )
+    facts = page.facts(relations, robots, followed, detect)
+    return Document(facts, media_type or "text/html", followed.links, head.seeds(relations))
 
 
 def headers_only(of: Headers, url: str, *, size: int = 0) -> Document:
@@ -123,67 +95,99 @@ class _Said:
 class _Page:
     """One document while it is read, with what its <noscript> elements hold (HTML-09)."""
 
-    def __init__(self, tree: Tree, url: str, resolver: Resolver) -> None:
-        noscripts = list(tree.noscripts())
-        self.tree = tree
-        self.url = url
-        self.base = head.base_url(tree, url)
-        self.in_head = [tree, *(content for content, within in noscripts if within)]
-        self.in_body = [tree, *(content for content, within in noscripts if not within)]
-        self.noscript_metas = [meta for part in self.in_head[1:] for meta in metas.read(part.all("meta"))]
-        self.metas = metas.read(tree.all("meta"))
-        self.anchors = self._anchors()
+    def __init__(self, body: bytes, label: str, of: Headers, url: str, resolver: Resolver) -> None:
+        text, self._charset = charset.decode(body, label)
+        self._size = len(body)
+        self._of = of
+        self._url = url
         self._resolver = resolver
-        within = "#" if self.base == url else None  # HTML-63: a place on this very page
-        self._targets = self.resolve(href for href in self.anchors if href[:1] != within)
+        self._tree = tree = Tree(text)
+        noscripts = list(tree.noscripts())
+        self._in_head = [tree, *(content for content, within in noscripts if within)]
+        self._everywhere = [tree, *(content for content, _ in noscripts)]
+        self._base = head.base_url(tree, url)
+        self._metas = metas.read(tree.all("meta"))
+        self._anchors = self._read_anchors()
+        within = "#" if self._base == url else None  # HTML-63: a place on this very page
+        self._targets = self._resolve(href for href in self._anchors if href[:1] != within)
 
-    def resolve(self, hrefs: Iterable[str]) -> dict[str, Link | None]:
-        """Each raw href with its link, None when it leads nowhere that can be followed."""
-        return self._resolver.resolve(self.base, hrefs)
+    def relations(self) -> list[Relation]:
+        return [*head.of_headers(self._of, self._url), *head.of_document(self._in_head, self._base)]
+
+    def robots(self) -> tuple[Directive, ...]:
+        within = [meta for part in self._in_head[1:] for meta in metas.read(part.all("meta"))]
+        return head.robots(self._of, self._metas + within)
 
     def follow(self, *, page_nofollow: bool) -> Followed:
-        return follow(self.anchors, self._targets, page_nofollow=page_nofollow)
+        return follow(self._anchors, self._targets, page_nofollow=page_nofollow)
 
-    def images(self) -> Iterator[Element]:
-        return (image for part in self.in_body for image in part.all("img"))
-
-    def said(self, title: str, canonicals: Iterable[Canonical], of: Headers, detect: Detect) -> _Said:
+    def facts(
+        self, relations: Sequence[Relation], robots: tuple[Directive, ...], followed: Followed, detect: Detect
+    ) -> Facts:
         """Takes the tree apart; nothing can be read from it afterwards."""
-        scripts = self.tree.all("script")
-        running = [script for script in scripts if is_code(script)]
-        blocks = [script.text for script in scripts if jsonld.is_block(script.attr("type"))]
-        stated = dates.stated(self.metas, self.tree.all("time"), blocks, of)
-        headings = (title, *(heading.text for heading in self.tree.all("h1")[:1]))
-        self.tree.drop_unseen()
-        empty = shell.clause(self.tree, len(running), detect)
-        content = self.tree.content()
-        text = content.text.encode(errors="replace")
-        words = count_words(text)
-        return _Said(
-            stated,
-            fingerprint(text, self._named(content), blocks),
-            words,
-            soft404.signals(headings, words, targets(canonicals), self.url),
-            empty,
-            redirect(running) if words < _EMPTY_PAGE else "",
+        canonicals = head.canonicals(relations)
+        title = head.title(self._tree)
+        pictures = images.sources((image for part in self._everywhere for image in part.all("img")), self._metas)
+        said = self._said(title, canonicals, detect)
+        return Facts(
+            title=title,
+            base=self._base,
+            charset=self._charset,
+            size=self._size,
+            directives=robots,
+            canonicals=canonicals,
+            refresh=head.refreshed(self._of, self._url, self._metas, self._base),
+            alternates=head.alternates(relations),
+            images=tuple(dict.fromkeys(link.url for link in self._resolve(pictures).values() if link is not None)),
+            dates=said.dates,
+            fingerprint=said.fingerprint,
+            words=said.words,
+            soft404=said.soft404,
+            shell=said.shell,
+            script_redirect=said.script_redirect,
+            hash_routes=followed.hash_routes,
+            nofollow_links=followed.nofollow,
         )
 
-    def _named(self, content: Content) -> Iterator[str]:
-        """Where links of the main content lead; on this site without its origin, which a preview does not share."""
-        site = self.url[: self.url.find("/", 8)]
-        for href in content.hrefs:
-            if (link := self._targets.get(href)) is not None:
-                yield link.url.removeprefix(site)
-            elif href.startswith(("mailto:", "tel:")):
-                yield href
+    def _said(self, title: str, canonicals: Iterable[Canonical], detect: Detect) -> _Said:
+        tree, url = self._tree, self._url
+        scripts = tree.all("script")
+        running = [script for script in scripts if is_code(script)]
+        blocks = [script.text for script in scripts if jsonld.is_block(script.attr("type"))]
+        stated = dates.stated(self._metas, tree.all("time"), blocks, self._of)
+        headings = (title, *(heading.text for heading in tree.all("h1")[:1]))
+        tree.drop_unseen()
+        clause = shell.clause(tree, len(running), detect)
+        content = tree.content()
+        steady, words = weigh(content.text.encode(errors="replace"))
+        return _Said(
+            dates=stated,
+            fingerprint=fingerprint(steady, self._named(content), url[: url.find("/", 8)], blocks),
+            words=words,
+            soft404=soft404.signals(headings, words, targets(canonicals), url),
+            shell=clause,
+            script_redirect=redirect(running) if words < _EMPTY_PAGE else "",
+        )
 
-    def _anchors(self) -> dict[str, bool]:
+    def _resolve(self, hrefs: Iterable[str]) -> dict[str, Link | None]:
+        """Each raw href with its link, None when it leads nowhere that can be followed."""
+        return self._resolver.resolve(self._base, hrefs)
+
+    def _named(self, content: Content) -> set[str]:
+        """Where links of the main content lead: URLs, and mail addresses and the like as written."""
+        targets = {href: self._targets.get(href) for href in content.hrefs}
+        written = {href for href, link in targets.items() if link is None and href.startswith(("mailto:", "tel:"))}
+        return written.union(link.url for link in targets.values() if link is not None)
+
+    def _read_anchors(self) -> dict[str, bool]:
         """Raw hrefs in document order, and whether any of their anchors may be followed (HTML-60, HTML-65)."""
         found: dict[str, bool] = {}
-        for part in self.in_body:
-            for anchor in part.anchors():
-                href = anchor.attr("href")
-                if href is not None and not found.get(href):
-                    rel = anchor.attr("rel")
-                    found[href] = not rel or not is_qualified(rel)
+        for part in self._everywhere:
+            hrefs = part.hrefs()
+            closed = Counter(href for href, rel in part.rels() if is_qualified(rel))
+            if not closed:
+                found |= dict.fromkeys(hrefs, True)
+                continue
+            for href, times in Counter(hrefs).items():
+                found[href] = times > closed.get(href, 0) or found.get(href, False)
         return found

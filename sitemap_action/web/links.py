@@ -72,16 +72,19 @@ def follow(anchors: Mapping[str, bool], resolved: Mapping[str, Link | None], *, 
     What `resolved` does not have is no link.
     """
     links: dict[str, Link] = {}
+    closed: list[str] = []
     for href, followed in anchors.items():
         if (link := resolved.get(href)) is not None:
             if followed:
                 links[link.url] = link
             elif link.url not in links:
                 links[link.url] = Link(link.url, nofollow=True)
-    qualified = sum(1 for link in links.values() if link.nofollow)
-    routes = sum(1 for href in anchors if "#" in href and _ROUTE.search(href))
-    values = (Link(url, nofollow=True) for url in links) if page_nofollow else links.values()
-    return Followed(tuple(values), qualified, routes)
+                closed.append(link.url)
+    return Followed(
+        links=tuple(Link(url, nofollow=True) for url in links) if page_nofollow else tuple(links.values()),
+        nofollow=sum(links[url].nofollow for url in closed),
+        hash_routes=sum(1 for href in anchors if "#" in href and _ROUTE.search(href)),
+    )
 
 
 def is_qualified(rel: str) -> bool:

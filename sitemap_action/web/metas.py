@@ -1,9 +1,12 @@
 """What the <meta> elements of a document say, each read once."""
 
 from collections.abc import Iterable
+from itertools import islice
 from typing import NamedTuple
 
 from turbohtml import Element
+
+_MOST = 1000  # elements that are looked at
 
 
 class Meta(NamedTuple):
@@ -17,7 +20,7 @@ class Meta(NamedTuple):
 
 def read(elements: Iterable[Element]) -> list[Meta]:
     found = []
-    for element in elements:
+    for element in islice(elements, _MOST):
         content = element.attr("content")
         if content:
             name = _lower(element, "name")

@@ -82,11 +82,11 @@ def _holds_content(element: Element, detect: Detect) -> bool:
 
 def has_words(element: Element, words: int) -> bool:
     """Whether the text of an element has at least so many words; reads no further than it must."""
-    return any(total >= words for total in accumulate(map(_words, element.strings)))
+    return any(total >= words for total in accumulate(_count(text, words) for text in element.strings))
 
 
-def _words(text: str) -> int:
-    return len(text.split()) if text.isascii() else count_words(text.encode(errors="replace"))
+def _count(text: str, most: int) -> int:
+    return len(text.split(None, most)) if text.isascii() else count_words(text.encode(errors="replace"))
 
 
 def _name(root: Element) -> str:

@@ -4,18 +4,21 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
+from typing import cast
 
 import turbohtml
-from turbohtml import Axis, Element, Text
+from turbohtml import Axis, Element, Text, XPath
 
 _LARGE = 32_768  # characters; a smaller document cannot hold tags enough to hurt
 _MANY = 4096  # tags
+_SPACE = "\t\n\f\r "  # white space of HTML: a no-break space is none and ends a head
+_AFTER_HEAD = 1000  # characters that are looked at for a second head
 _DEEP = 32  # levels that are looked up for an enclosing article
 
 # Two steps of the HTML algorithm cost more than their tag: an unclosed formatting element is made anew in every later
 # block, and every further <html> or <body> hands its attributes to the first. As unknown elements they change no fact.
 _COSTLY = re.compile(
-    r"<(/?)(b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u|html|body)(?=[\s/>])",
+    r"<(/?)(?=[bcefhinstu])(b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u|html|body)(?=[\s/>])",
     re.IGNORECASE,
 )
 
@@ -29,7 +32,10 @@ _ROLES = frozenset({"navigation", "banner", "contentinfo", "complementary", "sea
 _UNSEEN = ("script", "style", "noscript", "iframe", "noframes", "noembed")
 _PLACES = (*_UNSEEN, *_AROUND, "main", "article")
 
+_LINKS = XPath(".//a/@href")
+_LINKS_AND_AREAS = XPath(".//a/@href | .//area/@href")
 _TELLING = re.compile(r"<(?:a|area|img|link|meta)[\s/]", re.IGNORECASE)
+_AGAIN = re.compile(r"<(?:html|head)(?:\s[^<>]*)?>", re.IGNORECASE)
 _BODY = re.compile(r"<body[\s/>]", re.IGNORECASE)
 
 
@@ -50,7 +56,7 @@ class Tree:
         # Scripting is on, as in browsers and in Google's renderer: the content of <noscript> is plain text, so that an
         # <img> in it does not end the head. What it says is read apart (`noscripts`).
         self._document = turbohtml.parse(
-            _tamed(text), positions=False, scripting=not noscript, allow_declarative_shadow_roots=False
+            _one_head(_tamed(text)), positions=False, scripting=not noscript, allow_declarative_shadow_roots=False
         )
         self.text = text
         root = self._document.root
@@ -66,9 +72,15 @@ class Tree:
         """Every element of a tag, in document order. The document keeps an index of tags until something is dropped."""
         return self._document.find_all(tag)
 
-    def anchors(self) -> list[Element]:
-        """Every <a> and <area>, in document order."""
-        return self._document.select("a, area") if self.all("area") else self.all("a")
+    def hrefs(self) -> list[str]:
+        """Of every <a> and <area>, as written, in document order (HTML-60)."""
+        return cast("list[str]", (_LINKS_AND_AREAS if self.all("area") else _LINKS)(self._document))
+
+    def rels(self) -> Iterator[tuple[str, str]]:
+        """The href and the rel of those that have both."""
+        for tag in ("a", "area"):
+            for element in self._document.find_all(tag, href=True, rel=True):
+                yield element.attr("href") or "", element.attr("rel") or ""
 
     def place(self, element: Element) -> str:
         """Why an element is not in the head as engines read it: "after <img>"; "" when it is (HTML-20, HTML-21)."""
@@ -127,7 +139,7 @@ def _visible_children(element: Element) -> Iterator[str]:
     for child in element:
         if isinstance(child, Element):
             yield f"<{child.tag}>"
-        elif isinstance(child, Text) and not child.data.isspace():
+        elif isinstance(child, Text) and child.data.strip(_SPACE):
             yield "text"
 
 
@@ -149,8 +161,22 @@ def _is_of_page(element: Element) -> bool:
 
 
 def _content(element: Element) -> Content:
-    hrefs = [href for anchor in element.find_all("a") if (href := anchor.attr("href")) is not None]
-    return Content(" ".join(element.stripped_strings), hrefs)
+    return Content(" ".join(element.stripped_strings), cast("list[str]", _LINKS(element)))
+
+
+def _one_head(text: str) -> str:
+    """The text without <html> and <head> tags right after the head, which turbohtml 1.15 takes for the start of a body.
+
+    The standard ignores them there ("after head" insertion mode) and everywhere later.
+    """
+    end = text.find("</head")
+    if end < 0:
+        end = text.find("</HEAD")
+    if end < 0:
+        return text
+    after = text[end : end + _AFTER_HEAD]
+    rest = _AGAIN.sub("", after)
+    return text if len(rest) == len(after) else text[:end] + rest + text[end + _AFTER_HEAD :]
 
 
 def _tamed(text: str) -> str:

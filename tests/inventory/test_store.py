@@ -76,6 +76,36 @@ def test_SM_31_of_two_entries_with_one_identity_the_first_stays(inventory: Inven
     assert [key for key, _ in inventory.entries(Role.BASELINE)] == ["c"]
 
 
+# identity, entry: with the URL as it is, spelled otherwise, with a date, with anything more
+ENTRIES = (
+    ("https://x.com/", Entry("https://x.com/", line=2)),
+    ("https://x.com/%C3%BC", Entry("https://x.com/ü", "2026-01-01", line=3)),
+    ("https://x.com/p", Entry("https://x.com/p", priority="0.5")),
+    ("https://x.com/q", Entry("https://x.com/q", "2026", "daily", "1", (Alternate("de", "x"),), ("i",), ("<a/>",), 9)),
+)
+
+
+@pytest.mark.parametrize(("key", "entry"), ENTRIES)
+def test_an_entry_comes_out_as_it_went_in(inventory: Inventory, key: str, entry: Entry) -> None:
+    inventory.add_entries(Role.BASELINE, [(key, entry)])
+    assert list(inventory.entries(Role.BASELINE)) == [(key, entry)]
+    assert list(inventory.entries(Role.COMMITTED)) == []
+
+
+def test_SM_31_the_first_stays_across_batches_in_byte_order(inventory: Inventory) -> None:
+    rows = [(f"{number % 700:03}", Entry("u", line=number)) for number in range(1400)]
+    inventory.add_entries(Role.COMMITTED, reversed(rows[:700]))
+    inventory.add_entries(Role.COMMITTED, rows[700:])
+    assert list(inventory.entries(Role.COMMITTED)) == rows[:700]
+
+
+def test_records_of_worker_processes_are_pages(inventory: Inventory) -> None:
+    inventory.add_records([(FULL.url, encode(FULL)), ("https://x.com/", encode(Page("https://x.com/", Kind.FILE)))])
+    inventory.add_links([(FULL.url, 7)])
+    assert list(inventory.pages()) == [Page("https://x.com/", Kind.FILE), FULL]
+    assert inventory.page(FULL.url) == FULL
+
+
 def test_more_rows_than_a_batch(inventory: Inventory) -> None:
     inventory.add_pages(Page(f"https://x.com/{number:05}", Kind.PAGE) for number in range(1201))
     assert sum(1 for _ in inventory.pages()) == 1201
