@@ -21,6 +21,8 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+import turbohtml
+
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from sitemap_action.web import html
@@ -183,6 +185,7 @@ def jobs(readers: dict[str, Reader], pages: list[str]) -> dict[str, tuple[Callab
             lambda reader=reader, sample=sample: [*map(reader, sample)],
             len(sample),
         )
+    found["turbohtml: parse only"] = (lambda: [turbohtml.parse(text, positions=False) for text in pages], len(pages))
     if "lexbor" in readers:
         from selectolax.lexbor import LexborHTMLParser
 

@@ -9,6 +9,7 @@ from sitemap_action.checks.severity import adjusted
 from sitemap_action.checks.site import SitePass
 from sitemap_action.compare.comparison import Comparison
 from sitemap_action.compare.expected import Expected
+from sitemap_action.config.reading import Reading
 from sitemap_action.config.schema import Config
 from sitemap_action.generate import generate, layouts
 from sitemap_action.inventory.store import temporary
@@ -34,9 +35,10 @@ class Ran:
     steps: tuple[Step, ...]
 
 
-def run(config: Config, context: Context) -> Ran:
+def run(config: Config, context: Context, reading: Reading) -> Ran:
+    """`reading`: how `config` was read, for the copy of its file that the target branch of a pull request has."""
     with temporary() as inventory:
-        seen = look(config, context, inventory)
+        seen = look(config, context, inventory, reading)
         outcome = _decide(config, context, inventory, seen)
     return Ran(outcome, plan(outcome, context.mode, seen.shards))
 
@@ -48,14 +50,14 @@ def _decide(config: Config, context: Context, site: Site, seen: Seen) -> Outcome
     expected = Expected(config.policy.expected_removals, context.now.date())
     comparison = Comparison(site, Selector(site, policy).verdict, expected, same=seen.look.same_baseline)
     watch = Watch(config.policy)
-    checks = SitePass(SiteOptions(seen.look.site_url, robots, config.select.agents))
+    checks = SitePass(SiteOptions(seen.look.site_url, robots, config.select.agents, seen.look.policy))
     wanted = layouts(config.output, seen.look.sitemap, seen.sitemap_url)
     files = generate(_entries(comparison, watch, checks), config.output, wanted)
     diff = comparison.diff()
     evidence = Evidence(
         look=seen.look,
         diff=diff,
-        guards=() if seen.look.nothing_seen else watch.tripped(diff, first_run=seen.look.first_run),
+        guards=() if seen.look.nothing_seen else watch.tripped(diff, first_run=seen.look.no_baseline),
         committed=_adjusted(config, seen.committed.findings),
         generated=_adjusted(config, _generated(context, seen, files)),
         site=_adjusted(config, checks.findings(diff)),

@@ -45,7 +45,7 @@ class Selector:
 
     def verdict(self, page: Page, committed: Entry | None) -> Verdict:
         """`committed` is the URL's entry in the checked-out sitemap, whose fields are carried over."""
-        if committed is not None and (pattern := self._keep.match(page.url)):
+        if committed is not None and not _names_no_page(page) and (pattern := self._keep.match(page.url)):
             return Listed(page, committed, f"output.keep has {pattern}")
         absent = self._absent(page)
         if absent is None:
@@ -84,6 +84,8 @@ class Selector:
 
     def _excluded(self, page: Page) -> str:
         """What the user's own choice takes out, whatever the page says."""
+        if _names_no_page(page):
+            return ""
         if pattern := self._exclude.match(page.url):
             return f"select.exclude has {pattern}"
         if self._policy.select.include and self._include.match(page.url) is None:
@@ -101,32 +103,54 @@ class Selector:
         absent = self._absent(counterpart)
         if absent is None:
             return Absent(page, Reason.MERGED, f"listed as {counterpart.url}", counterpart.url)
-        return Absent(page, absent.reason, f"{counterpart.url} {absent.detail}", absent.redirect_to)
+        return Absent(page, absent.reason, f"{counterpart.url}: {absent.detail}", absent.redirect_to)
 
-    def _merged(self, page: Page) -> Absent:
+    def _merged(self, page: Page) -> Absent | None:
         """Two URLs for one file: whatever holds for the one to list holds for the other."""
         twin = self._site.page(page.twin)
-        absent = self._absent(twin) if twin is not None else None
-        if absent is not None:
-            return Absent(page, absent.reason, absent.detail, absent.redirect_to)
-        return Absent(page, Reason.MERGED, f"the same file is listed as {page.twin}", page.twin)
+        if twin is None or twin.twin:
+            return Absent(page, Reason.EXCLUDED, "select.types does not have this type of file")
+        absent = self._absent(twin)
+        if absent is None:
+            return Absent(page, Reason.MERGED, f"the same file is listed as {twin.url}", twin.url)
+        if absent.reason is Reason.MERGED and absent.redirect_to == page.url:
+            return None  # the file names this spelling as its canonical (HTML-24)
+        return Absent(page, absent.reason, absent.detail, absent.redirect_to)
 
     def _led(self, page: Page) -> Absent:
         """Walk a redirect to its end; every hop was fetched in the look phase (HTML-41…43, DIFF-04, DIFF-05)."""
-        landed, hop = page, _hop(page)
+        landed, hop = page, self._hop(page)
         permanent = True
         seen = {page.url}
         while hop is not None:
             permanent = permanent and hop.permanent
-            if hop.target in seen or len(seen) > _MAX_HOPS:
-                what = "a redirect loop" if hop.target in seen else f"more than {_MAX_HOPS} redirects"
-                return Absent(page, Reason.REDIRECT_BROKEN, f"{what}, by way of {hop.target}", hop.target)
-            seen.add(hop.target)
-            following = self._site.page(hop.target)
-            if following is None:
+            following = self._file(hop.target)
+            if following is None or following.kind is Kind.FOREIGN:
                 return self._unseen(page, hop)
-            landed, hop = following, _hop(following)
+            if following.url in seen or len(seen) > _MAX_HOPS:
+                how = "in a loop, back to" if following.url in seen else f"more than {_MAX_HOPS} times, on to"
+                return Absent(page, Reason.REDIRECT_BROKEN, f"redirects {how} {hop.target}", hop.target)
+            seen.add(following.url)
+            landed, hop = following, self._hop(following)
         return self._landed(page, landed, permanent=permanent)
+
+    def _hop(self, page: Page) -> _Hop | None:
+        """Where a page leads on: an HTTP redirect, or a refresh of its document (HTML-41).
+
+        A refresh that leads to the same file is a reload, whatever the spelling (HTML-42).
+        """
+        if page.kind is Kind.REDIRECT:
+            return _Hop(page.target, page.permanent)
+        if page.facts is None or page.facts.refresh is None:
+            return None
+        refresh = page.facts.refresh
+        to = self._file(refresh.url)
+        return None if to is not None and to.url == page.url else _Hop(refresh.url, refresh.seconds == 0)
+
+    def _file(self, url: str) -> Page | None:
+        """The page at a URL; of two URLs for one file the one that was read."""
+        page = self._site.page(url)
+        return (self._site.page(page.twin) or page) if page is not None and page.twin else page
 
     def _unseen(self, page: Page, hop: _Hop) -> Absent:
         if not hop.target.startswith(self._policy.site_url):
@@ -134,14 +158,13 @@ class Selector:
         return Absent(page, Reason.UNDETERMINED, f"redirects to {hop.target}, which was not looked at", hop.target)
 
     def _landed(self, page: Page, landed: Page, *, permanent: bool) -> Absent:
-        listed = (self._site.page(landed.twin) if landed.twin else None) or landed
-        absent = self._absent(listed)
-        if absent is None:
+        absent = self._absent(landed)
+        if absent is None or absent.reason is Reason.MERGED:
+            to = landed.url if absent is None else absent.redirect_to
             reason = Reason.MOVED if permanent else Reason.MOVED_TEMPORARY
-            return Absent(page, reason, f"redirects {'' if permanent else 'temporarily '}to {listed.url}", listed.url)
+            return Absent(page, reason, f"redirects {'' if permanent else 'temporarily '}to {to}", to)
         reason = Reason.UNDETERMINED if absent.reason is Reason.UNDETERMINED else Reason.REDIRECT_BROKEN
-        detail = f"redirects to {listed.url}, which is not listed: {absent.reason}, {absent.detail}"
-        return Absent(page, reason, detail, listed.url)
+        return Absent(page, reason, f"redirects to {landed.url}, which is {absent.reason}: {absent.detail}", landed.url)
 
     def _unlistable(self, page: Page) -> Absent | None:
         """What the host, robots.txt or the page itself says against listing."""
@@ -150,7 +173,7 @@ class Selector:
         if blocked := self._blocked(page):
             return Absent(page, Reason.DEINDEXED, blocked)  # its directives stay unknown (HTML-14)
         if page.facts is not None:
-            if (hop := _hop(page)) is not None and hop.target != page.url:
+            if self._hop(page) is not None:
                 return self._led(page)
             if absent := self._unindexable(page, page.facts):
                 return absent
@@ -176,6 +199,9 @@ class Selector:
         if len(targets) > 1:
             return Absent(page, Reason.DEINDEXED, f"names two canonicals: {targets[0]} and {targets[1]}")  # HTML-25
         if targets and targets[0] != page.url:
+            other = self._site.page(targets[0])
+            if other is not None and other.twin == page.url:
+                return Absent(page, Reason.MERGED, f"the same file names {other.url} as its canonical", other.url)
             return Absent(page, Reason.DEINDEXED, f"names {targets[0]} as its canonical", targets[0])  # HTML-24
         if len(facts.soft404) >= _SOFT_404_SIGNALS:
             return Absent(
@@ -184,10 +210,6 @@ class Selector:
         return None
 
 
-def _hop(page: Page) -> _Hop | None:
-    """Where a page leads on: an HTTP redirect, or a refresh of its document (HTML-41, HTML-42)."""
-    if page.kind is Kind.REDIRECT:
-        return _Hop(page.target, page.permanent)
-    if page.facts is not None and page.facts.refresh is not None:
-        return _Hop(page.facts.refresh.url, page.facts.refresh.seconds == 0)
-    return None
+def _names_no_page(page: Page) -> bool:
+    """What a sitemap lists there is no URL at all, so no pattern can be asked about it."""
+    return page.kind is Kind.FOREIGN and bool(page.reason)

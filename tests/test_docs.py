@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import click
 import pytest
 import yaml
 
@@ -18,6 +19,9 @@ from sitemap_action.model.outcome import Diff, Look, Outcome, Result
 
 ROOT = Path(__file__).parents[1]
 CASES = ROOT / "tests/cases"
+CONTEXT = click.Context(sitemap_action)
+COMMANDS = {name: sitemap_action.get_command(CONTEXT, name) for name in sitemap_action.list_commands(CONTEXT)}
+SHOWN = {name: command for name, command in COMMANDS.items() if command is not None and not command.hidden}
 OUTSIDE_CONFIG = {"mode", "config", "summary", "report-path"}  # inputs that are no option of the config file
 
 
@@ -72,12 +76,12 @@ def test_generated_parts_are_current(path: str, name: str, content: Callable[[],
 def test_the_readme_names_every_command_and_no_other() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     named = set(re.findall(r"(?m)^\| `([a-z]+)[^`]*` \|", text[: text.index("<!-- options -->")]))
-    assert named == {name for name, command in sitemap_action.commands.items() if not command.hidden}
+    assert named == set(SHOWN)
 
 
-@pytest.mark.parametrize("name", [name for name, command in sitemap_action.commands.items() if not command.hidden])
+@pytest.mark.parametrize("name", SHOWN)
 def test_every_command_shows_an_example(name: str) -> None:
-    assert (sitemap_action.commands[name].epilog or "").startswith(f"Example: sitemap-action {name} ")
+    assert (SHOWN[name].epilog or "").startswith(f"Example: sitemap-action {name} ")
 
 
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))

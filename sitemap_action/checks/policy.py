@@ -9,7 +9,7 @@ _RULES = (
         "POL-01",
         {"policy-changed": WARNING},
         needs=Needs.BASELINE,
-        summary="A pull request is judged by its target branch's policy.",
+        summary="A pull request leaves the policy as its target branch has it.",
         source=DESIGN,
         passes="a pull request that leaves the config as it is, or changes where the build is",
         fails="max-removed goes from 20% to none where pages vanish",

@@ -85,8 +85,8 @@ class Comparison:
         unproven = verdict.reason is Reason.UNDETERMINED
         if row.committed is not None:
             self._extra.append(self._removal(verdict, row.committed))
-        if row.baseline is not None:
-            self._doubtful += unproven
+        self._doubtful += unproven and row.baseline is not None
+        if row.baseline is not None and not unproven:  # what nobody answered for is not known to be removed (DIFF-20)
             self._removed.append(self._removal(verdict, row.baseline))
             return
         skipped = Skipped(row.page.url, verdict.reason, verdict.detail, row.page.found_on or row.page.path)

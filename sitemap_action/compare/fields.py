@@ -1,6 +1,12 @@
 """Which fields of an entry changed their meaning."""
 
+import re
+
 from sitemap_action.model.sitemap import Entry
+
+_NAMES = {"xhtml": "alternates", "image": "images", "video": "videos", "news": "news"}
+_PREFIX = re.compile(r"<([a-z]+):")
+_DECLARATION = re.compile(r' xmlns(?::[^=]*)?="[^"]*"')
 
 
 def changes(old: Entry, new: Entry) -> tuple[tuple[str, str, str], ...]:
@@ -13,6 +19,18 @@ def changes(old: Entry, new: Entry) -> tuple[tuple[str, str, str], ...]:
         ("lastmod", old.lastmod, new.lastmod),
         ("changefreq", old.changefreq if new.changefreq else "", new.changefreq),
         ("priority", old.priority if new.priority else "", new.priority),
-        ("extensions", "\n".join(sorted(old.extensions)), "\n".join(sorted(new.extensions))),
     ]
-    return tuple((name, before, after) for name, before, after in pairs if before != after)
+    if old.extensions != new.extensions:
+        before, after = _extensions(old), _extensions(new)
+        pairs += [(name, before.get(name, ""), after.get(name, "")) for name in (*_NAMES.values(), "extensions")]
+    return tuple((name, was, now) for name, was, now in pairs if was != now)
+
+
+def _extensions(entry: Entry) -> dict[str, str]:
+    """Field → its elements in any order, as a reader wants them: without namespace declarations."""
+    found: dict[str, list[str]] = {}
+    for element in sorted(entry.extensions):
+        prefix = _PREFIX.match(element)
+        name = _NAMES.get(prefix[1], "extensions") if prefix else "extensions"
+        found.setdefault(name, []).append(_DECLARATION.sub("", element))
+    return {name: " ".join(elements) for name, elements in found.items()}

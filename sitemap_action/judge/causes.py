@@ -21,11 +21,11 @@ def drift(diff: Diff, look: Look, errors: int, fail_on: frozenset[str]) -> list[
     if "stale" in fail_on and diff.stale:
         causes.append(Cause("stale", _stale(diff, look)))
     if "lost" in fail_on and diff.lost:
-        verb = "is" if len(diff.lost) == 1 else "are"
-        causes.append(Cause("lost", f"{plural(len(diff.lost), 'page')} of the baseline {verb} lost: {_classes(diff)}"))
+        causes.append(Cause("lost", f"{_pages(len(diff.lost))} lost: {_classes(diff)}"))
     classes = Counter(row.reason for row in diff.removed if not row.acknowledged)
+    classes[Reason.UNDETERMINED] = diff.doubtful
     causes += [
-        Cause(reason.value, f"{plural(classes[reason], 'removed page')}: {reason}")
+        Cause(reason.value, f"{_pages(classes[reason])} {reason}")
         for reason in Reason
         if reason.value in fail_on and classes[reason]
     ]
@@ -51,6 +51,10 @@ def _stale(diff: Diff, look: Look) -> str:
         verb = "does" if len(diff.extra) == 1 else "do"
         parts.append(f"{plural(len(diff.extra), 'URL')} in {look.sitemap} {verb} not belong there")
     return " and ".join(parts)
+
+
+def _pages(count: int) -> str:
+    return f"{plural(count, 'page')} of the baseline {'is' if count == 1 else 'are'}"
 
 
 def _classes(diff: Diff) -> str:

@@ -4,7 +4,9 @@ from dataclasses import dataclass
 
 from sitemap_action.config.kinds import Limit
 from sitemap_action.config.schema import Policy
+from sitemap_action.judge.causes import plural
 from sitemap_action.model.outcome import Diff, Guard
+from sitemap_action.model.page import Kind
 from sitemap_action.model.site import Known, Listed, Verdict
 from sitemap_action.web.patterns import Patterns, compile_patterns
 
@@ -30,9 +32,10 @@ class Watch:
 
     def see(self, row: Known, verdict: Verdict) -> None:
         url = row.page.url
-        if row.baseline is not None:
+        address = row.page.target if row.page.kind is Kind.FOREIGN else url  # the same path below site-url (DIFF-11)
+        if row.baseline is not None and address:
             for section in self._sections:
-                section.baseline += section.matcher.match(url) is not None
+                section.baseline += section.matcher.match(address) is not None
         if self._required and isinstance(verdict, Listed):
             found = [pattern for pattern, matcher in self._required.items() if matcher.match(url)]
             for pattern in found:
@@ -61,12 +64,14 @@ class Watch:
         limit = self._policy.max_added
         if first_run or limit.allows(added, diff.baseline):
             return None
-        return Guard("policy.max-added", f"{added} URLs are new to {diff.baseline}; at most {limit} may be")
+        message = f"{plural(added, 'URL')} would be new, beside {diff.baseline}; at most {limit} may be"
+        return Guard("policy.max-added", message)
 
     def _too_few(self, diff: Diff) -> Guard | None:
-        if diff.listed >= self._policy.min_urls:
+        least = self._policy.min_urls
+        if diff.listed >= least:
             return None
-        return Guard("policy.min-urls", f"{diff.listed} URLs would be listed; at least {self._policy.min_urls} must be")
+        return Guard("policy.min-urls", f"{plural(diff.listed, 'URL')} would be listed; at least {least} must be")
 
     def _section(self, section: _Section, diff: Diff) -> Guard | None:
         lost = sum(1 for row in diff.lost if section.matcher.match(row.url))

@@ -10,6 +10,7 @@ from sitemap_action.model.sitemap import SitemapFile
 
 _ALLOWED_AT_LEAST, _ALLOWED_AT_MOST = 1, 50  # URLs that crawl.allow-undetermined may come to (NET-10)
 _ON_DISCOVERY = frozenset({"stale", "added"})  # rows that a page nobody saw could change
+_BY_ABSENCE = frozenset({"policy.min-urls", "policy.required"})  # guards that a page nobody saw could lift
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ def judge(evidence: Evidence, fail_on: frozenset[str], allow_undetermined: Limit
     repaired = writing and wanted and not blocked
     result, causes = _result(evidence, fail_on, allow_undetermined, writing=writing)
     if writing and wanted and result is Result.IN_SYNC:
-        result, causes = Result.DRIFT, _to_write(evidence, blocked)
+        result, causes = _to_write(evidence, blocked)
     return Outcome(
         result=result,
         exit_code=_exit_code(result, causes, repaired=repaired),
@@ -55,10 +56,10 @@ def _result(
     evidence: Evidence, fail_on: frozenset[str], allow_undetermined: Limit, *, writing: bool
 ) -> tuple[Result, list[Cause]]:
     """The first that holds: invalid, drift, inconclusive, in-sync."""
-    errors = _errors(evidence.generated) + (0 if writing else _errors(evidence.committed))
+    errors = _errors(_on_files(evidence, writing=writing))
     if errors and "invalid" in fail_on:
         return Result.INVALID, [Cause("invalid", f"{plural(errors, 'error')} in the sitemap")]
-    causes = [Cause("guard", guard.message) for guard in evidence.guards]
+    causes = [Cause("guard", guard.message) for guard in evidence.guards if guard not in _unproven(evidence)]
     causes += drift(evidence.diff, evidence.look, _errors(evidence.site), fail_on)
     if causes:
         return Result.DRIFT, causes
@@ -69,20 +70,20 @@ def _result(
 
 def _doubts(evidence: Evidence, allow_undetermined: Limit, *, discovery_matters: bool) -> list[Cause]:
     look, diff = evidence.look, evidence.diff
-    doubts = []
+    doubts = [Cause("guard", guard.message) for guard in _unproven(evidence)]
     if look.incomplete and (look.nothing_seen or discovery_matters):
         doubts += [Cause("incomplete", reason) for reason in look.incomplete]
     allowed = _allowed(allow_undetermined, diff.named)
     if diff.doubtful > allowed:
-        sentence = f"{plural(diff.doubtful, 'listed URL')} gave no usable answer; crawl.allow-undetermined is {allowed}"
-        doubts.append(Cause("undetermined", sentence))
+        limit = f"at most {allowed} may (crawl.allow-undetermined)"
+        doubts.append(Cause("undetermined", f"{plural(diff.doubtful, 'listed URL')} gave no usable answer; {limit}"))
     return doubts
 
 
 def _allowed(limit: Limit, named: int) -> int:
     amounts = [] if limit.count is None else [limit.count]
     if limit.percent is not None:
-        amounts.append(int(named * limit.percent / 100))
+        amounts.append(named * round(limit.percent * 100) // 10_000)
     return max(_ALLOWED_AT_LEAST, min([*amounts, _ALLOWED_AT_MOST]))
 
 
@@ -92,6 +93,16 @@ def _blocked(evidence: Evidence) -> str:
         return "the generated sitemap is invalid"
     if evidence.guards:
         return f"a guard of the policy tripped: {evidence.guards[0].message}"
+    return _unseen(evidence)
+
+
+def _unproven(evidence: Evidence) -> list[Guard]:
+    """Guards that say only that something was not seen, in a run that did not see everything."""
+    return [guard for guard in evidence.guards if guard.key in _BY_ABSENCE] if _unseen(evidence) else []
+
+
+def _unseen(evidence: Evidence) -> str:
+    """DIFF-20: what makes this run incomplete; "" when it is whole."""
     if evidence.look.incomplete:
         return f"not everything was seen: {evidence.look.incomplete[0]}"
     if evidence.diff.undetermined:
@@ -100,13 +111,18 @@ def _blocked(evidence: Evidence) -> str:
     return ""
 
 
-def _to_write(evidence: Evidence, blocked: str) -> list[Cause]:
-    """What a writing mode repaired, or had to leave."""
+def _to_write(evidence: Evidence, blocked: str) -> tuple[Result, list[Cause]]:
+    """What a writing mode repaired, or had to leave; what was not seen is no drift (DIFF-20)."""
+    look, diff = evidence.look, evidence.diff
     if blocked:
-        return [Cause("blocked", f"{evidence.look.sitemap} was left as it is: {blocked}")]
-    return drift(evidence.diff, evidence.look, 0, frozenset({"stale"})) or [
-        Cause("stale", f"{evidence.look.sitemap} was not as it would be written")
-    ]
+        result = Result.INCONCLUSIVE if blocked == _unseen(evidence) else Result.DRIFT
+        return result, [Cause("blocked", f"{look.sitemap} was left as it is: {blocked}")]
+    if look.first_run:
+        return Result.DRIFT, [Cause("stale", f"{look.sitemap} is new and lists {plural(diff.listed, 'page')}")]
+    repaired = drift(diff, look, 0, frozenset({"stale"}))
+    if errors := _errors(evidence.committed):
+        repaired.append(Cause("stale", f"{plural(errors, 'error')} in {look.sitemap}"))
+    return Result.DRIFT, repaired or [Cause("stale", f"{look.sitemap} was not as it would be written")]
 
 
 def _exit_code(result: Result, causes: list[Cause], *, repaired: bool) -> int:
@@ -123,14 +139,23 @@ def _exit_code(result: Result, causes: list[Cause], *, repaired: bool) -> int:
 
 
 def _findings(evidence: Evidence, *, writing: bool) -> tuple[Finding, ...]:
-    """Findings on the committed file stand for those that the generated one shares; a writing mode has its own."""
-    files = evidence.generated if writing else (*evidence.committed, *_blocking(evidence.generated))
+    files = _on_files(evidence, writing=writing)
     order = list(Severity)
     return tuple(sorted((*files, *evidence.site), key=lambda found: (order.index(found.severity), found.rule.id)))
 
 
-def _blocking(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    return tuple(finding for finding in findings if finding.severity is Severity.ERROR)
+def _on_files(evidence: Evidence, *, writing: bool) -> tuple[Finding, ...]:
+    """Findings on the committed file stand for those that the generated one shares; a writing mode has its own."""
+    if writing:
+        return evidence.generated
+    told = {_same(finding) for finding in evidence.committed}
+    new = (one for one in evidence.generated if one.severity is Severity.ERROR and _same(one) not in told)
+    return (*evidence.committed, *new)
+
+
+def _same(finding: Finding) -> tuple[str, str, str]:
+    """What two files share, wherever it stands in them."""
+    return finding.rule.id, finding.message, finding.url
 
 
 def _errors(findings: tuple[Finding, ...]) -> int:

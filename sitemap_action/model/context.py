@@ -18,9 +18,22 @@ class Mode(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class PullRequest:
+    """What a run is about when it is about a change; "" and 0 stand for what the event does not say."""
+
+    number: int = 0
+    base_ref: str = ""  # the target branch, without refs/heads/
+    base: str = ""  # object id: where the target branch was; in the queue, what the group builds on
+    head: str = ""  # object id of the last commit of the change
+    merge: str = ""  # object id of the commit that the event is about, on `pull_request` the merge commit
+    queued: bool = False  # a group of the merge queue
+
+
+@dataclass(frozen=True, slots=True)
 class Context:
     """The surroundings of one run."""
 
     mode: Mode
     now: datetime  # with zone
     workspace: PurePath  # absolute; every path of the config is relative to it
+    pull_request: PullRequest | None = None

@@ -99,6 +99,15 @@ class Guard:
 
 
 @dataclass(frozen=True, slots=True)
+class PolicyChange:
+    """A key of the config whose value a pull request changes, and with it what a check lets pass (POL-01)."""
+
+    key: str  # dotted
+    base: str  # the target branch's value, in words
+    head: str
+
+
+@dataclass(frozen=True, slots=True)
 class Look:
     """What was looked at, in the words of the report."""
 
@@ -112,6 +121,10 @@ class Look:
     incomplete: tuple[str, ...] = ()  # why not everything was seen
     nothing_seen: bool = False  # the start page was not reached, or there is no page at all
     notes: tuple[str, ...] = ()  # decisions taken for the user, such as a default that was derived
+    no_baseline: bool = False  # there is no file to compare with: nothing to take a percentage of (DIFF-21)
+    baseline_name: str = ""  # of the file, where a line of it is cited
+    pull_request: str = ""  # which one, and what of it is checked out
+    policy: tuple[PolicyChange, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,13 @@ from pathlib import Path
 from sitemap_action.errors import BaselineError
 
 _TIMEOUT = 120  # seconds, one command
+_SYMLINK = "120000"
 _OBJECT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
 @dataclass(frozen=True, slots=True)
 class Git:
-    """One work tree. Every method that cannot answer says so with None; only a missing git is an error."""
+    """One work tree. A question without an answer gives None; a missing git, or a file nobody can read, is an error."""
 
     directory: Path
     environment: dict[str, str] = field(default_factory=lambda: dict(os.environ))
@@ -37,22 +38,48 @@ class Git:
         header = text.partition(b"\n\n")[0].decode(errors="replace")
         return tuple(line[7:] for line in header.splitlines() if line.startswith("parent "))
 
-    def merge_base(self, first: str, second: str) -> str | None:
-        answer = self._run("merge-base", first, second)
+    def merge_base(self, commit: str, *others: str) -> str | None:
+        """The newest commit that `commit` shares with any of the others; None when none is known here."""
+        answer = self._run("merge-base", commit, *others) if others else None
         return answer.decode().split()[0] if answer else None
+
+    def shallow(self) -> bool:
+        """History is cut off somewhere."""
+        return self._run("rev-parse", "--is-shallow-repository") == b"true\n"
 
     def has(self, commit: str) -> bool:
         return self._run("cat-file", "-e", f"{commit}^{{commit}}") is not None
 
     def blob(self, commit: str, path: str) -> bytes | None:
-        """The content of a file at a commit; None when there is no such file."""
-        return self._run("cat-file", "blob", f"{commit}:{path}")
+        """The content of a file at a commit; None when there is no such file.
+
+        Raises BaselineError for what is there and cannot be read: taken for absence, it would hide every removal.
+        """
+        listing = self._run("ls-tree", "-z", "--full-tree", commit, "--", path)
+        if listing == b"":
+            return None
+        mode, kind, name = (listing or b"").partition(b"\t")[0].decode().split() or ("", "", "")
+        if kind == "blob" and mode == _SYMLINK:
+            hint = "name the file that it leads to: --sitemap, or sitemap in the config"
+            raise BaselineError(f"{path} is a symbolic link at {commit[:12]}, and git does not follow it", hint=hint)
+        content = self._run("cat-file", "blob", name) if kind == "blob" else None
+        if content is None:
+            hint = "check out with history and files (actions/checkout without filter), or set baseline to a file"
+            raise BaselineError(f"git cannot read {path} at {commit[:12]}", hint=hint)
+        return content
 
     def fetch(self, commit: str) -> bool:
-        """Bring one commit, without its history, from where this clone came from."""
+        """Bring one commit from where this clone came from; a shallow clone gets no more history by it.
+
+        Nothing but the object store changes, and that by whole packs: a loose object would leave a directory behind
+        that a later step under another user cannot write to.
+        """
         if not _OBJECT_ID.fullmatch(commit):
             return False
-        return self._run("fetch", "--quiet", "--no-tags", "--depth=1", "origin", commit) is not None
+        depth = ["--depth=1"] if self.shallow() else []
+        pack = ["-c", "fetch.unpackLimit=1", "-c", "fetch.recurseSubmodules=false", "-c", "maintenance.auto=false"]
+        command = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", *depth, "origin", commit]
+        return self._run(*pack, *command) is not None
 
     def _run(self, *arguments: str) -> bytes | None:
         """What the command printed; None when it failed."""
@@ -61,6 +88,7 @@ class Git:
             "git",
             "--no-replace-objects",
             "--no-optional-locks",
+            "--literal-pathspecs",
             *settings,
             "-C",
             str(self.directory),

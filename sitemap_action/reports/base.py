@@ -5,10 +5,13 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from sitemap_action.model.finding import Finding, Severity
-from sitemap_action.model.outcome import Outcome, Removed, Result, Skipped
+from sitemap_action.model.outcome import Outcome, PolicyChange, Removed, Result, Skipped
 from sitemap_action.model.site import Reason
 
 Format: TypeAlias = Callable[[Outcome], str]
+
+_NOTES = 10  # shown to a person
+_JUDGED_BY = "Everything below is judged by the new values: review them as part of the change."
 
 HEADLINES = {
     Result.INVALID: "the sitemap is invalid",
@@ -18,7 +21,7 @@ HEADLINES = {
 }
 
 ADVICE = {
-    Reason.MOVED: "Fine: visitors and search engines are led on.",
+    Reason.MOVED: "Visitors and search engines are led on.",
     Reason.MOVED_TEMPORARY: "A temporary redirect hands nothing on: make it permanent (301 or 308).",
     Reason.MOVED_OFFSITE: "The page left this site: if that is intended, announce it in policy.expected-removals.",
     Reason.REDIRECT_BROKEN: "The redirect leads nowhere useful: point it at a listed page.",
@@ -30,7 +33,7 @@ ADVICE = {
     Reason.EXCLUDED: "Left out by the config or by the host's own rules.",
     Reason.MERGED: "Fine: the same page is listed under another URL.",
     Reason.SOFT_404: "The page answers 200 but says that it was not found: answer 404.",
-    Reason.UNDETERMINED: "Nobody knows: the page gave no usable answer, so its entry is kept.",
+    Reason.UNDETERMINED: "No usable answer came, so nothing is known: an entry that exists is kept.",
 }
 
 
@@ -55,7 +58,8 @@ class Section:
 
 def headline(outcome: Outcome) -> str:
     if outcome.changed:
-        return "the sitemap was repaired" if outcome.exit_code == 0 else "the sitemap was repaired, but the check fails"
+        done = "written" if outcome.look.first_run else "repaired"
+        return f"the sitemap was {done}" if outcome.exit_code == 0 else f"the sitemap was {done}, but the check fails"
     if outcome.result is Result.IN_SYNC and (outcome.diff.stale or outcome.diff.removed):
         return "nothing that differs fails the check"
     return HEADLINES[outcome.result]
@@ -64,14 +68,18 @@ def headline(outcome: Outcome) -> str:
 def facts(outcome: Outcome) -> tuple[tuple[str, str], ...]:
     """(name, value) pairs that say what was compared with what."""
     look, diff = outcome.look, outcome.diff
-    committed = "does not exist yet" if look.first_run else f"{diff.committed:,} URLs"
+    committed = "does not exist yet" if look.first_run else _urls(diff.committed)
     rows = [
         ("site", look.site_url),
         ("looked at", f"{look.kind} {look.location}, {'no page' if look.nothing_seen else pages(diff.listed)} to list"),
         ("committed", f"{look.sitemap} ({committed})"),
     ]
+    if look.pull_request:
+        rows.append(("change", look.pull_request))
     if not look.same_baseline:
-        rows.append(("baseline", f"{look.baseline} ({diff.baseline:,} URLs)"))
+        rows.append(("baseline", f"{look.baseline} ({_urls(diff.baseline)})"))
+    elif look.baseline != f"the committed {look.sitemap}":
+        rows.append(("baseline", f"{look.baseline}: the committed file says the same"))
     return tuple(rows)
 
 
@@ -79,10 +87,22 @@ def pages(count: int) -> str:
     return f"{count:,} page{'' if count == 1 else 's'}"
 
 
+def _urls(count: int) -> str:
+    return f"{count:,} URL{'' if count == 1 else 's'}"
+
+
+def notes(outcome: Outcome) -> tuple[str, ...]:
+    """As many as a reader reads; the JSON report has them all."""
+    found = outcome.look.notes
+    more = (f"and {len(found) - _NOTES:,} more notes",) if len(found) > _NOTES else ()
+    return (*found[:_NOTES], *more)
+
+
 def sections(outcome: Outcome) -> tuple[Section, ...]:
     """Every row of the outcome, gravest first; empty sections are left out."""
     look, diff = outcome.look, outcome.diff
     found = [
+        Section("Policy that this change sets", tuple(map(_policy, look.policy)), _JUDGED_BY),
         Section(
             "Guards",
             tuple(Row("!", guard.key, guard.message) for guard in outcome.guards),
@@ -112,10 +132,15 @@ def advice(outcome: Outcome) -> str:
     if outcome.result is Result.INCONCLUSIVE:
         return "Nothing was judged and nothing was written: see what was not seen, and run again."
     if outcome.diff.stale and not outcome.blocked:
-        return f"Run `sitemap-action write` and commit {outcome.look.sitemap}, or restore what vanished."
+        restore = ", or restore what vanished" if any(row.lost for row in outcome.diff.extra) else ""
+        return f"Run `sitemap-action write` and commit {outcome.look.sitemap}{restore}."
     if outcome.blocked:
         return f"`sitemap-action write` would refuse: {outcome.blocked}."
     return ""
+
+
+def _policy(change: PolicyChange) -> Row:
+    return Row("~", f"{change.key}: {change.base} → {change.head}")
 
 
 def _stale(outcome: Outcome) -> list[Section]:
@@ -124,13 +149,13 @@ def _stale(outcome: Outcome) -> list[Section]:
     missing = [Row("+", url) for url in diff.missing]
     if look.same_baseline:
         missing = [Row("+", row.url, f"found in {row.found_on}" if row.found_on else "") for row in diff.added]
-    title = f"Would be listed in {look.sitemap}" if look.first_run else f"Missing from {look.sitemap}"
+    title = f"Pages for {look.sitemap}" if look.first_run else f"Missing from {look.sitemap}"
     return [Section(title, tuple(missing)), *_removals(f"Listed in {look.sitemap}, but", diff.extra, look.sitemap)]
 
 
 def _changes(outcome: Outcome) -> list[Section]:
     """Question 2: what this change does to the site."""
-    diff = outcome.diff
+    look, diff = outcome.look, outcome.diff
     changed = tuple(
         Row("~", row.url, "; ".join(f"{name}: {old or 'none'} → {new or 'none'}" for name, old, new in row.fields))
         for row in diff.changed
@@ -138,7 +163,7 @@ def _changes(outcome: Outcome) -> list[Section]:
     added = tuple(Row("+", row.url, f"found in {row.found_on}" if row.found_on else "") for row in diff.added)
     return [
         Section("Appear with this change", added),
-        *_removals("Vanish with this change:", diff.removed, outcome.look.baseline),
+        *_removals("Vanish with this change:", diff.removed, look.baseline_name or look.baseline),
         Section("Changed", changed),
     ]
 

@@ -11,7 +11,9 @@ VERSION = 1
 
 
 def render(outcome: Outcome) -> str:
-    return json.dumps(document(outcome), ensure_ascii=False, indent=2) + "\n"
+    """Text that any encoder takes (a file name may not be UTF-8) and in which no workflow command stands."""
+    text = json.dumps(document(outcome), ensure_ascii=False, indent=2) + "\n"
+    return text.encode(errors="backslashreplace").decode().replace("##[", r"#\u0023[")
 
 
 def document(outcome: Outcome) -> dict[str, Any]:
@@ -43,7 +45,7 @@ def document(outcome: Outcome) -> dict[str, Any]:
         "not_checked": [{"rule": row.rule, "needs": row.needs, "hint": row.hint} for row in outcome.not_checked],
         "skipped": [_skipped(row) for row in diff.skipped],
         "undetermined": [{"url": row.url, "reason": row.detail} for row in diff.undetermined],
-        "policy": [],
+        "policy": [{"key": row.key, "base": row.base, "head": row.head} for row in look.policy],
         "files": [{"path": file.path, "urls": file.urls, "bytes": len(file.content)} for file in outcome.files],
     }
 

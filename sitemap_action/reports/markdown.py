@@ -5,12 +5,15 @@ from html import escape
 from itertools import groupby
 
 from sitemap_action.model.outcome import Outcome, Result
-from sitemap_action.reports.base import Row, Section, advice, facts, headline, sections
+from sitemap_action.reports.base import Row, Section, advice, facts, headline, notes, sections
 from sitemap_action.web.printable import printable
 
 _MOST = 50  # rows of one section
 _BUDGET = 60_000  # bytes: a comment holds 65,536 characters, a summary more
-_PLAIN = re.compile(r"[^\W_]+(?:[-’'][^\W_]+)*[.,:;!?)]?|\([^\W_]+\)?[.,:;]?|[→–…%,;.()-]|[0-9]+%")
+_LONGEST = 500  # characters of one code span; the JSON report has them all
+# A word of letters and digits may be an issue or a commit (GH-1, 0a1b2c3), so the two do not mix.
+_WORD = r"(?:[^\W\d_]+(?:[-’'][^\W\d_]+)*|\d{1,6}(?:,\d{3})*%?)"
+_PLAIN = re.compile(rf"{_WORD}[.,:;!?)]?|\({_WORD}\)?[.,:;]?|[→–…%,;.()-]")
 _BACKTICKS = re.compile("`+")
 
 
@@ -20,7 +23,7 @@ def render(outcome: Outcome) -> str:
         parts.append("\n".join(f"- {inline(cause)}" for cause in outcome.causes) + "\n")
     rows = (f"| {name} | {_cell(value)} |" for name, value in facts(outcome))
     parts.append("\n".join(["| | |", "|---|---|", *rows]) + "\n")
-    parts += [f"> {inline(note)}\n" for note in outcome.look.notes]
+    parts += [f"> {inline(note)}\n" for note in notes(outcome)]
     found = sections(outcome)
     size = sum(len(part.encode()) for part in parts)
     for index, section in enumerate(found):
@@ -44,13 +47,19 @@ def _sign(outcome: Outcome) -> str:
 def _section(section: Section) -> str:
     """A folded block: between its summary and the rows stands the empty line that turns Markdown on again."""
     fold = " open" if section.open else ""
-    lines = [f"<details{fold}><summary>{escape(printable(section.title))} ({len(section.rows):,})</summary>\n"]
+    lines = [f"<details{fold}><summary>{_title(section.title)} ({len(section.rows):,})</summary>\n"]
     lines += [_row(row) for row in section.rows[:_MOST]]
     if len(section.rows) > _MOST:
         lines.append(f"- … and {len(section.rows) - _MOST:,} more")
     if section.tip:
         lines.append(f"\n{inline(section.tip)}")
     return "\n".join([*lines, "\n</details>\n"])
+
+
+def _title(title: str) -> str:
+    """What `inline` does, in a line of HTML: Markdown is off there, mentions are not."""
+    words = (escape(word) if _PLAIN.fullmatch(word) else f"<code>{escape(word)}</code>" for word in title.split())
+    return printable(" ".join(words))
 
 
 def _row(row: Row) -> str:
@@ -83,7 +92,8 @@ def _cell(text: str) -> str:
 
 def code(text: str) -> str:
     """A code span whose fence is longer than any run of backticks inside."""
-    text = printable(text)
+    text = printable(text) or " "
+    text = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
     runs = _BACKTICKS.findall(text)
     fence = "`" * (max(map(len, runs)) + 1 if runs else 1)
     return f"{fence} {text} {fence}" if runs else f"{fence}{text}{fence}"

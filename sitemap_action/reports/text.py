@@ -1,7 +1,7 @@
 """The report for a terminal and a log: plain lines, at most a screenful a section."""
 
 from sitemap_action.model.outcome import Outcome
-from sitemap_action.reports.base import Row, Section, advice, facts, headline, sections
+from sitemap_action.reports.base import Row, Section, advice, facts, headline, notes, sections
 from sitemap_action.web.printable import printable
 
 _MOST = 20  # rows of one section; the JSON report has all of them
@@ -10,9 +10,10 @@ _MOST = 20  # rows of one section; the JSON report has all of them
 def render(outcome: Outcome) -> str:
     lines = [f"{outcome.result.value}: {headline(outcome)} (exit {outcome.exit_code})", ""]
     lines += [f"  {name:<10} {printable(value)}" for name, value in facts(outcome)]
-    lines += [f"  {'note':<10} {printable(note)}" for note in outcome.look.notes]
+    lines += [f"  {'note':<10} {printable(note)}" for note in notes(outcome)]
     if outcome.causes:
-        sign = "✗" if outcome.exit_code else "✓ repaired:"
+        done = "✓" if outcome.look.first_run else "✓ repaired:"
+        sign = "✗" if outcome.exit_code else done
         lines += ["", *(f"{sign} {printable(cause)}" for cause in outcome.causes)]
     for section in sections(outcome):
         lines += ["", *_section(section)]
@@ -22,7 +23,7 @@ def render(outcome: Outcome) -> str:
 
 
 def _section(section: Section) -> list[str]:
-    lines = [f"{section.title} ({len(section.rows):,})"]
+    lines = [f"{printable(section.title)} ({len(section.rows):,})"]
     shown = section.rows[:_MOST]
     for row, following in zip(shown, (*shown[1:], None), strict=True):
         lines.append(_row(row))

@@ -12,7 +12,7 @@ _PERMANENT = frozenset({301, 308})
 def read(answer: Answer, resolver: Resolver | None = None) -> tuple[Page, html.Document | None]:
     """The page, and its document when there is one to follow links from (HTML-40, HTML-41)."""
     if isinstance(answer, Skip):
-        return Page(answer.url, Kind.UNDETERMINED, reason=answer.reason), None
+        return Page(answer.url, Kind.UNDETERMINED, reason=answer.reason, path=answer.path), None
     if answer.status in _GONE:
         return Page(answer.url, Kind.GONE, status=answer.status), None
     if answer.target:

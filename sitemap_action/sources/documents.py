@@ -1,5 +1,6 @@
 """The files of one sitemap, index and children, from wherever they are kept."""
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -42,9 +43,28 @@ def work_tree(root: Path) -> Store:
     return get
 
 
-def git_tree(git: Git, commit: str, prefix: str) -> Store:
-    """Files at a commit; `prefix` is where the workspace lies in the repository, "" or with a final slash."""
-    return lambda path: git.blob(commit, prefix + path)
+def git_tree(git: Git, commit: str, workspace: Path) -> Store:
+    """Files at a commit, by their path in the workspace, which may be a part of the repository, or hold it."""
+    top = git.top()
+
+    def get(path: str) -> bytes | None:
+        inside = _inside(top, workspace, path)
+        return git.blob(commit, inside) if inside else None
+
+    return get
+
+
+def outside(git: Git, workspace: Path, path: str) -> bool:
+    """A file that the repository cannot have."""
+    return not _inside(git.top(), workspace, path)
+
+
+def _inside(top: Path | None, workspace: Path, path: str) -> str:
+    """The path in the repository; "" outside of it."""
+    if top is None:
+        return ""
+    full, root = Path(os.path.normpath(workspace.resolve() / path)), top.resolve()
+    return full.relative_to(root).as_posix() if full.is_relative_to(root) else ""
 
 
 def documents(path: str, store: Store) -> tuple[Document, ...]:

@@ -1,7 +1,6 @@
-"""The sitemaps that the site is compared with: the committed file, and the baseline."""
+"""The entries of the sitemaps that the site is compared with: read, stored, and handed on as seeds."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
@@ -12,63 +11,20 @@ from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.page import Kind, Page
 from sitemap_action.model.site import Role
 from sitemap_action.model.sitemap import Child, Entry, Fault
-from sitemap_action.repo.git import Git
 from sitemap_action.sitemap.faults import FATAL
 from sitemap_action.sitemap.read import read
-from sitemap_action.sources.documents import Document, documents, git_tree, work_tree
+from sitemap_action.sources.documents import Document
 from sitemap_action.web import urls
 
-_USUAL = ("public", "static", "docs", ".")
+USUAL = ("public/sitemap.xml", "static/sitemap.xml", "docs/sitemap.xml", "sitemap.xml")
+"""Where the committed sitemap is looked for."""
+
 _ROWS = 500  # entries held before they are stored
 
 
-@dataclass(frozen=True, slots=True)
-class Baseline:
-    """What `added`, `removed` and `changed` are measured against."""
-
-    description: str
-    documents: tuple[Document, ...]
-    same: bool  # it is the committed file
-
-
 def find(workspace: Path, sitemap: str) -> str:
-    """Path of the committed sitemap: as configured, else the first usual place that has one, else where it would go."""
-    if sitemap:
-        return sitemap
-    places = [f"{place}/sitemap.xml".removeprefix("./") for place in _USUAL]
-    return next((place for place in places if (workspace / place).is_file()), "sitemap.xml")
-
-
-def baseline(setting: str, workspace: Path, sitemap: str, committed: tuple[Document, ...]) -> Baseline:
-    """`setting`: auto, committed, a path, or git:REF[:PATH]."""
-    if setting in ("auto", "committed"):
-        return Baseline(f"the committed {sitemap}", committed, same=True)
-    if setting.startswith("git:"):
-        return Baseline(setting, _from_git(setting, workspace, sitemap), same=False)
-    return Baseline(setting, named(setting, workspace), same=False)
-
-
-def named(name: str, workspace: Path) -> tuple[Document, ...]:
-    """The files of a sitemap that the user named: a path, or git:REF:PATH. Raises BaselineError when there is none."""
-    found = _from_git(name, workspace, "") if name.startswith("git:") else documents(name, work_tree(workspace))
-    if not found:
-        raise BaselineError(f"there is no sitemap at {name}", hint="correct the path")
-    return found
-
-
-def _from_git(setting: str, workspace: Path, sitemap: str) -> tuple[Document, ...]:
-    """git:REF[:PATH]; PATH is relative to the repository, `sitemap` to the workspace."""
-    reference, _, path = setting.removeprefix("git:").partition(":")
-    git = Git(workspace)
-    top = git.top()
-    if top is None:
-        raise BaselineError(f"{workspace} is no git repository", hint="name a file instead, or run in a checkout")
-    commit = git.commit(reference)
-    if commit is None:
-        hint = "fetch it first (actions/checkout with fetch-depth: 0), or name another commit"
-        raise BaselineError(f"git does not know {reference}", hint=hint)
-    prefix = "" if path else f"{workspace.resolve().relative_to(top.resolve()).as_posix()}/".removeprefix("./")
-    return documents(path or sitemap, git_tree(git, commit, prefix))
+    """Path of the committed sitemap: as configured, else the first usual place that has one; "" when none has."""
+    return sitemap or next((path for path in USUAL if (workspace / path).is_file()), "")
 
 
 def store_checked(inventory: Inventory, files: Sequence[Document], address: str, now: datetime) -> SetResult:

@@ -3,12 +3,11 @@
 import os
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 
-from sitemap_action.fetch.base import Request, Response
+from sitemap_action.fetch.base import Request
 from sitemap_action.fetch.folder import FolderFetcher
-from sitemap_action.hosts.base import Host
+from sitemap_action.hosts.base import Host, Serve
 from sitemap_action.hosts.control import unlisted
 from sitemap_action.inventory.codec import encode
 from sitemap_action.model.page import Facts, Kind, Page
@@ -51,16 +50,19 @@ def read_all(job: Job, paths: Sequence[str]) -> Iterator[Batch]:
     if len(paths) < _POOL_FROM:
         yield from map(_Reader(job).batch, chunks)
         return
+    from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - a small site starts no process
+
     with ProcessPoolExecutor(os.cpu_count(), initializer=_set_reader, initargs=(job,)) as pool:
         yield from pool.map(_read_in_process, chunks)
 
 
 def named(job: Job, url: str) -> Page:
     """The page at a URL that something names, its document unread: the file served under it has its own address."""
-    answer = job.fetcher().answer(Request(url))
-    if isinstance(answer, Response) and answer.path:
-        return Page(url, Kind.PAGE, status=200, path=answer.path, twin=job.url(answer.path))
-    page, _ = answers.read(answer)
+    fetcher = job.fetcher()
+    match fetcher.served(url):
+        case Serve(path):
+            return Page(url, Kind.PAGE, status=200, path=path, twin=job.url(path))
+    page, _ = answers.read(fetcher.answer(Request(url)))
     return replace(page, reason="no file answers it (404)") if page.kind is Kind.GONE else page
 
 
@@ -82,14 +84,16 @@ class _Reader:
         job = self._job
         url = job.url(path)
         answer = self._fetcher.answer(Request(url))
-        if isinstance(answer, Response) and answer.path != path:
+        if answer.path != path:
             return  # another file of the same address is served instead of this one
         page, document = answers.read(answer, self._resolver)
-        batch.records.append((url, encode(replace(page, path=path, unlisted=unlisted(path)))))
+        why = unlisted(path)
+        batch.records.append((url, encode(replace(page, unlisted=why) if why else page)))
         if document is None:
             return
         follow = {link.url for link in document.links if not link.nofollow and link.url.startswith(job.base)}
-        batch.links.update(follow - {url})
+        follow.discard(url)
+        batch.links.update(follow)
         for target in _targets(document.facts):
             if target != url and target.startswith(job.base):
                 batch.targets.setdefault(target, url)

@@ -7,7 +7,6 @@ options of a list (for 10 MB of `<div>`, hours). What is left is the amplificati
 which the HTML algorithm itself prescribes; `tree` takes it out of documents with that many tags.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -183,11 +182,9 @@ class _Page:
         """Raw hrefs in document order, and whether any of their anchors may be followed (HTML-60, HTML-65)."""
         found: dict[str, bool] = {}
         for part in self._everywhere:
-            hrefs = part.hrefs()
-            closed = Counter(href for href, rel in part.rels() if is_qualified(rel))
-            if not closed:
-                found |= dict.fromkeys(hrefs, True)
-                continue
-            for href, times in Counter(hrefs).items():
-                found[href] = times > closed.get(href, 0) or found.get(href, False)
+            for anchor in part.anchors():
+                href = anchor.attr("href")
+                if href is not None and not found.get(href):
+                    rel = anchor.attr("rel")
+                    found[href] = not rel or not is_qualified(rel)
         return found

@@ -82,7 +82,7 @@ def _holds_content(element: Element, detect: Detect) -> bool:
 
 def has_words(element: Element, words: int) -> bool:
     """Whether the text of an element has at least so many words; reads no further than it must."""
-    return any(total >= words for total in accumulate(_count(text, words) for text in element.strings))
+    return any(total >= words for total in accumulate(_count(text, words) for text in element.stripped_strings))
 
 
 def _count(text: str, most: int) -> int:

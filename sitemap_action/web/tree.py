@@ -32,8 +32,7 @@ _ROLES = frozenset({"navigation", "banner", "contentinfo", "complementary", "sea
 _UNSEEN = ("script", "style", "noscript", "iframe", "noframes", "noembed")
 _PLACES = (*_UNSEEN, *_AROUND, "main", "article")
 
-_LINKS = XPath(".//a/@href")
-_LINKS_AND_AREAS = XPath(".//a/@href | .//area/@href")
+_HREFS = XPath(".//a/@href")
 _TELLING = re.compile(r"<(?:a|area|img|link|meta)[\s/]", re.IGNORECASE)
 _AGAIN = re.compile(r"<(?:html|head)(?:\s[^<>]*)?>", re.IGNORECASE)
 _BODY = re.compile(r"<body[\s/>]", re.IGNORECASE)
@@ -72,15 +71,9 @@ class Tree:
         """Every element of a tag, in document order. The document keeps an index of tags until something is dropped."""
         return self._document.find_all(tag)
 
-    def hrefs(self) -> list[str]:
-        """Of every <a> and <area>, as written, in document order (HTML-60)."""
-        return cast("list[str]", (_LINKS_AND_AREAS if self.all("area") else _LINKS)(self._document))
-
-    def rels(self) -> Iterator[tuple[str, str]]:
-        """The href and the rel of those that have both."""
-        for tag in ("a", "area"):
-            for element in self._document.find_all(tag, href=True, rel=True):
-                yield element.attr("href") or "", element.attr("rel") or ""
+    def anchors(self) -> list[Element]:
+        """Every <a> and <area>, in document order."""
+        return self._document.select("a, area") if self.all("area") else self.all("a")
 
     def place(self, element: Element) -> str:
         """Why an element is not in the head as engines read it: "after <img>"; "" when it is (HTML-20, HTML-21)."""
@@ -161,7 +154,7 @@ def _is_of_page(element: Element) -> bool:
 
 
 def _content(element: Element) -> Content:
-    return Content(" ".join(element.stripped_strings), cast("list[str]", _LINKS(element)))
+    return Content(" ".join(element.stripped_strings), cast("list[str]", _HREFS(element)))
 
 
 def _one_head(text: str) -> str:

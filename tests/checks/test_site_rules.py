@@ -12,6 +12,7 @@ from sitemap_action.compare.comparison import Comparison
 from sitemap_action.compare.expected import Expected
 from sitemap_action.config.schema import ExpectedRemoval, Output, Select
 from sitemap_action.model.finding import Finding, Needs, Severity
+from sitemap_action.model.outcome import PolicyChange
 from sitemap_action.model.page import Canonical, Directive, Page
 from sitemap_action.select import Policy, Selector
 from sitemap_action.web.robots import Profile, parse
@@ -30,6 +31,7 @@ def check(
     robots: str = "",
     listed: tuple[str, ...] = (),
     removals: tuple[ExpectedRemoval, ...] = (),
+    policy: tuple[PolicyChange, ...] = (),
 ) -> list[Finding]:
     """`listed`: paths of the committed sitemap, which is the baseline."""
     rules = parse(robots.encode(), Profile.GOOGLE) if robots else None
@@ -38,7 +40,7 @@ def check(
     comparison = Comparison(
         FakeSite(pages, committed=listed), selector.verdict, Expected(removals, NOW.date()), same=True
     )
-    every = SitePass(SiteOptions(HOME, rules, select.agents))
+    every = SitePass(SiteOptions(HOME, rules, select.agents, policy))
     for known, verdict in comparison.rows():
         every.see(known, verdict)
     return list(every.findings(comparison.diff()))
@@ -155,6 +157,17 @@ def test_removals(
     judge(check(pages, GOOD_ROBOTS, listed, removals), rule, severity, message)
 
 
+POLICY: list[tuple[str, tuple[PolicyChange, ...], Severity | None, str]] = [
+    ("POL-01", (), None, ""),
+    ("POL-01", (PolicyChange("policy.max-removed", "20%", "none"),), W, "it is judged by: policy.max-removed"),
+]
+
+
+@pytest.mark.parametrize(("rule", "policy", "severity", "message"), POLICY)
+def test_policy(rule: str, policy: tuple[PolicyChange, ...], severity: Severity | None, message: str) -> None:
+    judge(check([page("/a")], policy=policy), rule, severity, message)
+
+
 def judge(findings: list[Finding], rule: str, severity: Severity | None, message: str) -> None:
     if severity is None:
         assert found(findings, rule) == []
@@ -164,7 +177,7 @@ def judge(findings: list[Finding], rule: str, severity: Severity | None, message
     assert message in words
 
 
-ROWS = [(row[0], row[-2]) for row in (*PAGES, *ROBOTS, *REMOVALS)]
+ROWS = [(row[0], row[-2]) for row in (*PAGES, *ROBOTS, *REMOVALS, *POLICY)]
 
 
 @pytest.mark.parametrize("rule", SITE_RULES)

@@ -1,98 +1,136 @@
 """Git in real repositories: merge commits, depth-1 clones, hostile names."""
 
-import subprocess
 from pathlib import Path
 
 import pytest
 
+from repositories import Origin, checkout, commit, create, git, pull_request
+from sitemap_action.errors import BaselineError
 from sitemap_action.repo.git import Git
-
-ENVIRONMENT = {
-    "PATH": "/usr/bin:/bin:/usr/local/bin",
-    "GIT_AUTHOR_NAME": "A",
-    "GIT_AUTHOR_EMAIL": "a@example.com",
-    "GIT_COMMITTER_NAME": "A",
-    "GIT_COMMITTER_EMAIL": "a@example.com",
-    "GIT_CONFIG_GLOBAL": "/dev/null",
-    "GIT_CONFIG_SYSTEM": "/dev/null",
-}
-
-
-def git(directory: Path, *arguments: str) -> str:
-    done = subprocess.run(
-        ["git", "-C", str(directory), *arguments], check=True, capture_output=True, text=True, env=ENVIRONMENT
-    )
-    return done.stdout.strip()
-
-
-def commit(directory: Path, text: str) -> str:
-    (directory / "sitemap.xml").write_text(text)
-    git(directory, "add", "sitemap.xml")
-    git(directory, "commit", "-q", "-m", text)
-    return git(directory, "rev-parse", "HEAD")
 
 
 @pytest.fixture
-def origin(tmp_path: Path) -> Path:
-    """main: base, later; topic from base: change; HEAD: the merge that a pull request checks out."""
-    directory = tmp_path / "origin"
-    directory.mkdir()
-    git(directory, "init", "-q", "-b", "main")
-    git(directory, "config", "uploadpack.allowAnySHA1InWant", "true")
-    commit(directory, "base")
-    git(directory, "checkout", "-q", "-b", "topic")
-    commit(directory, "change")
-    git(directory, "checkout", "-q", "main")
-    (directory / "other.txt").write_text("later")
-    git(directory, "add", "other.txt")
-    git(directory, "commit", "-q", "-m", "later")
-    git(directory, "checkout", "-q", "-b", "merged")
-    git(directory, "merge", "-q", "--no-ff", "-m", "merge", "topic")
-    return directory
+def origin(tmp_path: Path) -> Origin:
+    return pull_request(
+        tmp_path / "origin",
+        base={"sitemap.xml": "base"},
+        head={"sitemap.xml": "change"},
+        main={"sitemap.xml": "base", "other.txt": "later"},
+    )
 
 
-def test_names_parents_and_blobs(origin: Path) -> None:
-    repository = Git(origin, ENVIRONMENT)
-    merge = repository.commit("HEAD")
-    assert merge is not None
-    first, second = repository.parents(merge)
-    assert (first, second) == (repository.commit("main"), repository.commit("topic"))
-    assert repository.blob(first, "sitemap.xml") == b"base"
-    assert repository.blob(merge, "sitemap.xml") == b"change"
-    assert repository.blob(merge, "missing.xml") is None
-    assert repository.merge_base("main", "topic") == repository.commit("main~1")
-    assert repository.top() == origin
+def test_names_parents_and_blobs(origin: Origin) -> None:
+    repository = Git(origin.directory)
+    assert repository.commit("main") == origin.main
+    assert repository.parents(origin.merge) == (origin.main, origin.head)
+    assert repository.blob(origin.main, "sitemap.xml") == b"base"
+    assert repository.blob(origin.merge, "sitemap.xml") == b"change"
+    assert repository.blob(origin.merge, "missing.xml") is None
+    assert repository.merge_base(origin.main, origin.head) == origin.base
+    assert repository.top() == origin.directory
+    assert not repository.shallow()
 
 
-def test_a_depth_1_clone_knows_its_parents_and_can_fetch_one(origin: Path, tmp_path: Path) -> None:
+def test_the_merge_base_with_several_is_the_newest(origin: Origin) -> None:
+    """The event's idea of the target branch may be older than what was merged from it."""
+    merged_main = commit(origin.directory, {"sitemap.xml": "change"}, origin.head, origin.main)
+    assert Git(origin.directory).merge_base(merged_main, origin.base) == origin.base
+    assert Git(origin.directory).merge_base(merged_main, origin.base, origin.main) == origin.main
+    assert Git(origin.directory).merge_base(merged_main) is None  # with nothing
+
+
+def test_a_depth_1_clone_knows_its_parents_and_can_fetch_one(origin: Origin, tmp_path: Path) -> None:
+    clone = checkout(origin.directory, origin.merge, tmp_path / "clone")
+    before = {path for path in (clone / ".git").rglob("*") if path.is_file()}
+    repository = Git(clone)
+    assert repository.shallow()
+    assert repository.parents(origin.merge)[0] == origin.main
+    assert not repository.has(origin.main)
+    with pytest.raises(BaselineError, match=r"cannot read sitemap\.xml"):  # absent commit, not absent file
+        repository.blob(origin.main, "sitemap.xml")
+    assert repository.fetch(origin.main)
+    assert repository.blob(origin.main, "sitemap.xml") == b"base"
+    assert not repository.has(origin.base)
+    new = {path.parent.name for path in (clone / ".git").rglob("*") if path.is_file()} - {
+        path.parent.name for path in before
+    }
+    assert new <= {"pack"}, "a loose object leaves a folder that another user cannot write to"
+
+
+@pytest.mark.parametrize("name", ["--output=/tmp/x", "-h", "no-such-branch", "", "HEAD:sitemap.xml", "HEAD\nHEAD"])
+def test_what_is_no_commit(name: str, origin: Origin) -> None:
+    assert Git(origin.directory).commit(name) is None
+
+
+@pytest.mark.parametrize("name", ["--upload-pack=touch x", "main", "+refs/*:refs/*", "0" * 39, "0" * 40 + "\n", ""])
+def test_fetch_takes_object_ids_only(name: str, origin: Origin, tmp_path: Path) -> None:
+    clone = checkout(origin.directory, origin.merge, tmp_path / "clone")
+    assert not Git(clone).fetch(name)
+
+
+# what stands at `sitemap.xml`, and what is said about it: absence is the one thing it must not be taken for
+@pytest.mark.parametrize(
+    ("mode", "says"),
+    [
+        ("120000", "symbolic link"),  # its content is another path
+        ("160000", "cannot read"),  # a submodule
+    ],
+)
+def test_what_is_no_file_is_no_absence_either(mode: str, says: str, origin: Origin) -> None:
+    directory = origin.directory
+    target = origin.base if mode == "160000" else git(directory, "rev-parse", f"{origin.base}:sitemap.xml")
+    git(directory, "read-tree", "--empty")
+    git(directory, "update-index", "--add", "--cacheinfo", f"{mode},{target},sitemap.xml")
+    odd = git(directory, "commit-tree", git(directory, "write-tree"), "-m", "odd")
+    with pytest.raises(BaselineError, match=says):
+        Git(directory).blob(odd, "sitemap.xml")
+
+
+def test_a_folder_is_no_file(origin: Origin) -> None:
+    odd = commit(origin.directory, {"sitemap.xml/page": "x"})
+    with pytest.raises(BaselineError, match="cannot read"):
+        Git(origin.directory).blob(odd, "sitemap.xml")
+
+
+@pytest.mark.parametrize("path", ["-x.xml", ":(glob)x.xml", "*.xml", "ü b.xml", "a\tb.xml"])
+def test_a_path_is_taken_literally(path: str, origin: Origin) -> None:
+    odd = commit(origin.directory, {"decoy.xml": "decoy", path: "odd"})
+    assert Git(origin.directory).blob(odd, path) == b"odd"
+    assert Git(origin.directory).blob(origin.base, path) is None
+
+
+def test_a_blob_that_a_partial_clone_lacks_is_no_absence(origin: Origin, tmp_path: Path) -> None:
+    git(origin.directory, "config", "uploadpack.allowFilter", "true")
     clone = tmp_path / "clone"
-    git(tmp_path, "clone", "-q", "--depth=1", "--branch=merged", origin.as_uri(), str(clone))
-    repository = Git(clone, ENVIRONMENT)
-    head = repository.commit("HEAD")
-    assert head is not None
-    first = repository.parents(head)[0]
-    assert not repository.has(first)
-    assert repository.blob(first, "sitemap.xml") is None
-    assert repository.fetch(first)
-    assert repository.blob(first, "sitemap.xml") == b"base"
+    git(tmp_path, "clone", "-q", "--no-checkout", "--filter=blob:none", origin.directory.as_uri(), str(clone))
+    assert Git(clone).blob(origin.base, "missing.xml") is None
+    git(clone, "remote", "set-url", "origin", (tmp_path / "gone").as_uri())
+    with pytest.raises(BaselineError, match="cannot read"):
+        Git(clone).blob(origin.base, "sitemap.xml")
 
 
-@pytest.mark.parametrize("name", ["--output=/tmp/x", "-h", "no-such-branch", "", "HEAD:sitemap.xml"])
-def test_what_is_no_commit(name: str, origin: Path) -> None:
-    assert Git(origin, ENVIRONMENT).commit(name) is None
-
-
-def test_fetch_takes_object_ids_only(origin: Path) -> None:
-    assert not Git(origin, ENVIRONMENT).fetch("--upload-pack=touch x")
-
-
-def test_hooks_do_not_run(origin: Path, tmp_path: Path) -> None:
-    hook = origin / ".git/hooks/reference-transaction"
+def test_hooks_do_not_run(origin: Origin, tmp_path: Path) -> None:
+    clone = checkout(origin.directory, origin.merge, tmp_path / "clone")
+    hook = clone / ".git/hooks/reference-transaction"
+    hook.parent.mkdir(exist_ok=True)
     hook.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
     hook.chmod(0o755)
-    Git(origin, ENVIRONMENT).fetch("0" * 40)
+    git(clone, "update-ref", "refs/heads/shown", "HEAD")
+    assert (tmp_path / "ran").exists(), "the hook works at all"
+    (tmp_path / "ran").unlink()
+    assert Git(clone).fetch(origin.main)
     assert not (tmp_path / "ran").exists()
 
 
 def test_outside_of_a_repository(tmp_path: Path) -> None:
-    assert Git(tmp_path, ENVIRONMENT).top() is None
+    assert Git(tmp_path).top() is None
+    assert Git(tmp_path).commit("HEAD") is None
+
+
+def test_without_a_commit(tmp_path: Path) -> None:
+    assert Git(create(tmp_path / "new")).commit("HEAD") is None
+
+
+def test_without_git(tmp_path: Path) -> None:
+    with pytest.raises(BaselineError, match="not installed"):
+        Git(tmp_path, {"PATH": str(tmp_path)}).top()

@@ -93,6 +93,11 @@ HEADS = [
     ("HTML-20 no quotes, no head tag", "<title>x</title><link href=/a rel=canonical>", [("https://x.com/a", "")]),
     ("HTML-20 in the body", "<head></head><body><link rel=canonical href=/a>", [("https://x.com/a", "in <body>")]),
     ("HTML-20 deep in the body", "<body><div><p><link rel=canonical href=/a>", [("https://x.com/a", "in <body>")]),
+    (
+        "HTML-20 two in the body",
+        "<body><link rel=canonical href=/a><p><link rel=canonical href=/b>",
+        [("https://x.com/a", "in <body>"), ("https://x.com/b", "in <body>")],
+    ),
     ("HTML-20 another relation", "<link rel=canonicals href=/a>", []),
     ("HTML-20 in a comment", "<!--<link rel=canonical href=/a>-->", []),
     ("HTML-20 in a template", "<template><link rel=canonical href=/a></template>", []),
@@ -231,7 +236,7 @@ def test_a_link_to_another_site_is_kept() -> None:
 
 def test_HTML_65_nofollow_of_a_link() -> None:
     found = read(
-        "<a href=/a rel='ugc,nofollow'>x</a><a href=/b rel=sponsored>y</a><a href=/b>z</a><area href=/c rel=nofollow>"
+        "<a href=/a rel='ugc,nofollow'>x</a><a href=/b rel=sponsored>y</a><a href=/b>z</a><area href=/c rel=nofollow><a href=/c#d rel=ugc>"
     )
     assert found.links == (
         Link("https://x.com/a", nofollow=True),

@@ -1,0 +1,85 @@
+"""What a pull request is measured against: its target branch's sitemap, config and policy (DIFF-22, POL-01)."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from sitemap_action.config.changes import policy_changes
+from sitemap_action.config.reading import Reading
+from sitemap_action.config.schema import Config
+from sitemap_action.errors import BaselineError, ConfigError
+from sitemap_action.model.context import Context, PullRequest
+from sitemap_action.model.outcome import PolicyChange
+from sitemap_action.repo.git import Git
+from sitemap_action.sources import listed
+from sitemap_action.sources.base_commit import BaseCommit, base_commit
+from sitemap_action.sources.baseline import Baseline, at_base
+from sitemap_action.sources.documents import Document, Store, git_tree, outside
+
+
+@dataclass(frozen=True, slots=True)
+class TargetBranch:
+    """The target branch at the commit where the change began; empty outside of pull requests."""
+
+    words: str = ""  # about the pull request, for the report
+    commit: BaseCommit | None = None
+    store: Store = lambda _path: None  # its files
+    sitemap: str = ""  # path of its sitemap; "" when it has none
+    policy: tuple[PolicyChange, ...] = ()  # keys that the pull request changes
+    notes: tuple[str, ...] = ()
+
+    def baseline(self, sitemap: str, committed: tuple[Document, ...]) -> Baseline | None:
+        """`sitemap`: where the checked-out one is, or would be."""
+        return at_base(self.commit, self.sitemap or sitemap, self.store, committed) if self.commit else None
+
+
+def target_branch(config: Config, context: Context, reading: Reading) -> TargetBranch:
+    """Raises BaselineError when the baseline is wanted from there and this clone does not tell."""
+    pull_request = context.pull_request
+    if pull_request is None:
+        return TargetBranch()
+    workspace = Path(context.workspace)
+    git = _repository(workspace, config.sitemap)
+    try:
+        commit = base_commit(git, pull_request)
+    except BaselineError as error:
+        if config.baseline == "auto":
+            raise
+        return TargetBranch(_words(pull_request, ""), notes=(f"changes of policy are not shown: {error}",))
+    store = git_tree(git, commit.id, workspace)
+    base, note = (None, "") if outside(git, workspace, reading.path) else _config(reading, store)
+    return TargetBranch(
+        _words(pull_request, commit.checked_out),
+        commit,
+        store,
+        sitemap=_sitemap(config, base, store),
+        policy=policy_changes(base, config) if base else (),
+        notes=(note,) if note else (),
+    )
+
+
+def _repository(workspace: Path, sitemap: str) -> Git:
+    """Of the workspace; else, where several repositories are checked out side by side, of the sitemap's folder."""
+    git, folder = Git(workspace), (workspace / sitemap).parent
+    return Git(folder) if sitemap and folder.is_dir() and git.top() is None else git
+
+
+def _config(reading: Reading, store: Store) -> tuple[Config | None, str]:
+    """The config as this run would read it on the target branch, or why there is none."""
+    try:
+        return reading.config(store(reading.path)), ""
+    except (BaselineError, ConfigError) as error:
+        first = str(error).partition("\n")[0]
+        return None, f"changes of policy are not shown: the target branch's config cannot be read: {first}"
+
+
+def _sitemap(config: Config, base: Config | None, store: Store) -> str:
+    """A sitemap that the pull request moves is the one it was: first where the target branch's own config says."""
+    wanted = base.sitemap if base else config.sitemap
+    places = [wanted] if wanted else listed.USUAL
+    return next((path for path in (*places, config.sitemap) if path and store(path) is not None), "")
+
+
+def _words(pull_request: PullRequest, checked_out: str) -> str:
+    what = "merge group" if pull_request.queued else str(pull_request.number or "pull request")
+    into = f" into {pull_request.base_ref}" if pull_request.base_ref else ""
+    return f"{what}{into}{f', checked out as {checked_out}' if checked_out else ''}"

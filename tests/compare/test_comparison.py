@@ -1,0 +1,131 @@
+"""Both questions over one site, verdicts and all: in which list each URL stands."""
+
+from collections.abc import Iterable
+
+import pytest
+
+from fakes import HOME, NOW, FakeSite, at, foreign, gone, noindex, page, redirect, undetermined
+from sitemap_action.compare.comparison import Comparison
+from sitemap_action.compare.expected import Expected
+from sitemap_action.config.schema import ExpectedRemoval, Lastmod, Output, Select
+from sitemap_action.model.outcome import Diff
+from sitemap_action.model.page import Page
+from sitemap_action.model.site import Reason
+from sitemap_action.model.sitemap import Entry
+from sitemap_action.select import Policy, Selector
+
+SOLD = ExpectedRemoval(url="/sold", reason="sold", until=NOW.date())
+
+
+def compare(
+    pages: Iterable[Page],
+    committed: Iterable[str | Entry] = (),
+    baseline: Iterable[str | Entry] | None = None,
+    output: Output | None = None,
+) -> Diff:
+    """`baseline` None: the committed file is the baseline."""
+    site = FakeSite(pages, committed=committed, baseline=baseline or ())
+    selector = Selector(site, Policy(HOME, Select(), output or Output(), None, NOW))
+    comparison = Comparison(site, selector.verdict, Expected([SOLD], NOW.date()), same=baseline is None)
+    assert len(list(comparison.rows())) == len(list(site.pages()))
+    return comparison.diff()
+
+
+def lists(diff: Diff) -> dict[str, list[str]]:
+    """Each list that is not empty, as paths; a removal with its class."""
+    rows = {
+        "missing": list(diff.missing),
+        "extra": [f"{row.url} {row.reason}" for row in diff.extra],
+        "added": [row.url for row in diff.added],
+        "removed": [f"{row.url} {row.reason}" for row in diff.removed],
+        "changed": [row.url for row in diff.changed],
+        "skipped": [f"{row.url} {row.reason}" for row in diff.skipped],
+        "undetermined": [row.url for row in diff.undetermined],
+    }
+    return {name: [url.replace(HOME, "/") for url in urls] for name, urls in rows.items() if urls}
+
+
+A = [page("/a")]
+ROWS = [
+    # id, pages, committed, baseline (None: the committed file), lists
+    ("in sync", A, ["/a"], None, {}),
+    ("a new page", A, [], None, {"missing": ["/a"], "added": ["/a"]}),
+    ("DIFF-22 added and already committed", A, ["/a"], [], {"added": ["/a"]}),
+    ("DIFF-22 missing, as it was before", A, [], ["/a"], {"missing": ["/a"]}),
+    ("DIFF-06 gone", [gone("/a")], ["/a"], None, {"extra": ["/a gone"], "removed": ["/a gone"]}),
+    ("DIFF-22 a hand edit hides no removal", [gone("/a")], [], ["/a"], {"removed": ["/a gone"]}),
+    ("DIFF-22 extra, but never in the baseline", [gone("/a")], ["/a"], [], {"extra": ["/a gone"], "skipped": ["/a gone"]}),
+    ("never listed", [noindex("/a")], [], None, {"skipped": ["/a deindexed"]}),
+    ("DIFF-20 no answer: kept", [undetermined("/a")], ["/a"], None, {"undetermined": ["/a"]}),
+    ("DIFF-20 no answer, in the baseline alone: no removal", [undetermined("/a")], [], ["/a"], {"undetermined": ["/a"]}),
+    ("DIFF-20 no answer, in the committed file alone", [undetermined("/a")], ["/a"], [], {"added": ["/a"], "undetermined": ["/a"]}),
+    ("no answer, listed nowhere", [undetermined("/a")], [], None, {"undetermined": ["/a"]}),
+    ("DIFF-04 moved", [redirect("/a", "/b"), page("/b")], ["/a"], None, {"missing": ["/b"], "added": ["/b"], "extra": ["/a moved"], "removed": ["/a moved"]}),
+    ("DIFF-11 another spelling of the site", [foreign("http://www.example.com/a", "/a"), *A], ["http://www.example.com/a"], None, {"missing": ["/a"], "added": ["/a"], "extra": ["http://www.example.com/a merged"], "removed": ["http://www.example.com/a merged"]}),
+    ("DIFF-13 changed", A, [Entry(at("/a"), "2026-02-02")], [Entry(at("/a"), "2026-01-01")], {"changed": ["/a"]}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("pages", "committed", "baseline", "found"), [pytest.param(*row[1:], id=row[0]) for row in ROWS]
+)
+def test_lists(
+    pages: list[Page], committed: list[str | Entry], baseline: list[str | Entry] | None, found: dict[str, list[str]]
+) -> None:
+    assert lists(compare(pages, committed, baseline)) == found
+
+
+COUNTS = [
+    # id, pages, committed, baseline, (listed, committed, baseline, named, doubtful)
+    ("one right-hand side", [page("/a"), page("/b"), gone("/c")], ["/a", "/c"], None, (2, 2, 2, 2, 0)),
+    ("two, half shared", [page("/a"), page("/b"), page("/c")], ["/a", "/b"], ["/b", "/c"], (3, 2, 2, 3, 0)),
+    ("NET-10 doubts on both sides count once each", [undetermined("/a"), undetermined("/b"), undetermined("/c")], ["/a", "/b"], ["/b", "/c"], (2, 2, 2, 3, 3)),
+    ("NET-10 a page that no sitemap names is no doubt", [undetermined("/a")], [], None, (0, 0, 0, 0, 0)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("pages", "committed", "baseline", "counts"), [pytest.param(*row[1:], id=row[0]) for row in COUNTS]
+)
+def test_counts(
+    pages: list[Page], committed: list[str | Entry], baseline: list[str | Entry] | None, counts: tuple[int, ...]
+) -> None:
+    diff = compare(pages, committed, baseline)
+    assert (diff.listed, diff.committed, diff.baseline, diff.named, diff.doubtful) == counts
+
+
+def test_a_removal_says_why_where_and_how() -> None:
+    (row,) = compare([redirect("/a", "/b", 302), page("/b")], ["/b", "/a"]).removed
+    assert (row.reason, row.redirect_to, row.status, row.line) == (Reason.MOVED_TEMPORARY, at("/b"), 302, 6)
+
+
+@pytest.mark.parametrize(
+    ("asked", "lost"),
+    [
+        pytest.param(gone("/a"), True, id="DIFF-06 404"),
+        pytest.param(gone("/a", 410), False, id="DIFF-06 410 is a statement of intent"),
+        pytest.param(gone("/sold"), False, id="DIFF-42 announced"),
+        pytest.param(noindex("/a"), True, id="DIFF-07 deindexed"),
+        pytest.param(redirect("/a", "/home"), False, id="DIFF-04 moved"),
+        pytest.param(undetermined("/a"), False, id="DIFF-20 nobody knows"),
+    ],
+)
+def test_lost(asked: Page, lost: bool) -> None:
+    diff = compare([asked, page("/home")], [], [asked.url, "/home"])
+    assert bool(diff.lost) is lost
+
+
+def test_unused_announcements_are_told() -> None:
+    assert compare(A, ["/a"]).unused_removals == ("/sold",)
+
+
+@pytest.mark.parametrize(
+    ("entry", "output", "rewritten"),
+    [
+        pytest.param(Entry(at("/a"), "2020-01-01"), Output(), False, id="carried over"),
+        pytest.param(Entry(at("/a"), "2020-01-01", "daily", "1.0"), Output(), False, id="SM-50 left out is no change"),
+        pytest.param(Entry(at("/a"), "2020-01-01"), Output(lastmod=Lastmod.OMIT), True, id="dates to be omitted"),
+    ],
+)
+def test_rewritten(entry: Entry, output: Output, rewritten: bool) -> None:
+    assert compare(A, [entry], output=output).rewritten is rewritten

@@ -1,0 +1,88 @@
+"""A site as a dict, and short ways to say what is on it; meets the `Site` protocol."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from sitemap_action.model.outcome import Look
+from sitemap_action.model.page import Canonical, Directive, Facts, Kind, Page, Refresh
+from sitemap_action.model.site import Role
+from sitemap_action.model.sitemap import Entry
+
+HOME = "https://www.example.com/"
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+
+
+def at(path: str) -> str:
+    """`/a` on the site; anything with a scheme, and what is no URL, stays as it is."""
+    return HOME + path[1:] if path.startswith("/") else path
+
+
+class FakeSite:
+    """Pages, and the two sitemaps by path or URL; an entry without a page of its own gets none."""
+
+    def __init__(
+        self, pages: Iterable[Page], *, committed: Iterable[str | Entry] = (), baseline: Iterable[str | Entry] = ()
+    ) -> None:
+        self._pages = {page.url: page for page in pages}
+        self._entries = {Role.COMMITTED: _entries(committed), Role.BASELINE: _entries(baseline)}
+
+    def pages(self) -> Iterator[Page]:
+        return (self._pages[url] for url in sorted(self._pages))
+
+    def page(self, url: str) -> Page | None:
+        return self._pages.get(url)
+
+    def entries(self, role: Role) -> Iterator[tuple[str, Entry]]:
+        return iter(sorted(self._entries[role].items()))
+
+
+def _entries(listed: Iterable[str | Entry]) -> Mapping[str, Entry]:
+    lines = range(3, 3_000_000, 3)
+    entries = (one if isinstance(one, Entry) else Entry(at(one)) for one in listed)
+    return {entry.loc: replace(entry, line=entry.line or line) for entry, line in zip(entries, lines, strict=False)}
+
+
+def page(path: str, **given: object) -> Page:
+    """A document with facts; keywords are those of Page (kind, twin, unlisted, inlinks …) or of Facts."""
+    of_page = {name: value for name, value in given.items() if name in Page.__slots__}
+    facts = Facts(**{name: value for name, value in given.items() if name not in Page.__slots__})
+    return replace(Page(at(path), Kind.PAGE, status=200, inlinks=1, facts=facts), **of_page)
+
+
+def noindex(path: str) -> Page:
+    return page(path, directives=(Directive("", "noindex", "", "meta"),))
+
+
+def canonical(path: str, *targets: str) -> Page:
+    return page(path, canonicals=tuple(Canonical(at(target), at(target), "link", "") for target in targets))
+
+
+def refresh(path: str, target: str, seconds: int = 0) -> Page:
+    return page(path, refresh=Refresh(seconds, at(target)))
+
+
+def gone(path: str, status: int = 404) -> Page:
+    return Page(at(path), Kind.GONE, status=status)
+
+
+def redirect(path: str, target: str, status: int = 301) -> Page:
+    return Page(at(path), Kind.REDIRECT, status=status, target=at(target), permanent=status in {301, 308})
+
+
+def twin(path: str, of: str) -> Page:
+    """Another URL of the file that `of` lists."""
+    return Page(at(path), Kind.PAGE, status=200, twin=at(of))
+
+
+def foreign(url: str, target: str = "", reason: str = "") -> Page:
+    return Page(url, Kind.FOREIGN, target=at(target), reason=reason)
+
+
+def undetermined(path: str, reason: str = "timed out") -> Page:
+    return Page(at(path), Kind.UNDETERMINED, reason=reason)
+
+
+def a_look(**changes: object) -> Look:
+    look = Look(HOME, "folder", "site", "sitemap.xml", "the committed sitemap.xml", same_baseline=True, first_run=False)
+    return replace(look, **changes)

@@ -1,0 +1,73 @@
+"""Text that a site, a file name or a pull request may bring, and an outcome that holds it wherever such text stands."""
+
+from fakes import a_look, at
+from sitemap_action.model.finding import Finding, Needs, NotChecked, Rule, Severity
+from sitemap_action.model.outcome import Added, Changed, Diff, Guard, Outcome, Removed, Result, Skipped
+from sitemap_action.model.site import Reason
+from sitemap_action.model.sitemap import SitemapFile
+
+HOSTILE = (
+    "`code` and ``more``",
+    "```",
+    "ends with a backslash\\",
+    "a|b\\|c || d",
+    "<script>alert(1)</script>",
+    "</code></summary></details><img src=x onerror=alert(1)>",
+    "<!-- hidden",
+    "@maintainer please look",
+    "octo/repo#1 #123 GH-1 deadbeef1 0123456",
+    "[a link](https://evil.example/) ![picture](https://evil.example/p.png)",
+    "[reference][1]\n\n[1]: https://evil.example/",
+    "https://evil.example/ http://evil.example www.evil.example mailto:a@evil.example a@evil.example",
+    "<https://evil.example/>",
+    "**bold** _em_ ~~gone~~ *x*",
+    "# heading",
+    "- [x] done",
+    "> quote",
+    "    indented code",
+    "&lt;b&gt; &#60;b&#62;",
+    "##[error]planted",
+    "text ##[error]planted",
+    "::error::planted",
+    "  ::set-output name=x::y",
+    "line\nbreak\r\n::error::planted\n| a | b |\n|---|---|",
+    "\x1b[31mred\x07",
+    "right\u202eto left\u2028separator",
+    "a \udcff file name that is not UTF-8",
+    "",
+    " ",
+)
+
+RULE = Rule("SM-40", Severity.ERROR, Needs.FILE, "a date", "a source", "a pass", "a fail", "Correct it.")
+
+
+def everything(text: str) -> Outcome:
+    """One row of every kind, each with this text in every place that is not ours."""
+    return Outcome(
+        result=Result.DRIFT,
+        exit_code=1,
+        look=a_look(location=text, sitemap=text, baseline=text, same_baseline=False, incomplete=(text,), notes=(text,)),
+        diff=Diff(
+            missing=(text,),
+            extra=(Removed(text, Reason.GONE, text, line=7),),
+            added=(Added(text, text),),
+            removed=(
+                Removed(text, Reason.GONE, text, text, 404, 7, text),
+                Removed(at("/bare"), Reason.MOVED),
+            ),
+            changed=(Changed(text, (("lastmod", text, text),)),),
+            skipped=(Skipped(text, Reason.DEINDEXED, text, text),),
+            undetermined=(Skipped(text, Reason.UNDETERMINED, text, text),),
+            listed=9,
+        ),
+        causes=(text,),
+        guards=(Guard("policy.required", text),),
+        findings=(
+            Finding(RULE, Severity.ERROR, text, text, text, 7),
+            Finding(RULE, Severity.ERROR, text, count=5, examples=(text, text)),
+            Finding(RULE, Severity.WARNING, text),
+        ),
+        not_checked=(NotChecked("SM-30", "robots.txt", text),),
+        files=(SitemapFile("sitemap.xml", b"", 9),),
+        blocked=text,
+    )

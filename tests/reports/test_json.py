@@ -1,0 +1,73 @@
+"""The report for programs: whole, valid by its schema, and the same bytes every time."""
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from fakes import HOME, at
+from hostile import HOSTILE, everything
+from sitemap_action.model.outcome import Outcome
+from sitemap_action.reports.json import render
+
+SCHEMA = json.loads((Path(__file__).parents[2] / "sitemap_action/reports/report.schema.json").read_text())
+
+
+def valid(outcome: Outcome) -> dict[str, object]:
+    document = json.loads(render(outcome))
+    jsonschema.validate(document, SCHEMA)
+    return dict(document)
+
+
+def test_schema_is_a_schema() -> None:
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+
+
+def test_every_field_of_the_schema_is_there_and_no_other() -> None:
+    document = valid(everything("x"))
+    assert set(document) == set(SCHEMA["required"]) == set(SCHEMA["properties"])
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_text_arrives_as_it_was(text: str) -> None:
+    document = valid(everything(text))
+    assert document["notes"] == [text]
+    assert document["causes"] == [text]
+    assert document["undetermined"] == [{"url": text, "reason": text}]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_the_text_is_safe_to_print(text: str) -> None:
+    rendered = render(everything(text))
+    rendered.encode()
+    assert "##[" not in rendered
+    assert not any(line.lstrip().startswith("::") for line in rendered.splitlines())
+
+
+def test_the_same_outcome_gives_the_same_bytes() -> None:
+    assert render(everything("x")) == render(everything("x"))
+
+
+def test_optional_fields_are_left_out_rather_than_empty() -> None:
+    document = valid(everything("x"))
+    assert document["removed"] == [
+        {"url": "x", "class": "gone", "detail": "x", "redirect_to": "x", "line": 7, "acknowledged": "x"},
+        {"url": at("/bare"), "class": "moved", "detail": ""},
+    ]
+    assert document["site_url"] == HOME
+
+
+def test_counts() -> None:
+    found = valid(everything("x"))["counts"]
+    assert found == {
+        "urls": 9,
+        "stale": 2,
+        "added": 1,
+        "removed": 2,
+        "changed": 1,
+        "skipped": 1,
+        "undetermined": 1,
+        "errors": 6,
+        "warnings": 1,
+    }

@@ -1,0 +1,180 @@
+"""The report for a terminal and a log."""
+
+from dataclasses import replace
+
+import pytest
+
+from fakes import a_look, at
+from hostile import HOSTILE, everything
+from sitemap_action.model.outcome import Added, Changed, Diff, Guard, Outcome, Removed, Result
+from sitemap_action.model.site import Reason
+from sitemap_action.reports.text import render
+
+SAFE = Outcome(Result.IN_SYNC, 0, a_look(), Diff(listed=2, baseline=2, committed=2, named=2), ())
+GONE = Removed(at("/gone"), Reason.GONE, "answers 404", line=6)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_text_stays_on_its_line_and_commands_nobody(text: str) -> None:
+    rendered = render(everything(text))
+    rendered.encode()
+    assert "##[" not in rendered.replace("##[\\", "")
+    assert not any(line.lstrip().startswith("::") for line in rendered.splitlines())
+    assert all(line.isprintable() for line in rendered.splitlines())
+    assert len(rendered.splitlines()) == len(render(everything("x")).splitlines())
+
+
+def test_long_lists_are_cut_and_say_so() -> None:
+    many = tuple(Added(at(f"/{number}")) for number in range(25))
+    rendered = render(replace(SAFE, diff=Diff(added=many, missing=tuple(row.url for row in many))))
+    assert "Missing from sitemap.xml (25)" in rendered
+    assert "… and 5 more: --report json=FILE has all of them" in rendered
+
+
+def test_many_notes_are_cut() -> None:
+    rendered = render(replace(SAFE, look=a_look(notes=tuple(f"note {number}" for number in range(12)))))
+    assert rendered.count("\n  note ") == 11
+    assert "and 2 more notes" in rendered
+
+
+HEADLINES = [
+    # id, outcome, first line, last line or ""
+    ("in sync", SAFE, "in-sync: the sitemap tells the truth (exit 0)", ""),
+    (
+        "differs, but nothing fails",
+        replace(SAFE, diff=replace(SAFE.diff, missing=(at("/a"),), added=(Added(at("/a")),))),
+        "in-sync: nothing that differs fails the check (exit 0)",
+        "",
+    ),
+    (
+        "stale",
+        replace(SAFE, result=Result.DRIFT, exit_code=1, diff=replace(SAFE.diff, missing=(at("/a"),)), causes=("x",)),
+        "drift: the sitemap and the site differ (exit 1)",
+        "→ Run `sitemap-action write` and commit sitemap.xml.",
+    ),
+    (
+        "lost",
+        replace(SAFE, result=Result.DRIFT, exit_code=1, diff=replace(SAFE.diff, extra=(GONE,)), causes=("x",)),
+        "drift: the sitemap and the site differ (exit 1)",
+        "→ Run `sitemap-action write` and commit sitemap.xml, or restore what vanished.",
+    ),
+    (
+        "repaired",
+        replace(SAFE, result=Result.DRIFT, changed=True, writing=True, causes=("x",)),
+        "drift: the sitemap was repaired (exit 0)",
+        "",
+    ),
+    (
+        "first write",
+        replace(SAFE, result=Result.DRIFT, changed=True, writing=True, look=a_look(first_run=True)),
+        "drift: the sitemap was written (exit 0)",
+        "",
+    ),
+    (
+        "repaired, but fails",
+        replace(SAFE, result=Result.DRIFT, exit_code=1, changed=True, writing=True, causes=("x",)),
+        "drift: the sitemap was repaired, but the check fails (exit 1)",
+        "",
+    ),
+    (
+        "blocked write",
+        replace(SAFE, result=Result.DRIFT, exit_code=1, writing=True, blocked="a guard tripped", causes=("x",)),
+        "drift: the sitemap and the site differ (exit 1)",
+        "→ Nothing was written: a guard tripped.",
+    ),
+    (
+        "a write would be blocked",
+        replace(SAFE, result=Result.DRIFT, exit_code=1, blocked="a guard tripped", causes=("x",)),
+        "drift: the sitemap and the site differ (exit 1)",
+        "→ `sitemap-action write` would refuse: a guard tripped.",
+    ),
+    (
+        "inconclusive",
+        replace(SAFE, result=Result.INCONCLUSIVE, exit_code=3, causes=("x",)),
+        "inconclusive: not enough was seen to judge (exit 3)",
+        "→ Nothing was judged and nothing was written: see what was not seen, and run again.",
+    ),
+    (
+        "invalid",
+        replace(SAFE, result=Result.INVALID, exit_code=1, causes=("x",)),
+        "invalid: the sitemap is invalid (exit 1)",
+        "",
+    ),
+]
+
+
+@pytest.mark.parametrize(("outcome", "first", "last"), [pytest.param(*row[1:], id=row[0]) for row in HEADLINES])
+def test_first_and_last_line(outcome: Outcome, first: str, last: str) -> None:
+    lines = render(outcome).splitlines()
+    assert lines[0] == first
+    assert [line for line in lines if line.startswith("→")] == ([last] if last else [])
+
+
+def test_with_one_right_hand_side_each_page_is_told_once() -> None:
+    diff = Diff(extra=(GONE,), removed=(GONE,), committed=1, baseline=1, named=1)
+    rendered = render(replace(SAFE, diff=diff))
+    assert rendered.count(GONE.url) == 1
+    assert "Listed in sitemap.xml, but gone (1)" in rendered
+    assert f"  - {GONE.url}  answers 404  [sitemap.xml:6]" in rendered
+
+
+def test_with_two_right_hand_sides_both_questions_are_answered() -> None:
+    diff = Diff(
+        missing=(at("/new"),),
+        added=(Added(at("/new"), "index.html"),),
+        removed=(GONE,),
+        changed=(Changed(at("/a"), (("lastmod", "2026-01-01", ""),)),),
+        baseline=2,
+    )
+    rendered = render(replace(SAFE, look=a_look(same_baseline=False, baseline="git:main"), diff=diff))
+    for line in (
+        "  baseline   git:main (2 URLs)",
+        "Missing from sitemap.xml (1)",
+        "Appear with this change (1)",
+        f"  + {at('/new')}  found in index.html",
+        "Vanish with this change: gone (1)",
+        f"  - {GONE.url}  answers 404  [git:main:6]",
+        f"  ~ {at('/a')}  lastmod: 2026-01-01 → none",
+    ):
+        assert line in rendered.splitlines()
+
+
+def test_sections_stand_in_order_of_weight() -> None:
+    titles = [
+        line.rpartition(" (")[0] for line in render(everything("x")).splitlines()[1:] if line and line[0].isupper()
+    ]
+    assert titles == [
+        "Guards",
+        "Not seen",
+        "Missing from x",
+        "Listed in x, but gone",
+        "Appear with this change",
+        "Vanish with this change: moved",
+        "Vanish with this change: gone",
+        "Changed",
+        "Without an answer",
+        "Errors",
+        "Warnings",
+        "Seen, not listed",
+        "Not checked",
+    ]
+
+
+def test_every_class_has_something_to_say() -> None:
+    for reason in Reason:
+        diff = Diff(extra=(replace(GONE, reason=reason),))
+        rendered = render(replace(SAFE, diff=diff))
+        assert f"Listed in sitemap.xml, but {reason} (1)" in rendered
+        assert "\n  ↳ " in rendered
+
+
+def test_an_announced_removal_says_so() -> None:
+    row = replace(GONE, acknowledged="sold")
+    rendered = render(replace(SAFE, diff=Diff(extra=(row,))))
+    assert "answers 404 (expected: sold)" in rendered
+    assert "↳ Announced." in rendered
+
+
+def test_a_guard_names_its_key() -> None:
+    rendered = render(replace(SAFE, guards=(Guard("policy.min-urls", "0 URLs would be listed"),)))
+    assert "  ! policy.min-urls  0 URLs would be listed" in rendered.splitlines()

@@ -1,0 +1,76 @@
+"""Git repositories in the states that pull requests leave them in."""
+
+import os
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+FILES = Mapping[str, str]  # path → content; a whole tree
+
+
+def git(directory: Path, *arguments: str) -> str:
+    command = ["git", "-C", str(directory), *arguments]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, env=os.environ)
+    return done.stdout.strip()
+
+
+def create(directory: Path) -> Path:
+    """An empty repository that serves any commit by its id, as forges do."""
+    directory.mkdir(parents=True)
+    git(directory, "init", "-q", "-b", "main")
+    git(directory, "config", "uploadpack.allowAnySHA1InWant", "true")
+    return directory
+
+
+def commit(directory: Path, files: FILES, *parents: str, branch: str = "") -> str:
+    """A commit that holds exactly these files, whatever its parents hold."""
+    git(directory, "read-tree", "--empty")
+    for path, content in files.items():
+        blob = subprocess.run(
+            ["git", "-C", str(directory), "hash-object", "-w", "--stdin"],
+            check=True, capture_output=True, input=content.encode(), env=os.environ,
+        )  # fmt: skip
+        git(directory, "update-index", "--add", "--cacheinfo", f"100644,{blob.stdout.decode().strip()},{path}")
+    tree = git(directory, "write-tree")
+    of = [argument for parent in parents for argument in ("-p", parent)]
+    name = git(directory, "commit-tree", tree, *of, "-m", f"{len(files)} files")
+    if branch:
+        git(directory, "update-ref", f"refs/heads/{branch}", name)
+    return name
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """`main` went from `base` to `main`; a pull request branched off at `base`; `merge` is what is checked out."""
+
+    directory: Path
+    base: str
+    main: str
+    head: str
+    merge: str
+
+
+def pull_request(directory: Path, base: FILES, head: FILES, main: FILES | None = None, merge: FILES | None = None) -> Origin:  # fmt: skip
+    create(directory)
+    first = commit(directory, base, branch="main")
+    change = commit(directory, head, first, branch="topic")
+    later = commit(directory, main, first, branch="main") if main is not None else first
+    merged = commit(directory, merge if merge is not None else head, later, change)
+    git(directory, "update-ref", "refs/pull/12/merge", merged)
+    return Origin(directory, first, later, change, merged)
+
+
+def checkout(origin: Path, name: str, directory: Path, *, depth: int = 1) -> Path:
+    """As actions/checkout does it; depth 0 is the whole history of every branch."""
+    directory.mkdir()
+    git(directory, "init", "-q")
+    git(directory, "remote", "add", "origin", origin.as_uri())
+    if depth:
+        git(directory, "fetch", "-q", "--no-tags", f"--depth={depth}", "origin", f"+{name}:refs/remotes/pull/12/merge")
+    else:
+        git(
+            directory, "fetch", "-q", "origin", "+refs/heads/*:refs/remotes/origin/*", f"+{name}:refs/remotes/pull/12/x"
+        )
+    git(directory, "checkout", "-q", "--force", name)
+    return directory

@@ -1,0 +1,245 @@
+"""One row per reason and per way to it: a site, a policy, and the verdict over one URL."""
+
+from dataclasses import replace
+
+import pytest
+
+from fakes import (
+    HOME,
+    NOW,
+    FakeSite,
+    at,
+    canonical,
+    foreign,
+    gone,
+    noindex,
+    page,
+    redirect,
+    refresh,
+    twin,
+    undetermined,
+)
+from sitemap_action.config.forms import Query
+from sitemap_action.config.schema import Lastmod, Orphans, Output, Select
+from sitemap_action.model.page import Alternate, Canonical, Directive, Kind, Page
+from sitemap_action.model.site import Absent, Listed, Reason, Verdict
+from sitemap_action.model.sitemap import Entry
+from sitemap_action.select import Policy, Selector
+from sitemap_action.web.robots import Profile, parse
+
+LISTED = "listed"
+R = Reason
+CHAIN = [redirect(f"/{number}", f"/{number + 1}") for number in range(1, 12)]  # /1 … /11, which leads to /12
+
+
+def policy(robots: str = "", output: Output | None = None, **select: object) -> Policy:
+    rules = parse(robots.encode(), Profile.GOOGLE) if robots else None
+    return Policy(HOME, Select(**select), output or Output(), rules, NOW)
+
+
+def verdict(pages: list[Page], path: str, policy: Policy, committed: Entry | None = None) -> Verdict:
+    site = FakeSite(pages)
+    asked = site.page(at(path))
+    assert asked is not None
+    return Selector(site, policy).verdict(asked, committed)
+
+
+def told(found: Verdict) -> tuple[str, str]:
+    """(class, detail) of a verdict."""
+    return (LISTED, found.kept) if isinstance(found, Listed) else (found.reason.value, found.detail)
+
+
+def directives(*rules: tuple[str, str]) -> tuple[Directive, ...]:
+    return tuple(Directive(agent, rule, "", "meta") for agent, rule in rules)
+
+
+PAGES = [
+    # id, pages, path asked for, reason, words of the detail
+    ("a page", [page("/a")], "/a", LISTED, ""),
+    ("HTML-40 404", [gone("/a")], "/a", R.GONE, "answers 404"),
+    ("HTML-40 410", [gone("/a", 410)], "/a", R.GONE, "answers 410"),
+    ("HTML-40 204", [gone("/a", 204)], "/a", R.GONE, "answers 204"),
+    ("HTML-40 no answer", [undetermined("/a")], "/a", R.UNDETERMINED, "timed out"),
+    ("HTML-10 noindex", [noindex("/a")], "/a", R.DEINDEXED, 'says <meta name="robots" content="noindex">'),
+    ("HTML-04 googlebot alone", [page("/a", directives=directives(("googlebot", "noindex")))], "/a", R.DEINDEXED, "googlebot"),
+    ("HTML-01 a robot that nobody asked about", [page("/a", directives=directives(("otherbot", "noindex")))], "/a", LISTED, ""),
+    ("HTML-04 index cancels nothing", [page("/a", directives=directives(("", "noindex"), ("", "index")))], "/a", R.DEINDEXED, "noindex"),
+    ("HTML-06 past date", [page("/a", directives=(Directive("", "unavailable_after", "2020-01-01", "header"),))], "/a", R.DEINDEXED, "unavailable_after: 2020-01-01"),
+    ("HTML-06 coming date", [page("/a", directives=(Directive("", "unavailable_after", "2030-01-01", "header"),))], "/a", LISTED, ""),
+    ("HTML-24 canonical elsewhere", [canonical("/a", "/b"), page("/b")], "/a", R.DEINDEXED, f"names {HOME}b as its canonical"),
+    ("HTML-24 canonical to itself", [canonical("/a", "/a")], "/a", LISTED, ""),
+    ("HTML-25 two canonicals", [canonical("/a", "/a", "/b")], "/a", R.DEINDEXED, f"names two canonicals: {HOME}a and {HOME}b"),
+    ("HTML-25 the same twice", [canonical("/a", "/a", "/a")], "/a", LISTED, ""),
+    ("HTML-27 ignored canonical", [page("/a", canonicals=(Canonical("file:///a", "", "link", "file: URL"),))], "/a", LISTED, ""),
+    ("HTML-32 another host", [canonical("/a", "https://other.example/a")], "/a", R.DEINDEXED, "names https://other.example/a"),
+    ("HTML-45 two signals", [page("/a", soft404=("says not found", "few words"))], "/a", R.SOFT_404, "says not found, few words"),
+    ("HTML-45 one signal", [page("/a", soft404=("few words",))], "/a", LISTED, ""),
+    ("HOST-04 error page", [page("/404.html", unlisted="error page of the host")], "/404.html", R.EXCLUDED, "error page"),
+    ("HTML-48 listed file", [Page(at("/a.pdf"), Kind.FILE, status=200)], "/a.pdf", LISTED, ""),
+    ("HTML-48 file of another type", [twin("/a.pdf", "/a.pdf")], "/a.pdf", R.EXCLUDED, "select.types"),
+]  # fmt: skip
+
+REDIRECTS = [
+    ("DIFF-04 moved", [redirect("/a", "/b"), page("/b")], "/a", R.MOVED, f"redirects to {HOME}b"),
+    ("HTML-41 308", [redirect("/a", "/b", 308), page("/b")], "/a", R.MOVED, ""),
+    ("HTML-41 refresh at once", [refresh("/a", "/b"), page("/b")], "/a", R.MOVED, ""),
+    ("HTML-41 noindex beside a refresh", [replace(refresh("/a", "/b"), facts=replace(refresh("/a", "/b").facts, directives=directives(("", "noindex")))), page("/b")], "/a", R.MOVED, ""),
+    ("DIFF-05 302", [redirect("/a", "/b", 302), page("/b")], "/a", R.MOVED_TEMPORARY, f"redirects temporarily to {HOME}b"),
+    ("DIFF-05 refresh later", [refresh("/a", "/b", 5), page("/b")], "/a", R.MOVED_TEMPORARY, ""),
+    ("DIFF-05 first hop temporary", [redirect("/a", "/b", 307), redirect("/b", "/c"), page("/c")], "/a", R.MOVED_TEMPORARY, f"{HOME}c"),
+    ("DIFF-05 last hop temporary", [redirect("/a", "/b"), redirect("/b", "/c", 303), page("/c")], "/a", R.MOVED_TEMPORARY, f"{HOME}c"),
+    ("DIFF-04 chain", [redirect("/a", "/b"), refresh("/b", "/c"), page("/c")], "/a", R.MOVED, f"redirects to {HOME}c"),
+    ("HTML-43 loop", [redirect("/a", "/b"), redirect("/b", "/a")], "/a", R.REDIRECT_BROKEN, f"redirects in a loop, back to {HOME}a"),
+    ("HTML-43 to itself", [redirect("/a", "/a")], "/a", R.REDIRECT_BROKEN, "redirects in a loop"),
+    ("HTML-43 into a loop", [redirect("/a", "/b"), redirect("/b", "/c"), redirect("/c", "/b")], "/a", R.REDIRECT_BROKEN, "redirects in a loop"),
+    ("HTML-43 ten hops", [*CHAIN[1:], page("/12")], "/2", R.MOVED, f"{HOME}12"),
+    ("HTML-43 eleven hops", [*CHAIN, page("/12")], "/1", R.REDIRECT_BROKEN, "redirects more than 10 times, on to"),
+    ("DIFF-04 into a 404", [redirect("/a", "/b"), gone("/b")], "/a", R.REDIRECT_BROKEN, f"{HOME}b, which is gone: answers 404"),
+    ("DIFF-04 into noindex", [redirect("/a", "/b"), noindex("/b")], "/a", R.REDIRECT_BROKEN, "which is deindexed: says <meta"),
+    ("DIFF-04 into a canonical", [redirect("/a", "/b"), canonical("/b", "/c"), page("/c")], "/a", R.REDIRECT_BROKEN, "which is deindexed: names"),
+    ("DIFF-04 into a soft 404", [redirect("/a", "/b"), page("/b", soft404=("says not found", "few words"))], "/a", R.REDIRECT_BROKEN, "soft-404"),
+    ("DIFF-03 offsite", [redirect("/a", "https://shop.example/")], "/a", R.MOVED_OFFSITE, "redirects to https://shop.example/"),
+    ("DIFF-03 offsite after a hop", [redirect("/a", "/b"), redirect("/b", "https://shop.example/")], "/a", R.MOVED_OFFSITE, "https://shop.example/"),
+    ("DIFF-03 offsite, where a sitemap names the target", [redirect("/a", "https://shop.example/"), foreign("https://shop.example/")], "/a", R.MOVED_OFFSITE, ""),
+    ("DIFF-03 into nothing that is known", [redirect("/a", "/b")], "/a", R.UNDETERMINED, "was not looked at"),
+    ("DIFF-03 into no answer", [redirect("/a", "/b"), undetermined("/b")], "/a", R.UNDETERMINED, "timed out"),
+    ("HOST-02 to another spelling of a page", [redirect("/a", "/b/index.html"), twin("/b/index.html", "/b/"), page("/b/")], "/a", R.MOVED, f"redirects to {HOME}b/"),
+    ("HTML-42 refresh to itself is a reload", [refresh("/a", "/a")], "/a", LISTED, ""),
+    ("HTML-42 refresh to the same file is a reload", [refresh("/a/", "/a/index.html"), twin("/a/index.html", "/a/")], "/a/", LISTED, ""),
+    ("HTML-42 a redirect to a page that reloads", [redirect("/old", "/a/"), refresh("/a/", "/a/index.html", 300), twin("/a/index.html", "/a/")], "/old", R.MOVED, f"{HOME}a/"),
+    ("HTML-43 loop through a second spelling", [refresh("/a/", "/b/"), refresh("/b/", "/a/index.html"), twin("/a/index.html", "/a/")], "/a/", R.REDIRECT_BROKEN, "redirects in a loop"),
+]  # fmt: skip
+
+TWINS = [
+    ("HOST-02 the same file", [page("/a/"), twin("/a/index.html", "/a/")], "/a/index.html", R.MERGED, f"the same file is listed as {HOME}a/"),
+    ("HOST-02 the file is noindex", [noindex("/a/"), twin("/a/index.html", "/a/")], "/a/index.html", R.DEINDEXED, "says <meta"),
+    ("HOST-02 the file moved", [refresh("/a/", "/b"), page("/b"), twin("/a/index.html", "/a/")], "/a/index.html", R.MOVED, f"{HOME}b"),
+    ("HTML-24 the file prefers its other spelling", [canonical("/a/", "/a/index.html"), twin("/a/index.html", "/a/")], "/a/index.html", LISTED, ""),
+    ("HTML-24 and is not listed under both", [canonical("/a/", "/a/index.html"), twin("/a/index.html", "/a/")], "/a/", R.MERGED, f"the same file names {HOME}a/index.html as its canonical"),
+    ("DIFF-04 a redirect follows that choice", [redirect("/old", "/a/"), canonical("/a/", "/a/index.html"), twin("/a/index.html", "/a/")], "/old", R.MOVED, f"redirects to {HOME}a/index.html"),
+    ("DIFF-11 http, listed as https", [foreign("http://www.example.com/a", "/a"), page("/a")], "http://www.example.com/a", R.MERGED, f"listed as {HOME}a"),
+    ("DIFF-11 http, gone", [foreign("http://www.example.com/a", "/a"), gone("/a")], "http://www.example.com/a", R.GONE, f"{HOME}a: answers 404"),
+    ("DIFF-11 http, moved", [foreign("http://www.example.com/a", "/a"), redirect("/a", "/b"), page("/b")], "http://www.example.com/a", R.MOVED, f"{HOME}b"),
+    ("URL-28 outside site-url", [foreign("https://www.other.example/a")], "https://www.other.example/a", R.EXCLUDED, f"not below {HOME}"),
+    ("URL-28 counterpart unknown", [foreign("http://www.example.com/a", "/a")], "http://www.example.com/a", R.EXCLUDED, f"not below {HOME}"),
+    ("SM-25 no URL at all", [foreign("about us", reason="no page's URL: no host")], "about us", R.EXCLUDED, "no page's URL"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("pages", "path", "reason", "detail"),
+    [pytest.param(*row[1:], id=row[0]) for row in (*PAGES, *REDIRECTS, *TWINS)],
+)
+def test_verdict(pages: list[Page], path: str, reason: str, detail: str) -> None:
+    found = told(verdict(pages, path, policy()))
+    assert found[0] == reason
+    assert detail in found[1]
+
+
+POLICIES = [
+    # id, policy, pages, path asked for, reason, words of the detail
+    ("DIFF-08 exclude", policy(exclude=("/a/**",)), [page("/a/b")], "/a/b", R.EXCLUDED, "select.exclude has /a/**"),
+    ("DIFF-08 exclude stands before what the page is", policy(exclude=("/a",)), [gone("/a")], "/a", R.EXCLUDED, "select.exclude"),
+    ("exclude is no prefix", policy(exclude=("/exclude",)), [page("/exclude-me.html")], "/exclude-me.html", LISTED, ""),
+    ("DIFF-08 include", policy(include=("/blog/**",)), [page("/a")], "/a", R.EXCLUDED, "no pattern of select.include matches"),
+    ("include", policy(include=("/blog/**",)), [page("/blog/a")], "/blog/a", LISTED, ""),
+    ("exclude wins", policy(include=("/blog/**",), exclude=("/blog/a",)), [page("/blog/a")], "/blog/a", R.EXCLUDED, "select.exclude"),
+    ("a pattern and an entry that is no URL", policy(include=("/blog/**",), exclude=("/b",)), [foreign("about us", reason="no page's URL: no host")], "about us", R.EXCLUDED, "no page's URL"),
+    ("URL-23 query kept", policy(), [page("/a?page=2")], "/a?page=2", LISTED, ""),
+    ("URL-23 query dropped", policy(query=Query(())), [page("/a?page=2")], "/a?page=2", R.EXCLUDED, "the query ?page=2"),
+    ("URL-23 parameter allowed", policy(query=Query(("page",))), [page("/a?page=2")], "/a?page=2", LISTED, ""),
+    ("URL-23 one parameter allowed, one not", policy(query=Query(("page",))), [page("/a?page=2&s=1")], "/a?page=2&s=1", R.EXCLUDED, "query"),
+    ("URL-24 listed parameter", policy(drop_params=("utm_*",)), [page("/a?utm_source=x")], "/a?utm_source=x", R.EXCLUDED, "query"),
+    ("RB-30 blocked for everybody", policy("User-agent: *\nDisallow: /a\n"), [page("/ab")], "/ab", R.DEINDEXED, "robots.txt line 2 keeps Googlebot out: Disallow: /a"),
+    ("RB-30 blocked for Bing alone", policy("User-agent: bingbot\nDisallow: /a\n"), [page("/a")], "/a", R.DEINDEXED, "keeps Bingbot out"),
+    ("RB-30 nobody asks for Bing", policy("User-agent: bingbot\nDisallow: /a\n", agents=("Googlebot",)), [page("/a")], "/a", LISTED, ""),
+    ("RB-30 allowed by a longer rule", policy("User-agent: *\nDisallow: /a\nAllow: /ab\n"), [page("/ab")], "/ab", LISTED, ""),
+    ("HTML-14 blocked, so its noindex is unknown", policy("User-agent: *\nDisallow: /a\n"), [noindex("/a")], "/a", R.DEINDEXED, "robots.txt"),
+    ("DIFF-03 a redirect into a blocked page", policy("User-agent: *\nDisallow: /b\n"), [redirect("/a", "/b"), page("/b")], "/a", R.REDIRECT_BROKEN, "robots.txt line 2"),
+    ("DIFF-03 a redirect into an excluded page", policy(exclude=("/b",)), [redirect("/a", "/b"), page("/b")], "/a", R.REDIRECT_BROKEN, "which is excluded: select.exclude"),
+    ("HTML-68 orphan kept", policy(), [page("/a", inlinks=0)], "/a", LISTED, ""),
+    ("DIFF-08 orphan dropped", policy(orphans=Orphans.DROP), [page("/a", inlinks=0)], "/a", R.DROPPED, "no page links to it"),
+    ("DIFF-08 linked page stays", policy(orphans=Orphans.DROP), [page("/a", inlinks=1)], "/a", LISTED, ""),
+    ("DIFF-08 the start page is no orphan", policy(orphans=Orphans.DROP), [page("/", inlinks=0)], "/", LISTED, ""),
+    ("DIFF-08 noindex is told before orphan", policy(orphans=Orphans.DROP), [replace(noindex("/a"), inlinks=0)], "/a", R.DEINDEXED, "says"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("rules", "pages", "path", "reason", "detail"), [pytest.param(*row[1:], id=row[0]) for row in POLICIES]
+)
+def test_policy(rules: Policy, pages: list[Page], path: str, reason: str, detail: str) -> None:
+    found = told(verdict(pages, path, rules))
+    assert found[0] == reason
+    assert detail in found[1]
+
+
+def test_every_reason_has_a_row() -> None:
+    assert {row[-2] for row in (*PAGES, *REDIRECTS, *TWINS, *POLICIES)} == {LISTED, *Reason}
+
+
+OLD = Entry(
+    at("/a"),
+    "2020-02-02",
+    "daily",
+    "0.5",
+    (Alternate("de", at("/de/a")),),
+    (at("/a.png"),),
+    ("<image:image/>",),
+    line=7,
+)
+
+
+@pytest.mark.parametrize(
+    ("output", "lastmod"),
+    [
+        pytest.param(Output(), "2020-02-02", id="SM-47 the date that was stated is kept"),
+        pytest.param(Output(lastmod=Lastmod.OMIT), "", id="output.lastmod: omit"),
+    ],
+)
+def test_fields_of_the_committed_entry_are_carried_over(output: Output, lastmod: str) -> None:
+    found = verdict([page("/a")], "/a", policy(output=output), OLD)
+    assert isinstance(found, Listed)
+    assert found.entry == Entry(
+        at("/a"), lastmod, alternates=OLD.alternates, images=OLD.images, extensions=OLD.extensions
+    )
+
+
+def test_a_new_page_has_no_made_up_fields() -> None:  # SM-47
+    found = verdict([page("/a")], "/a", policy())
+    assert isinstance(found, Listed)
+    assert found.entry == Entry(at("/a"))
+
+
+KEPT = [
+    # id, page, output.keep, kept for, unproven
+    ("NET-10 no answer", undetermined("/a"), (), "timed out", True),
+    ("a kept page that is gone", gone("/a"), ("/a",), "output.keep has /a", False),
+    ("a kept page of another site", foreign(OLD.loc.replace("www", "shop")), ("https://shop.example.com/**",), "output.keep", False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("asked", "keep", "why", "unproven"), [pytest.param(*row[1:], id=row[0]) for row in KEPT])
+def test_an_entry_stays_as_it_is(asked: Page, keep: tuple[str, ...], why: str, unproven: bool) -> None:
+    entry = replace(OLD, loc=asked.url)
+    found = verdict([asked], asked.url, policy(output=Output(keep=keep)), entry)
+    assert isinstance(found, Listed)
+    assert found.entry == entry  # with changefreq and priority: not rewritten
+    assert found.unproven is unproven
+    assert why in found.kept
+
+
+@pytest.mark.parametrize(
+    ("asked", "keep"),
+    [
+        pytest.param(undetermined("/a"), (), id="DIFF-20 nothing to keep"),
+        pytest.param(gone("/a"), ("/a",), id="output.keep speaks of existing entries"),
+    ],
+)
+def test_without_an_entry_nothing_is_kept(asked: Page, keep: tuple[str, ...]) -> None:
+    assert isinstance(verdict([asked], "/a", policy(output=Output(keep=keep))), Absent)
+
+
+def test_an_entry_that_is_no_url_meets_no_pattern() -> None:
+    bad = foreign("about us", reason="no page's URL: no host")
+    assert told(verdict([bad], "about us", policy(output=Output(keep=("/**",))), Entry("about us")))[0] == R.EXCLUDED
