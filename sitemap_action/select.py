@@ -150,7 +150,10 @@ class Selector:
     def _file(self, url: str) -> Page | None:
         """The page at a URL; of two URLs for one file the one that was read."""
         page = self._site.page(url)
-        return (self._site.page(page.twin) or page) if page is not None and page.twin else page
+        if page is None or not page.twin:
+            return page
+        twin = self._site.page(page.twin)
+        return page if twin is None or twin.twin else twin
 
     def _unseen(self, page: Page, hop: _Hop) -> Absent:
         if not hop.target.startswith(self._policy.site_url):

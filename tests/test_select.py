@@ -117,6 +117,8 @@ TWINS = [
     ("HTML-24 the file prefers its other spelling", [canonical("/a/", "/a/index.html"), twin("/a/index.html", "/a/")], "/a/index.html", LISTED, ""),
     ("HTML-24 and is not listed under both", [canonical("/a/", "/a/index.html"), twin("/a/index.html", "/a/")], "/a/", R.MERGED, f"the same file names {HOME}a/index.html as its canonical"),
     ("DIFF-04 a redirect follows that choice", [redirect("/old", "/a/"), canonical("/a/", "/a/index.html"), twin("/a/index.html", "/a/")], "/old", R.MOVED, f"redirects to {HOME}a/index.html"),
+    ("a spelling of a spelling leads nowhere, and ends", [twin("/a", "/b"), twin("/b", "/c"), refresh("/c", "/a")], "/a", R.EXCLUDED, "select.types"),
+    ("and is no place to go", [twin("/a", "/b"), twin("/b", "/c"), refresh("/c", "/a")], "/c", R.REDIRECT_BROKEN, "which is excluded"),
     ("DIFF-11 http, listed as https", [foreign("http://www.example.com/a", "/a"), page("/a")], "http://www.example.com/a", R.MERGED, f"listed as {HOME}a"),
     ("DIFF-11 http, gone", [foreign("http://www.example.com/a", "/a"), gone("/a")], "http://www.example.com/a", R.GONE, f"{HOME}a: answers 404"),
     ("DIFF-11 http, moved", [foreign("http://www.example.com/a", "/a"), redirect("/a", "/b"), page("/b")], "http://www.example.com/a", R.MOVED, f"{HOME}b"),

@@ -7,7 +7,7 @@ from sitemap_action.compare.expected import Expected
 from sitemap_action.compare.fields import changes
 from sitemap_action.compare.join import known
 from sitemap_action.model.outcome import Added, Changed, Diff, Removed, Skipped
-from sitemap_action.model.page import Page
+from sitemap_action.model.page import Kind, Page
 from sitemap_action.model.site import Absent, Known, Listed, Reason, Site, Verdict
 from sitemap_action.model.sitemap import Entry
 
@@ -89,6 +89,8 @@ class Comparison:
         if row.baseline is not None and not unproven:  # what nobody answered for is not known to be removed (DIFF-20)
             self._removed.append(self._removal(verdict, row.baseline))
             return
+        if row.committed is None and row.page.kind is Kind.GONE and not row.page.found_on:
+            return  # asked for in place of a foreign URL, whose own row says so; no page ever led here
         skipped = Skipped(row.page.url, verdict.reason, verdict.detail, row.page.found_on or row.page.path)
         (self._undetermined if unproven else self._skipped).append(skipped)
 

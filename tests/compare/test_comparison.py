@@ -62,6 +62,7 @@ ROWS = [
     ("no answer, listed nowhere", [undetermined("/a")], [], None, {"undetermined": ["/a"]}),
     ("DIFF-04 moved", [redirect("/a", "/b"), page("/b")], ["/a"], None, {"missing": ["/b"], "added": ["/b"], "extra": ["/a moved"], "removed": ["/a moved"]}),
     ("DIFF-11 another spelling of the site", [foreign("http://www.example.com/a", "/a"), *A], ["http://www.example.com/a"], None, {"missing": ["/a"], "added": ["/a"], "extra": ["http://www.example.com/a merged"], "removed": ["http://www.example.com/a merged"]}),
+    ("DIFF-11 another site, and nothing in its place here: one row", [foreign("http://www.example.com/a", "/a"), gone("/a")], ["http://www.example.com/a"], None, {"extra": ["http://www.example.com/a gone"], "removed": ["http://www.example.com/a gone"]}),
     ("DIFF-13 changed", A, [Entry(at("/a"), "2026-02-02")], [Entry(at("/a"), "2026-01-01")], {"changed": ["/a"]}),
 ]  # fmt: skip
 

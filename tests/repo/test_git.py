@@ -57,6 +57,13 @@ def test_a_depth_1_clone_knows_its_parents_and_can_fetch_one(origin: Origin, tmp
     assert new <= {"pack"}, "a loose object leaves a folder that another user cannot write to"
 
 
+def test_a_fetch_leaves_a_whole_clone_whole(origin: Origin, tmp_path: Path) -> None:
+    clone = checkout(origin.directory, origin.merge, tmp_path / "clone", depth=0)
+    later = commit(origin.directory, {"sitemap.xml": "later"}, origin.main)
+    assert Git(clone).fetch(later)
+    assert not Git(clone).shallow()
+
+
 @pytest.mark.parametrize("name", ["--output=/tmp/x", "-h", "no-such-branch", "", "HEAD:sitemap.xml", "HEAD\nHEAD"])
 def test_what_is_no_commit(name: str, origin: Origin) -> None:
     assert Git(origin.directory).commit(name) is None
