@@ -3,7 +3,6 @@
 import os
 import signal
 import sys
-import traceback
 from types import FrameType
 
 import click
@@ -53,6 +52,8 @@ def run(arguments: list[str]) -> int:  # noqa: PLR0911 - one line for each way t
 
 
 def _bug(console: Console, error: Exception, *, debug: bool) -> int:
+    import traceback  # noqa: PLC0415 - a verdict needs none
+
     console.fail(SitemapActionError(f"{type(error).__name__}: {error}", hint=_REPORT_BUGS))
     lines = traceback.format_exception(error) if debug else traceback.format_exception_only(error)
     where = traceback.extract_tb(error.__traceback__)[-1]

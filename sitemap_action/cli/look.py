@@ -21,7 +21,7 @@ from sitemap_action.model.context import Context, Mode
 from sitemap_action.model.outcome import Outcome
 from sitemap_action.publish.files import replace_text
 from sitemap_action.publish.perform import perform
-from sitemap_action.reports.all import FORMATS
+from sitemap_action.reports.all import FORMATS, render
 from sitemap_action.run import Ran, run
 
 _HELP = {
@@ -105,7 +105,7 @@ def run_action(*, debug: bool) -> int:  # noqa: ARG001 - read by the entry point
     answers = Answers("text", (("json", Path(report)),), dry_run=False)
     outcome = _answer(console, config, action.mode, answers, reading)
     if action.summary:
-        write_summary(os.environ, FORMATS["markdown"](outcome))
+        write_summary(os.environ, render("markdown", outcome))
     write_outputs(os.environ, outputs(outcome, report))
     return outcome.exit_code
 
@@ -156,9 +156,9 @@ def _answer(console: Console, config: Config, mode: Mode, answers: Answers, read
             console.say(f"would {step}")
     else:
         outcome = _act(console, ran)
-    console.report(FORMATS[answers.format](outcome))
+    console.report(render(answers.format, outcome))
     for form, path in answers.reports:
-        replace_text(path, FORMATS[form](outcome))
+        replace_text(path, render(form, outcome))
     return outcome
 
 

@@ -1,10 +1,22 @@
-"""The registry of report formats."""
+"""The registry of report formats; the one that is asked for is imported, because a short run is mostly start-up."""
 
-from sitemap_action.reports import json, markdown, text
-from sitemap_action.reports.base import Format
+from sitemap_action.model.outcome import Outcome
 
-FORMATS: dict[str, Format] = {
-    "text": text.render,
-    "json": json.render,
-    "markdown": markdown.render,
-}
+FORMATS = ("text", "json", "markdown")
+
+
+def render(form: str, outcome: Outcome) -> str:
+    """`form`: one of FORMATS."""
+    match form:
+        case "json":
+            from sitemap_action.reports import json  # noqa: PLC0415
+
+            return json.render(outcome)
+        case "markdown":
+            from sitemap_action.reports import markdown  # noqa: PLC0415
+
+            return markdown.render(outcome)
+        case _:
+            from sitemap_action.reports import text  # noqa: PLC0415
+
+            return text.render(outcome)
