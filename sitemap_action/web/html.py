@@ -118,7 +118,8 @@ class _Page:
         return head.robots(self._of, self._metas + within)
 
     def follow(self, *, page_nofollow: bool) -> Followed:
-        return follow(self._anchors, self._targets, page_nofollow=page_nofollow)
+        origin = self._url[: self._url.find("/", 8)]
+        return follow(self._anchors, self._targets, page_nofollow=page_nofollow, origin=origin)
 
     def facts(
         self, relations: Sequence[Relation], robots: tuple[Directive, ...], followed: Followed, detect: Detect

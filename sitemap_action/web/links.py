@@ -66,7 +66,9 @@ class Followed:
     hash_routes: int  # URLs that only a script can tell apart
 
 
-def follow(anchors: Mapping[str, bool], resolved: Mapping[str, Link | None], *, page_nofollow: bool) -> Followed:
+def follow(
+    anchors: Mapping[str, bool], resolved: Mapping[str, Link | None], *, page_nofollow: bool, origin: str = ""
+) -> Followed:
     """`anchors` is raw href → whether any of its anchors may be followed, in document order.
 
     What `resolved` does not have is no link.
@@ -83,8 +85,15 @@ def follow(anchors: Mapping[str, bool], resolved: Mapping[str, Link | None], *, 
     return Followed(
         links=tuple(Link(url, nofollow=True) for url in links) if page_nofollow else tuple(links.values()),
         nofollow=sum(links[url].nofollow for url in closed),
-        hash_routes=sum(1 for href in anchors if "#" in href and _ROUTE.search(href)),
+        hash_routes=sum(1 for href in anchors if "#" in href and _is_route(href, origin)),
     )
+
+
+def _is_route(href: str, origin: str) -> bool:
+    """A fragment that a script of this site turns into a page; what another site does with its own is not ours."""
+    place, _, _ = href.partition("#")
+    elsewhere = "://" in place or place.startswith("//")
+    return _ROUTE.search(href) is not None and (not elsewhere or place.startswith(f"{origin}/"))
 
 
 def is_qualified(rel: str) -> bool:

@@ -483,6 +483,13 @@ def test_HTML_49_the_size_is_a_fact() -> None:
     assert read(page(body="x" * 3_000_000)).facts.size > 2 * 1024 * 1024
 
 
+def test_HTML_64_routes_of_another_site_are_its_own() -> None:
+    text = page(
+        body='<a href="https://groups.example.org/#!forum"></a><a href="//y.org/#/a"></a><a href="https://www.x.com/#/own"></a>'
+    )
+    assert read(text).facts.hash_routes == 1
+
+
 def test_HTML_64_hash_routes_are_counted() -> None:
     assert read(page(body='<a href="#/products"></a><a href="#!about"></a><a href="#top"></a>')).facts.hash_routes == 2
 
