@@ -182,7 +182,15 @@ class Selector:
                 return absent
         if self._policy.select.orphans is Orphans.DROP and not page.inlinks and page.url != self._policy.site_url:
             return Absent(page, Reason.DROPPED, "no page links to it")
+        for other in canonical.targets(page.facts.canonicals) if page.facts is not None else ():
+            if other != page.url:
+                return Absent(page, Reason.MERGED, f"the same file names {other} as its canonical", other)
         return None
+
+    def _spells(self, url: str, page: Page) -> bool:
+        """Of two URLs for one file, the one that it names as its canonical can be listed instead (HTML-24)."""
+        other = self._site.page(url)
+        return other is not None and other.twin == page.url and not self._excluded(other) and not self._blocked(other)
 
     def _blocked(self, page: Page) -> str:
         """RB-30: the first agent that may not fetch the URL, with the line that says so."""
@@ -201,10 +209,7 @@ class Selector:
         targets = canonical.targets(facts.canonicals)
         if len(targets) > 1:
             return Absent(page, Reason.DEINDEXED, f"names two canonicals: {targets[0]} and {targets[1]}")  # HTML-25
-        if targets and targets[0] != page.url:
-            other = self._site.page(targets[0])
-            if other is not None and other.twin == page.url:
-                return Absent(page, Reason.MERGED, f"the same file names {other.url} as its canonical", other.url)
+        if targets and targets[0] != page.url and not self._spells(targets[0], page):
             return Absent(page, Reason.DEINDEXED, f"names {targets[0]} as its canonical", targets[0])  # HTML-24
         if len(facts.soft404) >= _SOFT_404_SIGNALS:
             return Absent(
