@@ -26,12 +26,16 @@ from sitemap_action.run import Ran, run
 
 _HELP = {
     "path": "Folder of the built site.",
+    "url": "Address of the deployed site.",
     "host": "Static host whose rules turn files into URLs: auto or generic.",
     "site-url": "Where the pages will live, such as https://www.example.com/docs/.",
     "sitemap": "The committed sitemap or sitemap index.",
     "baseline": "What added and removed pages are measured against: auto, committed, a path, git:REF[:PATH].",
     "fail-on": "What fails the check, separated by commas: stale, lost, invalid, a class of removal, none.",
     "max-removed": "How many pages may be lost at once: a number, a percentage, or both.",
+    "wait-for": "Text that the deployed site serves once it is ready; nothing is looked at before.",
+    "wait-path": "Page that serves it.",
+    "wait-timeout": "Seconds to wait for it.",
 }
 
 

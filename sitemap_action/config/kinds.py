@@ -25,6 +25,8 @@ _LIMIT = rf"none|{_COUNT}|{_SHARE}|{_COUNT} or {_SHARE}|{_SHARE} or {_COUNT}"
 _INSIDE = r"(?!/|~/|[A-Za-z]:)(?!(?:.*/)?\.\.(?:/|$))(?!.*://)[^\\\x00-\x1f\x7f]+"
 _NOT_GIT = r"(?!(?:.*/)?\.[gG][iI][tT](?:[hH][uU][bB])?(?:/|$))"
 _URL = r"[hH][tT][tT][pP][sS]?://[^\s/?#@\\]+"
+_SIZE = r"([1-9][0-9]{0,11})(?: ?(B|KiB|MiB))?"
+_UNITS = {"": 1, "B": 1, "KiB": 1 << 10, "MiB": 1 << 20}
 _SPELLED = ("true", "True", "TRUE", "false", "False", "FALSE")
 
 
@@ -175,6 +177,36 @@ baseline = matching(
 )
 
 robots = matching("auto, ignore, or file: and a path", "file:robots.txt", rf"auto|ignore|file:{_INSIDE}", _robots)
+
+
+def _size(text: str) -> int:
+    number, unit = re.fullmatch(_SIZE, text).groups()  # type: ignore[union-attr]  # the grammar has matched
+    return int(number) * _UNITS[unit or ""]
+
+
+def _rate(text: str) -> float | None:
+    return None if text == "auto" else float(text)
+
+
+size = matching("a number of bytes, perhaps with KiB or MiB", "15MiB", _SIZE, _size, numeric=True)
+
+seconds = matching("a number of seconds", "20", r"[0-9]{1,6}(?:\.[0-9]{1,3})?", float, numeric=True)
+
+wait_seconds = matching("auto or a number of seconds", "600", r"auto|[0-9]{1,6}(?:\.[0-9]{1,3})?", _rate, numeric=True)
+
+rate = matching(
+    "auto or a number of requests a second, above 0",
+    "25",
+    r"auto|(?!0+(?:\.0+)?$)[0-9]{1,6}(?:\.[0-9]{1,3})?",
+    _rate,
+    numeric=True,
+)
+
+server_path = matching("a path on the server that begins with /", "/status.html", r"/[^\s\\\x00-\x1f\x7f]*", str)
+
+marker = matching("a text of one line", "build 4711", r"[^\x00-\x1f\x7f]{1,500}", str, numeric=True)
+
+header_text = matching("a text that fits in a header", "docs-check/1.0", r"[!-~](?:[ -~]{0,299}[!-~])?", str)
 
 pattern = Text(
     "a pattern (a path with * and **, a URL, or re: and an expression)",

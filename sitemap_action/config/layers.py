@@ -82,7 +82,7 @@ def tree(layer: Layer) -> Document:
     value = _value(mark, layer.text.strip(), _kind(layer.key))
     if (node := value.root) is None:
         return value
-    for name in reversed(layer.key.split(".", 1)):
+    for name in reversed(_names(layer.key)):
         node = Mapping(mark, (Entry(Scalar(mark, name), node),))
     return Document(node, value.problems)
 
@@ -106,7 +106,7 @@ def _texts(mark: Mark, parts: Iterable[str]) -> Iterable[Node]:
 def _kind(key: str) -> Kind[object] | None:
     """The kind of a dotted key; None where there is no such option."""
     record: type = Config
-    for name in key.split(".", 1):
+    for name in _names(key):
         slot = {name: slot for _, name, slot in slots(record)}.get(name)
         match slot:
             case Option():
@@ -116,3 +116,21 @@ def _kind(key: str) -> Kind[object] | None:
             case _:
                 return None
     return None
+
+
+def _names(key: str) -> list[str]:
+    """The names of a dotted key: inside a section a name may hold dots, as a pattern does, unless it is a section's."""
+    first, dot, rest = key.partition(".")
+    names, record = [first], _section(Config, first)
+    while dot:
+        name, further, remains = rest.partition(".")
+        record = _section(record, name) if record else None
+        if not further or record is None:
+            return [*names, rest]
+        names, rest = [*names, name], remains
+    return names
+
+
+def _section(record: type, name: str) -> type | None:
+    found = {name: slot for _, name, slot in slots(record)}.get(name)
+    return found.type if isinstance(found, Section) else None

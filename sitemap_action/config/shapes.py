@@ -164,6 +164,10 @@ def choice(names: type[E]) -> OneOf[E]:
     return OneOf(lambda _known: {name.value: name for name in names})
 
 
+def names(values: Iterable[str]) -> OneOf[str]:
+    return OneOf(lambda _known: {value: value for value in values})
+
+
 def nearest(text: str, names: Iterable[str]) -> str:
     """The end of a sentence that names the near miss, "" without one."""
     near = get_close_matches(text, names, n=1) if len(text) <= _MAX_GUESSED else []

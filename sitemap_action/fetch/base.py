@@ -6,10 +6,13 @@ from typing import Protocol, TypeAlias
 
 
 class Want(StrEnum):
-    """What is asked for; sets caps, accepted types and redirect handling."""
+    """What is asked for; sets caps, accepted types, redirect handling and whether secrets may go."""
 
     PAGE = "page"
-    ROBOTS = "robots"
+    ROBOTS = "robots"  # follows redirects inline, five hops at most (RB-19)
+    SITEMAP = "sitemap"  # the same
+    PROBE = "probe"  # a random path: what the host says of a page that is not there (HTML-46)
+    WAIT = "wait"  # is the marker served yet
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +21,8 @@ class Request:
 
     url: str
     want: Want = Want.PAGE
+    etag: str = ""  # validators of an earlier answer: the server may say 304
+    modified: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +35,23 @@ class Response:
     body: bytes = b""
     target: str = ""
     path: str = ""  # the file that answered, relative to the build directory
+    unread: bool = False  # the body was left on the wire: its media type is not one that was wanted
+    hops: tuple[str, ...] = ()  # URLs that redirects led through, where they are followed inline; the last one answered
+    seconds: float = 0.0  # until the first byte of the answer
+
+
+class Failure(StrEnum):
+    """Why there is no usable answer."""
+
+    REFUSED = "refused"  # by our own guard: nothing was sent
+    DNS = "dns"
+    CONNECT = "connect"
+    TLS = "tls"
+    TIMEOUT = "timeout"
+    BROKEN = "broken"  # reset, cut short, not HTTP
+    TOO_LARGE = "too-large"
+    REDIRECTS = "redirects"  # too many, where they are followed inline
+    FILE = "file"  # a file of the build that cannot be read
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +61,7 @@ class Skip:
     url: str
     reason: str
     path: str = ""  # the file that could not be read, relative to the build directory
+    failure: Failure = Failure.FILE
 
 
 Answer: TypeAlias = Response | Skip

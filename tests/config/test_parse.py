@@ -175,7 +175,7 @@ def test_an_assignment_without_a_value(text: str) -> None:
 
 F = ".github/sitemap.yml"
 PATTERN_WORDS = "a pattern (a path with * and **, a URL, or re: and an expression); for example /blog/**"
-TOP = "version, site-url, sitemap, sitemap-url, baseline, source, crawl, select, output, policy, checks"
+TOP = "version, site-url, sitemap, sitemap-url, baseline, source, crawl, sitemaps, http, select, output, policy, checks"
 WRONG = [
     # id, file, lines
     ("misspelt", "policy:\n  # why\n  max-remvoed: 5", [
@@ -192,7 +192,7 @@ WRONG = [
         f"{F}:1:10: output.orphans is not a known key; orphans belongs under select"
     ]),
     ("nothing like it", "colour: red", [f"{F}:1:1: colour is not a known key; known here: {TOP}"]),
-    ("to come, a key", "crawl: {max-pages: 5}", [f"{F}:1:9: crawl.max-pages is not available in this version"]),
+    ("to come, a key", "policy: {redirect-required: true}", [f"{F}:1:10: policy.redirect-required is not available in this version"]),
     ("to come, a section", "render:\n  when: auto", [f"{F}:1:1: render is not available in this version"]),
     ("a section as text", "policy: strict", [f'{F}:1:9: policy: "strict" is not a section; indent its keys below it']),
     ("a section as a list", "policy: [a]", [f"{F}:1:9: policy: a list is not a section; indent its keys below it"]),
@@ -251,7 +251,7 @@ KEYS = [
     ("checks.=off", "checks: nothing is not the id of a rule or of a family"),
     ("checks.RULE=off", '"RULE" is no rule and no family of rules'),
     ("select.include=[/a", "not valid YAML: a comma or the closing ] is missing"),
-    ("crawl.max-pages=5", "crawl.max-pages is not available in this version"),
+    ("policy.redirect-required=true", "policy.redirect-required is not available in this version"),
 ]
 
 
@@ -303,7 +303,38 @@ SET = {
     "sitemap-url": "https://x.com/a.xml",
     "baseline": "committed",
     "source.path": "dist",
+    "source.url": "https://preview.x.com/",
+    "source.mount": "/docs/",
     "source.host": "generic",
+    "crawl.scope": "origin",
+    "crawl.max-pages": "7",
+    "crawl.max-depth": "7",
+    "crawl.on-limit": "accept",
+    "crawl.concurrency": "2",
+    "crawl.requests-per-second": "2.5",
+    "crawl.timeout": "7",
+    "crawl.deadline": "60",
+    "crawl.max-body": "2MiB",
+    "crawl.robots-unreachable": "allow",
+    "crawl.retry-after-max": "7",
+    "crawl.follow-nofollow": "true",
+    "crawl.skip": "media",
+    "crawl.seeds": "/a",
+    "crawl.www": "same",
+    "crawl.wait.for": "build 7",
+    "crawl.wait.path": "/status",
+    "crawl.wait.timeout": "7",
+    "sitemaps.use": "false",
+    "sitemaps.paths": "/map.xml",
+    "sitemaps.max-documents": "7",
+    "sitemaps.max-depth": "0",
+    "sitemaps.max-bytes": "1MiB",
+    "sitemaps.max-inflated": "7 KiB",
+    "sitemaps.search-console-submitted": "true",
+    "http.retries": "0",
+    "http.backoff": "0.1",
+    "http.user-agent": "docs-check/1.0",
+    "http.accept-language": "de, en;q=0.5",
     "crawl.robots": "ignore",
     "crawl.allow-undetermined": "5",
     "select.include": "/a",
