@@ -64,6 +64,13 @@ for _name, _codec, *_labels in map(str.split, _ENCODINGS.strip().splitlines()):
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_BE, "utf-16be"), (codecs.BOM_UTF16_LE, "utf-16le"))
 _XML = re.compile(rb"""<\?xml[^>]*?\sencoding\s*=\s*["']([^"'>]*)["']""")
 _TAG = re.compile(rb"<(?:(?P<comment>!--)|(?P<meta>meta(?=[\t\n\f\r /]))|/?[a-z][^\t\n\f\r >]*+|(?P<other>[!/?]))")
+# How nearly every page begins: nothing before the declaration, nothing in it that the prescan would read otherwise.
+_S = rb"[\t\n\f\r ]"
+_AT_ONCE = re.compile(
+    rb"%b*+(?:<!doctype html>%b*+)?(?:<html(?:%b++[a-z:_-]++(?:=(?:\"[^\"<>]*+\"|[a-z0-9-]++))?)*+%b*+>%b*+)?"
+    rb"<head>%b*+<meta%b++charset=(?:\"utf-8\"|utf-8)%b*+/?>" % ((_S,) * 8),
+    re.IGNORECASE,
+)
 _ATTRIBUTE = re.compile(
     rb"""[\t\n\f\r /]*+(?:(>)|([^\t\n\f\r />][^\t\n\f\r />=]*+)"""
     rb"""(?:[\t\n\f\r ]*+=[\t\n\f\r ]*+(?:"([^"]*+)"|'([^']*+)'|([^\t\n\f\r >]*+)))?)"""
@@ -94,6 +101,8 @@ def named(label: str) -> str:
 def declared(body: bytes) -> str:
     """The encoding that a <meta> in the first 1,024 bytes names, else the XML declaration; "" without either."""
     start = body[:_PRESCAN]
+    if _AT_ONCE.match(start):
+        return "utf-8"
     lower = start.lower()
     if b"charset" not in lower and not start.startswith(b"<?xml"):
         return ""

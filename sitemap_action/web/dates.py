@@ -17,13 +17,11 @@ _KEYS = {"article:modified_time": "article:modified_time", "datemodified": "date
 
 def stated(metas: Iterable[Meta], times: Iterable[Element], blocks: Iterable[str], of: Headers) -> tuple[PageDate, ...]:
     """In order of trust: metadata, JSON-LD, <time>, header; each once."""
-    found = (
-        *((_KEYS[meta.key], meta.content) for meta in metas if meta.key in _KEYS),
-        *(("dateModified", date) for date in jsonld.modified(blocks)),
-        *_times(times),
-    )
-    http = (("last-modified", value) for value in headers.values(of, "last-modified"))
-    dates = dict.fromkeys((source, value[:_LONGEST]) for source, value in (*found, *http) if value)
+    found = [(_KEYS[meta.key], meta.content) for meta in metas if meta.key in _KEYS]
+    found += [("dateModified", date) for date in jsonld.modified(blocks)]
+    found += _times(times)
+    found += [("last-modified", value) for value in headers.values(of, "last-modified")]
+    dates = dict.fromkeys((source, value[:_LONGEST]) for source, value in found if value)
     return tuple(PageDate(source, value) for source, value in islice(dates, _MOST))
 
 

@@ -59,8 +59,8 @@ def of_document(trees: Iterable[Tree], base: str) -> Iterator[Relation]:
     """Links of <link> elements. `trees` is the document and the content of <noscript> in its head."""
     for tree in trees:
         for element in tree.all("link")[:_MOST]:
-            rel = element.attr("rel")
-            if rel and not _RELATIONS.isdisjoint(rels := frozenset(rel.lower().split())):
+            rels = frozenset((element.attr("rel") or "").lower().split())
+            if not _RELATIONS.isdisjoint(rels):
                 href = element.attr("href") or ""
                 url = urls.resolve(base, href)
                 yield Relation(href, url, rels, _attributes(element), "link", tree.place(element))

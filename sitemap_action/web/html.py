@@ -16,7 +16,7 @@ from sitemap_action.web.canonical import targets
 from sitemap_action.web.fingerprint import fingerprint, weigh
 from sitemap_action.web.head import Relation
 from sitemap_action.web.headers import Headers
-from sitemap_action.web.links import Followed, Resolver, follow, is_qualified
+from sitemap_action.web.links import Followed, Resolver, anchors, follow
 from sitemap_action.web.scripts import is_code, redirect
 from sitemap_action.web.shell import Detect
 from sitemap_action.web.tree import Content, Tree
@@ -99,16 +99,14 @@ class _Page:
         self._size = len(body)
         self._of = of
         self._url = url
-        self._resolver = resolver
         self._tree = tree = Tree(text)
         noscripts = list(tree.noscripts())
         self._in_head = [tree, *(content for content, within in noscripts if within)]
         self._everywhere = [tree, *(content for content, _ in noscripts)]
         self._base = head.base_url(tree, url)
         self._metas = metas.read(tree.all("meta"))
-        self._anchors = self._read_anchors()
-        within = "#" if self._base == url else None  # HTML-63: a place on this very page
-        self._targets = self._resolve(href for href in self._anchors if href[:1] != within)
+        self._anchors = anchors(self._everywhere)
+        self._links = resolver.at(self._base, url)
 
     def relations(self) -> list[Relation]:
         return [*head.of_headers(self._of, self._url), *head.of_document(self._in_head, self._base)]
@@ -119,7 +117,7 @@ class _Page:
 
     def follow(self, *, page_nofollow: bool) -> Followed:
         origin = self._url[: self._url.find("/", 8)]
-        return follow(self._anchors, self._targets, page_nofollow=page_nofollow, origin=origin)
+        return follow(self._anchors, self._links, page_nofollow=page_nofollow, origin=origin)
 
     def facts(
         self, relations: Sequence[Relation], robots: tuple[Directive, ...], followed: Followed, detect: Detect
@@ -138,7 +136,9 @@ class _Page:
             canonicals=canonicals,
             refresh=head.refreshed(self._of, self._url, self._metas, self._base),
             alternates=head.alternates(relations),
-            images=tuple(dict.fromkeys(link.url for link in self._resolve(pictures).values() if link is not None)),
+            images=tuple(
+                dict.fromkeys(link.url for link in map(self._links.__getitem__, pictures) if link is not None)
+            ),
             dates=said.dates,
             fingerprint=said.fingerprint,
             words=said.words,
@@ -169,23 +169,8 @@ class _Page:
             script_redirect=redirect(running) if words < _EMPTY_PAGE else "",
         )
 
-    def _resolve(self, hrefs: Iterable[str]) -> dict[str, Link | None]:
-        """Each raw href with its link, None when it leads nowhere that can be followed."""
-        return self._resolver.resolve(self._base, hrefs)
-
     def _named(self, content: Content) -> set[str]:
         """Where links of the main content lead: URLs, and mail addresses and the like as written."""
-        targets = {href: self._targets.get(href) for href in content.hrefs}
-        written = {href for href, link in targets.items() if link is None and href.startswith(("mailto:", "tel:"))}
-        return written.union(link.url for link in targets.values() if link is not None)
-
-    def _read_anchors(self) -> dict[str, bool]:
-        """Raw hrefs in document order, and whether any of their anchors may be followed (HTML-60, HTML-65)."""
-        found: dict[str, bool] = {}
-        for part in self._everywhere:
-            for anchor in part.anchors():
-                href = anchor.attr("href")
-                if href is not None and not found.get(href):
-                    rel = anchor.attr("rel")
-                    found[href] = not rel or not is_qualified(rel)
-        return found
+        links = {href: self._links[href] for href in content.hrefs}
+        written = [href for href, link in links.items() if link is None and href.startswith(("mailto:", "tel:"))]
+        return {*written, *(link.url for link in links.values() if link is not None)}

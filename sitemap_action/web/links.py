@@ -6,11 +6,14 @@ from dataclasses import dataclass
 
 from sitemap_action.model.page import Link
 from sitemap_action.web import urls
+from sitemap_action.web.tree import Tree
 
 _QUALIFIERS = frozenset({"nofollow", "ugc", "sponsored"})
 _ROUTE = re.compile(r"#(?:/|!.)")
 _LONGEST = 256  # characters of a raw href that is worth remembering
 _DIRECTORIES = 64
+_ABSOLUTE = ("http://", "https://")
+_OF_ONE_PAGE = frozenset({"", "?", "#", *map(chr, range(0x21))})  # what is stripped in front may hide either
 
 
 class Resolver:
@@ -23,38 +26,54 @@ class Resolver:
         self._limit = limit
         self._site = ""
         self._known: dict[str, Link | None] = {}
-        self._near: dict[str, dict[str, Link | None]] = {}  # by directory
+        self._near: dict[str, Links] = {}
 
-    def resolve(self, base: str, hrefs: Iterable[str]) -> dict[str, Link | None]:
-        """Each raw href with its link, None when it leads nowhere that can be followed."""
-        known, near = self._memory(base)
-        found: dict[str, Link | None] = {}
-        for href in hrefs:
-            if href in known:
-                found[href] = known[href]
-            elif href in near:
-                found[href] = near[href]
-            else:
-                url = urls.resolve(base, href)
-                found[href] = link = None if url is None else Link(url)
-                if href.startswith(("/", "http://", "https://")):
-                    if len(href) <= _LONGEST:
-                        known[href] = link
-                elif len(href) <= _LONGEST and not href.startswith(("?", "#")):
-                    near[href] = link
-        return found
-
-    def _memory(self, base: str) -> tuple[dict[str, Link | None], dict[str, Link | None]]:
+    def at(self, base: str, page: str) -> "Links":
+        """Links as they are meant on a page with this base URL."""
         site = base[: base.find("/", 8) + 1]
-        if site != self._site or len(self._known) > self._limit:
-            self._site, self._known = site, {}
-        directory = base.partition("?")[0].rpartition("/")[0]
-        if directory not in self._near and len(self._near) >= _DIRECTORIES:
-            self._near.clear()
-        near = self._near.setdefault(directory, {})
-        if len(near) * _DIRECTORIES > self._limit * 4:
-            near.clear()
-        return self._known, near
+        if site != self._site or len(self._known) >= self._limit:
+            self._site, self._known, self._near = site, {}, {}
+        path = base.partition("?")[0].rpartition("/")[0]
+        near = self._near.get(path)
+        if near is None or near.is_full():
+            if len(self._near) >= _DIRECTORIES:
+                self._near.clear()
+            near = self._near[path] = Links(self._known, self._limit)
+        near.base = base
+        near.page = page
+        return near
+
+
+class Links(dict[str, Link | None]):
+    """Links by raw href, None for what leads nowhere that can be followed; what it does not hold it resolves."""
+
+    def __init__(self, known: dict[str, Link | None], limit: int) -> None:
+        super().__init__()
+        self.base = ""
+        self.page = ""
+        self._known = known  # what means the same on the whole site
+        self._limit = limit
+        self._most = limit * 4 // _DIRECTORIES
+
+    def is_full(self) -> bool:
+        return len(self) >= self._most
+
+    def __missing__(self, href: str) -> Link | None:
+        first = href[:1]
+        if first == "#" and self.base == self.page:
+            return None  # HTML-63: a place on this very page
+        if href in self._known:
+            link = self._known[href]
+        else:
+            url = urls.resolve(self.base, href)
+            link = None if url is None else Link(url)
+            if first in _OF_ONE_PAGE or len(href) > _LONGEST:
+                return link
+            if (first == "/" or href.startswith(_ABSOLUTE)) and len(self._known) < self._limit:
+                self._known[href] = link
+        if len(self) < self._most:
+            self[href] = link
+        return link
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,27 +85,41 @@ class Followed:
     hash_routes: int  # URLs that only a script can tell apart
 
 
-def follow(
-    anchors: Mapping[str, bool], resolved: Mapping[str, Link | None], *, page_nofollow: bool, origin: str = ""
-) -> Followed:
-    """`anchors` is raw href → whether any of its anchors may be followed, in document order.
+def anchors(trees: Iterable[Tree]) -> dict[str, bool]:
+    """Raw hrefs in document order, and whether any of their anchors may be followed (HTML-60, HTML-65)."""
+    found: dict[str, bool] = {}
+    for tree in trees:
+        if not tree.all("area") and not any(map(is_qualified, tree.rels())):
+            found |= dict.fromkeys(tree.hrefs(), True)
+            continue
+        for anchor in tree.anchors():
+            href = anchor.attr("href")
+            if href is not None and not found.get(href):
+                found[href] = not is_qualified(anchor.attr("rel") or "")
+    return found
 
-    What `resolved` does not have is no link.
-    """
-    links: dict[str, Link] = {}
-    closed: list[str] = []
-    for href, followed in anchors.items():
-        if (link := resolved.get(href)) is not None:
-            if followed:
-                links[link.url] = link
-            elif link.url not in links:
-                links[link.url] = Link(link.url, nofollow=True)
-                closed.append(link.url)
+
+def follow(
+    anchors: Mapping[str, bool], links: Mapping[str, Link | None], *, page_nofollow: bool, origin: str = ""
+) -> Followed:
+    """`anchors` is raw href → whether any of its anchors may be followed, in document order."""
+    found = {link.url: link for link in map(links.__getitem__, anchors) if link is not None}
+    closed = set() if all(anchors.values()) else _closed(anchors, links)
+    found |= {url: Link(url, nofollow=True) for url in (found if page_nofollow else closed)}
     return Followed(
-        links=tuple(Link(url, nofollow=True) for url in links) if page_nofollow else tuple(links.values()),
-        nofollow=sum(links[url].nofollow for url in closed),
-        hash_routes=sum(1 for href in anchors if "#" in href and _is_route(href, origin)),
+        links=tuple(found.values()),
+        nofollow=len(closed),
+        hash_routes=sum(_is_route(href, origin) for href in anchors if "#" in href),
     )
+
+
+def _closed(anchors: Mapping[str, bool], links: Mapping[str, Link | None]) -> set[str]:
+    """URLs that no anchor lets be followed."""
+    found: dict[bool, set[str]] = {True: set(), False: set()}
+    for href, followed in anchors.items():
+        if (link := links[href]) is not None:
+            found[followed].add(link.url)
+    return found[False] - found[True]
 
 
 def _is_route(href: str, origin: str) -> bool:

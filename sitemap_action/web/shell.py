@@ -42,10 +42,9 @@ def clause(tree: Tree, scripts: int, detect: Detect) -> str:
     if tree.body is None:
         return ""
     root = tree.body.select_one(", ".join(detect.roots)) if detect.roots else None
-    reason = _structure(tree.body, root, len(tree.text), scripts, detect) or _notice(tree.body, detect)
-    if not reason or _holds_content(tree.body if root is None else root, detect):
+    if _holds_content(tree.body if root is None else root, detect):
         return ""
-    return reason
+    return _structure(tree.body, root, len(tree.text), scripts, detect) or _notice(tree.body, detect)
 
 
 def _structure(body: Element, root: Element | None, length: int, scripts: int, detect: Detect) -> str:

@@ -30,6 +30,7 @@ class Skips:
     def kind(self, url: str) -> str:
         """The class that a URL falls under, "" when it is to be asked for."""
         path = url.partition("?")[0]
+        path = path[path.index("/", 8) :]
         if self._feeds and path.rstrip("/").rpartition("/")[2] in _FEED_NAMES:
             return "feeds"
         stem, _, extension = path.rpartition("/")[2].rpartition(".")

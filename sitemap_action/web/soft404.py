@@ -25,7 +25,8 @@ PHRASES = (
     *("sidan hittades inte", "siden blev ikke fundet", "sivua ei löytynyt", "stránka nenalezena", "sayfa bulunamadı"),
 )
 _NUMBER = r"(?:^|[^\d.,])(?:404|410)(?:$|[^\d.,]|[.,](?:$|\D))"
-_SAYS_SO = re2.compile("|".join((*map(re.escape, PHRASES), _NUMBER)))
+_SAYS_SO = re2.compile("|".join((*map(re.escape, PHRASES), _NUMBER)).encode())
+LEADS_HOME = "canonical leads home"
 _HOME = re.compile(r"https?://[^/]+/(?:404(?:\.html?|/)?)?")
 
 
@@ -37,9 +38,10 @@ def signals(headings: Iterable[str], words: int, canonicals: Iterable[str], page
     if words < _FEW_WORDS:
         found.append("few words")
     if any(_HOME.fullmatch(url) and url != page for url in canonicals):
-        found.append("canonical leads home")
+        found.append(LEADS_HOME)
     return tuple(found)
 
 
 def _says_so(headings: str) -> bool:
-    return _SAYS_SO.search(" ".join(headings.lower().replace("’", "'").split())) is not None
+    said = " ".join(headings.lower().replace("’", "'").split())
+    return _SAYS_SO.search(said.encode(errors="replace")) is not None

@@ -65,7 +65,8 @@ class Tree:
         self._late = frozenset(() if self._stranger is None else self._stranger.next_siblings)
         self._body_place = ""
         self._places: dict[str, list[Element]] = {}
-        _drop(self.all("template"))  # HTML-09: what they hold is no part of the document
+        if self._document.find_all("template", limit=1):
+            self._document.remove("template")  # HTML-09: what they hold is no part of the document
 
     def all(self, tag: str) -> list[Element]:
         """Every element of a tag, in document order. The document keeps an index of tags until something is dropped."""
@@ -74,6 +75,14 @@ class Tree:
     def anchors(self) -> list[Element]:
         """Every <a> and <area>, in document order."""
         return self._document.select("a, area") if self.all("area") else self.all("a")
+
+    def hrefs(self) -> list[str]:
+        """The href of every <a>, as written, in document order."""
+        return cast("list[str]", _HREFS(self._document))
+
+    def rels(self) -> list[str]:
+        """The rel of every <a>, as written."""
+        return [element.attr("rel") or "" for element in self._document.find_all("a", rel=True)]
 
     def place(self, element: Element) -> str:
         """Why an element is not in the head as engines read it: "after <img>"; "" when it is (HTML-20, HTML-21)."""

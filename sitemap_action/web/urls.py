@@ -19,6 +19,8 @@ _PATH = rf"[\w.~!$&'()*+,;=@\[\]:/-]*+(?:{_ESCAPE}[\w.~!$&'()*+,;=@\[\]:/-]*+)*+
 _QUERY = rf"(?:\?[\w.~!$&()*+,;=@\[\]:/?-]*+(?:{_ESCAPE}[\w.~!$&()*+,;=@\[\]:/?-]*+)*+)?"
 _AUTHORITY = r"https?://(?:(?!xn--)[a-z0-9-]++\.)*+[a-z]++(?::[1-9][0-9]{3})?"
 _NORMAL = re.compile(rf"{_AUTHORITY}/{_PATH}{_QUERY}", re.ASCII)
+_SAFE = b"-.~!$&()*+,;=@:/_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz\n"
+_NORMAL_LINES = re.compile(rf"(?:{_AUTHORITY}/{_PATH}{_QUERY}\n)*+".encode())
 _LINK = re.compile(
     rf"(?:({_AUTHORITY}/{_PATH}{_QUERY})|(/(?!/){_PATH}{_QUERY})"
     rf"|((?:\.\.?/)*+)((?![.?/]){_NAME}(?:/{_PATH})?{_QUERY}))(?:\#[!-~]*+)?",
@@ -56,6 +58,16 @@ def normal(url: str) -> str:
     if len(url) <= MAX_LENGTH and _NORMAL.fullmatch(url) and "/." not in url:
         return url
     return _normal(url)
+
+
+def are_normal(lines: bytes) -> bool:
+    """Whether all of many URLs, a line each and none too long, are in normal form; a no proves nothing."""
+    if b"/." in lines:
+        return False
+    first = lines[: lines.find(b"/", 8) + 1]
+    if lines.translate(None, _SAFE) == b"" and (b"\n" + lines).count(b"\n" + first) == lines.count(b"\n"):
+        return _NORMAL_LINES.fullmatch(first + b"\n") is not None  # one site, and nothing that has two spellings
+    return _NORMAL_LINES.fullmatch(lines) is not None
 
 
 def join(base: str, href: str) -> str | None:

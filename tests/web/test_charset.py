@@ -104,3 +104,17 @@ def test_never_raises(body: bytes, label: str) -> None:
 )
 def test_the_prescan_never_raises(parts: list[bytes]) -> None:
     assert charset.declared(b"".join(parts)) in {"", *charset._CODECS}
+
+
+BEGINNINGS = [
+    *(b"<!doctype html>", b"<html", b"<html ", b"lang=en", b' lang="en"', b" x='", b"<head>", b"<head ", b"<meta ", b"<meta"),
+    *(b"charset=utf-8", b'charset="utf-8"', b' charset="', b"utf-8", b"koi8-r", b"/>", b">", b'"', b"'", b"=", b" ", b"\n"),
+    *(b"\x0b", b"<!--", b"-->", b"<title>", b"<meta charset=koi8-r>", b"<head><meta charset=utf-8>"),
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(BEGINNINGS), max_size=20))
+def test_what_is_found_at_once_is_what_the_prescan_finds(parts: list[bytes]) -> None:
+    """Behind a comment no page begins as nearly every page does."""
+    body = b"".join(parts)
+    assert charset.declared(body) == charset.declared(b"<!---->" + body)

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from sitemap_action.model.page import Link
 from sitemap_action.web import urls
-from sitemap_action.web.links import Resolver, follow, is_qualified
+from sitemap_action.web.links import Resolver, anchors, follow, is_qualified
+from sitemap_action.web.tree import Tree
 
 RELS = [
     ("HTML-65 nofollow", "nofollow", True),
@@ -47,10 +48,24 @@ def test_HTML_65_nofollow_of_the_page_holds_for_all() -> None:
 
 def test_HTML_64_hash_routes_are_counted() -> None:
     anchors = dict.fromkeys(["#/", "#/products", "/app#/x", "#!/y", "#!", "#top", "/a#b", "#"], True)
-    assert follow(anchors, {}, page_nofollow=False).hash_routes == 4
+    assert follow(anchors, dict.fromkeys(anchors), page_nofollow=False).hash_routes == 4
 
 
-HREFS = ["/a", "b", "../c", "?q=1", "#f", "", "https://y.com/z", "//y.com/w", "mailto:a@b.c", "\\x", " /s ", "http:rel"]
+HREFS = [
+    "/a",
+    "b",
+    "../c",
+    "?q=1",
+    "#f",
+    "",
+    "https://y.com/z",
+    "//y.com/w",
+    "mailto:a@b.c",
+    "\\x",
+    " /s ",
+    "http:rel",
+    " ?q=2",
+]
 
 
 @given(
@@ -64,16 +79,50 @@ HREFS = ["/a", "b", "../c", "?q=1", "#f", "", "https://y.com/z", "//y.com/w", "m
 def test_what_is_remembered_is_what_would_be_resolved(pages: list[tuple[str, list[str]]]) -> None:
     resolver = Resolver(limit=3)
     for base, hrefs in pages:
-        found = resolver.resolve(base, hrefs)
-        assert {href: link and link.url for href, link in found.items()} == {
-            href: urls.resolve(base, href) for href in hrefs
-        }
+        links = resolver.at(base, "https://x.com/page")
+        for href in hrefs:
+            link = links[href]
+            assert (link and link.url) == urls.resolve(base, href)
+
+
+def test_HTML_63_a_place_on_the_page_is_no_link() -> None:
+    page = "https://x.com/d/e"
+    assert Resolver().at(page, page)["#top"] is None
+    assert Resolver().at("https://x.com/", page)["#top"] == Link("https://x.com/")  # behind a <base> of another page
 
 
 def test_the_memory_is_bounded() -> None:
     resolver = Resolver(limit=100)
     for number in range(500):
         base = f"https://x.com/{number}/"
-        resolver.resolve(base, [f"/{number}-{n}" for n in range(10)] + [f"{n}" for n in range(10)] + ["a" * 10_000])
-    assert len(resolver._known) <= 120
-    assert sum(map(len, resolver._near.values())) <= 640
+        links = resolver.at(base, base)
+        hrefs = [f"/{number}-{n}" for n in range(10)] + [f"{n}" for n in range(10)] + ["a" * 10_000]
+        assert [href for href in hrefs if links[href] is None] == hrefs[-1:]
+    assert len(resolver._known) <= 100
+    assert sum(map(len, resolver._near.values())) <= 64 * 7
+
+
+ANCHORS = [
+    *("<a href=/1>", "<a href=/1 rel=nofollow>", "<a href>", "<a>", "<a href='' rel>", "<a href=/2 rel=ugc href=/1>"),
+    *(
+        "<area href=/3>",
+        "<svg>",
+        "<a xlink:href=/4>",
+        "</svg>",
+        "<template>",
+        "</template>",
+        "<A HREF=/&amp;5>",
+        "</a>",
+    ),
+    *("<noscript>", "</noscript>", "<table>", "<select>", "<a href='/6 7' rel='ugc,nofollow'>", "x", "<math>"),
+]
+
+
+@given(st.lists(st.sampled_from(ANCHORS)))
+def test_anchors_read_at_once_are_the_anchors_read_one_by_one(parts: list[str]) -> None:
+    tree = Tree("".join(parts))
+    expected: dict[str, bool] = {}
+    for anchor in tree.anchors():
+        if (href := anchor.attr("href")) is not None:
+            expected[href] = expected.get(href, False) or not is_qualified(anchor.attr("rel") or "")
+    assert list(anchors([tree]).items()) == list(expected.items())

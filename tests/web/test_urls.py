@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sitemap_action.web import urls
 from sitemap_action.web.oddities import case_key, form_key, oddities
-from sitemap_action.web.urls import BadUrl, join, normal, origin, path_query, rebase, resolve, same_site
+from sitemap_action.web.urls import BadUrl, are_normal, join, normal, origin, path_query, rebase, resolve, same_site
 
 NORMAL = [
     # id, as written, normal form
@@ -471,3 +471,25 @@ def test_nothing_but_BadUrl_is_raised(url: str, source: str, target: str) -> Non
     same, mapped = outcome(lambda: same_site(url, source, "same")), outcome(lambda: rebase(url, source, target))
     assert isinstance(same, bool | BadUrl)
     assert isinstance(mapped, str | BadUrl | None)
+
+
+PIECES = ["https://x.com", "http://x.com", "https://X.com", "https://u@x.com", "/", "/a", "/.", "..", "?b=1", "#c", "%2d", "%2D", "%41", "é", "'", "\n", " "]  # fmt: skip
+
+
+@given(st.lists(st.lists(st.sampled_from(PIECES), min_size=1, max_size=4).map("".join), min_size=1, max_size=4))
+def test_many_at_once_are_normal_only_where_each_is(texts: list[str]) -> None:
+    lines = "".join(f"{text}\n" for text in texts)
+    if are_normal(lines.encode()):
+        assert all(normal(line) == line for line in lines.splitlines())
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "https://x.com/\n",
+        "https://x.com/a\nhttps://x.com/b/c.html\n",
+        "https://x.com/a?b=1\nhttps://y.com/%20\n",
+    ],
+)
+def test_many_at_once_that_are_normal(lines: str) -> None:
+    assert are_normal(lines.encode())

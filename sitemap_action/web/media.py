@@ -1,0 +1,55 @@
+"""Names of files and their media types: what a host sends, and which of them `select.types` wants."""
+
+from collections.abc import Collection
+
+_TYPES = {  # of everything a search engine reads and a sitemap may list; the same on every machine and Python
+    **dict.fromkeys(("html", "htm"), "text/html"),
+    **dict.fromkeys(("xhtml", "xht"), "application/xhtml+xml"),
+    "pdf": "application/pdf",
+    "txt": "text/plain",
+    "md": "text/markdown",
+    "csv": "text/csv",
+    "xml": "text/xml",
+    "json": "application/json",
+    "rtf": "application/rtf",
+    "ps": "application/postscript",
+    "epub": "application/epub+zip",
+    "doc": "application/msword",
+    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "xls": "application/vnd.ms-excel",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "ppt": "application/vnd.ms-powerpoint",
+    "pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+    "odt": "application/vnd.oasis.opendocument.text",
+    "ods": "application/vnd.oasis.opendocument.spreadsheet",
+    "odp": "application/vnd.oasis.opendocument.presentation",
+    "kml": "application/vnd.google-earth.kml+xml",
+    "kmz": "application/vnd.google-earth.kmz",
+    "svg": "image/svg+xml",
+    "png": "image/png",
+    "gif": "image/gif",
+    "webp": "image/webp",
+    "avif": "image/avif",
+    **dict.fromkeys(("jpg", "jpeg"), "image/jpeg"),
+    "mp4": "video/mp4",
+    "webm": "video/webm",
+    "mp3": "audio/mpeg",
+    "zip": "application/zip",
+}
+
+_HTML = frozenset({"text/html", "application/xhtml+xml"})
+
+
+def media_type(path: str) -> str:
+    """The type a host sends for this file name; "" when the name tells nothing."""
+    _, dot, suffix = path.rpartition(".")
+    return _TYPES.get(suffix.lower(), "") if dot else ""
+
+
+def wanted(path: str, kind: str, types: Collection[str]) -> bool:
+    """Whether a document is of one of the types: extensions or media types. XHTML is HTML, however it is sent."""
+    _, dot, suffix = path.rpartition("/")[2].rpartition(".")
+    names = {kind, suffix.lower() if dot else ""}
+    if kind in _HTML:
+        return "html" in types or not names.isdisjoint(types)
+    return not names.isdisjoint(types) or any(_TYPES.get(name) == kind for name in types)
