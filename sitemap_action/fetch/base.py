@@ -1,6 +1,6 @@
 """What every fetcher takes and gives: a request, and a response or the reason why there is none."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol, TypeAlias
 
@@ -23,6 +23,7 @@ class Request:
     want: Want = Want.PAGE
     etag: str = ""  # validators of an earlier answer: the server may say 304
     modified: str = ""
+    headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)  # secrets: only the guard adds them (NET-12)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,7 @@ class Failure(StrEnum):
     BROKEN = "broken"  # reset, cut short, not HTTP
     TOO_LARGE = "too-large"
     REDIRECTS = "redirects"  # too many, where they are followed inline
+    BUSY = "busy"  # asked to wait longer than is allowed (NET-05)
     FILE = "file"  # a file of the build that cannot be read
 
 

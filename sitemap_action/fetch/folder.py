@@ -5,48 +5,9 @@ from collections.abc import Container
 
 from sitemap_action.fetch.base import Answer, Request, Response, Skip
 from sitemap_action.hosts.base import Host, HostAnswer, Missing, Redirect, Serve
+from sitemap_action.web.media import media_type
 
 MAX_BODY = 64 * 1024 * 1024  # bytes; a page beyond this is no page a search engine reads (HTML-49)
-_TYPES = {  # of everything a search engine reads and a sitemap may list; the same on every machine and Python
-    **dict.fromkeys(("html", "htm"), "text/html"),
-    **dict.fromkeys(("xhtml", "xht"), "application/xhtml+xml"),
-    "pdf": "application/pdf",
-    "txt": "text/plain",
-    "md": "text/markdown",
-    "csv": "text/csv",
-    "xml": "text/xml",
-    "json": "application/json",
-    "rtf": "application/rtf",
-    "ps": "application/postscript",
-    "epub": "application/epub+zip",
-    "doc": "application/msword",
-    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-    "xls": "application/vnd.ms-excel",
-    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-    "ppt": "application/vnd.ms-powerpoint",
-    "pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
-    "odt": "application/vnd.oasis.opendocument.text",
-    "ods": "application/vnd.oasis.opendocument.spreadsheet",
-    "odp": "application/vnd.oasis.opendocument.presentation",
-    "kml": "application/vnd.google-earth.kml+xml",
-    "kmz": "application/vnd.google-earth.kmz",
-    "svg": "image/svg+xml",
-    "png": "image/png",
-    "gif": "image/gif",
-    "webp": "image/webp",
-    "avif": "image/avif",
-    **dict.fromkeys(("jpg", "jpeg"), "image/jpeg"),
-    "mp4": "video/mp4",
-    "webm": "video/webm",
-    "mp3": "audio/mpeg",
-    "zip": "application/zip",
-}
-
-
-def media_type(path: str) -> str:
-    """The type a host sends for this file name; "" when the name tells nothing."""
-    _, dot, suffix = path.rpartition(".")
-    return _TYPES.get(suffix.lower(), "") if dot else ""
 
 
 class FolderFetcher:

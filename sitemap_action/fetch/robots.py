@@ -1,66 +1,55 @@
-"""The robots.txt of a host over HTTP: the one document that follows redirects where it is asked for (RB-19…21)."""
+"""The robots.txt of a host over HTTP: what it says, or why nobody knows (RB-18…21)."""
 
-import httpx
+import asyncio
+from dataclasses import dataclass
 
-from sitemap_action import __version__
 from sitemap_action.errors import UnreachableError, UsageError
+from sitemap_action.fetch.base import Failure, Fetcher, Request, Response, Want
+from sitemap_action.fetch.build import open_web
+from sitemap_action.fetch.options import HttpOptions
 from sitemap_action.web.robots import Reading, reading
 from sitemap_action.web.urls import BadUrl, origin
 
-MAX_BYTES = 512_000  # RB-18: what lies behind is not read
-_TIMEOUT = 20  # seconds, one request
-_MAX_REDIRECTS = 5
-_AGENT = f"sitemap-action/{__version__}"
+
+@dataclass(frozen=True, slots=True)
+class RobotsAnswer:
+    """What the request for a robots.txt gave."""
+
+    url: str
+    reading: Reading
+    body: bytes = b""  # the rules, at most the 512,000 bytes that count (RB-18); b"" unless there are some to parse
+    why: str = ""  # of anything but rules
 
 
-def fetch(url: str, *, transport: httpx.BaseTransport | None = None) -> bytes:
+async def robots(fetcher: Fetcher, url: str) -> RobotsAnswer:
+    """The robots.txt of the URL's scheme, host and port, asked for once (RB-01, RB-22). Raises BadUrl."""
+    address = f"{origin(url)}/robots.txt"
+    answer = await fetcher.fetch(Request(address, Want.ROBOTS))
+    if isinstance(answer, Response):
+        read = reading(answer.status)
+        rules = read is Reading.PARSE
+        return RobotsAnswer(address, read, answer.body if rules else b"", "" if rules else f"answers {answer.status}")
+    if answer.failure is Failure.REDIRECTS:  # RB-19: the sixth redirect counts as 404
+        return RobotsAnswer(address, Reading.ALLOW, why=answer.reason)
+    return RobotsAnswer(address, Reading.UNREACHABLE, why=answer.reason)
+
+
+def fetch(url: str) -> bytes:
     """The rules of the URL's host; b"" where there are none (RB-20).
 
     Raises UnreachableError where nobody knows (RB-21).
     """
-    address = _address(url)
     try:
-        with (
-            httpx.Client(
-                transport=transport,
-                timeout=_TIMEOUT,
-                follow_redirects=True,
-                max_redirects=_MAX_REDIRECTS,
-                headers={"user-agent": _AGENT},
-            ) as client,
-            client.stream("GET", address) as response,
-        ):
-            status, body = response.status_code, _read(response)
-    except httpx.TooManyRedirects:
-        return b""  # RB-19: the sixth redirect counts as 404
-    except httpx.HTTPError as error:
-        raise _unreachable(address, f"{type(error).__name__}: {error}") from None
-    match reading(status):
-        case Reading.PARSE:
-            return body
-        case Reading.ALLOW:
-            return b""
-        case Reading.UNREACHABLE:
-            raise _unreachable(address, f"answers {status}")
-
-
-def _address(url: str) -> str:
-    """One file for a scheme, host and port, whatever page of it is named (RB-01)."""
-    try:
-        return f"{origin(url)}/robots.txt"
+        options = HttpOptions(seed=origin(url))
     except BadUrl as error:
         raise UsageError(f"this is no URL to ask: {error}") from None
+    answer = asyncio.run(_asked(options))
+    if answer.reading is Reading.UNREACHABLE:
+        hint = "a robots.txt that cannot be read forbids everything until it can; try again, or name a file"
+        raise UnreachableError(f"{answer.url}: {answer.why}", hint=hint)
+    return answer.body
 
 
-def _read(response: httpx.Response) -> bytes:
-    body = bytearray()
-    for piece in response.iter_bytes():
-        body += piece
-        if len(body) > MAX_BYTES:
-            break
-    return bytes(body)
-
-
-def _unreachable(url: str, why: str) -> UnreachableError:
-    hint = "a robots.txt that cannot be read forbids everything until it can; try again, or name a file"
-    return UnreachableError(f"{url}: {why}", hint=hint)
+async def _asked(options: HttpOptions) -> RobotsAnswer:
+    async with open_web(options) as web:
+        return await robots(web.fetcher, options.seed)

@@ -1,69 +1,81 @@
-"""robots.txt over HTTP: redirects, statuses, sizes, and a real server on loopback."""
+"""robots.txt over HTTP: redirects, statuses, sizes, by table and from a real server on loopback."""
 
-import threading
-from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+import asyncio
 
-import httpx
 import pytest
 
+from servers import Reply, closed, endless, head, redirect, serve
 from sitemap_action.__main__ import run
 from sitemap_action.errors import UnreachableError, UsageError
-from sitemap_action.fetch.robots import MAX_BYTES, fetch
+from sitemap_action.fetch.base import Answer, Failure, Request, Response, Skip, Want
+from sitemap_action.fetch.options import MAX_ROBOTS
+from sitemap_action.fetch.robots import fetch, robots
+from sitemap_action.web.robots import Reading
 
 RULES = b"User-agent: *\nDisallow: /x\n"
+ADDRESS = "https://x.com/robots.txt"
 
 
-def answering(status: int, body: bytes = b"", location: str = "") -> httpx.MockTransport:
-    headers = {"location": location} if location else {}
-    return httpx.MockTransport(lambda _request: httpx.Response(status, content=body, headers=headers))
+class One:
+    """A fetcher with one answer."""
+
+    def __init__(self, answer: Answer) -> None:
+        self.answer = answer
+        self.asked: list[Request] = []
+
+    async def fetch(self, request: Request) -> Answer:
+        self.asked.append(request)
+        return self.answer
 
 
 @pytest.mark.parametrize(
-    ("transport", "body"),
+    ("answer", "meant", "body", "why"),
     [
-        (answering(200, RULES), RULES),
-        (answering(404, b"<html>"), b""),  # RB-20
-        (answering(403), b""),  # RB-20
-        (answering(301, location="/robots.txt"), b""),  # RB-19: more than five redirects count as 404
+        (Response(ADDRESS, 200, body=RULES), Reading.PARSE, RULES, ""),
+        (Response(ADDRESS, 404, body=b"<html>"), Reading.ALLOW, b"", "answers 404"),  # RB-20
+        (Response(ADDRESS, 403), Reading.ALLOW, b"", "answers 403"),  # RB-20
+        (Response(ADDRESS, 302), Reading.ALLOW, b"", "answers 302"),  # leads nowhere
+        (Response(ADDRESS, 429), Reading.UNREACHABLE, b"", "answers 429"),  # RB-21
+        (Response(ADDRESS, 503, body=RULES), Reading.UNREACHABLE, b"", "answers 503"),  # RB-21
+        (Skip(ADDRESS, "no connection", failure=Failure.CONNECT), Reading.UNREACHABLE, b"", "no connection"),  # RB-21
+        (Skip(ADDRESS, "asks to wait", failure=Failure.BUSY), Reading.UNREACHABLE, b"", "asks to wait"),  # RB-21
+        (Skip(ADDRESS, "private", failure=Failure.REFUSED), Reading.UNREACHABLE, b"", "private"),  # by our own guard
+        (Skip(ADDRESS, "too many", failure=Failure.REDIRECTS), Reading.ALLOW, b"", "too many"),  # RB-19
     ],
 )
-def test_RB_19_RB_20_there_are_rules_or_none(transport: httpx.MockTransport, body: bytes) -> None:
-    assert fetch("https://x.com/some/page", transport=transport) == body
+def test_RB_19_RB_20_RB_21_what_an_answer_means(answer: Answer, meant: Reading, body: bytes, why: str) -> None:
+    fetcher = One(answer)
+    found = asyncio.run(robots(fetcher, "https://x.com/some/page?q"))
+    assert (found.url, found.reading, found.body, found.why) == (ADDRESS, meant, body, why)
+    assert fetcher.asked == [Request(ADDRESS, Want.ROBOTS)]  # RB-01, RB-22
 
 
-@pytest.mark.parametrize("status", [429, 500, 503])
-def test_RB_21_unreachable(status: int) -> None:
-    with pytest.raises(UnreachableError, match=f"answers {status}") as caught:
-        fetch("https://x.com/", transport=answering(status))
-    assert caught.value.exit_code == 3
-
-
-def test_RB_21_no_answer_at_all() -> None:
-    def broken(request: httpx.Request) -> httpx.Response:
-        raise httpx.ConnectTimeout("too slow", request=request)
-
-    with pytest.raises(UnreachableError, match="ConnectTimeout"):
-        fetch("https://x.com/", transport=httpx.MockTransport(broken))
-
-
-def test_RB_19_five_redirects_are_followed() -> None:
-    def hops(request: httpx.Request) -> httpx.Response:
-        count = len(request.url.path.split("r")) - 2
-        if count >= 5:
-            return httpx.Response(200, content=RULES)
-        return httpx.Response(302, headers={"location": request.url.path + "r"})
-
-    assert fetch("https://x.com/", transport=httpx.MockTransport(hops)) == RULES
+def test_RB_19_five_redirects_are_followed_and_a_sixth_counts_as_404() -> None:
+    hops = {f"/{number}": redirect(f"/{number + 1}", 302) for number in range(1, 5)}
+    with serve({"/robots.txt": redirect("/1"), **hops, "/5": Reply(RULES)}) as site:
+        assert fetch(f"{site.url}page") == RULES
+        assert site.paths == ["/robots.txt", "/1", "/2", "/3", "/4", "/5"]
+        site.routes |= {"/5": redirect("/6"), "/6": Reply(RULES)}
+        assert fetch(f"{site.url}page") == b""
 
 
 def test_RB_18_a_body_without_end_is_cut() -> None:
-    def endless() -> Iterator[bytes]:
-        while True:
-            yield b"#" * 65536
+    with serve({"/robots.txt": endless(head("Connection: close"), b"#" * 65536)}) as site:
+        assert fetch(site.url) == b"#" * MAX_ROBOTS
 
-    transport = httpx.MockTransport(lambda _request: httpx.Response(200, content=endless()))
-    assert MAX_BYTES < len(fetch("https://x.com/", transport=transport)) < 2 * MAX_BYTES
+
+def test_RB_21_no_answer_at_all() -> None:
+    with serve({"/robots.txt": closed()}) as site, pytest.raises(UnreachableError, match="without an answer") as caught:
+        fetch(site.url)
+    assert caught.value.exit_code == 3
+    assert len(site.asked) == 3  # NET-06
+
+
+def test_NET_13_a_redirect_does_not_lead_inside() -> None:
+    with serve({"/robots.txt": Reply(RULES)}) as inside, serve({"/robots.txt": redirect(inside.url)}) as site:
+        with pytest.raises(UnreachableError, match="allow-private-hosts"):
+            fetch(site.url)
+        assert inside.asked == []
 
 
 def test_a_password_is_refused_and_not_shown() -> None:
@@ -72,27 +84,10 @@ def test_a_password_is_refused_and_not_shown() -> None:
     assert "secret" not in str(caught.value)
 
 
-class Handler(BaseHTTPRequestHandler):
-    def do_GET(self) -> None:
-        assert self.headers["user-agent"].startswith("sitemap-action/")
-        self.send_response(200 if self.path == "/robots.txt" else 404)
-        self.end_headers()
-        self.wfile.write(RULES)
-
-    def log_message(self, *_arguments: object) -> None:
-        pass
-
-
-@pytest.fixture
-def server() -> Iterator[str]:
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as serving:
-        threading.Thread(target=serving.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{serving.server_port}"
-        serving.shutdown()
-
-
-def test_the_command_on_a_real_server(server: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["robots", f"{server}/any/page", "--agent", "Googlebot", f"{server}/x", f"{server}/y"]) == 1
+def test_the_command_on_a_real_server(capsys: pytest.CaptureFixture[str]) -> None:
+    with serve({"/robots.txt": Reply(RULES)}) as site:
+        assert run(["robots", f"{site.url}any/page", "--agent", "Googlebot", f"{site.url}x", f"{site.url}y"]) == 1
     printed = capsys.readouterr().out
-    assert f"disallowed  {server}/x" in printed
-    assert f"allowed     {server}/y" in printed
+    assert f"disallowed  {site.url}x" in printed
+    assert f"allowed     {site.url}y" in printed
+    assert site.asked[0].header("user-agent").startswith("sitemap-action/")  # NET-01

@@ -1,0 +1,56 @@
+"""Options → the web: one engine, with every policy round it."""
+
+import os
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from sitemap_action.errors import UsageError
+from sitemap_action.fetch.base import Fetcher
+from sitemap_action.fetch.clock import Clock
+from sitemap_action.fetch.engine import Engine
+from sitemap_action.fetch.follow import Follow
+from sitemap_action.fetch.guard import Guard
+from sitemap_action.fetch.options import HttpOptions
+from sitemap_action.fetch.resolver import Gate
+from sitemap_action.fetch.retry import Retry
+from sitemap_action.fetch.throttle import Throttle
+
+
+@dataclass(frozen=True, slots=True)
+class Web:
+    """What a crawl asks, and what says how fast that goes."""
+
+    fetcher: Fetcher
+    throttle: Throttle
+
+
+@asynccontextmanager
+async def open_web(options: HttpOptions, environment: Mapping[str, str] = os.environ) -> AsyncIterator[Web]:
+    """Every request meets the guard, every retry the throttle, and every redirect that is followed both."""
+    gate = Gate(options.seed, options.allow_private_hosts)
+    engine = _engine(options, gate, environment)
+    clock = Clock()
+    longest = options.retry_after_max
+    rates = {options.seed: options.rate}
+    throttle = Throttle(engine, options.concurrency, rates, longest, clock)
+    retry = Retry(throttle, options.retries, options.backoff, longest, clock)
+    try:
+        yield Web(Follow(Guard(retry, gate, options.seed, options.headers)), throttle)
+    finally:
+        await engine.close()
+
+
+def _engine(options: HttpOptions, gate: Gate, environment: Mapping[str, str]) -> Engine:
+    """Libcurl where it is, unless another engine is asked for; each is imported only when it is used."""
+    if options.engine != "httpx":
+        try:
+            from sitemap_action.fetch.http import CurlFetcher  # noqa: PLC0415
+
+            return CurlFetcher(options, gate, environment)
+        except ImportError as error:
+            if options.engine == "curl":
+                raise UsageError(f"libcurl cannot be used: {error}", hint="pip install pycurl") from None
+    from sitemap_action.fetch.plain import PlainFetcher  # noqa: PLC0415
+
+    return PlainFetcher(options, gate, environment)

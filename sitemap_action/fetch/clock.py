@@ -1,0 +1,18 @@
+"""Time as the policies see it, so that a test can turn the hands."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    monotonic: Callable[[], float] = time.monotonic
+    now: Callable[[], datetime] = _now  # for dates that servers name
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep

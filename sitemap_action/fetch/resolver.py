@@ -1,0 +1,151 @@
+"""The address gate: which addresses a request may connect to, judged on the address that is then used (NET-13)."""
+
+import ipaddress
+from collections.abc import Iterable
+from functools import lru_cache
+
+from sitemap_action.web.urls import BadUrl, origin
+
+_Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+_Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+# Where clouds answer questions about the machine itself, with its credentials.
+METADATA = {
+    ipaddress.ip_address(text): cloud
+    for text, cloud in (
+        ("169.254.169.254", "most clouds"),
+        ("169.254.170.2", "Amazon ECS"),
+        ("169.254.170.23", "Amazon EKS"),
+        ("fd00:ec2::254", "Amazon"),
+        ("fd00:ec2::23", "Amazon EKS"),
+        ("fd20:ce::254", "Google"),
+        ("100.100.100.200", "Alibaba"),
+        ("192.0.0.192", "Oracle"),
+        ("168.63.129.16", "Azure"),
+    )
+}
+
+# By name, because the properties of `ipaddress` say other things in other versions of Python.
+_REFUSED = tuple(
+    (ipaddress.ip_network(text), kind)
+    for text, kind in (
+        ("0.0.0.0/8", "unspecified"),
+        ("10.0.0.0/8", "private"),
+        ("100.64.0.0/10", "carrier-internal"),
+        ("127.0.0.0/8", "loopback"),
+        ("169.254.0.0/16", "link-local"),
+        ("172.16.0.0/12", "private"),
+        ("192.0.0.0/24", "reserved"),
+        ("192.0.2.0/24", "documentation"),
+        ("192.88.99.0/24", "reserved"),
+        ("192.168.0.0/16", "private"),
+        ("198.18.0.0/15", "benchmark"),
+        ("198.51.100.0/24", "documentation"),
+        ("203.0.113.0/24", "documentation"),
+        ("224.0.0.0/4", "multicast"),
+        ("240.0.0.0/4", "reserved"),
+        ("::/128", "unspecified"),
+        ("::1/128", "loopback"),
+        ("64:ff9b:1::/48", "private"),
+        ("100::/64", "reserved"),
+        ("2001::/23", "reserved"),  # Teredo, ORCHID, benchmark, AMT
+        ("2001:db8::/32", "documentation"),
+        ("3fff::/20", "documentation"),
+        ("5f00::/16", "reserved"),
+        ("fc00::/7", "private"),
+        ("fe80::/10", "link-local"),
+        ("fec0::/10", "private"),
+        ("ff00::/8", "multicast"),
+    )
+)
+# Networks whose addresses carry an IPv4 address: (network, bits to the right of it).
+_EMBEDDING = (
+    (ipaddress.IPv6Network("::/96"), 0),  # IPv4-compatible
+    (ipaddress.IPv6Network("::ffff:0:0/96"), 0),  # IPv4-mapped
+    (ipaddress.IPv6Network("::ffff:0:0:0/96"), 0),  # IPv4-translated
+    (ipaddress.IPv6Network("64:ff9b::/96"), 0),  # NAT64
+    (ipaddress.IPv6Network("2002::/16"), 80),  # 6to4
+)
+
+
+@lru_cache(maxsize=1024)
+def kind(address: str) -> str:
+    """Why an address is not one of the public internet, in a word; "" for a public one."""
+    ip = _parsed(address)
+    if ip is None:
+        return "unreadable"
+    if ip in METADATA:
+        return "metadata"
+    for network, word in _REFUSED:
+        if ip in network:
+            return word
+    inner = _embedded(ip)
+    return kind(str(inner)) if inner is not None else ""
+
+
+def _parsed(text: str) -> _Address | None:
+    try:
+        return ipaddress.ip_address(text.partition("%")[0].strip("[]"))
+    except ValueError:
+        return None
+
+
+def _embedded(ip: _Address) -> ipaddress.IPv4Address | None:
+    """The IPv4 address that a packet to an IPv6 address may end at: mapped, compatible, translated, NAT64, 6to4."""
+    if ip.version == 6:
+        for network, shift in _EMBEDDING:
+            if ip in network:
+                return ipaddress.IPv4Address(int(ip) >> shift & 0xFFFFFFFF)
+    return None
+
+
+class Gate:
+    """Says of an address whether a request for an origin may connect to it.
+
+    `seed` may lie anywhere but on a metadata address; what a page, a redirect or a sitemap names may not (NET-13).
+    """
+
+    def __init__(self, seed: str, allowed: Iterable[str] = ()) -> None:
+        self._seed = seed
+        self._hosts = {name.lower().rstrip(".") for name in allowed}
+        self._networks = [network for name in allowed if (network := _network(name)) is not None]
+
+    def refusal(self, url: str, address: str) -> str:
+        """The sentence of a refusal; "" where the address may be connected to."""
+        word = kind(address)
+        if not word or self._allows(url, address, word):
+            return ""
+        host = _host(url)
+        leads = f"{host} is" if host.strip("[]") == address else f"{host} leads to {address},"
+        if word == "metadata":
+            return f"{leads} a cloud's metadata address; it is asked only if allow-private-hosts names the address"
+        return f"{leads} a {word} address; name the host in allow-private-hosts if it is meant"
+
+    def literal(self, url: str) -> str:
+        """The refusal of a URL whose host is an address; "" for a name, which is judged once it is resolved."""
+        host = _host(url).strip("[]")
+        return self.refusal(url, host) if _parsed(host) is not None else ""
+
+    def _allows(self, url: str, address: str, word: str) -> bool:
+        ip = _parsed(address)
+        around = [network for network in self._networks if ip in network]
+        named = any(network.num_addresses == 1 for network in around)
+        if named or word == "metadata":
+            return named
+        seed = url.startswith(self._seed + "/") if self._seed else False
+        return seed or _host(url) in self._hosts or bool(around)
+
+
+def _network(text: str) -> _Network | None:
+    try:
+        return ipaddress.ip_network(text.strip("[]"), strict=False)
+    except ValueError:
+        return None
+
+
+def _host(url: str) -> str:
+    try:
+        authority = origin(url).partition("://")[2]
+    except BadUrl:
+        return ""
+    return authority if authority.endswith("]") else authority.rpartition(":")[0] or authority

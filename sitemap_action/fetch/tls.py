@@ -1,0 +1,21 @@
+"""Whose certificates are trusted: what the environment names, else the bundle of `certifi` (NET-14)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import certifi
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """Both are paths; "" is not given."""
+
+    file: str
+    folder: str
+
+
+def trust(environment: Mapping[str, str]) -> Trust:
+    files = ("SSL_CERT_FILE", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE")
+    file = next((path for name in files if (path := environment.get(name, ""))), "")
+    folder = environment.get("SSL_CERT_DIR", "")
+    return Trust(file or ("" if folder else certifi.where()), folder)

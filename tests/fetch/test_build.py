@@ -1,0 +1,86 @@
+"""All policies round one engine, in the order that matters, and the engine that is chosen."""
+
+import asyncio
+import sys
+from dataclasses import replace
+
+import pytest
+
+from servers import Route, busy, redirect, reset, serve
+from sitemap_action.errors import UsageError
+from sitemap_action.fetch.base import Answer, Failure, Request, Response, Skip, Want
+from sitemap_action.fetch.build import open_web
+from sitemap_action.fetch.options import HttpOptions
+
+QUICK = HttpOptions("", backoff=0.01)
+
+
+def ask(options: HttpOptions, url: str, want: Want = Want.PAGE) -> Answer:
+    async def once() -> Answer:
+        async with open_web(options, {}) as web:
+            return await web.fetcher.fetch(Request(url, want))
+
+    return asyncio.run(once())
+
+
+@pytest.mark.parametrize(
+    ("route", "body", "count"),
+    [
+        ([503, 503, "fine"], b"fine", 3),  # NET-06
+        ([reset(), reset(), "fine"], b"fine", 3),
+        ([busy(0), "fine"], b"fine", 2),  # NET-05
+        ([500, "fine"], b"fine", 2),
+        ([503, 503, 503, "too late"], b"<h1>503</h1>", 3),
+    ],
+)
+def test_NET_06_through_all_of_them(route: Route, body: bytes, count: int) -> None:
+    with serve({"/": route}) as site:
+        answer = ask(replace(QUICK, seed=site.origin), site.url)
+    assert isinstance(answer, Response)
+    assert answer.body == body
+    assert len(site.asked) == count
+
+
+def test_NET_05_a_storm_of_429_is_given_up() -> None:
+    with serve({"/": busy(3600)}) as site:
+        answer = ask(replace(QUICK, seed=site.origin), site.url)
+    assert isinstance(answer, Skip)
+    assert answer.failure is Failure.BUSY
+    assert len(site.asked) == 1
+
+
+def test_NET_13_each_hop_meets_the_guard_and_the_retry() -> None:
+    with serve({"*": "inside"}) as inside:
+        with serve({"/a": redirect("/b"), "/b": [503, redirect("/c")], "/c": redirect(inside.url)}) as site:
+            answer = ask(replace(QUICK, seed=site.origin), f"{site.url}a", Want.SITEMAP)
+        assert site.paths == ["/a", "/b", "/b", "/c"]
+        assert inside.asked == []
+    assert isinstance(answer, Skip)
+    assert answer.failure is Failure.REFUSED
+    assert answer.reason.startswith("after 3 redirects: ")
+
+
+def test_NET_08_the_pace_can_be_watched_and_set() -> None:
+    async def watch(options: HttpOptions) -> None:
+        async with open_web(options, {}) as web:
+            assert (web.throttle.pace(site.origin).limit, web.throttle.pace(site.origin).rate) == (8, None)
+            web.throttle.delay(site.origin, 0.2)
+            assert web.throttle.pace(site.origin).rate == 5
+            await web.fetcher.fetch(Request(site.url))
+            assert 0 < web.throttle.pace(site.origin).waiting <= 0.2
+
+    with serve({"/": "x"}) as site:
+        asyncio.run(watch(replace(QUICK, seed=site.origin)))
+
+
+def test_without_libcurl_httpx_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pycurl", None)
+    for name in ("http", "transfer"):
+        monkeypatch.delitem(sys.modules, f"sitemap_action.fetch.{name}", raising=False)
+    with serve({"/": "fine"}) as site:
+        options = replace(QUICK, seed=site.origin)
+        answer = ask(options, site.url)
+        with pytest.raises(UsageError, match="libcurl cannot be used"):
+            ask(replace(options, engine="curl"), site.url)
+    assert isinstance(answer, Response)
+    assert "br" not in site.asked[0].header("accept-encoding")  # NET-15

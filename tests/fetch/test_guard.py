@@ -1,0 +1,85 @@
+"""What may be asked at all, and who hears the secrets."""
+
+import asyncio
+
+import pytest
+
+from sitemap_action.fetch.base import Answer, Failure, Request, Response, Skip
+from sitemap_action.fetch.guard import Guard
+from sitemap_action.fetch.resolver import Gate
+
+SEED = "https://x.example"
+SECRETS = (("X-Bypass", "s3cret"), ("Authorization", "Bearer t0ken"), ("X-Empty", ""))
+
+
+class Inner:
+    """Answers as told, and keeps what it was asked."""
+
+    def __init__(self, answer: Answer | None = None) -> None:
+        self.answer = answer
+        self.asked: list[Request] = []
+
+    async def fetch(self, request: Request) -> Answer:
+        self.asked.append(request)
+        return self.answer or Response(request.url, 200)
+
+
+def through(inner: Inner, url: str) -> Answer:
+    guard = Guard(inner, Gate(SEED), SEED, SECRETS)
+    return asyncio.run(guard.fetch(Request(url)))
+
+
+@pytest.mark.parametrize(
+    ("url", "says"),
+    [
+        ("ftp://x.example/", "not an absolute http or https URL"),
+        ("file:///etc/passwd", "not an absolute http or https URL"),
+        ("javascript:alert(1)", "not an absolute http or https URL"),
+        ("/path", "not an absolute http or https URL"),
+        ("https://user:word@y.example/", "user name or password"),
+        ("https://x.example/a b", "in no normal form"),
+        ("https://x.example/a\r\nX-Injected: 1", "in no normal form"),
+        ("https://x.example/\0", "in no normal form"),
+        ("https://x.example/ä", "in no normal form"),
+        ("http://y.example:25/", "port 25"),  # Fetch standard, bad port
+        ("http://y.example:6379/", "port 6379"),
+        ("http://127.0.0.1/", "loopback"),
+        ("http://0177.0.0.1/", "loopback"),  # octal
+        ("http://[::ffff:7f00:1]/", "loopback"),
+        ("http://169.254.169.254/latest/meta-data/", "metadata"),
+    ],
+)
+def test_NET_13_refused_before_anything_is_sent(url: str, says: str) -> None:
+    inner = Inner()
+    answer = through(inner, url)
+    assert isinstance(answer, Skip)
+    assert answer.failure is Failure.REFUSED
+    assert says in answer.reason
+    assert "word@" not in answer.reason
+    assert inner.asked == []
+
+
+@pytest.mark.parametrize(
+    ("url", "hears"),
+    [
+        ("https://x.example/", True),
+        ("https://x.example/a?b", True),
+        ("http://x.example/", False),  # another scheme: in the clear
+        ("https://x.example:8443/", False),  # another port
+        ("https://www.x.example/", False),  # another host
+        ("https://x.example.evil.example/", False),
+        ("https://y.example/?https://x.example/", False),
+    ],
+)
+def test_NET_12_secrets_go_to_the_seed_origin_alone(url: str, hears: bool) -> None:
+    inner = Inner()
+    through(inner, url)
+    assert inner.asked[0].headers == (SECRETS if hears else ())
+    assert "s3cret" not in repr(inner.asked[0])
+
+
+def test_NET_12_a_value_in_a_reason_is_masked() -> None:
+    inner = Inner(Skip(SEED, "cannot send s3cret or Bearer t0ken", failure=Failure.BROKEN))
+    answer = through(inner, f"{SEED}/")
+    assert isinstance(answer, Skip)
+    assert answer.reason == "cannot send *** or ***"

@@ -1,0 +1,445 @@
+"""Both engines on a real server on loopback: what they send, and what they make of every kind of answer."""
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from servers import (
+    Answering,
+    Reply,
+    Route,
+    bad_chunks,
+    bad_gzip,
+    bomb,
+    closed,
+    cookie,
+    cut,
+    cut_chunks,
+    endless,
+    flood,
+    hang,
+    head,
+    hollow,
+    http09,
+    late,
+    raw,
+    redirect,
+    reset,
+    serve,
+    slow,
+    typed,
+    zipped,
+)
+from sitemap_action.fetch.base import Answer, Failure, Request, Response, Skip, Want
+from sitemap_action.fetch.build import open_web
+from sitemap_action.fetch.options import AGENT, HttpOptions
+
+MIB = 1024 * 1024
+NO_RETRY = HttpOptions("", retries=0, timeout=20)
+
+
+@pytest.fixture(params=["curl", "httpx"])
+def options(request: pytest.FixtureRequest) -> HttpOptions:
+    return replace(NO_RETRY, engine=request.param)
+
+
+def ask(options: HttpOptions, *requests: Request, environment: dict[str, str] | None = None) -> list[Answer]:
+    async def one_after_another() -> list[Answer]:
+        async with open_web(options, environment or {}) as web:
+            return [await web.fetcher.fetch(request) for request in requests]
+
+    return asyncio.run(one_after_another())
+
+
+def got(options: HttpOptions, route: Route, want: Want = Want.PAGE) -> Answer:
+    """The answer of a site that has this one route."""
+    with serve({"/x": route}) as site:
+        [answer] = ask(replace(options, seed=site.origin), Request(f"{site.url}x", want))
+    return answer
+
+
+def response(answer: Answer) -> Response:
+    assert isinstance(answer, Response), answer
+    return answer
+
+
+BIG = b"0123456789abcdef" * 8192  # 128 KiB
+
+
+@pytest.mark.parametrize(
+    ("route", "status", "body"),
+    [
+        pytest.param("<h1>Käse</h1>", 200, "<h1>Käse</h1>".encode(), id="a page"),
+        pytest.param(Reply(b"", 204), 204, b"", id="no content"),
+        pytest.param(404, 404, b"<h1>404</h1>", id="an error page is read: it may be a soft 404's twin"),
+        pytest.param(Reply(BIG), 200, BIG, id="in several pieces"),
+        pytest.param(zipped(BIG), 200, BIG, id="NET-15 gzip"),
+        pytest.param(zipped(BIG, "deflate"), 200, BIG, id="NET-15 deflate"),
+        pytest.param(raw(head("Connection: close") + b"to the end"), 200, b"to the end", id="no length"),
+        pytest.param(raw(head("Content-Length: 4") + b"four and more"), 200, b"four", id="more than was promised"),
+        pytest.param(raw(b"HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n" + head("Content-Length: 2") + b"ok"), 200, b"ok", id="an interim answer first"),
+        pytest.param(raw(b"HTTP/1.0 200 OK\r\n\r\nold"), 200, b"old", id="HTTP/1.0"),
+        pytest.param(raw(head("Transfer-Encoding: chunked") + b"2\r\nok\r\n0\r\nX-Trailer: 1\r\n\r\n"), 200, b"ok", id="chunks and a trailer"),
+        pytest.param(raw(b"HTTP/1.1 999 Odd\r\nContent-Length: 2\r\n\r\nok"), 999, b"ok", id="a status that nobody knows"),
+    ],
+)  # fmt: skip
+def test_answers(options: HttpOptions, route: Route, status: int, body: bytes) -> None:
+    answer = response(got(options, route))
+    assert (answer.status, answer.body, answer.unread, answer.hops) == (status, body, False, ())
+
+
+@pytest.mark.parametrize(
+    ("route", "failure", "says"),
+    [
+        pytest.param(reset(), Failure.BROKEN, "", id="reset at once"),
+        pytest.param(reset(head("Content-Length: 100") + b"some"), Failure.BROKEN, "", id="reset in the body"),
+        pytest.param(closed(), Failure.BROKEN, "", id="closed without a word"),
+        pytest.param(cut(), Failure.BROKEN, "", id="less than was promised"),
+        pytest.param(bad_chunks(), Failure.BROKEN, "", id="chunks that are none"),
+        pytest.param(cut_chunks(), Failure.BROKEN, "", id="chunks without an end"),
+        pytest.param(bad_gzip(), Failure.BROKEN, "compressed", id="gzip that is none"),
+        pytest.param(http09(), Failure.BROKEN, "", id="HTTP/0.9"),
+        pytest.param(raw(b"SSH-2.0-OpenSSH_9.2\r\n"), Failure.BROKEN, "", id="something else"),
+        pytest.param(raw(b"\x16\x03\x01\x02\x00" * 20), Failure.BROKEN, "", id="binary"),
+        pytest.param(flood(100), Failure.TOO_LARGE, "headers are longer than 64 KiB", id="NET-11 100 KiB of headers"),
+        pytest.param(hang(), Failure.TIMEOUT, "in time", id="silence"),
+        pytest.param(hang(head()), Failure.TIMEOUT, "in time", id="silence after the head"),
+        pytest.param(slow(0.05), Failure.TIMEOUT, "in time", id="a byte now and then"),
+        pytest.param(late(2), Failure.TIMEOUT, "in time", id="too late"),
+        pytest.param(endless(), Failure.TOO_LARGE, "larger than 2,097,152 bytes", id="NET-11 a body without end"),
+        pytest.param(Reply(BIG * 17), Failure.TOO_LARGE, "larger than 2,097,152 bytes", id="NET-11 a length beyond the cap"),
+        pytest.param(bomb(8), Failure.TOO_LARGE, "larger than 2,097,152 bytes", id="NET-11 a gzip bomb"),
+        pytest.param(hollow(), Failure.TOO_LARGE, "larger than 2,097,152 bytes", id="NET-11 gzip that holds nothing"),
+    ],
+)  # fmt: skip
+def test_faults(options: HttpOptions, route: Route, failure: Failure, says: str) -> None:
+    answer = got(replace(options, max_body=2 * MIB, timeout=0.5 if failure is Failure.TIMEOUT else 20), route)
+    assert isinstance(answer, Skip)
+    assert answer.failure is failure, answer
+    assert says in answer.reason
+    assert len(answer.reason.splitlines()) == 1
+
+
+def test_headers_without_end(options: HttpOptions) -> None:
+    answer = got(options, endless(head()[:-2], b"X-Flood: " + b"y" * 1000 + b"\r\n"))
+    assert isinstance(answer, Skip)
+    assert answer.failure in {Failure.TOO_LARGE, Failure.BROKEN}
+
+
+def test_NET_11_a_bomb_costs_no_more_than_its_cap(options: HttpOptions) -> None:
+    """Not even many at the same time: 32 of 256 MiB each."""
+    resource = pytest.importorskip("resource", reason="peak memory is asked of POSIX")
+
+    async def many(options: HttpOptions, url: str) -> list[Answer]:
+        async with open_web(options, {}) as web, asyncio.TaskGroup() as group:
+            tasks = [group.create_task(web.fetcher.fetch(Request(url))) for _ in range(32)]
+        return [task.result() for task in tasks]
+
+    with serve({"/x": bomb(256)}) as site:
+        options = replace(options, seed=site.origin, concurrency=32, max_body=MIB)
+        ask(options, Request(f"{site.url}x"))
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        answers = asyncio.run(many(options, f"{site.url}x"))
+        grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    assert all(isinstance(answer, Skip) and answer.failure is Failure.TOO_LARGE for answer in answers)
+    assert grown < 150 * 1024  # KiB; one bomb alone is 256 MiB
+
+
+def test_RB_18_robots_txt_is_cut_instead(options: HttpOptions) -> None:
+    answer = response(got(options, endless(head("Connection: close"), b"#" * 65536), Want.ROBOTS))
+    assert answer.body == b"#" * 512_000
+
+
+def test_a_sitemap_has_caps_of_its_own(options: HttpOptions) -> None:
+    options = replace(options, max_body=1000, max_sitemap=MIB, max_inflated=2 * MIB)
+    assert len(response(got(options, zipped(bytes(2 * MIB)), Want.SITEMAP)).body) == 2 * MIB
+    assert isinstance(got(options, zipped(bytes(2 * MIB + 1)), Want.SITEMAP), Skip)
+    assert isinstance(got(options, Reply(bytes(MIB + 1)), Want.SITEMAP), Skip)
+
+
+@pytest.mark.parametrize(
+    ("route", "want", "unread"),
+    [
+        (typed("text/html"), Want.PAGE, False),
+        (typed("TEXT/HTML; charset=x"), Want.PAGE, False),
+        (typed("image/png"), Want.PAGE, True),
+        (typed("application/zip", BIG * 40), Want.PAGE, True),  # never comes over the wire
+        (typed("image/png"), Want.SITEMAP, False),  # only pages have types that are not wanted
+        (typed("image/png"), Want.PROBE, False),
+        (typed(""), Want.PAGE, False),  # not stated
+    ],
+)
+def test_HTML_48_an_unwanted_body_stays_unread(options: HttpOptions, route: Reply, want: Want, unread: bool) -> None:
+    answer = response(got(replace(options, wanted=frozenset({"text/html"}), max_body=MIB), route, want))
+    assert answer.unread is unread
+    assert (answer.body == b"") is unread
+    assert answer.status == 200
+
+
+def test_HTML_12_repeated_headers_are_kept_apart(options: HttpOptions) -> None:
+    reply = Reply(headers=(("X-Robots-Tag", "noindex"), ("x-robots-tag", "googlebot: nofollow"), ("X-Name", "Käse")))
+    headers = response(got(options, reply)).headers
+    assert [value for name, value in headers if name == "x-robots-tag"] == ["noindex", "googlebot: nofollow"]
+    assert ("x-name", "Käse") in headers
+
+
+def test_only_the_last_head_counts(options: HttpOptions) -> None:
+    route = raw(b"HTTP/1.1 103 Early Hints\r\nX-Early: 1\r\n\r\n" + head("Transfer-Encoding: chunked", "X-Late: 1") + b"0\r\nX-Trailer: 1\r\n\r\n")  # fmt: skip
+    names = {name for name, _ in response(got(options, route)).headers}
+    assert "x-late" in names
+    assert not names & {"x-early", "x-trailer"}
+
+
+@pytest.mark.parametrize(
+    ("status", "location", "target"),
+    [
+        (301, "/b", "{origin}/b"),
+        (302, "b?q=1#part", "{origin}/a/b?q=1"),  # without its fragment
+        (303, "../b", "{origin}/b"),
+        (307, "//other.example/b", "http://other.example/b"),
+        (308, " https://other.example:443/b ", "https://other.example/b"),
+        (301, "https:/b", "https://b/"),  # as browsers read it
+        (301, "/käse", "{origin}/k%C3%A4se"),
+        (301, "\\b", "{origin}/b"),  # as browsers read it
+        (301, "mailto:a@b", ""),
+        (301, "http://[broken", ""),
+        (301, "http://user@x.example/", ""),
+        (301, "", ""),
+        (304, "/b", ""),  # no redirect
+        (300, "/b", ""),  # a choice, no redirect
+        (200, "/b", ""),
+    ],
+)
+def test_a_redirect_is_an_answer(options: HttpOptions, status: int, location: str, target: str) -> None:
+    with serve({"/a/x": redirect(location, status)}) as site:
+        [answer] = ask(replace(options, seed=site.origin), Request(f"{site.url}a/x"))
+        assert response(answer).target == target.format(origin=site.origin)
+        assert site.paths == ["/a/x"]
+
+
+def test_two_locations_are_none(options: HttpOptions) -> None:
+    answer = got(options, Reply(status=301, headers=(("Location", "http://a.example/"), ("Location", "/b"))))
+    assert isinstance(answer, Skip)
+    assert answer.failure is Failure.BROKEN
+
+
+def test_NET_01_NET_03_what_is_sent(options: HttpOptions) -> None:
+    with serve({"/": cookie("x"), "/b": cookie("y")}) as site:
+        options = replace(options, seed=site.origin, accept_language="de", headers=(("X-Bypass", "secret"),))
+        asked = [
+            Request(site.url),
+            Request(f"{site.url}b", etag='"1"', modified="Sat, 21 Nov 2026 07:00:00 GMT"),
+            Request(f"{site.url}c"),
+        ]
+        ask(options, *asked)  # fmt: skip
+        first, second, third = site.asked
+    assert {first.method, second.method} == {"GET"}
+    assert first.header("user-agent") == AGENT
+    assert AGENT.startswith("sitemap-action/")
+    assert first.header("accept-language") == "de"
+    assert first.header("x-bypass") == "secret"
+    assert first.header("host") == site.origin.removeprefix("http://")
+    assert "gzip" in first.header("accept-encoding")
+    assert (first.header("if-none-match"), first.header("if-modified-since")) == ("", "")
+    assert second.header("if-none-match") == '"1"'
+    assert second.header("if-modified-since") == "Sat, 21 Nov 2026 07:00:00 GMT"
+    assert second.header("cookie") == ""  # NET-03
+    assert third.header("if-none-match") == ""
+    assert third.path == "/c"
+    assert first.connection == second.connection  # one connection serves them all
+
+
+def test_a_user_agent_of_ones_own(options: HttpOptions) -> None:
+    with serve({"/": "x"}) as site:
+        ask(replace(options, seed=site.origin, user_agent="mine/1"), Request(site.url))
+    assert site.asked[0].header("user-agent") == "mine/1"
+
+
+def test_NET_04_no_more_than_so_many_at_a_time(options: HttpOptions) -> None:
+    async def many(options: HttpOptions, url: str) -> None:
+        async with open_web(options, {}) as web, asyncio.TaskGroup() as group:
+            for number in range(30):
+                group.create_task(web.fetcher.fetch(Request(f"{url}{number}")))
+
+    with serve({"*": late(0.01)}) as site:
+        asyncio.run(many(replace(options, seed=site.origin, concurrency=5), site.url))
+    assert 1 < site.most <= 5
+    assert sorted(site.paths) == sorted(f"/{number}" for number in range(30))
+
+
+def test_cancellation_closes_the_connection(options: HttpOptions) -> None:
+    gone = []
+
+    async def watch(url: str) -> None:
+        async with open_web(options, {}) as web:
+            task = asyncio.ensure_future(web.fetcher.fetch(Request(f"{url}endless")))
+            await asyncio.sleep(0.2)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            answer = response(await web.fetcher.fetch(Request(url)))  # the engine goes on
+            assert answer.body == b"fine"
+            await asyncio.sleep(0.2)
+            gone.append(site.running)
+
+    with serve({"/": "fine", "/endless": endless(head("Connection: close"), b"x", 0.01)}) as site:
+        options = replace(options, seed=site.origin)
+        asyncio.run(watch(site.url))
+    assert gone == [0]
+
+
+def test_NET_12_a_secret_goes_home_and_nowhere_else(options: HttpOptions) -> None:
+    secret = (("X-Bypass", "s3cret"), ("Authorization", "Bearer t0ken"))
+    with (
+        serve({"*": Answering(lambda asked: str(asked.headers))}) as other,
+        serve({"/away": redirect(other.url), "/home": redirect("/back"), "/back": "x"}) as site,
+    ):
+        options = replace(options, seed=site.origin, headers=secret, allow_private_hosts=("127.0.0.1",))
+        wants = [Request(f"{site.url}away", Want.SITEMAP), Request(f"{site.url}home", Want.ROBOTS), Request(other.url)]
+        answers = ask(options, *wants)
+    assert [asked.header("x-bypass") for asked in site.asked] == ["s3cret"] * 3
+    assert [asked.header("authorization") for asked in site.asked] == ["Bearer t0ken"] * 3
+    assert len(other.asked) == 2
+    assert not any(value in str(asked.headers) for asked in other.asked for value in ("s3cret", "t0ken"))
+    assert "s3cret" not in repr(answers)
+    assert "s3cret" not in repr(options)
+
+
+def test_NET_13_what_a_site_names_does_not_lead_inside(options: HttpOptions) -> None:
+    with serve({"*": "inside"}) as inside, serve({"*": redirect(inside.url)}) as site:
+        port = inside.url.rsplit(":", 1)[1]
+        named = [f"http://localhost:{port}", f"http://[::1]:{port}", inside.url, "http://2130706433/", "http://169.254.169.254/latest"]  # fmt: skip
+        requests = [Request(url) for url in named] + [Request(site.url, Want.SITEMAP)]
+        answers = ask(replace(options, seed=site.origin), *requests)
+    assert [answer.failure for answer in answers if isinstance(answer, Skip)] == [Failure.REFUSED] * 6
+    assert all("allow-private-hosts" in answer.reason for answer in answers if isinstance(answer, Skip))
+    assert inside.asked == []
+
+
+@pytest.mark.parametrize("allowed", ["localhost", "127.0.0.0/8", "127.0.0.1", "LOCALHOST."])
+def test_NET_13_unless_it_is_allowed(options: HttpOptions, allowed: str) -> None:
+    with serve({"*": "inside"}) as inside:
+        url = inside.url.replace("127.0.0.1", "localhost")
+        [answer] = ask(replace(options, seed="https://x.example", allow_private_hosts=(allowed,)), Request(url))
+    assert response(answer).body == b"inside"
+
+
+@pytest.mark.parametrize(
+    ("url", "failure"),
+    [
+        ("http://127.0.0.1:9/", Failure.REFUSED),  # a port of another protocol
+        ("ftp://x.example/", Failure.REFUSED),
+        ("file:///etc/passwd", Failure.REFUSED),
+        ("http://user:secret@x.example/", Failure.REFUSED),
+        ("http://[fe80::1%25eth0]/", Failure.REFUSED),
+    ],
+)
+def test_what_is_not_asked(options: HttpOptions, url: str, failure: Failure) -> None:
+    [answer] = ask(replace(options, seed="https://y.example"), Request(url))
+    assert isinstance(answer, Skip)
+    assert answer.failure is failure, answer
+    assert "secret" not in answer.reason
+
+
+def test_a_name_without_an_address() -> None:
+    """A label of 64 characters is refused by the resolver itself: nobody outside is asked."""
+    [answer] = ask(replace(NO_RETRY, seed="https://y.example"), Request(f"http://{'a' * 64}.example/"))
+    assert isinstance(answer, Skip)
+    assert answer.failure is Failure.DNS
+
+
+@pytest.mark.parametrize("path", ["a b", "a\r\nX-Injected: 1", "a\nb", "a\0b"])
+def test_what_is_no_URL_adds_nothing_to_a_request(options: HttpOptions, path: str) -> None:
+    with serve({"*": "x"}) as site:
+        ask(replace(options, seed=site.origin), Request(site.url + path))
+    assert not any(asked.header("x-injected") or " " in asked.path for asked in site.asked)
+
+
+def test_NET_15_brotli() -> None:
+    reply = Reply(b"\x0b\x02\x80hello\x03", headers={"Content-Encoding": "br"})
+    assert response(got(NO_RETRY, reply)).body == b"hello"
+
+
+def test_what_is_still_asked_when_all_is_over_ends(options: HttpOptions) -> None:
+    async def leave() -> None:
+        async with open_web(options, {}) as web:
+            task = asyncio.ensure_future(web.fetcher.fetch(Request(site.url)))
+            await asyncio.sleep(0.1)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    with serve({"/": hang()}) as site:
+        options = replace(options, seed=site.origin)
+        asyncio.run(leave())
+    assert len(site.asked) == 1
+
+
+def test_nobody_listens(options: HttpOptions) -> None:
+    with serve({}) as site:
+        origin = site.origin
+    [answer] = ask(replace(options, seed=origin), Request(f"{origin}/"))
+    assert isinstance(answer, Skip)
+    assert answer.failure is Failure.CONNECT
+
+
+@pytest.mark.parametrize(
+    ("tls", "trusted", "verify", "failure"),
+    [
+        ("good", True, True, None),
+        ("good", False, True, Failure.TLS),  # signed by nobody who is known
+        ("good", False, False, None),
+        ("expired", True, True, Failure.TLS),
+        ("expired", True, False, None),
+        ("other-host", True, True, Failure.TLS),
+        ("other-host", True, False, None),
+    ],
+)
+@pytest.mark.parametrize("name", ["SSL_CERT_FILE", "REQUESTS_CA_BUNDLE"])
+def test_NET_14_certificates(
+    options: HttpOptions, tls: str, trusted: bool, verify: bool, failure: Failure | None, name: str, tmp_path: Path
+) -> None:
+    with serve({"/": "safe"}, tls=tls) as site:
+        (tmp_path / "ca.pem").write_bytes(site.authority)
+        environment = {name: str(tmp_path / "ca.pem")} if trusted else {}
+        options = replace(options, seed=site.origin, tls_verify=verify)
+        [answer] = ask(options, Request(site.url), environment=environment)
+    if failure is None:
+        assert response(answer).body == b"safe"
+    else:
+        assert isinstance(answer, Skip)
+        assert answer.failure is failure
+        assert "certificate" in answer.reason
+
+
+def test_plain_text_where_TLS_is_due(options: HttpOptions) -> None:
+    with serve({"/": "x"}) as site:
+        origin = site.origin.replace("http:", "https:")
+        [answer] = ask(replace(options, seed=origin), Request(f"{origin}/"))
+    assert isinstance(answer, Skip)
+    assert answer.failure in {Failure.TLS, Failure.CONNECT}
+
+
+def test_a_proxy_of_the_environment(options: HttpOptions) -> None:
+    """It resolves the names, so nothing is looked up here; an address that a site names is still refused."""
+    with serve({"*": Answering(lambda asked: asked.path)}) as proxy, serve({"*": "direct"}) as site:
+        options = replace(options, seed=site.origin)
+        urls = ["http://x.example/a?b", "http://169.254.169.254/", f"{site.url}c"]
+        environment = {"http_proxy": proxy.origin, "no_proxy": "x.y, 127.0.0.1"}
+        through, refused, direct = ask(options, *map(Request, urls), environment=environment)
+    assert response(through).body == b"http://x.example/a?b"
+    assert isinstance(refused, Skip)
+    assert response(direct).body == b"direct"
+    assert len(proxy.asked) == 1
+
+
+def test_NET_12_a_proxy_hears_no_secret_of_a_TLS_site(options: HttpOptions) -> None:
+    with serve({"*": 403}) as proxy:
+        options = replace(options, seed="https://x.example", headers=(("X-Bypass", "s3cret"),))
+        [answer] = ask(options, Request("https://x.example/"), environment={"HTTPS_PROXY": proxy.origin})
+    assert isinstance(answer, Skip)
+    assert answer.failure is Failure.CONNECT, answer
+    assert proxy.asked[0].method == "CONNECT"
+    assert "s3cret" not in str(proxy.asked)
