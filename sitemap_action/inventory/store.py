@@ -14,17 +14,29 @@ from sitemap_action.model.page import Page
 from sitemap_action.model.site import Role
 from sitemap_action.model.sitemap import Entry
 
-_APPLICATION_ID = 0x53544D50  # "STMP"
-_VERSION = 1  # of this layout
+APPLICATION_ID = 0x53544D50  # "STMP"
+VERSION = 1  # of this layout
+WAIT = 1.0  # seconds for another run that holds the file, which it does until its end
 _Row = TypeVar("_Row")
 _BATCH = 500  # rows between commits
 _CACHE = 8_192  # KiB of memory, whatever the size of the site
 _SCHEMA = f"""
-PRAGMA application_id = {_APPLICATION_ID};
-PRAGMA user_version = {_VERSION};
-CREATE TABLE url (id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, inlinks INTEGER NOT NULL DEFAULT 0);
+BEGIN;
+PRAGMA application_id = {APPLICATION_ID};
+PRAGMA user_version = {VERSION};
+CREATE TABLE url (
+  id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE,
+  inlinks INTEGER NOT NULL DEFAULT 0, credit INTEGER NOT NULL DEFAULT 0,
+  depth INTEGER, referrer TEXT NOT NULL DEFAULT '', named INTEGER NOT NULL DEFAULT 0, done INTEGER NOT NULL DEFAULT 0
+);
 CREATE TABLE page (url_id INTEGER PRIMARY KEY REFERENCES url (id), record TEXT NOT NULL);
+CREATE TABLE redirect (url_id INTEGER PRIMARY KEY REFERENCES url (id), target TEXT NOT NULL);
+CREATE TABLE aside (reason TEXT PRIMARY KEY, urls INTEGER NOT NULL, example TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE visit (url_id INTEGER PRIMARY KEY REFERENCES url (id), etag TEXT, modified TEXT, links BLOB);
+CREATE TABLE earlier (url TEXT PRIMARY KEY, etag TEXT, modified TEXT, record TEXT, links BLOB) WITHOUT ROWID;
+CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE entry (role TEXT, key TEXT, loc TEXT, lastmod TEXT, line INTEGER, record TEXT);
+COMMIT;
 """
 _ADD_URL = "INSERT OR IGNORE INTO url (url) VALUES (?)"
 _ADD_PAGE = "INSERT OR REPLACE INTO page (url_id, record) SELECT id, ? FROM url WHERE url = ?"
@@ -32,7 +44,7 @@ _ADD_LINK = (
     "INSERT INTO url (url, inlinks) VALUES (?, ?) ON CONFLICT (url) DO UPDATE SET inlinks = inlinks + excluded.inlinks"
 )
 _ADD_ENTRY = "INSERT INTO entry (role, key, loc, lastmod, line, record) VALUES (?, ?, ?, ?, ?, ?)"
-_PAGES = "SELECT record, inlinks FROM page JOIN url ON url.id = page.url_id"
+_PAGES = "SELECT record, inlinks + credit FROM page JOIN url ON url.id = page.url_id"
 _UNANSWERED = "SELECT url, inlinks FROM url WHERE id NOT IN (SELECT url_id FROM page) ORDER BY url"
 # Sorting once costs less than keeping a million rows in order while they arrive.
 _ENTRIES = "SELECT key, loc, lastmod, line, record FROM entry WHERE role = ? ORDER BY key, rowid"
@@ -41,13 +53,16 @@ _ENTRIES = "SELECT key, loc, lastmod, line, record FROM entry WHERE role = ? ORD
 class Inventory:
     """Grows during the look phase and is only read afterwards; it is the `Site` that everything pure sees."""
 
-    def __init__(self, path: Path) -> None:
-        self._database = sqlite3.connect(path, isolation_level=None)
-        # A temporary file: nothing in it outlives the run, and nothing is ever rolled back.
-        self._database.execute("PRAGMA journal_mode = OFF")
-        self._database.execute("PRAGMA synchronous = OFF")
+    def __init__(self, path: Path, *, lasting: bool = False) -> None:
+        self.lasting = lasting
+        self.database = self._database = sqlite3.connect(path, timeout=WAIT, isolation_level=None)
+        # Of a temporary file nothing outlives the run and nothing is ever rolled back; a lasting one survives a kill.
+        self._database.execute(f"PRAGMA journal_mode = {'WAL' if lasting else 'OFF'}")
+        self._database.execute(f"PRAGMA synchronous = {'NORMAL' if lasting else 'OFF'}")
+        self._database.execute("PRAGMA locking_mode = EXCLUSIVE")
         self._database.execute(f"PRAGMA cache_size = -{_CACHE}")
-        self._database.executescript(_SCHEMA)
+        if self._database.execute("PRAGMA user_version").fetchone()[0] == 0:
+            self._database.executescript(_SCHEMA)
 
     def close(self) -> None:
         self._database.close()
@@ -58,21 +73,21 @@ class Inventory:
     def add_records(self, records: Iterable[tuple[str, str]]) -> None:
         """(URL, encoded page) rows, as worker processes hand them over; a URL's newest record replaces the older."""
         for batch in _batches(records):
-            with self._transaction():
+            with self.transaction():
                 self._database.executemany(_ADD_URL, ((url,) for url, _ in batch))
                 self._database.executemany(_ADD_PAGE, ((record, url) for url, record in batch))
 
     def add_links(self, links: Iterable[tuple[str, int]]) -> None:
         """(URL, how many more followable links lead to it); a new URL becomes known without an answer."""
         for batch in _batches(links):
-            with self._transaction():
+            with self.transaction():
                 self._database.executemany(_ADD_LINK, batch)
 
     def add_entries(self, role: Role, entries: Iterable[tuple[str, Entry]]) -> None:
         """(identity, entry) rows; of several with one identity the first stays (SM-31)."""
         name = role.value
         for batch in _batches(entries):
-            with self._transaction():
+            with self.transaction():
                 self._database.executemany(_ADD_ENTRY, [_entry_row(name, key, entry) for key, entry in batch])
 
     def unanswered(self) -> list[tuple[str, int]]:
@@ -94,8 +109,16 @@ class Inventory:
                 yield key, decode_entry(record) if record else Entry(loc or key, lastmod, line=line)
             last = key
 
+    def fact(self, name: str) -> str:
+        """A text that goes with the inventory, "" when it is not there."""
+        row = self._database.execute("SELECT value FROM fact WHERE name = ?", (name,)).fetchone()
+        return row[0] if row else ""
+
+    def set_fact(self, name: str, value: str) -> None:
+        self._database.execute("INSERT OR REPLACE INTO fact VALUES (?, ?)", (name, value))
+
     @contextmanager
-    def _transaction(self) -> Iterator[None]:
+    def transaction(self) -> Iterator[None]:
         self._database.execute("BEGIN")
         yield
         self._database.execute("COMMIT")

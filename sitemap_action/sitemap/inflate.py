@@ -13,7 +13,9 @@ BLOCK = 65_536
 MAX_INFLATED = 209_715_200
 """Read to here, 200 MiB; larger than `MAX_BYTES` is SM-07."""
 
-_GZIP = b"\x1f\x8b"
+GZIP = b"\x1f\x8b"
+"""What it begins with (RFC 1952 §2.3.1)."""
+
 _OTHERS = {
     b"PK\x03\x04": "zip",
     b"BZh": "bzip2",
@@ -39,7 +41,7 @@ def plain(
     """`name`: of the file or URL, "" when it says nothing (a server's Content-Encoding was already undone)."""
     head, rest = peek(blocks(data), _MAGIC)
     layers = 0
-    while head.startswith(_GZIP):
+    while head.startswith(GZIP):
         layers += 1
         if layers > 2:
             stop("compression", detail="gzip within gzip within gzip")
@@ -92,7 +94,7 @@ def _members(chunks: Iterator[bytes], report: Callable[[Fault], None]) -> Iterat
                 chunk = chunk.lstrip(b"\0")
                 if not chunk:
                     break
-                if chunk[:1] != _GZIP[:1]:
+                if chunk[:1] != GZIP[:1]:
                     report(Fault("gzip-trailing"))
                     return
                 members += 1

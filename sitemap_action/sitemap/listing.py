@@ -108,8 +108,11 @@ class Listing:
 
     def run(self, piece: bytes) -> int:
         """Take the plain entries that a piece begins with; returns their bytes, 0 where no entry may begin."""
-        if self._depth or not self._runs or "".join(self._text).strip(_WHITE):  # stray text belongs to the next entry
+        if self._depth or not self._runs:
             return 0
+        if "".join(self._text).strip(_WHITE):
+            return 0  # stray text, which belongs to the next entry
+        self._text.clear()  # the line ends of what was taken so far, which would be looked through again and again
         before = len(self._events)
         taken = plain.take(piece, self._parser.line, self._events, self._limit - self._count)
         self._count += len(self._events) - before

@@ -1,0 +1,73 @@
+"""What the command line says about requests, for commands that read sitemaps from the web."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import click
+
+from sitemap_action.config.layers import assignment
+from sitemap_action.config.reading import Reading
+from sitemap_action.config.schema import Config
+from sitemap_action.errors import UsageError
+from sitemap_action.fetch.base import Fetcher
+from sitemap_action.model.access import Access
+from sitemap_action.sources.loaded import LoadOptions
+from sitemap_action.web.urls import BadUrl, normal
+
+_OPTIONS = (
+    click.option("--config", metavar="FILE", help="Config file, for its `sitemaps`, `http` and `crawl` keys."),
+    click.option(
+        "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Any key of the config file; repeatable."
+    ),
+    click.option("--tls-verify", type=bool, default=True, metavar="BOOL", help="Verify certificates.  [default: true]"),
+    click.option(
+        "--allow-private-hosts",
+        default="",
+        metavar="LIST",
+        help="Private hosts, addresses or ranges to connect to; the host that is named may be one.",
+    ),
+)
+
+
+def network(command: Callable[..., Any]) -> Callable[..., Any]:
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def is_url(source: str) -> bool:
+    return source.lower().startswith(("http://", "https://"))
+
+
+def config(options: dict[str, Any]) -> Config:
+    """Every default, unless a file or a key is given: what a repository says about its own site is about that one."""
+    if not options["config"] and not options["settings"]:
+        return Config()
+    from sitemap_action.cli.settings import KNOWN, config_file  # noqa: PLC0415 - the rules, for their names
+
+    layers = tuple(assignment(text) for text in options["settings"])
+    reading = Reading(options["config"] or "", layers, KNOWN)
+    return reading.config(config_file(reading.path, required=True) if options["config"] else None)
+
+
+def load_options(config: Config) -> LoadOptions:
+    limits = config.sitemaps
+    return LoadOptions(limits.max_documents, limits.max_depth, limits.max_inflated)
+
+
+@asynccontextmanager
+async def web(source: str, settings: Config, options: dict[str, Any]) -> AsyncIterator[Fetcher]:
+    """A fetcher for whatever the source leads to."""
+    from sitemap_action.config.event import words  # noqa: PLC0415 - a file needs no HTTP client
+    from sitemap_action.crawl.requests import http_options  # noqa: PLC0415 - as above
+    from sitemap_action.fetch.build import open_web  # noqa: PLC0415 - as above
+
+    try:
+        url = normal(source)
+    except BadUrl as error:
+        hint = "name a URL such as https://www.example.com/"
+        raise UsageError(f"{source} cannot be read: {error}", hint=hint) from None
+    access = Access((), options["tls_verify"], words(options["allow_private_hosts"]))
+    async with open_web(http_options(settings, access, url, preview=False)) as found:
+        yield found.fetcher

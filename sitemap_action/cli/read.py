@@ -1,0 +1,197 @@
+"""`read`: the entries of a sitemap, of an index with all its children, or of everything that a site declares."""
+
+import asyncio
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from sitemap_action.cli.network import config, is_url, load_options, network, web
+from sitemap_action.cli.records import FORMATS, HEADS, Record, Tally, media, page
+from sitemap_action.cli.selection import Selection, frequencies, instant
+from sitemap_action.cli.sink import Sink
+from sitemap_action.console.output import Console
+from sitemap_action.errors import UsageError
+from sitemap_action.inventory.listed import Sort
+from sitemap_action.inventory.loading import LoadingState
+from sitemap_action.inventory.loading_file import opened
+from sitemap_action.inventory.sheets import State
+from sitemap_action.model.sitemap import Entry
+from sitemap_action.sitemap.identity import identify, site
+from sitemap_action.sources.loaded import Loaded
+from sitemap_action.sources.named_sitemaps import Wish, load_local, load_url
+from sitemap_action.web.patterns import BadPattern, Patterns, compile_patterns
+from sitemap_action.web.urls import BadUrl
+
+_VISITED = (State.READ, State.SAME, State.ABSENT, State.FAILED)
+
+
+@click.command(epilog="Example: sitemap-action read https://www.example.com/ --format jsonl")
+@click.argument("source")
+@click.option("--include", multiple=True, metavar="PATTERN", help="Only URLs that match; repeatable.")
+@click.option("--exclude", multiple=True, metavar="PATTERN", help="No URL that matches; repeatable.")
+@click.option("--same-host", is_flag=True, help="Only URLs and sitemaps of the source's own host.")
+@click.option("--priority-min", type=click.FloatRange(0, 1), help="Only this priority or more; none counts as 0.5.")
+@click.option("--require-priority", is_flag=True, help="Only entries that state a priority.")
+@click.option("--changefreq", multiple=True, metavar="WORD", help="Only this frequency; repeatable.")
+@click.option("--since", metavar="DATE", help="Only what changed then or later; undated entries are left out.")
+@click.option("--media", "with_media", is_flag=True, help="Images, videos and news publications too.")
+@click.option(
+    "--sort",
+    type=click.Choice([sort.value for sort in Sort]),
+    default=Sort.ORDER.value,
+    help="By URL, newest first, highest first, or as the sitemaps list them.  [default: order]",
+)
+@click.option("--format", "form", type=click.Choice(list(FORMATS)), default="text", help="What is written.")
+@click.option("--output", metavar="FILE", help="Write there at the end; nothing is there when nothing came.")
+@click.option("--state", metavar="FILE", help="Keep what was read there: a run that was killed goes on from it.")
+@click.option("--quiet", is_flag=True, help="No summary.")
+@click.option("--debug", is_flag=True, help="Print a traceback when the program itself fails.")
+@network
+def read(source: str, **options: Any) -> int:
+    """List the entries of a sitemap, an index, or everything a site declares: robots.txt, else the usual paths.
+
+    SOURCE is a URL (of a sitemap, or of a site, ending in a slash), a file, a folder, or -. Exit 3 when any sitemap
+    could not be read.
+    """
+    console = Console(os.environ, quiet=options["quiet"])
+    selection = _selection(options)
+    sink = Sink(console, options["output"], HEADS.get(options["form"], ""))
+    with opened(Path(options["state"]) if options["state"] else None) as state:
+        loaded = asyncio.run(_load(source, state, options))
+        tally = _write(sink, state, selection, loaded, options)
+        visited = state.count(*_VISITED)
+        state.arrived()
+    _tell(console, loaded, tally, visited)
+    return 0 if loaded.complete else 3
+
+
+async def _load(source: str, state: LoadingState, options: dict[str, Any]) -> Loaded:
+    settings = config(options)
+    limits = load_options(settings)
+    wish = Wish(source, datetime.now(UTC), limits, settings.sitemaps.paths)
+    if not is_url(source):
+        return await load_local(wish, state)
+    async with web(source, settings, options) as fetcher:
+        return await load_url(fetcher, replace(wish, options=replace(limits, same_host=options["same_host"])), state)
+
+
+def _selection(options: dict[str, Any]) -> Selection:
+    return Selection(
+        include=_patterns(options["include"]),
+        exclude=_patterns(options["exclude"]),
+        priority_min=options["priority_min"],
+        require_priority=options["require_priority"],
+        frequencies=frequencies(options["changefreq"]),
+        since=instant(options["since"]) if options["since"] else None,
+    )
+
+
+def _patterns(texts: tuple[str, ...]) -> Patterns:
+    try:
+        return compile_patterns(texts)
+    except BadPattern as error:
+        raise UsageError(str(error), hint="write a glob such as /blog/**, or re: and a regular expression") from None
+
+
+def _write(sink: Sink, state: LoadingState, selection: Selection, loaded: Loaded, options: dict[str, Any]) -> Tally:
+    tally = Tally(skipped=dict(loaded.skipped))
+    form = options["form"]
+    with sink:
+        wanted = _wanted(state, selection, tally, Sort(options["sort"]))
+        if form == "text" and not options["with_media"]:  # nothing but addresses, and perhaps a million of them
+            sink.write_all(f"{entry.loc}\n" for _, _, entry in tally.count_all("page", wanted))
+        else:
+            records = _records(wanted, state, selection, tally, options)
+            sink.write_all(FORMATS[form](tally.count(record)) for record in records)
+        if form == "jsonl":
+            sink.end(FORMATS[form](_result(state, loaded, tally)))
+    return tally
+
+
+def _wanted(state: LoadingState, selection: Selection, tally: Tally, sort: Sort) -> Iterator[tuple[int, str, Entry]]:
+    distinct, selecting = 0, selection.selecting
+    for row in state.entries(sort):
+        distinct += 1
+        if selecting and (why := selection.address(row[1]) or selection.entry(row[2])):
+            tally.skip(why)
+        else:
+            yield row
+    if duplicates := state.stored() - distinct:
+        tally.skip("duplicate", duplicates)
+
+
+def _records(
+    wanted: Iterable[tuple[int, str, Entry]],
+    state: LoadingState,
+    selection: Selection,
+    tally: Tally,
+    options: dict[str, Any],
+) -> Iterator[Record]:
+    urls = {sheet.id: sheet.url for sheet in state.sheets()}
+    pages = {hash(key) for _, key in state.urls()} if options["with_media"] else set()
+    for sheet, key, entry in wanted:
+        yield page(entry, urls[sheet])
+        if options["with_media"]:
+            yield from _media(entry, key, pages, selection, tally, same_host=options["same_host"])
+
+
+def _media(  # noqa: PLR0913 - the page, and every rule that its media obey as well
+    entry: Entry, key: str, pages: set[int], selection: Selection, tally: Tally, *, same_host: bool
+) -> Iterator[Record]:
+    """Under the same rules for URLs as pages; one that is a page, or was listed before, is not listed again."""
+    for record in media(entry):
+        if "loc" not in record:
+            yield record
+            continue
+        try:
+            found, _ = identify(str(record["loc"]), key)
+            why = selection.address(found) or ("other-host" if same_host and site(found) != site(key) else "")
+        except BadUrl as bad:
+            tally.skip(f"media-{bad.code}")
+            continue
+        if why or hash(found) in pages:
+            tally.skip(f"media-{why or 'duplicate'}")
+            continue
+        pages.add(hash(found))
+        yield record
+
+
+def _result(state: LoadingState, loaded: Loaded, tally: Tally) -> Record:
+    failed = [
+        {"url": one.url, "reason": one.reason, "listed_by": one.listed_by, "line": one.line}
+        for one in loaded.unavailable
+    ]
+    counts = {f"{kind}s": number for kind, number in sorted(tally.records.items())}
+    skipped = {f"skipped_{reason.replace('-', '_')}": number for reason, number in sorted(tally.skipped.items())}
+    status = "failed" if not loaded.complete else "succeeded" if tally.records else "noresults"
+    visited = state.count(*_VISITED)
+    return {
+        "type": "result",
+        "status": status,
+        "visited": visited,
+        **counts,
+        "unavailable": loaded.missing,
+        "failed": failed,
+        **skipped,
+    }
+
+
+def _tell(console: Console, loaded: Loaded, tally: Tally, visited: int) -> None:
+    for note in (*loaded.notes, *loaded.incomplete):
+        console.say(note)
+    listed = ", ".join(_many(number, kind) for kind, number in sorted(tally.records.items())) or "nothing"
+    console.say(f"{_many(visited, 'sitemap')} asked, {loaded.documents:,} read: {listed}")
+    if tally.skipped:
+        console.say("left out: " + ", ".join(f"{number:,} {why}" for why, number in sorted(tally.skipped.items())))
+    if loaded.faults:
+        found = ", ".join(f"{code} {number:,}" for code, number in sorted(loaded.faults.items()))
+        console.say(f"read over: {found}; `sitemap-action validate` says where")
+
+
+def _many(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"

@@ -1,0 +1,68 @@
+"""Which entries of a sitemap `read` lists: patterns, priority, frequency and date."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sitemap_action.errors import UsageError
+from sitemap_action.inventory.listed import priority
+from sitemap_action.model.sitemap import Entry
+from sitemap_action.sitemap.dates import stamp
+from sitemap_action.web.patterns import Patterns, compile_patterns
+
+NOTHING = compile_patterns(())
+FREQUENCIES = ("always", "hourly", "daily", "weekly", "monthly", "yearly", "never")
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Conditions that must all hold; one that is not set holds."""
+
+    include: Patterns
+    exclude: Patterns
+    priority_min: float | None = None
+    require_priority: bool = False
+    frequencies: frozenset[str] = frozenset()
+    since: datetime | None = None
+
+    @property
+    def selecting(self) -> bool:
+        """Whether anything can be left out."""
+        return self != Selection(NOTHING, NOTHING)
+
+    def address(self, key: str) -> str:
+        """Why a URL is left out for what it is, "" when it is not."""
+        if self.include.patterns and self.include.match(key) is None:
+            return "not-included"
+        return "excluded" if self.exclude.match(key) is not None else ""
+
+    def entry(self, entry: Entry) -> str:
+        """Why an entry is left out for what it says of its URL, "" when it is not."""
+        if self.require_priority and not entry.priority:
+            return "no-priority"
+        if self.priority_min is not None and priority(entry) < self.priority_min:
+            return "priority"
+        if self.frequencies and entry.changefreq not in self.frequencies:
+            return "changefreq"
+        if self.since is None:
+            return ""
+        found = stamp(entry.lastmod)
+        if found is None:
+            return "undated"
+        return "before-since" if found.instant < self.since else ""
+
+
+def instant(text: str) -> datetime:
+    """The instant that `--since` names."""
+    found = stamp(text)
+    if found is None:
+        raise UsageError(f"--since {text} is no date", hint="write 2026-11-20, or 2026-11-20T09:00:00Z")
+    return found.instant
+
+
+def frequencies(texts: tuple[str, ...]) -> frozenset[str]:
+    """The values of `--changefreq`, each a word or several with commas."""
+    words = [word.strip().lower() for text in texts for word in text.split(",")]
+    for word in words:
+        if word not in FREQUENCIES:
+            raise UsageError(f"--changefreq {word} is no frequency", hint=f"one of {', '.join(FREQUENCIES)}")
+    return frozenset(words)

@@ -1,0 +1,1 @@
+"""How a deployed site is looked at: politely, level by level, the same way every time."""

@@ -1,0 +1,304 @@
+"""`read`, and `validate` on URLs, as a user calls them."""
+
+import csv
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from servers import Site, late, serve, typed
+from sitemap_action.__main__ import run
+
+NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
+GOOGLE = "http://www.google.com/schemas/sitemap"
+A, B, C, D = (f"https://www.example.com/{name}" for name in "abcd")
+FULL = f"""<?xml version="1.0" encoding="UTF-8"?>
+<urlset {NS} xmlns:image="{GOOGLE}-image/1.1" xmlns:video="{GOOGLE}-video/1.1" xmlns:news="{GOOGLE}-news/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">
+<url><loc>{B}</loc><lastmod>2026-01-02</lastmod><changefreq>daily</changefreq><priority>0.3</priority>
+  <image:image><image:loc>https://cdn.example.net/p.png</image:loc></image:image>
+  <image:image><image:loc>{A}</image:loc></image:image>
+  <image:image><image:loc>javascript:alert(1)</image:loc></image:image></url>
+<url><loc>{A}</loc><lastmod>2026-01-01T23:30:00-02:00</lastmod><priority>0.9</priority>
+  <image:image><image:loc>https://cdn.example.net/p.png#x</image:loc></image:image>
+  <video:video><video:thumbnail_loc>https://x.com/t.png</video:thumbnail_loc><video:title>A &amp; B</video:title><video:content_loc>https://x.com/v.mp4</video:content_loc></video:video>
+  <news:news><news:publication><news:name>The Times</news:name><news:language>en</news:language></news:publication><news:publication_date>2026-01-01</news:publication_date><news:title>News</news:title></news:news>
+  <xhtml:link rel="alternate" hreflang="de" href="https://www.example.com/de"/></url>
+<url><loc>{C}</loc></url>
+<url><loc>{A}#top</loc></url>
+<url><loc>https://other.example/</loc><lastmod>soon</lastmod></url>
+</urlset>
+"""
+
+
+@pytest.fixture(autouse=True)
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("sitemap.xml").write_text(FULL)
+    return tmp_path
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with serve({}) as found:
+        yield found
+
+
+def urlset(*urls: str) -> str:
+    return f"<urlset {NS}>{''.join(f'<url><loc>{url}</loc></url>' for url in urls)}</urlset>"
+
+
+def index(*urls: str) -> str:
+    return f"<sitemapindex {NS}>{''.join(f'<sitemap><loc>{url}</loc></sitemap>' for url in urls)}</sitemapindex>"
+
+
+OTHER = "https://other.example/"
+
+# arguments, what is listed
+SELECTIONS = (
+    ([], [B, A, C, OTHER]),
+    (["--sort", "order"], [B, A, C, OTHER]),
+    (["--sort", "url"], [OTHER, A, B, C]),
+    (["--sort", "lastmod"], [A, B, C, OTHER]),  # 01:30 UTC on the second is later than its midnight
+    (["--sort", "priority"], [A, C, OTHER, B]),  # none counts as 0.5
+    (["--include", "/{a,b}"], [B, A]),
+    (["--include", "/a", "--include", "re:^/c$"], [A, C]),
+    (["--exclude", "https://other.example/**"], [B, A, C]),
+    (["--priority-min", "0.5"], [A, C, OTHER]),
+    (["--require-priority"], [B, A]),
+    (["--require-priority", "--priority-min", "0.5"], [A]),
+    (["--changefreq", "daily,weekly"], [B]),
+    (["--since", "2026-01-02"], [B, A]),
+    (["--since", "2026-01-02T01:00:00Z"], [A]),
+)
+
+
+@pytest.mark.parametrize(("arguments", "listed"), SELECTIONS)
+def test_filters_and_sorts(arguments: list[str], listed: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["read", "sitemap.xml", *arguments]) == 0
+    assert capsys.readouterr().out.splitlines() == listed
+
+
+def records(text: str) -> list[dict[str, object]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def test_records_of_every_type_and_a_result(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["read", "sitemap.xml", "--format", "jsonl", "--media"]) == 0
+    *found, result = records(capsys.readouterr().out)
+    assert [record["type"] for record in found] == ["page", "image", "page", "video", "publication", "page", "page"]
+    assert found[0] == {
+        "type": "page",
+        "loc": B,
+        "lastmod": "2026-01-02",
+        "changefreq": "daily",
+        "priority": "0.3",
+        "sitemap": "sitemap.xml",
+        "line": 3,
+    }
+    assert found[1] == {"type": "image", "loc": "https://cdn.example.net/p.png", "page": B}
+    assert found[2]["alternates"] == [{"hreflang": "de", "href": "https://www.example.com/de"}]
+    assert found[3] == {
+        "type": "video",
+        "loc": "https://x.com/v.mp4",
+        "thumbnail": "https://x.com/t.png",
+        "title": "A & B",
+        "page": A,
+    }
+    assert found[4] == {
+        "type": "publication",
+        "name": "The Times",
+        "language": "en",
+        "date": "2026-01-01",
+        "title": "News",
+        "page": A,
+    }
+    assert result == {
+        "type": "result", "status": "succeeded", "visited": 1, "images": 1, "pages": 4, "publications": 1, "videos": 1,
+        "unavailable": 0, "failed": [], "skipped_duplicate": 1, "skipped_media_duplicate": 2, "skipped_media_not_absolute": 1,
+    }  # fmt: skip
+
+
+def test_csv_holds_no_formula(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("s.xml").write_text(urlset(A).replace("</loc>", "</loc><lastmod>=1+1</lastmod>"))
+    assert run(["read", "s.xml", "--format", "csv"]) == 0
+    (row,) = csv.DictReader(capsys.readouterr().out.splitlines())
+    assert (row["loc"], row["lastmod"], row["sitemap"]) == (A, "'=1+1", "s.xml")
+
+
+@pytest.mark.parametrize(
+    ("text", "more", "status", "code"),
+    [
+        (urlset(A), [], "succeeded", 0),
+        (urlset(), [], "noresults", 0),
+        (urlset(A), ["--exclude", "/**"], "noresults", 0),
+        (urlset(A)[:-20], [], "failed", 3),
+        ("", [], "failed", 3),
+    ],
+)
+def test_the_result_and_the_exit_code(
+    text: str, more: list[str], status: str, code: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("s.xml").write_text(text)
+    assert run(["read", "s.xml", "--format", "jsonl", *more]) == code
+    assert records(capsys.readouterr().out)[-1]["status"] == status
+
+
+@pytest.mark.parametrize("form", ["text", "jsonl", "csv"])
+def test_output_is_there_only_when_something_came(
+    form: str, workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["read", "sitemap.xml", "--format", form, "--output", "out"]
+    assert run(command) == 0
+    assert A in Path("out").read_text()
+    assert capsys.readouterr().out == ""
+    assert run([*command, "--exclude", "/**"]) == 0
+    assert {path.name for path in workspace.iterdir()} == {"sitemap.xml"}
+
+
+def test_what_came_of_a_failed_reading_is_written(workspace: Path) -> None:
+    Path("s.xml").write_text(urlset(A, B)[:-30])
+    assert run(["read", "s.xml", "--output", "out"]) == 3
+    assert Path("out").read_text() == f"{A}\n"
+
+
+def test_a_folder_an_index_with_its_children_and_standard_input(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("site/maps").mkdir(parents=True)
+    Path("site/robots.txt").write_text("Sitemap: https://www.example.com/maps/all.xml\n")
+    Path("site/maps/all.xml").write_text(index("https://www.example.com/maps/1.xml"))
+    Path("site/maps/1.xml").write_text(urlset(D))
+    for source in ("site", "site/maps/all.xml", Path("site/maps/all.xml").absolute().as_uri()):
+        assert run(["read", source]) == 0
+        assert capsys.readouterr().out == f"{D}\n"
+    command = [sys.executable, "-m", "sitemap_action", "read", "-"]
+    done = subprocess.run(command, input=urlset(A).encode(), capture_output=True, check=False)
+    assert (done.returncode, done.stdout.decode()) == (0, f"{A}\n")
+
+
+def test_a_local_index_reaches_nothing_but_files_beside_it(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("secret.xml").write_text(urlset(D))
+    Path("site").mkdir()
+    Path("site/i.xml").write_text(
+        index("https://www.example.com/../secret.xml", "file:../secret.xml", "https://www.example.com/gone.xml")
+    )
+    assert run(["read", "site/i.xml"]) == 3
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert (
+        "https://www.example.com/gone.xml (listed by site/i.xml, line 1) is unavailable: no such file is beside the index"
+        in printed.err
+    )
+
+
+USAGE = (
+    (["read", "missing.xml"], "cannot read missing.xml: No such file or directory"),
+    (["read", "."], ""),  # sitemap.xml is a usual path
+    (["read", "empty"], "empty: no sitemap is in this folder"),
+    (["read", "https://"], "cannot be read"),
+    (["read", "https://u:p@example.com/"], "cannot be read"),
+    (["read", "sitemap.xml", "--since", "soon"], "--since soon is no date"),
+    (["read", "sitemap.xml", "--changefreq", "often"], "--changefreq often is no frequency"),
+    (["read", "sitemap.xml", "--include", "re:("], "re:("),
+    (["read", "sitemap.xml", "--priority-min", "2"], "priority-min"),
+    (["read", "sitemap.xml", "--state", "sitemap.xml"], "sitemap.xml is no state file"),
+)
+
+
+@pytest.mark.parametrize(("arguments", "says"), USAGE)
+def test_usage(arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("empty").mkdir()
+    assert run(arguments) == (2 if says else 0)
+    assert says in capsys.readouterr().err
+
+
+def test_a_file_that_cannot_be_written(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["read", "sitemap.xml", "--output", "no/such/folder/out"]) == 4
+    assert "cannot write no/such/folder/out" in capsys.readouterr().err
+
+
+def test_a_site_with_a_broken_child(site: Site, capsys: pytest.CaptureFixture[str]) -> None:
+    """The URLs of a child that is unavailable are unknown, not removed."""
+    site.routes |= {
+        "/robots.txt": typed("text/plain", f"Sitemap: {site.url}i.xml"),
+        "/i.xml": typed("application/xml", index(f"{site.url}1.xml", f"{site.url}2.xml")),
+        "/1.xml": typed("application/xml", urlset(f"{site.url}a", "https://other.example/b")),
+    }
+    assert run(["read", site.url, "--same-host", "--format", "jsonl"]) == 3
+    printed = capsys.readouterr()
+    page, result = records(printed.out)
+    assert page["loc"] == f"{site.url}a"
+    assert result["failed"] == [
+        {"url": f"{site.url}2.xml", "reason": "answered 404", "listed_by": f"{site.url}i.xml", "line": 1}
+    ]
+    assert (result["visited"], result["skipped_other_host"]) == (3, 1)
+    assert f"sitemap {site.url}2.xml (listed by {site.url}i.xml, line 1) is unavailable: answered 404" in printed.err
+
+
+def test_validate_reads_urls_as_read_does(site: Site, capsys: pytest.CaptureFixture[str]) -> None:
+    site.routes |= {
+        "/deep/i.xml": typed(
+            "application/xml", index(f"{site.url}deep/1.xml", f"{site.url}2.xml", f"{site.url}deep/3.xml")
+        ),
+        "/deep/1.xml": typed(
+            "application/xml", urlset(f"{site.url}deep/a", f"{site.url}above", "https://other.example/b")
+        ),
+        "/2.xml": typed("application/xml", urlset(f"{site.url}deep/c")),
+    }
+    assert run(["validate", f"{site.url}deep/i.xml", "--format", "json"]) == 3
+    (result,) = json.loads(capsys.readouterr().out)
+    assert [(file["path"].removeprefix(site.url), file["complete"]) for file in result["files"]] == [
+        ("deep/i.xml", True),
+        ("deep/1.xml", True),
+        ("2.xml", True),
+        ("deep/3.xml", False),
+    ]
+    assert {"SM-28", "SM-29", "SM-62"} <= {finding["rule"] for finding in result["findings"]}
+
+
+def test_validate_a_good_site(site: Site, capsys: pytest.CaptureFixture[str]) -> None:
+    head = '<?xml version="1.0" encoding="UTF-8"?>\n'
+    site.routes["/sitemap.xml"] = typed("application/xml", head + urlset(f"{site.url}a"))
+    assert run(["validate", site.url]) == 0
+    assert "every rule holds" in capsys.readouterr().out
+    assert run(["validate", f"{site.url}sitemap.xml", "--schema"]) == 0
+    assert capsys.readouterr().out == f"{site.url}sitemap.xml: valid\n"
+
+
+def test_SM_30_the_other_host_names_the_sitemap(site: Site, capsys: pytest.CaptureFixture[str]) -> None:
+    """Both hosts are this machine: the other one by name, and allowed by the option that the refusal names."""
+    other = site.url.replace("127.0.0.1", "localhost")
+    site.routes |= {
+        "/s.xml": typed("application/xml", urlset(f"{other}a", f"{other}b")),
+        "/robots.txt": typed("text/plain", f"Sitemap: {site.url}s.xml"),
+    }
+    assert run(["validate", f"{site.url}s.xml", "--allow-private-hosts", "localhost"]) == 0
+    assert "SM-28" not in capsys.readouterr().out
+    site.routes["/robots.txt"] = 404
+    assert run(["validate", f"{site.url}s.xml", "--allow-private-hosts", "localhost"]) == 1
+    assert "SM-28" in capsys.readouterr().out
+
+
+def test_standard_input_has_no_name_that_promises_anything(capsys: pytest.CaptureFixture[str]) -> None:
+    command = [sys.executable, "-m", "sitemap_action", "validate", "-"]
+    done = subprocess.run(command, input=f"{A}\n".encode(), capture_output=True, check=False)
+    assert b"SM-65" not in done.stdout
+    assert done.returncode == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM to catch")
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_a_signal_ends_a_reading_that_waits(number: int, code: int, site: Site, workspace: Path) -> None:
+    site.routes["*"] = late(30)
+    command = [sys.executable, "-m", "sitemap_action", "read", f"{site.url}s.xml", "--output", "out"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE) as process:
+        while not site.asked:
+            time.sleep(0.01)
+        process.send_signal(number)
+        said = process.communicate(timeout=20)[1]
+    assert process.returncode == code
+    assert b"nothing was written after that" in said
+    assert {path.name for path in workspace.iterdir()} == {"sitemap.xml"}

@@ -1,0 +1,224 @@
+"""The tables of a crawl: what waits, in which order, who led to it, and what is counted in the end."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from crawls import HOME, at, empty
+from sitemap_action.inventory.frontier import Batch, Frontier, Visit, Waiting
+from sitemap_action.inventory.store import Inventory
+from sitemap_action.model.page import Kind, Page
+
+
+@pytest.fixture
+def inventory(tmp_path: Path) -> Inventory:
+    return empty(tmp_path, lasting=True)
+
+
+@pytest.fixture
+def frontier(inventory: Inventory) -> Frontier:
+    found = Frontier(inventory)
+    found.begin([(HOME, "")])
+    return found
+
+
+def waiting(frontier: Frontier, depth: int) -> dict[str, Waiting]:
+    return {row.url.removeprefix(HOME[:-1]): row for row in frontier.level(depth)}
+
+
+def visit(row: Waiting, *links: str, targets: Iterable[str] = (), kind: Kind = Kind.PAGE, etag: str = "") -> Visit:
+    named = tuple(map(at, targets))
+    page = Page(row.url, kind, target=named[0] if kind is Kind.REDIRECT else "")
+    return Visit(row.id, page, tuple(map(at, links)), named, etag)
+
+
+def store(frontier: Frontier, depth: int, **links: Iterable[str]) -> None:
+    """Pages of a level by name, with their links; `_` is the start page."""
+    rows = waiting(frontier, depth)
+    found = [visit(rows["/" + name.strip("_")], *to) for name, to in links.items()]
+    frontier.store(Batch(found), depth)
+
+
+def test_a_level_is_in_order_of_its_urls(frontier: Frontier) -> None:
+    store(frontier, 0, _=["/b", "/a", "/B", "/%C3%BC", "/a?b", "/a/b"])
+    assert list(waiting(frontier, 1)) == ["/%C3%BC", "/B", "/a", "/a/b", "/a?b", "/b"]  # NET-16: by bytes
+
+
+REFERRERS = [
+    # id, batches of a level as they come, who led to /x
+    ("one", [["a"], ["b"]], "/a"),
+    ("the same, the other way round", [["b"], ["a"]], "/a"),
+    ("in one batch", [["b", "a"]], "/a"),
+]
+
+
+@pytest.mark.parametrize(("batches", "referrer"), [pytest.param(*row[1:], id=row[0]) for row in REFERRERS])
+def test_NET_16_who_led_to_it_does_not_depend_on_the_order(
+    frontier: Frontier, batches: list[list[str]], referrer: str
+) -> None:
+    store(frontier, 0, _=["/a", "/b"])
+    for names in batches:
+        store(frontier, 1, **{name: ["/x"] for name in names})
+    assert waiting(frontier, 2)["/x"].referrer == at(referrer)
+
+
+def test_the_nearest_leads_even_when_it_is_not_the_first_by_name(frontier: Frontier) -> None:
+    store(frontier, 0, _=["/z", "/x"])
+    store(frontier, 1, z=["/x", "/a"])
+    assert waiting(frontier, 1)["/x"].referrer == HOME
+
+
+def test_links_are_counted_and_other_targets_are_not(frontier: Frontier, inventory: Inventory) -> None:  # HTML-66
+    store(frontier, 0, _=["/a", "/b"])
+    rows = waiting(frontier, 1)
+    frontier.store(Batch([visit(rows["/a"], "/b", "/c"), visit(rows["/b"], "/a", targets=["/d", "/a"])]), 1)
+    frontier.store(Batch([visit(row) for row in frontier.level(2)]), 2)
+    assert {page.url[len(HOME) :]: page.inlinks for page in inventory.pages()} == {
+        "": 0,
+        "a": 2,
+        "b": 2,
+        "c": 1,
+        "d": 0,
+    }
+
+
+def test_a_batch_is_stored_whole_or_not_at_all(frontier: Frontier, inventory: Inventory) -> None:
+    store(frontier, 0, _=["/a", "/b"])
+    rows = waiting(frontier, 1)
+    bad = Visit("no id", Page(at("/b"), Kind.PAGE))  # type: ignore[arg-type]
+    with pytest.raises(Exception, match=r"mismatch|no id"):
+        frontier.store(Batch([visit(rows["/a"], "/c"), bad]), 1)
+    inventory.database.execute("ROLLBACK")  # as the next run finds it
+    assert list(waiting(frontier, 1)) == ["/a", "/b"]
+    assert waiting(frontier, 2) == {}
+
+
+def test_next_level_leaps_over_what_is_done(frontier: Frontier) -> None:
+    store(frontier, 0, _=["/a", "/b"])
+    store(frontier, 1, a=["/c"])
+    store(frontier, 2, c=["/d"])
+    assert [frontier.next_level(least) for least in range(5)] == [1, 1, 3, 3, None]
+    assert [frontier.waiting(depth) for depth in range(4)] == [0, 1, 0, 1]
+
+
+def test_what_is_named_and_nothing_leads_to_is_a_last_level(frontier: Frontier) -> None:
+    frontier.name([at("/orphan"), at("/a")])
+    store(frontier, 0, _=["/a"])
+    assert frontier.next_level(1) == 1
+    assert list(waiting(frontier, 1)) == ["/a"]
+    store(frontier, 1, a=[])
+    assert frontier.next_level(2) == 2
+    assert list(waiting(frontier, 2)) == ["/orphan"]
+    assert frontier.next_level(0) == 2  # kept, for a run that goes on
+    assert [row.named for row in frontier.level(2)] == [True]
+    store(frontier, 2, orphan=["/new"])
+    assert (frontier.next_level(3), frontier.next_level(4)) == (3, None)
+
+
+def test_counts_of_what_is_missing(frontier: Frontier) -> None:
+    frontier.name([at("/orphan"), at("/a")])
+    store(frontier, 0, _=["/a", "/b"])
+    assert frontier.left() == 2
+    assert frontier.unanswered() == [at("/a"), at("/orphan")]
+    assert frontier.has_page()
+
+
+def test_no_page_at_all(frontier: Frontier) -> None:
+    row = waiting(frontier, 0)["/"]
+    frontier.store(Batch([visit(row, kind=Kind.GONE)]), 0)
+    assert not frontier.has_page()
+
+
+def test_what_is_left_aside_is_counted_with_one_example(frontier: Frontier) -> None:
+    store(frontier, 0, _=["/a", "/b", "/c"])
+    for urls in (["/c", "/b"], ["/a"]):
+        batch = Batch()
+        for url in urls:
+            batch.set_aside("why", at(url))
+            batch.closed.append(waiting(frontier, 1)[url].id)
+        frontier.store(batch, 1)
+    assert frontier.asides() == [("why", 3, at("/a"))]
+    assert frontier.left() == 0
+
+
+def test_visited_is_in_the_order_of_asking(frontier: Frontier) -> None:
+    store(frontier, 0, _=["/b", "/a"])
+    store(frontier, 1, b=["/0"])
+    store(frontier, 1, a=[])
+    store(frontier, 2, **{"0": []})
+    assert [row.url for row, _ in frontier.visited()] == [HOME, at("/a"), at("/b"), at("/0")]
+
+
+# A link to a redirect is a link to where it ends (HTML-68)
+
+
+def edges(frontier: Frontier, depth: int, **targets: str) -> None:
+    rows = waiting(frontier, depth)
+    frontier.store(
+        Batch([visit(rows[f"/{name}"], targets=[to], kind=Kind.REDIRECT) for name, to in targets.items()]), depth
+    )
+
+
+def inlinks(inventory: Inventory, path: str) -> int:
+    page = inventory.page(at(path))
+    assert page is not None
+    return page.inlinks
+
+
+def test_links_to_a_redirect_are_credited_along_the_chain(frontier: Frontier, inventory: Inventory) -> None:
+    store(frontier, 0, _=["/a", "/p"])
+    store(frontier, 1, p=["/a", "/c"])
+    edges(frontier, 1, a="/b")
+    edges(frontier, 2, b="/c")
+    store(frontier, 2, c=[])
+    frontier.finish()
+    assert [inlinks(inventory, path) for path in ("/a", "/b", "/c")] == [2, 2, 3]
+
+
+def test_finishing_twice_counts_once(frontier: Frontier, inventory: Inventory) -> None:
+    """A finished look that a new baseline names more URLs for goes on, and ends again."""
+    store(frontier, 0, _=["/a"])
+    edges(frontier, 1, a="/b")
+    store(frontier, 2, b=[])
+    for _ in range(3):
+        frontier.finish()
+    assert inlinks(inventory, "/b") == 1
+
+
+def test_a_loop_of_redirects_ends(frontier: Frontier, inventory: Inventory) -> None:  # HTML-43
+    store(frontier, 0, _=["/a", "/s"])
+    edges(frontier, 1, a="/b", s="/s")
+    edges(frontier, 2, b="/a")
+    frontier.finish()
+    assert inventory.fact("finished") == "1"
+    assert inlinks(inventory, "/b") > 0
+
+
+def test_an_orphan_that_only_redirects_lead_to_stays_one(frontier: Frontier, inventory: Inventory) -> None:
+    frontier.name([at("/old")])
+    store(frontier, 0, _=[])
+    assert frontier.next_level(1) == 1
+    edges(frontier, 1, old="/new")
+    store(frontier, 2, new=[])
+    frontier.finish()
+    assert inlinks(inventory, "/new") == 0
+
+
+# Facts
+
+
+def test_facts_are_texts_by_name(inventory: Inventory) -> None:
+    assert inventory.fact("look") == ""
+    inventory.set_fact("look", "a")
+    inventory.set_fact("look", "b")
+    assert inventory.fact("look") == "b"
+
+
+def test_nothing_is_kept_to_ask_with_where_nothing_outlives_the_run(tmp_path: Path) -> None:
+    inventory = empty(tmp_path, "temporary")
+    frontier = Frontier(inventory)
+    frontier.begin([(HOME, "")])
+    frontier.store(Batch([visit(waiting(frontier, 0)["/"], etag='"1"')]), 0)
+    assert inventory.database.execute("SELECT count(*) FROM visit").fetchone() == (0,)
+    assert frontier.earlier(HOME) is None

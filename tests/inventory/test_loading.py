@@ -1,0 +1,225 @@
+"""The state of a loading: what a file must be to hold one, and what is in it at every step."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from sitemap_action.errors import PublishError, UsageError
+from sitemap_action.inventory.listed import Batch, Sort, batch, priority
+from sitemap_action.inventory.loading import LoadingState
+from sitemap_action.inventory.loading_file import opened
+from sitemap_action.inventory.sheets import Arrival, Begun, Content, Sheet, State
+from sitemap_action.inventory.store import Inventory
+from sitemap_action.model.page import Alternate
+from sitemap_action.model.sitemap import Child, DocumentKind, Entry
+
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+WHOLE = Content(DocumentKind.URLSET)
+
+
+@pytest.fixture
+def state() -> Iterator[LoadingState]:
+    with opened(None) as found:
+        yield found
+
+
+def store(state: LoadingState, sheet: Sheet, *entries: Entry, content: Content = WHOLE) -> None:
+    batches = [batch([entry.loc for entry in entries], entries)] if entries else []
+    state.read(sheet, Arrival(sheet.url, "digest", "etag", "modified"), batches, lambda: content)
+
+
+def start(state: LoadingState, *seeds: str, key: str = "k", now: datetime = NOW) -> Begun:
+    return state.begin(key, seeds, (), now)
+
+
+def test_documents_are_handed_out_in_order_of_discovery_and_once(state: LoadingState) -> None:
+    assert start(state, "b", "a") is Begun.NEW
+    assert [sheet.url for sheet in state.ask(1)] == ["b"]
+    (sheet,) = state.ask(5)
+    assert state.ask(5) == []
+    store(state, sheet, content=Content(DocumentKind.INDEX, [("c", Child("c", line=7)), ("b", Child("b"))]))
+    (child,) = state.ask(5)
+    assert (child.url, child.depth, child.listed_by, child.line) == ("c", 1, "a", 7)
+    assert [(sheet.url, sheet.state) for sheet in state.sheets()] == [
+        ("b", State.ASKED),
+        ("a", State.READ),
+        ("c", State.ASKED),
+    ]
+
+
+def test_what_is_refused_is_known_and_never_asked(state: LoadingState) -> None:
+    start(state, "a")
+    (sheet,) = state.ask(1)
+    store(state, sheet, content=Content(DocumentKind.INDEX, refused=[("x", Child("x", line=3), "too deep")]))
+    assert state.ask(1) == []
+    (refused,) = state.sheets(State.REFUSED)
+    assert (refused.url, refused.reason, refused.line) == ("x", "too deep", 3)
+
+
+def test_a_kill_within_a_document_leaves_nothing_of_it(tmp_path: Path) -> None:
+    def batches() -> Iterator[Batch]:
+        yield batch(["u"], [Entry("u")])
+        raise KeyboardInterrupt
+
+    path = tmp_path / "state.sqlite"
+    with opened(path) as state:
+        start(state, "a")
+        (sheet,) = state.ask(1)
+        with pytest.raises(KeyboardInterrupt):
+            state.read(sheet, Arrival("a", ""), batches(), lambda: WHOLE)
+    with opened(path) as state:
+        assert start(state, "a") is Begun.RESUMED
+        assert [*state.urls()] == []
+        assert [sheet.url for sheet in state.ask(1)] == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("key", "later", "arrived", "begun"),
+    [
+        ("k", timedelta(), False, Begun.RESUMED),
+        ("k", timedelta(hours=23), False, Begun.RESUMED),
+        ("k", timedelta(hours=25), False, Begun.AGAIN),
+        ("k", timedelta(), True, Begun.AGAIN),
+        ("other", timedelta(), False, Begun.OTHER),
+        ("other", timedelta(), True, Begun.OTHER),
+    ],
+)
+def test_what_the_next_run_finds(key: str, later: timedelta, arrived: bool, begun: Begun, state: LoadingState) -> None:
+    start(state, "a")
+    (sheet,) = state.ask(1)
+    store(state, sheet, Entry("u"))
+    state.end()
+    if arrived:
+        state.arrived()
+    assert start(state, "a", key=key, now=NOW + later) is begun
+    assert len([*state.urls()]) == (begun is not Begun.OTHER)
+    asked = state.ask(5)
+    assert [(one.url, one.etag) for one in asked] == {
+        Begun.RESUMED: [],
+        Begun.AGAIN: [("a", "etag")],
+        Begun.OTHER: [("a", "")],
+    }[begun]
+
+
+def test_an_answer_that_arrived_while_something_failed_does_not_end_it(state: LoadingState) -> None:
+    start(state, "a")
+    (sheet,) = state.ask(1)
+    state.mark(sheet, State.FAILED, "503")
+    state.end()
+    state.arrived()
+    assert start(state, "a") is Begun.RESUMED
+
+
+FULL = Entry(
+    "https://x.com/ü", "2026-01-01", "daily", "0.5", (Alternate("de", "https://x.com/de"),), ("i",), ("<a/>",), 9
+)
+ENTRIES = (
+    Entry("https://x.com/", line=2),
+    Entry("https://x.com/p", "2026-01-01", "daily", "0.9", line=3),
+    FULL,
+    Entry("https://x.com/q", priority="high", line=12),
+)
+
+
+def test_entries_come_out_as_they_went_in(state: LoadingState) -> None:
+    start(state, "a")
+    (sheet,) = state.ask(1)
+    keys = ["https://x.com/", "https://x.com/p", "https://x.com/%C3%BC", "https://x.com/q"]
+    state.read(sheet, Arrival("a", ""), [batch(keys, ENTRIES)], lambda: WHOLE)
+    assert [*state.entries()] == [(sheet.id, key, entry) for key, entry in zip(keys, ENTRIES, strict=True)]
+    assert [key for _, key in state.urls()] == keys
+    assert [entry for _, _, entry in state.entries(Sort.PRIORITY)] == [ENTRIES[1], ENTRIES[0], FULL, ENTRIES[3]]
+    assert [entry for _, _, entry in state.entries(Sort.LASTMOD)] == [ENTRIES[1], FULL, ENTRIES[0], ENTRIES[3]]
+    assert [entry for _, _, entry in state.entries(Sort.URL)] == [ENTRIES[0], FULL, ENTRIES[1], ENTRIES[3]]
+    assert state.stored() == 4
+
+
+def test_a_line_break_in_a_date_is_no_new_row(state: LoadingState) -> None:
+    start(state, "a")
+    (sheet,) = state.ask(1)
+    store(state, sheet, Entry("u", "2026\n-01"), Entry("v", "2026"))
+    assert [entry.lastmod for _, _, entry in state.entries()] == ["2026 -01", "2026"]
+
+
+@pytest.mark.parametrize("first", [["u", "u", "v"], ["u", "v"]])
+def test_SM_31_each_identity_once_within_and_across_documents(first: list[str], state: LoadingState) -> None:
+    start(state, "a", "b")
+    one, two = state.ask(2)
+    store(state, one, *(Entry(loc, line=at) for at, loc in enumerate(first)))
+    store(state, two, Entry("v"), Entry("w"))
+    assert [key for _, key in state.urls()] == ["u", "v", "w"]
+    assert [(sheet, key) for sheet, key, _ in state.entries()] == [(one.id, "u"), (one.id, "v"), (two.id, "w")]
+
+
+def test_URLs_of_a_document_that_is_read_again_are_handed_out_although_its_numbers_come_again(
+    state: LoadingState,
+) -> None:
+    start(state, "a")
+    (sheet,) = state.ask(1)
+    store(state, sheet, Entry("old"), content=Content(DocumentKind.URLSET, damage="cut"))
+    number, keys = state.take() or (0, [])
+    assert keys == ["old"]
+    state.acknowledge(number)
+    start(state, "a")
+    (sheet,) = state.ask(1)
+    store(state, sheet, Entry("new"))
+    assert (state.take() or (0, []))[1] == ["new"]
+
+
+def test_it_lives_in_the_inventory_as_well(tmp_path: Path) -> None:
+    with closing(Inventory(tmp_path / "inventory.sqlite")) as inventory:
+        state = LoadingState(inventory.database)
+        start(state, "a")
+        (sheet,) = state.ask(1)
+        store(state, sheet, Entry("https://x.com/"))
+        assert [key for _, key in LoadingState(inventory.database).urls()] == ["https://x.com/"]
+
+
+def other_database(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("CREATE TABLE x (y)")
+
+
+def other_version(path: Path) -> None:
+    with opened(path):
+        pass
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("PRAGMA user_version = 99")
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda path: path.write_text("<urlset/>" * 1000), "is no state file"),
+        (other_database, "is not a state of this version"),
+        (other_version, "is not a state of this version"),
+    ],
+)
+def test_no_other_file_is_touched(make: object, says: str, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    make(path)
+    before = path.read_bytes()
+    with pytest.raises(UsageError, match=says), opened(path):
+        pass
+    assert path.read_bytes() == before
+
+
+def test_a_state_that_cannot_be_written(tmp_path: Path) -> None:
+    with pytest.raises(PublishError, match="no room for the state"), opened(tmp_path / "no" / "folder"):
+        pass
+
+
+def test_one_that_does_not_outlive_the_run_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with opened(None) as state:
+        start(state, "a")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(("text", "value"), [("0.8", 0.8), ("", 0.5), ("high", 0.5), ("nan", 0.5), ("1", 1.0)])
+def test_an_entry_without_a_priority_has_the_default(text: str, value: float) -> None:
+    assert priority(Entry("u", priority=text)) == value
