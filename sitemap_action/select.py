@@ -1,13 +1,15 @@
 """Why each known URL is, or is not, an entry of the sitemap."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from sitemap_action.config.schema import Lastmod, Orphans, Output, Select
-from sitemap_action.model.page import Facts, Kind, Page
+from sitemap_action.config.schema import Lastmod, Noindex, Orphans, Output, Select
+from sitemap_action.model.page import Directive, Facts, Kind, Page
 from sitemap_action.model.site import Absent, Listed, Reason, Site, Verdict
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.web import canonical, directives
+from sitemap_action.web.media import wanted
 from sitemap_action.web.patterns import compile_patterns
 from sitemap_action.web.queries import kept
 from sitemap_action.web.robots import Robots
@@ -25,6 +27,8 @@ class Policy:
     output: Output
     robots: Robots | None
     now: datetime
+    missing: frozenset[str] = frozenset()  # fingerprints of what the host answers for addresses that do not exist
+    host_says: frozenset[Directive] = frozenset()  # of every page alike, which the site does not mean (ENV-03)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +136,7 @@ class Selector:
                 return Absent(page, Reason.REDIRECT_BROKEN, f"redirects {how} {hop.target}", hop.target)
             seen.add(following.url)
             landed, hop = following, self._hop(following)
-        return self._landed(page, landed, permanent=permanent)
+        return self._landed(page, landed, permanent=permanent, hops=len(seen) - 1)
 
     def _hop(self, page: Page) -> _Hop | None:
         """Where a page leads on: an HTTP redirect, or a refresh of its document (HTML-41).
@@ -160,21 +164,20 @@ class Selector:
             return Absent(page, Reason.MOVED_OFFSITE, f"redirects to {hop.target}", hop.target)
         return Absent(page, Reason.UNDETERMINED, f"redirects to {hop.target}, which was not looked at", hop.target)
 
-    def _landed(self, page: Page, landed: Page, *, permanent: bool) -> Absent:
+    def _landed(self, page: Page, landed: Page, *, permanent: bool, hops: int) -> Absent:
         absent = self._absent(landed)
         if absent is None or absent.reason is Reason.MERGED:
             to = landed.url if absent is None else absent.redirect_to
             reason = Reason.MOVED if permanent else Reason.MOVED_TEMPORARY
-            return Absent(page, reason, f"redirects {'' if permanent else 'temporarily '}to {to}", to)
+            how = f"{'' if permanent else 'temporarily '}{f'in {hops} hops ' if hops > 1 else ''}"
+            return Absent(page, reason, f"redirects {how}to {to}", to, hops)
         reason = Reason.UNDETERMINED if absent.reason is Reason.UNDETERMINED else Reason.REDIRECT_BROKEN
         return Absent(page, reason, f"redirects to {landed.url}, which is {absent.reason}: {absent.detail}", landed.url)
 
     def _unlistable(self, page: Page) -> Absent | None:
         """What the host, robots.txt or the page itself says against listing."""
-        if page.unlisted:
-            return Absent(page, Reason.EXCLUDED, page.unlisted)
-        if blocked := self._blocked(page):
-            return Absent(page, Reason.DEINDEXED, blocked)  # its directives stay unknown (HTML-14)
+        if kept_out := self._kept_out(page):
+            return kept_out
         if page.facts is not None:
             if self._hop(page) is not None:
                 return self._led(page)
@@ -186,6 +189,23 @@ class Selector:
             if other != page.url:
                 return Absent(page, Reason.MERGED, f"the same file names {other} as its canonical", other)
         return None
+
+    def _kept_out(self, page: Page) -> Absent | None:
+        if out_of_place := self._out_of_place(page):
+            return Absent(page, Reason.EXCLUDED, out_of_place)
+        if blocked := self._blocked(page):
+            return Absent(page, Reason.DEINDEXED, blocked)  # its directives stay unknown (HTML-14)
+        return None
+
+    def _out_of_place(self, page: Page) -> str:
+        """What keeps a living document out of this sitemap: the host, where it lives, what it is."""
+        if page.unlisted:
+            return page.unlisted
+        if not page.url.startswith(self._policy.site_url):
+            return f"not below {self._policy.site_url}"  # ENV-01
+        if page.media_type and not wanted(page.url.partition("?")[0], page.media_type, self._policy.select.types):
+            return f"select.types does not have {page.media_type}"  # HTML-48
+        return ""
 
     def _spells(self, url: str, page: Page) -> bool:
         """Of two URLs for one file, the one that it names as its canonical can be listed instead (HTML-24)."""
@@ -203,7 +223,10 @@ class Selector:
         return ""
 
     def _unindexable(self, page: Page, facts: Facts) -> Absent | None:
-        decision = directives.decide(facts.directives, self._policy.select.agents, self._policy.now)
+        said = [one for one in facts.directives if one not in self._policy.host_says]
+        if self._policy.select.noindex is Noindex.IGNORE:
+            said.clear()
+        decision = directives.decide(said, self._policy.select.agents, self._policy.now)
         if decision.noindex and decision.by is not None:
             return Absent(page, Reason.DEINDEXED, f"says {directives.words(decision.by)}")
         targets = canonical.targets(facts.canonicals)
@@ -211,13 +234,22 @@ class Selector:
             return Absent(page, Reason.DEINDEXED, f"names two canonicals: {targets[0]} and {targets[1]}")  # HTML-25
         if targets and targets[0] != page.url and not self._spells(targets[0], page):
             return Absent(page, Reason.DEINDEXED, f"names {targets[0]} as its canonical", targets[0])  # HTML-24
-        if len(facts.soft404) >= _SOFT_404_SIGNALS:
-            return Absent(
-                page, Reason.SOFT_404, f"answers 200 and looks like an error page: {', '.join(facts.soft404)}"
-            )
-        return None
+        soft = self._soft404(page.url, facts)
+        return Absent(page, Reason.SOFT_404, f"answers 200 {soft}") if soft else None
+
+    def _soft404(self, url: str, facts: Facts) -> str:
+        if facts.fingerprint in self._policy.missing and url != self._policy.site_url:
+            return "with what any address that does not exist gets"  # HTML-46
+        signals = ", ".join(facts.soft404) if len(facts.soft404) >= _SOFT_404_SIGNALS else ""
+        return f"and looks like an error page: {signals}" if signals else ""
 
 
 def _names_no_page(page: Page) -> bool:
     """What a sitemap lists there is no URL at all, so no pattern can be asked about it."""
     return page.kind is Kind.FOREIGN and bool(page.reason)
+
+
+def missing(probes: Iterable[Page]) -> frozenset[str]:
+    """Fingerprints of documents that a host serves for addresses that do not exist (HTML-46)."""
+    found = (probe.facts.fingerprint for probe in probes if probe.facts is not None)
+    return frozenset(filter(None, found))  # a file that is not read has none

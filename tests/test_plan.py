@@ -30,7 +30,7 @@ from sitemap_action.generate import generate, layouts
 from sitemap_action.judge.guards import Watch
 from sitemap_action.judge.verdict import Evidence, judge
 from sitemap_action.model.context import Mode
-from sitemap_action.model.outcome import Diff, Outcome, Result
+from sitemap_action.model.outcome import Diff, Flip, Outcome, Result
 from sitemap_action.model.page import Kind, Page
 from sitemap_action.model.site import Listed, Reason
 from sitemap_action.model.sitemap import Entry, SitemapFile
@@ -64,7 +64,7 @@ def test_steps_read_like_sentences() -> None:
     ]
 
 
-PATHS = [f"/{letter}" for letter in "abcdefgh"]
+PATHS = [*(f"/{letter}" for letter in "abcdef"), "/a/", "/b/", "/g.html"]
 path = st.sampled_from(PATHS)
 
 
@@ -179,9 +179,20 @@ def each_url_stands_in_one_place(
     assert {row.url for row in diff.extra} <= set(committed)
     assert not set(diff.missing) & set(committed)
     assert len(committed) - len(diff.extra) + len(diff.missing) == diff.listed  # question 1 adds up as well
+    each_group_has_rows(diff.respelled, {row.url for row in diff.extra}, set(diff.missing))
+    each_group_has_rows(diff.flips, removed, added)
     if baseline is None:
         assert diff.missing == tuple(row.url for row in diff.added)
         assert diff.extra == diff.removed
+
+
+def each_group_has_rows(flips: tuple[Flip, ...], old: set[str], new: set[str]) -> None:
+    """DIFF-11: a group gathers rows of both sides, an old URL in one group at most, and counts who leads on."""
+    pages = [pair for flip in flips for pair in flip.pages]
+    assert len({before for before, _ in pages}) == len(pages)
+    assert {before for before, _ in pages} <= old
+    assert {after for _, after in pages} <= new
+    assert all(flip.covered + len(flip.uncovered) == len(flip.pages) > 1 for flip in flips)
 
 
 def nothing_is_written_unless_it_may_be(outcome: Outcome, *, writing: bool) -> None:

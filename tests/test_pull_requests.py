@@ -1,7 +1,9 @@
 """Pull requests, from checkout to exit code: no hand edit hides a removal, and an honest change is green (DIFF-22)."""
 
 import json
+import sqlite3
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -319,7 +321,8 @@ def test_a_changed_policy_opens_the_report(tmp_path: Path, check: Check) -> None
         {"key": "policy.fail-on", "base": "[stale, lost, invalid]; [invalid] when writing", "head": "[stale]"},
         {"key": "policy.max-removed", "base": "20%", "head": "none"},
     ]
-    assert [(row["rule"], row["severity"]) for row in report["findings"]] == [("POL-01", "warning")]
+    told = [(row["rule"], row["severity"]) for row in report["findings"]]
+    assert told == [("POL-02", "error"), ("POL-01", "warning")]
     for text in (report["stdout"], (clone / "out/report.md").read_text()):
         assert text.index("Policy that this change sets (2)") < text.index("Vanish with this change")
         assert "20% → none" in text.replace("`", "")
@@ -357,3 +360,87 @@ def test_nothing_but_the_object_store_changes(tmp_path: Path, check: Check) -> N
         git(clone, "config", "--list"),
     )
     assert before == after
+
+
+def test_a_branch_that_was_squashed_into_main_and_lives_on(tmp_path: Path, check: Check) -> None:
+    """Its commits are not main's, their content is: what they removed is not removed a second time."""
+    squashed, on_top = tree("a") | {"notes.md": "one commit"}, tree("a", "c")
+    origin = pull_request(tmp_path / "origin", tree("a", "b"), tree("a"), main=squashed, merge=on_top)
+    code, report = check(merged(origin, tmp_path), origin)
+    assert (code, listed(report, "removed"), listed(report, "added")) == (0, [], urls("c"))
+
+
+OPEN, SHUT = "User-agent: *\nDisallow: /admin/\n", "User-agent: *\nDisallow: /a\nDisallow: /admin/\n"
+
+
+def robots(text: str, *names: str) -> dict[str, str]:
+    """A robots.txt beside the sitemap, which the build copies."""
+    return tree(*names) | {"robots.txt": text, "site/robots.txt": text}
+
+
+def test_a_changed_robots_txt_is_judged_by_what_it_does(tmp_path: Path, check: Check) -> None:
+    """RB-35: `/a` was meant for one page, and hits every path that begins with it."""
+    origin = pull_request(tmp_path / "origin", robots(OPEN, "a", "about", "b"), robots(SHUT, "a", "about", "b"))
+    code, report = check(merged(origin, tmp_path), origin, "--set", "policy.fail-on=errors")
+    (finding,) = [row for row in report["findings"] if row["rule"] == "RB-35"]
+    assert (code, finding["severity"], finding["line"]) == (1, "error", 2)
+    assert f"Disallow: /a keeps Googlebot and Bingbot out of 2 pages, such as {SITE}a/" in finding["message"]
+    assert "RB-35" in report["stdout"]
+    assert {row["class"] for row in report["removed"]} == {"deindexed"}
+
+
+ROBOTS = [
+    # id, target branch, pull request, findings of RB-35
+    ("a comment", robots(OPEN, "a"), robots(f"# hello\n{OPEN}", "a"), []),
+    ("the first robots.txt", tree("a"), robots(OPEN, "a"), []),
+    ("opens what was shut", robots(SHUT, "a"), robots(OPEN, "a"), ["info"]),
+    ("deletes it", robots(SHUT, "a"), tree("a"), ["info"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("base", "head", "severities"), [pytest.param(*row[1:], id=row[0]) for row in ROBOTS])
+def test_changes_of_robots_txt(
+    base: dict[str, str], head: dict[str, str], severities: list[str], tmp_path: Path, check: Check
+) -> None:
+    origin = pull_request(tmp_path / "origin", base, head)
+    _, report = check(merged(origin, tmp_path), origin)
+    assert [row["severity"] for row in report["findings"] if row["rule"] == "RB-35"] == severities
+    assert "RB-35" not in {row["rule"] for row in report["not_checked"]}
+
+
+def test_of_a_robots_txt_that_the_build_makes_nobody_knows_what_it_was(tmp_path: Path, check: Check) -> None:
+    origin = pull_request(tmp_path / "origin", tree("a"), tree("a"))
+    clone = merged(origin, tmp_path)
+    (clone / "site/robots.txt").write_text(SHUT)
+    _, report = check(clone, origin)
+    assert "RB-35" not in {row["rule"] for row in report["findings"]}
+    assert "RB-35" in {row["rule"] for row in report["not_checked"]}
+
+
+def test_what_the_target_branch_had_wrong_may_be_left_alone(tmp_path: Path, check: Check) -> None:
+    """DIFF-43: a date that nobody can read, from before this change."""
+    bad = urlset("a").replace("</loc>", "</loc><lastmod>last week</lastmod>", 1)
+    files = tree("a", "b", listed="a b") | {"sitemap.xml": bad}
+    worse = bad.replace(f"<loc>{SITE}a/</loc>", f"<loc>{SITE}a/</loc><lastmod>soon</lastmod>")
+    flags = ["--set", "policy.baseline-debt=ignore", "--set", "policy.fail-on=invalid"]
+    old = pull_request(tmp_path / "origin", files, files | {"notes.md": "text"})
+    assert check(merged(old, tmp_path), old)[0] == 1
+    assert check(tmp_path / "clone", old, *flags)[0] == 0
+    new = pull_request(tmp_path / "other", files, files | {"sitemap.xml": worse})
+    code, report = check(checkout(new.directory, new.merge, tmp_path / "second"), new, *flags)
+    assert (code, [row["message"] for row in report["findings"]]) == (1, ["lastmod is no W3C datetime: soon"])
+
+
+def test_grace_runs_from_the_first_day(tmp_path: Path, check: Check) -> None:
+    """DIFF-43: a page is gone, which is a warning for two weeks, and then an error."""
+    origin = pull_request(tmp_path / "origin", tree("a", "b"), tree("a"))
+    clone, state = merged(origin, tmp_path), tmp_path / "state.sqlite"
+    flags = ["--set", "policy.grace={gone: 14}", "--state", str(state)]
+    for _ in range(2):
+        code, report = check(clone, origin, *flags)
+        assert (code, listed(report, "removed")) == (0, urls("b"))
+        assert f"a warning until {report['removed'][0]['grace']}: policy.grace" in report["stdout"]
+    with closing(sqlite3.connect(state)) as database, database:
+        database.execute("UPDATE first_seen SET day = '2020-01-01'")
+    code, report = check(clone, origin, *flags)
+    assert (code, "grace" in report["removed"][0]) == (1, False)

@@ -20,11 +20,11 @@ from fakes import (
     undetermined,
 )
 from sitemap_action.config.forms import Query
-from sitemap_action.config.schema import Lastmod, Orphans, Output, Select
+from sitemap_action.config.schema import Lastmod, Noindex, Orphans, Output, Select
 from sitemap_action.model.page import Alternate, Canonical, Directive, Kind, Page
 from sitemap_action.model.site import Absent, Listed, Reason, Verdict
 from sitemap_action.model.sitemap import Entry
-from sitemap_action.select import Policy, Selector
+from sitemap_action.select import Policy, Selector, missing
 from sitemap_action.web.robots import Profile, parse
 
 LISTED = "listed"
@@ -88,7 +88,7 @@ REDIRECTS = [
     ("DIFF-05 refresh later", [refresh("/a", "/b", 5), page("/b")], "/a", R.MOVED_TEMPORARY, ""),
     ("DIFF-05 first hop temporary", [redirect("/a", "/b", 307), redirect("/b", "/c"), page("/c")], "/a", R.MOVED_TEMPORARY, f"{HOME}c"),
     ("DIFF-05 last hop temporary", [redirect("/a", "/b"), redirect("/b", "/c", 303), page("/c")], "/a", R.MOVED_TEMPORARY, f"{HOME}c"),
-    ("DIFF-04 chain", [redirect("/a", "/b"), refresh("/b", "/c"), page("/c")], "/a", R.MOVED, f"redirects to {HOME}c"),
+    ("DIFF-04 chain", [redirect("/a", "/b"), refresh("/b", "/c"), page("/c")], "/a", R.MOVED, f"redirects in 2 hops to {HOME}c"),
     ("HTML-43 loop", [redirect("/a", "/b"), redirect("/b", "/a")], "/a", R.REDIRECT_BROKEN, f"redirects in a loop, back to {HOME}a"),
     ("HTML-43 to itself", [redirect("/a", "/a")], "/a", R.REDIRECT_BROKEN, "redirects in a loop"),
     ("HTML-43 into a loop", [redirect("/a", "/b"), redirect("/b", "/c"), redirect("/c", "/b")], "/a", R.REDIRECT_BROKEN, "redirects in a loop"),
@@ -145,6 +145,22 @@ POLICIES = [
     ("exclude is no prefix", policy(exclude=("/exclude",)), [page("/exclude-me.html")], "/exclude-me.html", LISTED, ""),
     ("DIFF-08 include", policy(include=("/blog/**",)), [page("/a")], "/a", R.EXCLUDED, "no pattern of select.include matches"),
     ("include", policy(include=("/blog/**",)), [page("/blog/a")], "/blog/a", LISTED, ""),
+    ("ENV-03 noindex ignored", policy(noindex=Noindex.IGNORE), [noindex("/a")], "/a", LISTED, ""),
+    ("ENV-03 what the host says of every page", replace(policy(), host_says=frozenset(directives(("", "noindex")))), [noindex("/a")], "/a", LISTED, ""),
+    ("ENV-03 and what this page alone says", replace(policy(), host_says=frozenset(directives(("", "none")))), [noindex("/a")], "/a", R.DEINDEXED, "noindex"),
+    ("HTML-46 what any address gets", replace(policy(), missing=frozenset({"f"})), [page("/a", fingerprint="f")], "/a", R.SOFT_404, "answers 200 with what any address that does not exist gets"),
+    ("HTML-46 the home page is what an application shows for every address", replace(policy(), missing=frozenset({"f"})), [page("/", fingerprint="f")], "/", LISTED, ""),
+    ("HTML-46 another document", replace(policy(), missing=frozenset({"f"})), [page("/a", fingerprint="g")], "/a", LISTED, ""),
+    ("HTML-46 what the page says of itself is told first", replace(policy(), missing=frozenset({"f"})), [page("/a", fingerprint="f", directives=directives(("", "noindex")))], "/a", R.DEINDEXED, "noindex"),
+    ("HTML-46 a redirect into it", replace(policy(), missing=frozenset({"f"})), [redirect("/a", "/b"), page("/b", fingerprint="f")], "/a", R.REDIRECT_BROKEN, "soft-404"),
+    ("ENV-01 a page beside the site", replace(policy(), site_url=at("/docs/")), [page("/blog")], "/blog", R.EXCLUDED, f"not below {HOME}docs/"),
+    ("ENV-01 the directory without its slash", replace(policy(), site_url=at("/docs/")), [page("/docs")], "/docs", R.EXCLUDED, "not below"),
+    ("ENV-01 its home page", replace(policy(), site_url=at("/docs/")), [page("/docs/")], "/docs/", LISTED, ""),
+    ("ENV-01 another host, where www. is the same", policy(), [page("https://example.com/a")], "https://example.com/a", R.EXCLUDED, "not below"),
+    ("HTML-48 a file that nobody lists", policy(), [Page(at("/a.pdf"), Kind.FILE, 200, media_type="application/pdf")], "/a.pdf", R.EXCLUDED, "select.types does not have application/pdf"),
+    ("HTML-48 PDF by option", policy(types=("html", "pdf")), [Page(at("/a.pdf"), Kind.FILE, 200, media_type="application/pdf")], "/a.pdf", LISTED, ""),
+    ("HTML-48 only PDF", policy(types=("pdf",)), [page("/a", media_type="text/html")], "/a", R.EXCLUDED, "select.types does not have text/html"),
+    ("HTML-48 a redirect into a file that nobody lists", policy(), [redirect("/a", "/b.zip"), Page(at("/b.zip"), Kind.FILE, 200, media_type="application/zip")], "/a", R.REDIRECT_BROKEN, "select.types"),
     ("exclude wins", policy(include=("/blog/**",), exclude=("/blog/a",)), [page("/blog/a")], "/blog/a", R.EXCLUDED, "select.exclude"),
     ("a pattern and an entry that is no URL", policy(include=("/blog/**",), exclude=("/b",)), [foreign("about us", reason="no page's URL: no host")], "about us", R.EXCLUDED, "no page's URL"),
     ("URL-23 query kept", policy(), [page("/a?page=2")], "/a?page=2", LISTED, ""),
@@ -248,3 +264,9 @@ def test_without_an_entry_nothing_is_kept(asked: Page, keep: tuple[str, ...]) ->
 def test_an_entry_that_is_no_url_meets_no_pattern() -> None:
     bad = foreign("about us", reason="no page's URL: no host")
     assert told(verdict([bad], "about us", policy(output=Output(keep=("/**",))), Entry("about us")))[0] == R.EXCLUDED
+
+
+def test_HTML_46_what_counts_as_the_answer_for_a_missing_page() -> None:
+    """A host that says 404 gives none, and neither does a file that is not read: every PDF would be one of them."""
+    file = Page(at("/x"), Kind.FILE, 200, facts=page("/x").facts)
+    assert missing([gone("/x"), redirect("/x", "/"), file, page("/x", fingerprint="f")]) == {"f"}

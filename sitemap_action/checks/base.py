@@ -191,6 +191,10 @@ class SiteOptions:
     robots: Robots | None
     agents: tuple[str, ...]  # whose view counts
     policy: tuple[PolicyChange, ...] = ()  # keys of the config that this pull request changes
+    base_robots: Robots | None = None  # of the baseline; None when nobody knows it
+    redirect_required: bool = False  # a removed page leads to a listed one, or answers 410
+    fail_on: frozenset[str] = frozenset()
+    writing: bool = False
 
 
 class SiteCheck:

@@ -1,8 +1,12 @@
-"""A pull request that changes what a check lets pass (POL-01)."""
+"""A pull request that changes what a check lets pass (POL-01); removed pages that lead nowhere (POL-02)."""
 
-from sitemap_action.checks.base import DESIGN, WARNING, SiteCheck, rule
+from sitemap_action.checks.base import DESIGN, ERROR, WARNING, SiteCheck, rule
 from sitemap_action.model.finding import Needs
-from sitemap_action.model.outcome import Diff
+from sitemap_action.model.outcome import Diff, Removed
+from sitemap_action.model.site import Reason
+
+_UNLED = frozenset((Reason.GONE, Reason.MOVED_TEMPORARY, Reason.MOVED_OFFSITE, Reason.REDIRECT_BROKEN, Reason.SOFT_404))
+"""Classes that leave a visitor of the old address without a page of this site; in all others the page is alive."""
 
 _RULES = (
     rule(
@@ -15,13 +19,45 @@ _RULES = (
         fails="max-removed goes from 20% to none where pages vanish",
         tip="Review the policy as part of the change: it decides what this very check lets pass.",
     ),
+    rule(
+        "POL-02",
+        {"redirect-missing": ERROR, "redirect-missing-warned": WARNING},
+        needs=Needs.BASELINE,
+        summary="A removed page leads to a listed one for good, or answers 410 (policy.redirect-required).",
+        source=DESIGN,
+        passes="/old redirects to /new, which is listed; /retired answers 410",
+        fails="/old answers 404, or redirects to a page that does",
+        tip="Redirect it for good (301 or 308) to the page that takes its place, answer 410, or announce it in "
+        "policy.expected-removals.",
+    ),
 )
 
 
 class PolicyKeys(SiteCheck):
-    rules = _RULES
+    rules = _RULES[:1]
     messages = {"policy-changed": "this pull request changes the policy that it is judged by"}  # noqa: RUF012 - as in base
 
     def end(self, _diff: Diff, /) -> None:
         if self.options.policy:
             self.report.add("policy-changed", detail=", ".join(change.key for change in self.options.policy))
+
+
+class Redirects(SiteCheck):
+    """Where the row of a removal fails the check by itself, it says enough."""
+
+    rules = _RULES[1:]
+    messages = {  # noqa: RUF012 - as in base
+        "redirect-missing": "a removed page leads to no listed page, and does not answer 410",
+        "redirect-missing-warned": "a removed page leads to no listed page, and does not answer 410",
+    }
+
+    def end(self, diff: Diff, /) -> None:
+        for row in diff.removed if self.options.redirect_required else ():
+            if row.reason in _UNLED and row.lost and self.options.fail_on.isdisjoint(("lost", row.reason.value)):
+                warned = self.options.writing or row.grace
+                code = "redirect-missing-warned" if warned else "redirect-missing"
+                self.report.add(code, row.url, detail=_proof(row))
+
+
+def _proof(row: Removed) -> str:
+    return f"{row.reason}, {row.detail}" if row.detail else row.reason.value

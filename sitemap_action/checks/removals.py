@@ -1,24 +1,40 @@
-"""Removed URLs taken together, and removals that were announced (DIFF-09, DIFF-42)."""
+"""Removed URLs taken together, and removals that were announced (DIFF-09, DIFF-10, DIFF-42)."""
 
-from collections import Counter
+import re
+from collections import defaultdict
+from collections.abc import Sequence
 
 from sitemap_action.checks.base import ERROR, WARNING, SiteCheck, rule
 from sitemap_action.model.finding import Needs
-from sitemap_action.model.outcome import Diff
+from sitemap_action.model.outcome import Diff, Removed
 from sitemap_action.model.site import Reason
 
 _MANY = 3  # removed URLs that lead to one place (DIFF-09)
+_WORDS = re.compile(r"[a-z0-9]{2,}")
+_SAY_NOTHING = frozenset(("index", "html", "htm", "php", "page"))
+_LED = (Reason.MOVED, Reason.MOVED_TEMPORARY)
+_GOOGLE = "Google Search Central, https://developers.google.com/search/docs/crawling-indexing/"
 
 _RULES = (
     rule(
         "DIFF-09",
-        {"many-to-one": ERROR},
+        {"many-to-home": ERROR, "many-to-one": ERROR},
         needs=Needs.BASELINE,
-        summary="Removed pages are not all redirected to the home page.",
-        source="Google Search Central, https://developers.google.com/search/docs/crawling-indexing/site-move-with-url-changes",
+        summary="Removed pages do not all lead to the home page, or to one page that has nothing to do with them.",
+        source=f"{_GOOGLE}site-move-with-url-changes",
         passes="two pages merged into one",
         fails="30 removed pages redirect to /",
         tip="Search engines take that for a soft 404: redirect each page to its successor, or answer 410.",
+    ),
+    rule(
+        "DIFF-10",
+        {"long-way": WARNING},
+        needs=Needs.BASELINE,
+        summary="A removed page leads to its successor in one hop.",
+        source=f"{_GOOGLE}site-move-with-url-changes",
+        passes="/old → /new",
+        fails="/old → /newer → /new",
+        tip="Point the first redirect at the last page: every hop costs time, and may be the one that is lost.",
     ),
     rule(
         "DIFF-42",
@@ -32,7 +48,9 @@ _RULES = (
     ),
 )
 _MESSAGES = {
-    "many-to-one": "removed pages redirect to the home page, which replaces none of them",
+    "many-to-home": "removed pages redirect to the home page, which replaces none of them",
+    "many-to-one": "removed pages redirect to one page that has no word in common with any of them",
+    "long-way": "a removed page leads to its successor over detours",
     "removal-unused": "no removal matches the announcement",
     "removal-expired": "the announcement of a removal has expired",
 }
@@ -43,12 +61,29 @@ class Removals(SiteCheck):
     messages = _MESSAGES
 
     def end(self, diff: Diff, /) -> None:
-        redirected = (Reason.MOVED, Reason.MOVED_TEMPORARY)
-        targets = Counter(row.redirect_to for row in diff.removed if row.reason in redirected)
-        home = targets[self.options.site_url]
-        if home >= _MANY:
-            self.report.add("many-to-one", self.options.site_url, detail=f"{home} pages")
+        together: dict[str, list[Removed]] = defaultdict(list)
+        for row in diff.removed:
+            if row.reason in _LED:
+                together[row.redirect_to].append(row)
+            if row.hops > 1:
+                self.report.add("long-way", row.url, detail=f"{row.hops} hops to {row.redirect_to}")
+        for target, rows in together.items():
+            self._together(target, rows)
         for pattern in diff.unused_removals:
             self.report.add("removal-unused", detail=pattern)
         for pattern in diff.expired_removals:
             self.report.add("removal-expired", detail=pattern)
+
+    def _together(self, target: str, rows: Sequence[Removed]) -> None:
+        if len(rows) < _MANY:
+            return
+        if target == self.options.site_url:
+            self.report.add("many-to-home", target, detail=f"{len(rows)} pages")
+        elif not any(_words(row.url) & _words(target) for row in rows):
+            self.report.add("many-to-one", target, detail=f"{len(rows)} pages, such as {rows[0].url}")
+
+
+def _words(url: str) -> frozenset[str]:
+    """What a path says."""
+    path = url.partition("://")[2].partition("/")[2]
+    return frozenset(_WORDS.findall(path.lower())) - _SAY_NOTHING

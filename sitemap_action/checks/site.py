@@ -5,11 +5,13 @@ from itertools import chain
 
 from sitemap_action.checks.base import Case, Report, SiteCheck, SiteOptions
 from sitemap_action.checks.canonicals import Canonicals
+from sitemap_action.checks.flips import Flips
 from sitemap_action.checks.pages import Pages
-from sitemap_action.checks.policy import PolicyKeys
+from sitemap_action.checks.policy import PolicyKeys, Redirects
 from sitemap_action.checks.removals import Removals
+from sitemap_action.checks.robotschange import RobotsChange
 from sitemap_action.checks.robotstxt import RobotsTxt
-from sitemap_action.model.finding import Finding, Rule
+from sitemap_action.model.finding import Finding, NotChecked, Rule
 from sitemap_action.model.outcome import Diff
 from sitemap_action.model.site import Known, Verdict
 
@@ -17,8 +19,11 @@ SITE_FAMILIES: tuple[type[SiteCheck], ...] = (
     Canonicals,
     Pages,
     RobotsTxt,
+    RobotsChange,
     Removals,
+    Flips,
     PolicyKeys,
+    Redirects,
 )
 
 SITE_RULES: Mapping[str, Rule] = {rule.id: rule for rule in chain(*(family.rules for family in SITE_FAMILIES))}
@@ -41,6 +46,10 @@ class SitePass:
         for check in self._checks:
             check.end(diff)
         return self._report.findings()
+
+    def not_checked(self) -> tuple[NotChecked, ...]:
+        """After `findings`."""
+        return self._report.unchecked()
 
 
 def _cases() -> dict[str, Case]:

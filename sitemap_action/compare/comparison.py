@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from sitemap_action.compare.expected import Expected
 from sitemap_action.compare.fields import changes
+from sitemap_action.compare.flips import flips
 from sitemap_action.compare.join import known
 from sitemap_action.model.outcome import Added, Changed, Diff, Removed, Skipped
 from sitemap_action.model.page import Kind, Page
@@ -48,6 +49,7 @@ class Comparison:
             yield row, verdict
 
     def diff(self) -> Diff:
+        respelled = flips(self._extra, self._missing)
         return Diff(
             missing=tuple(self._missing),
             extra=tuple(self._extra),
@@ -64,6 +66,8 @@ class Comparison:
             rewritten=self._rewritten,
             unused_removals=self._expected.unused(),
             expired_removals=self._expected.expired(),
+            respelled=respelled,
+            flips=respelled if self._same else flips(self._removed, (row.url for row in self._added)),
         )
 
     def _listing(self, row: Known, verdict: Listed) -> None:
@@ -96,5 +100,7 @@ class Comparison:
 
     def _removal(self, verdict: Absent, entry: Entry) -> Removed:
         page = verdict.page
-        removed = Removed(page.url, verdict.reason, verdict.detail, verdict.redirect_to, page.status, entry.line)
+        removed = Removed(
+            page.url, verdict.reason, verdict.detail, verdict.redirect_to, page.status, entry.line, hops=verdict.hops
+        )
         return replace(removed, acknowledged=self._expected.reason(removed))

@@ -18,11 +18,11 @@ class Cause:
 def drift(diff: Diff, look: Look, errors: int, fail_on: frozenset[str]) -> list[Cause]:
     """`errors`: error findings about the site."""
     causes = []
-    if "stale" in fail_on and diff.stale:
+    if "stale" in fail_on and (diff.missing or _out_of_place(diff)):
         causes.append(Cause("stale", _stale(diff, look)))
-    if "lost" in fail_on and diff.lost:
-        causes.append(Cause("lost", f"{_pages(len(diff.lost))} lost: {_classes(diff)}"))
-    classes = Counter(row.reason for row in diff.removed if not row.acknowledged)
+    if "lost" in fail_on and diff.failing:
+        causes.append(Cause("lost", f"{_pages(len(diff.failing))} lost: {_classes(diff)}"))
+    classes = Counter(row.reason for row in diff.removed if not row.acknowledged and not row.grace)
     classes[Reason.UNDETERMINED] = diff.doubtful
     causes += [
         Cause(reason.value, f"{_pages(classes[reason])} {reason}")
@@ -47,10 +47,15 @@ def _stale(diff: Diff, look: Look) -> str:
     if diff.missing:
         verb = "is" if len(diff.missing) == 1 else "are"
         parts.append(f"{plural(len(diff.missing), 'page')} {verb} missing from {look.sitemap}")
-    if diff.extra:
-        verb = "does" if len(diff.extra) == 1 else "do"
-        parts.append(f"{plural(len(diff.extra), 'URL')} in {look.sitemap} {verb} not belong there")
+    if extra := _out_of_place(diff):
+        verb = "does" if extra == 1 else "do"
+        parts.append(f"{plural(extra, 'URL')} in {look.sitemap} {verb} not belong there")
     return " and ".join(parts)
+
+
+def _out_of_place(diff: Diff) -> int:
+    """URLs that the committed file should not list any more, those in their days of grace left out."""
+    return sum(1 for row in diff.extra if not row.grace)
 
 
 def _pages(count: int) -> str:
@@ -59,7 +64,7 @@ def _pages(count: int) -> str:
 
 def _classes(diff: Diff) -> str:
     """As in "3 gone, 1 deindexed", in the order of the classes."""
-    counts = Counter(row.reason for row in diff.lost)
+    counts = Counter(row.reason for row in diff.failing)
     return ", ".join(f"{counts[reason]} {reason}" for reason in Reason if counts[reason])
 
 

@@ -25,6 +25,7 @@ class Evidence:
     site: tuple[Finding, ...]
     not_checked: tuple[NotChecked, ...]
     files: tuple[SitemapFile, ...]  # as they would be written
+    debt: tuple[Finding, ...] = ()  # of `file` and `set` rules that the baseline has too, where these are ignored
 
 
 def judge(evidence: Evidence, fail_on: frozenset[str], allow_undetermined: Limit, *, writing: bool) -> Outcome:
@@ -38,7 +39,7 @@ def judge(evidence: Evidence, fail_on: frozenset[str], allow_undetermined: Limit
         result, causes = _to_write(evidence, blocked)
     return Outcome(
         result=result,
-        exit_code=_exit_code(result, causes, repaired=repaired),
+        exit_code=evidence.look.interrupted or _exit_code(result, causes, repaired=repaired),
         look=evidence.look,
         diff=diff,
         causes=tuple(cause.sentence for cause in causes),
@@ -146,8 +147,12 @@ def _findings(evidence: Evidence, *, writing: bool) -> tuple[Finding, ...]:
 
 def _on_files(evidence: Evidence, *, writing: bool) -> tuple[Finding, ...]:
     """Findings on the committed file stand for those that the generated one shares; a writing mode has its own."""
-    if writing:
-        return evidence.generated
+    found = evidence.generated if writing else _on_both(evidence)
+    known = {_same(finding): finding.count for finding in evidence.debt}
+    return tuple(finding for finding in found if finding.count > known.get(_same(finding), 0))
+
+
+def _on_both(evidence: Evidence) -> tuple[Finding, ...]:
     told = {_same(finding) for finding in evidence.committed}
     new = (one for one in evidence.generated if one.severity is Severity.ERROR and _same(one) not in told)
     return (*evidence.committed, *new)

@@ -1,9 +1,11 @@
 """Where and when a run happens: read once from the environment, passed to everything else."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from pathlib import PurePath
+
+from sitemap_action.model.access import Access
 
 
 class Mode(StrEnum):
@@ -30,6 +32,15 @@ class PullRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class Forge:
+    """The server that a repository lives on, and what opens it."""
+
+    api: str  # without final slash: "https://api.github.com"
+    repository: str  # owner/name
+    token: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Context:
     """The surroundings of one run."""
 
@@ -37,3 +48,6 @@ class Context:
     now: datetime  # with zone
     workspace: PurePath  # absolute; every path of the config is relative to it
     pull_request: PullRequest | None = None
+    access: Access = field(default_factory=Access)
+    state: PurePath | None = None  # where the inventory is kept for a later run; None: nowhere
+    forge: Forge | None = None  # None where no token is given

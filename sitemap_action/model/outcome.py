@@ -36,11 +36,48 @@ class Removed:
     status: int = 0
     line: int = 0  # of the entry in the file it was listed in
     acknowledged: str = ""  # the reason given in `expected-removals`
+    hops: int = 0  # of the redirect
+    grace: str = ""  # last day on which it is no more than a warning
 
     @property
     def lost(self) -> bool:
         """Not moved, excluded, merged or acknowledged; a 410 is a statement of intent (DIFF-06)."""
         return self.reason not in INTENDED and not self.acknowledged and self.status != 410
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """Pages that are still there under another address, all changed in one way (DIFF-11)."""
+
+    change: tuple[str, ...]  # in words, one for each thing that is spelled otherwise: "http → https", ".html dropped"
+    pages: tuple[tuple[str, str], ...]  # (old URL, new URL)
+    covered: int  # of these, how many old URLs lead to the new one, or are the same file
+    uncovered: tuple[Removed, ...] = ()
+
+    @property
+    def percent(self) -> int:
+        """Rounded down: 100 only when every old URL leads on."""
+        return self.covered * 100 // len(self.pages)
+
+    @property
+    def moves_site(self) -> bool:
+        """The old addresses are another site's."""
+        old, new = self.pages[0]
+        return old.split("/")[:3] != new.split("/")[:3]
+
+    def words(self, listed: int) -> str:
+        """`listed`: URLs of the sitemap that has the old spellings."""
+        count, (old, new) = len(self.pages), self.pages[0]
+        share = f"all {count:,}" if count == listed else f"{count:,} of {listed:,}"
+        led = f"{self.covered:,} of {count:,} ({self.percent}%) lead to the new address"
+        return f"{share} URLs, as in {old} → {new}; {led}{self._unled()}"
+
+    def _unled(self) -> str:
+        if not self.uncovered:
+            return ""
+        named = ", ".join(f"{row.url} ({row.reason})" for row in self.uncovered[:3])
+        more = f" and {len(self.uncovered) - 3:,} more" if len(self.uncovered) > 3 else ""
+        return f", not {named}{more}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +117,17 @@ class Diff:
     rewritten: bool = False  # fields of the committed file differ from what would be written
     unused_removals: tuple[str, ...] = ()  # patterns of policy.expected-removals that met no removal (DIFF-42)
     expired_removals: tuple[str, ...] = ()
+    respelled: tuple[Flip, ...] = ()  # rows of `missing` and `extra` that belong together
+    flips: tuple[Flip, ...] = ()  # rows of `added` and `removed` that belong together
 
     @property
     def stale(self) -> int:
         return len(self.missing) + len(self.extra)
+
+    @property
+    def failing(self) -> tuple[Removed, ...]:
+        """What is lost and is no mere warning."""
+        return tuple(row for row in self.lost if not row.grace)
 
     @property
     def lost(self) -> tuple[Removed, ...]:
@@ -125,6 +169,7 @@ class Look:
     baseline_name: str = ""  # of the file, where a line of it is cited
     pull_request: str = ""  # which one, and what of it is checked out
     policy: tuple[PolicyChange, ...] = ()
+    interrupted: int = 0  # exit code of the signal that ended the look, 0 when none did
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,6 +68,7 @@ class Absent:
     reason: Reason
     detail: str = ""
     redirect_to: str = ""
+    hops: int = 0  # of the redirect
 
 
 Verdict: TypeAlias = Listed | Absent

@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from sitemap_action.model.finding import Finding, Severity
-from sitemap_action.model.outcome import Outcome, PolicyChange, Removed, Result, Skipped
+from sitemap_action.model.outcome import Flip, Outcome, PolicyChange, Removed, Result, Skipped
 from sitemap_action.model.site import Reason
 
 Format: TypeAlias = Callable[[Outcome], str]
 
 _NOTES = 10  # shown to a person
+_GROUPED = frozenset({"DIFF-11"})  # findings that stand among the rows they are about
 _JUDGED_BY = "Everything below is judged by the new values: review them as part of the change."
 
 HEADLINES = {
@@ -35,6 +36,10 @@ ADVICE = {
     Reason.SOFT_404: "The page answers 200 but says that it was not found: answer 404.",
     Reason.UNDETERMINED: "No usable answer came, so nothing is known: an entry that exists is kept.",
 }
+
+LED_ON = "Every old address leads to its new one, or is the same file: keep it so for a year at least."
+NOT_LED_ON = "Redirect each old address to its new one with 301 or 308: links and search engines still use it."
+NOT_ASKED = " What the old site answers was not looked at: only whether the same path is here."
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,26 +151,51 @@ def _policy(change: PolicyChange) -> Row:
 def _stale(outcome: Outcome) -> list[Section]:
     """Question 1; with one right-hand side for both questions it is the answer to question 2 as well."""
     look, diff = outcome.look, outcome.diff
-    missing = [Row("+", url) for url in diff.missing]
-    if look.same_baseline:
-        missing = [Row("+", row.url, f"found in {row.found_on}" if row.found_on else "") for row in diff.added]
-    title = f"Pages for {look.sitemap}" if look.first_run else f"Missing from {look.sitemap}"
-    return [Section(title, tuple(missing)), *_removals(f"Listed in {look.sitemap}, but", diff.extra, look.sitemap)]
+    old, new = _in_groups(diff.respelled)
+    found = {row.url: f"found in {row.found_on}" for row in diff.added if row.found_on} if look.same_baseline else {}
+    missing = tuple(Row("+", url, found.get(url, "")) for url in diff.missing if url not in new)
+    extra = [row for row in diff.extra if row.url not in old]
+    return [
+        _respelled(f"Under another address than in {look.sitemap}", diff.respelled, diff.committed),
+        Section(f"Pages for {look.sitemap}" if look.first_run else f"Missing from {look.sitemap}", missing),
+        *_removals(f"Listed in {look.sitemap}, but", extra, look.sitemap),
+    ]
 
 
 def _changes(outcome: Outcome) -> list[Section]:
     """Question 2: what this change does to the site."""
     look, diff = outcome.look, outcome.diff
+    old, new = _in_groups(diff.flips)
     changed = tuple(
         Row("~", row.url, "; ".join(f"{name}: {old or 'none'} → {new or 'none'}" for name, old, new in row.fields))
         for row in diff.changed
     )
-    added = tuple(Row("+", row.url, f"found in {row.found_on}" if row.found_on else "") for row in diff.added)
+    added = tuple(
+        Row("+", row.url, f"found in {row.found_on}" if row.found_on else "")
+        for row in diff.added
+        if row.url not in new
+    )
+    removed = [row for row in diff.removed if row.url not in old]
     return [
+        _respelled("Under another address with this change", diff.flips, diff.baseline),
         Section("Appear with this change", added),
-        *_removals("Vanish with this change:", diff.removed, look.baseline_name or look.baseline),
+        *_removals("Vanish with this change:", removed, look.baseline_name or look.baseline),
         Section("Changed", changed),
     ]
+
+
+def _in_groups(flips: Sequence[Flip]) -> tuple[set[str], set[str]]:
+    """Old and new URLs that a group tells of, and no row of their own."""
+    pages = [pair for flip in flips for pair in flip.pages]
+    return {old for old, _ in pages}, {new for _, new in pages}
+
+
+def _respelled(title: str, flips: Sequence[Flip], listed: int) -> Section:
+    """DIFF-11: thousands of pages that change alike are one row."""
+    rows = tuple(Row("~", ", ".join(flip.change), flip.words(listed)) for flip in flips)
+    led = all(flip.percent == 100 for flip in flips)
+    tip = LED_ON if led else NOT_LED_ON
+    return Section(title, rows, tip + (NOT_ASKED if any(flip.moves_site for flip in flips) else ""))
 
 
 def _removals(title: str, removed: Sequence[Removed], sitemap: str) -> list[Section]:
@@ -173,13 +203,20 @@ def _removals(title: str, removed: Sequence[Removed], sitemap: str) -> list[Sect
     found = []
     for reason in Reason:
         rows = [row for row in removed if row.reason is reason]
-        tip = "Announced." if rows and all(row.acknowledged for row in rows) else ADVICE[reason]
+        tip = "Announced." if rows and all(row.acknowledged for row in rows) else ADVICE[reason] + _shared(rows)
         found.append(Section(f"{title} {reason}", tuple(_removal(row, sitemap) for row in rows), tip))
     return found
 
 
+def _shared(rows: Sequence[Removed]) -> str:
+    """Where many pages leave the index for one reason, no author of a page did it (DIFF-07)."""
+    causes = {row.detail for row in rows if row.reason is Reason.DEINDEXED}
+    return f" All {len(rows):,} for one reason: look for it in a template." if rows[4:] and len(causes) == 1 else ""
+
+
 def _removal(row: Removed, sitemap: str) -> Row:
     detail = f"{row.detail} (expected: {row.acknowledged})" if row.acknowledged else row.detail
+    detail += f" (a warning until {row.grace}: policy.grace)" if row.grace else ""
     return Row("-", row.url, detail, f"{sitemap}:{row.line}" if row.line else "")
 
 
@@ -193,7 +230,7 @@ def _findings(findings: Sequence[Finding]) -> list[Section]:
     return [
         Section(
             title,
-            tuple(_finding(found) for found in findings if found.severity is severity),
+            tuple(_finding(one) for one in findings if one.severity is severity and one.rule.id not in _GROUPED),
             open=severity is not Severity.INFO,
         )
         for severity, title in titles.items()

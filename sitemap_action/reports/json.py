@@ -5,7 +5,7 @@ from typing import Any
 
 from sitemap_action import __version__
 from sitemap_action.model.finding import Finding, Severity
-from sitemap_action.model.outcome import Outcome, Removed, Skipped
+from sitemap_action.model.outcome import Flip, Outcome, Removed, Skipped
 
 VERSION = 1
 
@@ -35,12 +35,17 @@ def document(outcome: Outcome) -> dict[str, Any]:
         "notes": list(look.notes),
         "counts": _counts(outcome),
         "guards": [{"key": guard.key, "message": guard.message} for guard in outcome.guards],
-        "stale": {"missing": list(diff.missing), "extra": [row.url for row in diff.extra]},
+        "stale": {
+            "missing": list(diff.missing),
+            "extra": [row.url for row in diff.extra],
+            "flips": [_flip(flip) for flip in diff.respelled],
+        },
         "added": [{"url": row.url, "found_on": row.found_on} for row in diff.added],
         "removed": [_removed(row) for row in diff.removed],
         "changed": [
             {"url": row.url, "fields": {name: [old, new] for name, old, new in row.fields}} for row in diff.changed
         ],
+        "flips": [_flip(flip) for flip in diff.flips],
         "findings": [_finding(finding) for finding in outcome.findings],
         "not_checked": [{"rule": row.rule, "needs": row.needs, "hint": row.hint} for row in outcome.not_checked],
         "skipped": [_skipped(row) for row in diff.skipped],
@@ -66,8 +71,24 @@ def _counts(outcome: Outcome) -> dict[str, int]:
 
 
 def _removed(row: Removed) -> dict[str, Any]:
-    given = {"redirect_to": row.redirect_to, "line": row.line, "acknowledged": row.acknowledged}
+    given = {
+        "redirect_to": row.redirect_to,
+        "hops": row.hops,
+        "line": row.line,
+        "acknowledged": row.acknowledged,
+        "grace": row.grace,
+    }
     return {"url": row.url, "class": row.reason.value, "detail": row.detail, **_present(given)}
+
+
+def _flip(flip: Flip) -> dict[str, Any]:
+    return {
+        "change": list(flip.change),
+        "count": len(flip.pages),
+        "covered": flip.covered,
+        "percent": flip.percent,
+        "pages": [{"old": old, "new": new} for old, new in flip.pages],
+    }
 
 
 def _skipped(row: Skipped) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """The report for a job summary or a comment: Markdown that nothing from a site can break out of."""
 
 import re
+from collections.abc import Iterable, Iterator
 from html import escape
 from itertools import groupby
 
@@ -9,7 +10,10 @@ from sitemap_action.reports.base import Row, Section, advice, facts, headline, n
 from sitemap_action.web.printable import printable
 
 _MOST = 50  # rows of one section
-_BUDGET = 60_000  # bytes: a comment holds 65,536 characters, a summary more
+_BUDGET = 60_000  # bytes: a comment holds 65,536 characters
+_SUMMARY_MOST = 1_000
+_SUMMARY_BUDGET = 900 * 1024  # bytes: past 1 MiB the runner drops the whole summary of a step
+_FOOT = 2_000  # bytes kept for what comes after the sections
 _LONGEST = 500  # characters of one code span; the JSON report has them all
 # A word of letters and digits may be an issue or a commit (GH-1, 0a1b2c3), so the two do not mix.
 _WORD = r"(?:[^\W\d_]+(?:[-’'][^\W\d_]+)*|\d{1,6}(?:,\d{3})*%?)"
@@ -18,24 +22,49 @@ _BACKTICKS = re.compile("`+")
 
 
 def render(outcome: Outcome) -> str:
-    parts = [f"### {_sign(outcome)} Sitemap: {headline(outcome)}\n"]
-    if outcome.causes:
-        parts.append("\n".join(f"- {inline(cause)}" for cause in outcome.causes) + "\n")
-    rows = (f"| {name} | {_cell(value)} |" for name, value in facts(outcome))
-    parts.append("\n".join(["| | |", "|---|---|", *rows]) + "\n")
-    parts += [f"> {inline(note)}\n" for note in notes(outcome)]
+    """For a comment."""
+    return _within(outcome, _BUDGET, _MOST)
+
+
+def summary(outcome: Outcome) -> str:
+    """For the summary of a job, which holds more."""
+    return _within(outcome, _SUMMARY_BUDGET, _SUMMARY_MOST)
+
+
+def failure(message: str, hint: str) -> str:
+    """The summary of a run that came to no verdict."""
+    lines = [*message.splitlines()[:_MOST], *([f"What to do: {hint}"] if hint else [])]
+    return "### ❌ Sitemap: it could not be checked\n\n" + "".join(f"- {inline(line)}\n" for line in lines)
+
+
+def _within(outcome: Outcome, budget: int, most: int) -> str:
+    """Sections in order as long as there is room, each cut at a row."""
+    parts = _head(outcome)
+    room = budget - sum(map(_size, parts)) - _FOOT
     found = sections(outcome)
-    size = sum(len(part.encode()) for part in parts)
     for index, section in enumerate(found):
-        part = _section(section)
-        size += len(part.encode())
-        if size > _BUDGET:
+        part = _section(section, room, most)
+        if not part:
             parts.append(f"… and {len(found) - index} more sections: the JSON report has everything.\n")
             break
+        room -= _size(part)
         parts.append(part)
     if todo := advice(outcome):
         parts.append(f"**What to do:** {inline(todo)}\n")
     return "\n".join(parts)
+
+
+def _head(outcome: Outcome) -> list[str]:
+    parts = [f"### {_sign(outcome)} Sitemap: {headline(outcome)}\n"]
+    if outcome.causes:
+        parts.append("\n".join(f"- {inline(cause)}" for cause in outcome.causes) + "\n")
+    first, *rows = (f"| {name} | {_cell(value)} |" for name, value in facts(outcome))
+    parts.append("\n".join([first, "|---|---|", *rows]) + "\n")
+    return [*parts, *(f"> {inline(note)}\n" for note in notes(outcome))]
+
+
+def _size(text: str) -> int:
+    return len(text.encode()) + 1  # the line break between parts
 
 
 def _sign(outcome: Outcome) -> str:
@@ -44,22 +73,41 @@ def _sign(outcome: Outcome) -> str:
     return "❔" if outcome.result is Result.INCONCLUSIVE else "❌"
 
 
-def _section(section: Section) -> str:
-    """A folded block: between its summary and the rows stands the empty line that turns Markdown on again."""
+def _section(section: Section, room: int, most: int) -> str:
+    """A folded block: between its summary and the rows stands the empty line that turns Markdown on again.
+
+    "" where not even one row has room.
+    """
     fold = " open" if section.open else ""
     lines = [f"<details{fold}><summary>{_title(section.title)} ({len(section.rows):,})</summary>\n"]
-    lines += [_row(row) for row in section.rows[:_MOST]]
-    if len(section.rows) > _MOST:
-        lines.append(f"- … and {len(section.rows) - _MOST:,} more")
-    if section.tip:
-        lines.append(f"\n{inline(section.tip)}")
-    return "\n".join([*lines, "\n</details>\n"])
+    tip = [f"\n{inline(section.tip)}"] if section.tip else []
+    room -= sum(map(_size, (*lines, *tip))) + 100  # for the rest of the block
+    shown = list(_fitting(map(_row, section.rows[:most]), room))
+    if not shown:
+        return ""
+    if len(section.rows) > len(shown):
+        tip = [f"- … and {len(section.rows) - len(shown):,} more", *tip]
+    return "\n".join([*lines, *shown, *tip, "\n</details>\n"])
+
+
+def _fitting(rows: Iterable[str], room: int) -> Iterator[str]:
+    for row in rows:
+        room -= _size(row)
+        if room < 0:
+            return
+        yield row
 
 
 def _title(title: str) -> str:
     """What `inline` does, in a line of HTML: Markdown is off there, mentions are not."""
-    words = (escape(word) if _PLAIN.fullmatch(word) else f"<code>{escape(word)}</code>" for word in title.split())
-    return printable(" ".join(words))
+    return printable(" ".join(map(_title_word, title.split())))
+
+
+def _title_word(word: str) -> str:
+    if _is_plain(word):
+        return escape(word)
+    bare = word.rstrip(".,:;")
+    return f"<code>{escape(bare)}</code>{word[len(bare) :]}"
 
 
 def _row(row: Row) -> str:
@@ -72,10 +120,14 @@ def _row(row: Row) -> str:
 def inline(text: str) -> str:
     """Plain words as they are, all others as code: no link, mention, tag or emphasis can come of it."""
     parts: list[str] = []
-    for plain, words in groupby(printable(text).split(), key=lambda word: _PLAIN.fullmatch(word) is not None):
+    for plain, words in groupby(printable(text).split(), key=_is_plain):
         run = " ".join(words)
         parts.append(run if plain else _coded(run))
     return " ".join(parts)
+
+
+def _is_plain(word: str) -> bool:
+    return len(word) <= _LONGEST and _PLAIN.fullmatch(word) is not None
 
 
 def _coded(run: str) -> str:

@@ -1,6 +1,6 @@
 """The entries of the sitemaps that the site is compared with: read, stored, and handed on as seeds."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from sitemap_action.model.site import Role
 from sitemap_action.model.sitemap import Child, Entry, Fault
 from sitemap_action.sitemap.faults import FATAL
 from sitemap_action.sitemap.read import read
-from sitemap_action.sources.documents import Document
+from sitemap_action.sources.documents import Document, Files
 from sitemap_action.web import urls
 
 USUAL = ("public/sitemap.xml", "static/sitemap.xml", "docs/sitemap.xml", "sitemap.xml")
@@ -27,7 +27,7 @@ def find(workspace: Path, sitemap: str) -> str:
     return sitemap or next((path for path in USUAL if (workspace / path).is_file()), "")
 
 
-def store_checked(inventory: Inventory, files: Sequence[Document], address: str, now: datetime) -> SetResult:
+def store_checked(inventory: Inventory, files: Files, address: str, now: datetime) -> SetResult:
     """Store the committed file and ask every rule that needs nothing but its bytes, in one reading."""
     rows: list[tuple[str, Entry]] = []
 
@@ -41,9 +41,8 @@ def store_checked(inventory: Inventory, files: Sequence[Document], address: str,
     loaded = (LoadedFile(file.path, file.content, file.address or address) for file in files)
     result = check_set(loaded, Options(now), sink)
     inventory.add_entries(Role.COMMITTED, rows)
-    for file, read_as in zip(files, result.files, strict=True):
-        if not read_as.complete:
-            raise _damaged(file)
+    if damaged := {file.path for file in result.files if not file.complete}:
+        raise _damaged(next(file for file in files if file.path in damaged))
     return result
 
 
@@ -115,13 +114,13 @@ def derive_site_url(files: Iterable[Document]) -> str:
 
     "" when they share no origin.
     """
-    keys = [identity(entry) for file in files for entry in entries(file)]
-    listed = {key for key in keys if "://" in key}
-    origins = {key[: key.index("/", 8)] for key in listed}
+    origins: set[str] = set()
+    first = last = ""
+    for key in (identity(entry) for file in files for entry in entries(file)):
+        if "://" in key:
+            origins.add(key[: key.index("/", 8)])
+            first, last = min(first or key, key), max(last, key)
     if len(origins) != 1:
         return ""
-    shortest = min(listed, key=len)
-    directory = shortest[: shortest.rindex("/") + 1]
-    if directory in listed and all(key.startswith(directory) for key in listed):
-        return directory
-    return f"{origins.pop()}/"
+    # What all keys begin with, first and last of them begin with; and it comes before all that begin with it.
+    return first if first.endswith("/") and last.startswith(first) else f"{origins.pop()}/"

@@ -10,10 +10,11 @@ from sitemap_action.errors import BaselineError, ConfigError
 from sitemap_action.model.context import Context, PullRequest
 from sitemap_action.model.outcome import PolicyChange
 from sitemap_action.repo.git import Git
+from sitemap_action.repo.remote import Remote
 from sitemap_action.sources import listed
 from sitemap_action.sources.base_commit import BaseCommit, base_commit
 from sitemap_action.sources.baseline import Baseline, at_base
-from sitemap_action.sources.documents import Document, Store, git_tree, outside
+from sitemap_action.sources.documents import Files, Store, Trees, git_tree, outside
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,14 +23,16 @@ class TargetBranch:
 
     words: str = ""  # about the pull request, for the report
     commit: BaseCommit | None = None
-    store: Store = lambda _path: None  # its files
+    trees: Trees | None = None
     sitemap: str = ""  # path of its sitemap; "" when it has none
     policy: tuple[PolicyChange, ...] = ()  # keys that the pull request changes
     notes: tuple[str, ...] = ()
 
-    def baseline(self, sitemap: str, committed: tuple[Document, ...]) -> Baseline | None:
+    def baseline(self, sitemap: str, committed: Files) -> Baseline | None:
         """`sitemap`: where the checked-out one is, or would be."""
-        return at_base(self.commit, self.sitemap or sitemap, self.store, committed) if self.commit else None
+        if self.commit is None or self.trees is None:
+            return None
+        return at_base(self.commit, self.sitemap or sitemap, self.trees, committed)
 
 
 def target_branch(config: Config, context: Context, reading: Reading) -> TargetBranch:
@@ -38,19 +41,19 @@ def target_branch(config: Config, context: Context, reading: Reading) -> TargetB
     if pull_request is None:
         return TargetBranch()
     workspace = Path(context.workspace)
-    git = _repository(workspace, config.sitemap)
+    git, remote = _repository(workspace, config.sitemap), _remote(context)
     try:
-        commit = base_commit(git, pull_request)
+        commit = base_commit(git, pull_request, remote)
     except BaselineError as error:
         if config.baseline == "auto":
             raise
         return TargetBranch(_words(pull_request, ""), notes=(f"changes of policy are not shown: {error}",))
-    store = git_tree(git, commit.id, workspace)
+    store = git_tree(git, commit.id, workspace, remote if commit.remote else None)
     base, note = (None, "") if outside(git, workspace, reading.path) else _config(reading, store)
     return TargetBranch(
         _words(pull_request, commit.checked_out),
         commit,
-        store,
+        Trees(store, git_tree(git, "HEAD", workspace)),
         sitemap=_sitemap(config, base, store),
         policy=policy_changes(base, config) if base else (),
         notes=(note,) if note else (),
@@ -61,6 +64,14 @@ def _repository(workspace: Path, sitemap: str) -> Git:
     """Of the workspace; else, where several repositories are checked out side by side, of the sitemap's folder."""
     git, folder = Git(workspace), (workspace / sitemap).parent
     return Git(folder) if sitemap and folder.is_dir() and git.top() is None else git
+
+
+def _remote(context: Context) -> Remote | None:
+    if context.forge is None:
+        return None
+    from sitemap_action.repo.github import GitHub  # noqa: PLC0415 - a whole clone needs no HTTP
+
+    return GitHub(context.forge)
 
 
 def _config(reading: Reading, store: Store) -> tuple[Config | None, str]:

@@ -12,8 +12,9 @@ from sitemap_action.compare.comparison import Comparison
 from sitemap_action.compare.expected import Expected
 from sitemap_action.config.schema import ExpectedRemoval, Output, Select
 from sitemap_action.model.finding import Finding, Needs, Severity
-from sitemap_action.model.outcome import PolicyChange
+from sitemap_action.model.outcome import Diff, PolicyChange, Removed
 from sitemap_action.model.page import Canonical, Directive, Page
+from sitemap_action.model.site import Reason
 from sitemap_action.select import Policy, Selector
 from sitemap_action.web.robots import Profile, parse
 
@@ -32,15 +33,16 @@ def check(
     listed: tuple[str, ...] = (),
     removals: tuple[ExpectedRemoval, ...] = (),
     policy: tuple[PolicyChange, ...] = (),
+    **options: object,
 ) -> list[Finding]:
-    """`listed`: paths of the committed sitemap, which is the baseline."""
+    """`listed`: paths of the committed sitemap, which is the baseline; `options`: those of SiteOptions."""
     rules = parse(robots.encode(), Profile.GOOGLE) if robots else None
     select = Select()
     selector = Selector(FakeSite(pages), Policy(HOME, select, Output(), rules, NOW))
     comparison = Comparison(
         FakeSite(pages, committed=listed), selector.verdict, Expected(removals, NOW.date()), same=True
     )
-    every = SitePass(SiteOptions(HOME, rules, select.agents, policy))
+    every = SitePass(replace(SiteOptions(HOME, rules, select.agents, policy), **options))
     for known, verdict in comparison.rows():
         every.see(known, verdict)
     return list(every.findings(comparison.diff()))
@@ -114,14 +116,23 @@ ROBOTS = [
 
 
 def homeward(count: int, target: str = "/") -> list[Page]:
-    return [page("/"), page("/new"), *(redirect(f"/old/{number}", target) for number in range(count))]
+    return [
+        page("/"),
+        page("/new"),
+        page("/new-and-old"),
+        *(redirect(f"/old/{number}", target) for number in range(count)),
+    ]
 
 
 SOLD = ExpectedRemoval(url="/sold", reason="sold", until=NOW.date())
 EXPIRED = replace(SOLD, until=NOW.date().replace(year=2020))
 REMOVALS = [
     ("DIFF-09", "two to the home page", homeward(2), (), None, ""),
-    ("DIFF-09", "three to their successor", homeward(3, "/new"), (), None, ""),
+    ("DIFF-09", "three to their successor", homeward(3, "/new-and-old"), (), None, ""),
+    ("DIFF-09", "two to any page", homeward(2, "/new"), (), None, ""),
+    ("DIFF-09", "three to a page that has nothing to do with them", homeward(3, "/new"), (), E, f"no word in common with any of them: 3 pages, such as {at('/old/0')}"),
+    ("DIFF-10", "one hop", homeward(1, "/new"), (), None, ""),
+    ("DIFF-10", "two hops", [page("/b"), redirect("/a", "/a2"), redirect("/a2", "/b")], (), W, f"over detours: 2 hops to {at('/b')}"),
     ("DIFF-09", "three to the home page", homeward(3), (), E, "removed pages redirect to the home page, which replaces none of them: 3 pages"),
     ("DIFF-42", "announced and gone", [gone("/sold")], (SOLD,), None, ""),
     ("DIFF-42", "announced and still there", [page("/sold")], (SOLD,), W, "no removal matches the announcement: /sold"),
@@ -153,8 +164,87 @@ def test_robots(rule: str, robots: str, severity: Severity | None, message: str)
 def test_removals(
     rule: str, pages: list[Page], removals: tuple[ExpectedRemoval, ...], severity: Severity | None, message: str
 ) -> None:
-    listed = tuple(one.url for one in pages)
+    listed = tuple(one.url for one in pages if one.url != at("/a2"))
     judge(check(pages, GOOD_ROBOTS, listed, removals), rule, severity, message)
+
+
+PLAIN = [page("/a"), page("/b")]
+FLIPS = [
+    # rule, id, pages, paths of the baseline, severity, message
+    ("DIFF-11", "as before", PLAIN, ("/a", "/b"), None, ""),
+    ("DIFF-11", "one page is no group", [*PLAIN, redirect("/a.html", "/a")], ("/a.html", "/b"), None, ""),
+    ("DIFF-11", "all led on", [*PLAIN, redirect("/a.html", "/a"), redirect("/b.html", "/b")], ("/a.html", "/b.html"), NOTE, "every old address leads to the new one: .html dropped: all 2 URLs, as in"),
+    ("DIFF-11", "half of them", [*PLAIN, redirect("/a.html", "/a"), gone("/b.html")], ("/a.html", "/b.html", "/c"), W, f"1 of 2 (50%) lead to the new address, not {at('/b.html')} (gone)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("rule", "pages", "listed", "severity", "message"),
+    [pytest.param(row[0], *row[2:], id=f"{row[0]} {row[1]}") for row in FLIPS],
+)
+def test_flips(rule: str, pages: list[Page], listed: tuple[str, ...], severity: Severity | None, message: str) -> None:
+    judge(check(pages, GOOD_ROBOTS, listed), rule, severity, message)
+
+
+LOST = [
+    # rule, id, pages, what fails by itself, writing, severity, message
+    ("POL-02", "nothing vanishes", [page("/a")], (), False, None, ""),
+    ("POL-02", "led to a listed page", [redirect("/a", "/b"), page("/b")], (), False, None, ""),
+    ("POL-02", "410", [gone("/a", 410)], (), False, None, ""),
+    ("POL-02", "still alive", [noindex("/a")], (), False, None, ""),
+    ("POL-02", "announced", [gone("/sold")], (), False, None, ""),
+    ("POL-02", "the row fails already", [gone("/a")], ("lost",), False, None, ""),
+    ("POL-02", "the row of its class does", [gone("/a")], ("gone",), False, None, ""),
+    ("POL-02", "404", [gone("/a")], (), False, E, "does not answer 410: gone, answers 404"),
+    ("POL-02", "for a while only", [redirect("/a", "/b", 302), page("/b")], (), False, E, "moved-temporary, redirects temporarily to"),
+    ("POL-02", "to another site", [redirect("/a", "https://other.example/")], (), False, E, "moved-offsite, redirects to https://other.example/"),
+    ("POL-02", "to a page that is gone", [redirect("/a", "/b"), gone("/b")], (), False, E, f"redirect-broken, redirects to {at('/b')}, which is gone: answers 404"),
+    ("POL-02", "404, and written", [gone("/a")], ("invalid",), True, W, "does not answer 410: gone"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("rule", "pages", "fail_on", "writing", "severity", "message"),
+    [pytest.param(row[0], *row[2:], id=f"{row[0]} {row[1]}") for row in LOST],
+)
+def test_redirect_required(
+    rule: str, pages: list[Page], fail_on: tuple[str, ...], writing: bool, severity: Severity | None, message: str
+) -> None:
+    options = {"fail_on": frozenset(fail_on), "writing": writing}
+    listed = (pages[0].url,)
+    judge(check(pages, "", listed, (SOLD,), redirect_required=True, **options), rule, severity, message)
+    judge(check(pages, "", listed, (SOLD,), redirect_required=False, **options), rule, None, "")
+
+
+def test_POL_02_is_a_warning_in_the_days_of_grace() -> None:
+    row = Removed(at("/a"), Reason.GONE, "answers 404", grace="2026-12-01")
+    every = SitePass(SiteOptions(HOME, None, (), redirect_required=True))
+    assert [one.severity for one in every.findings(Diff(removed=(row,)))] == [W]
+
+
+BLOG = [page("/blog/1"), page("/blog/2"), page("/a")]
+EVERYBODY = "User-agent: *\n"
+CHANGES = [
+    # rule, id, robots.txt of the baseline, of the change, severity, message
+    ("RB-35", "the same", EVERYBODY, EVERYBODY, None, ""),
+    ("RB-35", "a comment", EVERYBODY, f"# hello\n{EVERYBODY}", None, ""),
+    ("RB-35", "a rule that no listed page meets", EVERYBODY, f"{EVERYBODY}Disallow: /c\n", None, ""),
+    ("RB-35", "the same verdicts by another rule", f"{EVERYBODY}Disallow: /b\n", f"{EVERYBODY}Disallow: /blog/\n", None, ""),
+    ("RB-35", "/b hits /blog/", EVERYBODY, f"{EVERYBODY}Disallow: /b\n", E, f"Disallow: /b keeps Googlebot and Bingbot out of 2 pages, such as {at('/blog/1')}"),
+    ("RB-35", "for one crawler", "", "User-agent: Bingbot\nDisallow: /a\n", E, f"Disallow: /a keeps Bingbot out of {at('/a')}"),
+    ("RB-35", "let in", f"{EVERYBODY}Disallow: /a\n", EVERYBODY, NOTE, f"Disallow: /a, line 2 before, kept Googlebot and Bingbot out of {at('/a')}"),
+    ("RB-35", "the file is gone", f"{EVERYBODY}Disallow: /a\n", "", NOTE, "line 2 before"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("rule", "base", "head", "severity", "message"),
+    [pytest.param(row[0], *row[2:], id=f"{row[0]} {row[1]}") for row in CHANGES],
+)
+def test_robots_change(rule: str, base: str, head: str, severity: Severity | None, message: str) -> None:
+    listed = tuple(one.url for one in BLOG)
+    judge(check(BLOG, head, listed, base_robots=parse(base.encode(), Profile.GOOGLE)), rule, severity, message)
+    judge(check(BLOG, head, listed), rule, None, "")
 
 
 POLICY: list[tuple[str, tuple[PolicyChange, ...], Severity | None, str]] = [
@@ -177,7 +267,7 @@ def judge(findings: list[Finding], rule: str, severity: Severity | None, message
     assert message in words
 
 
-ROWS = [(row[0], row[-2]) for row in (*PAGES, *ROBOTS, *REMOVALS, *POLICY)]
+ROWS = [(row[0], row[-2]) for row in (*PAGES, *ROBOTS, *REMOVALS, *FLIPS, *LOST, *CHANGES, *POLICY)]
 
 
 @pytest.mark.parametrize("rule", SITE_RULES)

@@ -10,7 +10,7 @@ import pytest
 from fakes import a_look, at
 from hostile import HOSTILE, everything
 from sitemap_action.model.outcome import Added, Diff, Outcome, Result
-from sitemap_action.reports.markdown import code, inline, render
+from sitemap_action.reports.markdown import code, inline, render, summary
 
 OURS = {"h3", "ul", "li", "p", "code", "table", "thead", "tbody", "tr", "th", "td", "blockquote", "br", "strong"}
 OURS |= {"details", "summary"}
@@ -130,7 +130,10 @@ def test_sign(outcome: Outcome, sign: str) -> None:
 
 def test_long_lists_are_cut_and_say_so() -> None:
     many = tuple(Added(at(f"/{number}")) for number in range(60))
-    assert "- … and 10 more" in render(replace(SAFE, diff=Diff(added=many))).splitlines()
+    assert (
+        "- … and 10 more"
+        in render(replace(SAFE, diff=Diff(added=many, missing=tuple(row.url for row in many)))).splitlines()
+    )
 
 
 def test_long_text_never_hides_what_follows() -> None:
@@ -150,3 +153,21 @@ def test_what_does_not_fit_is_said_to_be_missing() -> None:
     source = render(outcome)
     assert len(source.encode()) < 65_536
     assert re.search(r"… and \d more sections: the JSON report has everything\.", source)
+
+
+def test_sections_are_cut_at_a_row_when_room_ends() -> None:
+    """In bytes, also where a character takes several; what is left out is counted."""
+    rows = tuple(Added(at(f"/{'é' * 200}/{number}/")) for number in range(2_000))
+    outcome = Outcome(Result.DRIFT, 1, a_look(), Diff(missing=tuple(row.url for row in rows), added=rows), ())
+    comment, whole = render(outcome), summary(outcome)
+    assert len(comment.encode()) <= 60_000
+    assert 60_000 < len(whole.encode()) <= 900 * 1024
+    for text in (comment, whole):
+        assert text.count("<details") == text.count("</details>")
+        assert re.search(r"(?m)^- … and [\d,]+ more$", text)
+
+
+def test_a_summary_never_outgrows_the_runner_s_limit() -> None:
+    outcome = everything("x`" * 400)
+    many = replace(outcome, findings=outcome.findings * 5_000, diff=replace(outcome.diff, skipped=outcome.diff.skipped * 9_000))  # fmt: skip
+    assert len(summary(many).encode()) <= 900 * 1024

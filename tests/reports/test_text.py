@@ -146,8 +146,10 @@ def test_sections_stand_in_order_of_weight() -> None:
     assert titles == [
         "Guards",
         "Not seen",
+        "Under another address than in x",
         "Missing from x",
         "Listed in x, but gone",
+        "Under another address with this change",
         "Appear with this change",
         "Vanish with this change: moved",
         "Vanish with this change: gone",

@@ -9,6 +9,7 @@ from sitemap_action.errors import BaselineError
 from sitemap_action.model.context import PullRequest
 from sitemap_action.repo.git import Git
 from sitemap_action.sources.base_commit import base_commit
+from sitemap_action.sources.documents import git_tree
 
 MERGE = "the first parent of the merge commit"
 FORK = "where this change left the target branch"
@@ -144,3 +145,58 @@ def test_no_checkout_names_the_remedy(origin: Origin, tmp_path: Path) -> None:
     with pytest.raises(BaselineError, match="is no git checkout") as error:
         base_commit(Git(tmp_path / "empty"), event(origin))
     assert "actions/checkout" in error.value.hint
+
+
+class Api:
+    """A forge that has every commit it is told of, and all files of one."""
+
+    def __init__(self, *commits: str, base: str = "") -> None:
+        self.commits = commits
+        self.base = base
+        self.asked: list[tuple[str, str]] = []
+
+    def has(self, commit: str) -> bool:
+        return commit in self.commits
+
+    def merge_base(self, base: str, head: str) -> str | None:
+        self.asked.append((base, head))
+        return self.base or None
+
+    def blob(self, commit: str, path: str) -> bytes | None:
+        return f"{path} at {commit}".encode()
+
+
+def test_what_is_here_is_asked_of_nobody(origin: Origin, tmp_path: Path) -> None:
+    clone = checkout(origin.directory, origin.merge, tmp_path / "clone", depth=0)
+    assert not base_commit(Git(clone), event(origin), Api(origin.main)).remote
+
+
+def test_the_api_has_what_a_shallow_clone_has_not(origin: Origin, tmp_path: Path) -> None:
+    clone = checkout(origin.directory, origin.merge, tmp_path / "clone")
+    git(clone, "remote", "set-url", "origin", (tmp_path / "gone").as_uri())
+    found = base_commit(Git(clone), event(origin), Api(origin.main))
+    assert (found.id, found.words, found.remote) == (origin.main, MERGE, True)
+    store = git_tree(Git(clone), found.id, clone, Api())
+    assert store("sitemap.xml") == f"sitemap.xml at {origin.main}".encode()
+    assert store("../outside.xml") is None
+
+
+def test_where_the_api_has_nothing_the_commit_is_fetched(origin: Origin, tmp_path: Path) -> None:
+    clone = checkout(origin.directory, origin.merge, tmp_path / "clone")
+    found = base_commit(Git(clone), event(origin), Api())
+    assert (found.id, found.remote) == (origin.main, False)
+
+
+def test_the_api_knows_where_a_shallow_head_left_the_target_branch(origin: Origin, tmp_path: Path) -> None:
+    clone = checkout(origin.directory, origin.head, tmp_path / "clone")
+    api = Api(origin.base, base=origin.base)
+    found = base_commit(Git(clone), event(origin), api)
+    assert (found.id, found.words, found.remote) == (origin.base, FORK, True)
+    assert api.asked == [("main", origin.head)]
+
+
+def test_an_api_that_does_not_know_either_names_the_remedy(origin: Origin, tmp_path: Path) -> None:
+    clone = checkout(origin.directory, origin.head, tmp_path / "clone")
+    with pytest.raises(BaselineError, match="the clone is shallow") as raised:
+        base_commit(Git(clone), event(origin), Api())
+    assert "fetch-depth: 0" in raised.value.hint

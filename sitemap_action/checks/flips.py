@@ -1,0 +1,31 @@
+"""Pages that change their addresses together, and how many of the old addresses lead on (DIFF-11)."""
+
+from sitemap_action.checks.base import INFO, WARNING, SiteCheck, rule
+from sitemap_action.model.finding import Needs
+from sitemap_action.model.outcome import Diff
+
+_RULES = (
+    rule(
+        "DIFF-11",
+        {"flip": INFO, "flip-uncovered": WARNING},
+        needs=Needs.BASELINE,
+        summary="Where pages change their addresses together, every old address leads to the new one.",
+        source="Google Search Central, https://developers.google.com/search/docs/crawling-indexing/site-move-with-url-changes",
+        passes="all 2,000 pages lose .html, and each old address redirects to the new one",
+        fails="all 2,000 pages lose .html, and the old addresses are gone",
+        tip="Redirect each old address to its new one with 301 or 308: links and search engines still use it.",
+    ),
+)
+
+
+class Flips(SiteCheck):
+    rules = _RULES
+    messages = {  # noqa: RUF012 - as in base
+        "flip": "pages change their address together, and every old address leads to the new one",
+        "flip-uncovered": "pages change their address together, and not every old address leads to the new one",
+    }
+
+    def end(self, diff: Diff, /) -> None:
+        for flip in diff.flips:
+            code = "flip" if flip.percent == 100 else "flip-uncovered"
+            self.report.add(code, flip.pages[0][0], detail=f"{', '.join(flip.change)}: {flip.words(diff.baseline)}")

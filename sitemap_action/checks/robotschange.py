@@ -1,0 +1,80 @@
+"""Listed pages that a changed robots.txt keeps crawlers out of, or lets them into (RB-35)."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from sitemap_action.checks.base import ERROR, INFO, SiteCheck, rule
+from sitemap_action.model.finding import Needs
+from sitemap_action.model.outcome import Diff
+from sitemap_action.model.page import Kind
+from sitemap_action.model.site import Known, Listed, Verdict
+from sitemap_action.web.robots import Profile, parse
+
+_PATH = "robots.txt"
+_RULES = (
+    rule(
+        "RB-35",
+        {"now-kept-out": ERROR, "now-let-in": INFO},
+        needs=Needs.BASELINE,
+        summary="A change of robots.txt keeps crawlers out of no listed page.",
+        source="a decision of this tool: verdicts are compared, not texts",
+        passes="a comment is edited",
+        fails="a new line Disallow: /b, which keeps crawlers out of /blog/ too",
+        tip="A rule matches every path that begins with it: end it with / or $, or allow what it should not mean.",
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """What one line does; pages that share it are told together."""
+
+    code: str
+    line: int  # of the robots.txt that has it: the new one, or of what is let in the old one
+    rule: str
+    agents: tuple[str, ...]
+
+
+class RobotsChange(SiteCheck):
+    """Verdicts over URLs of both sides; equal texts, and comments, change none."""
+
+    rules = _RULES
+    messages = {  # noqa: RUF012 - as in base
+        "now-kept-out": "robots.txt keeps crawlers out of pages that the baseline's let them into",
+        "now-let-in": "robots.txt lets crawlers into pages that the baseline's kept them out of",
+    }
+
+    def begin(self) -> None:
+        self._base = self.options.base_robots
+        self._head = self.options.robots or parse(b"", Profile.GOOGLE)
+        self._pages: dict[_Change, list[str]] = defaultdict(list)
+        if self._base is None and self.options.robots is not None:
+            hint = (
+                "it is known of a commit whose robots.txt is in the repository: --baseline git:REF, or a pull request"
+            )
+            self.report.not_checked("RB-35", "the baseline's robots.txt", hint)
+
+    def see(self, known: Known, verdict: Verdict) -> None:
+        if self._base is None or known.page.kind is Kind.FOREIGN:
+            return
+        if known.baseline is None and not isinstance(verdict, Listed):
+            return
+        changed: dict[tuple[str, int, str], list[str]] = defaultdict(list)
+        for agent in self.options.agents:
+            before, after = (robots.verdict(agent, known.page.url) for robots in (self._base, self._head))
+            if before.allowed != after.allowed:
+                code, says = ("now-let-in", before) if after.allowed else ("now-kept-out", after)
+                changed[code, says.line, says.rule].append(agent)
+        for (code, line, text), agents in changed.items():
+            self._pages[_Change(code, line, text, tuple(agents))].append(known.page.url)
+
+    def end(self, _diff: Diff, /) -> None:
+        for change, urls in self._pages.items():
+            listed = f"{len(urls):,} pages, such as {urls[0]}" if len(urls) > 1 else urls[0]
+            agents = " and ".join(change.agents)
+            if change.code == "now-kept-out":
+                detail = f"{change.rule} keeps {agents} out of {listed}"
+                self.report.add(change.code, urls[0], line=change.line, detail=detail, path=_PATH)
+            else:
+                detail = f"{change.rule}, line {change.line} before, kept {agents} out of {listed}"
+                self.report.add(change.code, urls[0], detail=detail, path=_PATH)

@@ -1,0 +1,87 @@
+"""The report as annotations on a pull request: workflow commands of GitHub, worst first, as many as it shows."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sitemap_action.model.finding import Finding, Severity
+from sitemap_action.model.outcome import Outcome, Removed
+from sitemap_action.reports.base import ADVICE, headline
+from sitemap_action.web.commands import command, said
+from sitemap_action.web.printable import printable
+
+_SHOWN = 10  # of one level and one step; the runner drops the rest without a word
+_POLICY = "POL-01"  # said key by key, with its values
+_LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Annotation:
+    title: str
+    lines: tuple[str, ...]
+    file: str = ""
+    line: int = 0
+
+
+def render(outcome: Outcome) -> str:
+    """One command a line; nothing where there is nothing to say."""
+    return "".join(f"{line}\n" for severity in _LEVELS for line in _level(outcome, severity))
+
+
+def _level(outcome: Outcome, severity: Severity) -> Iterator[str]:
+    found = list(_all(outcome, severity))
+    shown = found if len(found) <= _SHOWN else found[: _SHOWN - 1]
+    for one in shown:
+        line = str(one.line) if one.line else ""
+        yield command(_LEVELS[severity], said(*one.lines), title=printable(one.title), file=_plain(one.file), line=line)
+    if len(found) > len(shown):
+        rest = f"and {len(found) - len(shown):,} more: see the job summary, or the JSON report"
+        yield command(_LEVELS[severity], rest, title="sitemap-action")
+
+
+def _all(outcome: Outcome, severity: Severity) -> Iterator[_Annotation]:
+    """The verdict, guards, lost pages, findings: what decides comes first."""
+    if severity is Severity.ERROR and outcome.exit_code:
+        causes = outcome.causes or (headline(outcome),)
+        yield _Annotation(f"Sitemap: {headline(outcome)}", causes, _file(outcome))
+        yield from (_Annotation(guard.key, (guard.message,), _file(outcome)) for guard in outcome.guards)
+    if severity is Severity.WARNING:
+        yield from (
+            _Annotation("Policy that this change sets", (f"{row.key}: {row.base} → {row.head}",))
+            for row in outcome.look.policy
+        )
+    yield from (_finding(row) for row in outcome.findings if row.severity is severity and row.rule.id != _POLICY)
+    lost = Severity.ERROR if outcome.exit_code else Severity.WARNING
+    if severity is lost:
+        yield from _lost(outcome)
+
+
+def _lost(outcome: Outcome) -> Iterator[_Annotation]:
+    """Each URL once: on its line of the checked-out file where that lists it still."""
+    seen = {row.url for row in outcome.diff.extra}
+    for row in outcome.diff.extra:
+        if row.lost:
+            yield _removed(row, outcome.look.sitemap, row.line)
+    for row in outcome.diff.removed:
+        if row.lost and row.url not in seen:
+            yield _removed(row)
+
+
+def _removed(row: Removed, file: str = "", line: int = 0) -> _Annotation:
+    text = f"{row.url}: {row.detail}" if row.detail else row.url
+    return _Annotation(f"{'Listed' if file else 'Vanishes'}: {row.reason}", (text, ADVICE[row.reason]), file, line)
+
+
+def _finding(row: Finding) -> _Annotation:
+    about = ", ".join(row.examples) or row.url
+    many = f" ({row.count:,} times)" if row.count > 1 else ""
+    lines = (f"{row.message}{many}{f': {about}' if about else ''}", row.rule.tip)
+    return _Annotation(row.rule.id, tuple(filter(None, lines)), row.path, row.line)
+
+
+def _file(outcome: Outcome) -> str:
+    return "" if outcome.look.first_run else outcome.look.sitemap
+
+
+def _plain(path: str) -> str:
+    """A file whose name no log could show is no place that GitHub could show either."""
+    return path if printable(path) == path else ""

@@ -1,0 +1,43 @@
+"""A sitemap as a live site serves it: index and children by their addresses, one in memory at a time."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from sitemap_action.errors import BaselineError
+from sitemap_action.sources.documents import Document, children
+
+Web: TypeAlias = Callable[[str], bytes | None]
+"""URL → the body of a 200; None of a 404 or 410. Raises UnreachableError when no usable answer came."""
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """The files of one sitemap, in order. Children are asked for anew whenever they are gone through."""
+
+    url: str
+    content: bytes | None  # of the file at `url`; None when there is none
+    web: Web
+
+    def __bool__(self) -> bool:
+        return self.content is not None
+
+    def __len__(self) -> int:
+        return 0 if self.content is None else 1 + len(children(self.url, self.content))
+
+    def __iter__(self) -> Iterator[Document]:
+        if self.content is None:
+            return
+        yield Document(self.url, self.content, self.url)
+        for child in children(self.url, self.content):
+            content = self.web(child.loc)
+            if content is None:
+                raise BaselineError(
+                    f"{self.url}:{child.line}: the index lists {child.loc}, which is not there",
+                    hint="repair the index on the site, or compare with another sitemap (baseline)",
+                )
+            yield Document(child.loc, content, child.loc)
+
+
+def served(url: str, web: Web) -> Served:
+    return Served(url, web(url), web)

@@ -1,0 +1,81 @@
+"""Annotations: worst first, each where it belongs, and no more than GitHub shows."""
+
+from dataclasses import replace
+
+from fakes import a_look, at
+from hostile import RULE
+from runner_model import Command, commands
+from sitemap_action.model.finding import Finding, Severity
+from sitemap_action.model.outcome import Diff, Guard, Outcome, PolicyChange, Removed, Result
+from sitemap_action.model.site import Reason
+from sitemap_action.reports.annotations import render
+
+GONE = Removed(at("/gone/"), Reason.GONE, "no file answers it (404)", line=7)
+MOVED = Removed(at("/old/"), Reason.MOVED, "leads to /new/", line=9)
+DRIFT = Outcome(Result.DRIFT, 1, a_look(), Diff(extra=(GONE, MOVED), removed=(GONE, MOVED)), ("1 page is lost",))
+OK = Outcome(Result.IN_SYNC, 0, a_look(), Diff(), ())
+
+
+def found(outcome: Outcome, level: str = "error") -> list[Command]:
+    return [one for one in commands(render(outcome)) if one.name == level]
+
+
+def finding(severity: Severity, message: str, line: int = 3) -> Finding:
+    return Finding(RULE, severity, message, path="sitemap.xml", line=line)
+
+
+def test_nothing_to_say() -> None:
+    assert render(OK) == ""
+
+
+def test_the_verdict_comes_first_and_a_lost_page_stands_on_its_line() -> None:
+    verdict, gone = found(DRIFT)
+    assert verdict.properties["title"] == "Sitemap: the sitemap and the site differ"
+    assert verdict.data == "1 page is lost"
+    assert gone.properties == {"title": "Listed: gone", "file": DRIFT.look.sitemap, "line": "7"}
+    assert gone.data.startswith(f"{at('/gone/')}: no file answers it (404)\n")
+
+
+def test_a_page_that_vanished_with_its_entry_has_no_line_here() -> None:
+    """The line is that of the target branch's file."""
+    (_, gone) = found(replace(DRIFT, diff=Diff(removed=(GONE,))))
+    assert gone.properties == {"title": "Vanishes: gone"}
+
+
+def test_a_loss_that_fails_nothing_is_a_warning() -> None:
+    outcome = replace(DRIFT, exit_code=0)
+    assert found(outcome) == []
+    assert len(found(outcome, "warning")) == 1
+
+
+def test_guards_and_findings_by_severity() -> None:
+    rows = (finding(Severity.WARNING, "w"), finding(Severity.ERROR, "e"), finding(Severity.INFO, "i"))
+    outcome = replace(DRIFT, guards=(Guard("policy.max-removed", "too many"),), findings=rows)
+    assert [one.data.partition("\n")[0] for one in found(outcome)[1:3]] == ["too many", "e"]
+    assert [one.data for one in found(outcome, "warning")] == ["w\nCorrect it."]
+    assert [one.properties["line"] for one in found(outcome, "notice")] == ["3"]
+
+
+def test_ten_of_a_level_and_the_tenth_counts_the_rest() -> None:
+    ten = replace(OK, findings=tuple(finding(Severity.WARNING, f"w{number}") for number in range(10)))
+    assert len(found(ten, "warning")) == 10
+    eleven = replace(ten, findings=(*ten.findings, finding(Severity.WARNING, "last")))
+    *_, rest = found(eleven, "warning")
+    assert len(found(eleven, "warning")) == 10
+    assert rest.data.startswith("and 2 more: ")
+
+
+def test_changed_policy_is_a_warning() -> None:
+    look = replace(OK.look, policy=(PolicyChange("policy.fail-on", "[stale]", "none"),))
+    assert [one.data for one in found(replace(OK, look=look), "warning")] == ["policy.fail-on: [stale] → none"]
+
+
+def test_a_message_is_cut_before_the_runner_cuts_it() -> None:
+    (one,) = found(replace(OK, findings=(finding(Severity.ERROR, "x" * 9_000),)))
+    assert len(one.data) == 4_001
+
+
+def test_a_file_that_cannot_be_shown_is_left_out() -> None:
+    row = replace(finding(Severity.ERROR, "e"), path="a\u202eb.xml")
+    (one,) = found(replace(OK, findings=(row,)))
+    assert "file" not in one.properties
