@@ -1,7 +1,7 @@
 """The whole story: look, decide, act."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sitemap_action.checks.all import check_set
 from sitemap_action.checks.base import LoadedFile, Options, SiteOptions
@@ -10,21 +10,27 @@ from sitemap_action.checks.site import SitePass
 from sitemap_action.compare.comparison import Comparison
 from sitemap_action.compare.expected import Expected
 from sitemap_action.config.reading import Reading
-from sitemap_action.config.schema import Config
+from sitemap_action.config.schema import Config, Noindex
 from sitemap_action.generate import generate, layouts
-from sitemap_action.inventory.store import temporary
+from sitemap_action.inventory.first_seen import first_seen, remember
+from sitemap_action.judge.grace import Grace
 from sitemap_action.judge.guards import Watch
 from sitemap_action.judge.verdict import Evidence, judge
 from sitemap_action.model.context import Context
 from sitemap_action.model.finding import Finding
+from sitemap_action.model.observer import Observer
 from sitemap_action.model.outcome import Outcome
 from sitemap_action.model.site import Listed, Site
 from sitemap_action.model.sitemap import Entry, SitemapFile
 from sitemap_action.model.step import Step
 from sitemap_action.plan import plan
-from sitemap_action.select import Policy, Selector
+from sitemap_action.select import Policy, Selector, missing
+from sitemap_action.sources.live import web
 from sitemap_action.sources.look import Seen, look
-from sitemap_action.web.robots import Profile, parse
+from sitemap_action.sources.state import inventory
+from sitemap_action.web.blanket import Blanket, blanket
+from sitemap_action.web.robots import Profile, Robots, parse
+from sitemap_action.web.urls import origin
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,37 +41,65 @@ class Ran:
     steps: tuple[Step, ...]
 
 
-def run(config: Config, context: Context, reading: Reading) -> Ran:
+def run(config: Config, context: Context, reading: Reading, observer: Observer) -> Ran:
     """`reading`: how `config` was read, for the copy of its file that the target branch of a pull request has."""
-    with temporary() as inventory:
-        seen = look(config, context, inventory, reading)
-        outcome = _decide(config, context, inventory, seen)
+    with inventory(config, context) as found:
+        seen = look(config, context, found, reading, observer, web=web(config, context.access))
+        grace = Grace(config.policy.grace, first_seen(found), context.now.date())
+        outcome = _decide(config, context, found, seen, grace)
+        remember(found, grace.met)
     return Ran(outcome, plan(outcome, context.mode, seen.shards))
 
 
-def _decide(config: Config, context: Context, site: Site, seen: Seen) -> Outcome:
+def _decide(config: Config, context: Context, site: Site, seen: Seen, grace: Grace) -> Outcome:
     """One pass over every known URL; nothing here asks the world again."""
     robots = None if seen.robots is None else parse(seen.robots, Profile.GOOGLE)
-    policy = Policy(seen.look.site_url, config.select, config.output, robots, context.now)
+    host = _host_says(config, site, seen)
+    policy = Policy(
+        seen.look.site_url, config.select, config.output, robots, context.now, missing(seen.probes), host.directives
+    )
     expected = Expected(config.policy.expected_removals, context.now.date())
     comparison = Comparison(site, Selector(site, policy).verdict, expected, same=seen.look.same_baseline)
     watch = Watch(config.policy)
-    checks = SitePass(SiteOptions(seen.look.site_url, robots, config.select.agents, seen.look.policy))
+    checks = SitePass(_site_options(config, context, seen, robots))
     wanted = layouts(config.output, seen.look.sitemap, seen.sitemap_url)
     files = generate(_entries(comparison, watch, checks), config.output, wanted)
-    diff = comparison.diff()
+    diff = grace.rows(comparison.diff())
     evidence = Evidence(
-        look=seen.look,
+        look=replace(seen.look, notes=(*seen.look.notes, host.note)) if host.note else seen.look,
         diff=diff,
         guards=() if seen.look.nothing_seen else watch.tripped(diff, first_run=seen.look.no_baseline),
         committed=_adjusted(config, seen.committed.findings),
         generated=_adjusted(config, _generated(context, seen, files)),
-        site=_adjusted(config, checks.findings(diff)),
-        not_checked=seen.committed.not_checked,
+        site=grace.findings(_adjusted(config, checks.findings(diff))),
+        not_checked=(*seen.committed.not_checked, *checks.not_checked(), *grace.not_checked()),
         files=files,
+        debt=seen.debt,
     )
     fail_on = config.policy.failing(writing=context.mode.writes)
     return judge(evidence, fail_on, config.crawl.allow_undetermined, writing=context.mode.writes)
+
+
+def _host_says(config: Config, site: Site, seen: Seen) -> Blanket:
+    """ENV-03: only of a preview, and only where the config leaves it to us."""
+    preview = bool(config.source.url) and origin(config.source.url) != origin(seen.look.site_url)
+    if not preview or config.select.noindex is not Noindex.AUTO:
+        return Blanket()
+    probed = [directive for page in seen.probes if page.facts is not None for directive in page.facts.directives]
+    return blanket(site.pages(), seen.look.site_url, probed, config.select.agents)
+
+
+def _site_options(config: Config, context: Context, seen: Seen, robots: Robots | None) -> SiteOptions:
+    return SiteOptions(
+        seen.look.site_url,
+        robots,
+        config.select.agents,
+        seen.look.policy,
+        base_robots=None if seen.base_robots is None else parse(seen.base_robots, Profile.GOOGLE),
+        redirect_required=config.policy.redirect_required,
+        fail_on=config.policy.failing(writing=context.mode.writes),
+        writing=context.mode.writes,
+    )
 
 
 def _entries(comparison: Comparison, watch: Watch, checks: SitePass) -> Iterator[Entry]:

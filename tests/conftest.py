@@ -8,9 +8,16 @@ import os
 import sys
 import tempfile
 from collections.abc import Generator, Mapping
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from sitemap_action.config.schema import Config
+    from sitemap_action.model.access import Access
+    from sitemap_action.sources.served import Web
 
 _KEPT = {"PATH", "PATHEXT", "SYSTEMROOT", "COMSPEC", "TMPDIR", "TEMP", "TMP", "PYTHONPATH", "PYTHONDONTWRITEBYTECODE"}
 _KEPT_PREFIXES = ("SITEMAP_ACTION_", "PYTEST_", "COV_CORE_", "COVERAGE_")
@@ -92,6 +99,20 @@ def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest
     report = yield
     _fail_instead_of_skip(report)
     return report
+
+
+@pytest.fixture(scope="session", autouse=True)
+def production_has_no_sitemap() -> Generator[None, None, None]:
+    """A first run compares with the sitemap that production serves; only a test that has a server asks one."""
+    from sitemap_action.sources import live
+
+    def web(config: "Config", access: "Access") -> "Web":
+        asks = live.web(config, access)
+        return lambda url: asks(url) if loopback(urlsplit(url).hostname or "") else None
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sitemap_action.run.web", web)
+        yield
 
 
 def pytest_unconfigure() -> None:

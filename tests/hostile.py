@@ -2,7 +2,7 @@
 
 from fakes import a_look, at
 from sitemap_action.model.finding import Finding, Needs, NotChecked, Rule, Severity
-from sitemap_action.model.outcome import Added, Changed, Diff, Guard, Outcome, Removed, Result, Skipped
+from sitemap_action.model.outcome import Added, Changed, Diff, Flip, Guard, Outcome, Removed, Result, Skipped
 from sitemap_action.model.site import Reason
 from sitemap_action.model.sitemap import SitemapFile
 
@@ -41,6 +41,11 @@ HOSTILE = (
 RULE = Rule("SM-40", Severity.ERROR, Needs.FILE, "a date", "a source", "a pass", "a fail", "Correct it.")
 
 
+def _flip(text: str) -> Flip:
+    pages = ((at("/a/"), at("/a")), (at("/b/"), at("/b")))
+    return Flip((text,), pages, 1, (Removed(text, Reason.GONE, text),))
+
+
 def everything(text: str) -> Outcome:
     """One row of every kind, each with this text in every place that is not ours."""
     return Outcome(
@@ -59,6 +64,8 @@ def everything(text: str) -> Outcome:
             skipped=(Skipped(text, Reason.DEINDEXED, text, text),),
             undetermined=(Skipped(text, Reason.UNDETERMINED, text, text),),
             listed=9,
+            respelled=(_flip(text),),
+            flips=(_flip(text),),
         ),
         causes=(text,),
         guards=(Guard("policy.required", text),),

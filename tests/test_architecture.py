@@ -17,9 +17,10 @@ MAX_FILE, MAX_FUNCTION = 300, 40
 
 # Who stands on whom: an import leads to a lower number, or stays inside its own room.
 LAYERS = {
-    **dict.fromkeys(("__main__", "cli"), 9),
-    "run": 8,
-    **dict.fromkeys(("sources", "publish", "console"), 7),
+    **dict.fromkeys(("__main__", "cli"), 10),
+    "run": 9,
+    **dict.fromkeys(("sources", "publish", "console"), 8),
+    "crawl": 7,
     **dict.fromkeys(("fetch", "repo", "inventory"), 6),
     "plan": 5,
     **dict.fromkeys(("select", "generate", "compare", "judge", "checks", "reports"), 4),
@@ -37,10 +38,11 @@ SIDEWAYS = {("__main__", "cli")}  # the process and its command line are one roo
 THIRD_PARTY = {
     "__main__": {"click"},
     "cli": {"click"},
-    "fetch": {"httpx"},
+    "fetch": {"certifi", "httpx", "pycurl"},
+    "repo": {"httpx"},
     "config": {"yaml"},
     "sitemap": {"lxml", "xmlschema"},
-    "web": {"ada_url", "re2", "turbohtml"},
+    "web": {"ada_url", "re2", "turbohtml", "xxhash"},
 }
 
 # What is imported late, for start-up: (module or room, what). A package name stands for all of it.
@@ -51,7 +53,13 @@ LATE = {
     (f"{PACKAGE}.sitemap.feed", "email"),  # dates as only a feed writes them
     (f"{PACKAGE}.web.directives", "email"),  # dates as few pages write them
     (f"{PACKAGE}.sources.reading", "concurrent"),  # a small site starts no process
+    (f"{PACKAGE}.sources.target_branch", PACKAGE),  # a whole clone asks nobody
+    (f"{PACKAGE}.sources.sides", "concurrent"),  # nor does a small sitemap
+    (f"{PACKAGE}.sources.live", PACKAGE),  # few runs ask a live site
+    (f"{PACKAGE}.sources.live", "asyncio"),
+    (f"{PACKAGE}.sources.build", PACKAGE),  # a folder needs no HTTP
     (f"{PACKAGE}.reports.all", PACKAGE),  # the format that is asked for, and no other
+    (f"{PACKAGE}.fetch.build", PACKAGE),  # the engine that is used, and no other; libcurl may be missing
     (f"{PACKAGE}.__main__", "traceback"),  # a bug
 }
 
@@ -64,18 +72,46 @@ REGISTRIES = {
     "fetch": ("build",),
 }
 SHARED = {
+    "fetch": {
+        "after",  # Retry-After, for retry and throttle
+        "clock",  # time, for the same two
+        "engine",  # what the engines are
+        "head",  # the head of a request and of an answer, for both engines
+        "names",  # the addresses of a host, for httpx, which resolves none itself
+        "options",  # what an engine and the policies round it are told
+        "proxies",  # of the environment, for both engines
+        "robots",  # the robots.txt of a host, for its command and for crawls
+        "resolver",  # the address gate, for guard and engines
+        "tls",  # trusted certificates, for both engines
+        "inflate",  # a body cannot cost more than its cap
+        "transfer",  # one handle of libcurl
+        "words",  # what libcurl's result codes mean
+    },
     "checks": {
         "severity",  # what the config makes of a finding, whichever check found it
     },
     "sources": {
-        "answers",  # an answer becomes a page: one reading for every source
+        "arrived",  # one sitemap as it came
+        "cross_submits",  # hosts that let another host's sitemap list their URLs
+        "discover",  # which sitemaps a site declares
+        "loaded",  # what a loading of sitemaps came to
+        "loader",  # sitemaps and all that they list, resumable
+        "local",  # sitemaps of this machine as a fetcher
+        "named_sitemaps",  # the sitemaps that a user names
         "base_commit",  # the commit that a pull request is measured against
         "baseline",  # the sitemap to compare with
+        "former",  # what the baseline had beside its URLs
+        "served",  # a sitemap as a live site serves it
+        "declared",  # what a site's own sitemaps list, as further starts
         "documents",  # the files of one sitemap, wherever they are kept
+        "ending",  # how a look over HTTP ended
         "listed",  # entries of committed file and baseline: read before any source looks
+        "live",  # documents of a live site, to compare with
         "look",  # the whole phase: what is listed, then the source that the config asks for
         "reading",  # pages of a build, read by all cores
         "shards",  # files that an earlier run wrote
+        "state",  # which inventory a run fills
+        "sides",  # two sitemaps side by side, without a site
         "target_branch",  # sitemap, config and policy of a pull request's target branch
         "walk",  # the files of a build
     },

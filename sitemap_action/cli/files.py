@@ -1,28 +1,31 @@
-"""`validate` and `diff`: sitemaps as files, with no site behind them."""
+"""`validate` and `diff`: sitemaps as files, or as they are served, with no site behind them."""
 
 import os
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import click
 
-from sitemap_action.checks.all import SetResult, check_set
+from sitemap_action.checks.all import FileResult, SetResult, check_set
 from sitemap_action.checks.base import LoadedFile, Options
 from sitemap_action.cli import plain
-from sitemap_action.compare.sets import differences
+from sitemap_action.cli.network import config, is_url
+from sitemap_action.cli.network import network as network_options
 from sitemap_action.console.output import Console
 from sitemap_action.errors import UsageError
-from sitemap_action.inventory.store import temporary
 from sitemap_action.model.finding import Severity
-from sitemap_action.model.site import Role
+from sitemap_action.model.sitemap import DocumentKind
 from sitemap_action.sitemap.explain import explain
 from sitemap_action.sitemap.schema import faults
-from sitemap_action.sources import listed
-from sitemap_action.sources.baseline import named
 from sitemap_action.sources.documents import Document, documents, work_tree
+from sitemap_action.sources.sides import compare
 
+_STANDARD_INPUT = "standard input"
 _NAMES = ("*sitemap*.xml", "*sitemap*.xml.gz", "*sitemap*.txt", "*sitemap*.txt.gz")
 
 
@@ -32,16 +35,24 @@ _NAMES = ("*sitemap*.xml", "*sitemap*.xml.gz", "*sitemap*.txt", "*sitemap*.txt.g
 @click.option("--schema", is_flag=True, help="Show what the XML schema alone says, and nothing else.")
 @click.option("--strict", is_flag=True, help="Warnings count as errors.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="What is printed.")
-def validate(sitemaps: tuple[str, ...], *, site_url: str, schema: bool, strict: bool, form: str) -> int:
+@network_options
+def validate(sitemaps: tuple[str, ...], *, site_url: str, schema: bool, strict: bool, form: str, **network: Any) -> int:
     """Check sitemaps, indexes with their children, folders of them, or `-`, against every rule that needs no site.
+
+    A URL is a sitemap, or, when it ends in a slash, a site with all that it declares.
 
     Exit 1 on an error, 3 when a document could not be read.
     """
     console = Console(os.environ)
-    groups = [list(_loaded(files, site_url)) for files in _chosen(sitemaps)]
+    here = [name for name in sitemaps if not is_url(name)]
+    groups = [list(_loaded(files, site_url)) for files in _chosen(here)]
     if schema:
-        return _schema(console, [file for group in groups for file in group])
-    results = [check_set(group, Options(datetime.now(UTC))) for group in groups]
+        return _schema(console, chain(chain.from_iterable(groups), _remote(sitemaps, network)))
+    limits = config(network).sitemaps
+    submitted = limits.search_console_submitted
+    rules = Options(datetime.now(UTC), search_console_submitted=submitted, max_inflated=limits.max_inflated)
+    results = [check_set(group, rules) for group in groups]
+    results += [_checked(console, url, network, rules) for url in sitemaps if is_url(url)]
     console.report(plain.validation_json(results) if form == "json" else plain.validation_text(results))
     return _code(results, strict=strict)
 
@@ -55,12 +66,29 @@ def diff(old: str, new: str, form: str) -> int:
 
     Order, sharding, compression and spelling are no difference.
     """
-    with temporary() as inventory:
-        for role, name in ((Role.BASELINE, old), (Role.COMMITTED, new)):
-            listed.store(inventory, role, named(name, Path.cwd()))
-        found = list(differences(inventory.entries(Role.BASELINE), inventory.entries(Role.COMMITTED)))
+    found = compare(old, new, Path.cwd())
     Console(os.environ).report(plain.diff_json(found) if form == "json" else plain.diff_text(found, old, new))
     return int(bool(found))
+
+
+def _checked(console: Console, url: str, network: dict[str, Any], rules: Options) -> SetResult:
+    """A document that did not come counts as one that could not be read."""
+    from sitemap_action.cli.remote import served  # noqa: PLC0415 - only here is an HTTP client worth its start-up
+
+    with served(url, network) as found:
+        result = check_set(found.files(), replace(rules, cross_submitted=found.others))
+    for line in (*found.loaded.notes, *map(str, found.missing)):
+        console.say(line)
+    missing = (FileResult(one.url, DocumentKind.UNKNOWN, 0, 0, complete=False) for one in found.missing)
+    return replace(result, files=(*result.files, *missing))
+
+
+def _remote(names: Iterable[str], network: dict[str, Any]) -> Iterator[LoadedFile]:
+    from sitemap_action.cli.remote import served  # noqa: PLC0415 - as above
+
+    for url in filter(is_url, names):
+        with served(url, network) as found:
+            yield from found.files()
 
 
 def _chosen(names: Iterable[str]) -> Iterator[tuple[Document, ...]]:
@@ -68,7 +96,7 @@ def _chosen(names: Iterable[str]) -> Iterator[tuple[Document, ...]]:
     for name in names:
         path = Path(name)
         if name == "-":
-            yield (Document("standard input", sys.stdin.buffer.read()),)
+            yield (Document(_STANDARD_INPUT, sys.stdin.buffer.read()),)
         elif path.is_dir():
             yield from _folder(path)
         else:
@@ -86,7 +114,7 @@ def _folder(folder: Path) -> Iterator[tuple[Document, ...]]:
         raise UsageError(
             f"{folder}: no sitemap is in this folder", hint="a sitemap's name holds `sitemap` and ends in .xml"
         )
-    groups = [documents(name, work_tree(folder)) for name in names]
+    groups = [tuple(documents(name, work_tree(folder))) for name in names]
     children = {file.path for group in groups for file in group[1:]}
     for group in groups:
         if group[0].path not in children:
@@ -97,7 +125,7 @@ def _loaded(files: Iterable[Document], site_url: str) -> Iterator[LoadedFile]:
     """A child lives where its index says; the file that was named lives directly below site-url."""
     for file in files:
         own = f"{site_url.rstrip('/')}/{Path(file.path).name}" if site_url else ""
-        yield LoadedFile(file.path, file.content, file.address or own)
+        yield LoadedFile(file.path, file.content, file.address or own, named=file.path != _STANDARD_INPUT)
 
 
 def _schema(console: Console, files: Iterable[LoadedFile]) -> int:

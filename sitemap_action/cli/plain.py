@@ -18,7 +18,7 @@ def validation_text(results: Iterable[SetResult]) -> str:
             lines.append(f"{printable(file.path)}: {file.kind.value}, {listed}{'' if file.complete else ', damaged'}")
         lines += [_finding(finding) for finding in result.findings]
         lines += [f"  not checked  {row.rule}: needs {row.needs}. {row.hint}" for row in result.not_checked]
-        if not result.findings:
+        if not result.findings and all(file.complete for file in result.files):
             lines.append("  every rule holds that needs nothing but the file")
     return "\n".join(lines) + "\n"
 

@@ -9,6 +9,7 @@ from typing import get_args
 
 from sitemap_action.config.problem import quoted
 from sitemap_action.config.shapes import Json, Known, OneOf, T, Text, nearest
+from sitemap_action.model.site import Reason
 from sitemap_action.sitemap.split import Format
 from sitemap_action.web.patterns import BadPattern, compile_patterns
 from sitemap_action.web.urls import BadUrl, normal
@@ -114,6 +115,8 @@ def _path(text: str) -> str:
 
 
 def _baseline(text: str) -> str:
+    if re.match(_URL, text):
+        return _address(text)
     if not text.startswith("git:"):
         return _path(text)
     reference, colon, path = text.removeprefix("git:").partition(":")
@@ -137,6 +140,10 @@ def _rule(text: str, known: Known) -> str:
         guess = nearest(text, sorted(names))
         raise ValueError(f"{quoted(text)} is no rule and no family of rules{guess or '; see `sitemap-action rules`'}")
     return text
+
+
+def _graced(text: str, known: Known) -> str:
+    return text if text in set(Reason) else _rule(text, known)
 
 
 flag = Text("true or false (also True, TRUE, False, FALSE)", "true", _flag, {"type": "boolean"}, bare=True)
@@ -170,9 +177,9 @@ sitemap_file = matching(
 )
 
 baseline = matching(
-    "auto, committed, git:REF, git:REF:PATH or a path inside the workspace",
+    "auto, committed, git:REF, git:REF:PATH, an http or https URL or a path inside the workspace",
     "git:origin/main",
-    rf"git:[^\s:\\-][^\s:\\]*(?::{_INSIDE})?|(?!git:){_INSIDE}",
+    rf"git:[^\s:\\-][^\s:\\]*(?::{_INSIDE})?|{_URL}(?:[/?][^\s#\\]*)?|(?!git:){_INSIDE}",
     _baseline,
 )
 
@@ -191,6 +198,10 @@ def _rate(text: str) -> float | None:
 size = matching("a number of bytes, perhaps with KiB or MiB", "15MiB", _SIZE, _size, numeric=True)
 
 seconds = matching("a number of seconds", "20", r"[0-9]{1,6}(?:\.[0-9]{1,3})?", float, numeric=True)
+
+some_seconds = matching(
+    "a number of seconds above 0", "20", r"(?!0+(?:\.0+)?$)[0-9]{1,6}(?:\.[0-9]{1,3})?", float, numeric=True
+)
 
 wait_seconds = matching("auto or a number of seconds", "600", r"auto|[0-9]{1,6}(?:\.[0-9]{1,3})?", _rate, numeric=True)
 
@@ -228,6 +239,10 @@ sentence = matching(
 day = matching("a date, year-month-day", "2027-01-31", r"[0-9]{4}-[0-9]{2}-[0-9]{2}", date.fromisoformat)
 
 rule = Text("the id of a rule or of a family", "SM-14", _rule, {"type": "string", "pattern": "^[A-Za-z0-9-]+$"})
+
+graced = Text(
+    "a class of removal, or the id of a rule", "gone", _graced, {"type": "string", "pattern": "^[A-Za-z0-9-]+$"}
+)
 
 host = OneOf(lambda known: {name: name for name in ("auto", *known.hosts)})
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from sitemap_action.config.layers import PRECEDENCE, Layer, tree
+from sitemap_action.config.nodes import Document
 from sitemap_action.config.problem import Bad, Problem
 from sitemap_action.config.record import build, read
 from sitemap_action.config.schema import Config
@@ -21,13 +22,26 @@ def parse(layers: Sequence[Layer], known: Known) -> Config:
         document = tree(layer)
         found = list(document.problems)
         try:
-            values |= read(Config, document.root, "", known, _homes()) if document.root else {}
+            given = read(Config, document.root, "", known, _homes()) if document.root else {}
+            _replace_location(values, given, document)
+            values |= given
         except Bad as bad:
             found += bad.problems
         problems += sorted(found, key=lambda problem: (problem.mark.line, problem.mark.column))
     if problems:
         raise ConfigError(_message(problems))
     return build(Config, values)
+
+
+def _replace_location(values: dict[str, object], given: dict[str, object], document: Document) -> None:
+    """A folder and an address are two ways to say one thing: the later layer replaces it whole. Raises Bad."""
+    folder, address = given.get("source.path"), given.get("source.url")
+    if folder and address and document.root is not None:
+        what = "source: path and url are two places to look at; give one of them"
+        raise Bad(Problem(document.root.mark, what))
+    for one, other in (("source.path", "source.url"), ("source.url", "source.path")):
+        if given.get(one):
+            values.pop(other, None)
 
 
 def _message(problems: Sequence[Problem]) -> str:

@@ -7,15 +7,15 @@ from datetime import date
 from enum import StrEnum
 
 from sitemap_action.config import kinds
+from sitemap_action.config.crawling import Crawl, Http, Sitemaps
 from sitemap_action.config.forms import FailOnKind, Query, QueryKind
 from sitemap_action.config.kinds import Limit
 from sitemap_action.config.record import Record
-from sitemap_action.config.shapes import ListOf, MapOf, choice, names
+from sitemap_action.config.shapes import ListOf, MapOf, choice
 from sitemap_action.config.slots import option, required, rest, section
 from sitemap_action.model.finding import Severity
 from sitemap_action.model.site import Reason
 from sitemap_action.sitemap.split import Format
-from sitemap_action.web.skips import SKIPS
 
 INPUTS = {
     # input of the action, and flag of the command line → key
@@ -44,6 +44,21 @@ class Orphans(StrEnum):
     DROP = "drop"
 
 
+class Noindex(StrEnum):
+    """What a preview host says of every page alike (ENV-03)."""
+
+    AUTO = "auto"
+    RESPECT = "respect"
+    IGNORE = "ignore"
+
+
+class Debt(StrEnum):
+    """Findings that the baseline already had."""
+
+    REPORT = "report"
+    IGNORE = "ignore"
+
+
 class Lastmod(StrEnum):
     """Where the dates in the written sitemap come from."""
 
@@ -64,138 +79,6 @@ class Source:
         shown="the directory of source.url",
     )
     host: str = option("auto", kinds.host, "Static host whose rules turn files into URLs.")
-
-
-class Scope(StrEnum):
-    """How far links are followed."""
-
-    PATH = "path"
-    ORIGIN = "origin"
-
-
-class OnLimit(StrEnum):
-    """What a limit that was reached says about the run."""
-
-    INCOMPLETE = "incomplete"
-    ACCEPT = "accept"
-
-
-class Unreachable(StrEnum):
-    """What a robots.txt that nobody can read does to the crawl."""
-
-    FAIL = "fail"
-    ALLOW = "allow"
-
-
-class Www(StrEnum):
-    """Whether www. and the bare domain are one site."""
-
-    STRICT = "strict"
-    SAME = "same"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wait:
-    """A deployment is looked at once it serves a text that only the new build has."""
-
-    marker: str = option(
-        "",
-        kinds.optional(kinds.marker),
-        "Text that the deployed site serves once it is ready.",
-        shown="none",
-        key="for",
-    )
-    path: str = option("/", kinds.server_path, "Page that serves it.")
-    timeout: float | None = option(
-        None, kinds.wait_seconds, "Seconds to wait for it.", shown="auto: 600 where a text is awaited"
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Crawl:
-    """How pages are looked at."""
-
-    scope: Scope = option(
-        Scope.PATH, choice(Scope), "How far links are followed: below the start page, or on the whole origin."
-    )
-    max_pages: int = option(
-        5_000,
-        kinds.whole(1, kinds.MAX_COUNT, 5_000),
-        "Pages to look at; those that a sitemap in the repository lists do not count.",
-    )
-    max_depth: int = option(100, kinds.whole(0, 10_000, 100), "Clicks from the start page.")
-    on_limit: OnLimit = option(
-        OnLimit.INCOMPLETE, choice(OnLimit), "A limit that is reached makes the run incomplete, or is the chosen scope."
-    )
-    concurrency: int = option(8, kinds.whole(1, 256, 8), "Requests under way at one time.")
-    requests_per_second: float | None = option(
-        None,
-        kinds.rate,
-        "Requests a second, adapted down when the server is slow.",
-        shown="auto: no limit on loopback, 50 on a preview, 10 on the host of site-url",
-    )
-    timeout: float = option(20.0, kinds.seconds, "Seconds that one request may take.", shown="20")
-    deadline: float = option(900.0, kinds.seconds, "Seconds that the whole crawl may take.", shown="900")
-    max_body: int = option(15 << 20, kinds.size, "Bytes of one document, unpacked.", shown="15MiB")
-    robots_unreachable: Unreachable = option(
-        Unreachable.FAIL, choice(Unreachable), "A robots.txt that cannot be read stops the crawl, or allows everything."
-    )
-    retry_after_max: float = option(60.0, kinds.seconds, "Seconds to wait where a server asks for it.", shown="60")
-    follow_nofollow: bool = option(False, kinds.flag, "Follow links that say nofollow.")
-    skip: tuple[str, ...] = option(
-        tuple(SKIPS), ListOf(names(SKIPS), commas=True), "Kinds of files that are not requested at all."
-    )
-    seeds: tuple[str, ...] = option((), ListOf(kinds.server_path), "Further paths to start from.")
-    www: Www = option(Www.STRICT, choice(Www), "Whether www. and the bare domain are one site.")
-    wait: Wait = section(Wait, "What to wait for before looking.")
-    robots: str = option(
-        "auto",
-        kinds.robots,
-        "robots.txt that decides what may be listed: the site's own (auto), a file (file:PATH), or none (ignore).",
-    )
-    allow_undetermined: Limit = option(
-        Limit(percent=1),
-        kinds.limit,
-        "How many URLs of baseline and committed sitemap may stay without an answer; at least 1, at most 50.",
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sitemaps:
-    """The sitemaps that a site declares itself."""
-
-    use: bool = option(True, kinds.flag, "Start from the sitemaps that robots.txt and the usual paths name.")
-    paths: tuple[str, ...] = option(
-        (
-            "/sitemap.xml",
-            "/sitemap_index.xml",
-            "/sitemap-index.xml",
-            "/wp-sitemap.xml",
-            "/sitemap.xml.gz",
-            "/sitemap.txt",
-        ),
-        ListOf(kinds.server_path),
-        "The usual paths.",
-    )
-    max_documents: int = option(500, kinds.whole(1, 100_000, 500), "Sitemaps to try, each attempt counted.")
-    max_depth: int = option(5, kinds.whole(0, 20, 5), "Indexes inside indexes; 0 is the first document alone.")
-    max_bytes: int = option(50 << 20, kinds.size, "Bytes of one sitemap on the wire.", shown="50MiB")
-    max_inflated: int = option(200 << 20, kinds.size, "Bytes of one sitemap, unpacked.", shown="200MiB")
-    search_console_submitted: bool = option(
-        False, kinds.flag, "The sitemap was submitted in Search Console, so it may list what SM-29 forbids."
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Http:
-    """How requests are made."""
-
-    retries: int = option(2, kinds.whole(0, 10, 2), "Further tries after an answer that may pass.")
-    backoff: float = option(0.5, kinds.seconds, "Seconds before the first of them, doubled each time.", shown="0.5")
-    user_agent: str = option(
-        "", kinds.optional(kinds.header_text), "User-Agent header.", shown="sitemap-action and its version"
-    )
-    accept_language: str = option("", kinds.optional(kinds.header_text), "Accept-Language header.", shown="none")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,6 +102,11 @@ class Select:
         ("Googlebot", "Bingbot"),
         ListOf(kinds.agent, at_least=1, commas=True),
         "Crawlers whose view counts: a page that one of them may not index is not listed.",
+    )
+    noindex: Noindex = option(
+        Noindex.AUTO,
+        choice(Noindex),
+        "noindex of a preview host: not counted where it is on every page (auto), respected, or ignored.",
     )
     orphans: Orphans = option(Orphans.KEEP, choice(Orphans), "Pages of the baseline that nothing links any more.")
 
@@ -283,6 +171,17 @@ class Policy:
     expected_removals: tuple[ExpectedRemoval, ...] = option(
         (), ListOf(Record(ExpectedRemoval)), "Removals that are announced and so are not lost, each with its last day."
     )
+    redirect_required: bool = option(
+        True, kinds.flag, "A removed page leads to a listed one, or answers 410; when writing, a breach is a warning."
+    )
+    baseline_debt: Debt = option(
+        Debt.REPORT, choice(Debt), "Findings on the sitemap that the baseline already had: report or ignore them."
+    )
+    grace: Mapping[str, int] = option(
+        {},
+        MapOf(kinds.graced, kinds.whole(1, 366, 14)),
+        "Days for which a class of removal, or a rule, is a warning after it was first seen; needs a state.",
+    )
 
     def failing(self, *, writing: bool) -> frozenset[str]:
         """The rows that fail in this kind of run."""
@@ -325,7 +224,7 @@ class Config:
         shown="site-url and the name of the file",
     )
     baseline: str = option(
-        "auto", kinds.baseline, "Sitemap to compare with: auto, committed, a path, or git:REF[:PATH]."
+        "auto", kinds.baseline, "Sitemap to compare with: auto, committed, a path, a URL, or git:REF[:PATH]."
     )
     source: Source = section(Source, "Where the pages come from.")
     crawl: Crawl = section(Crawl, "How pages are looked at.")

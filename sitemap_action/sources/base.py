@@ -5,18 +5,21 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from sitemap_action.inventory.store import Inventory
+from sitemap_action.model.page import Page
 
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
     """How the look went."""
 
-    kind: str  # "folder"
+    kind: str  # "folder" or "url"
     location: str
     incomplete: tuple[str, ...] = ()  # why not everything was seen; empty when it was
     nothing: bool = False  # the start page was not reached, or there is no page at all
     notes: tuple[str, ...] = ()
     robots: bytes | None = None  # the site's robots.txt, when it has one
+    probes: tuple[Page, ...] = ()  # what the host answers for addresses that nobody has linked (HTML-46)
+    interrupted: int = 0  # exit code of the signal that ended the look, 0 when none did
 
 
 class Source(Protocol):

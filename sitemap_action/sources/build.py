@@ -5,16 +5,22 @@ from pathlib import Path
 from sitemap_action.config.schema import Config
 from sitemap_action.errors import UsageError
 from sitemap_action.hosts.all import choose
+from sitemap_action.model.context import Context
+from sitemap_action.model.observer import Observer
 from sitemap_action.sources.base import Source
 from sitemap_action.sources.folder import FolderSource
 
 
-def source(config: Config, workspace: Path, site_url: str) -> Source:
-    path = config.source.path
+def source(config: Config, context: Context, site_url: str, observer: Observer) -> Source:
+    workspace, path = Path(context.workspace), config.source.path
+    if config.source.url:
+        from sitemap_action.sources.deployed import DeployedSource  # noqa: PLC0415 - a folder needs no HTTP
+
+        rules = robots(config, workspace, None) if config.crawl.robots.startswith("file:") else None
+        return DeployedSource(config, site_url, context.access, observer, context.now, rules)
     if not path:
-        raise UsageError(
-            "nothing to look at", hint="name the folder that the build writes: --path dist, or source.path"
-        )
+        hint = "name the folder that the build writes (--path dist), or the address of the site (--url)"
+        raise UsageError("nothing to look at", hint=hint)
     return FolderSource(workspace / path, path, site_url, choose(config.source.host), config.select.types)
 
 

@@ -7,13 +7,13 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from sitemap_action.errors import UsageError
-from sitemap_action.fetch.folder import media_type
 from sitemap_action.hosts.base import Host
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.page import Kind, Page
 from sitemap_action.sources.base import Gathered
 from sitemap_action.sources.reading import Job, named, read_all
 from sitemap_action.sources.walk import Tree, walk
+from sitemap_action.web.media import media_type, wanted
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +47,7 @@ class FolderSource:
             raise UsageError(f"cannot read the folder {self.location}: {error.strerror}", hint=hint) from None
 
     def _listable(self, path: str) -> bool:
-        kind = media_type(path)
-        names = {path.rpartition(".")[2].lower(), kind, *(["html"] if kind == "application/xhtml+xml" else [])}
-        return not names.isdisjoint(self.types)
+        return wanted(path, media_type(path), self.types)
 
     def _read(self, inventory: Inventory, job: Job, paths: list[str], targets: dict[str, str]) -> None:
         """Read every file, then answer for every URL that is named somewhere but is no file's own address.

@@ -5,17 +5,24 @@ from pathlib import Path, PurePosixPath
 
 from sitemap_action.checks.all import SetResult
 from sitemap_action.config.reading import Reading
-from sitemap_action.config.schema import Config
+from sitemap_action.config.schema import Config, Debt
 from sitemap_action.errors import UsageError
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.context import Context
+from sitemap_action.model.finding import Finding
+from sitemap_action.model.observer import Observer
 from sitemap_action.model.outcome import Look
+from sitemap_action.model.page import Page
 from sitemap_action.model.site import Role
 from sitemap_action.sources import build, listed
-from sitemap_action.sources.baseline import Baseline, baseline
-from sitemap_action.sources.documents import Document, documents, work_tree
+from sitemap_action.sources.base import Gathered
+from sitemap_action.sources.baseline import Baseline, baseline, live
+from sitemap_action.sources.documents import Files, documents, work_tree
+from sitemap_action.sources.former import debt, former_robots, served_robots
+from sitemap_action.sources.served import Web
 from sitemap_action.sources.shards import existing
 from sitemap_action.sources.target_branch import TargetBranch, target_branch
+from sitemap_action.web.places import is_preview
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,81 +35,116 @@ class Seen:
     robots: bytes | None
     sitemap_url: str
     shards: tuple[str, ...]  # files of earlier runs, ours by name and by comment
+    probes: tuple[Page, ...] = ()  # what the host answers for addresses that nobody has linked (HTML-46)
+    base_robots: bytes | None = None  # of the baseline's commit; None when it is not known
+    debt: tuple[Finding, ...] = ()  # what the rules over files say of the baseline, where that is to be ignored
 
 
 @dataclass(frozen=True, slots=True)
 class _Compared:
-    """The right-hand sides of both questions."""
+    """The right-hand sides of both questions, and where the site is that they speak of."""
 
     sitemap: str  # path of the committed one, or of where it would go
-    committed: tuple[Document, ...]
+    committed: Files
     base: Baseline
     target: TargetBranch
-    by_target: bool  # the baseline is the target branch's
-
-    @property
-    def stated(self) -> tuple[Document, ...]:
-        """Where the site is, says the baseline of a pull request: an edit of the file does not move the site."""
-        return (self.by_target and self.base.documents) or self.committed
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        if self.by_target and self.base.documents and not self.committed:
-            return (f"{self.sitemap} is on the target branch and not here: this pull request deletes it",)
-        return ()
+    site_url: str
+    address: str  # of the sitemap on the site
+    first_run: bool  # no file in the tree nor at the base
+    notes: tuple[str, ...]
 
 
-def look(config: Config, context: Context, inventory: Inventory, reading: Reading) -> Seen:
-    workspace = Path(context.workspace)
-    compared = _compared(config, context, reading)
-    sitemap, committed, base = compared.sitemap, compared.committed, compared.base
-    site_url = config.site_url or _derived(listed.derive_site_url(compared.stated), sitemap)
-    address = config.sitemap_url or site_url + PurePosixPath(sitemap).name
+def look(  # noqa: PLR0913 - where and how to look
+    config: Config,
+    context: Context,
+    inventory: Inventory,
+    reading: Reading,
+    observer: Observer,
+    *,
+    web: Web | None = None,
+) -> Seen:
+    """`web` reads a sitemap that a live site serves; None where no such site is asked."""
+    compared = _compared(config, context, reading, web)
+    committed, base, address = compared.committed, compared.base, compared.address
     result = listed.store_checked(inventory, committed, address, context.now)
     roles = [Role.COMMITTED]
     if not base.same:
         listed.store(inventory, Role.BASELINE, base.documents)
         roles.append(Role.BASELINE)
-    gathered = build.source(config, workspace, site_url).gather(inventory, listed.seed(inventory, site_url, roles))
-    note = () if config.site_url else (f"site-url is not set; {sitemap} says {site_url}",)
+    source = build.source(config, context, compared.site_url, observer)
+    gathered = source.gather(inventory, listed.seed(inventory, compared.site_url, roles))
+    workspace, sitemap = Path(context.workspace), compared.sitemap
+    robots = build.robots(config, workspace, gathered.robots)
     return Seen(
-        Look(
-            site_url=site_url,
-            kind=gathered.kind,
-            location=gathered.location,
-            sitemap=sitemap,
-            baseline=base.description,
-            same_baseline=base.same,
-            first_run=not committed and not base.documents,
-            incomplete=gathered.incomplete,
-            nothing_seen=gathered.nothing,
-            notes=(*note, *compared.notes, *compared.target.notes, *gathered.notes),
-            no_baseline=not base.documents,
-            baseline_name=base.name,
-            pull_request=compared.target.words,
-            policy=compared.target.policy,
-        ),
+        _words(compared, gathered),
         result,
         {document.path: document.content for document in committed},
-        build.robots(config, workspace, gathered.robots),
+        robots,
         address,
         existing(workspace, sitemap),
+        gathered.probes,
+        _base_robots(config, base, sitemap, robots, web),
+        debt(base.documents, address, context.now) if config.policy.baseline_debt is Debt.IGNORE else (),
     )
 
 
-def _compared(config: Config, context: Context, reading: Reading) -> _Compared:
+def _base_robots(config: Config, base: Baseline, sitemap: str, served: bytes | None, web: Web | None) -> bytes | None:
+    """RB-35: the one of the baseline's commit, else that of the site which serves it."""
+    if base.trees is not None:
+        return former_robots(config, sitemap, served, base.trees)
+    live = base.name.startswith(("https://", "http://"))
+    return served_robots(config, base.name, web) if live and web is not None else None
+
+
+def _words(compared: _Compared, gathered: Gathered) -> Look:
+    return Look(
+        site_url=compared.site_url,
+        kind=gathered.kind,
+        location=gathered.location,
+        sitemap=compared.sitemap,
+        baseline=compared.base.description,
+        same_baseline=compared.base.same,
+        first_run=compared.first_run,
+        incomplete=gathered.incomplete,
+        nothing_seen=gathered.nothing,
+        notes=(*compared.notes, *compared.target.notes, *gathered.notes),
+        no_baseline=compared.first_run or not compared.base.documents,
+        baseline_name=compared.base.name,
+        pull_request=compared.target.words,
+        policy=compared.target.policy,
+        interrupted=gathered.interrupted,
+    )
+
+
+def _compared(config: Config, context: Context, reading: Reading, web: Web | None) -> _Compared:
     workspace = Path(context.workspace)
     target = target_branch(config, context, reading)
     sitemap = listed.find(workspace, config.sitemap) or target.sitemap or "sitemap.xml"
     committed = documents(sitemap, work_tree(workspace))
     theirs = target.baseline(sitemap, committed) if config.baseline == "auto" else None
-    base = theirs or baseline(config.baseline, workspace, sitemap, committed)
-    return _Compared(sitemap, committed, base, target, by_target=theirs is not None)
+    base = theirs or baseline(config.baseline, workspace, sitemap, committed, web)
+    # Where the site is, says the baseline of a pull request: an edit of the file does not move the site.
+    stated = (theirs and theirs.documents) or committed
+    site_url, notes = _site_url(config, listed.derive_site_url(stated) if not config.site_url else "", sitemap)
+    address = config.sitemap_url or site_url + PurePosixPath(sitemap).name
+    if theirs and theirs.documents and not committed:
+        notes.append(f"{sitemap} is on the target branch and not here: this pull request deletes it")
+    first_run = not committed and not base.documents
+    if first_run and web is not None:
+        base, said = live(config.baseline, address, web, base)
+        notes += said
+    return _Compared(sitemap, committed, base, target, site_url, address, first_run, tuple(notes))
 
 
-def _derived(site_url: str, sitemap: str) -> str:
-    if site_url:
-        return site_url
+def _site_url(config: Config, stated: str, sitemap: str) -> tuple[str, list[str]]:
+    """As configured, as the sitemap states it, or where the site is looked at; and a note that says so."""
+    if config.site_url:
+        return config.site_url, []
+    if stated:
+        return stated, [f"site-url is not set; {sitemap} says {stated}"]
+    if config.source.url and not is_preview(config.source.url):
+        here = config.source.url.partition("?")[0].rpartition("/")[0] + "/"
+        return here, [f"site-url is not set; taken from the address that is looked at: {here}"]
     raise UsageError(
         f"site-url is not set, and {sitemap} does not tell it",
         hint="say where the pages will live: --site-url https://www.example.com/, or site-url in the config",

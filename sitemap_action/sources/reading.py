@@ -5,13 +5,13 @@ from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from sitemap_action.crawl import answers
 from sitemap_action.fetch.base import Request
 from sitemap_action.fetch.folder import FolderFetcher
 from sitemap_action.hosts.base import Host, Serve
 from sitemap_action.hosts.control import unlisted
 from sitemap_action.inventory.codec import encode
 from sitemap_action.model.page import Facts, Kind, Page
-from sitemap_action.sources import answers
 from sitemap_action.web import urls
 from sitemap_action.web.links import Resolver
 

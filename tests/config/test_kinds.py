@@ -57,6 +57,8 @@ GOOD: list[tuple[AnyKind, str, object]] = [
     (kinds.optional(kinds.site_url), "''", ""),
     (kinds.optional(kinds.site_url), "https://x.com/", "https://x.com/"),
     (kinds.address, "https://x.com/sitemap.xml?v=1", "https://x.com/sitemap.xml?v=1"),
+    (BASE, "https://X.com/sitemap.xml?v=1", "https://x.com/sitemap.xml?v=1"),
+    (BASE, "HTTP://x.com", "http://x.com/"),
     (kinds.folder, "dist", "dist"),
     (kinds.folder, ".", "."),
     (kinds.folder, "./a//b/", "a/b"),
@@ -126,7 +128,7 @@ FILE_WORDS = (
     "a path inside the workspace, not below .git or .github, that ends in .xml, .txt or .json, perhaps with .gz; "
     "for example public/sitemap.xml"
 )
-BASE_WORDS = "auto, committed, git:REF, git:REF:PATH or a path inside the workspace; for example git:origin/main"
+BASE_WORDS = "auto, committed, git:REF, git:REF:PATH, an http or https URL or a path inside the workspace; for example git:origin/main"
 ROBOTS_WORDS = "auto, ignore, or file: and a path; for example file:robots.txt"
 PATTERN = "a pattern (a path with * and **, a URL, or re: and an expression)"
 PATTERN_WORDS = f"{PATTERN}; for example /blog/**"
@@ -201,7 +203,7 @@ BAD: list[tuple[AnyKind, str, list[str]]] = [
     (BASE, "git:--output=x", [f'"git:--output=x" is not {BASE_WORDS}']),  # would be an option of git
     (BASE, "git:a b", [f'"git:a b" is not {BASE_WORDS}']),
     (BASE, "git:main:../x", [f'"git:main:../x" is not {BASE_WORDS}']),
-    (BASE, "https://x.com/sitemap.xml", [f'"https://x.com/sitemap.xml" is not {BASE_WORDS}']),
+    (BASE, "ftp://x.com/sitemap.xml", [f'"ftp://x.com/sitemap.xml" is not {BASE_WORDS}']),
     (kinds.robots, "allow", [f'"allow" is not {ROBOTS_WORDS}']),
     (kinds.robots, "file:/etc/passwd", [f'"file:/etc/passwd" is not {ROBOTS_WORDS}']),
     (kinds.host, "generik", ['"generik" is not one of auto, generic; did you mean generic?']),

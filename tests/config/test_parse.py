@@ -192,7 +192,7 @@ WRONG = [
         f"{F}:1:10: output.orphans is not a known key; orphans belongs under select"
     ]),
     ("nothing like it", "colour: red", [f"{F}:1:1: colour is not a known key; known here: {TOP}"]),
-    ("to come, a key", "policy: {redirect-required: true}", [f"{F}:1:10: policy.redirect-required is not available in this version"]),
+    ("to come, a key", "select: {trailing-slash: keep}", [f"{F}:1:10: select.trailing-slash is not available in this version"]),
     ("to come, a section", "render:\n  when: auto", [f"{F}:1:1: render is not available in this version"]),
     ("a section as text", "policy: strict", [f'{F}:1:9: policy: "strict" is not a section; indent its keys below it']),
     ("a section as a list", "policy: [a]", [f"{F}:1:9: policy: a list is not a section; indent its keys below it"]),
@@ -251,7 +251,7 @@ KEYS = [
     ("checks.=off", "checks: nothing is not the id of a rule or of a family"),
     ("checks.RULE=off", '"RULE" is no rule and no family of rules'),
     ("select.include=[/a", "not valid YAML: a comma or the closing ] is missing"),
-    ("policy.redirect-required=true", "policy.redirect-required is not available in this version"),
+    ("select.trailing-slash=keep", "select.trailing-slash is not available in this version"),
 ]
 
 
@@ -343,6 +343,7 @@ SET = {
     "select.query": "drop",
     "select.drop-params": "a",
     "select.agents": "Googlebot",
+    "select.noindex": "respect",
     "select.orphans": "drop",
     "output.format": "text",
     "output.gzip": "true",
@@ -356,6 +357,9 @@ SET = {
     "policy.required": "/a",
     "policy.sections": "{/a: {max-removed: 5}}",
     "policy.expected-removals": "{url: /a, reason: x, until: 2027-01-31}",
+    "policy.redirect-required": "false",
+    "policy.baseline-debt": "ignore",
+    "policy.grace": "{gone: 14, SM-14: 7}",
     "checks.strict": "true",
     "checks.SM-14": "off",
 }

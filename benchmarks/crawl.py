@@ -1,0 +1,148 @@
+"""A crawl of 10,000 pages of 32 KB from nginx on loopback, beside programs that follow every link too.
+
+    python benchmarks/crawl.py [--pages 10000] [--rounds 3] [--peers FOLDER]
+
+`wget -r` takes the bytes and the links, over one connection. `check` takes every fact of every page, stores it, and
+compares the whole with a sitemap; no rate limit, one process. `--peers` names a virtual environment that has Scrapy
+or Crawlee; each crawls a tenth of the site, for it would take minutes.
+"""
+
+import argparse
+import shutil
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from folder import BASE, CHECK, Cost, build, cost
+
+SCRAPY = """
+import scrapy, sys
+from scrapy.crawler import CrawlerProcess
+class Pages(scrapy.Spider):
+    name, start_urls, allowed_domains = "pages", [sys.argv[1]], ["127.0.0.1"]
+    def parse(self, response):
+        if not hasattr(response, "css"):
+            return
+        yield {"url": response.url, "title": response.css("title::text").get(),
+               "robots": response.css("meta[name=robots]::attr(content)").get(),
+               "canonical": response.css("link[rel=canonical]::attr(href)").get()}
+        yield from response.follow_all(css="a[href]", callback=self.parse)
+process = CrawlerProcess({"LOG_LEVEL": "ERROR", "CONCURRENT_REQUESTS": 32, "CONCURRENT_REQUESTS_PER_DOMAIN": 32,
+    "ROBOTSTXT_OBEY": False, "DEPTH_PRIORITY": 1, "TELEMETRY_ENABLED": False, "CLOSESPIDER_ITEMCOUNT": int(sys.argv[2]),
+    "SCHEDULER_DISK_QUEUE": "scrapy.squeues.PickleFifoDiskQueue",
+    "SCHEDULER_MEMORY_QUEUE": "scrapy.squeues.FifoMemoryQueue"})
+process.crawl(Pages)
+process.start()
+"""
+CRAWLEE = """
+import asyncio, sys
+from crawlee import ConcurrencySettings
+from crawlee.crawlers import ParselCrawler
+from crawlee.storage_clients import MemoryStorageClient
+async def main():
+    crawler = ParselCrawler(max_requests_per_crawl=int(sys.argv[2]), storage_client=MemoryStorageClient(),
+        concurrency_settings=ConcurrencySettings(min_concurrency=32, max_concurrency=32, desired_concurrency=32),
+        configure_logging=False)
+    @crawler.router.default_handler
+    async def page(context):
+        await context.push_data({"url": context.request.url, "title": context.selector.css("title::text").get(),
+            "robots": context.selector.css("meta[name=robots]::attr(content)").get(),
+            "canonical": context.selector.css("link[rel=canonical]::attr(href)").get()})
+        await context.enqueue_links()
+    await crawler.run([sys.argv[1]])
+asyncio.run(main())
+"""
+NGINX = """
+user root; worker_processes 1; pid {root}/pid; error_log {root}/error.log;
+events {{ worker_connections 512; }}
+http {{
+  access_log off; sendfile on; keepalive_requests 1000000; types {{ text/html html; }}
+  client_body_temp_path {root}/t; proxy_temp_path {root}/t; fastcgi_temp_path {root}/t; uwsgi_temp_path {root}/t;
+  scgi_temp_path {root}/t;
+  server {{ listen 127.0.0.1:{port}; root {root}/site; open_file_cache max=20000; }}
+}}
+"""
+
+
+@contextmanager
+def nginx(root: Path) -> Iterator[str]:
+    """The address that serves `root/site`."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    (root / "nginx.conf").write_text(NGINX.format(root=root, port=port))
+    server = subprocess.Popen(
+        [shutil.which("nginx") or "/usr/sbin/nginx", "-c", f"{root}/nginx.conf", "-g", "daemon off;"]
+    )
+    try:
+        for _ in range(100):
+            try:
+                socket.create_connection(("127.0.0.1", port), 1).close()
+                break
+            except OSError:
+                time.sleep(0.05)
+        yield f"http://127.0.0.1:{port}/"
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def ours(url: str) -> list[str]:
+    flags = ["--url", url, "--site-url", BASE, "--quiet", "--set", "crawl.max-pages=1000000"]
+    return [*CHECK, *flags, "--set", "crawl.concurrency=32", "--set", "crawl.deadline=3600"]
+
+
+def rivals(url: str, pages: int, peers: Path | None) -> dict[str, tuple[list[str], int]]:
+    """Name → command, and how many pages it is to take."""
+    # wget would ask for images and styles too, and ends with 8 where one is missing.
+    mirror = 'wget -q -r -l inf -nH -P mirror -R jpg,css,js "$0" || test $? = 8'
+    found = {"wget -r": (["sh", "-c", mirror, url], pages)}
+    if peers:
+        python, some = str(peers / "bin/python"), max(1, pages // 10)
+        for name, code in (("scrapy", SCRAPY), ("crawlee", CRAWLEE)):
+            if subprocess.run([python, "-c", f"import {name}"], capture_output=True, check=False).returncode == 0:
+                found[name] = ([python, "-c", code, url, str(some)], some)
+            else:
+                print(f"{name}: not in {peers}, left out")
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--pages", type=int, default=10_000)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--peers", type=Path)
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder, nginx(Path(folder)) as url:
+        size = build(Path(folder) / "site", given.pages)
+        print(f"{given.pages:,} pages, {size / given.pages / 1000:.1f} KB each")
+        commands = {"sitemap-action": (ours(url), given.pages)} | rivals(url, given.pages, given.peers)
+        costs: dict[str, list[Cost]] = {name: [] for name in commands}
+        for _ in range(given.rounds):
+            for name, (command, _) in commands.items():
+                shutil.rmtree(Path(folder) / "mirror", ignore_errors=True)
+                costs[name].append(cost(command, folder))
+        show(costs, {name: count for name, (_, count) in commands.items()})
+
+
+def show(costs: dict[str, list[Cost]], pages: dict[str, int]) -> None:
+    """Medians; a ratio is that of two neighbours in one round, per page."""
+    print(f"{'':16}{'pages/s':>9}{'CPU ms/page':>13}{'peak MiB':>10}{'ours is faster':>16}")
+    for name, found in costs.items():
+        wall = statistics.median(one.wall for one in found) / pages[name]
+        cpu = statistics.median(one.cpu for one in found) / pages[name]
+        peak = max(one.peak for one in found)
+        pairs = zip(costs["sitemap-action"], found, strict=True)
+        ratio = statistics.median(
+            (their.wall / pages[name]) / (our.wall / pages["sitemap-action"]) for our, their in pairs
+        )
+        print(f"{name:16}{1 / wall:9,.0f}{cpu * 1000:13.3f}{peak:10.0f}{ratio:15.2f}x")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,67 @@
+"""A million URLs known to a crawl: peak memory, while a thousand pages are read that link a thousand new ones each.
+
+    python benchmarks/known.py [--urls 1000000]
+
+No network: what grows with the site is the frontier, and it is on disk. To reach: under 400 MB.
+"""
+
+import argparse
+import asyncio
+import resource
+import time
+
+from sitemap_action.crawl.gate import Gate
+from sitemap_action.crawl.levels import Crawl, Limits
+from sitemap_action.crawl.scope import Query, Scope
+from sitemap_action.crawl.visits import Reader
+from sitemap_action.fetch.base import Answer, Request, Response
+from sitemap_action.inventory.frontier import Frontier
+from sitemap_action.inventory.store import temporary
+from sitemap_action.model.observer import Nobody
+from sitemap_action.web.links import Resolver
+from sitemap_action.web.patterns import compile_patterns
+from sitemap_action.web.places import Places
+from sitemap_action.web.skips import SKIPS, Skips
+from sitemap_action.web.traps import Traps
+
+HOME = "https://www.example.com/"
+EACH = 1_000  # links of a page
+
+
+class Endless:
+    """Every page links a thousand pages that no other one links."""
+
+    async def fetch(self, request: Request) -> Answer:
+        number = int(request.url.rpartition("-")[2]) if "-" in request.url else 0
+        paths = (
+            f"/a/path/that/makes/the/address/sixty/characters/page-{number * EACH + k}" for k in range(1, EACH + 1)
+        )
+        body = "<!doctype html><title>Page</title><main>" + "".join(f'<a href="{path}">x</a>' for path in paths)
+        return Response(request.url, 200, (("content-type", "text/html"),), body.encode())
+
+
+def peak() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--urls", type=int, default=1_000_000)
+    pages = parser.parse_args().urls // EACH
+    places = Places(HOME, HOME)
+    before = peak()
+    with temporary() as inventory:
+        frontier = Frontier(inventory)
+        frontier.begin([(HOME, "")])
+        gate = Gate(Skips(SKIPS), compile_patterns([]), None, Traps(), places)
+        reader = Reader(places, Scope(places, HOME, Query()), resolver=Resolver())
+        crawl = Crawl(Endless(), frontier, gate, reader, Limits(pages, 100, 8), Nobody(), time.monotonic)
+        start = time.process_time()
+        asyncio.run(crawl.run())
+        spent = time.process_time() - start
+        known = frontier.left() + pages
+    print(f"{known:,} URLs known: {spent / known * 1e6:.1f} us CPU each, peak {peak():.0f} MiB (at first {before:.0f})")
+
+
+if __name__ == "__main__":
+    main()

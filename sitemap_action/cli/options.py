@@ -1,0 +1,63 @@
+"""The options that commands share, each with its help."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import click
+
+from sitemap_action.cli.settings import DEFAULT_CONFIG
+from sitemap_action.config.schema import INPUTS
+from sitemap_action.reports.all import FORMATS
+
+_HELP = {
+    "path": "Folder of the built site.",
+    "url": "Address of the deployed site.",
+    "host": "Static host whose rules turn files into URLs: auto or generic.",
+    "site-url": "Where the pages will live, such as https://www.example.com/docs/.",
+    "sitemap": "The committed sitemap or sitemap index.",
+    "baseline": "What added and removed pages are measured against: auto, committed, a path, git:REF[:PATH].",
+    "fail-on": "What fails the check, separated by commas: stale, lost, invalid, a class of removal, none.",
+    "max-removed": "How many pages may be lost at once: a number, a percentage, or both.",
+    "wait-for": "Text that the deployed site serves once it is ready; nothing is looked at before.",
+    "wait-path": "Page that serves it.",
+    "wait-timeout": "Seconds to wait for it.",
+}
+_TOP = (
+    click.option("--config", metavar="FILE", help=f"Config file.  [default: {DEFAULT_CONFIG}, which may be missing]"),
+    click.option(
+        "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Any key of the config file; repeatable."
+    ),
+    click.option(
+        "--format", "form", type=click.Choice(list(FORMATS)), default="text", help="What is printed.  [default: text]"
+    ),
+    click.option(
+        "--report", "reports", multiple=True, metavar="FORMAT=FILE", help="Also write a report to a file; repeatable."
+    ),
+)
+_NETWORK = (
+    click.option("--state", metavar="FILE", help="Keep what was seen: a killed run goes on, a later one asks less."),
+    click.option("--events", metavar="FILE", help="Write one JSON object per event as it happens; - is stderr."),
+    click.option("--tls-verify", type=bool, default=True, metavar="BOOL", help="Verify certificates.  [default: true]"),
+    click.option(
+        "--allow-private-hosts", default="", metavar="LIST", help="Private hosts, addresses or ranges to connect to."
+    ),
+    click.option("--no-progress", is_flag=True, help="No progress while looking."),
+)
+_OUTPUT = (
+    click.option("--dry-run", is_flag=True, help="Print what would be done, and exit as if it had been."),
+    click.option("--quiet", is_flag=True, help="Print the report and errors only."),
+    click.option("--debug", is_flag=True, help="Print a traceback when the program itself fails."),
+)
+
+
+def look_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """What every command that looks at a site takes."""
+    keys = [click.option(f"--{name}", metavar="VALUE", help=_HELP[name]) for name in INPUTS]
+    return _with([*_TOP, *_NETWORK, *_OUTPUT, *keys], command)
+
+
+def _with(options: Sequence[Callable[..., Any]], command: Callable[..., Any]) -> Callable[..., Any]:
+    """In the order of the list, which is that of the help."""
+    for option in reversed(options):
+        command = option(command)
+    return command

@@ -1,0 +1,82 @@
+"""What a person sees while a site is looked at: one live line on a terminal, a plain line now and then elsewhere."""
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import TextIO
+
+from sitemap_action.model.observer import Event, Progress
+from sitemap_action.web.commands import inert
+from sitemap_action.web.printable import printable
+
+_LIVE = 0.1  # seconds between two states of the live line
+_PLAIN = 10.0  # seconds between two plain lines
+_CLEAR = "\r\x1b[2K"
+
+
+class Watcher:
+    """Writes progress to `log` and events, one JSON object a line, to `events`; either may be nobody."""
+
+    def __init__(
+        self,
+        log: TextIO | None,
+        events: TextIO | None = None,
+        *,
+        live: bool = False,
+        width: int = 100,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._log = log
+        self._events = events
+        self._live = live
+        self._width = width
+        self._clock = clock
+        self._began = clock()
+        self._said = self._began
+        self._shown = False
+
+    @property
+    def wants_events(self) -> bool:
+        return self._events is not None
+
+    def progress(self, progress: Progress) -> None:
+        now = self._clock()
+        if self._log is None or now - self._said < (_LIVE if self._live else _PLAIN):
+            return
+        self._said = now
+        line = _line(progress, now - self._began)
+        if self._live:
+            line = f"{line}  {printable(progress.url)}"[: self._width - 1]
+            self._log.write(f"{_CLEAR}{line}")
+            self._shown = True
+        else:
+            self._log.write(f"{line}\n")
+        self._log.flush()
+
+    def event(self, event: Event) -> None:
+        if self._events is not None:
+            values = {name: value for name, value in asdict(event).items() if value or name == "what"}
+            self._events.write(inert(json.dumps(values, ensure_ascii=True, separators=(",", ":"))) + "\n")
+
+    def close(self) -> None:
+        """Leave no half line behind."""
+        if self._log is not None and self._shown:
+            self._log.write(_CLEAR)
+            self._log.flush()
+        if self._events is not None:
+            self._events.flush()
+
+
+def _line(progress: Progress, seconds: float) -> str:
+    rate = progress.done / seconds if seconds > 0 else 0.0
+    parts = [f"{progress.done:,} done", f"{max(progress.queued, 0):,} queued", f"{rate:,.0f}/s"]
+    parts += [f"{progress.skipped:,} not asked for"] if progress.skipped else []
+    parts += [f"{progress.errors:,} without an answer"] if progress.errors else []
+    if rate > 0 and progress.queued > rate:
+        parts.append(f"about {_duration(progress.queued / rate)} for this level")
+    return ", ".join(parts)
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"

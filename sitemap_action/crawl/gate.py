@@ -1,0 +1,53 @@
+"""What a crawl does not ask for: by its name, by the user's choice, by robots.txt, or because it has no end."""
+
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from sitemap_action.web.patterns import Patterns
+from sitemap_action.web.places import Places
+from sitemap_action.web.robots import Robots
+from sitemap_action.web.skips import Skips
+from sitemap_action.web.traps import Traps
+
+TOKEN = "sitemap-action"  # noqa: S105 - the product token of RFC 9309 (NET-01)
+
+
+class Bar(Enum):
+    """What becomes of a URL that is not asked for."""
+
+    ASIDE = auto()  # counted, and no page of the site as far as this run knows
+    UNKNOWN = auto()  # a page that may well be there: undetermined
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    bar: Bar
+    reason: str  # many URLs share it
+    detail: str = ""  # of this URL
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """Asked once for each URL, in sorted order, so that one site gives one answer (NET-16)."""
+
+    skips: Skips
+    exclude: Patterns
+    robots: Robots | None  # for crawling, by our own token (NET-02)
+    traps: Traps
+    places: Places  # robots.txt speaks of where the site is served
+    of_site: bool = False  # unless it is the site's own, from the repository
+
+    def refusal(self, url: str, *, named: bool) -> Refusal | None:
+        """`named`: a sitemap of the repository lists it, so neither its name nor a trap keeps it unasked."""
+        if pattern := self.exclude.match(url):
+            return Refusal(Bar.UNKNOWN if named else Bar.ASIDE, f"select.exclude has {pattern}", "not asked for")
+        if not named and (kind := self.skips.kind(url)):
+            return Refusal(Bar.ASIDE, f"crawl.skip has {kind}")
+        if self.robots is not None:
+            verdict = self.robots.verdict(TOKEN, url if self.of_site else self.places.to_served(url))
+            if not verdict.allowed:
+                where = f"robots.txt line {verdict.line} keeps {TOKEN} out: {verdict.rule}"
+                return Refusal(Bar.UNKNOWN, where, where)
+        if not named and (pattern := self.traps.caught(url)):
+            return Refusal(Bar.ASIDE, f"no end in sight: {pattern}")
+        return None

@@ -1,0 +1,154 @@
+"""Drives the frontier with a fetcher, level by level, until everything is seen or a limit is reached."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from sitemap_action.crawl.gate import Bar, Gate, Refusal
+from sitemap_action.crawl.refused import Refused
+from sitemap_action.crawl.turns import Allowance, Turns
+from sitemap_action.crawl.visits import SHELL, Reader, is_shell
+from sitemap_action.fetch.base import Fetcher, Request
+from sitemap_action.inventory.frontier import Batch, Frontier, Visit, Waiting
+from sitemap_action.model.observer import Event, Observer, Progress, What
+from sitemap_action.model.page import Kind, Page
+
+BATCH = 500  # visits stored at a time where a kill may come: that many are asked for again
+_LARGE = 2_000  # where nothing outlives the run: pages of a site link the same URLs again and again
+_LINKS = 100_000  # of the visits that are held in memory
+_INTERVAL = 1.0  # seconds after which fewer are stored there
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Where a crawl ends though there is more."""
+
+    pages: int
+    depth: int
+    concurrency: int
+
+
+@dataclass(slots=True)
+class Crawl:
+    """One crawl. `run` may be cancelled at any moment: `store` then keeps what was seen."""
+
+    fetcher: Fetcher
+    frontier: Frontier
+    gate: Gate
+    reader: Reader
+    limits: Limits
+    observer: Observer
+    clock: Callable[[], float]  # seconds
+    blocked: str = ""  # why it gave up: the site refuses us
+    progress: Progress = field(default_factory=Progress)
+    _allowance: Allowance = field(default_factory=lambda: Allowance(0))
+    _batch: Batch = field(default_factory=Batch)
+    _depth: int = 0
+    _stored: float = 0.0
+    _refused: Refused = field(default_factory=Refused)
+
+    @property
+    def full(self) -> bool:
+        return self._allowance.over
+
+    async def run(self) -> None:
+        """Every level from the first that has URLs waiting; what is named and nothing leads to comes last."""
+        self._recount()
+        depth = self.frontier.next_level(0)
+        while depth is not None and not self.blocked:
+            await self._level(depth)
+            depth = self.frontier.next_level(depth + 1)
+
+    def store(self) -> None:
+        """Keep what is not stored yet."""
+        self.frontier.store(self._batch, self._depth)
+        self._batch = Batch()
+        self._stored = self.clock()
+
+    def _recount(self) -> None:
+        """What an interrupted run has spent is spent, and its variants are known."""
+        self._allowance = Allowance(self.limits.pages)
+        self._stored = self.clock()
+        for row, kind in self.frontier.visited():
+            self.gate.refusal(row.url, named=row.named)
+            self._allowance.spent += kind is Kind.PAGE and not row.named
+            self.progress.done += 1
+
+    async def _level(self, depth: int) -> None:
+        self._depth = depth
+        self.progress.queued = self.frontier.waiting(depth)
+        turns = Turns(self._open(self.frontier.level(depth)), self._allowance, closed=depth > self.limits.depth)
+        async with asyncio.TaskGroup() as group:
+            for _ in range(self.limits.concurrency):
+                group.create_task(self._work(turns))
+        self.store()
+
+    def _open(self, rows: Iterator[Waiting]) -> Iterator[Waiting]:
+        """The rows that are to be asked for; what becomes of the others is noted on the way."""
+        for row in rows:
+            refusal = self.gate.refusal(row.url, named=row.named)
+            if refusal is None:
+                yield row
+            else:
+                self._refuse(row, refusal)
+
+    async def _work(self, turns: Turns) -> None:
+        while (row := await self._turn(turns)) is not None:
+            if row.named:
+                self._refused.asked(row.url)
+            earlier = self.frontier.earlier(row.url)
+            request = Request(
+                self.reader.places.to_served(row.url),
+                etag=earlier.etag if earlier else "",
+                modified=earlier.modified if earlier else "",
+            )
+            self._tell(What.FOUND, row)
+            visit = self.reader.visit(row, self._depth, await self.fetcher.fetch(request), earlier)
+            turns.done(row, page=visit.page.kind is Kind.PAGE)
+            self._take(row, visit)
+
+    async def _turn(self, turns: Turns) -> Waiting | None:
+        row = None if self.blocked else await turns.next()
+        if row is None or not self.blocked:
+            return row
+        turns.done(row, page=False)  # what it waited for was the end of the crawl
+        return None
+
+    def _take(self, row: Waiting, visit: Visit) -> None:
+        page = visit.page
+        self._batch.add(visit)
+        self.progress.done += 1
+        self.progress.queued -= 1
+        self.progress.errors += page.kind is Kind.UNDETERMINED
+        self.progress.url = page.url
+        self.observer.progress(self.progress)
+        self._tell(What.FETCHED, row, status=page.status, reason=page.reason)
+        if not visit.links and is_shell(page):
+            self._batch.set_aside(SHELL, page.url)
+        if row.named:
+            self.blocked = self.blocked or self._refused.answered(row.url, page.status)
+        self._store_in_time()
+
+    def _store_in_time(self) -> None:
+        size = self._batch.size
+        late = self.frontier.lasting and (size >= BATCH or self.clock() - self._stored > _INTERVAL)
+        if late or size >= _LARGE or self._batch.links >= _LINKS:
+            self.store()
+
+    def _refuse(self, row: Waiting, refusal: Refusal) -> None:
+        self.progress.queued -= 1
+        self.progress.skipped += 1
+        self._tell(What.SKIPPED, row, reason=refusal.reason)
+        if refusal.bar is Bar.UNKNOWN:
+            page = Page(row.url, Kind.UNDETERMINED, reason=refusal.detail, depth=self._depth, found_on=row.referrer)
+            self._batch.add(Visit(row.id, page))
+        else:
+            self._batch.set_aside(refusal.reason, row.url)
+            self._batch.closed.append(row.id)
+        self._store_in_time()
+
+    def _tell(self, what: What, row: Waiting, *, status: int = 0, reason: str = "") -> None:
+        if self.observer.wants_events:
+            self.observer.event(
+                Event(what, row.url, status=status, reason=reason, found_on=row.referrer, depth=self._depth)
+            )

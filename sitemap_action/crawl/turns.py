@@ -1,0 +1,69 @@
+"""Whose turn it is: hands out what waits at one level, in order, and never more than the page limit can count."""
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sitemap_action.inventory.frontier import Waiting
+
+
+@dataclass(slots=True)
+class Allowance:
+    """Pages that may still be fetched. Only what turns out to be a page is spent, so URLs under way are reserved.
+
+    Handing a URL out only while spent and reserved ones stay below the limit cuts a sorted level at one place,
+    whatever the latencies: behind the URL that is the last page allowed (NET-09, NET-16).
+    """
+
+    limit: int
+    spent: int = 0
+    reserved: int = 0
+
+    @property
+    def over(self) -> bool:
+        return self.spent >= self.limit
+
+    def reserve(self) -> bool:
+        if self.spent + self.reserved >= self.limit:
+            return False
+        self.reserved += 1
+        return True
+
+    def spend(self, *, page: bool) -> None:
+        self.reserved -= 1
+        self.spent += page
+
+
+class Turns:
+    """One level. `closed`: it is too deep, and only named URLs are to be had."""
+
+    def __init__(self, rows: Iterator[Waiting], allowance: Allowance, *, closed: bool) -> None:
+        self._rows = rows
+        self._allowance = allowance
+        self._closed = closed
+        self._ahead: Waiting | None = None
+        self._freed = asyncio.Event()
+
+    async def next(self) -> Waiting | None:
+        """The next URL; None when there is none, or none to be had."""
+        while (row := self._peek()) is not None:
+            if row.named or (not self._closed and self._allowance.reserve()):
+                self._ahead = None
+                return row
+            if self._closed or self._allowance.over:
+                self._ahead = None
+                continue
+            self._freed.clear()
+            await self._freed.wait()
+        return None
+
+    def done(self, row: Waiting, *, page: bool) -> None:
+        """Every URL that was handed out comes back here, so that what it had reserved is free."""
+        if not row.named:
+            self._allowance.spend(page=page)
+            self._freed.set()
+
+    def _peek(self) -> Waiting | None:
+        if self._ahead is None:
+            self._ahead = next(self._rows, None)
+        return self._ahead

@@ -1,0 +1,33 @@
+"""Which inventory a run fills: a temporary one, or the file at `--state` with a key to what it is good for."""
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sitemap_action import __version__
+from sitemap_action.config.schema import Config
+from sitemap_action.inventory.state import lasting
+from sitemap_action.inventory.store import Inventory, temporary
+from sitemap_action.model.context import Context
+from sitemap_action.repo.git import Git
+
+
+@contextmanager
+def inventory(config: Config, context: Context) -> Iterator[Inventory]:
+    if context.state is None:
+        with temporary() as found:
+            yield found
+        return
+    # Without a commit nothing says that the site is still the same: a run that was killed goes on, a whole one is over.
+    # A folder is read whole each time.
+    commit = Git(Path(context.workspace)).commit("HEAD") if config.source.url else context.now.isoformat()
+    with lasting(Path(context.state), _look(config, context), commit or "", reusable=commit is not None) as found:
+        yield found
+
+
+def _look(config: Config, context: Context) -> str:
+    """The program, and every option that changes what is seen; policy may change and judge it again."""
+    looked = (config.site_url, config.source, config.crawl, config.sitemaps, config.http, config.select, config.sitemap)
+    names = sorted(name.lower() for name, _ in context.access.headers)  # their values are secrets, and stay out
+    return hashlib.sha256(repr((__version__, looked, names)).encode()).hexdigest()

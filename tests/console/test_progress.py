@@ -1,0 +1,155 @@
+"""What a person sees while a site is looked at: line by line, on a clock that the test moves."""
+
+import io
+import json
+from collections.abc import Mapping
+from importlib.resources import files
+
+import jsonschema
+import pytest
+
+from sitemap_action.console.progress import Watcher
+from sitemap_action.model.observer import Event, Nobody, Progress, What
+
+SCHEMA = json.loads(files("sitemap_action.console").joinpath("events.schema.json").read_text("utf-8"))
+CLEAR = "\r\x1b[2K"
+
+
+class Hands:
+    def __init__(self) -> None:
+        self.now = 50.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def said(progress: Progress, seconds: float = 20.0, *, live: bool = False, width: int = 100) -> str:
+    log, hands = io.StringIO(), Hands()
+    watcher = Watcher(log, live=live, width=width, clock=hands)
+    hands.now += seconds
+    watcher.progress(progress)
+    return log.getvalue()
+
+
+LINES = [
+    # id, progress, seconds since the beginning, line
+    ("the first", Progress(done=10, queued=5), 20, "10 done, 5 queued, 0/s, about 10 s for this level"),
+    ("many", Progress(done=12_000, queued=30_000), 20, "12,000 done, 30,000 queued, 600/s, about 50 s for this level"),
+    ("a long way to go", Progress(done=200, queued=9_000), 20, "200 done, 9,000 queued, 10/s, about 15 min for this level"),
+    ("nearly there", Progress(done=200, queued=3), 20, "200 done, 3 queued, 10/s"),
+    ("with what was left out", Progress(done=200, skipped=1_500, errors=2), 20, "200 done, 0 queued, 10/s, 1,500 not asked for, 2 without an answer"),
+    ("nothing yet", Progress(queued=1), 20, "0 done, 1 queued, 0/s"),
+    ("never below nothing", Progress(done=20, queued=-3), 20, "20 done, 0 queued, 1/s"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("progress", "seconds", "line"), [pytest.param(*row[1:], id=row[0]) for row in LINES])
+def test_plain_lines(progress: Progress, seconds: float, line: str) -> None:
+    assert said(progress, seconds) == f"{line}\n"
+
+
+def test_a_live_line_takes_the_place_of_the_one_before() -> None:
+    log, hands = io.StringIO(), Hands()
+    watcher = Watcher(log, live=True, clock=hands)
+    for done in (1, 2):
+        hands.now += 1
+        watcher.progress(Progress(done=done, url="https://x.com/a"))
+    watcher.close()
+    line = "{} done, 0 queued, 1/s  https://x.com/a"
+    assert log.getvalue() == f"{CLEAR}{line.format(1)}{CLEAR}{line.format(2)}{CLEAR}"
+
+
+def test_a_live_line_fits_in_its_terminal_and_holds_nothing_that_acts() -> None:
+    line = said(Progress(done=1, url="https://x.com/\x1b[31m\r\n\u202e" + "a" * 200), live=True, width=60)
+    assert line.startswith(CLEAR)
+    shown = line.removeprefix(CLEAR)
+    assert len(shown) == 59
+    assert shown.isprintable()
+
+
+PACES = [
+    # id, live, seconds between two states, states, lines
+    ("a terminal", True, 0.0625, 96, 48),
+    ("a log", False, 1.0, 100, 10),
+    ("a log of a short run", False, 1.0, 9, 0),
+]
+
+
+@pytest.mark.parametrize(("live", "step", "states", "lines"), [pytest.param(*row[1:], id=row[0]) for row in PACES])
+def test_not_too_often(live: bool, step: float, states: int, lines: int) -> None:
+    log, hands = io.StringIO(), Hands()
+    watcher = Watcher(log, live=live, clock=hands)
+    for done in range(states):
+        hands.now += step
+        watcher.progress(Progress(done=done))
+    written = log.getvalue().count(" done, ")
+    assert written == lines
+
+
+def test_nobody_watches() -> None:
+    hands = Hands()
+    watcher = Watcher(None, clock=hands)
+    hands.now += 99
+    watcher.progress(Progress(done=1))
+    watcher.event(Event(What.FOUND, "https://x.com/"))
+    watcher.close()
+    assert not watcher.wants_events
+    assert not Nobody().wants_events
+
+
+def test_a_log_is_left_as_it_is() -> None:
+    log = io.StringIO()
+    Watcher(log, clock=Hands()).close()
+    assert log.getvalue() == ""
+
+
+# Events
+
+
+def lines(*events: Event) -> list[str]:
+    stream = io.StringIO()
+    watcher = Watcher(None, stream, clock=Hands())
+    assert watcher.wants_events
+    for event in events:
+        watcher.event(event)
+    watcher.close()
+    return stream.getvalue().splitlines()
+
+
+X = "https://x.com/"
+EVENTS: list[tuple[str, Event, Mapping[str, object]]] = [
+    ("found", Event(What.FOUND, f"{X}a", found_on=X, depth=1), {"what": "found", "url": f"{X}a", "found_on": X, "depth": 1}),
+    ("the start page", Event(What.FOUND, X), {"what": "found", "url": X}),
+    ("fetched", Event(What.FETCHED, X, status=200), {"what": "fetched", "url": X, "status": 200}),
+    ("no answer", Event(What.FETCHED, X, reason="timed out"), {"what": "fetched", "url": X, "reason": "timed out"}),
+    ("skipped", Event(What.SKIPPED, f"{X}a.png", reason="crawl.skip has media"), {"what": "skipped", "url": f"{X}a.png", "reason": "crawl.skip has media"}),
+    ("a sitemap", Event(What.SITEMAP, f"{X}s.xml"), {"what": "sitemap", "url": f"{X}s.xml"}),
+    ("a file", Event(What.WRITTEN, path="sitemap.xml"), {"what": "written", "path": "sitemap.xml"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("event", "record"), [pytest.param(*row[1:], id=row[0]) for row in EVENTS])
+def test_an_event_is_one_json_object_of_the_published_schema(event: Event, record: Mapping[str, object]) -> None:
+    (line,) = lines(event)
+    assert json.loads(line) == record
+    jsonschema.validate(record, SCHEMA)
+
+
+def test_events_come_one_a_line_whatever_they_hold() -> None:
+    found = lines(Event(What.FOUND, "a\nb\r\u2028\ud800"), Event(What.FOUND, X))
+    assert [json.loads(line)["url"] for line in found] == ["a\nb\r\u2028\ud800", X]
+    assert all(line.isascii() for line in found)
+
+
+def test_the_schema_knows_every_kind_of_event_and_every_field() -> None:
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    assert SCHEMA["properties"]["what"]["enum"] == [what.value for what in What]
+    assert set(SCHEMA["properties"]) == set(Event.__slots__)
+
+
+@pytest.mark.parametrize(
+    "record", [{}, {"what": "other"}, {"what": "found", "more": 1}, {"what": "fetched", "status": 0}]
+)
+def test_the_schema_refuses(record: Mapping[str, object]) -> None:
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(record, SCHEMA)

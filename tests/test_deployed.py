@@ -1,0 +1,388 @@
+"""The whole program on a site over HTTP: what is seen, what stands in the way, what a bad server can cost."""
+
+import json
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import servers
+from servers import Reply, Route, redirect, serve
+from sitemap_action.__main__ import run
+
+SITE = "https://www.example.com/"
+TEXT = "<p>" + "some words that make a page of its own " * 12
+
+
+def page(name: str, *links: str, head: str = "") -> str:
+    anchors = "".join(f'<a href="{link}">{link}</a> ' for link in links)
+    return f"<!doctype html><title>{name}</title>{head}<main><h1>{name}</h1>{anchors}{TEXT} {name}</main>"
+
+
+@pytest.fixture(autouse=True)
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def committed(*paths: str) -> None:
+    locs = "".join(f"<url><loc>{SITE}{path}</loc></url>" for path in paths)
+    Path("sitemap.xml").write_text(f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{locs}</urlset>')
+
+
+def look(url: str, *more: str, command: str = "check", site: str = SITE) -> tuple[int, dict[str, Any]]:
+    quick = ["--set", "http.backoff=0.01", "--set", "crawl.retry-after-max=1", "--quiet"]
+    code = run([command, "--url", url, "--site-url", site, *quick, *more, "--report", "json=report.json"])
+    return code, json.loads(Path("report.json").read_text())
+
+
+def urls(report: Mapping[str, Any]) -> list[str]:
+    return [row["url"] for row in report["added"]]
+
+
+# What is seen
+
+
+def test_a_preview_is_listed_as_production() -> None:
+    """ENV-01, ENV-02: links, canonicals and redirects to either place are one site, and production is never asked."""
+    routes: dict[str, Route] = {
+        "/": page("Home", "/a/", f"{SITE}b.html", "/old", "#top", "mailto:x@y.z"),
+        "/a/": page("A", "../", head=f'<link rel="canonical" href="{SITE}a/">'),
+        "/b.html": page("B", "//elsewhere.example/"),
+        "/old": redirect(f"{SITE}new.html"),
+        "/new.html": page("New"),
+    }
+    with serve(routes) as site:
+        code, report = look(site.url)
+        assert (code, report["result"], report["complete"]) == (1, "drift", True)
+        assert urls(report) == [SITE, f"{SITE}a/", f"{SITE}b.html", f"{SITE}new.html"]
+        assert {row["url"]: row["reason"] for row in report["skipped"]} == {f"{SITE}old": "moved"}
+        assert set(site.paths) >= {"/robots.txt", "/", "/a/", "/b.html", "/old", "/new.html"}
+        assert {asked.method for asked in site.asked} == {"GET"}  # NET-03
+        assert all("sitemap-action/" in asked.header("user-agent") for asked in site.asked)  # NET-01
+        code, _ = look(site.url, command="write")
+        assert code == 0
+        assert look(site.url)[0] == 0
+
+
+def test_a_site_below_a_path_is_served_elsewhere() -> None:
+    routes: dict[str, Route] = {
+        "/x/": page("Home", "a.html", "/x/b.html", "/other"),
+        "/x/a.html": page("A"),
+        "/x/b.html": page("B"),
+    }
+    with serve(routes) as site:
+        _, report = look(f"{site.url}x/", site=f"{SITE}docs/")
+        assert urls(report) == [f"{SITE}docs/", f"{SITE}docs/a.html", f"{SITE}docs/b.html"]
+        assert "/other" not in site.paths  # crawl.scope: path
+
+
+def test_what_is_not_asked_for() -> None:
+    """Names, the user's choice, robots.txt and traps are decided before any request."""
+    repeated = "/a/" * 3
+    routes: dict[str, Route] = {
+        "/robots.txt": Reply("User-agent: sitemap-action\nDisallow: /private/\n", type="text/plain"),
+        "/": page("Home", "/logo.png", "/paper.pdf", "/feed/", "/draft/x", "/private/x", f"{repeated}x", "/a?b=1"),
+        "/a": page("A"),
+    }
+    with serve(routes) as site:
+        _, report = look(site.url, "--set", "select.exclude=[/draft/**]")
+        kept_out = {"/logo.png", "/paper.pdf", "/feed/", "/draft/x", "/private/x", f"{repeated}x"}
+        assert kept_out.isdisjoint(site.paths)
+        assert "/a?b=1" in site.paths
+        row = next(row for row in report["undetermined"] if row["url"] == f"{SITE}private/x")
+        assert "robots.txt line 2 keeps sitemap-action out" in row["reason"]  # NET-02
+
+
+def test_named_pages_get_an_answer_though_nothing_links_them() -> None:
+    """DIFF-03, HTML-68: an orphan that lives stays listed; one that is gone is lost."""
+    committed("", "orphan", "gone")
+    with serve({"/": page("Home"), "/orphan": page("Orphan")}) as site:
+        code, report = look(site.url)
+        assert code == 1
+        assert [(row["url"], row["class"]) for row in report["removed"]] == [(f"{SITE}gone", "gone")]
+        assert report["counts"]["urls"] == 2
+
+
+def test_declared_sitemaps_are_a_way_in() -> None:
+    """RB-24: what the site's own sitemap lists is looked at, on the preview and not on production."""
+    listed = f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>{SITE}island</loc></url></urlset>'
+    routes: dict[str, Route] = {
+        "/robots.txt": Reply(f"Sitemap: {SITE}map.xml\n", type="text/plain"),
+        "/map.xml": Reply(listed, type="application/xml"),
+        "/": page("Home"),
+        "/island": page("Island"),
+    }
+    with serve(routes) as site:
+        assert urls(look(site.url)[1]) == [SITE, f"{SITE}island"]
+        assert urls(look(site.url, "--set", "sitemaps.use=false")[1]) == [SITE]
+
+
+# What stands in the way
+
+
+WALLS: list[tuple[str, dict[str, Route], str]] = [
+    ("ENV-05 basic authentication", {"*": 401}, "answers 401"),
+    (
+        "ENV-05 a login elsewhere",
+        {"/": redirect("https://vercel.example/login", 302), "*": 404},
+        "redirects to https://vercel.example/login, which is another site; send the header x-vercel-protection-bypass",
+    ),
+    (
+        "ENV-05 a bot challenge",
+        {"*": Reply(page("Just a moment"), 403, {"cf-mitigated": "challenge"})},
+        "bot challenge of Cloudflare",
+    ),
+    (
+        "ENV-05 a password for every address",
+        {"*": page("Site password", head='<input type="password">')},
+        "asks for a password",
+    ),
+    ("RB-21 nobody knows the rules", {"/robots.txt": 503, "/": page("Home")}, "robots.txt: "),
+    ("the start page is gone", {"*": 404}, "answers 404"),
+    ("the start page fails", {"/": 500, "*": 404}, "answers 500"),
+    (
+        "NET-02 our token is kept out",
+        {"/robots.txt": "User-agent: sitemap-action\nDisallow: /", "/": page("Home")},
+        "robots.txt line 2 keeps sitemap-action out",
+    ),
+]
+
+
+@pytest.mark.parametrize(("routes", "why"), [row[1:] for row in WALLS], ids=[row[0] for row in WALLS])
+def test_a_wall_is_no_empty_site(routes: dict[str, Route], why: str) -> None:
+    """Exit 3, no file touched, and what lets the run in (ENV-05)."""
+    committed("", "a", "b")
+    before = Path("sitemap.xml").read_bytes()
+    with serve(routes) as site:
+        for command in ("check", "write"):
+            code, report = look(site.url, "--set", "http.retries=0", command=command)
+            assert (code, report["result"], report["complete"]) == (3, "inconclusive", False)
+            assert why in report["incomplete"][0]
+            assert report["removed"] == []
+    assert Path("sitemap.xml").read_bytes() == before
+
+
+def test_nobody_answers() -> None:
+    with serve({}) as site:
+        closed = site.url
+    code, report = look(closed, "--set", "http.retries=0")
+    assert (code, report["result"]) == (3, "inconclusive")
+    assert closed in report["incomplete"][0]
+
+
+def test_a_preview_that_keeps_robots_out() -> None:
+    """ENV-04: the host's doing, said once; a production site's `Disallow: /` counts."""
+    routes: dict[str, Route] = {"/robots.txt": "User-agent: *\nDisallow: /\n", "/": page("Home", "/a"), "/a": page("A")}
+    with serve(routes) as site:
+        _, report = look(site.url)
+        assert urls(report) == [SITE, f"{SITE}a"]
+        code, report = look(site.url, site=site.url)
+        assert code == 3
+
+
+def test_a_firewall_in_the_middle() -> None:
+    """HTML-40: three refusals in a row on listed pages end the crawl; nothing is removed."""
+    committed("", *(f"p{number}" for number in range(9)))
+    routes: dict[str, Route] = {"/": page("Home"), "*": 403}
+    with serve(routes) as site:
+        code, report = look(site.url)
+        assert (code, report["removed"]) == (3, [])
+        assert "answered 403 one after the other" in report["incomplete"][0]
+        assert sum(path.startswith("/p") for path in site.paths) < 13
+
+
+def test_a_host_without_404() -> None:
+    """HTML-46: what every address answers proves no page."""
+    committed("", "real", "removed")
+    shell = page("Shell", "/real")
+    with serve({"/": page("Home", "/real"), "/real": page("Real"), "*": shell}) as site:
+        code, report = look(site.url)
+        assert code == 1
+        assert [(row["url"], row["class"]) for row in report["removed"]] == [(f"{SITE}removed", "soft-404")]
+
+
+def test_a_marker_is_awaited() -> None:
+    with serve({"/": ["old", "old", page("Home, build 7")], "*": 404}) as site:
+        short = ["--wait-for", "build 7", "--wait-timeout", "0.001"]
+        assert run(["check", "--url", site.url, "--site-url", SITE, *short]) == 3
+        assert not Path("report.json").exists()
+        site.routes["/"] = page("Home, build 7")
+        code, report = look(site.url, "--wait-for", "build 7")
+        assert (code, urls(report)) == (1, [SITE])
+
+
+# What a bad server can cost
+
+
+FAULTS: list[tuple[str, Route, str]] = [
+    ("reset before the answer", servers.reset(), "undetermined"),
+    ("reset in the body", servers.reset(servers.head("Content-Length: 999") + b"<h1>"), "undetermined"),
+    ("cut short", servers.cut(), "undetermined"),
+    ("closed at once", servers.closed(), "undetermined"),
+    ("bad chunks", servers.bad_chunks(), "undetermined"),
+    ("chunks that end early", servers.cut_chunks(), "undetermined"),
+    ("no gzip", servers.bad_gzip(), "undetermined"),
+    ("HTTP/0.9", servers.http09(), "undetermined"),
+    ("a header flood", servers.flood(500), "undetermined"),
+    ("NET-11 a gzip bomb", servers.bomb(200), "undetermined"),
+    ("NET-11 a body without end", servers.endless(), "undetermined"),
+    ("a byte now and then", servers.slow(0.2), "undetermined"),
+    ("hangs before the answer", servers.hang(), "undetermined"),
+    ("hangs in the body", servers.hang(servers.head("Content-Length: 9") + b"<h1>"), "undetermined"),
+    ("NET-06 a 5xx burst, then fine", [503, 502, page("Fine")], "listed"),
+    ("NET-05 busy, then fine", [servers.busy(0), page("Fine")], "listed"),
+    ("NET-05 a 429 storm", servers.busy(0), "undetermined"),
+    ("NET-05 busy for too long", servers.busy(86_400), "undetermined"),
+    ("HTML-43 a loop", redirect("/fault"), "redirect-broken"),
+    ("HTML-41 to nowhere", redirect("http://[bad/"), "undetermined"),
+    ("off the site", redirect("https://elsewhere.example/x"), "moved-offsite"),
+    ("HTML-40 forbidden", 403, "undetermined"),
+    ("HTML-40 gone", 410, "gone"),
+    ("HTML-40 no content", 204, "gone"),
+    ("HTML-48 an image", servers.typed("image/png"), "excluded"),
+    ("no type at all", Reply(page("Typeless"), type=""), "listed"),
+    ("teapot", 418, "undetermined"),
+]
+
+
+@pytest.mark.parametrize(("fault", "outcome"), [row[1:] for row in FAULTS], ids=[row[0] for row in FAULTS])
+def test_one_bad_page_costs_no_more_than_its_cap(fault: Route, outcome: str) -> None:
+    """Each ends in a stated reason, the rest of the site is seen, and nothing hangs."""
+    routes: dict[str, Route] = {"/": page("Home", "/fault", "/z"), "/fault": fault, "/z": page("Z"), "*": 404}
+    with serve(routes) as site:
+        began = time.monotonic()
+        _, report = look(site.url, "--set", "crawl.timeout=0.7", "--set", "crawl.max-body=2MiB")
+        assert time.monotonic() - began < 15
+        assert {SITE, f"{SITE}z"} <= set(urls(report))
+        rows = {row["url"]: row for part in ("skipped", "undetermined") for row in report[part]}
+        if outcome == "listed":
+            assert f"{SITE}fault" in urls(report)
+        elif outcome == "undetermined":
+            assert rows[f"{SITE}fault"]["reason"]
+            assert report["complete"] is False
+        else:
+            assert rows[f"{SITE}fault"]["reason"] == outcome
+
+
+@pytest.mark.parametrize("kind", ["good", "expired", "other-host"])
+def test_a_certificate_that_nobody_vouches_for(kind: str) -> None:
+    """NET-14: an error of its own, and a switch for one's own server."""
+    with serve({"/": page("Home"), "*": 404}, tls=kind) as site:
+        code, report = look(site.url, "--set", "http.retries=0")
+        assert code == 3
+        assert "certificate" in report["incomplete"][0].lower()
+        code, report = look(site.url, "--tls-verify", "false")
+        assert urls(report) == [SITE]
+
+
+def test_a_calendar_has_an_end() -> None:
+    """URL-33: one more page a day for ever, and the rest of the site is seen."""
+
+    def day(asked: servers.Asked) -> servers.One:
+        year, month = map(int, asked.path.strip("/").split("/")[1:])
+        return page(f"{year}/{month}", f"/cal/{year + month // 12}/{month % 12 + 1:02}/")
+
+    routes: dict[str, Route] = {
+        f"/cal/{year}/{month:02}/": servers.Answering(day) for year in range(2000, 2040) for month in range(1, 13)
+    }
+    with serve({"/": page("Home", "/cal/2000/01/", "/z"), "/z": page("Z"), "*": 404} | routes) as site:
+        _, report = look(site.url, "--set", "crawl.max-depth=10000")
+        assert f"{SITE}z" in urls(report)
+        assert 150 < sum(path.startswith("/cal/") for path in site.paths) < 210
+
+
+def test_limits() -> None:
+    """NET-09: a limit that is reached is said, and is incomplete unless it is the chosen scope."""
+    routes: dict[str, Route] = {f"/{number}": page(f"P{number}", f"/{number + 1}") for number in range(30)}
+    routes |= {"/": page("Home", *(f"/{number}" for number in range(20))), "*": 404}
+    committed("")
+    with serve(routes) as site:
+        _, report = look(site.url, "--set", "crawl.max-pages=5")
+        assert report["complete"] is False
+        assert (
+            "stopped after 5 pages (crawl.max-pages); 15 URLs were found and not looked at" in report["incomplete"][0]
+        )
+        _, deep = look(site.url, "--set", "crawl.max-depth=1")
+        assert "stopped after 1 click (crawl.max-depth); 1 URL was found" in deep["incomplete"][0]
+        _, chosen = look(site.url, "--set", "crawl.max-pages=5", "--set", "crawl.on-limit=accept")
+        assert chosen["incomplete"] == []
+        assert chosen["counts"]["urls"] == report["counts"]["urls"] == 6
+
+
+def test_the_deadline() -> None:
+    routes: dict[str, Route] = {
+        "/": page("Home", *(f"/{number}" for number in range(50))),
+        "*": servers.late(0.5, page("Late")),
+    }
+    with serve(routes) as site:
+        began = time.monotonic()
+        _, report = look(site.url, "--set", "crawl.deadline=1", "--set", "sitemaps.use=false")
+        assert time.monotonic() - began < 5
+        assert "stopped after 1 seconds (crawl.deadline)" in report["incomplete"][0]
+
+
+def test_a_page_that_only_scripts_build_is_no_site_of_one_page() -> None:
+    """HTML-70: what it links was not seen, so nothing may be written."""
+    shell = '<!doctype html><title>App</title><div id="root"></div>' + '<script src="/x.js"></script>' * 3 + " " * 300
+    committed("", "about")
+    with serve({"/": shell, "/about": page("About"), "*": 404}) as site:
+        _, report = look(site.url, command="write")
+        assert "1 page makes its links with scripts, which are not run here" in report["incomplete"][0]
+        assert report["removed"] == []
+
+
+def sitemap(*paths: str) -> Reply:
+    locs = "".join(f"<url><loc>{SITE}{path}</loc></url>" for path in paths)
+    return Reply(f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{locs}</urlset>', type="application/xml")
+
+
+def test_a_baseline_that_a_server_has() -> None:
+    """interface.md, `baseline: URL`: the change is measured against what the live site lists."""
+    committed("", "new")
+    routes: dict[str, Route] = {
+        "/": page("Home", "/new"),
+        "/new": page("New"),
+        "/live.xml": sitemap("", "old"),
+        "*": 404,
+    }
+    with serve(routes) as site:
+        code, report = look(site.url, "--baseline", f"{site.url}live.xml", "--set", "sitemaps.use=false")
+        assert code == 1
+        assert urls(report) == [f"{SITE}new"]
+        assert [(row["url"], row["class"]) for row in report["removed"]] == [(f"{SITE}old", "gone")]
+        assert report["baseline"] == f"{site.url}live.xml"
+
+
+def test_a_first_run_is_compared_with_what_production_serves() -> None:
+    """`baseline: auto`, where neither the tree nor the base has a file."""
+    with serve({"*": 404}) as site:
+        routes = {
+            "/": page("Home"),
+            "/old": page("Old", head='<meta name="robots" content="noindex">'),
+            "/sitemap.xml": Reply(str(sitemap("", "old").body).replace(SITE, site.url), type="application/xml"),
+        }
+        site.routes.update(routes)
+        code, report = look(site.url, "--set", "sitemaps.use=false", site=site.url)
+        assert code == 1
+        assert [(row["url"], row["class"]) for row in report["removed"]] == [(f"{site.url}old", "deindexed")]
+
+
+def test_a_private_baseline_is_refused() -> None:
+    """NET-13: a file of the repository names it, so nobody vouches for it."""
+    committed("")
+    with serve({"*": sitemap("")}) as private, serve({"/": page("Home"), "*": 404}) as site:
+        flags = ["--url", site.url, "--site-url", SITE, "--baseline", f"{private.url}sitemap.xml"]
+        assert run(["check", *flags]) == 3
+        assert private.asked == []
+        assert run(["check", *flags, "--allow-private-hosts", "127.0.0.1"]) == 0
+
+
+def test_a_preview_is_no_site_url(capfd: pytest.CaptureFixture[str]) -> None:
+    """Nobody's production is on this machine: the address that is looked at is not taken for it."""
+    with serve({"/": page("Home"), "*": 404}) as site:
+        assert run(["check", "--url", site.url]) == 2
+        assert site.asked == []
+    assert "site-url is not set" in capfd.readouterr().err
