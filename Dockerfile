@@ -1,6 +1,6 @@
 # The image of the action: one virtual environment, made in a stage of its own from the locked requirements.
 
-FROM python:3.12-slim AS build
+FROM python:3.13-slim AS build
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 PIP_ROOT_USER_ACTION=ignore
 WORKDIR /src
 COPY requirements.txt ./
@@ -15,16 +15,19 @@ RUN sed -n '/^setuptools==/,/[^\\]$/p' requirements-dev.txt > requirements-build
     && pip wheel --quiet --no-deps --no-build-isolation --wheel-dir /wheels . \
     && pip --python /opt/venv/bin/python install --quiet --no-deps --no-index /wheels/*.whl
 
-FROM python:3.12-slim
-# git reads the baseline from the target branch. Its version is Debian's newest: only that one can be installed.
+FROM python:3.13-slim
+# git reads the baseline from the target branch. Of its package stay the program and HTTPS; perl and scripts do not.
+COPY .ci/git-only /etc/dpkg/dpkg.cfg.d/git-only
+# Its version is Debian's newest, for only that one can be installed. Nothing in the image may raise its privileges.
 # hadolint ignore=DL3008
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends git \
-    && rm -rf /var/lib/apt/lists/*
+    && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends git \
+    && rm -rf /var/lib/apt/lists/* /etc/dpkg/dpkg.cfg.d/git-only \
+    && find / -xdev -type f -perm /6000 -exec chmod a-s {} +
 COPY --from=build /opt/venv /opt/venv
 ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1
 # No USER: a container action has to write the runner's file commands, which belong to another user on every machine.
-# The program itself runs under any UID, on a read-only root, with or without HOME.
+# The program gives root up before it reads a site; it runs under any UID, on a read-only root, with or without HOME.
 ENTRYPOINT ["/opt/venv/bin/sitemap-action"]
 # GitHub starts the container without arguments: `run` takes mode and options from the action's inputs.
-CMD ["run"]
+CMD ["run", "--unprivileged"]

@@ -2,11 +2,12 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help env demo test lint example lock clean
+.PHONY: help env demo test lint image example lock clean
 BIN := .venv/bin
 
 # An interpreter to use instead of the first that fits: make test PYTHON=python3.13
 PYTHON ?=
+ENGINE ?= podman
 UV ?= uv
 COMPILE = $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --custom-compile-command "make lock"
 
@@ -20,12 +21,15 @@ demo: env ## build the example documentation, break it on purpose, check it, rep
 	@sh examples/demo.sh
 
 test: lint ## every check and every test
-	@$(BIN)/python -m pytest -n auto
+	@$(BIN)/python -m pytest -n auto --dist loadgroup
 
 lint: env ## the checks that run no test
 	@$(BIN)/python -m ruff check .
 	@$(BIN)/python -m ruff format --check .
 	@$(BIN)/python -m mypy
+
+image: env ## build the image and run it as GitHub does: make image ENGINE=docker, or podman
+	@SITEMAP_ACTION_ENGINE='$(ENGINE)' $(BIN)/python -m pytest tests/image
 
 example: env ## build the example documentation and write its sitemap anew
 	@SOURCE_DATE_EPOCH=1767225600 $(BIN)/python -m mkdocs build --quiet --config-file examples/docs/mkdocs.yml
@@ -36,5 +40,5 @@ lock: ## lock the dependencies of pyproject.toml again (needs uv; delete the two
 	@$(COMPILE) --output-file requirements-dev.txt --constraints requirements.txt --extra dev pyproject.toml
 
 clean: ## remove everything that the other targets made
-	@rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage* build dist *.egg-info examples/docs/site
+	@rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage* build dist *.egg-info examples/docs/site .ci/engine
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -9,6 +9,7 @@ import click
 
 from sitemap_action import __version__
 from sitemap_action.cli.main import sitemap_action
+from sitemap_action.console.guard import SafeLines
 from sitemap_action.console.output import Console
 from sitemap_action.errors import SitemapActionError, UsageError
 
@@ -16,12 +17,21 @@ _BUG = 70
 _REPORT_BUGS = "this is a bug in sitemap-action: please report it with the command and the lines below"
 
 
-class _Terminated(BaseException):
-    """SIGTERM: end as if interrupted, so that nothing half-done stays behind."""
+class _Terminated(SystemExit):
+    """SIGTERM: end as if interrupted, so that nothing half-done stays behind.
+
+    A SystemExit, because an event loop hands nothing else on from whatever it is running at that moment.
+    """
 
 
 def main() -> None:
-    sys.exit(run(sys.argv[1:]))
+    if os.environ.get("GITHUB_ACTIONS") != "true":
+        sys.exit(run(sys.argv[1:]))
+    sys.stderr = guard = SafeLines(sys.stderr)
+    try:
+        sys.exit(run(sys.argv[1:]))
+    finally:
+        guard.finish()
 
 
 def run(arguments: list[str]) -> int:  # noqa: PLR0911 - one line for each way to end

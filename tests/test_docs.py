@@ -7,22 +7,19 @@ from pathlib import Path
 
 import click
 import pytest
-import yaml
 
-from sitemap_action.cli.look import outputs
+from sitemap_action.checks.all import cases
 from sitemap_action.cli.main import sitemap_action
 from sitemap_action.cli.settings import KNOWN, RULES
 from sitemap_action.config.export import options
-from sitemap_action.config.schema import INPUTS
-from sitemap_action.model.context import Mode
-from sitemap_action.model.outcome import Diff, Look, Outcome, Result
+from sitemap_action.config.trust import TABLE
+from sitemap_action.sitemap.tolerances import TOLERANCES
 
 ROOT = Path(__file__).parents[1]
 CASES = ROOT / "tests/cases"
 CONTEXT = click.Context(sitemap_action)
 COMMANDS = {name: sitemap_action.get_command(CONTEXT, name) for name in sitemap_action.list_commands(CONTEXT)}
 SHOWN = {name: command for name, command in COMMANDS.items() if command is not None and not command.hidden}
-OUTSIDE_CONFIG = {"mode", "config", "summary", "report-path"}  # inputs that are no option of the config file
 
 
 def option_table() -> str:
@@ -33,6 +30,20 @@ def option_table() -> str:
 def rule_table() -> str:
     rows = [f"| {one.id} | {one.severity} | {one.needs} | {_cell(one.summary)} |" for one in RULES.values()]
     return "\n".join(["| rule | severity | needs | what must hold |", "|---|---|---|---|", *rows])
+
+
+def event_table() -> str:
+    lines = [
+        "| event | whose change | config file is read from | `mode: write` | what GitHub gives |",
+        "|---|---|---|---|---|",
+    ]
+    for row in TABLE:
+        events = ", ".join(f"`{name}`" for name in row.events) or "every other"
+        whose = "; ".join(row.whose)
+        lines.append(
+            f"| {events} | {whose} | {row.config} | {'yes' if row.writes else 'becomes `check`'} | {row.gives} |"
+        )
+    return "\n".join(lines)
 
 
 def red_check() -> str:
@@ -47,10 +58,18 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*")
 
 
+def tolerance_table() -> str:
+    said = {"loc-schemeless": "a URL begins with //, without its scheme", **{k: c.message for k, c in cases().items()}}
+    rows = [f"| {_cell(said[one.code])} | {_cell(one.reads)} | {_cell(one.source)} |" for one in TOLERANCES]
+    return "\n".join(["| what is wrong | what is read | who says so |", "|---|---|---|", *rows])
+
+
 GENERATED: list[tuple[str, str, Callable[[], str]]] = [
     ("README.md", "options", option_table),
     ("README.md", "red check", red_check),
+    ("README.md", "events", event_table),
     ("docs/rules.md", "rules", rule_table),
+    ("docs/reading.md", "tolerances", tolerance_table),
 ]
 
 
@@ -75,37 +94,13 @@ def test_generated_parts_are_current(path: str, name: str, content: Callable[[],
 
 def test_the_readme_names_every_command_and_no_other() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    named = set(re.findall(r"(?m)^\| `([a-z]+)[^`]*` \|", text[: text.index("<!-- options -->")]))
+    named = set(re.findall(r"(?m)^\| `([a-z]+)(?: [^`]*)?` \|", text[: text.index("<!-- options -->")]))
     assert named == set(SHOWN)
 
 
 @pytest.mark.parametrize("name", SHOWN)
 def test_every_command_shows_an_example(name: str) -> None:
     assert (SHOWN[name].epilog or "").startswith(f"Example: sitemap-action {name} ")
-
-
-ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
-
-
-def test_the_inputs_of_the_action_are_those_that_are_read() -> None:
-    assert set(ACTION["inputs"]) == OUTSIDE_CONFIG | set(INPUTS)
-
-
-def test_an_input_of_an_option_has_no_default_of_its_own() -> None:
-    """The runner exports defaults always: one here would beat the config file."""
-    assert {name for name, entry in ACTION["inputs"].items() if "default" in entry} == {"mode", "config", "summary"}
-    for name in set(ACTION["inputs"]) - {"mode", "config", "summary"}:
-        assert "Built-in default" in ACTION["inputs"][name]["description"], name
-
-
-def test_the_modes_of_the_action_are_named() -> None:
-    for mode in Mode:
-        assert mode.value in ACTION["inputs"]["mode"]["description"]
-
-
-def test_the_outputs_of_the_action_are_those_that_are_written() -> None:
-    look = Look("https://x.com/", "folder", "dist", "sitemap.xml", "", same_baseline=True, first_run=False)
-    assert set(outputs(Outcome(Result.IN_SYNC, 0, look, Diff(), ()), "r.json")) == set(ACTION["outputs"])
 
 
 LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)")
@@ -118,6 +113,7 @@ LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)")
         "CONTRIBUTING.md",
         "SECURITY.md",
         "docs/how-it-works.md",
+        "docs/reading.md",
         "docs/rules.md",
         "sitemap_action/README.md",
     ],

@@ -130,6 +130,6 @@ def test_the_image_has_the_form_that_github_wants() -> None:
     """Exec form, so that inputs with a dash in their name survive; root, so that the runner's files can be written."""
     text = (ROOT / "Dockerfile").read_text(encoding="utf-8")
     assert re.search(r'^ENTRYPOINT \["/opt/venv/bin/sitemap-action"\]$', text, re.MULTILINE)
-    assert re.search(r'^CMD \["run"\]$', text, re.MULTILINE)
+    assert re.search(r'^CMD \["run", "--unprivileged"\]$', text, re.MULTILINE)
     assert not re.search(r"^USER", text, re.MULTILINE)
     assert "/opt/venv/bin/sitemap-action".endswith(next(iter(PROJECT["scripts"])))

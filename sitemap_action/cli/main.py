@@ -10,9 +10,10 @@ from sitemap_action import __version__
 _COMMANDS = {  # name → module and attribute
     "check": ("look", "check"),
     "write": ("look", "write"),
-    "run": ("look", "run_action"),
+    "run": ("action", "run_action"),
     "diff": ("files", "diff"),
     "validate": ("files", "validate"),
+    "read": ("read", "read"),
     "robots": ("robots", "robots"),
     "rules": ("rules", "rules"),
 }

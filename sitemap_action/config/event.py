@@ -3,11 +3,11 @@
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sitemap_action.config.layers import Setting, inputs
 from sitemap_action.errors import UsageError
-from sitemap_action.model.context import Mode, PullRequest
+from sitemap_action.model.context import Forge, Mode, PullRequest
 
 _TRUTH = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 _OBJECT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
@@ -23,6 +23,11 @@ class Action:
     summary: bool
     report_path: str
     layers: tuple[Setting, ...]
+    state: str = ""
+    headers: str = field(default="", repr=False)  # secrets, one `Name: value` a line
+    tls_verify: bool = True
+    allow_private_hosts: tuple[str, ...] = ()
+    token: str = field(default="", repr=False)
 
 
 def read_action(environment: Mapping[str, str]) -> Action:
@@ -32,13 +37,27 @@ def read_action(environment: Mapping[str, str]) -> Action:
         for name, value in environment.items()
         if name.startswith("INPUT_")
     }
+    if values.get("headers") and not values.get("url"):
+        # A config file could choose where secrets are sent, and a pull request can change the config file.
+        hint = "give the address as the input url of the same step"
+        raise UsageError("input headers is set, and url is not: secrets go only where an input says", hint=hint)
     return Action(
         mode=_mode(values.get("mode") or Mode.CHECK.value),
         config=values.get("config") or ".github/sitemap.yml",
         summary=_flag("summary", values.get("summary") or "true"),
         report_path=values.get("report-path") or ".sitemap-action",
         layers=inputs(values),
+        state=values.get("state", ""),
+        headers=values.get("headers", ""),
+        tls_verify=_flag("tls-verify", values.get("tls-verify") or "true"),
+        allow_private_hosts=words(values.get("allow-private-hosts", "")),
+        token=values.get("token", ""),
     )
+
+
+def words(text: str) -> tuple[str, ...]:
+    """A list as an input or a flag gives it: parted by commas or line breaks."""
+    return tuple(filter(None, map(str.strip, text.replace(",", "\n").splitlines())))
 
 
 def _mode(text: str) -> Mode:
@@ -54,13 +73,19 @@ def _flag(name: str, text: str) -> bool:
     return _TRUTH[text]
 
 
+def read_forge(environment: Mapping[str, str], token: str) -> Forge | None:
+    """The API of the server that runs this: github.com's, a tenant's of ghe.com, or an Enterprise Server's."""
+    api, repository = environment.get("GITHUB_API_URL", ""), environment.get("GITHUB_REPOSITORY", "")
+    return Forge(api.rstrip("/"), repository, token) if api and repository and token else None
+
+
 def read_pull_request(environment: Mapping[str, str], event: bytes) -> PullRequest | None:
     """The change that a run is about; None when it is about a branch, or on nobody's runner.
 
     `event` is the payload as the runner wrote it. A part that is missing or of another type stays unsaid: of a
     deleted fork `head.repo` is null, and the variables of the environment tell enough for the usual checkout.
     """
-    payload = _payload(event)
+    payload = payload_of(event)
     match environment.get("GITHUB_EVENT_NAME"):
         case "pull_request":
             merge = _object_id(environment.get("GITHUB_SHA"))
@@ -70,9 +95,9 @@ def read_pull_request(environment: Mapping[str, str], event: bytes) -> PullReque
         case "merge_group":
             group = payload.get("merge_group")
             return PullRequest(
-                base_ref=_text(group, "base_ref").removeprefix("refs/heads/"),
-                base=_object_id(_text(group, "base_sha")),
-                head=_object_id(_text(group, "head_sha")),
+                base_ref=text_of(group, "base_ref").removeprefix("refs/heads/"),
+                base=_object_id(text_of(group, "base_sha")),
+                head=_object_id(text_of(group, "head_sha")),
                 merge=_object_id(environment.get("GITHUB_SHA")),
                 queued=True,
             )
@@ -87,14 +112,14 @@ def _pull_request(environment: Mapping[str, str], payload: Mapping[str, object],
     number = payload.get("number")
     return PullRequest(
         number=number if type(number) is int else int(named[1]) if named else 0,
-        base_ref=_text(base, "ref") or environment.get("GITHUB_BASE_REF", ""),
-        base=_object_id(_text(base, "sha")),
-        head=_object_id(_text(head, "sha")),
+        base_ref=text_of(base, "ref") or environment.get("GITHUB_BASE_REF", ""),
+        base=_object_id(text_of(base, "sha")),
+        head=_object_id(text_of(head, "sha")),
         merge=merge,
     )
 
 
-def _payload(event: bytes) -> Mapping[str, object]:
+def payload_of(event: bytes) -> Mapping[str, object]:
     try:
         payload = json.loads(event)
     except (ValueError, RecursionError):
@@ -106,9 +131,11 @@ def _part(value: object, key: str) -> object:
     return value.get(key) if isinstance(value, dict) else None
 
 
-def _text(value: object, key: str) -> str:
-    text = _part(value, key)
-    return text if isinstance(text, str) else ""
+def text_of(value: object, *keys: str) -> str:
+    """The text at the end of a path through a payload; "" where there is none."""
+    for key in keys:
+        value = _part(value, key)
+    return value if isinstance(value, str) else ""
 
 
 def _object_id(text: str | None) -> str:

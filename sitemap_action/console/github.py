@@ -4,7 +4,9 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-_SUMMARY_BUDGET = 900 * 1024  # bytes; past 1 MiB the runner drops the whole summary
+from sitemap_action.errors import PublishError
+
+_LIMIT = 1024 * 1024  # bytes; past it the runner drops the whole summary of a step
 
 
 def write_outputs(environment: Mapping[str, str], values: Mapping[str, str]) -> None:
@@ -23,13 +25,20 @@ def write_outputs(environment: Mapping[str, str], values: Mapping[str, str]) -> 
 
 
 def write_summary(environment: Mapping[str, str], markdown: str) -> None:
-    """Append to GITHUB_STEP_SUMMARY; nothing happens where there is none."""
+    """Append to GITHUB_STEP_SUMMARY; nothing happens where there is none, or no room is left in it."""
     path = environment.get("GITHUB_STEP_SUMMARY")
-    if path and len(markdown.encode(errors="replace")) <= _SUMMARY_BUDGET:
+    if not path:
+        return
+    held = Path(path).stat().st_size if Path(path).exists() else 0
+    if held + len(markdown.encode(errors="replace")) <= _LIMIT:
         _append(path, markdown)
 
 
 def _append(path: str, text: str) -> None:
     """File names may hold what UTF-8 cannot; the runner reads UTF-8."""
-    with Path(path).open("a", encoding="utf-8", errors="replace", newline="\n") as file:
-        file.write(text)
+    try:
+        with Path(path).open("a", encoding="utf-8", errors="replace", newline="\n") as file:
+            file.write(text)
+    except OSError as error:
+        hint = "start the container as root, as GitHub does, or as the user of the runner"
+        raise PublishError(f"cannot write {path} for the runner: {error.strerror}", hint=hint) from error

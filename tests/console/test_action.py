@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from runner_model import commands
 from sitemap_action.__main__ import run
 from sitemap_action.console.github import write_outputs
 
@@ -142,8 +143,17 @@ def test_nothing_from_a_page_fires_a_command(runner: Path, capsys: pytest.Captur
     (runner / "workspace/dist/##[error]x.html").write_text(PAGE)
     (runner / "workspace/dist/::error::y.html").write_text(PAGE)
     run(["run"])
-    for line in re.split(r"[\r\n]", capsys.readouterr().out):
-        assert not line.lstrip().startswith("::")
-        assert not re.search(r"##\[[^\\]", line)
+    heard = [one.name for one in commands(capsys.readouterr().out)]
+    assert heard[:2] == ["group", "endgroup"]
+    assert set(heard[2:]) <= {"error", "warning", "notice"}
+    assert len(heard) <= 2 + 3 * 10
     summary = (runner / "summary").read_text()
     assert "<script" not in re.sub(r"(`+).*?\1", "", summary)
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:9/", "http://localhost:9", "http://[::1]:9/docs/"])
+def test_localhost_is_the_container(url: str, runner: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip
+    monkeypatch.delenv("INPUT_PATH")
+    monkeypatch.setenv("INPUT_URL", url)
+    assert run(["run"]) == 3
+    assert "::warning title=sitemap-action::In a container localhost is the container itself" in capsys.readouterr().out

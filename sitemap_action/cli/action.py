@@ -1,0 +1,143 @@
+"""`run`, the container's entry: mode and options from the inputs of a GitHub Action, the answer to its runner."""
+
+import os
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from sitemap_action.cli.hands import Hands, Own, tell_nothing
+from sitemap_action.cli.look import acted
+from sitemap_action.cli.relay import give_up_root
+from sitemap_action.cli.settings import DEFAULT_CONFIG, KNOWN, config_file, event_file
+from sitemap_action.config.event import Action, read_action, read_forge, read_pull_request
+from sitemap_action.config.masks import masks
+from sitemap_action.config.reading import Reading
+from sitemap_action.config.schema import Config
+from sitemap_action.config.trust import Source, Trust, trust
+from sitemap_action.console.output import Console
+from sitemap_action.errors import ConfigError, SitemapActionError, UsageError
+from sitemap_action.fetch.options import secret_headers
+from sitemap_action.model.access import Access
+from sitemap_action.model.context import Context, Mode
+from sitemap_action.model.outcome import Outcome
+from sitemap_action.repo.git import Git
+from sitemap_action.reports.all import failure, render, summary
+from sitemap_action.run import run
+from sitemap_action.sources.documents import git_tree
+from sitemap_action.web.commands import command
+
+_LOOPBACK = re.compile(r"https?://(?:localhost|127\.[0-9.]+|\[::1\])(?=[:/?#]|$)", re.IGNORECASE)
+_ELSEWHERE = (
+    "In a container localhost is the container itself: look at the build with path, use the variant /host of this "
+    "action, or let the server listen on 0.0.0.0 and name the runner's address"
+)
+
+
+@click.command("run", hidden=True)
+@click.option("--unprivileged", is_flag=True, help="Started as root, look and decide as another user.")
+@click.option("--debug", is_flag=True)
+def run_action(*, unprivileged: bool, debug: bool) -> int:  # noqa: ARG001 - read by the entry point
+    """The container's entry: mode and options from the environment of a GitHub Action."""
+    console = Console(os.environ)
+    console.mask(masks(os.environ))
+    event = event_file(os.environ)
+    trusted = trust(os.environ, event)
+    try:
+        action = read_action(os.environ)
+    except UsageError:
+        tell_nothing()
+        raise
+    own = Own(action, writes=action.mode.writes and trusted.writes)
+    try:
+        hands = give_up_root(own) if unprivileged else own
+        return hands if isinstance(hands, int) else _told(console, action, trusted, event, hands)
+    finally:
+        own.close()
+
+
+def _told(console: Console, action: Action, trusted: Trust, event: bytes, hands: Hands) -> int:
+    """A run that fails says so in the summary too, where a reader of the pull request looks first."""
+    try:
+        return _run(console, action, trusted, event, hands)
+    except SitemapActionError as error:
+        hands.tell(failure(str(error), error.hint), {})
+        raise
+
+
+def _run(console: Console, action: Action, trusted: Trust, event: bytes, hands: Hands) -> int:
+    mode = _mode(console, action, trusted)
+    reading = Reading(action.config, action.layers, KNOWN)
+    config = reading.config(_config(action, trusted))
+    context = Context(
+        mode,
+        datetime.now(UTC),
+        Path.cwd(),
+        read_pull_request(os.environ, event),
+        Access(secret_headers(action.headers), action.tls_verify, action.allow_private_hosts),
+        Path(action.state) if action.state else None,
+        read_forge(os.environ, action.token),
+    )
+    outcome = _answer(console, config, context, reading, hands)
+    report = hands.report(render("json", outcome))
+    console.report(render("text", outcome))
+    if outcome.look.nothing_seen and _LOOPBACK.match(config.source.url):
+        console.commands(f"{command('warning', _ELSEWHERE, title='sitemap-action')}\n")
+    console.commands(render("annotations", outcome))
+    hands.tell(summary(outcome), outputs(outcome, report))
+    return outcome.exit_code
+
+
+def _answer(console: Console, config: Config, context: Context, reading: Reading, hands: Hands) -> Outcome:
+    with console.group("Looking at the site"), console.watch() as watcher:
+        console.say(f"mode {context.mode}, event {os.environ.get('GITHUB_EVENT_NAME') or 'none'}{_reader()}")
+        ran = run(config, context, reading, watcher)
+    return acted(console, ran, hands.perform)
+
+
+def _reader() -> str:
+    return f", reading as user {os.getuid()}" if hasattr(os, "getuid") else ""
+
+
+def _mode(console: Console, action: Action, trusted: Trust) -> Mode:
+    if action.mode.writes and not trusted.writes:
+        why = f"mode {action.mode} is check here: on this event the workflow is trusted, and what is looked at is not"
+        console.commands(f"{command('notice', why, title='sitemap-action')}\n")
+        return Mode.CHECK
+    return action.mode
+
+
+def _config(action: Action, trusted: Trust) -> bytes | None:
+    """Where the workflow comes from the default branch, so does the config: the tree may be a stranger's."""
+    if trusted.config is Source.CHECKOUT:
+        return config_file(action.config, required=action.config != DEFAULT_CONFIG)
+    workspace, commit = Path.cwd(), os.environ.get("GITHUB_SHA", "")
+    git = Git(workspace)
+    if not (commit and (git.has(commit) or (git.fetch(commit) and git.has(commit)))):
+        hint = "check the repository out with fetch-depth: 0, so that the commit of the workflow is in the clone"
+        where = f"the commit of the workflow, {commit[:12] or 'GITHUB_SHA'}"
+        raise ConfigError(f"{action.config}: on this event it is read at {where}, which is not here", hint=hint)
+    content = git_tree(git, commit, workspace)(action.config)
+    if content is None and action.config != DEFAULT_CONFIG:
+        raise ConfigError(f"{action.config}: no such file at {commit[:12]}", hint="correct the input config")
+    return content
+
+
+def outputs(outcome: Outcome, report: str) -> Mapping[str, str]:
+    """Counts and paths; lists are in the report."""
+    diff = outcome.diff
+    return {
+        "result": outcome.result.value,
+        "changed": str(outcome.changed).lower(),
+        "complete": str(outcome.complete).lower(),
+        "url-count": str(diff.listed),
+        "stale-count": str(diff.stale),
+        "added-count": str(len(diff.added)),
+        "removed-count": str(len(diff.removed)),
+        "changed-count": str(len(diff.changed)),
+        "error-count": str(outcome.errors),
+        "sitemap-path": outcome.look.sitemap,
+        "report-json": report,
+    }

@@ -1,0 +1,81 @@
+"""What a run does outside of itself, in one place: another process can do it for one that gave root up."""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from sitemap_action.config.event import Action
+from sitemap_action.console.github import write_outputs, write_summary
+from sitemap_action.errors import PublishError
+from sitemap_action.model.step import Step
+from sitemap_action.publish.files import replace_text
+from sitemap_action.publish.perform import perform
+
+OUTPUTS = (
+    "result",
+    "changed",
+    "complete",
+    "url-count",
+    "stale-count",
+    "added-count",
+    "removed-count",
+    "changed-count",
+    "error-count",
+    "sitemap-path",
+    "report-json",
+)
+_UNKNOWN = {"changed": "false", "complete": "false"}  # of a run that came to no verdict
+
+
+class Hands(Protocol):
+    def perform(self, steps: Sequence[Step]) -> None:
+        """Raises PublishError."""
+
+    def report(self, text: str) -> str:
+        """Put the JSON report in its place, and say where that is. Raises PublishError."""
+
+    def tell(self, summary: str, outputs: Mapping[str, str]) -> None:
+        """What the runner shows and hands on."""
+
+
+@dataclass(slots=True)
+class Own:
+    """The process itself, which believes nobody: paths and mode are those of the inputs, not of the asker."""
+
+    action: Action
+    writes: bool
+    told: bool = False
+    stopped: bool = False
+
+    def stop(self) -> None:
+        self.stopped = True
+
+    def perform(self, steps: Sequence[Step]) -> None:
+        if steps and not self.writes:
+            raise PublishError("a check writes no sitemap", hint="set the input mode to write")
+        if self.stopped:
+            raise PublishError("the run was stopped, and nothing is written after that")
+        perform(steps, Path.cwd())
+
+    def report(self, text: str) -> str:
+        folder = self.action.report_path
+        replace_text(Path(folder, ".gitignore"), "*\n")  # reports are nobody's to commit
+        replace_text(Path(folder, "report.json"), text)
+        return f"{folder}/report.json"
+
+    def tell(self, summary: str, outputs: Mapping[str, str]) -> None:
+        self.told = True
+        if self.action.summary:
+            write_summary(os.environ, summary)
+        write_outputs(os.environ, {name: outputs.get(name, _UNKNOWN.get(name, "")) for name in OUTPUTS})
+
+    def close(self) -> None:
+        if not self.told:
+            tell_nothing()
+
+
+def tell_nothing() -> None:
+    """Outputs are set on every exit, so that a later step never tests for something that is not there."""
+    write_outputs(os.environ, {name: _UNKNOWN.get(name, "") for name in OUTPUTS})

@@ -1,0 +1,45 @@
+"""The image, built once, and a step of a job for every test."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from containers import ENGINE, FOLDERS, Engine, Runner
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """One worker has the image, and the others would build it again: said before xdist looks."""
+    for item in items:
+        if item.path.parent == Path(__file__).parent:
+            item.add_marker(pytest.mark.xdist_group("image"))
+
+
+@pytest.fixture(scope="session")
+def engine() -> Engine:
+    if not ENGINE:
+        pytest.skip("needs a container engine: make image ENGINE=docker, or podman")
+    if not shutil.which(ENGINE):
+        pytest.skip(f"needs {ENGINE}: .ci/run brings podman on Debian, as root")
+    found = Engine("localhost/sitemap-action:test")
+    built = found.call("build", "--quiet", "--tag", found.image, str(ROOT))
+    assert built.returncode == 0, built.stdout
+    return found
+
+
+@pytest.fixture
+def runner(engine: Engine, tmp_path: Path) -> Iterator[Runner]:
+    folder = tmp_path / "github"
+    for name in FOLDERS:
+        (folder / name).mkdir(parents=True)
+    for name in ("set_output_1", "step_summary_1"):
+        (folder / "file_commands" / name).touch()
+    found = Runner(engine, folder)
+    found.event({})
+    yield found
+    found.own(os.getuid(), os.getgid())

@@ -1,0 +1,202 @@
+"""The container action end to end: `check` and `write`, whoever owns the workspace, whatever a page says."""
+
+import json
+import os
+import re
+import subprocess
+import tarfile
+import zlib
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from containers import RUNNER, Engine, Runner
+
+PAGE = "<!doctype html><html lang=en><title>A page</title><p>" + "some words " * 60
+BUILD = {"dist/index.html": PAGE + "<a href=/a/>a</a>", "dist/a/index.html": PAGE}
+SITE = {"path": "dist", "site_url": "https://www.example.com/"}
+COMMITTED = """<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+  <url><loc>https://www.example.com/</loc></url>
+  <url><loc>https://www.example.com/gone/</loc></url>
+</urlset>
+"""
+OWNER = f"{RUNNER[0]}:{RUNNER[1]}" if os.getuid() == 0 else f"{os.getuid()}:{os.getgid()}"
+AS_ROOT = pytest.mark.skipif(os.getuid() != 0, reason="needs root on this side, to give files to other users")
+
+
+def owners(folder: Path) -> set[str]:
+    return {f"{path.lstat().st_uid}:{path.lstat().st_gid}" for path in (folder, *folder.rglob("*"))}
+
+
+def test_check(runner: Runner) -> None:
+    runner.put({**BUILD, "sitemap.xml": COMMITTED})
+    runner.own()
+    ran = runner.run(**SITE)
+    assert ran.code == 1, ran.log
+    assert (ran.outputs["result"], ran.outputs["changed"], ran.outputs["stale-count"]) == ("drift", "false", "2")
+    assert json.loads((ran.workspace / ran.outputs["report-json"]).read_text())["result"] == "drift"
+    assert ran.summary.startswith("### ❌ Sitemap: ")
+    assert "::error title=Listed%3A gone,file=sitemap.xml,line=4::https://www.example.com/gone/" in ran.log
+    assert ran.log.startswith("::add-mask::a-token-that-only-reads\n")
+    assert (ran.workspace / "sitemap.xml").read_text() == COMMITTED
+    assert owners(runner.folder) == {OWNER}
+
+
+def test_write(runner: Runner) -> None:
+    runner.put({**BUILD, "public/sitemap.xml": COMMITTED, ".github/sitemap.yml": "policy: {max-removed: 5}\n"})
+    runner.own()
+    ran = runner.run(mode="write", **SITE)
+    assert ran.code == 0, ran.log
+    assert (ran.outputs["result"], ran.outputs["changed"]) == ("drift", "true")
+    text = (ran.workspace / ran.outputs["sitemap-path"]).read_text()
+    assert re.findall("<loc>(.*)</loc>", text) == ["https://www.example.com/", "https://www.example.com/a/"]
+    assert owners(runner.folder) == {OWNER}
+    assert runner.run(**SITE | {"path": "dist"}).code == 0
+
+
+@AS_ROOT
+@pytest.mark.parametrize("owner", [(0, 0), (1001, 127)], ids=["root", "another user"])
+@pytest.mark.parametrize("group", [0, 127])
+def test_what_the_owner_may_not_read_is_not_read(runner: Runner, owner: tuple[int, int], group: int) -> None:
+    """Root looked at nothing, and neither did the owner's group, which may be docker's."""
+    runner.put({**BUILD, "dist/a/index.html": PAGE})
+    runner.own(*owner)
+    hidden = runner.workspace / "dist/a/index.html"
+    os.chown(hidden, 0, group)
+    hidden.chmod(0o640)
+    for path in (runner.folder, *(runner.folder / name for name in ("workspace", "workflow", "home"))):
+        path.chmod(0o755)
+    ran = runner.run(**SITE)
+    assert ran.code in {1, 3}, ran.log
+    assert ran.outputs["complete"] == "false"
+    assert "ermission denied" in ran.log
+
+
+@AS_ROOT
+def test_a_container_job_leaves_folders_of_root_in_a_workspace_of_another(runner: Runner) -> None:
+    runner.put({**BUILD, "public/sitemap.xml": COMMITTED})
+    runner.own()
+    for path in (runner.workspace / "public", runner.workspace / "public/sitemap.xml"):
+        os.chown(path, 0, 0)
+    ran = runner.run(mode="write", max_removed="5", **SITE)
+    assert ran.code == 0, ran.log
+    assert owners(runner.workspace / "public") == {"0:0"}
+
+
+@AS_ROOT
+def test_a_workspace_that_root_alone_may_read(runner: Runner) -> None:
+    runner.put(BUILD)
+    runner.own(0, 0)
+    runner.workspace.chmod(0o700)
+    ran = runner.run(**SITE)
+    assert ran.code == 2
+    assert "belongs to root, and nobody else may read it" in ran.log
+    assert (ran.outputs["result"], ran.outputs["changed"]) == ("", "false")
+
+
+@AS_ROOT
+@pytest.mark.parametrize("user", ["65532", "65532:65532", "1001:1001"])
+def test_any_user_on_a_root_that_cannot_be_written(runner: Runner, user: str) -> None:
+    runner.put({**BUILD, "sitemap.xml": COMMITTED})
+    runner.own(*(int(part) for part in (user.split(":") * 2)[:2]))
+    ran = runner.run("--read-only", "--user", user, mode="write", max_removed="5", **SITE)
+    assert ran.code == 0, ran.log
+    assert ran.outputs["changed"] == "true"
+
+
+def test_no_home_and_no_network(runner: Runner) -> None:
+    runner.put(BUILD)
+    runner.own()
+    assert runner.run("--network", "none", environment={"HOME": ""}, mode="write", **SITE).code == 0
+
+
+def test_inputs_that_a_shell_has_renamed(runner: Runner) -> None:
+    runner.put(BUILD)
+    runner.own()
+    ran = runner.run(path="dist", mode="write", environment={"INPUT_SITE_URL": "https://www.example.com/"})
+    assert ran.code == 0, ran.log
+
+
+def test_an_error_is_one_annotation_and_outputs_are_set(runner: Runner) -> None:
+    runner.own()
+    ran = runner.run(site_url="https://www.example.com/", path="dist")
+    assert ran.code == 2
+    assert ran.log.count("::error ") == 1
+    assert ran.summary.startswith("### ❌ Sitemap: it could not be checked\n\n- the folder dist does not exist\n")
+    assert (ran.outputs["result"], ran.outputs["changed"], ran.outputs["complete"]) == ("", "false", "false")
+
+
+def test_a_container_stops_when_it_is_told(engine: Engine) -> None:
+    """As the first process of a container it has no default handlers, and the child must hear of it."""
+    command = ["run", "--detach", "--entrypoint", "python", engine.image, "-c", _WAITS]
+    name = engine.call(*command).stdout.strip().splitlines()[-1]
+    try:
+        while "ready" not in engine.call("logs", name).stdout:
+            pass
+        assert engine.call("stop", "--time", "60", name).returncode == 0
+        assert engine.call("inspect", "--format", "{{.State.ExitCode}}", name).stdout.strip() == "143"
+        assert "terminated: nothing was written after that" in engine.call("logs", name).stdout
+    finally:
+        engine.call("rm", "--force", name)
+
+
+_WAITS = """
+import time
+from pathlib import Path
+from sitemap_action.__main__ import main
+from sitemap_action.cli import action
+def waits(*_):
+    print("ready", flush=True)
+    time.sleep(60)
+action._run = waits
+import sys
+sys.argv[1:] = ["run", "--unprivileged"]
+main()
+"""
+
+
+def test_a_shell_for_other_runners(engine: Engine) -> None:
+    """GitLab starts its own shell in the image."""
+    done = engine.call("run", "--rm", "--entrypoint", "", engine.image, "sh", "-c", "sitemap-action --version")
+    assert done.returncode == 0, done.stdout
+    assert "sitemap-action, version" in done.stdout
+
+
+def test_nothing_in_the_image_raises_privileges(engine: Engine) -> None:
+    found = engine.call("run", "--rm", "--entrypoint", "find", engine.image, "/", "-xdev", "-type", "f", "-perm", "/6000")  # fmt: skip
+    assert found.stdout == ""
+
+
+def test_the_image_is_small(engine: Engine, tmp_path: Path) -> None:
+    """90 MB as a registry sends it; the base image is a part of that."""
+    file = tmp_path / "image.tar"
+    assert engine.call("save", "--output", str(file), engine.image).returncode == 0
+    with tarfile.open(file) as image, ThreadPoolExecutor() as pool:
+        files = (image.extractfile(member) for member in image if member.isfile())
+        packed = sum(pool.map(lambda layer: len(zlib.compress(layer, 6)), [file.read() for file in files if file]))
+    assert packed <= 90 * 1000 * 1000, f"{packed:,} bytes"
+
+
+def test_the_baseline_comes_from_the_merge_commit(runner: Runner) -> None:
+    """git works in a workspace of somebody else, without a line of configuration left behind."""
+    runner.put({**BUILD, "sitemap.xml": COMMITTED})
+    git = ["git", "-C", str(runner.workspace)]
+    for command in (["init", "-q", "-b", "main"], ["add", "sitemap.xml"], ["commit", "-qm", "base"]):
+        subprocess.run([*git, *command], check=True)
+    base = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
+    subprocess.run([*git, "checkout", "-qb", "topic"], check=True)
+    runner.put({"sitemap.xml": COMMITTED.replace("/gone/", "/a/")})
+    subprocess.run([*git, "commit", "-qam", "topic"], check=True)
+    subprocess.run([*git, "checkout", "-q", "main"], check=True)
+    subprocess.run([*git, "merge", "-q", "--no-ff", "-m", "merge", "topic"], check=True)
+    merge = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
+    repository = {"full_name": "example/site"}
+    runner.event({"number": 7, "pull_request": {"base": {"ref": "main", "sha": base}, "head": {"repo": repository}}})
+    runner.own()
+    ran = runner.run(environment={"GITHUB_EVENT_NAME": "pull_request", "GITHUB_SHA": merge}, **SITE)
+    assert ran.code == 1, ran.log
+    assert (ran.outputs["stale-count"], ran.outputs["removed-count"]) == ("0", "1")
+    assert owners(runner.folder) == {OWNER}
+    assert not (runner.folder / "home/.gitconfig").exists()
