@@ -34,7 +34,18 @@ class Reader:
         page, document = self._read(url, answer)
         facts = None if page.facts is None else self.places.facts(page.facts, url)
         target = page.target and self._led(page.target, url)
-        page = replace(page, url=url, depth=depth, found_on=waiting.referrer, facts=facts, target=target)
+        page = Page(
+            url,
+            page.kind,
+            page.status,
+            target,
+            page.permanent,
+            page.media_type,
+            page.reason,
+            depth=depth,
+            found_on=waiting.referrer,
+            facts=facts,
+        )
         if target:
             return Visit(waiting.id, page, targets=self.scope.inside([target], url))
         if document is None or facts is None or isinstance(answer, Skip):
@@ -60,7 +71,7 @@ class Reader:
         if isinstance(answer, Response) and (whose := challenged(answer.headers)):
             reason = f"answers {answer.status} with a bot challenge of {whose}"
             return Page(url, Kind.UNDETERMINED, status=answer.status, reason=reason), None
-        return answers.read(answer, self.resolver)
+        return answers.read(answer, self.resolver, url if self.places.aligned else "")
 
 
 def is_shell(page: Page) -> bool:

@@ -63,7 +63,7 @@ class Facts:
     images: tuple[str, ...] = ()  # absolute URLs: img[src], first srcset candidate, og:image (HTML-67)
     dates: tuple[PageDate, ...] = ()
     fingerprint: str = ""  # of main text, links and JSON-LD, volatile parts left out (DIFF-31)
-    words: int = 0  # of the first 4 KiB of main text: enough to tell a page that says nothing
+    words: int = 0  # of the first 2 KiB of main text: enough to tell a page that says nothing
     soft404: tuple[str, ...] = ()  # names of soft-404 signals seen in this document alone (HTML-45)
     shell: str = ""  # the clause that calls the page client-rendered, in words; "" when none does (HTML-70)
     script_redirect: str = ""  # a redirect in an inline script of an otherwise empty page, as written (HTML-47)

@@ -12,7 +12,7 @@ _SPACE = b"\t\n\v\f\r "
 # U+3000–U+9FFF begin with E3–E9.
 _CLASSES = bytes(0x20 if byte in _SPACE else 0x63 if 0xE3 <= byte <= 0xE9 else 0x78 for byte in range(256))
 _LETTERS_A_WORD = 2
-COUNTED = 4_096  # bytes of main text whose words are counted: whether a page says anything shows there
+COUNTED = 2_048  # bytes of main text whose words are counted: whether a page says anything shows there
 
 
 def weigh(text: bytes) -> tuple[bytes, int]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sitemap_action.model.page import Canonical, Directive, Facts, Link, PageDate
-from sitemap_action.web import charset, dates, directives, head, headers, images, jsonld, metas, shell, soft404
+from sitemap_action.web import charset, dates, directives, head, headers, images, jsonld, media, metas, shell, soft404
 from sitemap_action.web.canonical import targets
 from sitemap_action.web.fingerprint import fingerprint, weigh
 from sitemap_action.web.head import Relation
@@ -20,9 +20,6 @@ from sitemap_action.web.links import Followed, Resolver, anchors, follow
 from sitemap_action.web.scripts import is_code, redirect
 from sitemap_action.web.shell import Detect
 from sitemap_action.web.tree import Content, Tree
-
-PARSED = frozenset({"text/html", "application/xhtml+xml"})
-"""Media types whose body is read (HTML-48)."""
 
 _DETECT = Detect()
 _EMPTY_PAGE = 20  # words; with fewer, an inline script may be all that the page does (HTML-47)
@@ -53,7 +50,7 @@ def read(  # noqa: PLR0913 - an answer is three things, and three more may be se
     `agents` are those whose page-level nofollow holds (HTML-65). One `resolver` for all pages of a site saves time.
     """
     media_type, label = headers.media_type(of)
-    if media_type and media_type not in PARSED:
+    if media_type and media_type not in media.HTML:
         return headers_only(of, url, size=len(body))
     page = _Page(body, label, of, url, resolver or Resolver())
     relations = page.relations()
@@ -117,7 +114,7 @@ class _Page:
 
     def follow(self, *, page_nofollow: bool) -> Followed:
         origin = self._url[: self._url.find("/", 8)]
-        return follow(self._anchors, self._links, page_nofollow=page_nofollow, origin=origin)
+        return follow(self._anchors, self._links.of(self._anchors), page_nofollow=page_nofollow, origin=origin)
 
     def facts(
         self, relations: Sequence[Relation], robots: tuple[Directive, ...], followed: Followed, detect: Detect
@@ -136,9 +133,7 @@ class _Page:
             canonicals=canonicals,
             refresh=head.refreshed(self._of, self._url, self._metas, self._base),
             alternates=head.alternates(relations),
-            images=tuple(
-                dict.fromkeys(link.url for link in map(self._links.__getitem__, pictures) if link is not None)
-            ),
+            images=tuple(dict.fromkeys(link.url for link in self._links.of(pictures) if link is not None)),
             dates=said.dates,
             fingerprint=said.fingerprint,
             words=said.words,
@@ -171,6 +166,7 @@ class _Page:
 
     def _named(self, content: Content) -> set[str]:
         """Where links of the main content lead: URLs, and mail addresses and the like as written."""
-        links = {href: self._links[href] for href in content.hrefs}
-        written = [href for href, link in links.items() if link is None and href.startswith(("mailto:", "tel:"))]
-        return {*written, *(link.url for link in links.values() if link is not None)}
+        links = self._links.of(content.hrefs)
+        written = (href for href, link in zip(content.hrefs, links, strict=True) if link is None)
+        kept = (href for href in written if href.startswith(("mailto:", "tel:")))
+        return {*kept, *(link.url for link in links if link is not None)}

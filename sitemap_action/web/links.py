@@ -26,7 +26,7 @@ class Resolver:
         self._limit = limit
         self._site = ""
         self._known: dict[str, Link | None] = {}
-        self._near: dict[str, Links] = {}
+        self._near: dict[str, dict[str, Link | None]] = {}
 
     def at(self, base: str, page: str) -> "Links":
         """Links as they are meant on a page with this base URL."""
@@ -35,44 +35,45 @@ class Resolver:
             self._site, self._known, self._near = site, {}, {}
         path = base.partition("?")[0].rpartition("/")[0]
         near = self._near.get(path)
-        if near is None or near.is_full():
+        if near is None or len(near) >= self._limit * 4 // _DIRECTORIES:
             if len(self._near) >= _DIRECTORIES:
                 self._near.clear()
-            near = self._near[path] = Links(self._known, self._limit)
-        near.base = base
-        near.page = page
-        return near
+            near = self._near[path] = {}
+        return Links(base, page, self._known, near, self._limit)
 
 
-class Links(dict[str, Link | None]):
-    """Links by raw href, None for what leads nowhere that can be followed; what it does not hold it resolves."""
+class Links:
+    """What raw hrefs mean on one page: a link, or None for what leads nowhere that can be followed."""
 
-    def __init__(self, known: dict[str, Link | None], limit: int) -> None:
-        super().__init__()
-        self.base = ""
-        self.page = ""
+    __slots__ = ("_base", "_known", "_most", "_near", "_own")
+
+    def __init__(
+        self, base: str, page: str, known: dict[str, Link | None], near: dict[str, Link | None], limit: int
+    ) -> None:
+        self._base = base
+        self._own = base == page
         self._known = known  # what means the same on the whole site
-        self._limit = limit
-        self._most = limit * 4 // _DIRECTORIES
+        self._near = near  # and in the whole directory
+        self._most = limit
 
-    def is_full(self) -> bool:
-        return len(self) >= self._most
+    def of(self, hrefs: Iterable[str]) -> list[Link | None]:
+        known, near, resolve = self._known, self._near, self._resolve
+        return [known[href] if href in known else near[href] if href in near else resolve(href) for href in hrefs]
 
-    def __missing__(self, href: str) -> Link | None:
+    def __getitem__(self, href: str) -> Link | None:
+        return self.of([href])[0]
+
+    def _resolve(self, href: str) -> Link | None:
         first = href[:1]
-        if first == "#" and self.base == self.page:
+        if first == "#" and self._own:
             return None  # HTML-63: a place on this very page
-        if href in self._known:
-            link = self._known[href]
-        else:
-            url = urls.resolve(self.base, href)
-            link = None if url is None else Link(url)
-            if first in _OF_ONE_PAGE or len(href) > _LONGEST:
-                return link
-            if (first == "/" or href.startswith(_ABSOLUTE)) and len(self._known) < self._limit:
-                self._known[href] = link
-        if len(self) < self._most:
-            self[href] = link
+        url = urls.resolve(self._base, href)
+        link = None if url is None else Link(url)
+        if first not in _OF_ONE_PAGE and len(href) <= _LONGEST:
+            everywhere = first == "/" or href.startswith(_ABSOLUTE)
+            memory, most = (self._known, self._most) if everywhere else (self._near, self._most * 4 // _DIRECTORIES)
+            if len(memory) < most:
+                memory[href] = link
         return link
 
 
@@ -100,10 +101,11 @@ def anchors(trees: Iterable[Tree]) -> dict[str, bool]:
 
 
 def follow(
-    anchors: Mapping[str, bool], links: Mapping[str, Link | None], *, page_nofollow: bool, origin: str = ""
+    anchors: Mapping[str, bool], links: Iterable[Link | None], *, page_nofollow: bool, origin: str = ""
 ) -> Followed:
-    """`anchors` is raw href → whether any of its anchors may be followed, in document order."""
-    found = {link.url: link for link in map(links.__getitem__, anchors) if link is not None}
+    """`anchors` is raw href → whether any of its anchors may be followed, in document order; `links` what they mean."""
+    links = list(links)
+    found = {link.url: link for link in links if link is not None}
     closed = set() if all(anchors.values()) else _closed(anchors, links)
     found |= {url: Link(url, nofollow=True) for url in (found if page_nofollow else closed)}
     return Followed(
@@ -113,11 +115,11 @@ def follow(
     )
 
 
-def _closed(anchors: Mapping[str, bool], links: Mapping[str, Link | None]) -> set[str]:
+def _closed(anchors: Mapping[str, bool], links: Iterable[Link | None]) -> set[str]:
     """URLs that no anchor lets be followed."""
     found: dict[bool, set[str]] = {True: set(), False: set()}
-    for href, followed in anchors.items():
-        if (link := links[href]) is not None:
+    for followed, link in zip(anchors.values(), links, strict=True):
+        if link is not None:
             found[followed].add(link.url)
     return found[False] - found[True]
 

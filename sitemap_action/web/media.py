@@ -37,7 +37,8 @@ _TYPES = {  # of everything a search engine reads and a sitemap may list; the sa
     "zip": "application/zip",
 }
 
-_HTML = frozenset({"text/html", "application/xhtml+xml"})
+HTML = frozenset({"text/html", "application/xhtml+xml"})
+"""Documents whose body is read (HTML-48)."""
 
 
 def media_type(path: str) -> str:
@@ -50,6 +51,6 @@ def wanted(path: str, kind: str, types: Collection[str]) -> bool:
     """Whether a document is of one of the types: extensions or media types. XHTML is HTML, however it is sent."""
     _, dot, suffix = path.rpartition("/")[2].rpartition(".")
     names = {kind, suffix.lower() if dot else ""}
-    if kind in _HTML:
+    if kind in HTML:
         return "html" in types or not names.isdisjoint(types)
     return not names.isdisjoint(types) or any(_TYPES.get(name) == kind for name in types)

@@ -29,6 +29,11 @@ class Places:
     def same(self) -> bool:
         return self.site == self.served
 
+    @property
+    def aligned(self) -> bool:
+        """One path leads to one page on either, so a document may be read as if it came from the site."""
+        return not self.www and self.site[self.site.index("/", 8) :] == self.served[self.served.index("/", 8) :]
+
     def wider(self) -> "Places":
         """All of both origins, where one path leads to the same page on either."""
         site, served = urls.origin(self.site), urls.origin(self.served)
@@ -50,7 +55,7 @@ class Places:
 
     def facts(self, facts: Facts, own: str) -> Facts:
         """The facts of a document as the same document states them on the site, where it has the address `own`."""
-        if self.same and not self.www:
+        if not self.www and (self.same or (facts.base.startswith(self.site) and not self._mentioned(facts))):
             return facts
         base = self.to_site(facts.base)
         if not (facts.canonicals or facts.refresh or facts.alternates or facts.images):
@@ -66,6 +71,13 @@ class Places:
             alternates=_mapped(facts.alternates, self._alternate),
             images=_mapped(facts.images, self.to_site),
         )
+
+    def _mentioned(self, facts: Facts) -> bool:
+        """Whether a document names the served place."""
+        named = [canonical.url for canonical in facts.canonicals]
+        named += [alternate.url for alternate in facts.alternates]
+        named += facts.images if facts.refresh is None else [*facts.images, facts.refresh.url]
+        return any(url.startswith(self.served) for url in named)
 
     def _canonical(self, canonical: Canonical) -> Canonical:
         return replace(canonical, url=self.to_site(canonical.url))

@@ -9,7 +9,7 @@ from typing import cast
 import turbohtml
 from turbohtml import Axis, Element, Text, XPath
 
-_LARGE = 32_768  # characters; a smaller document cannot hold tags enough to hurt
+_LARGE = 49_152  # characters; a smaller document cannot hold tags enough to hurt
 _MANY = 4096  # tags
 _SPACE = "\t\n\f\r "  # white space of HTML: a no-break space is none and ends a head
 _AFTER_HEAD = 1000  # characters that are looked at for a second head

@@ -1,9 +1,8 @@
 """URLs: the form that identifies a page, the links that lead to one, and the site it belongs to (spec section 5.1)."""
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import ada_url
 
@@ -93,12 +92,11 @@ def resolve(base: str, href: str) -> str | None:
     elif link.lastindex == 2:
         url = start.origin + tail
     elif prefix := link[3]:
-        ups = prefix.count("../")
-        if ups >= len(start.directories):
-            return _resolve(base, href)
-        url = start.directories[ups] + tail
+        url = start.above(prefix.count("../")) + tail
+    elif tail:
+        url = start.directory + tail
     else:
-        url = start.directories[0] + tail if tail else base
+        return _resolve(base, href)
     return url if len(url) <= MAX_LENGTH else None
 
 
@@ -206,28 +204,30 @@ def _resolve(base: str, href: str) -> str | None:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class _Start:
-    """What a page's links are appended to: its origin; its directory and the first few above it, nearest first."""
+class _Start(NamedTuple):
+    """What a page's links are appended to, and where its path begins."""
 
     origin: str
-    directories: tuple[str, ...]
+    directory: str
+
+    def above(self, levels: int) -> str:
+        """So many directories higher, never above the root (URL-04)."""
+        directory, root = self.directory, len(self.origin)
+        for _ in range(levels):
+            if len(directory) == root + 1:
+                break
+            directory = directory[: directory.rindex("/", root, -1) + 1]
+        return directory
 
 
 @lru_cache(maxsize=64)
 def _start(base: str) -> _Start | None:
-    """None for a base that is not in normal form, which is no base of the short way."""
-    try:
-        if normal(base) != base:
-            return None
-    except BadUrl:
+    """None for a base that is not in normal form, which is no base of the short way; its last name does not matter."""
+    query = base.find("?")
+    directory = base[: base.rfind("/", 0, query if query >= 0 else len(base)) + 1]
+    if _NORMAL.fullmatch(directory) is None or "/." in directory:
         return None
-    root = base.index("/", 8)
-    directories = [base[: base.rindex("/", root, len(base.partition("?")[0])) + 1]]
-    while len(directories) < 8:
-        last = directories[-1]
-        directories.append(last[: last.rindex("/", root, -1) + 1] if len(last) > root + 1 else last)
-    return _Start(base[:root], tuple(directories))
+    return _Start(directory[: directory.index("/", 8)], directory)
 
 
 @lru_cache(maxsize=64)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from sitemap_action.model.page import Alternate, Canonical, Facts, Link, Refresh
-from sitemap_action.web import directives, html
+from sitemap_action.web import directives, html, media
 from sitemap_action.web.links import Resolver
 
 URL = "https://x.com/dir/page"
@@ -362,7 +362,7 @@ TYPES = [
 def test_media_type(sent: str, media_type: str, parsed: bool) -> None:
     found = read("<title>x</title>", ("content-type", sent))
     assert (found.media_type, found.facts.title) == (media_type, "x" if parsed else "")
-    assert (media_type in html.PARSED) is parsed
+    assert (media_type in media.HTML) is parsed
 
 
 def test_HTML_50_the_encoding_of_the_header() -> None:

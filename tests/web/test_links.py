@@ -35,20 +35,21 @@ def test_HTML_65_a_URL_linked_both_ways_is_followed() -> None:
         "/b": Link("https://x.com/b"),
         "mailto:x": None,
     }
-    found = follow({"/a": False, "/b": False, "a": True, "mailto:x": True}, resolved, page_nofollow=False)
+    anchors = {"/a": False, "/b": False, "a": True, "mailto:x": True}
+    found = follow(anchors, map(resolved.get, anchors), page_nofollow=False)
     assert found.links == (Link("https://x.com/a"), Link("https://x.com/b", nofollow=True))
     assert found.nofollow == 1
 
 
 def test_HTML_65_nofollow_of_the_page_holds_for_all() -> None:
-    found = follow({"/a": True}, {"/a": Link("https://x.com/a")}, page_nofollow=True)
+    found = follow({"/a": True}, [Link("https://x.com/a")], page_nofollow=True)
     assert found.links == (Link("https://x.com/a", nofollow=True),)
     assert found.nofollow == 0  # no link says so itself
 
 
 def test_HTML_64_hash_routes_are_counted() -> None:
     anchors = dict.fromkeys(["#/", "#/products", "/app#/x", "#!/y", "#!", "#top", "/a#b", "#"], True)
-    assert follow(anchors, dict.fromkeys(anchors), page_nofollow=False).hash_routes == 4
+    assert follow(anchors, [None] * len(anchors), page_nofollow=False).hash_routes == 4
 
 
 HREFS = [

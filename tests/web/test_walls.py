@@ -61,6 +61,66 @@ def test_a_hint_for_everybody() -> None:
     assert "headers" in hint("https://example.org/")
 
 
+SERVICES: list[tuple[str, str, int, list[tuple[str, str]], str, str]] = [
+    # id, start page, status, headers of the answer, where it redirects to, whose way in the hint names
+    (
+        "b2 Vercel Authentication on a preview", "https://shop-git-topic-team.vercel.app/", 401,
+        [("cache-control", "no-store, max-age=0"), ("content-type", "text/html; charset=utf-8"), ("server", "Vercel"),
+         ("set-cookie", "_vercel_sso_nonce=x; Secure; HttpOnly; SameSite=Lax"), ("x-frame-options", "DENY"),
+         ("x-robots-tag", "noindex"), ("x-vercel-id", "fra1::abcde-1700000000000-0123456789ab")],
+        "", "Vercel",
+    ),
+    (
+        "b2 Vercel Authentication on a branch's own domain", "https://staging.example.com/", 302,
+        [("location", "https://vercel.com/sso-api?url=https%3A%2F%2Fstaging.example.com%2F&nonce=x"), ("server", "Vercel"), ("x-vercel-id", "iad1::x")],
+        "https://vercel.com/sso-api?url=https%3A%2F%2Fstaging.example.com%2F&nonce=x", "Vercel",
+    ),
+    ("b2 Vercel, not allowed", "https://staging.example.com/", 403, [("server", "Vercel"), ("x-vercel-error", "FORBIDDEN")], "", "Vercel"),
+    ("b2 Vercel behind Cloudflare", "https://staging.example.com/", 401, [("server", "cloudflare"), ("cf-ray", "8a-FRA"), ("x-vercel-id", "fra1::x")], "", "Vercel"),
+    ("b2 Vercel's challenge", "https://staging.example.com/", 429, [("server", "Vercel"), ("x-vercel-mitigated", "challenge")], "", "Vercel"),
+    (
+        "b2 Cloudflare Access", "https://abc123.docs.pages.dev/", 302,
+        [("location", "https://team.cloudflareaccess.com/cdn-cgi/access/login/abc123.docs.pages.dev?kid=x&redirect_url=%2F"),
+         ("server", "cloudflare"), ("cf-ray", "8a-FRA"), ("set-cookie", "CF_AppSession=x; Path=/; Secure; HttpOnly")],
+        "https://team.cloudflareaccess.com/cdn-cgi/access/login/abc123.docs.pages.dev?kid=x&redirect_url=%2F", "Access",
+    ),
+    ("b2 Cloudflare Access, a service token that it does not know", "https://staging.example.com/", 403, [("server", "cloudflare"), ("cf-ray", "8a-FRA"), ("cf-access-aud", "x"), ("cf-access-domain", "staging.example.com")], "", "Access"),
+    ("b2 Cloudflare Access before Vercel", "https://my-vercel.example.com/", 302, [("server", "cloudflare")], "https://team.cloudflareaccess.com/cdn-cgi/access/login/x", "Access"),
+    ("b2 Cloudflare's challenge", "https://docs.example.com/", 403, [("server", "cloudflare"), ("cf-mitigated", "challenge"), ("cf-ray", "8a-FRA")], "", "Cloudflare"),
+    ("b2 Cloudflare's challenge is not its host's", "https://shop.netlify.app/", 403, [("server", "cloudflare"), ("cf-mitigated", "challenge")], "", "Cloudflare"),
+    ("b2 Cloudflare's firewall", "https://docs.example.com/", 403, [("server", "cloudflare"), ("cf-ray", "8a-FRA")], "", "Cloudflare"),
+    ("b2 Netlify, a site password", "https://deploy-preview-7--shop.netlify.app/", 401, [("server", "Netlify"), ("x-nf-request-id", "01H"), ("content-type", "text/html")], "", "Netlify"),
+    ("b2 Netlify, _headers", "https://staging.example.com/", 401, [("server", "Netlify"), ("www-authenticate", "Basic realm=x"), ("x-nf-request-id", "01H")], "", "Netlify"),
+    ("b2 Netlify behind Cloudflare", "https://staging.example.com/", 401, [("server", "cloudflare"), ("x-nf-request-id", "01H")], "", "Netlify"),
+    ("b2 Netlify, members of the team", "https://deploy-preview-7--shop.netlify.app/", 302, [("server", "Netlify")], "https://app.netlify.com/authorize?response_type=code", "Netlify"),
+    ("a name is no service", "https://vercel-and-netlify.example.com/", 401, [("server", "nginx"), ("www-authenticate", "Basic realm=cloudflare")], "", "anybody"),
+    ("nor is a path", "https://docs.example.com/vercel.com/", 403, [("server", "nginx")], "", "anybody"),
+]  # fmt: skip
+WAYS_IN = {
+    "x-vercel-protection-bypass": "Vercel",
+    "CF-Access-Client-Id": "Access",
+    "firewall": "Cloudflare",
+    "Authorization": "Netlify",
+    "input headers": "anybody",
+}
+
+
+@pytest.mark.parametrize(
+    ("start", "status", "headers", "elsewhere", "whose"), [pytest.param(*row[1:], id=row[0]) for row in SERVICES]
+)
+def test_whose_way_in_is_named(
+    start: str, status: int, headers: list[tuple[str, str]], elsewhere: str, whose: str
+) -> None:
+    wall = at_start(start, status, headers, elsewhere)
+    assert wall is not None
+    assert [name for part, name in WAYS_IN.items() if part in wall.hint] == [whose]
+
+
+def test_whose_login_on_the_site_itself_it_is() -> None:
+    """Every path leads to it, so that nothing but its address tells."""
+    assert "CF-Access-Client-Id" in hint("https://docs.example.com/ redirects to https://docs.example.com/cdn-cgi/access/login/x, which asks")  # fmt: skip
+
+
 LOGINS = [
     ("a password field", "text/html", b'<input type="password">', True),
     ("single quotes", "text/html", b"<INPUT TYPE='PASSWORD'>", True),
