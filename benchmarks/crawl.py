@@ -23,12 +23,14 @@ from folder import BASE, CHECK, Cost, build, cost
 
 SCRAPY = """
 import scrapy, sys
+seen = []
 from scrapy.crawler import CrawlerProcess
 class Pages(scrapy.Spider):
     name, start_urls, allowed_domains = "pages", [sys.argv[1]], ["127.0.0.1"]
     def parse(self, response):
         if not hasattr(response, "css"):
             return
+        seen.append(response.url)
         yield {"url": response.url, "title": response.css("title::text").get(),
                "robots": response.css("meta[name=robots]::attr(content)").get(),
                "canonical": response.css("link[rel=canonical]::attr(href)").get()}
@@ -39,9 +41,11 @@ process = CrawlerProcess({"LOG_LEVEL": "ERROR", "CONCURRENT_REQUESTS": 32, "CONC
     "SCHEDULER_MEMORY_QUEUE": "scrapy.squeues.FifoMemoryQueue"})
 process.crawl(Pages)
 process.start()
+open("seen", "w").write(str(len(seen)))
 """
 CRAWLEE = """
 import asyncio, sys
+seen = []
 from crawlee import ConcurrencySettings
 from crawlee.crawlers import ParselCrawler
 from crawlee.storage_clients import MemoryStorageClient
@@ -51,12 +55,14 @@ async def main():
         configure_logging=False)
     @crawler.router.default_handler
     async def page(context):
+        seen.append(context.request.url)
         await context.push_data({"url": context.request.url, "title": context.selector.css("title::text").get(),
             "robots": context.selector.css("meta[name=robots]::attr(content)").get(),
             "canonical": context.selector.css("link[rel=canonical]::attr(href)").get()})
         await context.enqueue_links()
     await crawler.run([sys.argv[1]])
 asyncio.run(main())
+open("seen", "w").write(str(len(seen)))
 """
 NGINX = """
 user root; worker_processes 1; pid {root}/pid; error_log {root}/error.log;
@@ -97,7 +103,7 @@ def ours(url: str) -> list[str]:
     return [*CHECK, *flags, "--set", "crawl.concurrency=32", "--set", "crawl.deadline=3600"]
 
 
-def rivals(url: str, pages: int, peers: Path | None) -> dict[str, tuple[list[str], int]]:
+def rivals(folder: Path, url: str, pages: int, peers: Path | None) -> dict[str, tuple[list[str], int]]:
     """Name → command, and how many pages it is to take."""
     # wget would ask for images and styles too, and ends with 8 where one is missing.
     mirror = 'wget -q -r -l inf -nH -P mirror -R jpg,css,js "$0" || test $? = 8'
@@ -106,7 +112,8 @@ def rivals(url: str, pages: int, peers: Path | None) -> dict[str, tuple[list[str
         python, some = str(peers / "bin/python"), max(1, pages // 10)
         for name, code in (("scrapy", SCRAPY), ("crawlee", CRAWLEE)):
             if subprocess.run([python, "-c", f"import {name}"], capture_output=True, check=False).returncode == 0:
-                found[name] = ([python, "-c", code, url, str(some)], some)
+                (folder / f"{name}_pages.py").write_text(code)  # Scrapy reads its own source
+                found[name] = ([python, f"{name}_pages.py", url, str(some)], some)
             else:
                 print(f"{name}: not in {peers}, left out")
     return found
@@ -121,12 +128,15 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, nginx(Path(folder)) as url:
         size = build(Path(folder) / "site", given.pages)
         print(f"{given.pages:,} pages, {size / given.pages / 1000:.1f} KB each")
-        commands = {"sitemap-action": (ours(url), given.pages)} | rivals(url, given.pages, given.peers)
+        commands = {"sitemap-action": (ours(url), given.pages)} | rivals(Path(folder), url, given.pages, given.peers)
         costs: dict[str, list[Cost]] = {name: [] for name in commands}
         for _ in range(given.rounds):
-            for name, (command, _) in commands.items():
+            for name, (command, pages) in commands.items():
                 shutil.rmtree(Path(folder) / "mirror", ignore_errors=True)
+                (Path(folder) / "seen").write_text(str(pages))
                 costs[name].append(cost(command, folder))
+                if (seen := int((Path(folder) / "seen").read_text())) < pages:
+                    print(f"{name} took {seen} pages of {pages}: its row says nothing")
         show(costs, {name: count for name, (_, count) in commands.items()})
 
 

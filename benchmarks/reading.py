@@ -83,6 +83,7 @@ def serve(files: int, urls: int) -> None:
 
 
 def ours(url: str) -> Callable[[], int]:
+    from sitemap_action.fetch import http  # noqa: F401 - the engine, as the libraries import theirs
     from sitemap_action.fetch.build import open_web
     from sitemap_action.fetch.options import HttpOptions
     from sitemap_action.inventory.loading_file import opened
@@ -97,7 +98,7 @@ def ours(url: str) -> Callable[[], int]:
         with opened(None) as state:
             found = asyncio.run(load(state))
             assert found.complete
-            return sum(1 for _ in state.urls())
+            return sum(map(bool, state.urls()))
 
     return run
 
@@ -133,6 +134,7 @@ MODULES = {"ultimate-sitemap-parser": "usp.fetch_parse", "advertools": "advertoo
 def measured(python: str, name: str, url: str) -> tuple[float, float, int]:
     """CPU seconds of the reading, of the process, and its peak bytes."""
     environment = os.environ | {"PYTHONPATH": str(Path(__file__).resolve().parents[1])}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # what is installed is compiled
     with subprocess.Popen(
         [python, "-P", __file__, name, url],
         stdout=subprocess.DEVNULL,

@@ -14,7 +14,7 @@ from typing import ClassVar
 from sitemap_action.model.finding import Finding, Needs, NotChecked, Rule, Severity
 from sitemap_action.model.outcome import Diff, PolicyChange
 from sitemap_action.model.site import Known, Verdict
-from sitemap_action.model.sitemap import Child, DocumentKind, Entry
+from sitemap_action.model.sitemap import Broken, Child, DocumentKind, Entry
 from sitemap_action.sitemap.inflate import MAX_INFLATED
 from sitemap_action.web.robots import Robots
 
@@ -195,6 +195,8 @@ class SiteOptions:
     redirect_required: bool = False  # a removed page leads to a listed one, or answers 410
     fail_on: frozenset[str] = frozenset()
     writing: bool = False
+    index: bool = False  # the committed sitemap is one
+    broken: tuple[Broken, ...] | None = None  # sitemaps that production names and does not serve; None = nobody asked
 
 
 class SiteCheck:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from itertools import chain
 
+from sitemap_action.checks.answers import Answers
 from sitemap_action.checks.base import Case, Report, SiteCheck, SiteOptions
 from sitemap_action.checks.canonicals import Canonicals
 from sitemap_action.checks.flips import Flips
@@ -19,6 +20,7 @@ SITE_FAMILIES: tuple[type[SiteCheck], ...] = (
     Canonicals,
     Pages,
     RobotsTxt,
+    Answers,
     RobotsChange,
     Removals,
     Flips,

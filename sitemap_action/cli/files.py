@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import chain
@@ -12,6 +13,7 @@ from typing import Any
 import click
 
 from sitemap_action.checks.all import FileResult, SetResult, check_set
+from sitemap_action.checks.answers import answers_report, tell
 from sitemap_action.checks.base import LoadedFile, Options
 from sitemap_action.cli import plain
 from sitemap_action.cli.network import config, is_url
@@ -19,11 +21,11 @@ from sitemap_action.cli.network import network as network_options
 from sitemap_action.console.output import Console
 from sitemap_action.errors import UsageError
 from sitemap_action.model.finding import Severity
-from sitemap_action.model.sitemap import DocumentKind
+from sitemap_action.model.sitemap import Broken, DocumentKind
 from sitemap_action.sitemap.explain import explain
 from sitemap_action.sitemap.schema import faults
 from sitemap_action.sources.documents import Document, documents, work_tree
-from sitemap_action.sources.sides import compare
+from sitemap_action.sources.sides import Kept, compare
 
 _STANDARD_INPUT = "standard input"
 _NAMES = ("*sitemap*.xml", "*sitemap*.xml.gz", "*sitemap*.txt", "*sitemap*.txt.gz")
@@ -51,7 +53,7 @@ def validate(sitemaps: tuple[str, ...], *, site_url: str, schema: bool, strict: 
     limits = config(network).sitemaps
     submitted = limits.search_console_submitted
     rules = Options(datetime.now(UTC), search_console_submitted=submitted, max_inflated=limits.max_inflated)
-    results = [check_set(group, rules) for group in groups]
+    results = [_answered(check_set(group, rules), None) for group in groups]
     results += [_checked(console, url, network, rules) for url in sitemaps if is_url(url)]
     console.report(plain.validation_json(results) if form == "json" else plain.validation_text(results))
     return _code(results, strict=strict)
@@ -61,14 +63,24 @@ def validate(sitemaps: tuple[str, ...], *, site_url: str, schema: bool, strict: 
 @click.argument("old")
 @click.argument("new")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="What is printed.")
-def diff(old: str, new: str, form: str) -> int:
-    """Compare two sitemaps as sets: files, or git:REF:PATH. Exit 1 when the sets differ.
+@network_options
+def diff(old: str, new: str, form: str, **network: Any) -> int:
+    """Compare two sitemaps as sets: files, URLs, or git:REF:PATH.
 
-    Order, sharding, compression and spelling are no difference.
+    Order, sharding, compression and spelling are no difference. Exit 1 when the sets differ, 3 when a document of a URL
+    could not be read.
     """
-    found = compare(old, new, Path.cwd())
+    with ExitStack() as stack:
+        fetched = {url: stack.enter_context(_kept(url, network)) for url in (old, new) if is_url(url)}
+        found = compare(old, new, Path.cwd(), fetched)
     Console(os.environ).report(plain.diff_json(found) if form == "json" else plain.diff_text(found, old, new))
     return int(bool(found))
+
+
+def _kept(url: str, network: dict[str, Any]) -> AbstractContextManager[Kept]:
+    from sitemap_action.cli.remote import kept  # noqa: PLC0415 - only here is an HTTP client worth its start-up
+
+    return kept(url, network)
 
 
 def _checked(console: Console, url: str, network: dict[str, Any], rules: Options) -> SetResult:
@@ -77,10 +89,19 @@ def _checked(console: Console, url: str, network: dict[str, Any], rules: Options
 
     with served(url, network) as found:
         result = check_set(found.files(), replace(rules, cross_submitted=found.others))
+        result = _answered(result, found.loaded.broken)
     for line in (*found.loaded.notes, *map(str, found.missing)):
         console.say(line)
     missing = (FileResult(one.url, DocumentKind.UNKNOWN, 0, 0, complete=False) for one in found.missing)
     return replace(result, files=(*result.files, *missing))
+
+
+def _answered(result: SetResult, broken: tuple[Broken, ...] | None) -> SetResult:
+    """With what the site says of the sitemaps that it names; None where it was not asked."""
+    report = answers_report()
+    tell(report, broken, index=any(file.kind is DocumentKind.INDEX for file in result.files), declared=False)
+    findings = sorted((*result.findings, *report.findings()), key=lambda one: one.rule.id)
+    return replace(result, findings=tuple(findings), not_checked=(*result.not_checked, *report.unchecked()))
 
 
 def _remote(names: Iterable[str], network: dict[str, Any]) -> Iterator[LoadedFile]:

@@ -102,15 +102,28 @@ def _write(sink: Sink, state: LoadingState, selection: Selection, loaded: Loaded
     tally = Tally(skipped=dict(loaded.skipped))
     form = options["form"]
     with sink:
-        wanted = _wanted(state, selection, tally, Sort(options["sort"]))
-        if form == "text" and not options["with_media"]:  # nothing but addresses, and perhaps a million of them
-            sink.write_all(f"{entry.loc}\n" for _, _, entry in tally.count_all("page", wanted))
+        addresses, sort = form == "text" and not options["with_media"], Sort(options["sort"])
+        if addresses and sort is Sort.ORDER and not selection.selecting:
+            _write_addresses(sink, state, tally)
         else:
+            wanted = _wanted(state, selection, tally, sort)
             records = _records(wanted, state, selection, tally, options)
             sink.write_all(FORMATS[form](tally.count(record)) for record in records)
         if form == "jsonl":
             sink.end(FORMATS[form](_result(state, loaded, tally)))
     return tally
+
+
+def _write_addresses(sink: Sink, state: LoadingState, tally: Tally) -> None:
+    """Nothing but addresses, and perhaps a million of them."""
+    pages = 0
+    for many, text in state.texts():
+        pages += many
+        sink.write(text)
+    if pages:
+        tally.records["page"] = pages
+    if duplicates := state.stored() - pages:
+        tally.skip("duplicate", duplicates)
 
 
 def _wanted(state: LoadingState, selection: Selection, tally: Tally, sort: Sort) -> Iterator[tuple[int, str, Entry]]:

@@ -3,14 +3,13 @@
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias
 
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.fragment import Node, parse
 
-T = TypeVar("T")
 Record: TypeAlias = Mapping[str, object]
 
 _COLUMNS = ("type", "loc", "lastmod", "changefreq", "priority", "page", "sitemap", "line")
@@ -28,15 +27,6 @@ class Tally:
         kind = str(record["type"])
         self.records[kind] = self.records.get(kind, 0) + 1
         return record
-
-    def count_all(self, kind: str, items: Iterable[T]) -> Iterator[T]:
-        """The items, counted when they are at their end."""
-        number = 0
-        for item in items:
-            number += 1
-            yield item
-        if number:
-            self.records[kind] = number
 
     def skip(self, reason: str, many: int = 1) -> None:
         self.skipped[reason] = self.skipped.get(reason, 0) + many

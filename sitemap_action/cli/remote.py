@@ -11,12 +11,14 @@ from typing import Any
 
 from sitemap_action.checks.base import LoadedFile
 from sitemap_action.cli.network import config, load_options, web
+from sitemap_action.errors import UnreachableError
 from sitemap_action.inventory.loading import LoadingState
 from sitemap_action.inventory.loading_file import opened
 from sitemap_action.inventory.sheets import State
 from sitemap_action.sources.cross_submits import cross_submitted
 from sitemap_action.sources.loaded import Loaded, Received, Unavailable
 from sitemap_action.sources.named_sitemaps import Wish, load_url
+from sitemap_action.sources.sides import Kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +43,30 @@ class Served:
 
 
 @contextmanager
-def served(url: str, options: dict[str, Any]) -> Iterator[Served]:
-    """A sitemap or all that a site declares, fetched; what came is there until the end of the context."""
+def served(url: str, options: dict[str, Any], *, cross: bool = True) -> Iterator[Served]:
+    """A sitemap or all that a site declares, fetched; what came is there until the end of the context.
+
+    `cross`: other hosts whose URLs are listed are asked for their robots.txt.
+    """
     with (
         tempfile.TemporaryDirectory(prefix="sitemap-action-", ignore_cleanup_errors=True) as name,
         opened(None) as state,
     ):
         folder = Path(name)
-        yield asyncio.run(_fetched(url, options, folder, state))
+        yield asyncio.run(_fetched(url, options, folder, state, cross=cross))
 
 
-async def _fetched(url: str, options: dict[str, Any], folder: Path, state: LoadingState) -> Served:
+@contextmanager
+def kept(url: str, options: dict[str, Any]) -> Iterator[Kept]:
+    """All documents of a sitemap, to compare with. Of one that did not come whole the URLs are unknown, not removed."""
+    with served(url, options, cross=False) as found:
+        if not found.loaded.complete:
+            hint = "try again, or compare with a file"
+            raise UnreachableError("; ".join(found.loaded.incomplete), hint=hint)
+        yield Kept(tuple((one.url, found.folder / str(number)) for number, one in enumerate(found.received)))
+
+
+async def _fetched(url: str, options: dict[str, Any], folder: Path, state: LoadingState, *, cross: bool) -> Served:
     received: list[Received] = []
 
     def keep(one: Received) -> None:
@@ -63,6 +78,8 @@ async def _fetched(url: str, options: dict[str, Any], folder: Path, state: Loadi
     async with web(url, settings, options) as fetcher:
         wish = Wish(url, datetime.now(UTC), limits, settings.sitemaps.paths, observe=keep)
         loaded = await load_url(fetcher, wish, state)
+        if not cross:
+            return Served(folder, received, loaded, frozenset())
         roots = {sheet.address for sheet in state.sheets(State.READ, State.FAILED) if sheet.address}
         others = await cross_submitted(fetcher, (key for _, key in state.urls()), roots)
     return Served(folder, received, loaded, others)

@@ -41,6 +41,12 @@ class Sink:
             self._pieces += pieces
             self._flush()
 
+    def write(self, text: str) -> None:
+        """Records that are many at once."""
+        self._came = True
+        self._pieces.append(text)
+        self._flush()
+
     def end(self, text: str) -> None:
         """What follows the last record, and is no reason for a file of its own."""
         self._pieces.append(text)

@@ -9,8 +9,9 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from itertools import compress, repeat
+from itertools import chain, compress, count, repeat
 from math import isfinite
+from typing import Any
 
 from sitemap_action.inventory.codec import decode_entry, encode
 from sitemap_action.model.sitemap import Entry
@@ -25,13 +26,12 @@ CREATE TABLE IF NOT EXISTS listed (
 _ADD = """
 INSERT INTO listed (sitemap, keys, dates, frequencies, priorities, lines, more) VALUES (?, ?, ?, ?, ?, ?, ?)
 """
-_BATCHES = """
-SELECT sitemap.id, keys, dates, frequencies, priorities, lines, more
-FROM listed JOIN sitemap ON sitemap.id = listed.sitemap ORDER BY sitemap.place, listed.id
+_ORDER = """
+SELECT sitemap.id, listed.id FROM listed JOIN sitemap ON sitemap.id = listed.sitemap ORDER BY sitemap.place, listed.id
 """
-_KEYS = """
-SELECT sitemap.id, keys FROM listed JOIN sitemap ON sitemap.id = listed.sitemap ORDER BY sitemap.place, listed.id
-"""
+_KEYS = "SELECT keys FROM listed WHERE id = ?"
+_TEXTS = "SELECT keys, more FROM listed WHERE id = ?"
+_BATCH = "SELECT keys, dates, frequencies, priorities, lines, more FROM listed WHERE id = ?"
 _TAKE = "SELECT id, keys FROM listed WHERE id > (SELECT taken FROM loading) ORDER BY id LIMIT 1"
 _SORTED = "CREATE TEMP TABLE sorted (rank, sitemap INTEGER, key TEXT, record TEXT)"
 _DEFAULT_PRIORITY = 0.5
@@ -53,7 +53,7 @@ class Batch:
 
     count: int
     keys: str  # identities
-    lines: str  # where each <url> stands
+    lines: str  # where each <url> stands, or the first one with the step to the next, as `stepped` writes it
     dates: str = ""
     frequencies: str = ""
     priorities: str = ""
@@ -74,6 +74,16 @@ def batch(keys: Sequence[str], entries: Sequence[Entry]) -> Batch:
             if entry.loc != key or entry.alternates or entry.images or entry.extensions
         },
     )
+
+
+def stepped(first: int, step: int) -> str:
+    """Lines of entries that stand equally far apart."""
+    return f"{first}+{step}"
+
+
+def _numbers(lines: str) -> Iterator[int]:
+    first, equal, step = lines.partition("+")
+    return count(int(first), int(step)) if equal else map(int, lines.split("\n"))
 
 
 def prepare(database: sqlite3.Connection) -> None:
@@ -121,34 +131,62 @@ def priority(entry: Entry) -> float:
 
 def urls(database: sqlite3.Connection) -> Iterator[tuple[int, str]]:
     """(document, identity), each identity once, in the order of the documents."""
+    return chain.from_iterable(_distinct(database))
+
+
+def texts(database: sqlite3.Connection) -> Iterator[tuple[int, str]]:
+    """(how many, their URLs as the sitemaps spell them, a line each): as `entries`, many at once."""
     seen: set[int] = set()
-    for sheet, text in database.execute(_KEYS):
+    for _, text, more in _rows(database, _TEXTS):
         keys = text.split("\n")
-        yield from zip(repeat(sheet), compress(keys, _new(keys, seen)), strict=False)
+        new = _new(keys, seen)
+        for at, record in json.loads(more).items() if more else ():
+            keys[int(at)] = decode_entry(record).loc
+        found = keys if new is None else [*compress(keys, new)]
+        if found:
+            yield len(found), "\n".join(found) + "\n" if more or new else f"{text}\n"
+
+
+def _distinct(database: sqlite3.Connection) -> Iterator[Iterator[tuple[int, str]]]:
+    seen: set[int] = set()
+    for sheet, text in _rows(database, _KEYS):
+        keys = text.split("\n")
+        new = _new(keys, seen)
+        yield zip(repeat(sheet), keys if new is None else compress(keys, new), strict=False)
+
+
+def _rows(database: sqlite3.Connection, one: str) -> Iterator[tuple[Any, ...]]:
+    """(document, columns) of every batch in the order of the documents; SQLite sorts their numbers, not their texts."""
+    for sheet, number in database.execute(_ORDER):
+        yield sheet, *database.execute(one, (number,)).fetchone()
 
 
 def _unique(database: sqlite3.Connection) -> Iterator[tuple[int, str, Entry]]:
     seen: set[int] = set()
-    for sheet, text, dates, frequencies, priorities, lines, more in database.execute(_BATCHES):
+    for sheet, text, *columns, lines, more in _rows(database, _BATCH):
         keys = text.split("\n")
-        texts = [column.split("\n") if column else repeat("") for column in (dates, frequencies, priorities)]
-        numbers = map(int, lines.split("\n"))
+        fields = [column.split("\n") if column else repeat("") for column in columns]
         # Without a loop of Python's own for each of perhaps a million entries.
-        entries: Iterator[Entry] = map(Entry, keys, *texts, repeat(()), repeat(()), repeat(()), numbers)
+        entries: Iterator[Entry] = map(Entry, keys, *fields, repeat(()), repeat(()), repeat(()), _numbers(lines))
         if more:
             entries = _replaced(entries, {int(at): record for at, record in json.loads(more).items()})
-        yield from compress(zip(repeat(sheet), keys, entries, strict=False), _new(keys, seen))
+        found = zip(repeat(sheet), keys, entries, strict=False)
+        new = _new(keys, seen)
+        yield from found if new is None else compress(found, new)
 
 
-def _new(keys: list[str], seen: set[int]) -> list[bool]:
-    """Which of them were not seen before; from here on they are.
+def _new(keys: list[str], seen: set[int]) -> list[bool] | None:
+    """Which of them were not seen before, None for all of them; from here on they are.
 
     Hashes of URLs, not URLs: a million of them fit in memory, and two URLs share one in 2⁶⁴.
     """
     marks = [*map(hash, keys)]
-    if seen.isdisjoint(marks) and len(set(marks)) == len(marks):
+    if seen.isdisjoint(marks):
+        before = len(seen)
         seen.update(marks)
-        return [True] * len(marks)
+        if len(seen) - before == len(marks):
+            return None
+        seen.difference_update(marks)
     new = []
     for mark in marks:
         new.append(mark not in seen)

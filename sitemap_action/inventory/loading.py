@@ -161,6 +161,10 @@ class LoadingState:
         """(document, identity), each identity once, in the order of the documents: for whom the rest is nothing."""
         return listed.urls(self._database)
 
+    def texts(self) -> Iterator[tuple[int, str]]:
+        """(how many, their URLs as the sitemaps spell them, a line each), as `urls`, many at once."""
+        return listed.texts(self._database)
+
     def take(self) -> tuple[int, list[str]] | None:
         """(number, identities) of the next URLs in order of arrival; the same ones until they are acknowledged."""
         return listed.take(self._database)

@@ -119,6 +119,9 @@ class Inventory:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
+        if self._database.in_transaction:  # what is stored while another store goes on belongs to that one
+            yield
+            return
         self._database.execute("BEGIN")
         yield
         self._database.execute("COMMIT")

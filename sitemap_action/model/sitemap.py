@@ -52,6 +52,17 @@ class Child:
 
 
 @dataclass(frozen=True, slots=True)
+class Broken:
+    """A sitemap that something names, and that does not answer as one at that address."""
+
+    url: str
+    named_by: str  # URL of the index, or of robots.txt
+    line: int
+    reason: str
+    declared: bool = False  # by robots.txt
+
+
+@dataclass(frozen=True, slots=True)
 class Fault:
     """Something wrong in a document; `checks` maps the code to a rule."""
 

@@ -49,7 +49,7 @@ def rows(data: bytes) -> Rows | None:
     start = text.find(FIRST)
     if start < 0 or b"\\" in text or text.count(b"\r") != text.count(b"\r\n"):  # a lone CR ends a line for expat
         return None
-    if _ENTRIES.fullmatch(text, start) is None or not _opens(text[:start]):
+    if _ENTRIES.fullmatch(text, start) is None or not opens(text[:start]):
         return None
     parts = text.split(FIRST)
     if len(parts) > Limits().entries:
@@ -76,7 +76,7 @@ def _inflated(data: bytes) -> bytes:
     return b"".join(pieces)
 
 
-def _opens(head: bytes) -> bool:
+def opens(head: bytes) -> bool:
     """Whether a document that begins like this is in the middle of a urlset, and would be read on from here."""
     events = read(head + b"</urlset>")
     start = next(events)

@@ -1,5 +1,7 @@
 """Namespaces, usual prefixes and limits of the protocol and its extensions."""
 
+from typing import Literal
+
 SITEMAP = "http://www.sitemaps.org/schemas/sitemap/0.9"
 IMAGE = "http://www.google.com/schemas/sitemap-image/1.1"
 VIDEO = "http://www.google.com/schemas/sitemap-video/1.1"
@@ -44,3 +46,7 @@ MAX_BYTES = 52_428_800
 def is_sitemap(namespace: str) -> bool:
     """Whether a namespace is the protocol's own, another spelling of it, or one of its forerunners."""
     return namespace in LEGACY or "www.sitemaps.org/schemas/sitemap" in namespace
+
+
+Format = Literal["xml", "text", "json"]
+"""What a sitemap is written as."""

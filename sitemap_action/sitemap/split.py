@@ -8,14 +8,12 @@ import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Literal
 
 from sitemap_action.model.sitemap import Child, Entry, SitemapFile
 from sitemap_action.sitemap import write
 from sitemap_action.sitemap.dates import Newest, written
-from sitemap_action.sitemap.names import MAX_BYTES, MAX_URLS
+from sitemap_action.sitemap.names import MAX_BYTES, MAX_URLS, Format
 
-Format = Literal["xml", "text", "json"]
 _SUFFIX: dict[Format, str] = {"xml": ".xml", "text": ".txt", "json": ".json"}
 _BATCH = 500
 _ENDINGS = re.compile(r"(?:\.xml|\.txt|\.json)?(?:\.gz)?$")

@@ -4,10 +4,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from sitemap_action.inventory.listed import Batch, batch
+from sitemap_action.inventory.listed import Batch, batch, stepped
 from sitemap_action.inventory.sheets import Content
 from sitemap_action.model.sitemap import Child, DocumentKind, Entry, Event, Fault, Start
 from sitemap_action.sitemap.bulk import FIRST, Rows, rows
+from sitemap_action.sitemap.columns import columns
 from sitemap_action.sitemap.faults import FATAL, clip
 from sitemap_action.sitemap.identity import identify, site, written
 from sitemap_action.sitemap.inflate import GZIP
@@ -90,6 +91,8 @@ class Arrived:
         data = self._body.data
         if len(data) > min(_WHOLE, self._limits.inflated) or data.startswith(GZIP) or self._hosts:
             return None
+        if (parts := columns(data)) is not None:
+            return (Batch(one.count, one.locs, stepped(one.line, one.step), *one.fields) for one in parts)
         if (found := rows(data)) is None or max(map(len, found.locs)) > MAX_LENGTH:
             return None
         return _sliced(found) if are_normal(b"\n".join([*found.locs, b""])) else None

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.page import Page
+from sitemap_action.model.sitemap import Broken
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +20,7 @@ class Gathered:
     notes: tuple[str, ...] = ()
     robots: bytes | None = None  # the site's robots.txt, when it has one
     probes: tuple[Page, ...] = ()  # what the host answers for addresses that nobody has linked (HTML-46)
+    broken: tuple[Broken, ...] | None = None  # sitemaps that production names and does not serve; None = not asked
     interrupted: int = 0  # exit code of the signal that ended the look, 0 when none did
 
 

@@ -53,7 +53,10 @@ def live(setting: str, address: str, web: Web, nothing: Baseline) -> tuple[Basel
 def _live(url: str, web: Web | None) -> Baseline:
     if web is None:
         raise BaselineError(f"{url} cannot be read here", hint="name a file, or git:REF")
-    found = served(url, web)
+    try:
+        found = served(url, web)
+    except UnreachableError as error:
+        raise BaselineError(f"the baseline cannot be read: {error}", hint=error.hint) from None
     if not found:
         raise BaselineError(f"there is no sitemap at {url}", hint="correct baseline (--baseline)")
     return Baseline(url, url, found, same=False)

@@ -1,7 +1,7 @@
 """What a site's own sitemaps list, as further URLs to start from; they are no truth about the site, only a way in."""
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sitemap_action.config.crawling import Sitemaps
@@ -10,10 +10,21 @@ from sitemap_action.fetch.base import Answer, Failure, Fetcher, Request, Skip
 from sitemap_action.inventory.loading import LoadingState
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.observer import NOBODY, Event, Observer, What
+from sitemap_action.model.sitemap import Broken
+from sitemap_action.sources.broken import broken
 from sitemap_action.sources.loaded import LoadOptions
 from sitemap_action.sources.loader import load
 from sitemap_action.web.places import Places
 from sitemap_action.web.urls import origin
+
+
+@dataclass(frozen=True, slots=True)
+class Starts:
+    """What the sitemaps of a site bring."""
+
+    urls: Iterator[tuple[str, str]]  # (below site-url, what names it)
+    notes: tuple[str, ...]
+    broken: tuple[Broken, ...]
 
 
 async def declared_urls(  # noqa: PLR0913 - what to read, with what, into what
@@ -25,8 +36,8 @@ async def declared_urls(  # noqa: PLR0913 - what to read, with what, into what
     *,
     now: datetime,
     observer: Observer = NOBODY,
-) -> tuple[Iterator[tuple[str, str]], tuple[str, ...]]:
-    """(URL below site-url, what names it), and notes. Sitemaps of production are read where the site is served."""
+) -> Starts:
+    """Sitemaps of production are read where the site is served."""
     state = LoadingState(inventory.database)
     result = await load(
         _Served(fetcher, places.wider()),
@@ -37,10 +48,16 @@ async def declared_urls(  # noqa: PLR0913 - what to read, with what, into what
         usual=declared.usual,
         observe=lambda received: observer.event(Event(What.SITEMAP, received.url)),
     )
-    listed = (places.to_site(url) for _, url, _ in state.entries())
-    urls = ((url, "the site's sitemap") for url in listed if url.startswith(places.site))
     notes = tuple(f"{why}; its URLs are no starting points" for why in result.incomplete)
-    return urls, (*declared.notes, *notes)
+    return Starts(_listed(state, places), (*declared.notes, *notes), broken(state, declared))
+
+
+def _listed(state: LoadingState, places: Places) -> Iterator[tuple[str, str]]:
+    """That the URLs have arrived is part of the transaction that stores them: a kill leaves both or neither."""
+    for _, url in state.urls():
+        if (found := places.to_site(url)).startswith(places.site):
+            yield found, "the site's sitemap"
+    state.arrived()
 
 
 class _Served:

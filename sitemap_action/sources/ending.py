@@ -1,7 +1,7 @@
 """How a crawl ended: what could not be seen and why, in the words of the report."""
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 
 from sitemap_action.config.crawling import Crawl, OnLimit
 from sitemap_action.crawl.visits import SHELL
@@ -9,6 +9,7 @@ from sitemap_action.inventory.codec import decode_page, encode
 from sitemap_action.inventory.frontier import Frontier
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.page import Kind, Page
+from sitemap_action.model.sitemap import Broken
 from sitemap_action.sources.base import Gathered
 
 _SIGNALS = {2: "Ctrl-C", 15: "SIGTERM"}
@@ -67,6 +68,7 @@ def finished(inventory: Inventory) -> Gathered | None:
         notes=tuple(values["notes"]),
         robots=None if robots is None else robots.encode("latin-1"),
         probes=tuple(decode_page(record, 0) for record in values["probes"]),
+        broken=None if values["broken"] is None else tuple(Broken(*row) for row in values["broken"]),
     )
 
 
@@ -78,6 +80,7 @@ def _text(result: Gathered) -> str:
             "notes": result.notes,
             "robots": None if result.robots is None else result.robots.decode("latin-1"),
             "probes": [encode(page) for page in result.probes],
+            "broken": None if result.broken is None else [astuple(one) for one in result.broken],
         }
     )
 

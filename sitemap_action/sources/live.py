@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from sitemap_action.config.kinds import AUTO
 from sitemap_action.config.schema import Config
 from sitemap_action.errors import UnreachableError
 from sitemap_action.fetch.base import Answer, Request, Skip, Want
@@ -34,7 +35,8 @@ def _asked(url: str, config: Config, access: Access) -> Answer:
     from sitemap_action.crawl.requests import http_options  # noqa: PLC0415
     from sitemap_action.fetch.build import open_web  # noqa: PLC0415
 
-    options = replace(http_options(config, access, config.source.url, preview=False), timeout=_TIMEOUT, retries=1)
+    given = "" if config.source.url == AUTO else config.source.url
+    options = replace(http_options(config, access, given, preview=False), timeout=_TIMEOUT, retries=1)
 
     async def asked() -> Answer:
         async with open_web(options) as opened:

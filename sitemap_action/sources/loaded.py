@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from sitemap_action.inventory.loading import LoadingState
 from sitemap_action.inventory.sheets import State
+from sitemap_action.model.sitemap import Broken
 from sitemap_action.sitemap.inflate import MAX_INFLATED
 from sitemap_action.sources.arrived import Body
 
@@ -59,6 +60,7 @@ class Loaded:
     skipped: Mapping[str, int] = field(default_factory=dict)  # URLs that were left out, by reason
     faults: Mapping[str, int] = field(default_factory=dict)  # what was read over, by code
     notes: tuple[str, ...] = ()
+    broken: tuple[Broken, ...] = ()  # sitemaps that are named and do not answer as sitemaps, of a site or a URL
 
     @property
     def complete(self) -> bool:

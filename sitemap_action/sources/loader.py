@@ -4,7 +4,6 @@ A document that gives no usable answer, or breaks off, is *unavailable*: its URL
 """
 
 import asyncio
-import hashlib
 import json
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -18,6 +17,7 @@ from sitemap_action.inventory.sheets import Arrival, Begun, Sheet, State
 from sitemap_action.sitemap.identity import site
 from sitemap_action.sources.arrived import NO_SITEMAP, Arrived, Body
 from sitemap_action.sources.loaded import DEFAULTS, Loaded, LoadOptions, Received, loaded
+from sitemap_action.web.digest import digest
 from sitemap_action.web.urls import BadUrl, normal
 
 _AT_ONCE = 4
@@ -123,13 +123,13 @@ class _Loader:
         deep = f"it is more than {limit} deep (sitemaps.max-depth)" if sheet.depth >= limit else ""
         arrived = Arrived(body, max_inflated=self._options.max_inflated, hosts=hosts, too_deep=deep)
         headers = dict(answer.headers)
-        digest = hashlib.blake2b(body.data, digest_size=16).hexdigest()
-        arrival = Arrival(body.address, digest, headers.get("etag", ""), headers.get("last-modified", ""))
+        now = digest(body.data)
+        arrival = Arrival(body.address, now, headers.get("etag", ""), headers.get("last-modified", ""))
         self._state.read(sheet, arrival, arrived.batches(), arrived.content)
         if sheet.usual and arrived.code in NO_SITEMAP:
             self._state.mark(sheet, State.ABSENT)
             return
-        if sheet.reason and sheet.digest not in {"", digest}:
+        if sheet.reason and sheet.digest not in {"", now}:
             self.notes.append(f"{sheet.url} changed since it was first read; what it listed then is dropped")
         self._observe(Received(sheet.url, body))
 

@@ -10,6 +10,7 @@ from sitemap_action.crawl.discover import USUAL, Declared, discover
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Fetcher
 from sitemap_action.inventory.loading import LoadingState
+from sitemap_action.sources.broken import broken
 from sitemap_action.sources.loaded import Loaded, LoadOptions, Received, Unavailable
 from sitemap_action.sources.loader import load
 from sitemap_action.sources.local import STANDARD_INPUT, local
@@ -42,13 +43,13 @@ async def load_url(fetcher: Fetcher, wish: Wish, state: LoadingState) -> Loaded:
     url = address(wish.source)
     if not urlsplit(url).path.endswith(("/", "/robots.txt")):
         found = await load(fetcher, [url], state, wish.now, wish.options, observe=wish.observe)
-        return replace(found, notes=(*found.notes, *_hint(url, found)))
+        return replace(found, notes=(*found.notes, *_hint(url, found)), broken=broken(state))
     declared = await discover(fetcher, url, wish.paths)
     if declared.unreachable:
         return _unreachable(declared)
     options = replace(wish.options, site=url)
     found = await load(fetcher, declared.seeds, state, wish.now, options, usual=declared.usual, observe=wish.observe)
-    return replace(found, notes=(*declared.notes, *found.notes))
+    return replace(found, notes=(*declared.notes, *found.notes), broken=broken(state, declared))
 
 
 async def load_local(wish: Wish, state: LoadingState) -> Loaded:

@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from sitemap_action.errors import BaselineError
+from sitemap_action.errors import BaselineError, UnreachableError
+from sitemap_action.model.sitemap import Child
 from sitemap_action.sources.documents import Document, children
 
 Web: TypeAlias = Callable[[str], bytes | None]
@@ -30,13 +31,20 @@ class Served:
             return
         yield Document(self.url, self.content, self.url)
         for child in children(self.url, self.content):
-            content = self.web(child.loc)
-            if content is None:
-                raise BaselineError(
-                    f"{self.url}:{child.line}: the index lists {child.loc}, which is not there",
-                    hint="repair the index on the site, or compare with another sitemap (baseline)",
-                )
-            yield Document(child.loc, content, child.loc)
+            yield Document(child.loc, self._content(child), child.loc)
+
+    def _content(self, child: Child) -> bytes:
+        """Of a child that did not come the URLs are unknown, not removed: there is nothing to compare with."""
+        try:
+            if (content := self.web(child.loc)) is not None:
+                return content
+            why = "which is not there"
+        except UnreachableError as error:
+            why = f"which cannot be read: {error}"
+        raise BaselineError(
+            f"{self.url}:{child.line}: the index lists {child.loc}, {why}",
+            hint="repair the index on the site, or compare with another sitemap (baseline)",
+        )
 
 
 def served(url: str, web: Web) -> Served:

@@ -1,5 +1,7 @@
 """Two sitemaps read beside each other, each by its own core, and compared part by part: memory stays flat."""
 
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from itertools import islice, repeat
 from operator import attrgetter
 from pathlib import Path
@@ -10,7 +12,7 @@ from sitemap_action.compare.sets import Difference, differences
 from sitemap_action.inventory.buckets import COUNT, Buckets
 from sitemap_action.sitemap.bulk import Rows, rows
 from sitemap_action.sources.baseline import named
-from sitemap_action.sources.documents import Document
+from sitemap_action.sources.documents import Document, Files
 from sitemap_action.sources.listed import entries, identity
 from sitemap_action.web.urls import BadUrl, are_normal, normal
 
@@ -18,25 +20,44 @@ _PROCESSES_FROM = 5  # files of one sitemap; below this, starting processes cost
 _ROWS = 500  # entries handed over at once
 
 
-def compare(old: str, new: str, workspace: Path) -> list[Difference]:
-    """In order of URL. Raises BaselineError for a sitemap that cannot be read."""
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The documents of a sitemap that was fetched, each in a file."""
+
+    files: tuple[tuple[str, Path], ...]  # (URL, where it is)
+
+    def __len__(self) -> int:
+        return len(self.files)
+
+    def __iter__(self) -> Iterator[Document]:
+        for url, path in self.files:
+            yield Document(url, path.read_bytes(), url)
+
+
+def compare(old: str, new: str, workspace: Path, fetched: Mapping[str, Kept] | None = None) -> list[Difference]:
+    """In order of URL; `fetched`: those that are named by URL. Raises BaselineError for one that cannot be read."""
+    kept = dict(fetched or {})
     with TemporaryDirectory(prefix="sitemap-action-", ignore_cleanup_errors=True) as folder:
         names = (old, new)
         paths = [Path(folder) / side for side in ("old", "new")]
-        if max(len(named(name, workspace)) for name in names) < _PROCESSES_FROM:
-            before, after = map(_spread, names, paths, (workspace, workspace))
+        if max(len(_opened(name, workspace, kept)) for name in names) < _PROCESSES_FROM:
+            before, after = map(_spread, names, paths, repeat(workspace), repeat(kept))
         else:
             from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - a small sitemap starts no process
 
             with ProcessPoolExecutor(len(names)) as pool:
-                before, after = pool.map(_spread, names, paths, (workspace, workspace))
+                before, after = pool.map(_spread, names, paths, repeat(workspace), repeat(kept))
         found = [one for part in range(COUNT) for one in differences(before.side(part), after.side(part))]
     return sorted(found, key=attrgetter("url"))
 
 
-def _spread(name: str, path: Path, workspace: Path) -> Buckets:
+def _opened(name: str, workspace: Path, kept: Mapping[str, Kept]) -> Files:
+    return kept[name] if name in kept else named(name, workspace)
+
+
+def _spread(name: str, path: Path, workspace: Path, kept: Mapping[str, Kept]) -> Buckets:
     buckets = Buckets(path)
-    for file in named(name, workspace):
+    for file in _opened(name, workspace, kept):
         found = rows(file.content)
         if found is None:
             _one_by_one(file, buckets)

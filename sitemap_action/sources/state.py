@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from sitemap_action import __version__
+from sitemap_action.config.kinds import AUTO
 from sitemap_action.config.schema import Config
 from sitemap_action.inventory.state import lasting
 from sitemap_action.inventory.store import Inventory, temporary
@@ -28,6 +29,7 @@ def inventory(config: Config, context: Context) -> Iterator[Inventory]:
 
 def _look(config: Config, context: Context) -> str:
     """The program, and every option that changes what is seen; policy may change and judge it again."""
+    asked = context.deployment.url if context.deployment and config.source.url == AUTO else ""
     looked = (config.site_url, config.source, config.crawl, config.sitemaps, config.http, config.select, config.sitemap)
     names = sorted(name.lower() for name, _ in context.access.headers)  # their values are secrets, and stay out
-    return hashlib.sha256(repr((__version__, looked, names)).encode()).hexdigest()
+    return hashlib.sha256(repr((__version__, looked, asked, names)).encode()).hexdigest()

@@ -15,6 +15,7 @@ from sitemap_action.model.finding import Finding, Needs, Severity
 from sitemap_action.model.outcome import Diff, PolicyChange, Removed
 from sitemap_action.model.page import Canonical, Directive, Page
 from sitemap_action.model.site import Reason
+from sitemap_action.model.sitemap import Broken
 from sitemap_action.select import Policy, Selector
 from sitemap_action.web.robots import Profile, parse
 
@@ -258,6 +259,39 @@ def test_policy(rule: str, policy: tuple[PolicyChange, ...], severity: Severity 
     judge(check([page("/a")], policy=policy), rule, severity, message)
 
 
+MISSING = Broken(at("/2.xml"), at("/i.xml"), 4, "answered 404")
+MOVED = Broken(at("/s.xml"), at("/robots.txt"), 2, f"it redirects to {at('/t.xml')}", declared=True)
+ANSWERED: list[tuple[str, tuple[Broken, ...], Severity | None, str]] = [
+    ("SM-63", (), None, ""),
+    ("SM-63", (MISSING, MOVED), E, "does not answer with one: answered 404"),
+    ("RB-32", (MISSING,), None, ""),
+    ("RB-32", (MOVED, MISSING), E, f"does not answer there: it redirects to {at('/t.xml')}"),
+]
+
+
+@pytest.mark.parametrize(("rule", "broken", "severity", "message"), ANSWERED)
+def test_answers(rule: str, broken: tuple[Broken, ...], severity: Severity | None, message: str) -> None:
+    judge(check([page("/a")], GOOD_ROBOTS, index=True, broken=broken), rule, severity, message)
+
+
+UNASKED = [
+    # id, robots.txt, whether the committed sitemap is an index, what was asked, rules that are not checked
+    ("both", GOOD_ROBOTS, True, None, ["RB-32", "SM-63"]),
+    ("one file, of which robots.txt says nothing", "User-agent: *\n", False, None, []),
+    ("asked", GOOD_ROBOTS, True, (), []),
+]
+
+
+@pytest.mark.parametrize(("robots", "index", "broken", "rules"), [pytest.param(*row[1:], id=row[0]) for row in UNASKED])
+def test_without_answers_they_are_not_checked(
+    robots: str, index: bool, broken: tuple[Broken, ...] | None, rules: list[str]
+) -> None:
+    rows = parse(robots.encode(), Profile.GOOGLE)
+    every = SitePass(SiteOptions(HOME, rows, (), base_robots=rows, index=index, broken=broken))
+    assert every.findings(Diff()) == ()
+    assert [one.rule for one in every.not_checked()] == rules
+
+
 def judge(findings: list[Finding], rule: str, severity: Severity | None, message: str) -> None:
     if severity is None:
         assert found(findings, rule) == []
@@ -267,7 +301,7 @@ def judge(findings: list[Finding], rule: str, severity: Severity | None, message
     assert message in words
 
 
-ROWS = [(row[0], row[-2]) for row in (*PAGES, *ROBOTS, *REMOVALS, *FLIPS, *LOST, *CHANGES, *POLICY)]
+ROWS = [(row[0], row[-2]) for row in (*PAGES, *ROBOTS, *REMOVALS, *FLIPS, *LOST, *CHANGES, *POLICY, *ANSWERED)]
 
 
 @pytest.mark.parametrize("rule", SITE_RULES)
@@ -284,7 +318,7 @@ def test_every_row_has_a_rule() -> None:
 @pytest.mark.parametrize("name", SITE_RULES)
 def test_a_rule_is_told_whole(name: str) -> None:
     rule = SITE_RULES[name]
-    assert rule.needs in {Needs.SITE, Needs.BASELINE}
+    assert rule.needs in {Needs.SITE, Needs.BASELINE, Needs.LIVE}
     assert all((rule.summary.endswith("."), rule.source, rule.passes, rule.fails))
     assert rule.severity in rule.cases.values()
 

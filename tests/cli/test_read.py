@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from servers import Site, late, serve, typed
+from servers import Site, late, redirect, serve, typed
 from sitemap_action.__main__ import run
 
 NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
@@ -257,6 +257,88 @@ def test_validate_reads_urls_as_read_does(site: Site, capsys: pytest.CaptureFixt
         ("deep/3.xml", False),
     ]
     assert {"SM-28", "SM-29", "SM-62"} <= {finding["rule"] for finding in result["findings"]}
+
+
+def test_SM_63_a_child_that_does_not_answer(site: Site, capsys: pytest.CaptureFixture[str]) -> None:
+    site.routes |= {
+        "/i.xml": typed("application/xml", index(f"{site.url}1.xml", f"{site.url}2.xml")),
+        "/1.xml": typed("application/xml", urlset(f"{site.url}a")),
+    }
+    assert run(["validate", f"{site.url}i.xml", "--format", "json"]) == 3
+    (result,) = json.loads(capsys.readouterr().out)
+    (found,) = [row for row in result["findings"] if row["rule"] == "SM-63"]
+    assert (found["url"], found["path"], found["line"]) == (f"{site.url}2.xml", f"{site.url}i.xml", 1)
+    assert found["message"].endswith("answered 404")
+    assert result["not_checked"] == []
+
+
+def test_SM_63_of_a_file_is_not_checked(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("i.xml").write_text(index("https://www.example.com/sitemap.xml"))
+    run(["validate", "i.xml", "--format", "json"])
+    (result,) = json.loads(capsys.readouterr().out)
+    assert [row["rule"] for row in result["not_checked"]].count("SM-63") == 1
+
+
+DECLARED = [
+    # id, Sitemap line, code, what it says
+    ("the address where it answers", "sitemap.xml", 0, ""),
+    ("a redirect", "old.xml", 1, "it redirects to"),
+    ("nothing there", "none.xml", 3, "answered 404"),
+]
+
+
+@pytest.mark.parametrize(("line", "code", "says"), [pytest.param(*row[1:], id=row[0]) for row in DECLARED])
+def test_RB_32_the_lines_of_robots_txt(
+    site: Site, line: str, code: int, says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    site.routes |= {
+        "/robots.txt": typed("text/plain", f"User-agent: *\nSitemap: {site.url}{line}\n"),
+        "/sitemap.xml": typed("application/xml", '<?xml version="1.0" encoding="UTF-8"?>\n' + urlset(f"{site.url}a")),
+        "/old.xml": redirect("/sitemap.xml"),
+    }
+    assert run(["validate", site.url, "--format", "json"]) == code
+    (result,) = json.loads(capsys.readouterr().out)
+    found = [row for row in result["findings"] if row["rule"] == "RB-32"]
+    assert [(row["path"], row["line"]) for row in found] == ([(f"{site.url}robots.txt", 2)] if says else [])
+    assert all(says in row["message"] for row in found)
+
+
+def test_diff_with_what_a_site_serves(site: Site, capsys: pytest.CaptureFixture[str]) -> None:
+    site.routes |= {
+        "/i.xml": typed("application/xml", index(f"{site.url}1.xml", f"{site.url}2.xml")),
+        "/1.xml": typed("application/xml", urlset(A, B)),
+        "/2.xml": typed("application/xml", urlset(C)),
+    }
+    Path("new.xml").write_text(urlset(A, C, D))
+    assert run(["diff", f"{site.url}i.xml", "new.xml"]) == 1
+    assert capsys.readouterr().out == f"1 added, 1 removed, 0 changed\n- {B}  [line 1]\n+ {D}\n"
+    assert run(["diff", f"{site.url}i.xml", f"{site.url}i.xml"]) == 0
+
+
+def test_diff_with_a_child_that_is_not_there(site: Site, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its URLs are unknown, not removed: nothing is compared."""
+    site.routes |= {
+        "/i.xml": typed("application/xml", index(f"{site.url}1.xml", f"{site.url}2.xml")),
+        "/1.xml": typed("application/xml", urlset(A)),
+    }
+    assert run(["diff", "sitemap.xml", f"{site.url}i.xml"]) == 3
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert f"sitemap {site.url}2.xml (listed by {site.url}i.xml, line 1) is unavailable: answered 404" in printed.err
+
+
+def test_diff_keeps_the_address_gate_shut(site: Site, capsys: pytest.CaptureFixture[str]) -> None:
+    """NET-13: a private host is asked when the user names it, and nothing that a sitemap of another one names."""
+    other = site.url.replace("127.0.0.1", "localhost")
+    site.routes |= {
+        "/i.xml": typed("application/xml", index(f"{other}1.xml")),
+        "/1.xml": typed("application/xml", urlset(A)),
+    }
+    Path("new.xml").write_text(urlset(A))
+    assert run(["diff", f"{site.url}i.xml", "new.xml"]) == 3
+    assert "/1.xml" not in site.paths
+    assert "allow-private-hosts" in capsys.readouterr().err
+    assert run(["diff", f"{site.url}i.xml", "new.xml", "--allow-private-hosts", "localhost"]) == 0
 
 
 def test_validate_a_good_site(site: Site, capsys: pytest.CaptureFixture[str]) -> None:

@@ -106,6 +106,15 @@ def test_records_of_worker_processes_are_pages(inventory: Inventory) -> None:
     assert inventory.page(FULL.url) == FULL
 
 
+def test_what_is_stored_while_a_store_goes_on_belongs_to_it(inventory: Inventory) -> None:
+    with inventory.transaction():
+        inventory.add_pages([Page("https://x.com/a", Kind.PAGE)])
+        assert inventory.database.in_transaction
+        inventory.database.execute("ROLLBACK")
+        inventory.database.execute("BEGIN")
+    assert list(inventory.pages()) == []
+
+
 def test_more_rows_than_a_batch(inventory: Inventory) -> None:
     inventory.add_pages(Page(f"https://x.com/{number:05}", Kind.PAGE) for number in range(1201))
     assert sum(1 for _ in inventory.pages()) == 1201

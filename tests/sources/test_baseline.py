@@ -55,8 +55,11 @@ def test_a_url_as_baseline(pages: dict[str, bytes], tmp_path: Path) -> None:
     assert listed(found) == listed(found) == ["a", "b"]
 
 
-REFUSED = [
+REFUSED: list[tuple[str, Mapping[str, bytes | Exception], str]] = [
     # id, what the site serves, words
+    ("no answer", {ADDRESS: UnreachableError("it answers 503", hint="later")}, "the baseline cannot be read: it answers 503"),
+    ("a child without an answer", {ADDRESS: index("/one.xml", "/two.xml"), at("/one.xml"): urlset("/a"), at("/two.xml"): UnreachableError("it answers 503")}, r"sitemap\.xml:1: the index lists https://www\.example\.com/two\.xml, which cannot be read: it answers 503"),
+    ("a child that breaks off", {ADDRESS: index("/one.xml"), at("/one.xml"): urlset("/a")[:-20]}, r"one\.xml:1: "),
     ("nothing there", {}, "there is no sitemap at https://www.example.com/sitemap.xml"),
     ("a child that is not there", {ADDRESS: index("/one.xml")}, r"sitemap\.xml:1: the index lists https://www\.example\.com/one\.xml, which is not there"),
     ("no sitemap at all", {ADDRESS: b"<html></html>"}, "sitemap.xml"),
@@ -64,7 +67,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("pages", "words"), [pytest.param(*row[1:], id=row[0]) for row in REFUSED])
-def test_a_url_that_is_no_baseline(pages: dict[str, bytes], words: str, tmp_path: Path) -> None:
+def test_a_url_that_is_no_baseline(pages: Mapping[str, bytes | Exception], words: str, tmp_path: Path) -> None:
     with pytest.raises(BaselineError, match=words) as raised:
         listed(baseline(ADDRESS, tmp_path, "sitemap.xml", (), web(pages)))
     assert raised.value.hint

@@ -51,25 +51,25 @@ ROWS: list[tuple[str, Places, list[str], dict[str, Route], list[str], list[str]]
 def test_rows(
     tmp_path: Path, where: Places, seeds: list[str], routes: dict[str, Route], urls: list[str], asked: list[str]
 ) -> None:
-    web, notes = Table(routes), ()
+    web = Table(routes)
     declared = Declared(at("/robots.txt"), seeds=tuple(seeds), notes=("said",))
-    found, notes = asyncio.run(declared_urls(web, empty(tmp_path), declared, Sitemaps(), where, now=NOW))
-    assert sorted(found) == [(url, "the site's sitemap") for url in urls]
+    starts = asyncio.run(declared_urls(web, empty(tmp_path), declared, Sitemaps(), where, now=NOW))
+    assert sorted(starts.urls) == [(url, "the site's sitemap") for url in urls]
     assert [request.url for request in web.requests] == asked
-    assert notes[0] == "said"
-    assert len(notes) == (1 if urls else 2)
+    assert starts.notes[0] == "said"
+    assert len(starts.notes) == (1 if urls else 2)
 
 
 def test_a_sitemap_that_is_not_there_is_said_and_no_failure(tmp_path: Path) -> None:
     declared = Declared(at("/robots.txt"), seeds=(at("/s.xml"),))
-    found, notes = asyncio.run(declared_urls(Table({}), empty(tmp_path), declared, Sitemaps(), SAME, now=NOW))
-    assert list(found) == []
-    assert notes == (f"sitemap {at('/s.xml')} is unavailable: answered 404; its URLs are no starting points",)
+    starts = asyncio.run(declared_urls(Table({}), empty(tmp_path), declared, Sitemaps(), SAME, now=NOW))
+    assert list(starts.urls) == []
+    assert starts.notes == (f"sitemap {at('/s.xml')} is unavailable: answered 404; its URLs are no starting points",)
 
 
 def test_usual_places_that_are_empty_are_nothing_to_speak_of(tmp_path: Path) -> None:
     declared = Declared(at("/robots.txt"), usual=(at("/sitemap.xml"), at("/sitemap.txt")))
     web = Table({})
-    found, notes = asyncio.run(declared_urls(web, empty(tmp_path), declared, Sitemaps(), SAME, now=NOW))
-    assert (list(found), notes) == ([], ())
+    starts = asyncio.run(declared_urls(web, empty(tmp_path), declared, Sitemaps(), SAME, now=NOW))
+    assert (list(starts.urls), starts.notes) == ([], ())
     assert web.asked == ["/sitemap.xml", "/sitemap.txt"]
