@@ -58,7 +58,7 @@ def run(arguments: list[str]) -> int:  # noqa: PLR0911 - one line for each way t
     except BrokenPipeError:
         return 0  # the reader of the report has seen enough
     except Exception as error:  # noqa: BLE001 - the last line of defence: a bug must be told from a verdict
-        return _bug(console, error, debug="--debug" in arguments)
+        return _bug(console, error, debug=console.debug or "--debug" in arguments)
 
 
 def _bug(console: Console, error: Exception, *, debug: bool) -> int:

@@ -21,7 +21,7 @@ from sitemap_action.model.finding import Finding
 from sitemap_action.model.observer import Observer
 from sitemap_action.model.outcome import Outcome
 from sitemap_action.model.site import Listed, Site
-from sitemap_action.model.sitemap import Entry, SitemapFile
+from sitemap_action.model.sitemap import DocumentKind, Entry, SitemapFile
 from sitemap_action.model.step import Step
 from sitemap_action.plan import plan
 from sitemap_action.select import Policy, Selector, missing
@@ -82,7 +82,7 @@ def _decide(config: Config, context: Context, site: Site, seen: Seen, grace: Gra
 
 def _host_says(config: Config, site: Site, seen: Seen) -> Blanket:
     """ENV-03: only of a preview, and only where the config leaves it to us."""
-    preview = bool(config.source.url) and origin(config.source.url) != origin(seen.look.site_url)
+    preview = seen.look.kind == "url" and origin(seen.look.location) != origin(seen.look.site_url)
     if not preview or config.select.noindex is not Noindex.AUTO:
         return Blanket()
     probed = [directive for page in seen.probes if page.facts is not None for directive in page.facts.directives]
@@ -99,6 +99,8 @@ def _site_options(config: Config, context: Context, seen: Seen, robots: Robots |
         redirect_required=config.policy.redirect_required,
         fail_on=config.policy.failing(writing=context.mode.writes),
         writing=context.mode.writes,
+        index=any(file.kind is DocumentKind.INDEX for file in seen.committed.files),
+        broken=seen.broken,
     )
 
 

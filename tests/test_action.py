@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[1]
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 HOST = ROOT / "host/action.yml"
 # Inputs that are no option of the config file: what the run is for, secrets, and where its own files go.
-OUTSIDE_CONFIG = {"mode", "config", "summary", "report-path", "headers", "tls-verify", "allow-private-hosts", "state", "token"}  # fmt: skip
+OUTSIDE_CONFIG = {"mode", "config", "summary", "report-path", "headers", "tls-verify", "allow-private-hosts", "state", "token", "hosts"}  # fmt: skip
 WITH_DEFAULT = {"mode", "config", "summary", "token"}
 
 RUN = """\
@@ -64,6 +64,22 @@ def host() -> str:
 
 def test_the_variant_is_the_root_action() -> None:
     assert HOST.read_text(encoding="utf-8") == host(), "run: python tests/test_action.py"
+
+
+def test_the_variant_differs_in_nothing_but_the_network() -> None:
+    there = yaml.safe_load(HOST.read_text(encoding="utf-8"))
+    (step,) = there["runs"]["steps"]
+    same = ("description", "author", "branding", "inputs")
+    assert {key: there[key] for key in same} == {key: ACTION[key] for key in same}
+    outputs = {name: {"description": entry["description"]} for name, entry in there["outputs"].items()}
+    assert outputs == ACTION["outputs"]
+    assert {entry["value"] for entry in there["outputs"].values()} == {f"${{{{ steps.run.outputs.{name} }}}}" for name in outputs}  # fmt: skip
+    given = {name.removeprefix("INPUT_").lower().replace("_", "-") for name in step["env"] if name.startswith("INPUT_")}
+    assert given == set(ACTION["inputs"])
+    _, _, run = step["run"].partition("docker run")
+    # A runner gives a container action the other four, and a network of its own.
+    assert set(re.findall(r"(?<=\s)--[a-z-]+", run)) == {"--rm", "--workdir", "--volume", "--env", "--network"}
+    assert re.findall(r"--network (\S+)", run) == ["host"]
 
 
 def test_the_inputs_are_those_that_are_read() -> None:
@@ -133,7 +149,7 @@ def clean(*command: str, cwd: Path) -> None:
 
 def test_there_is_something_to_look_at() -> None:
     assert SHIPPED
-    assert len(EXAMPLES) == 6
+    assert len(EXAMPLES) == 7
 
 
 def test_actions_meet_their_schema(repository: Path) -> None:

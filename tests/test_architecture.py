@@ -54,6 +54,7 @@ LATE = {
     (f"{PACKAGE}.web.directives", "email"),  # dates as few pages write them
     (f"{PACKAGE}.sources.reading", "concurrent"),  # a small site starts no process
     (f"{PACKAGE}.sources.target_branch", PACKAGE),  # a whole clone asks nobody
+    (f"{PACKAGE}.sources.deployment", PACKAGE),  # nor does a run that knows its address
     (f"{PACKAGE}.sources.sides", "concurrent"),  # nor does a small sitemap
     (f"{PACKAGE}.sources.live", PACKAGE),  # few runs ask a live site
     (f"{PACKAGE}.sources.live", "asyncio"),
@@ -92,6 +93,7 @@ SHARED = {
     },
     "sources": {
         "arrived",  # one sitemap as it came
+        "broken",  # sitemaps that are named and do not answer as one
         "cross_submits",  # hosts that let another host's sitemap list their URLs
         "discover",  # which sitemaps a site declares
         "loaded",  # what a loading of sitemaps came to
@@ -103,6 +105,7 @@ SHARED = {
         "former",  # what the baseline had beside its URLs
         "served",  # a sitemap as a live site serves it
         "declared",  # what a site's own sitemaps list, as further starts
+        "deployment",  # where the deployment of a commit is served
         "documents",  # the files of one sitemap, wherever they are kept
         "ending",  # how a look over HTTP ended
         "listed",  # entries of committed file and baseline: read before any source looks

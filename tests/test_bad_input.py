@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from children import in_child, obey_permissions
+from runner_model import commands
 from sitemap_action.__main__ import run
 
 SITEMAP = (
@@ -203,6 +204,12 @@ def test_a_bug_is_told_from_a_verdict(
     assert "Traceback" not in printed
     assert run(["check", "--debug"]) == 70
     assert "Traceback" in capsys.readouterr().err
+    monkeypatch.setenv("RUNNER_DEBUG", "1")
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    assert run(["check"]) == 70
+    logged = capsys.readouterr().out
+    assert "Traceback" in logged
+    assert [one.name for one in commands(logged)] == ["error"]
     assert (workspace / "sitemap.xml").read_text() == SITEMAP
 
 

@@ -127,8 +127,8 @@ WALLS: list[tuple[str, dict[str, Route], str]] = [
     ("ENV-05 basic authentication", {"*": 401}, "answers 401"),
     (
         "ENV-05 a login elsewhere",
-        {"/": redirect("https://vercel.example/login", 302), "*": 404},
-        "redirects to https://vercel.example/login, which is another site; send the header x-vercel-protection-bypass",
+        {"/": redirect("https://vercel.com/login", 302), "*": 404},
+        "redirects to https://vercel.com/login, which is another site; send the header x-vercel-protection-bypass",
     ),
     (
         "ENV-05 a bot challenge",
@@ -370,12 +370,42 @@ def test_a_first_run_is_compared_with_what_production_serves() -> None:
         assert [(row["url"], row["class"]) for row in report["removed"]] == [(f"{site.url}old", "deindexed")]
 
 
+@pytest.mark.parametrize("production", [True, False])
+def test_sitemaps_that_production_names_and_does_not_serve(production: bool) -> None:
+    """SM-63, RB-32: of a preview nothing is said, for its answers are not production's."""
+    committed("")
+    with serve({"/": page("Home"), "*": 404}) as site:
+        rows = "".join(f"<sitemap><loc>{site.url}{name}.xml</loc></sitemap>" for name in "ab")
+        site.routes |= {
+            "/robots.txt": Reply(f"Sitemap: {site.url}i.xml\nSitemap: {site.url}old.xml\n", type="text/plain"),
+            "/i.xml": Reply(f"<sitemapindex>{rows}</sitemapindex>", type="application/xml"),
+            "/a.xml": Reply(f"<urlset><url><loc>{site.url}</loc></url></urlset>", type="application/xml"),
+            "/old.xml": redirect("/a.xml"),
+        }
+        _, report = look(site.url, site=site.url if production else SITE)
+        found = [
+            (row["rule"], row["url"], row["path"], row["line"])
+            for row in report["findings"]
+            if row["rule"] in {"SM-63", "RB-32"}
+        ]
+        unchecked = {row["rule"] for row in report["not_checked"]}
+        if production:
+            assert found == [
+                ("RB-32", f"{site.url}old.xml", f"{site.url}robots.txt", 2),
+                ("SM-63", f"{site.url}b.xml", f"{site.url}i.xml", 1),
+            ]
+            assert not unchecked & {"SM-63", "RB-32"}
+        else:
+            assert found == []
+            assert "RB-32" in unchecked
+
+
 def test_a_private_baseline_is_refused() -> None:
     """NET-13: a file of the repository names it, so nobody vouches for it."""
     committed("")
     with serve({"*": sitemap("")}) as private, serve({"/": page("Home"), "*": 404}) as site:
         flags = ["--url", site.url, "--site-url", SITE, "--baseline", f"{private.url}sitemap.xml"]
-        assert run(["check", *flags]) == 3
+        assert run(["check", *flags]) == 2
         assert private.asked == []
         assert run(["check", *flags, "--allow-private-hosts", "127.0.0.1"]) == 0
 

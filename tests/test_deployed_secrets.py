@@ -92,7 +92,7 @@ def test_a_config_file_cannot_choose_where_secrets_go(capfd: pytest.CaptureFixtu
         Path("c.yml").write_text(f"site-url: {SITE}\nsource: {{url: '{other.url}'}}\n")
         assert run(["check", "--config", "c.yml"]) == 2
         assert other.asked == []
-    assert "SITEMAP_ACTION_HEADERS is set, and --url is not given" in capfd.readouterr().err
+    assert "SITEMAP_ACTION_HEADERS is set, and --url gives no address" in capfd.readouterr().err
 
 
 def test_nor_can_it_for_the_action(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:

@@ -70,6 +70,8 @@ def state(folder: Path) -> dict[str, bytes]:
         "state: ../state",
         "commit-method: git",
         "branch: main",
+        "hosts: ['*']",
+        "source: {url: auto, hosts: ['*']}",
     ],
 )
 def test_what_only_an_input_may_say_is_no_key(workspace: Path, line: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,7 +12,9 @@ from sitemap_action.cli.hands import Hands, Own, tell_nothing
 from sitemap_action.cli.look import acted
 from sitemap_action.cli.relay import give_up_root
 from sitemap_action.cli.settings import DEFAULT_CONFIG, KNOWN, config_file, event_file
+from sitemap_action.config.deployment import read_deployment
 from sitemap_action.config.event import Action, read_action, read_forge, read_pull_request
+from sitemap_action.config.kinds import AUTO
 from sitemap_action.config.masks import masks
 from sitemap_action.config.reading import Reading
 from sitemap_action.config.schema import Config
@@ -76,14 +78,15 @@ def _run(console: Console, action: Action, trusted: Trust, event: bytes, hands: 
         datetime.now(UTC),
         Path.cwd(),
         read_pull_request(os.environ, event),
-        Access(secret_headers(action.headers), action.tls_verify, action.allow_private_hosts),
+        Access(secret_headers(action.headers), action.tls_verify, action.allow_private_hosts, action.hosts),
         Path(action.state) if action.state else None,
         read_forge(os.environ, action.token),
+        read_deployment(os.environ, event),
     )
     outcome = _answer(console, config, context, reading, hands)
     report = hands.report(render("json", outcome))
     console.report(render("text", outcome))
-    if outcome.look.nothing_seen and _LOOPBACK.match(config.source.url):
+    if outcome.look.nothing_seen and _LOOPBACK.match(outcome.look.location):
         console.commands(f"{command('warning', _ELSEWHERE, title='sitemap-action')}\n")
     console.commands(render("annotations", outcome))
     hands.tell(summary(outcome), outputs(outcome, report))
@@ -93,6 +96,8 @@ def _run(console: Console, action: Action, trusted: Trust, event: bytes, hands: 
 def _answer(console: Console, config: Config, context: Context, reading: Reading, hands: Hands) -> Outcome:
     with console.group("Looking at the site"), console.watch() as watcher:
         console.say(f"mode {context.mode}, event {os.environ.get('GITHUB_EVENT_NAME') or 'none'}{_reader()}")
+        if config.source.url == AUTO and context.deployment and not context.deployment.url:
+            console.say(f"url is auto: waiting for a deployment of {context.deployment.commit[:12]}")
         ran = run(config, context, reading, watcher)
     return acted(console, ran, hands.perform)
 

@@ -12,6 +12,7 @@ import click
 from sitemap_action.cli.options import look_options
 from sitemap_action.cli.settings import DEFAULT_CONFIG, KNOWN, config_file, event_file
 from sitemap_action.config.event import read_pull_request, words
+from sitemap_action.config.kinds import AUTO
 from sitemap_action.config.layers import assignment, flag
 from sitemap_action.config.reading import Reading
 from sitemap_action.config.schema import INPUTS, Config
@@ -77,9 +78,9 @@ def _from_command_line(mode: Mode, options: Mapping[str, Any]) -> int:
 def _access(options: Mapping[str, Any]) -> Access:
     """Secrets come from the environment, where no process list shows them, and go where the command line says."""
     headers = os.environ.get("SITEMAP_ACTION_HEADERS", "")
-    if headers and not options["url"]:
+    if headers and options["url"] in (None, "", AUTO):
         hint = "name the address with --url: a config file never chooses where secrets are sent"
-        raise UsageError("SITEMAP_ACTION_HEADERS is set, and --url is not given", hint=hint)
+        raise UsageError("SITEMAP_ACTION_HEADERS is set, and --url gives no address", hint=hint)
     return Access(secret_headers(headers), options["tls_verify"], words(options["allow_private_hosts"]))
 
 

@@ -12,6 +12,7 @@ from sitemap_action.reports.all import FORMATS
 _HELP = {
     "path": "Folder of the built site.",
     "url": "Address of the deployed site.",
+    "environment": "Environment of the deployment to look at, where url is auto.",
     "host": "Static host whose rules turn files into URLs: auto or generic.",
     "site-url": "Where the pages will live, such as https://www.example.com/docs/.",
     "sitemap": "The committed sitemap or sitemap index.",

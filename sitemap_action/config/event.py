@@ -5,12 +5,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from sitemap_action.config.kinds import AUTO
 from sitemap_action.config.layers import Setting, inputs
 from sitemap_action.errors import UsageError
 from sitemap_action.model.context import Forge, Mode, PullRequest
 
 _TRUTH = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 _OBJECT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_HOST = re.compile(r"[A-Za-z0-9*_-]+(?:\.[A-Za-z0-9*_-]+)*")
 _MERGE_REF = re.compile(r"refs/pull/([0-9]{1,18})/merge")
 
 
@@ -27,6 +29,7 @@ class Action:
     headers: str = field(default="", repr=False)  # secrets, one `Name: value` a line
     tls_verify: bool = True
     allow_private_hosts: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
     token: str = field(default="", repr=False)
 
 
@@ -37,10 +40,7 @@ def read_action(environment: Mapping[str, str]) -> Action:
         for name, value in environment.items()
         if name.startswith("INPUT_")
     }
-    if values.get("headers") and not values.get("url"):
-        # A config file could choose where secrets are sent, and a pull request can change the config file.
-        hint = "give the address as the input url of the same step"
-        raise UsageError("input headers is set, and url is not: secrets go only where an input says", hint=hint)
+    _secrets_have_a_place(values)
     return Action(
         mode=_mode(values.get("mode") or Mode.CHECK.value),
         config=values.get("config") or ".github/sitemap.yml",
@@ -51,8 +51,30 @@ def read_action(environment: Mapping[str, str]) -> Action:
         headers=values.get("headers", ""),
         tls_verify=_flag("tls-verify", values.get("tls-verify") or "true"),
         allow_private_hosts=words(values.get("allow-private-hosts", "")),
+        hosts=_hosts(values.get("hosts", "")),
         token=values.get("token", ""),
     )
+
+
+def _secrets_have_a_place(values: Mapping[str, str]) -> None:
+    """A config file could choose where secrets are sent, and a pull request can change the config file."""
+    if not values.get("headers"):
+        return
+    if not values.get("url"):
+        hint = "give the address as the input url of the same step"
+        raise UsageError("input headers is set, and url is not: secrets go only where an input says", hint=hint)
+    if values["url"] == AUTO and not values.get("hosts"):
+        hint = "name the hosts of your previews, as in hosts: example-*.vercel.app"
+        raise UsageError("input headers is set, url is auto, and hosts is not: secrets go only there", hint=hint)
+
+
+def _hosts(text: str) -> tuple[str, ...]:
+    found = words(text)
+    for name in found:
+        if not _HOST.fullmatch(name):
+            hint = "write a name without scheme, port and path; * stands for anything but a dot"
+            raise UsageError(f"input hosts: {name} is no host", hint=hint)
+    return found
 
 
 def words(text: str) -> tuple[str, ...]:
@@ -88,7 +110,7 @@ def read_pull_request(environment: Mapping[str, str], event: bytes) -> PullReque
     payload = payload_of(event)
     match environment.get("GITHUB_EVENT_NAME"):
         case "pull_request":
-            merge = _object_id(environment.get("GITHUB_SHA"))
+            merge = object_id(environment.get("GITHUB_SHA"))
             return _pull_request(environment, payload, merge)
         case "pull_request_target":  # here GITHUB_SHA is the target branch's own commit
             return _pull_request(environment, payload, "")
@@ -96,9 +118,9 @@ def read_pull_request(environment: Mapping[str, str], event: bytes) -> PullReque
             group = payload.get("merge_group")
             return PullRequest(
                 base_ref=text_of(group, "base_ref").removeprefix("refs/heads/"),
-                base=_object_id(text_of(group, "base_sha")),
-                head=_object_id(text_of(group, "head_sha")),
-                merge=_object_id(environment.get("GITHUB_SHA")),
+                base=object_id(text_of(group, "base_sha")),
+                head=object_id(text_of(group, "head_sha")),
+                merge=object_id(environment.get("GITHUB_SHA")),
                 queued=True,
             )
         case _:
@@ -113,8 +135,8 @@ def _pull_request(environment: Mapping[str, str], payload: Mapping[str, object],
     return PullRequest(
         number=number if type(number) is int else int(named[1]) if named else 0,
         base_ref=text_of(base, "ref") or environment.get("GITHUB_BASE_REF", ""),
-        base=_object_id(text_of(base, "sha")),
-        head=_object_id(text_of(head, "sha")),
+        base=object_id(text_of(base, "sha")),
+        head=object_id(text_of(head, "sha")),
         merge=merge,
     )
 
@@ -138,5 +160,5 @@ def text_of(value: object, *keys: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _object_id(text: str | None) -> str:
+def object_id(text: str | None) -> str:
     return text if text and _OBJECT_ID.fullmatch(text) else ""

@@ -10,7 +10,7 @@ from typing import get_args
 from sitemap_action.config.problem import quoted
 from sitemap_action.config.shapes import Json, Known, OneOf, T, Text, nearest
 from sitemap_action.model.site import Reason
-from sitemap_action.sitemap.split import Format
+from sitemap_action.sitemap.names import Format
 from sitemap_action.web.patterns import BadPattern, compile_patterns
 from sitemap_action.web.urls import BadUrl, normal
 
@@ -19,6 +19,9 @@ PERCENT_FROM = 5
 
 MAX_COUNT = 999_999_999
 
+AUTO = "auto"
+"""In place of an address: where the deployment of a commit is served."""
+
 # Grammars stand in the JSON Schema too, so they keep to what Python and ECMAScript read alike.
 _SHARE = r"(?:100(?:\.0{1,2})?|[0-9]{1,2}(?:\.[0-9]{1,2})?)%"
 _COUNT = r"[0-9]{1,9}"
@@ -26,6 +29,7 @@ _LIMIT = rf"none|{_COUNT}|{_SHARE}|{_COUNT} or {_SHARE}|{_SHARE} or {_COUNT}"
 _INSIDE = r"(?!/|~/|[A-Za-z]:)(?!(?:.*/)?\.\.(?:/|$))(?!.*://)[^\\\x00-\x1f\x7f]+"
 _NOT_GIT = r"(?!(?:.*/)?\.[gG][iI][tT](?:[hH][uU][bB])?(?:/|$))"
 _URL = r"[hH][tT][tT][pP][sS]?://[^\s/?#@\\]+"
+_ADDRESS = rf"{_URL}(?:[/?][^\s#\\]*)?"
 _SIZE = r"([1-9][0-9]{0,11})(?: ?(B|KiB|MiB))?"
 _UNITS = {"": 1, "B": 1, "KiB": 1 << 10, "MiB": 1 << 20}
 _SPELLED = ("true", "True", "TRUE", "false", "False", "FALSE")
@@ -163,8 +167,19 @@ site_url = matching(
 address = matching(
     "an http or https URL without user name and fragment",
     "https://www.example.com/sitemap.xml",
-    rf"{_URL}(?:[/?][^\s#\\]*)?",
+    _ADDRESS,
     _address,
+)
+
+deployed = matching(
+    "auto, or an http or https URL without user name and fragment",
+    "https://preview.example.net/",
+    rf"{AUTO}|{_ADDRESS}",
+    lambda text: text if text == AUTO else _address(text),
+)
+
+environment = matching(
+    "the name of an environment", "Preview", r"[^\s\x00-\x1f\x7f](?:[^\x00-\x1f\x7f]{0,254})", str, numeric=True
 )
 
 folder = matching("a path inside the workspace, parts joined by /", "dist", _INSIDE, _path, numeric=True)

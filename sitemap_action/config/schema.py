@@ -15,12 +15,13 @@ from sitemap_action.config.shapes import ListOf, MapOf, choice
 from sitemap_action.config.slots import option, required, rest, section
 from sitemap_action.model.finding import Severity
 from sitemap_action.model.site import Reason
-from sitemap_action.sitemap.split import Format
+from sitemap_action.sitemap.names import Format
 
 INPUTS = {
     # input of the action, and flag of the command line → key
     "path": "source.path",
     "url": "source.url",
+    "environment": "source.environment",
     "host": "source.host",
     "site-url": "site-url",
     "sitemap": "sitemap",
@@ -71,7 +72,18 @@ class Source:
     """Where the pages come from."""
 
     path: str = option("", kinds.optional(kinds.folder), "Folder of the built site.", shown="none")
-    url: str = option("", kinds.optional(kinds.address), "Address of the deployed site.", shown="none")
+    url: str = option(
+        "",
+        kinds.optional(kinds.deployed),
+        "Address of the deployed site; auto, on GitHub, is where the deployment of this commit is served.",
+        shown="none",
+    )
+    environment: str = option(
+        "",
+        kinds.optional(kinds.environment),
+        "Environment of that deployment, where url is auto.",
+        shown="any",
+    )
     mount: str = option(
         "",
         kinds.optional(kinds.server_path),

@@ -73,11 +73,16 @@ def trust(environment: Mapping[str, str], event: bytes) -> Trust:
 
 
 def _whose(environment: Mapping[str, str], event: Mapping[str, object]) -> Whose:
-    """A repository that is not named as this one's is a fork's: of a deleted fork the event says null."""
     request, run = event.get("pull_request"), event.get("workflow_run")
     author = text_of(request, "user", "login") or text_of(run, "actor", "login")
     if _BOT in {author, environment.get("GITHUB_ACTOR")}:
         return Whose.BOT
-    head = text_of(request, "head", "repo", "full_name") or text_of(run, "head_repository", "full_name")
+    return Whose.FORK if of_fork(environment, event) else Whose.OWN
+
+
+def of_fork(environment: Mapping[str, str], event: Mapping[str, object]) -> bool:
+    """A repository that is not named as this one's is a fork's: of a deleted fork the event says null."""
+    head = text_of(event, "pull_request", "head", "repo", "full_name")
+    head = head or text_of(event, "workflow_run", "head_repository", "full_name")
     here = environment.get("GITHUB_REPOSITORY") or text_of(event, "repository", "full_name")
-    return Whose.OWN if head and head.lower() == here.lower() else Whose.FORK
+    return not head or head.lower() != here.lower()

@@ -3,11 +3,12 @@
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from io import TextIOWrapper
+from io import TextIOBase, TextIOWrapper
 from pathlib import Path
 from shutil import get_terminal_size
 from typing import TextIO
 
+from sitemap_action.console.debug import DebugLines
 from sitemap_action.console.progress import Watcher
 from sitemap_action.errors import SitemapActionError, UsageError
 from sitemap_action.web.commands import command, inert, said
@@ -29,6 +30,7 @@ class Console:
         self._report: TextIO = sys.stdout
         self._log: TextIO = sys.stdout if self._github else sys.stderr
         self._quiet = quiet
+        self.debug = environment.get("RUNNER_DEBUG") == "1"  # somebody reruns a job to see what went wrong
         self._colour = sys.stdout.isatty() and not environment.get("NO_COLOR") and environment.get("TERM") != "dumb"
 
     @contextmanager
@@ -44,9 +46,12 @@ class Console:
                 watcher.close()
 
     @contextmanager
-    def _events(self, name: str | None) -> Iterator[TextIO | None]:
-        if name is None or name == "-":
-            yield None if name is None else sys.stderr
+    def _events(self, name: str | None) -> Iterator[TextIO | TextIOBase | None]:
+        if name is None:
+            yield DebugLines(self._log) if self._github and self.debug else None
+            return
+        if name == "-":
+            yield sys.stderr
             return
         try:
             stream = Path(name).open("w", encoding="utf-8")  # noqa: SIM115 - an error of the run itself is not this one

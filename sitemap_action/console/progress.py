@@ -4,6 +4,7 @@ import json
 import time
 from collections.abc import Callable
 from dataclasses import asdict
+from io import TextIOBase
 from typing import TextIO
 
 from sitemap_action.model.observer import Event, Progress
@@ -21,7 +22,7 @@ class Watcher:
     def __init__(
         self,
         log: TextIO | None,
-        events: TextIO | None = None,
+        events: TextIO | TextIOBase | None = None,
         *,
         live: bool = False,
         width: int = 100,

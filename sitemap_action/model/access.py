@@ -12,3 +12,4 @@ class Access:
     )  # sent to the start page's origin alone (NET-12)
     tls_verify: bool = True
     allow_private_hosts: tuple[str, ...] = ()  # hosts, addresses or CIDR ranges (NET-13)
+    hosts: tuple[str, ...] = ()  # globs: where an address may lie that was found, and not given; empty: anywhere

@@ -32,6 +32,16 @@ class PullRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class Deployment:
+    """What `source.url: auto` stands for in a run: a commit's, or the one that the event is about."""
+
+    commit: str
+    url: str = ""  # "" when it has to be found
+    environment: str = ""  # of `url`
+    trusted: bool = True  # False: of a fork, and no secret is sent there
+
+
+@dataclass(frozen=True, slots=True)
 class Forge:
     """The server that a repository lives on, and what opens it."""
 
@@ -51,3 +61,4 @@ class Context:
     access: Access = field(default_factory=Access)
     state: PurePath | None = None  # where the inventory is kept for a later run; None: nowhere
     forge: Forge | None = None  # None where no token is given
+    deployment: Deployment | None = None  # None where the event is about no commit that could have one

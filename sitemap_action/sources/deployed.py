@@ -3,8 +3,9 @@
 import asyncio
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TypeAlias
 
 from sitemap_action.config.crawling import Scope, Unreachable, Www
 from sitemap_action.config.schema import Config, Noindex
@@ -22,6 +23,7 @@ from sitemap_action.inventory.frontier import Frontier
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.access import Access
 from sitemap_action.model.observer import Observer
+from sitemap_action.model.sitemap import Broken
 from sitemap_action.sources import ending
 from sitemap_action.sources.base import Gathered
 from sitemap_action.sources.declared import declared_urls
@@ -32,6 +34,8 @@ from sitemap_action.web.places import Places, places
 from sitemap_action.web.skips import Skips
 from sitemap_action.web.traps import Traps
 from sitemap_action.web.urls import normal, origin, same_site
+
+_Seeded: TypeAlias = tuple[tuple[str, ...], tuple[Broken, ...] | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +82,14 @@ class DeployedSource:
             if begun.delay:
                 web.throttle.delay(origin(start), begun.delay)
             frontier.begin([(self.places.to_site(start), "")])
-            said = await self._seed(web.fetcher, inventory, frontier, begun)
+            said, broken = await self._seed(web.fetcher, inventory, frontier, begun)
             end = await self._driven(self._crawl(web.fetcher, frontier, begun, gate))
             if not end.cut_short:
                 below = probes.directories(self.site_url, (page.url for page in inventory.pages()))
                 probed += await probes.probe(web.fetcher, gate, below)
         twins.fold(inventory, frontier)
         notes = (*waited, *begun.notes, *said)
-        opened = Gathered("url", location, notes=notes, robots=begun.robots, probes=tuple(probed))
+        opened = Gathered("url", location, notes=notes, robots=begun.robots, probes=tuple(probed), broken=broken)
         return ending.gathered(inventory, frontier, self.config.crawl, end, opened)
 
     async def _wait(self, fetcher: Fetcher) -> tuple[str, ...]:
@@ -113,19 +117,22 @@ class DeployedSource:
             host_policy=self.config.select.noindex is not Noindex.RESPECT,
         )
 
-    async def _seed(self, fetcher: Fetcher, inventory: Inventory, frontier: Frontier, begun: Begun) -> tuple[str, ...]:
-        """Further starts: paths of the config, and what the site's own sitemaps list."""
+    async def _seed(self, fetcher: Fetcher, inventory: Inventory, frontier: Frontier, begun: Begun) -> _Seeded:
+        """Further starts: paths of the config, and what the site's own sitemaps list; notes, and what is broken."""
         base = origin(self.config.source.url)
         further = (self.places.to_site(normal(base + path)) for path in self.config.crawl.seeds)
         frontier.begin(((url, "crawl.seeds") for url in further), depth=1)
         sitemaps = self.config.sitemaps
         if not sitemaps.use:
-            return ()
-        listed, notes = await declared_urls(
-            fetcher, inventory, begun.declared, sitemaps, self.places, now=self.now, observer=self.observer
+            return (), None
+        # Where the host's robots.txt is set aside, what it keeps from us is its doing too (ENV-04).
+        set_aside = begun.robots is None and begun.declared.robots is not None
+        declared = replace(begun.declared, notes=()) if set_aside else begun.declared
+        starts = await declared_urls(
+            fetcher, inventory, declared, sitemaps, self.places, now=self.now, observer=self.observer
         )
-        frontier.begin(listed, depth=1)
-        return notes
+        frontier.begin(starts.urls, depth=1)
+        return starts.notes, None if self.preview else starts.broken
 
     def _gate(self, begun: Begun) -> Gate:
         crawl, select = self.config.crawl, self.config.select

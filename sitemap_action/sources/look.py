@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from sitemap_action.checks.all import SetResult
+from sitemap_action.config.kinds import AUTO
 from sitemap_action.config.reading import Reading
 from sitemap_action.config.schema import Config, Debt
 from sitemap_action.errors import UsageError
@@ -14,9 +15,11 @@ from sitemap_action.model.observer import Observer
 from sitemap_action.model.outcome import Look
 from sitemap_action.model.page import Page
 from sitemap_action.model.site import Role
+from sitemap_action.model.sitemap import Broken
 from sitemap_action.sources import build, listed
 from sitemap_action.sources.base import Gathered
 from sitemap_action.sources.baseline import Baseline, baseline, live
+from sitemap_action.sources.deployment import located
 from sitemap_action.sources.documents import Files, documents, work_tree
 from sitemap_action.sources.former import debt, former_robots, served_robots
 from sitemap_action.sources.served import Web
@@ -37,6 +40,7 @@ class Seen:
     shards: tuple[str, ...]  # files of earlier runs, ours by name and by comment
     probes: tuple[Page, ...] = ()  # what the host answers for addresses that nobody has linked (HTML-46)
     base_robots: bytes | None = None  # of the baseline's commit; None when it is not known
+    broken: tuple[Broken, ...] | None = None  # sitemaps that production names and does not serve; None = not asked
     debt: tuple[Finding, ...] = ()  # what the rules over files say of the baseline, where that is to be ignored
 
 
@@ -71,12 +75,13 @@ def look(  # noqa: PLR0913 - where and how to look
     if not base.same:
         listed.store(inventory, Role.BASELINE, base.documents)
         roles.append(Role.BASELINE)
-    source = build.source(config, context, compared.site_url, observer)
+    found = located(config, context)
+    source = build.source(found.config, found.context, compared.site_url, observer)
     gathered = source.gather(inventory, listed.seed(inventory, compared.site_url, roles))
     workspace, sitemap = Path(context.workspace), compared.sitemap
     robots = build.robots(config, workspace, gathered.robots)
     return Seen(
-        _words(compared, gathered),
+        _words(compared, found.notes, gathered),
         result,
         {document.path: document.content for document in committed},
         robots,
@@ -84,6 +89,7 @@ def look(  # noqa: PLR0913 - where and how to look
         existing(workspace, sitemap),
         gathered.probes,
         _base_robots(config, base, sitemap, robots, web),
+        gathered.broken,
         debt(base.documents, address, context.now) if config.policy.baseline_debt is Debt.IGNORE else (),
     )
 
@@ -96,7 +102,7 @@ def _base_robots(config: Config, base: Baseline, sitemap: str, served: bytes | N
     return served_robots(config, base.name, web) if live and web is not None else None
 
 
-def _words(compared: _Compared, gathered: Gathered) -> Look:
+def _words(compared: _Compared, found: tuple[str, ...], gathered: Gathered) -> Look:
     return Look(
         site_url=compared.site_url,
         kind=gathered.kind,
@@ -107,7 +113,7 @@ def _words(compared: _Compared, gathered: Gathered) -> Look:
         first_run=compared.first_run,
         incomplete=gathered.incomplete,
         nothing_seen=gathered.nothing,
-        notes=(*compared.notes, *compared.target.notes, *gathered.notes),
+        notes=(*compared.notes, *compared.target.notes, *found, *gathered.notes),
         no_baseline=compared.first_run or not compared.base.documents,
         baseline_name=compared.base.name,
         pull_request=compared.target.words,
@@ -142,7 +148,7 @@ def _site_url(config: Config, stated: str, sitemap: str) -> tuple[str, list[str]
         return config.site_url, []
     if stated:
         return stated, [f"site-url is not set; {sitemap} says {stated}"]
-    if config.source.url and not is_preview(config.source.url):
+    if config.source.url not in ("", AUTO) and not is_preview(config.source.url):
         here = config.source.url.partition("?")[0].rpartition("/")[0] + "/"
         return here, [f"site-url is not set; taken from the address that is looked at: {here}"]
     raise UsageError(

@@ -69,9 +69,10 @@ def _repository(workspace: Path, sitemap: str) -> Git:
 def _remote(context: Context) -> Remote | None:
     if context.forge is None:
         return None
-    from sitemap_action.repo.github import GitHub  # noqa: PLC0415 - a whole clone needs no HTTP
+    from sitemap_action.repo.api import Api  # noqa: PLC0415 - a whole clone needs no HTTP
+    from sitemap_action.repo.github import GitHub  # noqa: PLC0415
 
-    return GitHub(context.forge)
+    return GitHub(Api(context.forge))
 
 
 def _config(reading: Reading, store: Store) -> tuple[Config | None, str]:

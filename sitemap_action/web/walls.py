@@ -8,13 +8,26 @@ _CHALLENGES = {
     "cf-mitigated": ("challenge", "Cloudflare"),
     "x-vercel-mitigated": ("challenge", "Vercel"),
 }
-_HINTS = {
-    # part of a host's name or of a login's → what lets a run in
-    "vercel": "send the header x-vercel-protection-bypass with the secret of Protection Bypass for Automation",
-    "cloudflareaccess.com": "send CF-Access-Client-Id and CF-Access-Client-Secret of a service token",
-    "cloudflare": "allow the User-Agent of this run in the firewall, or send the headers of a service token",
-    "netlify": "send an Authorization header, or open the deploy to this run; a site password has no header",
-}
+_HINTS = (
+    # parts of the addresses, and names of headers → what lets a run in; whoever answers before the others comes first
+    (("cf-mitigated",), "allow the User-Agent of this run in Cloudflare's firewall"),
+    (
+        (".cloudflareaccess.com/", "/cdn-cgi/access/", "cf-access-"),
+        "send CF-Access-Client-Id and CF-Access-Client-Secret of a service token",
+    ),
+    (
+        (".vercel.app/", "//vercel.com/", "server: vercel", "x-vercel-"),
+        "send the header x-vercel-protection-bypass with the secret of Protection Bypass for Automation",
+    ),
+    (
+        (".netlify.app/", "//app.netlify.com/", "server: netlify", "x-nf-"),
+        "send an Authorization header, or open the deploy to this run; a site password has no header",
+    ),
+    (
+        ("server: cloudflare", "cf-ray"),
+        "allow the User-Agent of this run in the firewall, or send the headers of a service token",
+    ),
+)
 _GENERAL = "send what the site asks for with the input headers, or allow the User-Agent of this run"
 
 
@@ -38,18 +51,20 @@ def challenged(headers: Iterable[tuple[str, str]]) -> str:
 def at_start(url: str, status: int, headers: Iterable[tuple[str, str]], elsewhere: str) -> Wall | None:
     """Whether the answer for the start page is a wall; `elsewhere` is where it redirects off its origin, or ""."""
     named = dict(headers)
+    about = f"{url} {elsewhere} server: {named.get('server', '')} {' '.join(named)}"
     if whose := challenged(named.items()):
-        return Wall(f"{url} answers with a bot challenge of {whose}", hint(whose.lower()))
+        return Wall(f"{url} answers with a bot challenge of {whose}", hint(about))
     if status in (401, 403, 407, 511):
-        return Wall(f"{url} answers {status}", hint(f"{url} {named.get('server', '')} {' '.join(named)}"))
+        return Wall(f"{url} answers {status}", hint(about))
     if elsewhere:
-        return Wall(f"{url} redirects to {elsewhere}, which is another site", hint(f"{url} {elsewhere}"))
+        return Wall(f"{url} redirects to {elsewhere}, which is another site", hint(about))
     return None
 
 
 def hint(about: str) -> str:
+    """`about`: every address of the wall, and the headers of the answer."""
     about = about.lower()
-    return next((text for part, text in _HINTS.items() if part in about), _GENERAL)
+    return next((text for parts, text in _HINTS if any(part in about for part in parts)), _GENERAL)
 
 
 def is_login(media_type: str, body: bytes) -> bool:

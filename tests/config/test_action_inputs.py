@@ -38,6 +38,21 @@ def test_a_config_file_never_chooses_where_a_secret_is_sent(environment: dict[st
     assert "s3cret" not in f"{caught.value} {caught.value.hint}"
 
 
+def test_where_a_secret_goes_is_found_only_where_an_input_says() -> None:
+    given = {"INPUT_HEADERS": "X-A: s3cret", "INPUT_URL": "auto"}
+    with pytest.raises(UsageError, match="headers is set, url is auto, and hosts is not") as caught:
+        read_action(given)
+    assert caught.value.exit_code == 2
+    assert "s3cret" not in f"{caught.value} {caught.value.hint}"
+    assert read_action({**given, "INPUT_HOSTS": "a-*.vercel.app, b.org"}).hosts == ("a-*.vercel.app", "b.org")
+
+
+@pytest.mark.parametrize("text", ["https://x.org", "x.org/", "x.org:443", "x..org", ".x.org", "re:.*", "a b", "[a-z].org", "x.org."])  # fmt: skip
+def test_hosts_are_names(text: str) -> None:
+    with pytest.raises(UsageError, match=r"input hosts: .* is no host"):
+        read_action({"INPUT_HOSTS": f"good.org\n{text}"})
+
+
 def test_a_shell_may_have_respelled_the_names() -> None:
     action = read_action({"INPUT_TLS_VERIFY": "False", "INPUT_ALLOW_PRIVATE_HOSTS": "a"})
     assert (action.tls_verify, action.allow_private_hosts) == (False, ("a",))

@@ -17,7 +17,7 @@ from sitemap_action.config.parse import parse
 from sitemap_action.config.shapes import Known
 from sitemap_action.errors import ConfigError
 from sitemap_action.hosts.all import HOSTS
-from sitemap_action.sitemap.split import Format
+from sitemap_action.sitemap.names import Format
 
 KNOWN = Known(frozenset({"SM-14"}), frozenset({"SM"}), get_args(Format), tuple(HOSTS))
 FILE = Path(sitemap_action.__file__).parent / "config" / "sitemap.schema.json"

@@ -33,6 +33,11 @@ GOOD: list[tuple[Kind[object], str, object]] = [
     (kinds.header_text, "docs-check/1.0 (me)", "docs-check/1.0 (me)"),
     (kinds.header_text, "x", "x"),
     (kinds.optional(kinds.header_text), "''", ""),
+    (kinds.deployed, "auto", "auto"),
+    (kinds.deployed, "https://X.com", "https://x.com/"),
+    (kinds.deployed, "https://auto", "https://auto/"),
+    (kinds.environment, "Preview – docs", "Preview – docs"),
+    (kinds.environment, "7", "7"),
 ]
 
 
@@ -49,6 +54,8 @@ WAIT = "auto or a number of seconds; for example 600"
 RATE = "auto or a number of requests a second, above 0; for example 25"
 PATH = "a path on the server that begins with /; for example /status.html"
 HEADER = "a text that fits in a header; for example docs-check/1.0"
+DEPLOYED = "auto, or an http or https URL without user name and fragment; for example https://preview.example.net/"
+ENVIRONMENT = "the name of an environment; for example Preview"
 MARKER = "a text of one line; for example build 4711"
 
 BAD: list[tuple[Kind[object], str, str]] = [
@@ -77,6 +84,11 @@ BAD: list[tuple[Kind[object], str, str]] = [
     (kinds.header_text, "' x'", f'" x" is not {HEADER}'),
     (kinds.header_text, "x" * 302, f'"{"x" * 59}…" is not {HEADER}'),
     (kinds.marker, '"a\\nb"', rf'"a\x0ab" is not {MARKER}'),
+    (kinds.deployed, "Auto", f'"Auto" is not {DEPLOYED}'),
+    (kinds.deployed, "automatic", f'"automatic" is not {DEPLOYED}'),
+    (kinds.deployed, "https://a@b.com/", f'"https://…@b.com/" is not {DEPLOYED}'),
+    (kinds.environment, '"a\\nb"', rf'"a\x0ab" is not {ENVIRONMENT}'),
+    (kinds.environment, "' x'", f'" x" is not {ENVIRONMENT}'),
     (kinds.marker, "''", f"an empty text is not {MARKER}"),
 ]
 

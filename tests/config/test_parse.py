@@ -304,6 +304,7 @@ SET = {
     "baseline": "committed",
     "source.path": "dist",
     "source.url": "https://preview.x.com/",
+    "source.environment": "Preview",
     "source.mount": "/docs/",
     "source.host": "generic",
     "crawl.scope": "origin",

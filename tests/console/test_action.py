@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from runner_model import commands
+from servers import serve
 from sitemap_action.__main__ import run
 from sitemap_action.console.github import write_outputs
 
@@ -149,6 +150,23 @@ def test_nothing_from_a_page_fires_a_command(runner: Path, capsys: pytest.Captur
     assert len(heard) <= 2 + 3 * 10
     summary = (runner / "summary").read_text()
     assert "<script" not in re.sub(r"(`+).*?\1", "", summary)
+
+
+def test_whoever_asks_for_debug_logging_sees_every_request(
+    runner: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("INPUT_PATH")
+    with serve({"/": PAGE + "<a href='/%0A::error::x?##[error]'>x</a>", "*": 404}) as site:
+        monkeypatch.setenv("INPUT_URL", site.url)
+        run(["run"])
+        assert "debug" not in {one.name for one in commands(capsys.readouterr().out)}
+        monkeypatch.setenv("RUNNER_DEBUG", "1")
+        run(["run"])
+    heard = commands(capsys.readouterr().out)
+    events = [json.loads(one.data) for one in heard if one.name == "debug"]
+    assert {"what": "fetched", "url": "https://www.example.com/", "status": 200} in events
+    assert {event["what"] for event in events} == {"found", "fetched"}
+    assert {one.name for one in heard} <= {"group", "endgroup", "debug", "error", "warning", "notice"}
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:9/", "http://localhost:9", "http://[::1]:9/docs/"])

@@ -8,6 +8,7 @@ import pytest
 
 from sitemap_action.errors import BaselineError
 from sitemap_action.model.context import Forge
+from sitemap_action.repo.api import Api
 from sitemap_action.repo.github import GitHub
 
 COMMIT, OTHER = "a" * 40, "b" * 40
@@ -29,7 +30,7 @@ def github(answers: Mapping[str, httpx.Response | Exception], asked: list[httpx.
         return found
 
     forge = Forge("https://api.github.example", "octo-org/octo-repo", "s3cret")
-    return GitHub(forge, httpx.MockTransport(answer))
+    return GitHub(Api(forge, httpx.MockTransport(answer)))
 
 
 def contents(path: str, answer: httpx.Response | Exception) -> GitHub:
@@ -73,7 +74,7 @@ def test_a_failure_is_no_absence(answer: httpx.Response | Exception, words: str)
 
 
 def test_what_is_too_large_is_not_held(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sitemap_action.repo.github._MOST", 10)
+    monkeypatch.setattr("sitemap_action.repo.api._MOST", 10)
     with pytest.raises(BaselineError, match="more than 10 bytes"):
         contents("a.xml", httpx.Response(200, headers=RAW, content=b"x" * 11)).blob(COMMIT, "a.xml")
 

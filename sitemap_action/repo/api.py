@@ -1,0 +1,81 @@
+"""One question to GitHub's REST API: the token goes to that server and to no other, redirects are not followed."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import quote
+
+import httpx
+
+from sitemap_action.errors import UnreachableError
+from sitemap_action.model.context import Forge
+
+JSON = "application/vnd.github+json"
+_TIMEOUT = 20  # seconds
+_MOST = 67_108_864  # bytes of one answer: more than a sitemap may have (SM-07)
+_VERSION = "2022-11-28"
+_HINT = "try again"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back, whatever its status."""
+
+    status: int
+    media_type: str
+    body: bytes
+    limited: bool = False  # too much was asked for: the same question is answered later
+
+
+@dataclass(frozen=True, slots=True)
+class Api:
+    """The server that a repository lives on, asked about that repository."""
+
+    forge: Forge
+    transport: httpx.BaseTransport | None = None
+
+    @property
+    def name(self) -> str:
+        return f"{self.forge.api} ({self.forge.repository})"
+
+    def get(self, path: str, accept: str = JSON) -> Answer:
+        """`path`: below the repository. Raises UnreachableError when no answer came."""
+        url = f"{self.forge.api}/repos/{quote(self.forge.repository)}/{path}"
+        try:
+            with (
+                httpx.Client(timeout=_TIMEOUT, transport=self.transport) as client,
+                client.stream("GET", url, headers=self._headers(accept)) as response,
+            ):
+                media_type = _media_type(response.headers)
+                return Answer(response.status_code, media_type, _body(response), _limited(response))
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise UnreachableError(f"{self.name} cannot be asked: {type(error).__name__}", hint=_HINT) from None
+
+    def json(self, answer: Answer) -> object:
+        """The body of a 200. Raises UnreachableError when it is no JSON."""
+        try:
+            return httpx.Response(200, content=answer.body).json()
+        except (ValueError, RecursionError):
+            raise UnreachableError(f"{self.name} answers no JSON", hint=_HINT) from None
+
+    def _headers(self, accept: str) -> dict[str, str]:
+        return {"Accept": accept, "Authorization": f"Bearer {self.forge.token}", "X-GitHub-Api-Version": _VERSION}
+
+
+def _media_type(headers: Mapping[str, str]) -> str:
+    return headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+def _limited(response: httpx.Response) -> bool:
+    """https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api: 429, or a 403 that says so."""
+    said = response.headers.get("x-ratelimit-remaining") == "0" or "retry-after" in response.headers
+    return response.status_code == 429 or (response.status_code == 403 and said)
+
+
+def _body(response: httpx.Response) -> bytes:
+    pieces, size = [], 0
+    for piece in response.iter_bytes():
+        pieces.append(piece)
+        size += len(piece)
+        if size > _MOST:
+            raise UnreachableError(f"{response.url.path}: more than {_MOST:,} bytes", hint=_HINT)
+    return b"".join(pieces)

@@ -1,0 +1,154 @@
+"""Where the deployment of a commit is served, for `source.url: auto`: asked until there is one."""
+
+import re
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+from urllib.parse import urlsplit
+
+from sitemap_action.config.kinds import AUTO
+from sitemap_action.config.schema import Config
+from sitemap_action.errors import UnreachableError, UsageError
+from sitemap_action.model.context import Context, Forge
+from sitemap_action.repo.git import Git
+from sitemap_action.web.urls import BadUrl, normal
+
+if TYPE_CHECKING:
+    from sitemap_action.repo.deployments import Deployed
+
+TIMEOUT = 600.0  # seconds, where crawl.wait.timeout says nothing
+_PAUSE = 10.0  # seconds: a job's token may ask a thousand times an hour
+
+
+class Ask(Protocol):
+    def __call__(self, commit: str, environment: str) -> Iterable["Deployed"]:
+        """Newest first, of any environment where it is "". Raises UsageError, UnreachableError."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """What to look at, with an address in the place of `auto`."""
+
+    config: Config
+    context: Context
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """The time that a run has, so that a test can turn the hands."""
+
+    clock: Callable[[], float] = time.monotonic
+    sleep: Callable[[float], None] = time.sleep
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """Which deployments may be looked at."""
+
+    commit: str
+    environment: str  # "" for any
+    hosts: tuple[str, ...]  # globs; none for any
+
+    def refusal(self, environment: str, url: str) -> str:
+        """Why one is not to be looked at, "" when it is."""
+        if self.environment and environment.casefold() != self.environment.casefold():
+            return f"its environment is {environment or 'not told'}"
+        try:
+            host = urlsplit(normal(url)).hostname or ""
+        except BadUrl as error:
+            return f"its address cannot be used: {error}"
+        return "" if not self.hosts or any(_is(host, name) for name in self.hosts) else f"hosts does not name {host}"
+
+
+def located(config: Config, context: Context, ask: Ask | None = None, patience: Patience | None = None) -> Located:
+    """Raises UsageError where secrets may not go or nobody can tell, UnreachableError when the time is over."""
+    if config.source.url != AUTO:
+        return Located(config, context)
+    deployment, access = context.deployment, context.access
+    if deployment is None:
+        hint = "auto works in the GitHub Action, on pull_request, push and deployment_status; else give the address"
+        raise UsageError("source.url is auto, and this run is about no commit that may be deployed", hint=hint)
+    wanted = _Wanted(deployment.commit, config.source.environment, access.hosts)
+    if not deployment.url:
+        seconds = TIMEOUT if config.crawl.wait.timeout is None else config.crawl.wait.timeout
+        url = _awaited(ask or _ask(context.forge), wanted, seconds, patience or Patience())
+    elif why := wanted.refusal(deployment.environment, deployment.url):
+        hint = "let only the events that are meant start the job (if: …), or correct the inputs environment and hosts"
+        raise UsageError(f"the deployment of this event is not to be looked at: {why}", hint=hint)
+    else:
+        url = normal(deployment.url)
+    notes = [f"url is auto: the deployment of {deployment.commit[:12]} is served at {url}"]
+    notes += _other_commit(context, deployment.commit)
+    if access.headers and not deployment.trusted:
+        access = replace(access, headers=())
+        notes.append("the secret headers are not sent: what is deployed there is a fork's")
+    found = replace(config, source=replace(config.source, url=url))
+    return Located(found, replace(context, access=access), tuple(notes))
+
+
+def _other_commit(context: Context, deployed: str) -> Iterator[str]:
+    """A merge commit holds what the target branch has got since, and so may its sitemap."""
+    here = Git(Path(context.workspace)).commit("HEAD")
+    if here and here != deployed:
+        yield f"{here[:12]} is checked out, which is not what is deployed: give its commit to actions/checkout (ref)"
+
+
+def _awaited(ask: Ask, wanted: _Wanted, seconds: float, patience: Patience) -> str:
+    """The address of the newest deployment that is done. Failures that may pass are waited out like the rest."""
+    began = patience.clock()
+    while True:
+        try:
+            url, others = _newest(ask(wanted.commit, wanted.environment), wanted)
+        except UnreachableError as error:
+            url, others = "", [str(error)]
+        if url:
+            return url
+        passed = patience.clock() - began
+        if passed >= seconds:
+            raise _given_up(wanted, passed, others)
+        patience.sleep(min(_PAUSE, seconds - passed))
+
+
+def _newest(found: Iterable["Deployed"], wanted: _Wanted) -> tuple[str, list[str]]:
+    """The address, or else what is said of each that there is."""
+    others = []
+    for one in found:
+        if one.state != "success":
+            others.append(f"{one.environment} is {one.state or 'not begun'}")
+        elif not one.url:  # a job's own environment is a deployment too
+            others.append(f"{one.environment} has no address")
+        elif why := wanted.refusal(one.environment, one.url):
+            others.append(why)
+        else:
+            return normal(one.url), []
+    return "", others
+
+
+def _given_up(wanted: _Wanted, passed: float, others: list[str]) -> UsageError | UnreachableError:
+    """A host that is not named is a mistake of the inputs: waiting longer or again does not help."""
+    said = "; ".join(dict.fromkeys(others)) or "GitHub knows none"
+    what = f"no deployment of {wanted.commit[:12]} to look at after {passed:.0f} seconds: {said}"
+    if any(other.startswith("hosts ") for other in others):
+        return UsageError(what, hint="correct the input hosts, or wait longer (crawl.wait.timeout)")
+    hint = "is each commit deployed, and GitHub told (Netlify does not)? Else give the address as url; or wait longer"
+    return UnreachableError(what, hint=hint)
+
+
+def _ask(forge: Forge | None) -> Ask:
+    if forge is None:
+        hint = "give the action its token (the input token, which is there by default)"
+        raise UsageError("source.url is auto, and without a token GitHub tells no deployments", hint=hint)
+    from sitemap_action.repo.api import Api  # noqa: PLC0415 - few runs ask
+    from sitemap_action.repo.deployments import deployments  # noqa: PLC0415
+
+    api = Api(forge)
+    return lambda commit, environment: deployments(api, commit, environment)
+
+
+def _is(host: str, glob: str) -> bool:
+    """`*` stands for anything but a dot, so that no other domain fits into it."""
+    return re.fullmatch(re.escape(glob).replace(r"\*", "[^.]*"), host, re.IGNORECASE) is not None
