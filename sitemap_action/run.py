@@ -70,7 +70,7 @@ def _decide(config: Config, context: Context, site: Site, seen: Seen, grace: Gra
         diff=diff,
         guards=() if seen.look.nothing_seen else watch.tripped(diff, first_run=seen.look.no_baseline),
         committed=_adjusted(config, seen.committed.findings),
-        generated=_adjusted(config, _generated(context, seen, files)),
+        generated=_adjusted(config, _generated(config, context, seen, files)),
         site=grace.findings(_adjusted(config, checks.findings(diff))),
         not_checked=(*seen.committed.not_checked, *checks.not_checked(), *grace.not_checked()),
         files=files,
@@ -113,10 +113,11 @@ def _entries(comparison: Comparison, watch: Watch, checks: SitePass) -> Iterator
             yield verdict.entry
 
 
-def _generated(context: Context, seen: Seen, files: tuple[SitemapFile, ...]) -> tuple[Finding, ...]:
+def _generated(config: Config, context: Context, seen: Seen, files: tuple[SitemapFile, ...]) -> tuple[Finding, ...]:
     """What the rules say about the files that would be written; the committed ones were asked already."""
     if {file.path: file.content for file in files} == seen.unchanged:
         return seen.committed.findings
+    options = Options(context.now, search_console_submitted=config.sitemaps.search_console_submitted)
     index_first = sorted(files, key=lambda file: file.path != seen.look.sitemap)
     directory = seen.sitemap_url.rpartition("/")[0]
     loaded = (
@@ -124,7 +125,7 @@ def _generated(context: Context, seen: Seen, files: tuple[SitemapFile, ...]) -> 
         for file in index_first
         if not file.path.endswith(".json")
     )
-    return check_set(loaded, Options(context.now)).findings
+    return check_set(loaded, options).findings
 
 
 def _adjusted(config: Config, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:

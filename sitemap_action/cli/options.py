@@ -16,7 +16,7 @@ _HELP = {
     "host": "Static host whose rules turn files into URLs: auto or generic.",
     "site-url": "Where the pages will live, such as https://www.example.com/docs/.",
     "sitemap": "The committed sitemap or sitemap index.",
-    "baseline": "What added and removed pages are measured against: auto, committed, a path, git:REF[:PATH].",
+    "baseline": "What added and removed pages are measured against: auto, committed, a path, a URL, git:REF[:PATH].",
     "fail-on": "What fails the check, separated by commas: stale, lost, invalid, a class of removal, none.",
     "max-removed": "How many pages may be lost at once: a number, a percentage, or both.",
     "wait-for": "Text that the deployed site serves once it is ready; nothing is looked at before.",
@@ -54,7 +54,7 @@ _OUTPUT = (
 def look_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """What every command that looks at a site takes."""
     keys = [click.option(f"--{name}", metavar="VALUE", help=_HELP[name]) for name in INPUTS]
-    return _with([*_TOP, *_NETWORK, *_OUTPUT, *keys], command)
+    return _with([*keys, *_TOP, *_NETWORK, *_OUTPUT], command)
 
 
 def _with(options: Sequence[Callable[..., Any]], command: Callable[..., Any]) -> Callable[..., Any]:

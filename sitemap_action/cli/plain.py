@@ -14,7 +14,7 @@ def validation_text(results: Iterable[SetResult]) -> str:
     lines = []
     for result in results:
         for file in result.files:
-            listed = f"{file.children:,} sitemaps" if file.children else f"{file.entries:,} URLs"
+            listed = _count(file.children, "sitemap") if file.children else _count(file.entries, "URL")
             lines.append(f"{printable(file.path)}: {file.kind.value}, {listed}{'' if file.complete else ', damaged'}")
         lines += [_finding(finding) for finding in result.findings]
         lines += [f"  not checked  {row.rule}: needs {row.needs}. {row.hint}" for row in result.not_checked]
@@ -95,3 +95,7 @@ def diff_json(found: Iterable[Difference]) -> str:
                 fields = {name: [before, after] for name, before, after in one.fields}
                 document["changed"].append({"url": one.url, "fields": fields})
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"

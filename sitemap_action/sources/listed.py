@@ -1,7 +1,6 @@
 """The entries of the sitemaps that the site is compared with: read, stored, and handed on as seeds."""
 
 from collections.abc import Iterable, Iterator
-from datetime import datetime
 from pathlib import Path
 
 from sitemap_action.checks.all import SetResult, check_set
@@ -27,7 +26,7 @@ def find(workspace: Path, sitemap: str) -> str:
     return sitemap or next((path for path in USUAL if (workspace / path).is_file()), "")
 
 
-def store_checked(inventory: Inventory, files: Files, address: str, now: datetime) -> SetResult:
+def store_checked(inventory: Inventory, files: Files, address: str, options: Options) -> SetResult:
     """Store the committed file and ask every rule that needs nothing but its bytes, in one reading."""
     rows: list[tuple[str, Entry]] = []
 
@@ -39,7 +38,7 @@ def store_checked(inventory: Inventory, files: Files, address: str, now: datetim
                 rows.clear()
 
     loaded = (LoadedFile(file.path, file.content, file.address or address) for file in files)
-    result = check_set(loaded, Options(now), sink)
+    result = check_set(loaded, options, sink)
     inventory.add_entries(Role.COMMITTED, rows)
     if damaged := {file.path for file in result.files if not file.complete}:
         raise _damaged(next(file for file in files if file.path in damaged))

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from sitemap_action.checks.all import SetResult
+from sitemap_action.checks.base import Options
 from sitemap_action.config.kinds import AUTO
 from sitemap_action.config.reading import Reading
 from sitemap_action.config.schema import Config, Debt
@@ -70,7 +71,8 @@ def look(  # noqa: PLR0913 - where and how to look
     """`web` reads a sitemap that a live site serves; None where no such site is asked."""
     compared = _compared(config, context, reading, web)
     committed, base, address = compared.committed, compared.base, compared.address
-    result = listed.store_checked(inventory, committed, address, context.now)
+    options = Options(context.now, search_console_submitted=config.sitemaps.search_console_submitted)
+    result = listed.store_checked(inventory, committed, address, options)
     roles = [Role.COMMITTED]
     if not base.same:
         listed.store(inventory, Role.BASELINE, base.documents)

@@ -185,3 +185,17 @@ def test_the_site_url_is_taken_from_the_committed_sitemap_and_said(capsys: pytes
     Path("sitemap.xml").write_text(urlset("https://www.example.com/docs/"))
     assert run(["check", "--path", "dist"]) == 0
     assert "site-url is not set; sitemap.xml says https://www.example.com/docs/" in capsys.readouterr().out
+
+
+def test_a_sitemap_that_was_submitted_may_list_what_lies_above_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SM-29 is waived by `sitemaps.search-console-submitted`, in check as in validate."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "dist").mkdir()
+    (tmp_path / "dist/index.html").write_text("<!doctype html><title>Home</title><p>" + "words of a page " * 40)
+    urlset = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>https://x.com/</loc></url></urlset>'
+    (tmp_path / "sitemap.xml").write_text(urlset)
+    flags = ["--path", "dist", "--site-url", "https://x.com/", "--set", "sitemap-url=https://x.com/maps/sitemap.xml"]
+    assert run(["check", *flags]) == 1
+    assert run(["check", *flags, "--set", "sitemaps.search-console-submitted=true"]) == 0
