@@ -79,4 +79,7 @@ def _readable(path: Path) -> Iterator[None]:
         hint = "another run may hold it; --state names a file in a folder that can be written to"
         raise UsageError(f"cannot use the state {path}: {error}", hint=hint) from error
     except sqlite3.DatabaseError as error:
-        raise UsageError(f"cannot read the state {path}: {error}", hint="delete it; it is only a copy") from error
+        raise UsageError(
+            f"cannot read the state {path}: {error}",
+            hint="name another file with --state; one that this program wrote may be deleted",
+        ) from error
