@@ -10,6 +10,16 @@ from sitemap_action.config.shapes import ListOf, choice, names
 from sitemap_action.config.slots import option, section
 from sitemap_action.web.skips import SKIPS
 
+USUAL = (
+    "/sitemap.xml",
+    "/sitemap_index.xml",
+    "/sitemap-index.xml",
+    "/wp-sitemap.xml",
+    "/sitemap.xml.gz",
+    "/sitemap.txt",
+)
+"""Where sitemaps are that no robots.txt names."""
+
 
 class Scope(StrEnum):
     """How far links are followed."""
@@ -111,14 +121,7 @@ class Sitemaps:
 
     use: bool = option(True, kinds.flag, "Start from the sitemaps that robots.txt and the usual paths name.")
     paths: tuple[str, ...] = option(
-        (
-            "/sitemap.xml",
-            "/sitemap_index.xml",
-            "/sitemap-index.xml",
-            "/wp-sitemap.xml",
-            "/sitemap.xml.gz",
-            "/sitemap.txt",
-        ),
+        USUAL,
         ListOf(kinds.server_path),
         "The usual paths.",
     )

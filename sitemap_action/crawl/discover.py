@@ -3,22 +3,12 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sitemap_action.fetch.base import Failure, Fetcher, Request, Response, Skip, Want
-from sitemap_action.web.robots import Profile, Reading, Robots, parse, reading
+from sitemap_action.config.crawling import USUAL
+from sitemap_action.crawl.gate import TOKEN
+from sitemap_action.fetch.base import Fetcher
+from sitemap_action.fetch.robots import robots as robots_of
+from sitemap_action.web.robots import Profile, Reading, Robots, parse
 from sitemap_action.web.urls import normal, origin, resolve
-
-AGENT = "sitemap-action"
-"""Our product token (NET-01)."""
-
-USUAL = (
-    "/sitemap.xml",
-    "/sitemap_index.xml",
-    "/sitemap-index.xml",
-    "/wp-sitemap.xml",
-    "/sitemap.xml.gz",
-    "/sitemap.txt",
-)
-"""Where sitemaps are that no robots.txt names; `sitemaps.paths` replaces them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,16 +25,11 @@ class Declared:
 
 async def discover(fetcher: Fetcher, site: str, paths: Sequence[str] = USUAL, committed: str = "") -> Declared:
     """`site`: any URL of it; usual paths are tried in its directory first. `committed`: the committed one's address."""
-    robots_url = f"{origin(site)}/robots.txt"
-    match await fetcher.fetch(Request(robots_url, Want.ROBOTS)):
-        case Skip(failure=Failure.REDIRECTS):
-            body = None  # RB-19: the sixth redirect counts as 404
-        case Skip(reason=reason):
-            return Declared(robots_url, unreachable=reason)
-        case Response(status=status) if reading(status) is Reading.UNREACHABLE:
-            return Declared(robots_url, unreachable=f"answered {status}")
-        case Response(status=status, body=read):
-            body = read if reading(status) is Reading.PARSE else None
+    answer = await robots_of(fetcher, site)
+    robots_url = answer.url
+    if answer.reading is Reading.UNREACHABLE:
+        return Declared(robots_url, unreachable=answer.why)
+    body = answer.body if answer.reading is Reading.PARSE else None
     robots = parse(body or b"", Profile.GOOGLE)
     notes: list[str] = []
     seeds = tuple(dict.fromkeys(_allowed(robots, _lines(robots, robots_url, notes), robots_url, notes)))
@@ -74,7 +59,7 @@ def _usual(site: str, paths: Sequence[str], committed: str) -> Iterator[str]:
 def _allowed(robots: Robots, urls: Iterator[str], robots_url: str, notes: list[str]) -> Iterator[str]:
     """RB-31: what the same robots.txt forbids us is not asked for (NET-02)."""
     for url in urls:
-        verdict = robots.verdict(AGENT, url)
+        verdict = robots.verdict(TOKEN, url)
         if verdict.allowed or origin(url) != origin(robots_url):
             yield url
         else:

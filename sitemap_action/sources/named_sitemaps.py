@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from urllib.parse import urlsplit
 
-from sitemap_action.crawl.discover import USUAL, Declared, discover
+from sitemap_action.config.crawling import USUAL
+from sitemap_action.crawl.discover import Declared, discover
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Fetcher
 from sitemap_action.inventory.loading import LoadingState

@@ -45,7 +45,7 @@ def test_what_is_declared(robots: object, seeds: list[str], usual: list[str], no
 
 @pytest.mark.parametrize(
     ("robots", "why"),
-    [(503, "answered 503"), (429, "answered 429"), (Skip("", "timed out", failure=Failure.TIMEOUT), "timed out")],
+    [(503, "answers 503"), (429, "answers 429"), (Skip("", "timed out", failure=Failure.TIMEOUT), "timed out")],
 )
 def test_RB_21_nothing_is_concluded_from_a_robots_txt_that_cannot_be_read(robots: object, why: str) -> None:
     declared = found(robots)

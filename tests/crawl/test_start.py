@@ -39,7 +39,7 @@ ROBOTS = [
     ("crawl.robots: file that forbids", replace(SITE, rules=Rules.FILE, robots=SHUT.encode()), 404, (None, False), f"robots.txt line 2 keeps sitemap-action out of {HOME}: Disallow: /"),
     ("crawl.robots: ignore", replace(SITE, rules=Rules.NONE), SHUT, (None, False), ""),
     ("crawl.robots: ignore what nobody can read", replace(SITE, rules=Rules.NONE), 503, (None, False), ""),
-    ("RB-21 nobody can read it", SITE, 503, (None, False), f"{HOME}robots.txt: answered 503; until it can be read it forbids everything"),
+    ("RB-21 nobody can read it", SITE, 503, (None, False), f"{HOME}robots.txt: answers 503; until it can be read it forbids everything"),
     ("RB-21 no answer", SITE, Skip("", "timed out", failure=Failure.TIMEOUT), (None, False), f"{HOME}robots.txt: timed out; until it can be read it forbids everything"),
     ("crawl.robots-unreachable: allow", replace(SITE, unreachable_allows=True), 503, (None, False), ""),
 ]  # fmt: skip

@@ -214,7 +214,7 @@ def test_robots_404_leads_to_the_usual_paths(site: Site, state: LoadingState) ->
 def test_RB_21_robots_503_ends_it(site: Site, state: LoadingState) -> None:
     site.routes |= {"/robots.txt": 503, "/sitemap.xml": urls(site, "/a")}
     found = load(site, state, "/")
-    assert reasons(site, found) == {"/robots.txt": "answered 503"}
+    assert reasons(site, found) == {"/robots.txt": "answers 503"}
     assert set(site.paths) == {"/robots.txt"}
 
 
