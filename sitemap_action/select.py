@@ -46,6 +46,8 @@ class Selector:
         self._include = compile_patterns(policy.select.include)
         self._exclude = compile_patterns(policy.select.exclude)
         self._keep = compile_patterns(policy.output.keep)
+        self._said: tuple[Directive, ...] = ()  # of the last page, and which of them keeps it out
+        self._said_by: Directive | None = None
 
     def verdict(self, page: Page, committed: Entry | None) -> Verdict:
         """`committed` is the URL's entry in the checked-out sitemap, whose fields are carried over."""
@@ -75,6 +77,8 @@ class Selector:
         if excluded := self._excluded(page):
             return Absent(page, Reason.EXCLUDED, excluded)
         match page.kind:
+            case Kind.PAGE | Kind.FILE:
+                return self._merged(page) if page.twin else self._unlistable(page)
             case Kind.UNDETERMINED:
                 return Absent(page, Reason.UNDETERMINED, page.reason)
             case Kind.GONE:
@@ -83,8 +87,6 @@ class Selector:
                 return self._foreign(page)
             case Kind.REDIRECT:
                 return self._led(page)
-            case Kind.PAGE | Kind.FILE:
-                return self._merged(page) if page.twin else self._unlistable(page)
 
     def _excluded(self, page: Page) -> str:
         """What the user's own choice takes out, whatever the page says."""
@@ -94,8 +96,8 @@ class Selector:
             return f"select.exclude has {pattern}"
         if self._policy.select.include and self._include.match(page.url) is None:
             return "no pattern of select.include matches"
-        query = page.url.partition("?")[2]
-        if kept(query, self._policy.select.query.allow, self._policy.select.drop_params) != query:
+        _, question, query = page.url.partition("?")
+        if question and kept(query, self._policy.select.query.allow, self._policy.select.drop_params) != query:
             return f"the query ?{query} is not kept whole (select.query, select.drop-params)"
         return ""
 
@@ -178,14 +180,16 @@ class Selector:
         """What the host, robots.txt or the page itself says against listing."""
         if kept_out := self._kept_out(page):
             return kept_out
-        if page.facts is not None:
+        facts = page.facts
+        targets = canonical.targets(facts.canonicals) if facts is not None else ()
+        if facts is not None:
             if self._hop(page) is not None:
                 return self._led(page)
-            if absent := self._unindexable(page, page.facts):
+            if absent := self._unindexable(page, facts, targets):
                 return absent
         if self._policy.select.orphans is Orphans.DROP and not page.inlinks and page.url != self._policy.site_url:
             return Absent(page, Reason.DROPPED, "no page links to it")
-        for other in canonical.targets(page.facts.canonicals) if page.facts is not None else ():
+        for other in targets:
             if other != page.url:
                 return Absent(page, Reason.MERGED, f"the same file names {other} as its canonical", other)
         return None
@@ -222,20 +226,25 @@ class Selector:
                 return f"robots.txt line {verdict.line} keeps {agent} out: {verdict.rule}"
         return ""
 
-    def _unindexable(self, page: Page, facts: Facts) -> Absent | None:
-        said = [one for one in facts.directives if one not in self._policy.host_says]
-        if self._policy.select.noindex is Noindex.IGNORE:
-            said.clear()
-        decision = directives.decide(said, self._policy.select.agents, self._policy.now)
-        if decision.noindex and decision.by is not None:
-            return Absent(page, Reason.DEINDEXED, f"says {directives.words(decision.by)}")
-        targets = canonical.targets(facts.canonicals)
+    def _unindexable(self, page: Page, facts: Facts, targets: tuple[str, ...]) -> Absent | None:
+        """`targets`: its canonicals that count."""
+        said = () if self._policy.select.noindex is Noindex.IGNORE else facts.directives
+        if self._policy.host_says:
+            said = tuple(one for one in said if one not in self._policy.host_says)
+        if said != self._said:  # pages of a site say the same
+            self._said, self._said_by = said, self._noindex(said)
+        if self._said_by is not None:
+            return Absent(page, Reason.DEINDEXED, f"says {directives.words(self._said_by)}")
         if len(targets) > 1:
             return Absent(page, Reason.DEINDEXED, f"names two canonicals: {targets[0]} and {targets[1]}")  # HTML-25
         if targets and targets[0] != page.url and not self._spells(targets[0], page):
             return Absent(page, Reason.DEINDEXED, f"names {targets[0]} as its canonical", targets[0])  # HTML-24
         soft = self._soft404(page.url, facts)
         return Absent(page, Reason.SOFT_404, f"answers 200 {soft}") if soft else None
+
+    def _noindex(self, said: tuple[Directive, ...]) -> Directive | None:
+        decision = directives.decide(said, self._policy.select.agents, self._policy.now)
+        return decision.by if decision.noindex else None
 
     def _soft404(self, url: str, facts: Facts) -> str:
         if facts.fingerprint in self._policy.missing and url != self._policy.site_url:

@@ -71,7 +71,7 @@ class Table:
             case Response() | Skip() as answer:
                 if isinstance(answer, Response) and (("etag", request.etag) in answer.headers and request.etag):
                     return Response(request.url, 304)
-                return replace(answer, url=request.url)
+                return answer._replace(url=request.url)
 
 
 class Diary(Nobody):

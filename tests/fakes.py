@@ -40,14 +40,14 @@ class FakeSite:
 def _entries(listed: Iterable[str | Entry]) -> Mapping[str, Entry]:
     lines = range(3, 3_000_000, 3)
     entries = (one if isinstance(one, Entry) else Entry(at(one)) for one in listed)
-    return {entry.loc: replace(entry, line=entry.line or line) for entry, line in zip(entries, lines, strict=False)}
+    return {entry.loc: entry._replace(line=entry.line or line) for entry, line in zip(entries, lines, strict=False)}
 
 
 def page(path: str, **given: object) -> Page:
     """A document with facts; keywords are those of Page (kind, twin, unlisted, inlinks …) or of Facts."""
-    of_page = {name: value for name, value in given.items() if name in Page.__slots__}
-    facts = Facts(**{name: value for name, value in given.items() if name not in Page.__slots__})
-    return replace(Page(at(path), Kind.PAGE, status=200, inlinks=1, facts=facts), **of_page)
+    of_page = {name: value for name, value in given.items() if name in Page._fields}
+    facts = Facts(**{name: value for name, value in given.items() if name not in Page._fields})
+    return Page(at(path), Kind.PAGE, status=200, inlinks=1, facts=facts)._replace(**of_page)
 
 
 def noindex(path: str) -> Page:

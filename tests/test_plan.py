@@ -78,10 +78,10 @@ def a_page(where: str) -> st.SearchStrategy[Page]:
         st.builds(redirect, st.just(where), path | st.just("https://shop.example/"), st.sampled_from((301, 302))),
         st.builds(refresh, st.just(where), path, st.integers(0, 1)),
         st.builds(gone, st.just(where), st.sampled_from((404, 410))),
-        st.just(replace(gone(where), found_on=HOME)),
+        st.just(gone(where)._replace(found_on=HOME)),
         st.builds(undetermined, st.just(where)),
         st.builds(twin, st.just(where), path),
-        st.just(replace(page(where), unlisted="error page of the host")),
+        st.just(page(where)._replace(unlisted="error page of the host")),
     )
 
 

@@ -83,7 +83,7 @@ REDIRECTS = [
     ("DIFF-04 moved", [redirect("/a", "/b"), page("/b")], "/a", R.MOVED, f"redirects to {HOME}b"),
     ("HTML-41 308", [redirect("/a", "/b", 308), page("/b")], "/a", R.MOVED, ""),
     ("HTML-41 refresh at once", [refresh("/a", "/b"), page("/b")], "/a", R.MOVED, ""),
-    ("HTML-41 noindex beside a refresh", [replace(refresh("/a", "/b"), facts=replace(refresh("/a", "/b").facts, directives=directives(("", "noindex")))), page("/b")], "/a", R.MOVED, ""),
+    ("HTML-41 noindex beside a refresh", [refresh("/a", "/b")._replace(facts=refresh("/a", "/b").facts._replace(directives=directives(("", "noindex")))), page("/b")], "/a", R.MOVED, ""),
     ("DIFF-05 302", [redirect("/a", "/b", 302), page("/b")], "/a", R.MOVED_TEMPORARY, f"redirects temporarily to {HOME}b"),
     ("DIFF-05 refresh later", [refresh("/a", "/b", 5), page("/b")], "/a", R.MOVED_TEMPORARY, ""),
     ("DIFF-05 first hop temporary", [redirect("/a", "/b", 307), redirect("/b", "/c"), page("/c")], "/a", R.MOVED_TEMPORARY, f"{HOME}c"),
@@ -177,12 +177,12 @@ POLICIES = [
     ("DIFF-03 a redirect into an excluded page", policy(exclude=("/b",)), [redirect("/a", "/b"), page("/b")], "/a", R.REDIRECT_BROKEN, "which is excluded: select.exclude"),
     ("HTML-24 the spelling that the file prefers is excluded", policy(exclude=("/**/index.html",)), [canonical("/a/", "/a/index.html"), twin("/a/index.html", "/a/")], "/a/", R.DEINDEXED, f"names {HOME}a/index.html as its canonical"),
     ("HTML-24 or blocked", policy("User-agent: *\nDisallow: /*/index.html\n"), [canonical("/a/", "/a/index.html"), twin("/a/index.html", "/a/")], "/a/", R.DEINDEXED, "as its canonical"),
-    ("HTML-24 an orphan is dropped under both", policy(orphans=Orphans.DROP), [replace(canonical("/a/", "/a/index.html"), inlinks=0), twin("/a/index.html", "/a/")], "/a/index.html", R.DROPPED, "no page links to it"),
+    ("HTML-24 an orphan is dropped under both", policy(orphans=Orphans.DROP), [canonical("/a/", "/a/index.html")._replace(inlinks=0), twin("/a/index.html", "/a/")], "/a/index.html", R.DROPPED, "no page links to it"),
     ("HTML-68 orphan kept", policy(), [page("/a", inlinks=0)], "/a", LISTED, ""),
     ("DIFF-08 orphan dropped", policy(orphans=Orphans.DROP), [page("/a", inlinks=0)], "/a", R.DROPPED, "no page links to it"),
     ("DIFF-08 linked page stays", policy(orphans=Orphans.DROP), [page("/a", inlinks=1)], "/a", LISTED, ""),
     ("DIFF-08 the start page is no orphan", policy(orphans=Orphans.DROP), [page("/", inlinks=0)], "/", LISTED, ""),
-    ("DIFF-08 noindex is told before orphan", policy(orphans=Orphans.DROP), [replace(noindex("/a"), inlinks=0)], "/a", R.DEINDEXED, "says"),
+    ("DIFF-08 noindex is told before orphan", policy(orphans=Orphans.DROP), [noindex("/a")._replace(inlinks=0)], "/a", R.DEINDEXED, "says"),
 ]  # fmt: skip
 
 
@@ -242,7 +242,7 @@ KEPT = [
 
 @pytest.mark.parametrize(("asked", "keep", "why", "unproven"), [pytest.param(*row[1:], id=row[0]) for row in KEPT])
 def test_an_entry_stays_as_it_is(asked: Page, keep: tuple[str, ...], why: str, unproven: bool) -> None:
-    entry = replace(OLD, loc=asked.url)
+    entry = OLD._replace(loc=asked.url)
     found = verdict([asked], asked.url, policy(output=Output(keep=keep)), entry)
     assert isinstance(found, Listed)
     assert found.entry == entry  # with changefreq and priority: not rewritten

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 
 from sitemap_action.fetch.base import Answer, Failure, Request, Response, Skip
@@ -65,7 +64,7 @@ class Web:
             case str() | bytes():
                 return Response(request.url, 200, body=route.encode() if isinstance(route, str) else route)
             case Response() | Skip():
-                return replace(route, url=request.url)
+                return route._replace(url=request.url)
         raise AssertionError(route)
 
 

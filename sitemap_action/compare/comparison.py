@@ -37,10 +37,12 @@ class Comparison:
     def rows(self) -> Iterator[tuple[Known, Verdict]]:
         """Every known URL and its verdict in order of URL; once it is exhausted, `diff` is whole."""
         for row in known(self._site, same=self._same):
-            verdict = self._decide(row.page, row.committed)
-            self._committed += row.committed is not None
-            self._baseline += row.baseline is not None
-            self._named += row.committed is not None or row.baseline is not None
+            page, committed, baseline = row
+            verdict = self._decide(page, committed)
+            if committed is not None or baseline is not None:
+                self._named += 1
+                self._committed += committed is not None
+                self._baseline += baseline is not None
             match verdict:
                 case Listed():
                     self._listing(row, verdict)

@@ -30,6 +30,7 @@ class Watcher:
     ) -> None:
         self._log = log
         self._events = events
+        self.wants_events = events is not None
         self._live = live
         self._width = width
         self._clock = clock
@@ -37,13 +38,11 @@ class Watcher:
         self._said = self._began
         self._shown = False
 
-    @property
-    def wants_events(self) -> bool:
-        return self._events is not None
-
     def progress(self, progress: Progress) -> None:
+        if self._log is None:
+            return
         now = self._clock()
-        if self._log is None or now - self._said < (_LIVE if self._live else _PLAIN):
+        if now - self._said < (_LIVE if self._live else _PLAIN):
             return
         self._said = now
         line = _line(progress, now - self._began)

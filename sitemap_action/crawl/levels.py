@@ -93,7 +93,7 @@ class Crawl:
                 self._refuse(row, refusal)
 
     async def _work(self, turns: Turns) -> None:
-        while (row := await self._turn(turns)) is not None:
+        while (row := await turns.next()) is not None:
             if row.named:
                 self._refused.asked(row.url)
             earlier = self.frontier.earlier(row.url)
@@ -106,13 +106,8 @@ class Crawl:
             visit = self.reader.visit(row, self._depth, await self.fetcher.fetch(request), earlier)
             turns.done(row, page=visit.page.kind is Kind.PAGE)
             self._take(row, visit)
-
-    async def _turn(self, turns: Turns) -> Waiting | None:
-        row = None if self.blocked else await turns.next()
-        if row is None or not self.blocked:
-            return row
-        turns.done(row, page=False)  # what it waited for was the end of the crawl
-        return None
+            if self.blocked:
+                turns.end()
 
     def _take(self, row: Waiting, visit: Visit) -> None:
         page = visit.page

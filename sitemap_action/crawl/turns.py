@@ -43,27 +43,27 @@ class Turns:
         self._closed = closed
         self._ahead: Waiting | None = None
         self._freed = asyncio.Event()
+        self._ended = False
 
     async def next(self) -> Waiting | None:
         """The next URL; None when there is none, or none to be had."""
-        while (row := self._peek()) is not None:
+        while not self._ended and (row := self._ahead or next(self._rows, None)) is not None:
+            self._ahead = None
             if row.named or (not self._closed and self._allowance.reserve()):
-                self._ahead = None
                 return row
-            if self._closed or self._allowance.over:
-                self._ahead = None
-                continue
-            self._freed.clear()
-            await self._freed.wait()
+            if not (self._closed or self._allowance.over):
+                self._ahead = row
+                self._freed.clear()
+                await self._freed.wait()
         return None
+
+    def end(self) -> None:
+        """Nothing more is handed out, not even to who waits."""
+        self._ended = True
+        self._freed.set()
 
     def done(self, row: Waiting, *, page: bool) -> None:
         """Every URL that was handed out comes back here, so that what it had reserved is free."""
         if not row.named:
             self._allowance.spend(page=page)
             self._freed.set()
-
-    def _peek(self) -> Waiting | None:
-        if self._ahead is None:
-            self._ahead = next(self._rows, None)
-        return self._ahead

@@ -1,7 +1,6 @@
 """Two URLs for one document: a directory and its index file, when a server gives both the same (URL-22)."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from sitemap_action.inventory.frontier import Frontier
 from sitemap_action.inventory.store import Inventory
@@ -24,7 +23,7 @@ def _twins(inventory: Inventory, frontier: Frontier) -> Iterator[tuple[int, Page
     for row_id, page in frontier.named_alike(INDEX):
         other = inventory.page(directory(page.url))
         if other is not None and _same(page, other):
-            yield row_id, replace(page, twin=other.url)
+            yield row_id, page._replace(twin=other.url)
 
 
 def _same(page: Page, other: Page) -> bool:

@@ -1,6 +1,7 @@
 """An answer becomes a visit: the page as it will live on the site, and where it leads."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 from sitemap_action.crawl import answers
 from sitemap_action.crawl.scope import Scope
@@ -29,7 +30,7 @@ class Reader:
     def visit(self, waiting: Waiting, depth: int, answer: Answer, earlier: Earlier | None) -> Visit:
         url = waiting.url
         if isinstance(answer, Response) and answer.status == 304 and earlier is not None:
-            page = replace(earlier.page, depth=depth, found_on=waiting.referrer, twin="")  # its twin may differ now
+            page = earlier.page._replace(depth=depth, found_on=waiting.referrer, twin="")  # its twin may differ now
             return Visit(waiting.id, page, earlier.links, earlier.targets, earlier.etag, earlier.modified)
         page, document = self._read(url, answer)
         facts = None if page.facts is None else self.places.facts(page.facts, url)
@@ -50,7 +51,9 @@ class Reader:
             return Visit(waiting.id, page, targets=self.scope.inside([target], url))
         if document is None or facts is None or isinstance(answer, Skip):
             return Visit(waiting.id, page)
-        links = [link.url for link in document.links if self.nofollow or not link.nofollow]
+        links: Iterable[str] = document.links
+        if document.closed and not self.nofollow:
+            links = [link for link in links if link not in document.closed]
         named = dict(answer.headers)
         return Visit(
             waiting.id,

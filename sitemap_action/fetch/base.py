@@ -1,8 +1,9 @@
 """What every fetcher takes and gives: a request, and a response or the reason why there is none."""
 
+from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 
 class Want(StrEnum):
@@ -26,8 +27,7 @@ class Request:
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)  # secrets: only the guard adds them (NET-12)
 
 
-@dataclass(frozen=True, slots=True)
-class Response:
+class Response(NamedTuple):
     """An answer. A redirect is one too: `target` is where it leads, and nobody has gone there."""
 
     url: str
@@ -56,8 +56,7 @@ class Failure(StrEnum):
     FILE = "file"  # a file of the build that cannot be read
 
 
-@dataclass(frozen=True, slots=True)
-class Skip:
+class Skip(NamedTuple):
     """No usable answer: undetermined, never gone (HTML-40)."""
 
     url: str
@@ -67,9 +66,11 @@ class Skip:
 
 
 Answer: TypeAlias = Response | Skip
+Asking: TypeAlias = Coroutine[object, object, Answer]
+"""What `fetch` returns; a fetcher round another hands on the one from inside where it has nothing to add."""
 
 
 class Fetcher(Protocol):
     """A failed page is a value, never an exception."""
 
-    async def fetch(self, request: Request) -> Answer: ...
+    def fetch(self, request: Request) -> Asking: ...

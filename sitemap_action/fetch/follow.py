@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from sitemap_action.fetch.base import Answer, Failure, Fetcher, Request, Response, Skip, Want
+from sitemap_action.fetch.base import Answer, Asking, Failure, Fetcher, Request, Response, Skip, Want
 
 MAX_HOPS = 5  # RB-19
 _FOLLOWED = frozenset({Want.ROBOTS, Want.SITEMAP})
@@ -14,10 +14,11 @@ class Follow:
     def __init__(self, inner: Fetcher) -> None:
         self._inner = inner
 
-    async def fetch(self, request: Request) -> Answer:
+    def fetch(self, request: Request) -> Asking:
+        return self._followed(request) if request.want in _FOLLOWED else self._inner.fetch(request)
+
+    async def _followed(self, request: Request) -> Answer:
         answer = await self._inner.fetch(request)
-        if request.want not in _FOLLOWED:
-            return answer
         hops: list[str] = []
         while isinstance(answer, Response) and answer.target:
             if len(hops) == MAX_HOPS:
@@ -29,5 +30,5 @@ class Follow:
 
 def _from(request: Request, answer: Answer, hops: list[str]) -> Answer:
     if isinstance(answer, Response):
-        return replace(answer, url=request.url, hops=tuple(hops))
-    return replace(answer, url=request.url, reason=f"after {len(hops)} redirects: {answer.reason}")
+        return answer._replace(url=request.url, hops=tuple(hops))
+    return answer._replace(url=request.url, reason=f"after {len(hops)} redirects: {answer.reason}")

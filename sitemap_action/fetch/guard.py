@@ -3,7 +3,7 @@
 from dataclasses import replace
 from urllib.parse import urlsplit
 
-from sitemap_action.fetch.base import Answer, Failure, Fetcher, Request, Response, Skip
+from sitemap_action.fetch.base import Answer, Asking, Failure, Fetcher, Request, Response, Skip
 from sitemap_action.fetch.options import Headers
 from sitemap_action.fetch.resolver import Gate
 from sitemap_action.web.urls import BadUrl, origin
@@ -33,17 +33,21 @@ class Guard:
         self._secrets = secrets
         self._judged: dict[str, str] = {}
 
-    async def fetch(self, request: Request) -> Answer:
+    def fetch(self, request: Request) -> Asking:
         url = request.url
         if " " in url or not (url.isascii() and url.isprintable()):
-            return Skip(url, "not asked: the URL is in no normal form", failure=Failure.REFUSED)
+            return _refused(url, "not asked: the URL is in no normal form")
         if self._home and url.startswith(self._home):
             if self._secrets:
                 request = replace(request, headers=self._secrets)
         elif refusal := self._refusal(url):
-            return Skip(url, refusal, failure=Failure.REFUSED)
+            return _refused(url, refusal)
+        return self._kept(request) if self._secrets else self._inner.fetch(request)
+
+    async def _kept(self, request: Request) -> Answer:
+        """The answer, without a secret that an engine's own words may repeat."""
         answer = await self._inner.fetch(request)
-        return answer if isinstance(answer, Response) or not self._secrets else self._masked(answer)
+        return answer if isinstance(answer, Response) else self._masked(answer)
 
     def _refusal(self, url: str) -> str:
         """What is wrong with the URL's origin, looked at once for each."""
@@ -65,4 +69,8 @@ class Guard:
         reason = skip.reason
         for _, value in self._secrets:
             reason = reason.replace(value, MASK) if value else reason
-        return replace(skip, reason=reason)
+        return skip._replace(reason=reason)
+
+
+async def _refused(url: str, reason: str) -> Answer:
+    return Skip(url, reason, failure=Failure.REFUSED)

@@ -35,8 +35,8 @@ def fields(lines: Sequence[bytes]) -> Headers:
     head = _text(lines[start + 1 : end])
     if "\n " in head or "\n\t" in head:
         head = _FOLD.sub(" ", head)
-    parts = (line.partition(":") for line in head.split("\n")[:-1])
-    return tuple((name.strip().lower(), value.strip(" \t\r")) for name, _, value in parts)
+    parts = [line.partition(":") for line in head.split("\n")[:-1]]
+    return tuple([(name.strip().lower(), value.strip(" \t\r")) for name, _, value in parts])
 
 
 def _blank(lines: Sequence[bytes], start: int) -> int:
@@ -70,7 +70,7 @@ def target(url: str, status: int, headers: Headers) -> str:
 
 
 def compressed(headers: Headers) -> bool:
-    return any(name == "content-encoding" for name, _ in headers)
+    return "content-encoding" in [name for name, _ in headers]
 
 
 def unwanted(request: Request, headers: Headers, wanted: frozenset[str]) -> bool:

@@ -21,17 +21,17 @@ class Retry:
         self._retries, self._backoff, self._longest, self._clock = retries, backoff, longest, clock
 
     async def fetch(self, request: Request) -> Answer:
-        for tried in range(self._retries + 1):
-            answer = await self._inner.fetch(request)
-            most = _retries(answer, self._retries)
-            if most == 0:
-                return answer
+        answer = await self._inner.fetch(request)
+        tried = 0
+        while most := _retries(answer, self._retries):
             asked = retry_after(answer, self._clock.now()) if isinstance(answer, Response) else None
             if asked is not None and asked > self._longest:
                 return self._given_up(answer, asked)
             if tried >= most:
                 break
             await self._clock.sleep(max(self._backoff * 2**tried, asked or 0))
+            answer = await self._inner.fetch(request)
+            tried += 1
         return answer
 
     def _given_up(self, answer: Answer, asked: float) -> Skip:

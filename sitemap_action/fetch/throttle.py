@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from sitemap_action.fetch.after import retry_after
-from sitemap_action.fetch.base import Answer, Failure, Fetcher, Request, Response
+from sitemap_action.fetch.base import Answer, Failure, Fetcher, Request, Response, Skip
 from sitemap_action.fetch.clock import Clock
 
 ELSEWHERE = 10.0  # requests a second on hosts that are not the seed's
@@ -33,6 +33,8 @@ class _Lane:
     rate: float | None
     delay: float = 0.0  # seconds between two requests, by the host's own wish
     share: float = 1.0
+    limit: int = 0  # requests in flight at most
+    interval: float = 0.0  # seconds from one start to the next
     active: int = 0
     next: float = 0.0  # clock time of the next start
     slowed: float = -1.0  # clock time of the last slow-down; what started earlier has nothing to add
@@ -41,16 +43,16 @@ class _Lane:
     first: asyncio.Lock = field(default_factory=asyncio.Lock)  # held by who is next; those behind stand in a queue
     freed: "asyncio.Future[None] | None" = None
 
-    @property
-    def limit(self) -> int:
-        return max(1, int(self.concurrency * self.share))
+    def __post_init__(self) -> None:
+        self.run_at(self.share)
 
-    @property
-    def interval(self) -> float:
-        return max(self.delay, 1 / (self.rate * self.share) if self.rate else 0.0)
+    def run_at(self, share: float) -> None:
+        self.share = share
+        self.limit = max(1, int(self.concurrency * share))
+        self.interval = max(self.delay, 1 / (self.rate * share) if self.rate else 0.0)
 
     def slow_down(self, clock: float) -> None:
-        self.share = max(_LEAST, self.share / 2)
+        self.run_at(max(_LEAST, self.share / 2))
         self.slowed = clock
         self.times.clear()
 
@@ -62,7 +64,7 @@ class _Lane:
             self.slow_down(clock)
             self.usual = at_most  # slower than that is slower again
         else:
-            self.share = min(1.0, self.share + 1 / self.concurrency)
+            self.run_at(min(1.0, self.share + 1 / self.concurrency))
             self.usual = min(self.usual, at_most) if self.usual else at_most
 
 
@@ -84,7 +86,7 @@ class Throttle:
         if lane.active >= lane.limit or lane.next > start or lane.first.locked():
             start = await self._turn(lane)
         lane.active += 1
-        lane.next = max(lane.next, start + lane.interval)
+        lane.next = start + lane.interval
         try:
             answer = await self._inner.fetch(request)
         finally:
@@ -96,7 +98,9 @@ class Throttle:
 
     def delay(self, origin: str, seconds: float) -> None:
         """Keep so far apart, as the host's robots.txt asks (NET-08)."""
-        self._lane(origin).delay = min(max(seconds, 0.0), MAX_DELAY)
+        lane = self._lane(origin)
+        lane.delay = min(max(seconds, 0.0), MAX_DELAY)
+        lane.run_at(lane.share)
 
     def pace(self, origin: str) -> Pace:
         lane, clock = self._lane(origin), self._clock.monotonic()
@@ -120,20 +124,18 @@ class Throttle:
             return clock
 
     def _learn(self, lane: _Lane, answer: Answer, start: float) -> None:
-        if isinstance(answer, Response):
-            status = answer.status
-            if status in {429, 503} or 300 <= status < 400:
-                self._pause(lane, answer)
-            busy, clean = status in {429, 503}, status < 500
+        if isinstance(answer, Skip):
+            busy = answer.failure is Failure.TIMEOUT
         else:
-            busy, clean = answer.failure is Failure.TIMEOUT, False
-        if busy:
-            if start > lane.slowed:
-                lane.slow_down(self._clock.monotonic())
-        elif clean and isinstance(answer, Response):
-            lane.times.append(answer.seconds)
-            if len(lane.times) == _WINDOW:
-                lane.look(self._clock.monotonic())
+            busy = answer.status in {429, 503}
+            if busy or 300 <= answer.status < 400:
+                self._pause(lane, answer)
+            if answer.status < 500 and not busy:
+                lane.times.append(answer.seconds)
+        if busy and start > lane.slowed:
+            lane.slow_down(self._clock.monotonic())
+        elif len(lane.times) == _WINDOW:
+            lane.look(self._clock.monotonic())
 
     def _pause(self, lane: _Lane, answer: Response) -> None:
         """Retry-After holds for the host; one that is too long to wait for is the retry's to report (NET-05)."""

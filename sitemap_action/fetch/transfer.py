@@ -6,7 +6,7 @@ from typing import Protocol
 
 import pycurl
 
-from sitemap_action.fetch.base import Answer, Failure, Request, Response, Skip
+from sitemap_action.fetch.base import Answer, Failure, Request, Response, Skip, Want
 from sitemap_action.fetch.head import compressed, fields, sent, target, unwanted
 from sitemap_action.fetch.options import CONNECT, MAX_HEADERS, SILENCE, Cap, Headers, HttpOptions
 from sitemap_action.fetch.resolver import Gate
@@ -32,7 +32,7 @@ class Transfer:
         self._lines: list[bytes] = []
         self._body: list[bytes] = []
         self._sockets: list[socket.socket] = []
-        self._sent: Headers = ()
+        self._said: tuple[Want, str, str, Headers] | None = None  # what the present head was made from
         self._proxy: str | None = None
         self._most = -1
         self._tls = False
@@ -56,8 +56,9 @@ class Transfer:
         if (most := 0 if cap.cut else cap.inflated) != self._most:
             self._most = most
             curl.setopt(pycurl.MAXFILESIZE_LARGE, most)  # on the wire, and inflated
-        if (headers := sent(request, self._options.accept_language)) != self._sent:
-            self._sent = headers
+        if (said := (request.want, request.etag, request.modified, request.headers)) != self._said:
+            self._said = said
+            headers = sent(request, self._options.accept_language)
             curl.setopt(pycurl.HTTPHEADER, [f"{name}: {value}" if value else f"{name};" for name, value in headers])
         if (tls := request.url.startswith("https:")) is not self._tls:
             self._tls = tls  # TLS says at once whether one connection can hold all requests; plain HTTP never can

@@ -1,30 +1,27 @@
 """Pages and entries as text and back: what the inventory keeps that SQL never looks into."""
 
 import json
-from operator import attrgetter
+from functools import lru_cache
 from typing import Any
 
 from sitemap_action.model.page import Alternate, Canonical, Directive, Facts, Kind, Page, PageDate, Refresh
 from sitemap_action.model.sitemap import Entry
 
 _NESTED = {"directives": Directive, "canonicals": Canonical, "alternates": Alternate, "dates": PageDate}
-_STORED: tuple[type[Any], ...] = (Page, Facts, Refresh, Entry, *_NESTED.values())
-_FIELDS = {kind: attrgetter(*kind.__slots__) for kind in _STORED}
 
 # Places of fields in a row that JSON alone does not bring back.
-_KIND, _INLINKS, _FACTS = (Page.__slots__.index(name) for name in ("kind", "inlinks", "facts"))
-_ROWS = tuple((Facts.__slots__.index(name), kind) for name, kind in _NESTED.items())
-_TEXTS = tuple(Facts.__slots__.index(name) for name in ("images", "soft404"))
-_REFRESH = Facts.__slots__.index("refresh")
-_ALTERNATES, _IMAGES, _EXTENSIONS = (Entry.__slots__.index(name) for name in ("alternates", "images", "extensions"))
+_KIND, _INLINKS, _FACTS = (Page._fields.index(name) for name in ("kind", "inlinks", "facts"))
+_ROWS = tuple((Facts._fields.index(name), kind) for name, kind in _NESTED.items() if kind is not Directive)
+_DIRECTIVES = Facts._fields.index("directives")
+_FEW = 8  # directives, each of bounded length, that are worth remembering
+_TEXTS = tuple(Facts._fields.index(name) for name in ("images", "soft404"))
+_REFRESH = Facts._fields.index("refresh")
+_ALTERNATES, _IMAGES, _EXTENSIONS = (Entry._fields.index(name) for name in ("alternates", "images", "extensions"))
 
 
-def _plain(value: Any) -> Any:
-    """A dataclass as the values of its fields, in order; json calls this for whatever it does not know."""
-    return _FIELDS[type(value)](value)
-
-
-_encoder = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False, default=_plain)
+_encoder = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False)
+_decode = json.JSONDecoder().raw_decode
+_kinds = {kind.value: kind for kind in Kind}
 
 
 def encode(value: Page | Entry) -> str:
@@ -33,8 +30,8 @@ def encode(value: Page | Entry) -> str:
 
 def decode_page(text: str, inlinks: int) -> Page:
     """`inlinks` is counted beside the record, while pages keep arriving."""
-    row = json.loads(text)
-    row[_KIND] = Kind(row[_KIND])
+    row, _ = _decode(text)
+    row[_KIND] = _kinds[row[_KIND]]
     row[_INLINKS] = inlinks
     if row[_FACTS] is not None:
         row[_FACTS] = _facts(row[_FACTS])
@@ -42,7 +39,7 @@ def decode_page(text: str, inlinks: int) -> Page:
 
 
 def decode_entry(text: str) -> Entry:
-    row = json.loads(text)
+    row, _ = _decode(text)
     row[_ALTERNATES] = tuple(Alternate(*item) for item in row[_ALTERNATES])
     row[_IMAGES] = tuple(row[_IMAGES])
     row[_EXTENSIONS] = tuple(row[_EXTENSIONS])
@@ -50,10 +47,22 @@ def decode_entry(text: str) -> Entry:
 
 
 def _facts(row: list[Any]) -> Facts:
+    said = tuple(map(tuple, row[_DIRECTIVES]))
+    row[_DIRECTIVES] = _common(said) if len(said) <= _FEW else _directives(said)
     for place, kind in _ROWS:
-        row[place] = tuple([kind(*item) for item in row[place]])
+        if row[place]:
+            row[place] = tuple([kind(*item) for item in row[place]])
+        else:
+            row[place] = ()
     for place in _TEXTS:
         row[place] = tuple(row[place])
     if row[_REFRESH] is not None:
         row[_REFRESH] = Refresh(*row[_REFRESH])
     return Facts(*row)
+
+
+def _directives(rows: tuple[tuple[str, ...], ...]) -> tuple[Directive, ...]:
+    return tuple([Directive(*row) for row in rows])
+
+
+_common = lru_cache(maxsize=256)(_directives)  # the same few stand on every page of a site

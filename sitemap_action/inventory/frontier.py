@@ -5,6 +5,8 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
+from typing import NamedTuple
 
 from sitemap_action.inventory.codec import decode_page, encode
 from sitemap_action.inventory.store import Inventory
@@ -49,8 +51,7 @@ FROM (SELECT target, sum(inlinks) AS inlinks FROM walk GROUP BY target) AS led W
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Waiting:
+class Waiting(NamedTuple):
     """A URL to fetch."""
 
     id: int
@@ -59,8 +60,7 @@ class Waiting:
     named: bool  # a sitemap of the repository lists it: it gets an answer whatever the limits
 
 
-@dataclass(frozen=True, slots=True)
-class Visit:
+class Visit(NamedTuple):
     """What one fetch brought: the page, where it leads, and what a later run may ask with."""
 
     id: int
@@ -151,13 +151,9 @@ class Frontier:
 
     def store(self, batch: Batch, depth: int) -> None:
         """All of a batch or nothing of it: what a run that is killed had not stored, it fetches again."""
-        visits = sorted(batch.visits, key=_by_url, reverse=True)
-        counts: Counter[str] = Counter()
-        referrers: dict[str, str] = {}
-        for visit in visits:
-            counts.update(visit.links)
-            referrers.update(dict.fromkeys(visit.links, visit.page.url))
-            referrers.update(dict.fromkeys(visit.targets, visit.page.url))
+        visits = sorted(batch.visits, key=_by_url)
+        counts = Counter(chain.from_iterable([visit.links for visit in visits]))
+        referrers = _referrers(visits)
         with self._inventory.transaction():
             execute = self._database.executemany
             execute(_ADD_PAGE, [(visit.id, encode(visit.page)) for visit in visits])
@@ -168,6 +164,11 @@ class Frontier:
             execute(_LINK, [(url, counts[url], depth + 1, referrer) for url, referrer in sorted(referrers.items())])
             if self.lasting:
                 execute(_ADD_VISIT, list(_kept(visits)))
+
+    def answered(self) -> Iterator[str]:
+        """URLs that have a page, in no order."""
+        for (url,) in self._database.execute("SELECT url FROM url JOIN page ON id = url_id"):
+            yield url
 
     def has_page(self) -> bool:
         """Any document was read."""
@@ -221,6 +222,15 @@ class Frontier:
 
 def _by_url(visit: Visit) -> str:
     return visit.page.url
+
+
+def _referrers(visits: Iterable[Visit]) -> dict[str, str]:
+    """URL → the first of the visits that names it. Pages of a site name the same URLs: few are new."""
+    found: dict[str, str] = {}
+    for visit in visits:
+        for url in [url for url in (*visit.links, *visit.targets) if url not in found]:
+            found[url] = visit.page.url
+    return found
 
 
 def _redirects(visits: Iterable[Visit]) -> Iterator[tuple[int, str]]:

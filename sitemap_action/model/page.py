@@ -1,11 +1,10 @@
 """What one look at one URL found: a page with its facts, or why there are none."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Directive:
+class Directive(NamedTuple):
     """One robots rule as a page or its headers state it (HTML-01…13)."""
 
     agent: str  # lower case; "" speaks to every robot
@@ -14,8 +13,7 @@ class Directive:
     source: str  # "meta" or "header"
 
 
-@dataclass(frozen=True, slots=True)
-class Canonical:
+class Canonical(NamedTuple):
     """One rel=canonical as found (HTML-20…27)."""
 
     href: str  # as written
@@ -24,32 +22,28 @@ class Canonical:
     ignored: str  # why it does not count, in words: "after <img>", "file: URL"; "" when it counts
 
 
-@dataclass(frozen=True, slots=True)
-class Refresh:
+class Refresh(NamedTuple):
     """A meta or header refresh that leads to another URL (HTML-42)."""
 
     seconds: int
     url: str
 
 
-@dataclass(frozen=True, slots=True)
-class Alternate:
+class Alternate(NamedTuple):
     """One language version of a page: hreflang value as written, absolute URL."""
 
     hreflang: str
     url: str
 
 
-@dataclass(frozen=True, slots=True)
-class PageDate:
+class PageDate(NamedTuple):
     """One date that a page states about itself."""
 
     source: str  # "article:modified_time", "dateModified", "time", "last-modified"
     value: str  # as written
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(NamedTuple):
     """All that one document's bytes, headers and URL say (spec section 4), as plain values; the document is let go."""
 
     title: str = ""
@@ -63,20 +57,12 @@ class Facts:
     images: tuple[str, ...] = ()  # absolute URLs: img[src], first srcset candidate, og:image (HTML-67)
     dates: tuple[PageDate, ...] = ()
     fingerprint: str = ""  # of main text, links and JSON-LD, volatile parts left out (DIFF-31)
-    words: int = 0  # of the first 2 KiB of main text: enough to tell a page that says nothing
+    words: int = 0  # of the first 1,024 bytes of main text: enough to tell a page that says nothing
     soft404: tuple[str, ...] = ()  # names of soft-404 signals seen in this document alone (HTML-45)
     shell: str = ""  # the clause that calls the page client-rendered, in words; "" when none does (HTML-70)
     script_redirect: str = ""  # a redirect in an inline script of an otherwise empty page, as written (HTML-47)
     hash_routes: int = 0  # links that only a script can follow: #/… and #! (HTML-64)
     nofollow_links: int = 0  # links left out of discovery by rel (HTML-65)
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """A link to follow, resolved and in normal form."""
-
-    url: str
-    nofollow: bool = False
 
 
 class Kind(StrEnum):
@@ -90,8 +76,7 @@ class Kind(StrEnum):
     FOREIGN = "foreign"  # named by a sitemap, but not below site-url: never looked at (URL-28)
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(NamedTuple):
     """One known URL of the site and what was found there."""
 
     url: str  # safe normal form, on site-url

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 from sitemap_action.model.page import Page
 from sitemap_action.model.sitemap import Entry
@@ -50,8 +50,7 @@ INTENDED = frozenset({Reason.MOVED, Reason.EXCLUDED, Reason.MERGED})
 """Classes of removal that are not `lost`; a 410 and an acknowledged removal are not lost either."""
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
+class Listed(NamedTuple):
     """The URL belongs in the sitemap, as this entry."""
 
     page: Page
@@ -74,8 +73,7 @@ class Absent:
 Verdict: TypeAlias = Listed | Absent
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(NamedTuple):
     """One known URL, and its entries on the other sides."""
 
     page: Page

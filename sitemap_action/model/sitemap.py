@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from sitemap_action.model.page import Alternate
 
@@ -28,8 +28,7 @@ class Start:
     namespaces: tuple[str, ...] = ()  # declared on the root element
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One <url>: text as written, white space stripped, entities decoded once."""
 
     loc: str

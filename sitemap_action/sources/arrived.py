@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from sitemap_action.inventory.listed import Batch, batch, stepped
 from sitemap_action.inventory.sheets import Content
@@ -118,7 +118,7 @@ class Arrived:
         if self._hosts and not self._wanted(key):
             self._skipped["other-host"] += 1
             return None
-        return key, entry if key == entry.loc else replace(entry, loc=written(entry.loc, key))
+        return key, entry if key == entry.loc else entry._replace(loc=written(entry.loc, key))
 
     def content(self) -> Content:
         return Content(self._kind, self._children, self._refused, self._damage, self._faults, self._skipped)

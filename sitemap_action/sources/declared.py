@@ -74,4 +74,5 @@ class _Served:
             return Skip(
                 request.url, f"{site} is not looked at, and nothing tells where else it is", failure=Failure.REFUSED
             )
-        return replace(await self._fetcher.fetch(replace(request, url=url)), url=request.url)
+        answer = await self._fetcher.fetch(replace(request, url=url))
+        return answer._replace(url=request.url)

@@ -17,7 +17,7 @@ from sitemap_action.crawl.requests import http_options
 from sitemap_action.crawl.signals import stopping
 from sitemap_action.crawl.start import Asked, Begun, Rules, begin
 from sitemap_action.crawl.visits import Reader
-from sitemap_action.fetch.base import Answer, Fetcher, Request
+from sitemap_action.fetch.base import Answer, Asking, Fetcher, Request
 from sitemap_action.fetch.build import open_web
 from sitemap_action.inventory.frontier import Frontier
 from sitemap_action.inventory.store import Inventory
@@ -85,7 +85,7 @@ class DeployedSource:
             said, broken = await self._seed(web.fetcher, inventory, frontier, begun)
             end = await self._driven(self._crawl(web.fetcher, frontier, begun, gate))
             if not end.cut_short:
-                below = probes.directories(self.site_url, (page.url for page in inventory.pages()))
+                below = probes.directories(self.site_url, frontier.answered())
                 probed += await probes.probe(web.fetcher, gate, below)
         twins.fold(inventory, frontier)
         notes = (*waited, *begun.notes, *said)
@@ -176,5 +176,10 @@ class _Primed:
         self._fetcher = fetcher
         self._answers = answers
 
-    async def fetch(self, request: Request) -> Answer:
-        return self._answers.pop(request.url, None) or await self._fetcher.fetch(request)
+    def fetch(self, request: Request) -> Asking:
+        known = self._answers.pop(request.url, None)
+        return self._fetcher.fetch(request) if known is None else _given(known)
+
+
+async def _given(answer: Answer) -> Answer:
+    return answer

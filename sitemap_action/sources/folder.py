@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -66,7 +66,7 @@ class FolderSource:
             page = named(job, url)
             credited[page.twin or page.target] += inlinks
             if url in targets:
-                pages.append(replace(page, found_on=targets[url]))
+                pages.append(page._replace(found_on=targets[url]))
         inventory.add_pages(pages)
         inventory.add_links((url, count) for url, count in sorted(credited.items()) if url and count)
 

@@ -3,7 +3,7 @@
 import os
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from sitemap_action.crawl import answers
 from sitemap_action.fetch.base import Request
@@ -63,7 +63,7 @@ def named(job: Job, url: str) -> Page:
         case Serve(path):
             return Page(url, Kind.PAGE, status=200, path=path, twin=job.url(path))
     page, _ = answers.read(fetcher.answer(Request(url)))
-    return replace(page, reason="no file answers it (404)") if page.kind is Kind.GONE else page
+    return page._replace(reason="no file answers it (404)") if page.kind is Kind.GONE else page
 
 
 class _Reader:
@@ -88,10 +88,10 @@ class _Reader:
             return  # another file of the same address is served instead of this one
         page, document = answers.read(answer, self._resolver)
         why = unlisted(path)
-        batch.records.append((url, encode(replace(page, unlisted=why) if why else page)))
+        batch.records.append((url, encode(page._replace(unlisted=why) if why else page)))
         if document is None:
             return
-        follow = {link.url for link in document.links if not link.nofollow and link.url.startswith(job.base)}
+        follow = {link for link in document.links if link.startswith(job.base)} - document.closed
         follow.discard(url)
         batch.links.update(follow)
         for target in _targets(document.facts):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from xxhash import xxh3_64_hexdigest
+from xxhash import xxh3_64_hexdigest, xxh3_64_intdigest
 
 from sitemap_action.web.volatile import steady_addresses, steady_text
 
@@ -12,23 +12,57 @@ _SPACE = b"\t\n\v\f\r "
 # U+3000–U+9FFF begin with E3–E9.
 _CLASSES = bytes(0x20 if byte in _SPACE else 0x63 if 0xE3 <= byte <= 0xE9 else 0x78 for byte in range(256))
 _LETTERS_A_WORD = 2
-COUNTED = 2_048  # bytes of main text whose words are counted: whether a page says anything shows there
+COUNTED = 1_024  # bytes of main text whose words are counted: whether a page says anything shows there
+_REMEMBERED = 40_000  # addresses
+_BITS = (1 << 64) - 1
+
+
+class Marks(dict[str, int]):
+    """What each address that a page links to adds to its fingerprint, remembered for the other pages of an origin.
+
+    An address of that origin counts without it, because a preview has another; hashes of assets, cache busters, tokens
+    and session ids do not count.
+    """
+
+    def __init__(self, origin: str) -> None:
+        super().__init__()
+        self.origin = origin
+
+    def of(self, addresses: set[str]) -> int:
+        """The sum, in which their order does not show."""
+        if not self.keys() >= addresses:
+            self._learn(addresses)
+        return sum(map(self.__getitem__, addresses)) & _BITS
+
+    def _learn(self, addresses: set[str]) -> None:
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        new = [address for address in addresses if address not in self]
+        lines = "\n".join(["", *(address.replace("\n", "") for address in new)])
+        steady = steady_addresses(lines.replace(f"\n{self.origin}/", "\n/").encode(errors="replace"))
+        self.update(zip(new, map(xxh3_64_intdigest, steady.split(b"\n")[1:]), strict=True))
 
 
 def weigh(text: bytes) -> tuple[bytes, int]:
-    """What text says, without white space and volatile parts, and the words of its beginning. The text is UTF-8."""
-    return steady_text(text).translate(None, _SPACE), count_words(text[:COUNTED])
+    """What text says, without volatile parts, however its lines are broken, and the words of its beginning; UTF-8."""
+    return unwrapped(steady_text(text)), count_words(text[:COUNTED])
 
 
-def fingerprint(steady: bytes, targets: Iterable[str], origin: str, blocks: Iterable[str]) -> str:
-    """Of main text as weighed, the URLs that it links to, and the text of JSON-LD blocks; 16 hexadecimal digits.
+def fingerprint(steady: bytes, mark: int, blocks: Iterable[str]) -> str:
+    """Of main text as weighed, the mark of what it links to, and JSON-LD blocks; 16 hexadecimal digits.
 
-    White space does not matter, nor the order of links, nor the origin of those on this site: a preview has another.
-    The hash is fast and no secret one: who makes two texts collide hides a change of a page that is his own.
+    Line breaks do not matter, nor the order of links. The hash is fast and no secret one: who makes two texts collide
+    hides a change of a page that is his own.
     """
-    addresses = "\n".join(("", *targets)).replace(f"\n{origin}/", "\n/").split("\n")
-    rest = "\n".join((*sorted(addresses), "".join("".join(blocks).split())))
-    return xxh3_64_hexdigest(steady + steady_addresses(rest.encode(errors="replace")))
+    data = "".join("".join(blocks).split()).encode(errors="replace")
+    return xxh3_64_hexdigest(b"\n".join((steady, b"%016x" % mark, steady_addresses(data))))
+
+
+def unwrapped(text: bytes) -> bytes:
+    """Text with one space for a line break and the white space around it: how a document is laid out says nothing."""
+    if b"\n" in text or b"\r" in text:
+        text = b" ".join(filter(None, map(bytes.strip, text.splitlines())))
+    return text
 
 
 def count_words(text: bytes) -> int:

@@ -9,8 +9,9 @@ which the HTML algorithm itself prescribes; `tree` takes it out of documents wit
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from sitemap_action.model.page import Canonical, Directive, Facts, Link, PageDate
+from sitemap_action.model.page import Canonical, Directive, Facts, PageDate
 from sitemap_action.web import charset, dates, directives, head, headers, images, jsonld, media, metas, shell, soft404
 from sitemap_action.web.canonical import targets
 from sitemap_action.web.fingerprint import fingerprint, weigh
@@ -31,7 +32,8 @@ class Document:
 
     facts: Facts
     media_type: str
-    links: tuple[Link, ...] = ()  # to pages, each URL once, in document order; those in <noscript> come last
+    links: tuple[str, ...] = ()  # URLs of pages, each once, in document order; those in <noscript> come last
+    closed: frozenset[str] = frozenset()  # those of them that nofollow closes (HTML-65)
     seeds: tuple[str, ...] = ()  # URLs to fetch that are no internal links (HTML-66)
 
 
@@ -57,7 +59,7 @@ def read(  # noqa: PLR0913 - an answer is three things, and three more may be se
     robots = page.robots()
     followed = page.follow(page_nofollow=directives.decide(robots, agents).nofollow)
     facts = page.facts(relations, robots, followed, detect)
-    return Document(facts, media_type or "text/html", followed.links, head.seeds(relations))
+    return Document(facts, media_type or "text/html", followed.links, followed.closed, head.seeds(relations))
 
 
 def headers_only(of: Headers, url: str, *, size: int = 0) -> Document:
@@ -76,8 +78,7 @@ def headers_only(of: Headers, url: str, *, size: int = 0) -> Document:
     return Document(facts, headers.media_type(of)[0], seeds=head.seeds(relations))
 
 
-@dataclass(frozen=True, slots=True)
-class _Said:
+class _Said(NamedTuple):
     """Facts about what the page says to a reader."""
 
     dates: tuple[PageDate, ...]
@@ -104,6 +105,9 @@ class _Page:
         self._metas = metas.read(tree.all("meta"))
         self._anchors = anchors(self._everywhere)
         self._links = resolver.at(self._base, url)
+        self._meant = dict(zip(self._anchors, self._links.of(self._anchors), strict=True))
+        self._origin = url[: url.find("/", 8)]
+        self._marks = resolver.marks(self._origin)
 
     def relations(self) -> list[Relation]:
         return [*head.of_headers(self._of, self._url), *head.of_document(self._in_head, self._base)]
@@ -113,8 +117,8 @@ class _Page:
         return head.robots(self._of, self._metas + within)
 
     def follow(self, *, page_nofollow: bool) -> Followed:
-        origin = self._url[: self._url.find("/", 8)]
-        return follow(self._anchors, self._links.of(self._anchors), page_nofollow=page_nofollow, origin=origin)
+        links = list(self._meant.values())
+        return follow(self._anchors, links, page_nofollow=page_nofollow, origin=self._origin)
 
     def facts(
         self, relations: Sequence[Relation], robots: tuple[Directive, ...], followed: Followed, detect: Detect
@@ -133,7 +137,7 @@ class _Page:
             canonicals=canonicals,
             refresh=head.refreshed(self._of, self._url, self._metas, self._base),
             alternates=head.alternates(relations),
-            images=tuple(dict.fromkeys(link.url for link in self._links.of(pictures) if link is not None)),
+            images=tuple(dict.fromkeys(filter(None, self._links.of(pictures)))),
             dates=said.dates,
             fingerprint=said.fingerprint,
             words=said.words,
@@ -145,7 +149,7 @@ class _Page:
         )
 
     def _said(self, title: str, canonicals: Iterable[Canonical], detect: Detect) -> _Said:
-        tree, url = self._tree, self._url
+        tree = self._tree
         scripts = tree.all("script")
         running = [script for script in scripts if is_code(script)]
         blocks = [script.text for script in scripts if jsonld.is_block(script.attr("type"))]
@@ -157,16 +161,18 @@ class _Page:
         steady, words = weigh(content.text.encode(errors="replace"))
         return _Said(
             dates=stated,
-            fingerprint=fingerprint(steady, self._named(content), url[: url.find("/", 8)], blocks),
+            fingerprint=fingerprint(steady, self._marks.of(self._named(content)), blocks),
             words=words,
-            soft404=soft404.signals(headings, words, targets(canonicals), url),
+            soft404=soft404.signals(headings, words, targets(canonicals), self._url),
             shell=clause,
             script_redirect=redirect(running) if words < _EMPTY_PAGE else "",
         )
 
     def _named(self, content: Content) -> set[str]:
         """Where links of the main content lead: URLs, and mail addresses and the like as written."""
-        links = self._links.of(content.hrefs)
-        written = (href for href, link in zip(content.hrefs, links, strict=True) if link is None)
-        kept = (href for href in written if href.startswith(("mailto:", "tel:")))
-        return {*kept, *(link.url for link in links if link is not None)}
+        meant = self._meant
+        named = {meant[href] for href in content.hrefs}
+        if "" in named:
+            named.remove("")
+            named.update(href for href in content.hrefs if href.startswith(("mailto:", "tel:")))
+        return named

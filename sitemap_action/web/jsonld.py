@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator
 
+_decode = json.JSONDecoder().decode
 _ABOUT_THE_PAGE = ("@graph", "mainEntity", "mainEntityOfPage")
 
 
@@ -27,6 +28,6 @@ def modified(blocks: Iterable[str]) -> Iterator[str]:
 
 def _parsed(text: str) -> object:
     try:
-        return json.loads(text)
+        return _decode(text)
     except (ValueError, RecursionError):
         return None

@@ -1,87 +1,97 @@
 """Links that a crawler may follow: resolved, normalised, each URL once (HTML-60…65)."""
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
-from sitemap_action.model.page import Link
 from sitemap_action.web import urls
+from sitemap_action.web.fingerprint import Marks
 from sitemap_action.web.tree import Tree
 
 _QUALIFIERS = frozenset({"nofollow", "ugc", "sponsored"})
 _ROUTE = re.compile(r"#(?:/|!.)")
 _LONGEST = 256  # characters of a raw href that is worth remembering
-_DIRECTORIES = 64
 _ABSOLUTE = ("http://", "https://")
 _OF_ONE_PAGE = frozenset({"", "?", "#", *map(chr, range(0x21))})  # what is stripped in front may hide either
 
 
 class Resolver:
-    """Resolves raw hrefs, and remembers those that mean the same on other pages. One per process.
+    """Resolves raw hrefs, and remembers what they mean on other pages. One per process.
 
-    What begins with `/` or `http` means the same on the whole site, another path in the whole directory.
+    What begins with `/` or `http` means the same on the whole site, another path in the whole directory. `limit` is how
+    many hrefs are remembered, counted for each directory that holds them; then all is forgotten and memory begins anew.
     """
 
-    def __init__(self, limit: int = 20_000) -> None:
+    def __init__(self, limit: int = 40_000) -> None:
         self._limit = limit
+        self._left = limit
         self._site = ""
-        self._known: dict[str, Link | None] = {}
-        self._near: dict[str, dict[str, Link | None]] = {}
+        self._everywhere: dict[str, str] = {}
+        self._near: dict[str, dict[str, str]] = {}
+        self._marks = Marks("")
+
+    def marks(self, origin: str) -> Marks:
+        """What links of pages at this origin add to their fingerprints."""
+        if self._marks.origin != origin:
+            self._marks = Marks(origin)
+        return self._marks
 
     def at(self, base: str, page: str) -> "Links":
         """Links as they are meant on a page with this base URL."""
         site = base[: base.find("/", 8) + 1]
-        if site != self._site or len(self._known) >= self._limit:
-            self._site, self._known, self._near = site, {}, {}
-        path = base.partition("?")[0].rpartition("/")[0]
-        near = self._near.get(path)
-        if near is None or len(near) >= self._limit * 4 // _DIRECTORIES:
-            if len(self._near) >= _DIRECTORIES:
-                self._near.clear()
-            near = self._near[path] = {}
-        return Links(base, page, self._known, near, self._limit)
+        if site != self._site or self._left <= 0:
+            self._site, self._left, self._everywhere, self._near = site, self._limit, {}, {}
+        directory = base.partition("?")[0].rpartition("/")[0]
+        near = self._near.get(directory)
+        if near is None:
+            near = self._near[directory] = {}
+            self._left -= 1
+        return Links(self, base, near, own=base == page)
+
+    def resolve(self, base: str, href: str, near: dict[str, str]) -> str:
+        """What `near`, the memory of the base's directory, does not know yet; "" for what leads nowhere."""
+        first = href[:1]
+        everywhere = first == "/" or href.startswith(_ABSOLUTE)
+        url = self._everywhere.get(href) if everywhere else None
+        if url is None:
+            url = urls.resolve(base, href) or ""
+        if first not in _OF_ONE_PAGE and len(href) <= _LONGEST and self._left > 0:
+            self._left -= 1
+            near[href] = url
+            if everywhere:
+                self._everywhere[href] = url
+        return url
 
 
 class Links:
-    """What raw hrefs mean on one page: a link, or None for what leads nowhere that can be followed."""
+    """What raw hrefs mean on one page: a URL in normal form, or "" for what leads nowhere that can be followed."""
 
-    __slots__ = ("_base", "_known", "_most", "_near", "_own")
+    __slots__ = ("_base", "_near", "_own", "_resolver")
 
-    def __init__(
-        self, base: str, page: str, known: dict[str, Link | None], near: dict[str, Link | None], limit: int
-    ) -> None:
+    def __init__(self, resolver: Resolver, base: str, near: dict[str, str], *, own: bool) -> None:
+        self._resolver = resolver
         self._base = base
-        self._own = base == page
-        self._known = known  # what means the same on the whole site
-        self._near = near  # and in the whole directory
-        self._most = limit
+        self._near = near
+        self._own = own
 
-    def of(self, hrefs: Iterable[str]) -> list[Link | None]:
-        known, near, resolve = self._known, self._near, self._resolve
-        return [known[href] if href in known else near[href] if href in near else resolve(href) for href in hrefs]
+    def of(self, hrefs: Collection[str]) -> list[str]:
+        near = self._near
+        try:
+            return list(map(near.__getitem__, hrefs))  # most pages of a site link what others have linked
+        except KeyError:
+            return [near[href] if href in near else self[href] for href in hrefs]
 
-    def __getitem__(self, href: str) -> Link | None:
-        return self.of([href])[0]
-
-    def _resolve(self, href: str) -> Link | None:
-        first = href[:1]
-        if first == "#" and self._own:
-            return None  # HTML-63: a place on this very page
-        url = urls.resolve(self._base, href)
-        link = None if url is None else Link(url)
-        if first not in _OF_ONE_PAGE and len(href) <= _LONGEST:
-            everywhere = first == "/" or href.startswith(_ABSOLUTE)
-            memory, most = (self._known, self._most) if everywhere else (self._near, self._most * 4 // _DIRECTORIES)
-            if len(memory) < most:
-                memory[href] = link
-        return link
+    def __getitem__(self, href: str) -> str:
+        if self._own and href[:1] == "#":
+            return ""  # HTML-63: a place on this very page
+        return self._resolver.resolve(self._base, href, self._near)
 
 
-@dataclass(frozen=True, slots=True)
-class Followed:
+class Followed(NamedTuple):
     """What the anchors of a page come to."""
 
-    links: tuple[Link, ...]  # in document order; a URL linked with and without nofollow is followed
+    links: tuple[str, ...]  # URLs, each once, in document order
+    closed: frozenset[str]  # those of them that the page does not let be followed
     nofollow: int  # URLs that are linked with nofollow alone
     hash_routes: int  # URLs that only a script can tell apart
 
@@ -91,7 +101,8 @@ def anchors(trees: Iterable[Tree]) -> dict[str, bool]:
     found: dict[str, bool] = {}
     for tree in trees:
         if not tree.all("area") and not any(map(is_qualified, tree.rels())):
-            found |= dict.fromkeys(tree.hrefs(), True)
+            hrefs = dict.fromkeys(tree.hrefs(), True)
+            found = found | hrefs if found else hrefs
             continue
         for anchor in tree.anchors():
             href = anchor.attr("href")
@@ -100,28 +111,25 @@ def anchors(trees: Iterable[Tree]) -> dict[str, bool]:
     return found
 
 
-def follow(
-    anchors: Mapping[str, bool], links: Iterable[Link | None], *, page_nofollow: bool, origin: str = ""
-) -> Followed:
+def follow(anchors: Mapping[str, bool], links: Sequence[str], *, page_nofollow: bool, origin: str = "") -> Followed:
     """`anchors` is raw href → whether any of its anchors may be followed, in document order; `links` what they mean."""
-    links = list(links)
-    found = {link.url: link for link in links if link is not None}
-    closed = set() if all(anchors.values()) else _closed(anchors, links)
-    found |= {url: Link(url, nofollow=True) for url in (found if page_nofollow else closed)}
+    found = dict.fromkeys(links)
+    found.pop("", None)
+    closed = frozenset() if all(anchors.values()) else _closed(anchors, links)
     return Followed(
-        links=tuple(found.values()),
+        links=tuple(found),
+        closed=frozenset(found) if page_nofollow else closed,
         nofollow=len(closed),
-        hash_routes=sum(_is_route(href, origin) for href in anchors if "#" in href),
+        hash_routes=len([href for href in anchors if "#" in href and _is_route(href, origin)]),
     )
 
 
-def _closed(anchors: Mapping[str, bool], links: Iterable[Link | None]) -> set[str]:
+def _closed(anchors: Mapping[str, bool], links: Iterable[str]) -> frozenset[str]:
     """URLs that no anchor lets be followed."""
     found: dict[bool, set[str]] = {True: set(), False: set()}
     for followed, link in zip(anchors.values(), links, strict=True):
-        if link is not None:
-            found[followed].add(link.url)
-    return found[False] - found[True]
+        found[followed].add(link)
+    return frozenset(found[False] - found[True] - {""})
 
 
 def _is_route(href: str, origin: str) -> bool:

@@ -1,7 +1,7 @@
 """Where a site is looked at and where its pages will live: two places with one shape (ENV-01, ENV-02)."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeVar
 from urllib.parse import urlsplit
 
@@ -42,14 +42,15 @@ class Places:
 
     def to_site(self, url: str) -> str:
         """The address that a URL met on the served site will have; what is elsewhere stays as it is."""
-        url = self._folded(url)
-        if not self.same and url.startswith(self.served):
+        if self.www:
+            url = self._folded(url)
+        if self.site != self.served and url.startswith(self.served):
             return self.site + url[len(self.served) :]
         return url
 
     def to_served(self, url: str) -> str:
         """Where to ask for a URL of the site."""
-        if not self.same and url.startswith(self.site):
+        if self.site != self.served and url.startswith(self.site):
             return self.served + url[len(self.site) :]
         return url
 
@@ -59,11 +60,10 @@ class Places:
             return facts
         base = self.to_site(facts.base)
         if not (facts.canonicals or facts.refresh or facts.alternates or facts.images):
-            return replace(facts, base=base)
+            return facts._replace(base=base)
         refresh, canonicals = facts.refresh, _mapped(facts.canonicals, self._canonical)
         itself = any(canonical.url == own for canonical in canonicals)  # the site's home page leads home, and may
-        return replace(
-            facts,
+        return facts._replace(
             base=base,
             canonicals=canonicals,
             soft404=tuple(sign for sign in facts.soft404 if sign != LEADS_HOME or not itself),
@@ -80,15 +80,13 @@ class Places:
         return any(url.startswith(self.served) for url in named)
 
     def _canonical(self, canonical: Canonical) -> Canonical:
-        return replace(canonical, url=self.to_site(canonical.url))
+        return canonical._replace(url=self.to_site(canonical.url))
 
     def _alternate(self, alternate: Alternate) -> Alternate:
         return Alternate(alternate.hreflang, self.to_site(alternate.url))
 
     def _folded(self, url: str) -> str:
         """With `www: same`, the spelling of the host that the site and the served site use."""
-        if not self.www:
-            return url
         for place in (self.served, self.site):
             origin = place[: place.index("/", 8)]
             if url.startswith(f"{_other(origin)}/"):

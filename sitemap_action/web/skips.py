@@ -30,8 +30,13 @@ class Skips:
     def kind(self, url: str) -> str:
         """The class that a URL falls under, "" when it is to be asked for."""
         path = url.partition("?")[0]
-        path = path[path.index("/", 8) :]
-        if self._feeds and path.rstrip("/").rpartition("/")[2] in _FEED_NAMES:
+        name = path.rpartition("/")[2]
+        if self._feeds and (name or _directory(path)) in _FEED_NAMES:
             return "feeds"
-        stem, _, extension = path.rpartition("/")[2].rpartition(".")
+        stem, _, extension = name.rpartition(".")
         return self._names.get(extension.lower(), "") if stem else ""
+
+
+def _directory(path: str) -> str:
+    """The name of the directory that a URL is, "" for that of a host."""
+    return path[path.index("/", 8) :].rstrip("/").rpartition("/")[2]

@@ -19,17 +19,18 @@ class Traps:
 
     def caught(self, url: str) -> str:
         """The pattern that a URL is one more of, "" when it may be followed. Counts it."""
-        path = url.partition("?")[0]
+        path, question, query = url.partition("?")
         segments = path.split("/")[3:]
         if len(segments) > _MAX_SEGMENTS:
             return f"paths of more than {_MAX_SEGMENTS} parts"
         if repeated := _repeated(segments):
             return f"paths with /{repeated}/ {_MAX_REPEATS} times"
-        patterns = _patterns(url)
+        patterns = _of_query(path, query) if question else _of_date(path)
         for pattern in patterns:
             if self._variants[pattern] >= MAX_VARIANTS:
                 return f"{pattern}, more than {MAX_VARIANTS} of them"
-        self._variants.update(patterns)
+        for pattern in patterns:
+            self._variants[pattern] += 1
         return ""
 
 
@@ -41,14 +42,18 @@ def _repeated(segments: list[str]) -> str:
     return next((part for part, count in times.items() if count >= _MAX_REPEATS), "")
 
 
-def _patterns(url: str) -> tuple[str, ...]:
-    """What a URL is a variant of: a path by its query; a calendar's page, whose date is all that tells it from others.
+def _of_query(path: str, query: str) -> tuple[str, ...]:
+    """What a URL is a variant of: a path by its query."""
+    dated = _ANY_DATE.sub("<date>", query)
+    return (f"{path}?…",) if dated == query else (f"{path}?…", f"{path}?{dated}")
+
+
+def _of_date(path: str) -> tuple[str, ...]:
+    """The same of a calendar's page, whose date is all that tells it from others.
 
     A dated address that goes on after the date, as a post's does, is no calendar.
     """
-    path, question, query = url.partition("?")
-    if question:
-        dated = _ANY_DATE.sub("<date>", query)
-        return (f"{path}?…",) if dated == query else (f"{path}?…", f"{path}?{dated}")
+    if not path[-2:].rstrip("/")[-1:].isdigit():  # most paths end in no date, and searching is slow
+        return ()
     date = _LAST_DATE.search(path)
     return (f"{path[: date.start()]}<date>",) if date else ()

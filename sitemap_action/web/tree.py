@@ -2,9 +2,8 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import islice
-from typing import cast
+from typing import NamedTuple, cast
 
 import turbohtml
 from turbohtml import Axis, Element, Text, XPath
@@ -34,12 +33,11 @@ _PLACES = (*_UNSEEN, *_AROUND, "main", "article")
 
 _HREFS = XPath(".//a/@href")
 _TELLING = re.compile(r"<(?:a|area|img|link|meta)[\s/]", re.IGNORECASE)
-_AGAIN = re.compile(r"<(?:html|head)(?:\s[^<>]*)?>", re.IGNORECASE)
+_AGAIN = re.compile(r"<(?:[Hh][Tt][Mm][Ll]|[Hh][Ee][Aa][Dd])(?:\s[^<>]*)?>")
 _BODY = re.compile(r"<body[\s/>]", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Content:
+class Content(NamedTuple):
     """The main content of a page."""
 
     text: str  # text nodes, one space between them
@@ -65,7 +63,7 @@ class Tree:
         self._late = frozenset(() if self._stranger is None else self._stranger.next_siblings)
         self._body_place = ""
         self._places: dict[str, list[Element]] = {}
-        if self._document.find_all("template", limit=1):
+        if self._document.find_all("template"):
             self._document.remove("template")  # HTML-09: what they hold is no part of the document
 
     def all(self, tag: str) -> list[Element]:
@@ -176,9 +174,10 @@ def _one_head(text: str) -> str:
         end = text.find("</HEAD")
     if end < 0:
         return text
-    after = text[end : end + _AFTER_HEAD]
-    rest = _AGAIN.sub("", after)
-    return text if len(rest) == len(after) else text[:end] + rest + text[end + _AFTER_HEAD :]
+    last = end + _AFTER_HEAD
+    if _AGAIN.search(text, end, last) is None:
+        return text
+    return text[:end] + _AGAIN.sub("", text[end:last]) + text[last:]
 
 
 def _tamed(text: str) -> str:

@@ -42,9 +42,10 @@ class Wall:
 def challenged(headers: Iterable[tuple[str, str]]) -> str:
     """Whose bot challenge an answer is, "" when it is none; an answer of any status may be one."""
     for name, value in headers:
-        mark, whose = _CHALLENGES.get(name, ("", ""))
-        if mark and value.strip().lower() == mark:
-            return whose
+        if name in _CHALLENGES:
+            mark, whose = _CHALLENGES[name]
+            if value.strip().lower() == mark:
+                return whose
     return ""
 
 

@@ -57,7 +57,7 @@ EXPIRY = (Directive("", "unavailable_after", "soon", "meta"),)
 HOMEWARD = [canonical(f"/{number}", "/") for number in range(5)]
 PAGES = [
     # rule, id, pages, severity, message; no severity: nothing is found
-    ("HTML-06", "a date", [page("/a", directives=(replace(EXPIRY[0], value="2027-01-31"),))], None, ""),
+    ("HTML-06", "a date", [page("/a", directives=(EXPIRY[0]._replace(value="2027-01-31"),))], None, ""),
     ("HTML-06", "no date", [page("/a", directives=EXPIRY)], W, "the date of unavailable_after cannot be read: soon"),
     ("HTML-21", "in the head", [canonical("/a", "/a")], None, ""),
     ("HTML-21", "after an image", [page("/a", canonicals=(named("/a", ignored="after <img>"),))], E, "the canonical stands where it does not count: after <img>"),
@@ -79,7 +79,7 @@ PAGES = [
     ("HTML-29", "noindex alone", [noindex("/a")], None, ""),
     ("HTML-29", "noindex that names itself", [page("/a", directives=noindex("/a").facts.directives, canonicals=canonical("/a", "/a").facts.canonicals)], None, ""),
     ("HTML-29", "noindex that names another page", [page("/a", directives=noindex("/a").facts.directives, canonicals=canonical("/a", "/b").facts.canonicals)], W, f"names another page as its canonical: {HOME}b"),
-    ("HTML-29", "a redirect stub may do both", [page("/b"), replace(refresh("/a", "/b"), facts=replace(refresh("/a", "/b").facts, directives=noindex("/a").facts.directives, canonicals=canonical("/a", "/b").facts.canonicals))], None, ""),
+    ("HTML-29", "a redirect stub may do both", [page("/b"), refresh("/a", "/b")._replace(facts=refresh("/a", "/b").facts._replace(directives=noindex("/a").facts.directives, canonicals=canonical("/a", "/b").facts.canonicals))], None, ""),
     ("HTML-31", "four pages name one", [page("/"), *HOMEWARD[:4]], None, ""),
     ("HTML-31", "five of thirty", [page(f"/page/{number}") for number in range(25)] + HOMEWARD, None, ""),
     ("HTML-31", "five of six", [page("/"), *HOMEWARD], E, f"many pages name one other page as their canonical: 5 of 6 pages name {HOME}"),
@@ -90,7 +90,7 @@ PAGES = [
     ("HTML-68", "linked", [page("/a", inlinks=1)], None, ""),
     ("HTML-68", "linked from nowhere", [page("/a", inlinks=0)], NOTE, "no page links to this page"),
     ("HTML-68", "the start page", [page("/", inlinks=0)], None, ""),
-    ("HTML-68", "not listed, so it has its row", [replace(noindex("/a"), inlinks=0)], None, ""),
+    ("HTML-68", "not listed, so it has its row", [noindex("/a")._replace(inlinks=0)], None, ""),
     ("HTML-70", "content", [page("/a")], None, ""),
     ("HTML-70", "a shell", [page("/a", shell="a framework root and 1 child of body")], W, "the page looks empty without scripts: a framework root"),
 ]  # fmt: skip
@@ -332,7 +332,7 @@ def test_what_was_not_read_has_no_findings() -> None:
         undetermined("/a"),
         gone("/b"),
         redirect("/c", "/a"),
-        replace(page("/404.html", shell="x"), unlisted="error page of the host"),
+        page("/404.html", shell="x")._replace(unlisted="error page of the host"),
     ]
     assert check(pages, GOOD_ROBOTS) == []
 

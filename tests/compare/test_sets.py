@@ -1,6 +1,5 @@
 """Two sitemaps as sets."""
 
-from dataclasses import replace
 from operator import attrgetter
 
 import pytest
@@ -38,8 +37,8 @@ ROWS += [
     ("SM-31 and not the second", (NEWER, B), (B,), [Changed(B.loc, (("lastmod", "2026-01-01", ""),))]),
     ("SM-31 the same two in another order", (B, NEWER), (NEWER, B), [Changed(B.loc, (("lastmod", "", "2026-01-01"),))]),
     ("SM-31 the line of the first", (B, NEWER), (), [Gone(B.loc, 3)]),
-    ("SM-50 a hint that is left out is no change", (replace(B, priority="0.5"),), (B,), []),
-    ("extensions in another order", (replace(B, extensions=("<a:b/>", "<a:c/>")),), (replace(B, extensions=("<a:c/>", "<a:b/>")),), []),
+    ("SM-50 a hint that is left out is no change", (B._replace(priority="0.5"),), (B,), []),
+    ("extensions in another order", (B._replace(extensions=("<a:b/>", "<a:c/>")),), (B._replace(extensions=("<a:c/>", "<a:b/>")),), []),
 ]  # fmt: skip
 
 

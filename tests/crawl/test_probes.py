@@ -1,7 +1,6 @@
 """Addresses that nobody has ever linked: what a host says of pages that are not there (HTML-46)."""
 
 import asyncio
-from dataclasses import replace
 
 from crawls import HOME, PREVIEW, Table, at, document, gate, leads
 from sitemap_action.crawl.probes import MAX_DIRECTORIES, directories, probe
@@ -19,7 +18,7 @@ class Always(Table):
 
     async def fetch(self, request: Request) -> Answer:
         self.requests.append(request)
-        return replace(self.answer, url=request.url)
+        return self.answer._replace(url=request.url)
 
 
 def test_HTML_46_one_random_path_a_directory() -> None:

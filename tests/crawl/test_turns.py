@@ -77,6 +77,22 @@ def test_everybody_who_waits_is_woken() -> None:
     assert asyncio.run(story()) == [None, None, None]
 
 
+def test_after_the_end_nobody_has_a_turn() -> None:
+    """Neither who asks then nor who has been waiting."""
+
+    async def story() -> list[Waiting | None]:
+        all_rows = rows("a", "b", "C")
+        turns = Turns(iter(all_rows), Allowance(1), closed=False)
+        assert await turns.next() == all_rows[0]
+        waiting = asyncio.create_task(turns.next())
+        await asyncio.sleep(0)
+        turns.end()
+        turns.done(all_rows[0], page=False)
+        return [await waiting, await turns.next()]
+
+    assert asyncio.run(story()) == [None, None]
+
+
 def test_HTML_40_refusals_count_in_the_order_of_asking() -> None:
     refused = Refused()
     for url in "abcde":

@@ -1,7 +1,5 @@
 """An answer as a visit: what the page is on the site, and where it leads, whatever place it was met at."""
 
-from dataclasses import replace
-
 import pytest
 
 from crawls import HOME, PREVIEW, at, document, reader
@@ -141,7 +139,7 @@ def test_NET_15_304_reuses_the_page_and_its_links() -> None:
     page = Page(HOME, Kind.PAGE, 200, facts=Facts(title="A"), depth=9, found_on=at("/old"), twin=at("/index.html"))
     earlier = Earlier(page, (at("/a"),), (at("/c"),), '"1"', "")
     found = visit(response("", 304), earlier=earlier)
-    assert found.page == replace(page, depth=3, found_on=at("/from"), twin="")
+    assert found.page == page._replace(depth=3, found_on=at("/from"), twin="")
     assert (found.links, found.targets, found.etag) == ((at("/a"),), (at("/c"),), '"1"')
 
 

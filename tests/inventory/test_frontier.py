@@ -186,6 +186,12 @@ def test_finishing_twice_counts_once(frontier: Frontier, inventory: Inventory) -
     assert inlinks(inventory, "/b") == 1
 
 
+def test_what_is_answered_has_a_page(frontier: Frontier) -> None:
+    store(frontier, 0, _=["/a", "/b"])
+    store(frontier, 1, a=["/c"])
+    assert sorted(frontier.answered()) == [HOME, at("/a")]
+
+
 def test_a_loop_of_redirects_ends(frontier: Frontier, inventory: Inventory) -> None:  # HTML-43
     store(frontier, 0, _=["/a", "/s"])
     edges(frontier, 1, a="/b", s="/s")

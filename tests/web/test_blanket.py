@@ -1,7 +1,5 @@
 """ENV-03: what a preview host says of every page is not what the site says."""
 
-from dataclasses import replace
-
 import pytest
 
 from fakes import HOME, gone, page, twin
@@ -54,5 +52,5 @@ def test_the_note_says_what_and_how_much() -> None:
         "X-Robots-Tag: noindex is on 19 of 20 pages and on an address that does not exist: "
         "taken for the preview host's doing (ENV-03)"
     )
-    every = [replace(one, url=one.url) for one in site(3, HEADER)]
+    every = [one._replace(url=one.url) for one in site(3, HEADER)]
     assert "on every one of 3 pages" in blanket(every, HOME, [HEADER], AGENTS).note

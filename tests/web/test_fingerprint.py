@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitemap_action.web import html, volatile
-from sitemap_action.web.fingerprint import COUNTED, count_words, weigh
+from sitemap_action.web.fingerprint import COUNTED, Marks, count_words, unwrapped, weigh
 from sitemap_action.web.volatile import steady_addresses, steady_text
 
 LONG = "<p>The committed sitemap is compared with the site, and every page that appears or vanishes is named.</p>"
@@ -108,7 +108,7 @@ def test_ENV_01_a_preview_says_what_production_says() -> None:
 
 def test_a_fingerprint_is_the_same_in_every_run() -> None:
     """It is kept beside the sitemap from one run to the next; a new one for all pages would be a lie about all of them."""
-    assert fingerprint("<p>one <a href=/two>two</a>") == "6e2543836c291d51"
+    assert fingerprint("<p>one <a href=/two>two</a>") == "70f18647b02b6f40"
 
 
 WORDS = [
@@ -127,6 +127,33 @@ WORDS = [
 def test_words(text: str, expected: int) -> None:
     assert count_words(text.encode()) == expected
     assert weigh(text.encode())[1] == expected
+
+
+LAYOUT = [
+    ("one line", "one two", "one two"),
+    ("line breaks", "one\ntwo\r\nthree\rfour", "one two three four"),
+    ("indentation", "one\n    two  \n\n\tthree\n", "one two three"),
+    ("no line break", "one  two", "one  two"),
+    ("nothing but breaks", "\n \n", ""),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), [row[1:] for row in LAYOUT], ids=[f"DIFF-31 {row[0]}" for row in LAYOUT])
+def test_unwrapped(text: str, expected: str) -> None:
+    assert unwrapped(text.encode()) == expected.encode()
+
+
+def test_marks_are_a_sum_whatever_was_met_before() -> None:
+    """The memory is bounded, and what is in it changes nothing."""
+    addresses = {"https://x.com/a.css?v=1", "https://x.com/b", "https://other.com/b", "mailto:a\nb@x.com", "/b"}
+    expected = Marks("https://x.com").of(addresses)
+    marks = Marks("https://x.com")
+    for number in range(9):
+        marks.of({f"https://x.com/{number}/{n}" for n in range(10_000)} | {"https://x.com/b"})
+    assert len(marks) <= 50_001
+    assert marks.of(addresses) == expected
+    assert marks.of({"https://x.com/b"}) == Marks("https://y.com").of({"https://y.com/b"})
+    assert marks.of(set()) == 0
 
 
 def test_words_of_neighbouring_elements_stand_apart() -> None:
@@ -160,9 +187,9 @@ def test_only_text_near_digits_can_be_volatile(text: str) -> None:
     """Looking there finds what a look at everything finds."""
     raw = text.encode(errors="replace")
     assert steady_text(raw) == volatile._without(volatile._IN_TEXT, raw)
-    squeezed, words = weigh(raw)
+    weighed, words = weigh(raw)
     assert words == count_words(raw[:COUNTED])
-    assert squeezed == steady_text(raw).translate(None, b" \t\n\v\f\r")
+    assert weighed.split() == steady_text(raw).split()
 
 
 @given(st.binary())

@@ -95,7 +95,7 @@ HEADERS = [
 def test_never_raises(parts: list[bytes], headers: tuple[tuple[str, str], ...]) -> None:
     document = html.read(b"".join(parts), headers, URL)
     assert document.facts.size == sum(map(len, parts))
-    assert len({link.url for link in document.links}) == len(document.links)
+    assert len(set(document.links)) == len(document.links)
 
 
 @given(st.binary(), st.text())
@@ -118,7 +118,7 @@ def test_never_raises_on_a_document_cut_anywhere() -> None:
 HOSTILE: list[tuple[str, bytes, Callable[[html.Document], object], object]] = [
     ("10 MB of <div>", b"<div>" * (2 * MEGABYTE), lambda found: found.links, ()),
     ("a link behind 200,000 <div>", b"<div>" * 200_000 + b"<a href=/a>x", lambda found: len(found.links), 1),
-    ("1 MB in one attribute", b"<a href='/" + b"a" * MEGABYTE + b"'>x</a><a href=/b>", lambda found: [link.url for link in found.links], ["https://x.com/b"]),
+    ("1 MB in one attribute", b"<a href='/" + b"a" * MEGABYTE + b"'>x</a><a href=/b>", lambda found: list(found.links), ["https://x.com/b"]),
     ("1 MB of attributes", b"<a " + b"".join(b"a%d " % number for number in range(120_000)) + b"href=/a>", lambda found: len(found.links), 1),
     ("1 MB of one rel", b"<a href=/a rel='" + b"nofollow " * 110_000 + b"'>", lambda found: found.facts.nofollow_links, 1),
     ("a list of 1 MB of directives", b"<meta name=robots content='" + b"x," * 500_000 + b"'>", lambda found: len(found.facts.directives), 100),
@@ -136,7 +136,7 @@ HOSTILE: list[tuple[str, bytes, Callable[[html.Document], object], object]] = [
     ("entities", b"&CounterClockwiseContourIntegra" * 30_000, lambda found: found.links, ()),
     ("structured data nested beyond reason", b'<script type=application/ld+json>{"dateModified":' + b"[" * MEGABYTE, lambda found: found.facts.dates, ()),
     ("white space", b"<p>" + b" \n" * 500_000, lambda found: found.facts.words, 0),
-    ("dates", b"Last updated 2026-01-01 " * 40_000, lambda found: found.facts.words, 257),
+    ("dates", b"Last updated 2026-01-01 " * 40_000, lambda found: found.facts.words, 129),
 ]  # fmt: skip
 
 
@@ -155,7 +155,7 @@ def test_renaming_costly_tags_changes_no_fact(monkeypatch: pytest.MonkeyPatch) -
     assert tamed.count("<x-") == tamed.count("</x-") == 8000
     assert (tamed.count("<html lang"), tamed.count("<body class")) == (1, 1)
     found = html.read(text.encode(), (), URL)
-    assert (len(found.links), found.facts.words) == (2000, 1_024)
+    assert (len(found.links), found.facts.words) == (2000, 512)
     monkeypatch.setattr(tree, "_MANY", 10**9)
     assert html.read(text.encode(), (), URL) == found
 

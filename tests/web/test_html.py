@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from sitemap_action.model.page import Alternate, Canonical, Facts, Link, Refresh
+from sitemap_action.model.page import Alternate, Canonical, Facts, Refresh
 from sitemap_action.web import directives, html, media
 from sitemap_action.web.links import Resolver
 
@@ -224,13 +224,13 @@ LINKS = [
 
 @pytest.mark.parametrize(("markup", "expected"), [row[1:] for row in LINKS], ids=[row[0] for row in LINKS])
 def test_links(markup: str, expected: list[str]) -> None:
-    assert read(markup).links == tuple(Link(f"https://x.com{path}") for path in expected)
+    assert read(markup).links == tuple(f"https://x.com{path}" for path in expected)
 
 
 def test_a_link_to_another_site_is_kept() -> None:
     assert read("<a href=//y.com/a>x</a><a href=http://x.com/b>y</a>").links == (
-        Link("https://y.com/a"),
-        Link("http://x.com/b"),
+        "https://y.com/a",
+        "http://x.com/b",
     )
 
 
@@ -238,11 +238,8 @@ def test_HTML_65_nofollow_of_a_link() -> None:
     found = read(
         "<a href=/a rel='ugc,nofollow'>x</a><a href=/b rel=sponsored>y</a><a href=/b>z</a><area href=/c rel=nofollow><a href=/c#d rel=ugc>"
     )
-    assert found.links == (
-        Link("https://x.com/a", nofollow=True),
-        Link("https://x.com/b"),
-        Link("https://x.com/c", nofollow=True),
-    )
+    assert found.links == ("https://x.com/a", "https://x.com/b", "https://x.com/c")
+    assert found.closed == {"https://x.com/a", "https://x.com/c"}
     assert found.facts.nofollow_links == 2
 
 
@@ -252,7 +249,8 @@ def test_HTML_65_nofollow_of_a_link() -> None:
 def test_HTML_65_nofollow_of_the_page(agents: Sequence[str], nofollow: bool) -> None:
     markup = b"<meta name=googlebot content=nofollow><a href=/a>x</a>"
     found = html.read(markup, (), URL, agents=agents)
-    assert found.links == (Link("https://x.com/a", nofollow=nofollow),)
+    assert found.links == ("https://x.com/a",)
+    assert found.closed == ({"https://x.com/a"} if nofollow else set())
     assert found.facts.nofollow_links == 0
 
 
@@ -369,7 +367,7 @@ def test_HTML_50_the_encoding_of_the_header() -> None:
     body = "<title>Карта сайта</title><a href='/карта'>x</a>".encode("windows-1251")
     found = html.read(body, [("content-type", "text/html; charset=windows-1251")], URL)
     assert (found.facts.title, found.facts.charset) == ("Карта сайта", "windows-1251")
-    assert found.links == (Link("https://x.com/%D0%BA%D0%B0%D1%80%D1%82%D0%B0"),)
+    assert found.links == ("https://x.com/%D0%BA%D0%B0%D1%80%D1%82%D0%B0",)
 
 
 def test_HTML_49_the_size_is_that_of_the_bytes() -> None:
@@ -394,4 +392,4 @@ def test_the_result_is_plain_values() -> None:
         "<a href=/a rel=nofollow>x</a><link rel=canonical href=/c><time>2026</time>", ("x-robots-tag", "none")
     )
     assert pickle.loads(pickle.dumps(document)) == document
-    assert all(type(link.url) is str for link in document.links)
+    assert all(type(link) is str for link in document.links)

@@ -37,6 +37,7 @@ RUNS = [
     ("other paths are no variants", [f"{X}/{n}?b=1" for n in range(250)], 250, ""),
     ("pages with numbers are no calendar", [f"{X}/page/{n}" for n in range(250)], 250, ""),
     ("a calendar of months", years(X + "/cal/{}-05"), 200, f"{X}/cal/<date>"),
+    ("of months without a zero", years(X + "/cal/{}-5"), 200, f"{X}/cal/<date>"),
     ("of days", years(X + "/cal/{}-05-31"), 200, f"{X}/cal/<date>"),
     ("with slashes", years(X + "/cal/{}/05/"), 200, f"{X}/cal/<date>"),
     ("in the query", years(X + "/cal?month={}-5"), 200, f"{X}/cal?…"),
