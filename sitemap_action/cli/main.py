@@ -17,6 +17,7 @@ _COMMANDS = {  # name → module and attribute
     "robots": ("robots", "robots"),
     "rules": ("rules", "rules"),
 }
+_COLLECTED = 20_000  # new objects between two looks for garbage: hardly any value of a run lies in a cycle
 
 
 class _Commands(click.Group):
@@ -34,6 +35,7 @@ class _Commands(click.Group):
             command: click.Command = getattr(import_module(f"sitemap_action.cli.{module}"), attribute)
         finally:
             gc.freeze()
+            gc.set_threshold(_COLLECTED)
             gc.enable()
         return command
 

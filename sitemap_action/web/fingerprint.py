@@ -55,7 +55,7 @@ def fingerprint(steady: bytes, mark: int, blocks: Iterable[str]) -> str:
     hides a change of a page that is his own.
     """
     data = "".join("".join(blocks).split()).encode(errors="replace")
-    return xxh3_64_hexdigest(b"\n".join((steady, b"%016x" % mark, steady_addresses(data))))
+    return xxh3_64_hexdigest(b"\n".join((steady, b"%016x" % mark, steady_addresses(data) if data else b"")))
 
 
 def unwrapped(text: bytes) -> bytes:

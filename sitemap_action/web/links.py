@@ -1,7 +1,7 @@
 """Links that a crawler may follow: resolved, normalised, each URL once (HTML-60…65)."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from sitemap_action.web import urls
@@ -11,6 +11,7 @@ from sitemap_action.web.tree import Tree
 _QUALIFIERS = frozenset({"nofollow", "ugc", "sponsored"})
 _ROUTE = re.compile(r"#(?:/|!.)")
 _LONGEST = 256  # characters of a raw href that is worth remembering
+_DIRECTORIES = 64
 _ABSOLUTE = ("http://", "https://")
 _OF_ONE_PAGE = frozenset({"", "?", "#", *map(chr, range(0x21))})  # what is stripped in front may hide either
 
@@ -18,16 +19,16 @@ _OF_ONE_PAGE = frozenset({"", "?", "#", *map(chr, range(0x21))})  # what is stri
 class Resolver:
     """Resolves raw hrefs, and remembers what they mean on other pages. One per process.
 
-    What begins with `/` or `http` means the same on the whole site, another path in the whole directory. `limit` is how
-    many hrefs are remembered, counted for each directory that holds them; then all is forgotten and memory begins anew.
+    What begins with `/` or `http` means the same on the whole site, another path in the whole directory. Either memory
+    holds `limit` hrefs; when one is full, it begins anew.
     """
 
-    def __init__(self, limit: int = 40_000) -> None:
+    def __init__(self, limit: int = 30_000) -> None:
         self._limit = limit
-        self._left = limit
         self._site = ""
         self._everywhere: dict[str, str] = {}
         self._near: dict[str, dict[str, str]] = {}
+        self._held = 0  # hrefs in all of `_near`
         self._marks = Marks("")
 
     def marks(self, origin: str) -> Marks:
@@ -39,47 +40,47 @@ class Resolver:
     def at(self, base: str, page: str) -> "Links":
         """Links as they are meant on a page with this base URL."""
         site = base[: base.find("/", 8) + 1]
-        if site != self._site or self._left <= 0:
-            self._site, self._left, self._everywhere, self._near = site, self._limit, {}, {}
-        directory = base.partition("?")[0].rpartition("/")[0]
-        near = self._near.get(directory)
-        if near is None:
-            near = self._near[directory] = {}
-            self._left -= 1
-        return Links(self, base, near, own=base == page)
+        if site != self._site or len(self._everywhere) >= self._limit:
+            self._site, self._everywhere, self._near, self._held = site, {}, {}, 0
+        if len(self._near) >= _DIRECTORIES or self._held >= self._limit:
+            self._near, self._held = {}, 0
+        near = self._near.setdefault(base.partition("?")[0].rpartition("/")[0], {})
+        return Links(self, base, self._everywhere, near, own=base == page)
 
     def resolve(self, base: str, href: str, near: dict[str, str]) -> str:
-        """What `near`, the memory of the base's directory, does not know yet; "" for what leads nowhere."""
+        """What neither memory knows yet; "" for what leads nowhere. `near` is that of the base's directory."""
+        url = urls.resolve(base, href) or ""
         first = href[:1]
-        everywhere = first == "/" or href.startswith(_ABSOLUTE)
-        url = self._everywhere.get(href) if everywhere else None
-        if url is None:
-            url = urls.resolve(base, href) or ""
-        if first not in _OF_ONE_PAGE and len(href) <= _LONGEST and self._left > 0:
-            self._left -= 1
-            near[href] = url
-            if everywhere:
+        if first in _OF_ONE_PAGE or len(href) > _LONGEST:
+            return url
+        if first == "/" or href.startswith(_ABSOLUTE):
+            if len(self._everywhere) < self._limit:
                 self._everywhere[href] = url
+        elif self._held < self._limit:
+            self._held += 1
+            near[href] = url
         return url
 
 
 class Links:
     """What raw hrefs mean on one page: a URL in normal form, or "" for what leads nowhere that can be followed."""
 
-    __slots__ = ("_base", "_near", "_own", "_resolver")
+    __slots__ = ("_base", "_everywhere", "_near", "_own", "_resolver")
 
-    def __init__(self, resolver: Resolver, base: str, near: dict[str, str], *, own: bool) -> None:
+    def __init__(
+        self, resolver: Resolver, base: str, everywhere: dict[str, str], near: dict[str, str], *, own: bool
+    ) -> None:
         self._resolver = resolver
         self._base = base
+        self._everywhere = everywhere
         self._near = near
         self._own = own
 
-    def of(self, hrefs: Collection[str]) -> list[str]:
-        near = self._near
-        try:
-            return list(map(near.__getitem__, hrefs))  # most pages of a site link what others have linked
-        except KeyError:
-            return [near[href] if href in near else self[href] for href in hrefs]
+    def of(self, hrefs: Iterable[str]) -> list[str]:
+        everywhere, near = self._everywhere, self._near
+        return [
+            everywhere[href] if href in everywhere else near[href] if href in near else self[href] for href in hrefs
+        ]
 
     def __getitem__(self, href: str) -> str:
         if self._own and href[:1] == "#":
