@@ -11,10 +11,8 @@ time in the square of the depth of nesting, of the attributes of one tag and of 
 megabyte of `<div>` takes minutes and ten take hours; turbohtml takes a third of a second. That lexbor frees the GIL
 while it parses buys nothing here: a crawl reads one page at a time, and several processes read a large build.
 
-One row of growth does not hold to twelve times: ever new attributes of one tag. The parser's table of names is linear
-in work, but that of one megabyte fits into the processor's caches and that of ten does not, so each name costs two to
-three times as long; from 8 MB on, twice the bytes take 2.2 times as long. The cap on a body (15 MiB, NET-11) bounds it
-to less than two seconds.
+Growth is measured, and the machine has its part in it: what one megabyte leaves in the processor's caches, ten do not.
+Ever new attributes of one tag would take fifteen times as long, so a tag is read up to a megabyte of them.
 """
 
 import copy

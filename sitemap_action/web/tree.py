@@ -21,6 +21,11 @@ _COSTLY = re.compile(
     re.IGNORECASE,
 )
 
+# A third grows faster than what causes it: ever new attributes of one tag. What comes behind this many characters of
+# them, none a >, is not read. One quote of either kind at most is ever looked for in vain: the search is linear.
+_LONGEST_TAG = 1 << 20
+_TAG = re.compile(r"""<[A-Za-z](?:[^<>"']++|"[^"]*+"|'[^']*+')*+""")
+
 # HTML-21. The tree builder lets three more stand in the head (basefont, bgsound, noframes); Google does not.
 _STRANGERS = ":scope > :not(title, meta, link, script, style, base, noscript, template)"
 
@@ -53,7 +58,7 @@ class Tree:
         # Scripting is on, as in browsers and in Google's renderer: the content of <noscript> is plain text, so that an
         # <img> in it does not end the head. What it says is read apart (`noscripts`).
         self._document = turbohtml.parse(
-            _one_head(_tamed(text)), positions=False, scripting=not noscript, allow_declarative_shadow_roots=False
+            _one_head(_tamed(_cut(text))), positions=False, scripting=not noscript, allow_declarative_shadow_roots=False
         )
         self.text = text
         root = self._document.root
@@ -178,6 +183,21 @@ def _one_head(text: str) -> str:
     if _AGAIN.search(text, end, last) is None:
         return text
     return text[:end] + _AGAIN.sub("", text[end:last]) + text[last:]
+
+
+def _cut(text: str) -> str:
+    """The text with no tag longer than `_LONGEST_TAG`, cut between attributes."""
+    half = _LONGEST_TAG // 2  # one of these parts has no end of a tag, where there is one as long as that
+    if all(text.find(">", at, at + half) >= 0 for at in range(0, len(text) - half, half)):
+        return text
+    kept, end = [], 0
+    for tag in _TAG.finditer(text):
+        start, stop = tag.span()
+        if stop - start > _LONGEST_TAG and (short := _TAG.match(text, start, start + _LONGEST_TAG)):
+            last = max(text.rfind(space, start, short.end()) for space in _SPACE)
+            kept.append(text[end : last if last >= 0 else short.end()])
+            end = stop
+    return "".join((*kept, text[end:]))
 
 
 def _tamed(text: str) -> str:
