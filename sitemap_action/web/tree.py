@@ -22,9 +22,9 @@ _COSTLY = re.compile(
 )
 
 # A third grows faster than what causes it: ever new attributes of one tag. What comes behind this many characters of
-# them, none a >, is not read. One quote of either kind at most is ever looked for in vain: the search is linear.
+# them is not read. Nothing is cut that holds a quote: in a script it may be a comparison, and the quote the wrong one.
 _LONGEST_TAG = 1 << 20
-_TAG = re.compile(r"""<[A-Za-z](?:[^<>"']++|"[^"]*+"|'[^']*+')*+""")
+_LONG_TAG = re.compile(rf"""(<[A-Za-z][^<>"']{{{_LONGEST_TAG}}}[^<>"'\s]*+)[^<>"']*+""")
 
 # HTML-21. The tree builder lets three more stand in the head (basefont, bgsound, noframes); Google does not.
 _STRANGERS = ":scope > :not(title, meta, link, script, style, base, noscript, template)"
@@ -187,17 +187,9 @@ def _one_head(text: str) -> str:
 
 def _cut(text: str) -> str:
     """The text with no tag longer than `_LONGEST_TAG`, cut between attributes."""
-    half = _LONGEST_TAG // 2  # one of these parts has no end of a tag, where there is one as long as that
-    if all(text.find(">", at, at + half) >= 0 for at in range(0, len(text) - half, half)):
-        return text
-    kept, end = [], 0
-    for tag in _TAG.finditer(text):
-        start, stop = tag.span()
-        if stop - start > _LONGEST_TAG and (short := _TAG.match(text, start, start + _LONGEST_TAG)):
-            last = max(text.rfind(space, start, short.end()) for space in _SPACE)
-            kept.append(text[end : last if last >= 0 else short.end()])
-            end = stop
-    return "".join((*kept, text[end:]))
+    half = _LONGEST_TAG // 2  # one of these parts has no > at all, where there is such a tag
+    parts = range(0, len(text) - half, half)
+    return _LONG_TAG.sub(r"\1", text) if any(text.find(">", at, at + half) < 0 for at in parts) else text
 
 
 def _tamed(text: str) -> str:
