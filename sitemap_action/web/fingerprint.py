@@ -14,10 +14,11 @@ _CLASSES = bytes(0x20 if byte in _SPACE else 0x63 if 0xE3 <= byte <= 0xE9 else 0
 _LETTERS_A_WORD = 2
 COUNTED = 1_024  # bytes of main text whose words are counted: whether a page says anything shows there
 _REMEMBERED = 40_000  # addresses
+_LONGEST = 512  # characters of one that is worth remembering
 _BITS = (1 << 64) - 1
 
 
-class Marks(dict[str, int]):
+class Marks:
     """What each address that a page links to adds to its fingerprint, remembered for the other pages of an origin.
 
     An address of that origin counts without it, because a preview has another; hashes of assets, cache busters, tokens
@@ -25,22 +26,24 @@ class Marks(dict[str, int]):
     """
 
     def __init__(self, origin: str) -> None:
-        super().__init__()
         self.origin = origin
+        self._known: dict[str, int] = {}
 
     def of(self, addresses: set[str]) -> int:
         """The sum, in which their order does not show."""
-        if not self.keys() >= addresses:
-            self._learn(addresses)
-        return sum(map(self.__getitem__, addresses)) & _BITS
+        known = self._known
+        new = [address for address in addresses if address not in known]
+        total = sum(map(known.__getitem__, addresses.difference(new)))
+        return (total + self._learn(new) if new else total) & _BITS
 
-    def _learn(self, addresses: set[str]) -> None:
-        if len(self) >= _REMEMBERED:
-            self.clear()
-        new = [address for address in addresses if address not in self]
+    def _learn(self, new: list[str]) -> int:
         lines = "\n".join(["", *(address.replace("\n", "") for address in new)])
         steady = steady_addresses(lines.replace(f"\n{self.origin}/", "\n/").encode(errors="replace"))
-        self.update(zip(new, map(xxh3_64_intdigest, steady.split(b"\n")[1:]), strict=True))
+        marks = list(map(xxh3_64_intdigest, steady.split(b"\n")[1:]))
+        if len(self._known) >= _REMEMBERED:
+            self._known.clear()
+        self._known.update((one, mark) for one, mark in zip(new, marks, strict=True) if len(one) <= _LONGEST)
+        return sum(marks)
 
 
 def weigh(text: bytes) -> tuple[bytes, int]:

@@ -10,7 +10,7 @@ from sitemap_action.web.tree import Tree
 
 _QUALIFIERS = frozenset({"nofollow", "ugc", "sponsored"})
 _ROUTE = re.compile(r"#(?:/|!.)")
-_LONGEST = 256  # characters of a raw href that is worth remembering
+_LONGEST = 512  # characters of a raw href, and of its URL, that are worth remembering
 _DIRECTORIES = 64
 _ABSOLUTE = ("http://", "https://")
 _OF_ONE_PAGE = frozenset({"", "?", "#", *map(chr, range(0x21))})  # what is stripped in front may hide either
@@ -42,16 +42,17 @@ class Resolver:
         site = base[: base.find("/", 8) + 1]
         if site != self._site or len(self._everywhere) >= self._limit:
             self._site, self._everywhere, self._near, self._held = site, {}, {}, 0
-        if len(self._near) >= _DIRECTORIES or self._held >= self._limit:
+        directory = base.partition("?")[0].rpartition("/")[0]
+        if self._held >= self._limit or (len(self._near) >= _DIRECTORIES and directory not in self._near):
             self._near, self._held = {}, 0
-        near = self._near.setdefault(base.partition("?")[0].rpartition("/")[0], {})
+        near = self._near.setdefault(directory, {})
         return Links(self, base, self._everywhere, near, own=base == page)
 
     def resolve(self, base: str, href: str, near: dict[str, str]) -> str:
         """What neither memory knows yet; "" for what leads nowhere. `near` is that of the base's directory."""
         url = urls.resolve(base, href) or ""
         first = href[:1]
-        if first in _OF_ONE_PAGE or len(href) > _LONGEST:
+        if first in _OF_ONE_PAGE or len(href) > _LONGEST or len(url) > _LONGEST:
             return url
         if first == "/" or href.startswith(_ABSOLUTE):
             if len(self._everywhere) < self._limit:
@@ -79,10 +80,11 @@ class Links:
     def of(self, hrefs: Iterable[str]) -> list[str]:
         everywhere, near = self._everywhere, self._near
         return [
-            everywhere[href] if href in everywhere else near[href] if href in near else self[href] for href in hrefs
+            everywhere[href] if href in everywhere else near[href] if href in near else self._new(href)
+            for href in hrefs
         ]
 
-    def __getitem__(self, href: str) -> str:
+    def _new(self, href: str) -> str:
         if self._own and href[:1] == "#":
             return ""  # HTML-63: a place on this very page
         return self._resolver.resolve(self._base, href, self._near)

@@ -150,7 +150,9 @@ def test_marks_are_a_sum_whatever_was_met_before() -> None:
     marks = Marks("https://x.com")
     for number in range(9):
         marks.of({f"https://x.com/{number}/{n}" for n in range(10_000)} | {"https://x.com/b"})
-    assert len(marks) <= 50_001
+    assert marks.of({"x" * 10_000, "https://x.com/c"}) == marks.of({"x" * 10_000, "https://x.com/c"})
+    assert len(marks._known) <= 50_001
+    assert max(map(len, marks._known)) <= 512
     assert marks.of(addresses) == expected
     assert marks.of({"https://x.com/b"}) == Marks("https://y.com").of({"https://y.com/b"})
     assert marks.of(set()) == 0

@@ -81,8 +81,8 @@ def test_what_is_remembered_is_what_would_be_resolved(pages: list[tuple[str, lis
 
 def test_HTML_63_a_place_on_the_page_is_no_link() -> None:
     page = "https://x.com/d/e"
-    assert Resolver().at(page, page)["#top"] == ""
-    assert Resolver().at("https://x.com/", page)["#top"] == "https://x.com/"  # behind a <base> of another page
+    assert Resolver().at(page, page).of(["#top"]) == [""]
+    assert Resolver().at("https://x.com/", page).of(["#top"]) == ["https://x.com/"]  # behind a <base> of another page
 
 
 def test_the_memory_is_bounded() -> None:
