@@ -110,10 +110,9 @@ class Canonicals(SiteCheck):
         if facts is None or known.page.unlisted:
             return
         self._pages += 1
-        if facts.canonicals:
-            for one in facts.canonicals:
-                self._one(known.page.url, one)
-            self._together(known.page.url, facts, verdict)
+        for one in facts.canonicals:
+            self._one(known.page.url, one)
+        self._together(known.page.url, facts, verdict)
 
     def end(self, _diff: Diff, /) -> None:
         for target, count in self._targets.most_common(1):
@@ -121,19 +120,19 @@ class Canonicals(SiteCheck):
                 self.report.add("canonical-mass", target, detail=f"{count:,} of {self._pages:,} pages name {target}")
 
     def _one(self, url: str, one: Canonical) -> None:
-        if not one.ignored:
-            if "://" not in one.href.partition("?")[0]:
-                self.report.add("canonical-relative", url, detail=one.href)
-        elif one.ignored.startswith(("after ", "in ")):
+        if one.ignored.startswith(("after ", "in ")):
             self.report.add("canonical-place", url, detail=one.ignored)
-        elif one.ignored == "has a fragment" or not one.ignored.startswith("has "):
+        elif one.ignored == "has a fragment" or (one.ignored and not one.ignored.startswith("has ")):
             self.report.add("canonical-ignored", url, detail=f"{one.ignored}: {one.href}" if one.href else one.ignored)
+        elif not one.ignored and "://" not in one.href.partition("?")[0]:
+            self.report.add("canonical-relative", url, detail=one.href)
 
     def _together(self, url: str, facts: Facts, verdict: Verdict) -> None:
         targets = canonical.targets(facts.canonicals)
+        counting = sum(1 for one in facts.canonicals if not one.ignored)
         if len(targets) > 1:
             self.report.add("canonical-conflict", url, detail=" and ".join(targets[:2]))
-        elif len(facts.canonicals) > 1 and sum(1 for one in facts.canonicals if not one.ignored) > 1:
+        elif counting > 1:
             self.report.add("canonical-twice", url, detail=targets[0])
         if len(targets) != 1 or targets[0] == url:
             return

@@ -1,7 +1,6 @@
 """Pages and entries as text and back: what the inventory keeps that SQL never looks into."""
 
 import json
-from functools import lru_cache
 from typing import Any
 
 from sitemap_action.model.page import Alternate, Canonical, Directive, Facts, Kind, Page, PageDate, Refresh
@@ -11,9 +10,7 @@ _NESTED = {"directives": Directive, "canonicals": Canonical, "alternates": Alter
 
 # Places of fields in a row that JSON alone does not bring back.
 _KIND, _INLINKS, _FACTS = (Page._fields.index(name) for name in ("kind", "inlinks", "facts"))
-_ROWS = tuple((Facts._fields.index(name), kind) for name, kind in _NESTED.items() if kind is not Directive)
-_DIRECTIVES = Facts._fields.index("directives")
-_FEW = 8  # directives, each of bounded length, that are worth remembering
+_ROWS = tuple((Facts._fields.index(name), kind) for name, kind in _NESTED.items())
 _TEXTS = tuple(Facts._fields.index(name) for name in ("images", "soft404"))
 _REFRESH = Facts._fields.index("refresh")
 _ALTERNATES, _IMAGES, _EXTENSIONS = (Entry._fields.index(name) for name in ("alternates", "images", "extensions"))
@@ -47,22 +44,10 @@ def decode_entry(text: str) -> Entry:
 
 
 def _facts(row: list[Any]) -> Facts:
-    said = tuple(map(tuple, row[_DIRECTIVES]))
-    row[_DIRECTIVES] = _common(said) if len(said) <= _FEW else _directives(said)
     for place, kind in _ROWS:
-        if row[place]:
-            row[place] = tuple([kind(*item) for item in row[place]])
-        else:
-            row[place] = ()
+        row[place] = tuple([kind(*item) for item in row[place]])
     for place in _TEXTS:
         row[place] = tuple(row[place])
     if row[_REFRESH] is not None:
         row[_REFRESH] = Refresh(*row[_REFRESH])
     return Facts(*row)
-
-
-def _directives(rows: tuple[tuple[str, ...], ...]) -> tuple[Directive, ...]:
-    return tuple([Directive(*row) for row in rows])
-
-
-_common = lru_cache(maxsize=256)(_directives)  # the same few stand on every page of a site

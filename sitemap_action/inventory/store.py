@@ -45,7 +45,6 @@ _ADD_LINK = (
 )
 _ADD_ENTRY = "INSERT INTO entry (role, key, loc, lastmod, line, record) VALUES (?, ?, ?, ?, ?, ?)"
 _PAGES = "SELECT record, inlinks + credit FROM page JOIN url ON url.id = page.url_id"
-_URLS = "SELECT url FROM url WHERE id IN (SELECT url_id FROM page) ORDER BY url"
 _UNANSWERED = "SELECT url, inlinks FROM url WHERE id NOT IN (SELECT url_id FROM page) ORDER BY url"
 # Sorting once costs less than keeping a million rows in order while they arrive.
 _ENTRIES = "SELECT key, loc, lastmod, line, record FROM entry WHERE role = ? ORDER BY key, rowid"
@@ -98,10 +97,6 @@ class Inventory:
     def pages(self) -> Iterator[Page]:
         for record, inlinks in self._database.execute(f"{_PAGES} ORDER BY url.url"):
             yield decode_page(record, inlinks)
-
-    def urls(self) -> Iterator[str]:
-        """Those of `pages`, for whom the rest is nothing."""
-        return (url for (url,) in self._database.execute(_URLS))
 
     def page(self, url: str) -> Page | None:
         row = self._database.execute(f"{_PAGES} WHERE url.url = ?", (url,)).fetchone()

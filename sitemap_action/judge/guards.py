@@ -31,8 +31,6 @@ class Watch:
         ]
 
     def see(self, row: Known, verdict: Verdict) -> None:
-        if not self._sections and not self._required:
-            return
         url = row.page.url
         address = row.page.target if row.page.kind is Kind.FOREIGN else url  # the same path below site-url (DIFF-11)
         if row.baseline is not None and address:

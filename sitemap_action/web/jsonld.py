@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterable, Iterator
 
-_decode = json.JSONDecoder().decode
 _ABOUT_THE_PAGE = ("@graph", "mainEntity", "mainEntityOfPage")
 
 
@@ -28,6 +27,6 @@ def modified(blocks: Iterable[str]) -> Iterator[str]:
 
 def _parsed(text: str) -> object:
     try:
-        return _decode(text)
+        return json.loads(text)
     except (ValueError, RecursionError):
         return None

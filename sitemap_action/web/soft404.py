@@ -33,7 +33,7 @@ _HOME = re.compile(r"https?://[^/]+/(?:404(?:\.html?|/)?)?")
 def signals(headings: Iterable[str], words: int, canonicals: Iterable[str], page: str) -> tuple[str, ...]:
     """Names of the signs: title or first heading says so, few words, and a canonical that leads home or to /404."""
     found = []
-    if _says_so("\n".join([heading[:_LONGEST] for heading in headings])):
+    if _says_so("\n".join(heading[:_LONGEST] for heading in headings)):
         found.append("says not found")
     if words < _FEW_WORDS:
         found.append("few words")

@@ -57,8 +57,6 @@ def test_pages_come_in_byte_order_and_the_newest_record_counts(inventory: Invent
     inventory.add_pages([Page("https://x.com/a", Kind.PAGE, status=200)])
     found = list(inventory.pages())
     assert [page.url[14:] for page in found] == ["Z", "a", "b", "ü"]
-    inventory.add_links([("https://x.com/unanswered", 1)])
-    assert list(inventory.urls()) == [page.url for page in found]
     assert inventory.page("https://x.com/a") == Page("https://x.com/a", Kind.PAGE, status=200)
     assert inventory.page("https://x.com/missing") is None
 
