@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from xxhash import xxh3_64_hexdigest, xxh3_64_intdigest
+from xxhash import xxh3_64, xxh3_64_intdigest
 
 from sitemap_action.web.volatile import steady_addresses, steady_text
 
@@ -58,7 +58,9 @@ def fingerprint(steady: bytes, mark: int, blocks: Iterable[str]) -> str:
     hides a change of a page that is his own.
     """
     data = "".join("".join(blocks).split()).encode(errors="replace")
-    return xxh3_64_hexdigest(b"\n".join((steady, b"%016x" % mark, steady_addresses(data) if data else b"")))
+    digest = xxh3_64(steady)
+    digest.update(b"\n%016x\n" % mark + steady_addresses(data))
+    return digest.hexdigest()
 
 
 def unwrapped(text: bytes) -> bytes:

@@ -37,7 +37,7 @@ def signals(headings: Iterable[str], words: int, canonicals: Iterable[str], page
         found.append("says not found")
     if words < _FEW_WORDS:
         found.append("few words")
-    if any(_HOME.fullmatch(url) and url != page for url in canonicals):
+    if any(url != page and _HOME.fullmatch(url) for url in canonicals):
         found.append(LEADS_HOME)
     return tuple(found)
 

@@ -38,7 +38,7 @@ _PLACES = (*_UNSEEN, *_AROUND, "main", "article")
 
 _HREFS = XPath(".//a/@href")
 _TELLING = re.compile(r"<(?:a|area|img|link|meta)[\s/]", re.IGNORECASE)
-_AGAIN = re.compile(r"<(?:[Hh][Tt][Mm][Ll]|[Hh][Ee][Aa][Dd])(?:\s[^<>]*)?>")
+_AGAIN = re.compile(r"<(?:html|head)(?:\s[^<>]*)?>", re.IGNORECASE)
 _BODY = re.compile(r"<body[\s/>]", re.IGNORECASE)
 
 
@@ -179,10 +179,11 @@ def _one_head(text: str) -> str:
         end = text.find("</HEAD")
     if end < 0:
         return text
-    last = end + _AFTER_HEAD
-    if _AGAIN.search(text, end, last) is None:
+    after = text[end : end + _AFTER_HEAD]
+    tags = after.lower()
+    if "<html" not in tags and tags.count("<head") == tags.count("<header"):
         return text
-    return text[:end] + _AGAIN.sub("", text[end:last]) + text[last:]
+    return text[:end] + _AGAIN.sub("", after) + text[end + _AFTER_HEAD :]
 
 
 def _cut(text: str) -> str:

@@ -188,7 +188,7 @@ PIECES = st.sampled_from(
 def test_only_text_near_digits_can_be_volatile(text: str) -> None:
     """Looking there finds what a look at everything finds."""
     raw = text.encode(errors="replace")
-    assert steady_text(raw) == volatile._without(volatile._IN_TEXT, raw)
+    assert steady_text(raw) == volatile._IN_TEXT.sub(b"", raw)
     weighed, words = weigh(raw)
     assert words == count_words(raw[:COUNTED])
     assert weighed.split() == steady_text(raw).split()
