@@ -25,15 +25,18 @@ def targets(canonicals: Iterable[Canonical]) -> tuple[str, ...]:
 
 def _condition(attributes: Iterable[str]) -> str:
     """HTML-22: such a link names a version for some readers, not the page that stands for all."""
-    return next((f"has {name}" for name in _CONDITIONS if name in attributes), "")
+    for name in _CONDITIONS:
+        if name in attributes:
+            return f"has {name}"
+    return ""
 
 
 def _no_page(href: str, url: str | None) -> str:
     """HTML-27: what is written names no page that could be listed."""
+    if url is not None:
+        return "has a fragment" if "#" in href else ""
     if not href.strip("\t\n\f\r "):
         return "empty href"
-    if url is None:
-        scheme = _SCHEME.match(href)
-        other = scheme is not None and scheme[1].lower() not in {"http", "https"}
-        return f"{scheme[1].lower()}: URL" if scheme is not None and other else "not a valid URL"
-    return "has a fragment" if "#" in href else ""
+    scheme = _SCHEME.match(href)
+    other = scheme is not None and scheme[1].lower() not in {"http", "https"}
+    return f"{scheme[1].lower()}: URL" if scheme is not None and other else "not a valid URL"

@@ -1,7 +1,6 @@
 """Dates that a page states about itself (DIFF-33, DIFF-34)."""
 
-from collections.abc import Iterable, Iterator
-from itertools import islice
+from collections.abc import Iterable, Sequence
 
 from turbohtml import Element
 
@@ -15,18 +14,19 @@ _LONGEST = 100  # characters
 _KEYS = {"article:modified_time": "article:modified_time", "datemodified": "dateModified"}
 
 
-def stated(metas: Iterable[Meta], times: Iterable[Element], blocks: Iterable[str], of: Headers) -> tuple[PageDate, ...]:
+def stated(metas: Iterable[Meta], times: Sequence[Element], blocks: Sequence[str], of: Headers) -> tuple[PageDate, ...]:
     """In order of trust: metadata, JSON-LD, <time>, header; each once."""
     found = [(_KEYS[meta.key], meta.content) for meta in metas if meta.key in _KEYS]
-    found += [("dateModified", date) for date in jsonld.modified(blocks)]
-    found += _times(times)
+    if blocks:
+        found += [("dateModified", date) for date in jsonld.modified(blocks)]
+    if times:
+        found += map(_time, times[:_MOST])
     found += [("last-modified", value) for value in headers.values(of, "last-modified")]
-    dates = dict.fromkeys((source, value[:_LONGEST]) for source, value in found if value)
-    return tuple(PageDate(source, value) for source, value in islice(dates, _MOST))
+    dates = dict.fromkeys([PageDate(source, value[:_LONGEST]) for source, value in found if value])
+    return tuple(dates)[:_MOST]
 
 
-def _times(times: Iterable[Element]) -> Iterator[tuple[str, str]]:
-    for time in islice(times, _MOST):
-        modified = "dateModified" in (time.attr("itemprop") or "").split()
-        value = time.attr("datetime")
-        yield "dateModified" if modified else "time", (time.text if value is None else value).strip()
+def _time(time: Element) -> tuple[str, str]:
+    modified = "dateModified" in (time.attr("itemprop") or "").split()
+    value = time.attr("datetime")
+    return "dateModified" if modified else "time", (time.text if value is None else value).strip()

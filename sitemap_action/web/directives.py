@@ -23,6 +23,7 @@ _NO_AGENTS = frozenset(
     {"application-name", "author", "color-scheme", "description", "generator", "keywords", "referrer", "theme-color"}
     | {"title", "viewport"}
 )
+_NEGATIVE = frozenset({"noindex", "nofollow", "none", "unavailable_after"})
 _AGENT = re.compile(r"[a-z*][a-z0-9_.*/-]*", re.IGNORECASE)
 
 
@@ -34,14 +35,20 @@ class Decision(NamedTuple):
     by: Directive | None
 
 
+_ALLOWED = Decision(noindex=False, nofollow=False, by=None)
+
+
 def decide(directives: Iterable[Directive], agents: Sequence[str] = AGENTS, now: datetime | None = None) -> Decision:
     """The sum of all negative rules that speak to any of the agents; nothing cancels one (HTML-04, HTML-13).
 
     Without `now` no date has passed.
     """
+    negative = [directive for directive in directives if directive.rule in _NEGATIVE]
+    if not negative:
+        return _ALLOWED
     wanted = {"", *map(str.lower, agents)}
     noindex = nofollow = None
-    for directive in directives:
+    for directive in negative:
         if directive.agent in wanted:
             if noindex is None and _forbids_index(directive, now):
                 noindex = directive
@@ -87,10 +94,7 @@ def from_meta(name: str, content: str) -> tuple[Directive, ...]:
     if agent in _NO_AGENTS:
         return ()
     # The same few lines stand on every page of a site.
-    found = _common(agent, content) if len(content) < _LONGEST else tuple(_rules(content, agent, "meta"))
-    if agent == "robots" or "bot" in agent or all(one.rule in _KNOWN for one in found):
-        return found
-    return ()
+    return _common(agent, content) if len(content) < _LONGEST else _of_meta(agent, content)
 
 
 def from_header(line: str) -> tuple[Directive, ...]:
@@ -98,9 +102,14 @@ def from_header(line: str) -> tuple[Directive, ...]:
     return tuple(_rules(line, "", "header"))
 
 
-@lru_cache(maxsize=256)
-def _common(agent: str, content: str) -> tuple[Directive, ...]:
-    return tuple(_rules(content, agent, "meta"))
+def _of_meta(agent: str, content: str) -> tuple[Directive, ...]:
+    found = tuple(_rules(content, agent, "meta"))
+    if agent == "robots" or "bot" in agent or all(one.rule in _KNOWN for one in found):
+        return found
+    return ()
+
+
+_common = lru_cache(maxsize=256)(_of_meta)
 
 
 def _forbids_index(directive: Directive, now: datetime | None) -> bool:

@@ -1,6 +1,6 @@
 """What a document and its headers say about the document itself: base, canonicals, alternates, directives, refresh."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from turbohtml import Element, Namespace
@@ -15,15 +15,24 @@ _SEEDS = frozenset({"next", "prev", "previous", "canonical"})
 _RELATIONS = _SEEDS | {"alternate"}
 _ATTRIBUTES = ("hreflang", "lang", "media", "type")
 _LONGEST = 1000  # characters of a title
+_HTML = Namespace.HTML  # looked up once: an enumeration answers slowly
 _MOST = 5000  # <link> elements that are looked at; a page in every language there is has fewer
 
 
-class Relation(NamedTuple):
+class Related(NamedTuple):
+    """What links say about the document they stand in."""
+
+    canonicals: tuple[Canonical, ...]
+    alternates: tuple[Alternate, ...]  # language versions; behind the end of the head they do not count (HTML-21)
+    seeds: tuple[str, ...]  # URLs to look at, wherever the link stands (HTML-66)
+
+
+class _Relation(NamedTuple):
     """A <link> or one link of a Link header, of a kind that matters here."""
 
     href: str
     url: str | None  # in normal form; None when it is no page that can be followed
-    rels: frozenset[str]
+    rels: Collection[str]
     attributes: Mapping[str, str]
     source: str  # "link" or "header"
     place: str = ""  # why it stands in the wrong place, "" in the right one
@@ -41,52 +50,26 @@ def base_url(tree: Tree, url: str) -> str:
 
 def title(tree: Tree) -> str:
     for element in tree.all("title"):
-        if element.namespace is Namespace.HTML:
+        if element.namespace is _HTML:
             return " ".join(element.text.split())[:_LONGEST]
     return ""
 
 
-def of_headers(of: Headers, url: str) -> list[Relation]:
-    """Links of Link headers; one with an anchor speaks about another resource (HTML-33)."""
-    return [
-        Relation(link.href, urls.resolve(url, link.href), link.rels, link.parameters, "header")
-        for link in headers.links(of)
-        if not link.rels.isdisjoint(_RELATIONS) and _is_about(link, url)
-    ]
-
-
-def of_document(trees: Iterable[Tree], base: str) -> Iterator[Relation]:
-    """Links of <link> elements. `trees` is the document and the content of <noscript> in its head."""
-    for tree in trees:
-        for element in tree.all("link")[:_MOST]:
-            rels = frozenset((element.attr("rel") or "").lower().split())
-            if not _RELATIONS.isdisjoint(rels):
-                href = element.attr("href") or ""
-                url = urls.resolve(base, href)
-                yield Relation(href, url, rels, _attributes(element), "link", tree.place(element))
-
-
-def canonicals(relations: Iterable[Relation]) -> tuple[Canonical, ...]:
-    return tuple(
-        canonical.judge(one.href, one.url, one.source, place=one.place, attributes=one.attributes)
-        for one in relations
-        if "canonical" in one.rels
-    )
-
-
-def alternates(relations: Iterable[Relation]) -> tuple[Alternate, ...]:
-    """Language versions; behind the end of the head they do not count (HTML-21)."""
-    return tuple(
-        Alternate(one.attributes["hreflang"], one.url)
-        for one in relations
-        if one.url is not None and not one.place and _is_version(one)
-    )
-
-
-def seeds(relations: Iterable[Relation]) -> tuple[str, ...]:
-    """URLs to look at, wherever the link stands (HTML-66)."""
-    wanted = (one.url for one in relations if not one.rels.isdisjoint(_SEEDS) or _is_version(one))
-    return tuple(dict.fromkeys(url for url in wanted if url is not None))
+def related(of: Headers, url: str, trees: Iterable[Tree] = (), base: str = "") -> Related:
+    """What links of the headers say, then those of `trees`: the document and the content of <noscript> in its head."""
+    canonicals, alternates, seeds = [], [], []
+    for one in _of_headers(of, url) + _of_document(trees, base, url):
+        if "canonical" in one.rels:
+            judged = canonical.judge(one.href, one.url, one.source, place=one.place, attributes=one.attributes)
+            canonicals.append(judged)
+        if one.url is None:
+            continue
+        version = "alternate" in one.rels and bool(one.attributes.get("hreflang", "").strip())
+        if version and not one.place:
+            alternates.append(Alternate(one.attributes["hreflang"], one.url))
+        if version or not _SEEDS.isdisjoint(one.rels):
+            seeds.append(one.url)
+    return Related(tuple(canonicals), tuple(alternates), tuple(dict.fromkeys(seeds)))
 
 
 def robots(of: Headers, metas: Iterable[Meta] = ()) -> tuple[Directive, ...]:
@@ -101,17 +84,35 @@ def robots(of: Headers, metas: Iterable[Meta] = ()) -> tuple[Directive, ...]:
 def refreshed(of: Headers, url: str, metas: Iterable[Meta] = (), base: str = "") -> Refresh | None:
     """The header comes before anything in the document; <noscript> never asks for a refresh where scripts run."""
     texts = [(value, url) for value in headers.values(of, "refresh")]
-    texts.extend((meta.content, base) for meta in metas if meta.pragma == "refresh")
-    return refresh.first(texts, url)
+    texts += [(meta.content, base) for meta in metas if meta.pragma == "refresh"]
+    return refresh.first(texts, url) if texts else None
+
+
+def _of_headers(of: Headers, url: str) -> list[_Relation]:
+    """Links of Link headers; one with an anchor speaks about another resource (HTML-33)."""
+    return [
+        _Relation(link.href, urls.resolve(url, link.href), link.rels, link.parameters, "header")
+        for link in headers.links(of)
+        if not link.rels.isdisjoint(_RELATIONS) and _is_about(link, url)
+    ]
+
+
+def _of_document(trees: Iterable[Tree], base: str, page: str) -> list[_Relation]:
+    """Links of <link> elements. `page` is in normal form, and so leads to itself: that most canonicals are."""
+    found = []
+    for tree in trees:
+        for element in tree.all("link")[:_MOST]:
+            rels = (element.attr("rel") or "").lower().split()
+            if not _RELATIONS.isdisjoint(rels):
+                href = element.attr("href") or ""
+                url = page if href == page else urls.resolve(base, href)
+                found.append(_Relation(href, url, rels, _attributes(element), "link", tree.place(element)))
+    return found
 
 
 def _is_about(link: HeaderLink, url: str) -> bool:
     anchor = link.parameters.get("anchor")
     return not anchor or (urls.resolve(url, anchor) == url and "#" not in anchor)
-
-
-def _is_version(one: Relation) -> bool:
-    return "alternate" in one.rels and bool(one.attributes.get("hreflang", "").strip())
 
 
 def _attributes(element: Element) -> dict[str, str]:

@@ -37,10 +37,9 @@ def media_type(headers: Headers) -> tuple[str, str]:
     return _media_type(found[-1]) if found else ("", "")
 
 
-def links(headers: Headers) -> Iterator[HeaderLink]:
+def links(headers: Headers) -> list[HeaderLink]:
     """Links of all Link headers, in order (HTML-33)."""
-    for value in values(headers, "link"):
-        yield from _links(value)
+    return [link for value in values(headers, "link") for link in _links(value)]
 
 
 @lru_cache(maxsize=64)

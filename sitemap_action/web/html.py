@@ -15,7 +15,7 @@ from sitemap_action.model.page import Canonical, Directive, Facts, PageDate
 from sitemap_action.web import charset, dates, directives, head, headers, images, jsonld, media, metas, shell, soft404
 from sitemap_action.web.canonical import targets
 from sitemap_action.web.fingerprint import fingerprint, weigh
-from sitemap_action.web.head import Relation
+from sitemap_action.web.head import Related
 from sitemap_action.web.headers import Headers
 from sitemap_action.web.links import Followed, Resolver, anchors, follow
 from sitemap_action.web.scripts import is_code, redirect
@@ -55,27 +55,27 @@ def read(  # noqa: PLR0913 - an answer is three things, and three more may be se
     if media_type and media_type not in media.HTML:
         return headers_only(of, url, size=len(body))
     page = _Page(body, label, of, url, resolver or Resolver())
-    relations = page.relations()
+    related = page.related()
     robots = page.robots()
     followed = page.follow(page_nofollow=directives.decide(robots, agents).nofollow)
-    facts = page.facts(relations, robots, followed, detect)
-    return Document(facts, media_type or "text/html", followed.links, followed.closed, head.seeds(relations))
+    facts = page.facts(related, robots, followed, detect)
+    return Document(facts, media_type or "text/html", followed.links, followed.closed, related.seeds)
 
 
 def headers_only(of: Headers, url: str, *, size: int = 0) -> Document:
     """What the headers alone say about a file of any type (HTML-11, HTML-20)."""
-    relations = head.of_headers(of, url)
+    related = head.related(of, url)
     facts = Facts(
         base=url,
         charset=charset.named(headers.media_type(of)[1]),
         size=size,
         directives=head.robots(of),
-        canonicals=head.canonicals(relations),
+        canonicals=related.canonicals,
         refresh=head.refreshed(of, url),
-        alternates=head.alternates(relations),
+        alternates=related.alternates,
         dates=dates.stated((), (), (), of),
     )
-    return Document(facts, headers.media_type(of)[0], seeds=head.seeds(relations))
+    return Document(facts, headers.media_type(of)[0], seeds=related.seeds)
 
 
 class _Said(NamedTuple):
@@ -105,38 +105,34 @@ class _Page:
         self._metas = metas.read(tree.all("meta"))
         self._anchors = anchors(self._everywhere)
         self._links = resolver.at(self._base, url)
-        self._meant = dict(zip(self._anchors, self._links.of(self._anchors), strict=True))
         self._origin = url[: url.find("/", 8)]
         self._marks = resolver.marks(self._origin)
 
-    def relations(self) -> list[Relation]:
-        return [*head.of_headers(self._of, self._url), *head.of_document(self._in_head, self._base)]
+    def related(self) -> Related:
+        return head.related(self._of, self._url, self._in_head, self._base)
 
     def robots(self) -> tuple[Directive, ...]:
         within = [meta for part in self._in_head[1:] for meta in metas.read(part.all("meta"))]
         return head.robots(self._of, self._metas + within)
 
     def follow(self, *, page_nofollow: bool) -> Followed:
-        links = list(self._meant.values())
+        links = self._links.of(self._anchors.hrefs)
         return follow(self._anchors, links, page_nofollow=page_nofollow, origin=self._origin)
 
-    def facts(
-        self, relations: Sequence[Relation], robots: tuple[Directive, ...], followed: Followed, detect: Detect
-    ) -> Facts:
+    def facts(self, related: Related, robots: tuple[Directive, ...], followed: Followed, detect: Detect) -> Facts:
         """Takes the tree apart; nothing can be read from it afterwards."""
-        canonicals = head.canonicals(relations)
         title = head.title(self._tree)
-        pictures = images.sources((image for part in self._everywhere for image in part.all("img")), self._metas)
-        said = self._said(title, canonicals, detect)
+        pictures = images.sources(self._everywhere, self._metas)
+        said = self._said(title, related.canonicals, detect)
         return Facts(
             title=title,
             base=self._base,
             charset=self._charset,
             size=self._size,
             directives=robots,
-            canonicals=canonicals,
+            canonicals=related.canonicals,
             refresh=head.refreshed(self._of, self._url, self._metas, self._base),
-            alternates=head.alternates(relations),
+            alternates=related.alternates,
             images=tuple(dict.fromkeys(filter(None, self._links.of(pictures)))),
             dates=said.dates,
             fingerprint=said.fingerprint,
@@ -170,8 +166,7 @@ class _Page:
 
     def _named(self, content: Content) -> set[str]:
         """Where links of the main content lead: URLs, and mail addresses and the like as written."""
-        meant = self._meant
-        named = {meant[href] for href in content.hrefs}
+        named = set(self._links.of(content.hrefs))
         if "" in named:
             named.remove("")
             named.update(href for href in content.hrefs if href.startswith(("mailto:", "tel:")))

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from sitemap_action.web import urls
 from sitemap_action.web.fingerprint import Marks
@@ -26,6 +26,7 @@ class Resolver:
     def __init__(self, limit: int = 30_000) -> None:
         self._limit = limit
         self._site = ""
+        self._origin = ""  # the site without its slash; "" for one that is not in normal form, or long
         self._everywhere: dict[str, str] = {}
         self._near: dict[str, dict[str, str]] = {}
         self._held = 0  # hrefs in all of `_near`
@@ -42,22 +43,30 @@ class Resolver:
         site = base[: base.find("/", 8) + 1]
         if site != self._site or len(self._everywhere) >= self._limit:
             self._site, self._everywhere, self._near, self._held = site, {}, {}, 0
+            known = len(site) <= _LONGEST and urls.are_normal(f"{site}\n".encode(errors="replace"))
+            self._origin = site[:-1] if known else ""
+        return Links(self, base, self._everywhere, own=base == page)
+
+    def near(self, base: str) -> dict[str, str]:
+        """What paths are known to mean in the directory of this base URL."""
         directory = base.partition("?")[0].rpartition("/")[0]
         if self._held >= self._limit or (len(self._near) >= _DIRECTORIES and directory not in self._near):
             self._near, self._held = {}, 0
-        near = self._near.setdefault(directory, {})
-        return Links(self, base, self._everywhere, near, own=base == page)
+        return self._near.setdefault(directory, {})
 
     def resolve(self, base: str, href: str, near: dict[str, str]) -> str:
         """What neither memory knows yet; "" for what leads nowhere. `near` is that of the base's directory."""
-        url = urls.resolve(base, href) or ""
-        first = href[:1]
-        if first in _OF_ONE_PAGE or len(href) > _LONGEST or len(url) > _LONGEST:
+        rooted = href[:1] == "/"
+        if rooted and self._origin and len(href) <= _LONGEST and urls.is_plain(href):
+            url = self._origin + href
+        else:
+            url = urls.resolve(base, href) or ""
+        if len(href) > _LONGEST or len(url) > _LONGEST:
             return url
-        if first == "/" or href.startswith(_ABSOLUTE):
+        if rooted or href.startswith(_ABSOLUTE):
             if len(self._everywhere) < self._limit:
                 self._everywhere[href] = url
-        elif self._held < self._limit:
+        elif href[:1] not in _OF_ONE_PAGE and self._held < self._limit:
             self._held += 1
             near[href] = url
         return url
@@ -66,28 +75,41 @@ class Resolver:
 class Links:
     """What raw hrefs mean on one page: a URL in normal form, or "" for what leads nowhere that can be followed."""
 
-    __slots__ = ("_base", "_everywhere", "_near", "_own", "_resolver")
+    __slots__ = ("_base", "_everywhere", "_here", "_near", "_own", "_resolver")
 
-    def __init__(
-        self, resolver: Resolver, base: str, everywhere: dict[str, str], near: dict[str, str], *, own: bool
-    ) -> None:
+    def __init__(self, resolver: Resolver, base: str, everywhere: Mapping[str, str], *, own: bool) -> None:
         self._resolver = resolver
         self._base = base
         self._everywhere = everywhere
-        self._near = near
         self._own = own
+        self._near: dict[str, str] | None = None  # not looked for before something is new
+        self._here: dict[str, str] = {}  # what was new on this page: not all of it is remembered for others
 
-    def of(self, hrefs: Iterable[str]) -> list[str]:
-        everywhere, near = self._everywhere, self._near
+    def of(self, hrefs: Sequence[str]) -> list[str]:
+        found = list(map(self._everywhere.get, hrefs))
+        if all(found):
+            return cast("list[str]", found)
+        near = self._near
+        if near is None:
+            near = self._near = self._resolver.near(self._base)
         return [
-            everywhere[href] if href in everywhere else near[href] if href in near else self._new(href)
-            for href in hrefs
+            url if url is not None else near[href] if href in near else self._new(href, near)
+            for href, url in zip(hrefs, found, strict=True)
         ]
 
-    def _new(self, href: str) -> str:
+    def _new(self, href: str, near: dict[str, str]) -> str:
         if self._own and href[:1] == "#":
             return ""  # HTML-63: a place on this very page
-        return self._resolver.resolve(self._base, href, self._near)
+        if href not in self._here:
+            self._here[href] = self._resolver.resolve(self._base, href, near)
+        return self._here[href]
+
+
+class Anchors(NamedTuple):
+    """The anchors of a page."""
+
+    hrefs: Sequence[str]  # as written, in document order
+    closed: frozenset[str]  # those of them that no anchor lets be followed
 
 
 class Followed(NamedTuple):
@@ -99,40 +121,53 @@ class Followed(NamedTuple):
     hash_routes: int  # URLs that only a script can tell apart
 
 
-def anchors(trees: Iterable[Tree]) -> dict[str, bool]:
-    """Raw hrefs in document order, and whether any of their anchors may be followed (HTML-60, HTML-65)."""
-    found: dict[str, bool] = {}
+def anchors(trees: Sequence[Tree]) -> Anchors:
+    """What the anchors of a document and of its <noscript> elements say (HTML-60, HTML-65)."""
+    hrefs: list[str] = []
     for tree in trees:
-        if not tree.all("area") and not any(map(is_qualified, tree.rels())):
-            hrefs = dict.fromkeys(tree.hrefs(), True)
-            found = found | hrefs if found else hrefs
-            continue
-        for anchor in tree.anchors():
-            href = anchor.attr("href")
-            if href is not None and not found.get(href):
-                found[href] = not is_qualified(anchor.attr("rel") or "")
-    return found
+        if tree.all("area") or any(map(is_qualified, set(tree.rels()))):
+            return _told_apart(trees)
+        hrefs += tree.hrefs()
+    return Anchors(hrefs, frozenset())
 
 
-def follow(anchors: Mapping[str, bool], links: Sequence[str], *, page_nofollow: bool, origin: str = "") -> Followed:
-    """`anchors` is raw href → whether any of its anchors may be followed, in document order; `links` what they mean."""
+def follow(anchors: Anchors, links: Sequence[str], *, page_nofollow: bool, origin: str = "") -> Followed:
+    """`links` is what each of the hrefs means."""
     found = dict.fromkeys(links)
     found.pop("", None)
-    closed = frozenset() if all(anchors.values()) else _closed(anchors, links)
+    closed = _closed(anchors, links) if anchors.closed else frozenset()
     return Followed(
         links=tuple(found),
         closed=frozenset(found) if page_nofollow else closed,
         nofollow=len(closed),
-        hash_routes=len([href for href in anchors if "#" in href and _is_route(href, origin)]),
+        hash_routes=_hash_routes(anchors.hrefs, origin),
     )
 
 
-def _closed(anchors: Mapping[str, bool], links: Iterable[str]) -> frozenset[str]:
+def _told_apart(trees: Iterable[Tree]) -> Anchors:
+    """Anchors one by one: some may be closed."""
+    found: dict[str, bool] = {}
+    for tree in trees:
+        for anchor in tree.anchors():
+            href = anchor.attr("href")
+            if href is not None and not found.get(href):
+                found[href] = not is_qualified(anchor.attr("rel") or "")
+    return Anchors(list(found), frozenset(href for href, followed in found.items() if not followed))
+
+
+def _closed(anchors: Anchors, links: Iterable[str]) -> frozenset[str]:
     """URLs that no anchor lets be followed."""
     found: dict[bool, set[str]] = {True: set(), False: set()}
-    for followed, link in zip(anchors.values(), links, strict=True):
-        found[followed].add(link)
-    return frozenset(found[False] - found[True] - {""})
+    for href, link in zip(anchors.hrefs, links, strict=True):
+        found[href in anchors.closed].add(link)
+    return frozenset(found[True] - found[False] - {""})
+
+
+def _hash_routes(hrefs: Sequence[str], origin: str) -> int:
+    text = " ".join(hrefs)
+    if "#/" not in text and "#!" not in text:
+        return 0
+    return len({href for href in hrefs if "#" in href and _is_route(href, origin)})
 
 
 def _is_route(href: str, origin: str) -> bool:

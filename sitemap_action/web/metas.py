@@ -1,7 +1,6 @@
 """What the <meta> elements of a document say, each read once."""
 
-from collections.abc import Iterable
-from itertools import islice
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from turbohtml import Element
@@ -18,17 +17,16 @@ class Meta(NamedTuple):
     content: str
 
 
-def read(elements: Iterable[Element]) -> list[Meta]:
+def read(elements: Sequence[Element]) -> list[Meta]:
     found = []
-    for element in islice(elements, _MOST):
-        content = element.attr("content")
-        if content:
-            name = _lower(element, "name")
-            key = _lower(element, "property") or name or _lower(element, "itemprop")
-            found.append(Meta(name, key, "" if key else _lower(element, "http-equiv"), content.strip()))
+    for element in elements[:_MOST]:
+        attr = element.attr
+        if content := attr("content"):
+            name = _lower(attr("name"))
+            key = _lower(attr("property")) or name or _lower(attr("itemprop"))
+            found.append(Meta(name, key, "" if key else _lower(attr("http-equiv")), content.strip()))
     return found
 
 
-def _lower(element: Element, name: str) -> str:
-    value = element.attr(name)
+def _lower(value: str | None) -> str:
     return value.strip().lower() if value else ""

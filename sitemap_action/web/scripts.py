@@ -13,7 +13,9 @@ _REDIRECT = re.compile(
 
 def is_code(script: Element) -> bool:
     """Whether a <script> is run: not JSON, not a template."""
-    kind = (script.attr("type") or "").strip().lower()
+    if not (written := script.attr("type")):
+        return True
+    kind = written.strip().lower()
     return not kind or kind == "module" or "javascript" in kind or "ecmascript" in kind
 
 

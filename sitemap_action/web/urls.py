@@ -20,6 +20,7 @@ _AUTHORITY = r"https?://(?:(?!xn--)[a-z0-9-]++\.)*+[a-z]++(?::[1-9][0-9]{3})?"
 _NORMAL = re.compile(rf"{_AUTHORITY}/{_PATH}{_QUERY}", re.ASCII)
 _SAFE = b"-.~!$&()*+,;=@:/_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz\n"
 _NORMAL_LINES = re.compile(rf"(?:{_AUTHORITY}/{_PATH}{_QUERY}\n)*+".encode())
+_PLAIN = re.compile(r"(?:/[\w~-][\w.~-]*+)++/?", re.ASCII)
 _LINK = re.compile(
     rf"(?:({_AUTHORITY}/{_PATH}{_QUERY})|(/(?!/){_PATH}{_QUERY})"
     rf"|((?:\.\.?/)*+)((?![.?/]){_NAME}(?:/{_PATH})?{_QUERY}))(?:\#[!-~]*+)?",
@@ -84,12 +85,13 @@ def resolve(base: str, href: str) -> str | None:
     """
     if (link := _LINK.fullmatch(href)) is None or not href or (start := _start(base)) is None:
         return _resolve(base, href)
-    tail = link[link.lastindex or 0]
+    kind = link.lastindex or 0
+    tail = link[kind]
     if "/." in tail:
         return _resolve(base, href)
-    if link.lastindex == 1:
+    if kind == 1:
         url = tail
-    elif link.lastindex == 2:
+    elif kind == 2:
         url = start.origin + tail
     elif prefix := link[3]:
         url = start.above(prefix.count("../")) + tail
@@ -98,6 +100,11 @@ def resolve(base: str, href: str) -> str | None:
     else:
         return _resolve(base, href)
     return url if len(url) <= MAX_LENGTH else None
+
+
+def is_plain(href: str) -> bool:
+    """Whether a link is a path from the root that resolving leaves as it is, on every site; a no proves nothing."""
+    return _PLAIN.fullmatch(href) is not None
 
 
 def origin(url: str) -> str:

@@ -128,6 +128,7 @@ HEADS = [
     ("HTML-22 without a value", "<link rel=canonical hreflang href=/a>", [("https://x.com/a", "has hreflang")]),
     ("HTML-23 relative to the base", "<base href=/b/><link rel=canonical href=a>", [("https://x.com/b/a", "")]),
     ("HTML-23 a base of another host", "<base href=https://staging/><link rel=canonical href=/a>", [("https://staging/a", "")]),
+    ("HTML-23 the page itself behind a base", "<base href=https://staging/><link rel=canonical href=https://x.com/dir/page>", [(URL, "")]),
     ("HTML-25 two", "<link rel=canonical href=/a><link rel=canonical href=/b>", [("https://x.com/a", ""), ("https://x.com/b", "")]),
     ("HTML-27 a file", "<link rel=canonical href=file:///usr/share/doc/x.html>", [("", "file: URL")]),
     ("HTML-27 no href", "<link rel=canonical>", [("", "empty href")]),

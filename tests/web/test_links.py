@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitemap_action.web import urls
-from sitemap_action.web.links import Resolver, anchors, follow, is_qualified
+from sitemap_action.web.links import Anchors, Resolver, anchors, follow, is_qualified
 from sitemap_action.web.tree import Tree
 
 RELS = [
@@ -28,7 +28,7 @@ def test_is_qualified(rel: str, expected: bool) -> None:
 
 
 def test_HTML_65_a_URL_linked_both_ways_is_followed() -> None:
-    anchors = {"/a": False, "/b": False, "a": True, "mailto:x": False}
+    anchors = Anchors(["/a", "/b", "a", "mailto:x"], frozenset({"/a", "/b", "mailto:x"}))
     found = follow(anchors, ["https://x.com/a", "https://x.com/b", "https://x.com/a", ""], page_nofollow=False)
     assert found.links == ("https://x.com/a", "https://x.com/b")
     assert found.closed == {"https://x.com/b"}
@@ -36,15 +36,19 @@ def test_HTML_65_a_URL_linked_both_ways_is_followed() -> None:
 
 
 def test_HTML_65_nofollow_of_the_page_holds_for_all() -> None:
-    found = follow({"/a": True, "#": True}, ["https://x.com/a", ""], page_nofollow=True)
+    found = follow(Anchors(["/a", "#"], frozenset()), ["https://x.com/a", ""], page_nofollow=True)
     assert found.links == ("https://x.com/a",)
     assert found.closed == {"https://x.com/a"}
     assert found.nofollow == 0  # no link says so itself
 
 
 def test_HTML_64_hash_routes_are_counted() -> None:
-    anchors = dict.fromkeys(["#/", "#/products", "/app#/x", "#!/y", "#!", "#top", "/a#b", "#"], True)
-    assert follow(anchors, [""] * len(anchors), page_nofollow=False).hash_routes == 4
+    hrefs = ["#/", "#/products", "/app#/x", "#!/y", "#!", "#top", "/a#b", "#", "#/"]
+    assert follow(Anchors(hrefs, frozenset()), [""] * len(hrefs), page_nofollow=False).hash_routes == 4
+
+
+def test_HTML_64_a_hash_and_the_path_behind_it_are_no_route() -> None:
+    assert follow(Anchors(["#", "/a", "!b"], frozenset()), [""] * 3, page_nofollow=False).hash_routes == 0
 
 
 HREFS = [
@@ -61,14 +65,18 @@ HREFS = [
     " /s ",
     "http:rel",
     " ?q=2",
+    *("/a/b.html", "/a-b_c~/1..x/", "/", "/a//b", "/./a", "/a/../b", "/.a", "/%7ea", "/é", "/a b", "/" + "a" * 600),
 ]
+SITES = ["https://x.com", "http://x.com:8080", "http://127.0.0.1", "https://u:p@x.com", f"https://{'x' * 8100}.com"]
 
 
 @given(
     st.lists(
         st.tuples(
-            st.sampled_from(["https://x.com/", "https://x.com/d/e", "http://x.com/d/f?a/b", "https://z.com/d/"]),
-            st.lists(st.sampled_from(HREFS)),
+            st.sampled_from([f"{site}/{path}" for site in SITES for path in ["", "d/e", "d/f?a/b"]]),
+            st.lists(
+                st.sampled_from(HREFS) | st.from_regex(r"[/a-z0-9._~%2e-]{0,9}", fullmatch=True).map("/{}".format)
+            ),
         )
     )
 )
@@ -83,6 +91,20 @@ def test_HTML_63_a_place_on_the_page_is_no_link() -> None:
     page = "https://x.com/d/e"
     assert Resolver().at(page, page).of(["#top"]) == [""]
     assert Resolver().at("https://x.com/", page).of(["#top"]) == ["https://x.com/"]  # behind a <base> of another page
+
+
+def test_an_href_is_resolved_once_for_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def resolve(_base: str, href: str) -> str:
+        asked.append(href)
+        return f"https://x.com/{href}"
+
+    monkeypatch.setattr(urls, "resolve", resolve)
+    links = Resolver().at("https://x.com/d/e", "https://x.com/d/e")
+    hrefs = ["?facet", "a", "?facet", "b" * 600, "?facet", "b" * 600]
+    assert links.of(hrefs) == links.of(hrefs) == [f"https://x.com/{href}" for href in hrefs]
+    assert asked == ["?facet", "a", "b" * 600]
 
 
 def test_the_memory_is_bounded() -> None:
@@ -119,4 +141,6 @@ def test_anchors_read_at_once_are_the_anchors_read_one_by_one(parts: list[str]) 
     for anchor in tree.anchors():
         if (href := anchor.attr("href")) is not None:
             expected[href] = expected.get(href, False) or not is_qualified(anchor.attr("rel") or "")
-    assert list(anchors([tree]).items()) == list(expected.items())
+    found = anchors([tree])
+    assert list(dict.fromkeys(found.hrefs)) == list(expected)
+    assert found.closed == {href for href, followed in expected.items() if not followed}

@@ -11,7 +11,18 @@ from hypothesis import strategies as st
 
 from sitemap_action.web import urls
 from sitemap_action.web.oddities import case_key, form_key, oddities
-from sitemap_action.web.urls import BadUrl, are_normal, join, normal, origin, path_query, rebase, resolve, same_site
+from sitemap_action.web.urls import (
+    BadUrl,
+    are_normal,
+    is_plain,
+    join,
+    normal,
+    origin,
+    path_query,
+    rebase,
+    resolve,
+    same_site,
+)
 
 NORMAL = [
     # id, as written, normal form
@@ -443,6 +454,26 @@ def test_the_short_way_of_resolve_equals_the_full_one(base: str, href: str) -> N
     joined = join(base, href) if href.strip(urls._C0_OR_SPACE) else None
     page = outcome(lambda: normal(joined)) if joined is not None else None
     assert full == (None if isinstance(page, BadUrl) else page)
+
+
+@examples
+@given(bases, st.one_of(absolute, clean.map("https://x.com/{}".format)))
+def test_a_page_in_normal_form_leads_to_itself_from_everywhere(base: str, url: str) -> None:
+    page = outcome(lambda: normal(url))
+    if isinstance(page, str) and join(base, "/") is not None:
+        assert resolve(base, page) == urls._resolve(base, page) == page
+
+
+@examples
+@given(st.sampled_from(["https://x.com", "http://127.0.0.1:8000"]), st.from_regex(r"[/a0._~%-]{0,9}", fullmatch=True))
+def test_a_plain_path_stays_as_it_is(site: str, path: str) -> None:
+    if is_plain(f"/{path}"):
+        assert urls._resolve(f"{site}/a/b?c", f"/{path}") == f"{site}/{path}"
+
+
+@pytest.mark.parametrize("href", ["/a", "/a/", "/a.b/c-d_e~f.html", "/a../b..c"])
+def test_what_is_plain(href: str) -> None:
+    assert is_plain(href)
 
 
 @examples
