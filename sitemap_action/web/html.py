@@ -7,22 +7,23 @@ options of a list (for 10 MB of `<div>`, hours). What is left is the amplificati
 which the HTML algorithm itself prescribes; `tree` takes it out of documents with that many tags.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sitemap_action.model.page import Canonical, Directive, Facts, PageDate
+from sitemap_action.model.page import Facts
 from sitemap_action.web import charset, dates, directives, head, headers, images, jsonld, media, metas, shell, soft404
 from sitemap_action.web.canonical import targets
 from sitemap_action.web.fingerprint import fingerprint, weigh
-from sitemap_action.web.head import Related
 from sitemap_action.web.headers import Headers
-from sitemap_action.web.links import Followed, Resolver, anchors, follow
+from sitemap_action.web.links import Resolver, anchors, follow
 from sitemap_action.web.scripts import is_code, redirect
 from sitemap_action.web.shell import Detect
-from sitemap_action.web.tree import Content, Tree
+from sitemap_action.web.tree import Tree
 
 _DETECT = Detect()
+_TOGETHER = 4  # documents that are read stage by stage: as many as the processor's caches hold
+_SMALL = 1 << 20  # bytes of such documents
 _EMPTY_PAGE = 20  # words; with fewer, an inline script may be all that the page does (HTML-47)
 
 
@@ -35,6 +36,14 @@ class Document:
     links: tuple[str, ...] = ()  # URLs of pages, each once, in document order; those in <noscript> come last
     closed: frozenset[str] = frozenset()  # those of them that nofollow closes (HTML-65)
     seeds: tuple[str, ...] = ()  # URLs to fetch that are no internal links (HTML-66)
+
+
+class Raw(NamedTuple):
+    """An answer that nobody has looked into. `url` is in normal form."""
+
+    body: bytes
+    headers: Headers
+    url: str
 
 
 def read(  # noqa: PLR0913 - an answer is three things, and three more may be set
@@ -51,15 +60,29 @@ def read(  # noqa: PLR0913 - an answer is three things, and three more may be se
     A body that is no HTML is not looked into: its headers speak for it (HTML-48). Without Content-Type it is HTML.
     `agents` are those whose page-level nofollow holds (HTML-65). One `resolver` for all pages of a site saves time.
     """
-    media_type, label = headers.media_type(of)
-    if media_type and media_type not in media.HTML:
-        return headers_only(of, url, size=len(body))
-    page = _Page(body, label, of, url, resolver or Resolver())
-    related = page.related()
-    robots = page.robots()
-    followed = page.follow(page_nofollow=directives.decide(robots, agents).nofollow)
-    facts = page.facts(related, robots, followed, detect)
-    return Document(facts, media_type or "text/html", followed.links, followed.closed, related.seeds)
+    (document,) = read_all([Raw(body, of, url)], detect=detect, agents=agents, resolver=resolver)
+    return document
+
+
+def read_all(
+    answers: Sequence[Raw],
+    *,
+    detect: Detect = _DETECT,
+    agents: Sequence[str] = directives.AGENTS,
+    resolver: Resolver | None = None,
+) -> Iterator[Document]:
+    """As `read`, one document for each answer. Several small ones are read together, stage by stage.
+
+    What a stage needs of the processor's caches is there for all of them but the first, which saves a sixth.
+    """
+    resolver = resolver or Resolver()
+    for handful in _handfuls(answers):
+        pages = [_Page(answer, detect, agents, resolver) if _is_html(answer) else None for answer in handful]
+        for stage in _STAGES:
+            for page in filter(None, pages):
+                stage(page)
+        for (body, of, url), read in zip(handful, pages, strict=True):
+            yield headers_only(of, url, size=len(body)) if read is None else read.document()
 
 
 def headers_only(of: Headers, url: str, *, size: int = 0) -> Document:
@@ -78,96 +101,124 @@ def headers_only(of: Headers, url: str, *, size: int = 0) -> Document:
     return Document(facts, headers.media_type(of)[0], seeds=related.seeds)
 
 
-class _Said(NamedTuple):
-    """Facts about what the page says to a reader."""
-
-    dates: tuple[PageDate, ...]
-    fingerprint: str
-    words: int
-    soft404: tuple[str, ...]
-    shell: str
-    script_redirect: str
-
-
 class _Page:
-    """One document while it is read, with what its <noscript> elements hold (HTML-09)."""
+    """One document while it is read, with what its <noscript> elements hold (HTML-09): a value or a few per stage."""
 
-    def __init__(self, body: bytes, label: str, of: Headers, url: str, resolver: Resolver) -> None:
-        text, self._charset = charset.decode(body, label)
-        self._size = len(body)
-        self._of = of
-        self._url = url
+    def __init__(self, answer: Raw, detect: Detect, agents: Sequence[str], resolver: Resolver) -> None:
+        self._body, self._of, self._url = answer
+        self._detect, self._agents, self._resolver = detect, agents, resolver
+
+    def parse(self) -> None:
+        text, self._charset = charset.decode(self._body, headers.media_type(self._of)[1])
         self._tree = tree = Tree(text)
         noscripts = list(tree.noscripts())
         self._in_head = [tree, *(content for content, within in noscripts if within)]
         self._everywhere = [tree, *(content for content, _ in noscripts)]
-        self._base = head.base_url(tree, url)
-        self._metas = metas.read(tree.all("meta"))
-        self._anchors = anchors(self._everywhere)
-        self._links = resolver.at(self._base, url)
-        self._origin = url[: url.find("/", 8)]
-        self._marks = resolver.marks(self._origin)
+        self._base = head.base_url(tree, self._url)
 
-    def related(self) -> Related:
-        return head.related(self._of, self._url, self._in_head, self._base)
-
-    def robots(self) -> tuple[Directive, ...]:
+    def metas(self) -> None:
+        self._metas = metas.read(self._tree.all("meta"))
         within = [meta for part in self._in_head[1:] for meta in metas.read(part.all("meta"))]
-        return head.robots(self._of, self._metas + within)
+        self._robots = head.robots(self._of, self._metas + within)
+        self._refresh = head.refreshed(self._of, self._url, self._metas, self._base)
 
-    def follow(self, *, page_nofollow: bool) -> Followed:
-        links = self._links.of(self._anchors.hrefs)
-        return follow(self._anchors, links, page_nofollow=page_nofollow, origin=self._origin)
+    def relations(self) -> None:
+        self._related = head.related(self._of, self._url, self._in_head, self._base)
 
-    def facts(self, related: Related, robots: tuple[Directive, ...], followed: Followed, detect: Detect) -> Facts:
-        """Takes the tree apart; nothing can be read from it afterwards."""
-        title = head.title(self._tree)
-        pictures = images.sources(self._everywhere, self._metas)
-        said = self._said(title, related.canonicals, detect)
-        return Facts(
-            title=title,
+    def links(self) -> None:
+        url = self._url
+        self._links = self._resolver.at(self._base, url)
+        found = anchors(self._everywhere)
+        links, origin = self._links.of(found.hrefs), url[: url.find("/", 8)]
+        page_nofollow = directives.decide(self._robots, self._agents).nofollow
+        self._followed = follow(found, links, page_nofollow=page_nofollow, origin=origin)
+
+    def images(self) -> None:
+        found = self._links.of(images.sources(self._everywhere, self._metas))
+        self._images = tuple(dict.fromkeys(filter(None, found)))
+
+    def titles(self) -> None:
+        self._title = head.title(self._tree)
+        self._headings = (self._title, *(heading.text for heading in self._tree.all("h1")[:1]))
+
+    def scripts(self) -> None:
+        scripts = self._tree.all("script")
+        self._running = [script for script in scripts if is_code(script)]
+        self._blocks = [script.text for script in scripts if jsonld.is_block(script.attr("type"))]
+
+    def dates(self) -> None:
+        self._dates = dates.stated(self._metas, self._tree.all("time"), self._blocks, self._of)
+
+    def shell(self) -> None:
+        """From here on the tree is taken apart."""
+        self._tree.drop_unseen()
+        self._shell = shell.clause(self._tree, len(self._running), self._detect)
+
+    def content(self) -> None:
+        self._content = self._tree.content()
+
+    def weigh(self) -> None:
+        self._steady, self._words = weigh(self._content.text.encode(errors="replace"))
+
+    def fingerprint(self) -> None:
+        marks = self._resolver.marks(self._url[: self._url.find("/", 8)])
+        self._fingerprint = fingerprint(self._steady, marks.of(self._named()), self._blocks)
+
+    def signals(self) -> None:
+        found = targets(self._related.canonicals)
+        self._soft404 = soft404.signals(self._headings, self._words, found, self._url)
+        self._redirect = redirect(self._running) if self._words < _EMPTY_PAGE else ""
+
+    def document(self) -> Document:
+        facts = Facts(
+            title=self._title,
             base=self._base,
             charset=self._charset,
-            size=self._size,
-            directives=robots,
-            canonicals=related.canonicals,
-            refresh=head.refreshed(self._of, self._url, self._metas, self._base),
-            alternates=related.alternates,
-            images=tuple(dict.fromkeys(filter(None, self._links.of(pictures)))),
-            dates=said.dates,
-            fingerprint=said.fingerprint,
-            words=said.words,
-            soft404=said.soft404,
-            shell=said.shell,
-            script_redirect=said.script_redirect,
-            hash_routes=followed.hash_routes,
-            nofollow_links=followed.nofollow,
+            size=len(self._body),
+            directives=self._robots,
+            canonicals=self._related.canonicals,
+            refresh=self._refresh,
+            alternates=self._related.alternates,
+            images=self._images,
+            dates=self._dates,
+            fingerprint=self._fingerprint,
+            words=self._words,
+            soft404=self._soft404,
+            shell=self._shell,
+            script_redirect=self._redirect,
+            hash_routes=self._followed.hash_routes,
+            nofollow_links=self._followed.nofollow,
         )
+        media_type = headers.media_type(self._of)[0] or "text/html"
+        return Document(facts, media_type, self._followed.links, self._followed.closed, self._related.seeds)
 
-    def _said(self, title: str, canonicals: Iterable[Canonical], detect: Detect) -> _Said:
-        tree = self._tree
-        scripts = tree.all("script")
-        running = [script for script in scripts if is_code(script)]
-        blocks = [script.text for script in scripts if jsonld.is_block(script.attr("type"))]
-        stated = dates.stated(self._metas, tree.all("time"), blocks, self._of)
-        headings = (title, *(heading.text for heading in tree.all("h1")[:1]))
-        tree.drop_unseen()
-        clause = shell.clause(tree, len(running), detect)
-        content = tree.content()
-        steady, words = weigh(content.text.encode(errors="replace"))
-        return _Said(
-            dates=stated,
-            fingerprint=fingerprint(steady, self._marks.of(self._named(content)), blocks),
-            words=words,
-            soft404=soft404.signals(headings, words, targets(canonicals), self._url),
-            shell=clause,
-            script_redirect=redirect(running) if words < _EMPTY_PAGE else "",
-        )
-
-    def _named(self, content: Content) -> set[str]:
+    def _named(self) -> set[str]:
         """Where links of the main content lead: URLs, and mail addresses and the like as written."""
-        named = set(self._links.of(content.hrefs))
+        hrefs = self._content.hrefs
+        named = set(self._links.of(hrefs))
         if "" in named:
             named.remove("")
-            named.update(href for href in content.hrefs if href.startswith(("mailto:", "tel:")))
+            named.update(href for href in hrefs if href.startswith(("mailto:", "tel:")))
         return named
+
+
+_STAGES = (
+    *(_Page.parse, _Page.metas, _Page.relations, _Page.links, _Page.images, _Page.titles, _Page.scripts, _Page.dates),
+    *(_Page.shell, _Page.content, _Page.weigh, _Page.fingerprint, _Page.signals),
+)
+
+
+def _is_html(answer: Raw) -> bool:
+    media_type, _ = headers.media_type(answer.headers)
+    return not media_type or media_type in media.HTML
+
+
+def _handfuls(answers: Sequence[Raw]) -> Iterator[Sequence[Raw]]:
+    """A few at a time; a large one alone, for its tree takes many times its size."""
+    start = size = 0
+    for at, answer in enumerate(answers):
+        if at > start and (at - start == _TOGETHER or size + len(answer.body) > _SMALL):
+            yield answers[start:at]
+            start, size = at, 0
+        size += len(answer.body)
+    yield answers[start:]

@@ -388,6 +388,29 @@ def test_a_resolver_of_the_caller_changes_nothing() -> None:
         assert html.read(markup, (), url, resolver=resolver) == html.read(markup, (), url)
 
 
+HTML, PDF = (("content-type", "text/html"),), (("content-type", "application/pdf"),)
+
+
+@pytest.mark.parametrize("count", [0, 1, 4, 5, 9])
+@pytest.mark.parametrize("size", [0, 300_000, 600_000, 2_000_000])
+def test_what_is_read_together_is_read_alike(count: int, size: int) -> None:
+    answers = [
+        html.Raw(
+            b"<title>%d</title><a href=/%d>x</a>" % (at, at) + b" " * size * (at % 2), (HTML, PDF)[at % 3 == 1], URL
+        )
+        for at in range(count)
+    ]
+    assert list(html.read_all(answers)) == [html.read(*answer) for answer in answers]
+
+
+def test_few_trees_are_in_memory_at_a_time() -> None:
+    large, half = 2 << 20, 400_000
+    sizes = [1, 1, 1, 1, 1, large, 1, large, large, half, half, half]
+    handfuls = html._handfuls([html.Raw(b" " * size, (), URL) for size in sizes])
+    found = [[len(answer.body) for answer in handful] for handful in handfuls]
+    assert found == [[1] * 4, [1], [large], [1], [large], [large], [half] * 2, [half]]
+
+
 def test_the_result_is_plain_values() -> None:
     document = read(
         "<a href=/a rel=nofollow>x</a><link rel=canonical href=/c><time>2026</time>", ("x-robots-tag", "none")
