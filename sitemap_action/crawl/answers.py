@@ -1,38 +1,58 @@
 """An answer becomes a page: the same for a build directory and for a server."""
 
-from sitemap_action.fetch.base import Answer, Skip
+from collections.abc import Sequence
+
+from sitemap_action.fetch.base import Answer, Response, Skip
 from sitemap_action.model.page import Kind, Page
 from sitemap_action.web import html, media
 from sitemap_action.web.links import Resolver
+from sitemap_action.web.walls import challenged
 
 _GONE = frozenset({204, 404, 410})
 _PERMANENT = frozenset({301, 308})
 
 
-def read(answer: Answer, resolver: Resolver | None = None, at: str = "") -> tuple[Page, html.Document | None]:
-    """The page, and its document when there is one to follow links from (HTML-40, HTML-41).
+def read(answer: Answer, resolver: Resolver | None = None) -> tuple[Page, html.Document | None]:
+    """The page, and its document when there is one to follow links from (HTML-40, HTML-41)."""
+    (found,) = read_all([(answer, answer.url)], resolver)
+    return found
 
-    `at`: the address that the document is read at, when that is not the one that was asked.
-    """
+
+def read_all(
+    answers: Sequence[tuple[Answer, str]], resolver: Resolver | None = None
+) -> list[tuple[Page, html.Document | None]]:
+    """The same of several, each with the address at which its document is read."""
+    pages = [_undocumented(answer) for answer, _ in answers]
+    raw = [
+        html.Raw(answer.body, answer.headers, at)
+        for (answer, at), page in zip(answers, pages, strict=True)
+        if page is None and isinstance(answer, Response)
+    ]
+    documents = html.read_all(raw, resolver=resolver)
+    return [
+        (page, None) if page is not None else _documented(answer, next(documents))
+        for (answer, _), page in zip(answers, pages, strict=True)
+    ]
+
+
+def _undocumented(answer: Answer) -> Page | None:
+    """The page behind an answer that holds no document of its own; None for one that does."""
     if isinstance(answer, Skip):
-        return Page(answer.url, Kind.UNDETERMINED, reason=answer.reason, path=answer.path), None
+        return Page(answer.url, Kind.UNDETERMINED, reason=answer.reason, path=answer.path)
+    if whose := challenged(answer.headers):
+        reason = f"answers {answer.status} with a bot challenge of {whose}"
+        return Page(answer.url, Kind.UNDETERMINED, status=answer.status, reason=reason)
     if answer.status in _GONE:
-        return Page(answer.url, Kind.GONE, status=answer.status), None
+        return Page(answer.url, Kind.GONE, status=answer.status)
     if answer.target:
         permanent = answer.status in _PERMANENT
-        return Page(answer.url, Kind.REDIRECT, status=answer.status, target=answer.target, permanent=permanent), None
+        return Page(answer.url, Kind.REDIRECT, status=answer.status, target=answer.target, permanent=permanent)
     if answer.status != 200:
-        return Page(answer.url, Kind.UNDETERMINED, status=answer.status, reason=f"answered {answer.status}"), None
-    document = html.read(answer.body, answer.headers, at or answer.url, resolver=resolver)
+        return Page(answer.url, Kind.UNDETERMINED, status=answer.status, reason=f"answered {answer.status}")
+    return None
+
+
+def _documented(answer: Answer, document: html.Document) -> tuple[Page, html.Document]:
     kind = Kind.PAGE if document.media_type in media.HTML else Kind.FILE
-    return (
-        Page(
-            answer.url,
-            kind,
-            status=200,
-            media_type=document.media_type,
-            path=answer.path,
-            facts=document.facts,
-        ),
-        document,
-    )
+    page = Page(answer.url, kind, 200, media_type=document.media_type, path=answer.path, facts=document.facts)
+    return page, document

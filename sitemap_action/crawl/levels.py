@@ -3,11 +3,12 @@
 import asyncio
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from sitemap_action.crawl.gate import Bar, Gate, Refusal
 from sitemap_action.crawl.refused import Refused
 from sitemap_action.crawl.turns import Allowance, Turns
-from sitemap_action.crawl.visits import SHELL, Reader, is_shell
+from sitemap_action.crawl.visits import SHELL, Answered, Reader, is_shell
 from sitemap_action.fetch.base import Fetcher, Request
 from sitemap_action.inventory.frontier import Batch, Frontier, Visit, Waiting
 from sitemap_action.model.observer import Event, Observer, Progress, What
@@ -17,6 +18,8 @@ BATCH = 500  # visits stored at a time where a kill may come: that many are aske
 _LARGE = 2_000  # where nothing outlives the run: pages of a site link the same URLs again and again
 _LINKS = 100_000  # of the visits that are held in memory
 _INTERVAL = 1.0  # seconds after which fewer are stored there
+
+_Arrived: TypeAlias = "asyncio.Queue[Answered]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,10 @@ class Crawl:
         self._recount()
         depth = self.frontier.next_level(0)
         while depth is not None and not self.blocked:
-            await self._level(depth)
+            try:
+                await self._level(depth)
+            except ExceptionGroup as several:
+                raise _first(several) from several  # such as a full disk, which whoever opened the inventory explains
             depth = self.frontier.next_level(depth + 1)
 
     def store(self) -> None:
@@ -78,9 +84,14 @@ class Crawl:
         self._depth = depth
         self.progress.queued = self.frontier.waiting(depth)
         turns = Turns(self._open(self.frontier.level(depth)), self._allowance, closed=depth > self.limits.depth)
-        async with asyncio.TaskGroup() as group:
-            for _ in range(self.limits.concurrency):
-                group.create_task(self._work(turns))
+        arrived: _Arrived = asyncio.Queue(self.limits.concurrency)
+        async with asyncio.TaskGroup() as reading:
+            reader = reading.create_task(self._read(turns, arrived))
+            async with asyncio.TaskGroup() as asking:
+                for _ in range(self.limits.concurrency):
+                    asking.create_task(self._ask(turns, arrived))
+            await arrived.join()
+            reader.cancel()
         self.store()
 
     def _open(self, rows: Iterator[Waiting]) -> Iterator[Waiting]:
@@ -92,7 +103,7 @@ class Crawl:
             else:
                 self._refuse(row, refusal)
 
-    async def _work(self, turns: Turns) -> None:
+    async def _ask(self, turns: Turns, arrived: _Arrived) -> None:
         while (row := await turns.next()) is not None:
             if row.named:
                 self._refused.asked(row.url)
@@ -103,9 +114,18 @@ class Crawl:
                 modified=earlier.modified if earlier else "",
             )
             self._tell(What.FOUND, row)
-            visit = self.reader.visit(row, self._depth, await self.fetcher.fetch(request), earlier)
-            turns.done(row, page=visit.page.kind is Kind.PAGE)
-            self._take(row, visit)
+            await arrived.put(Answered(row, await self.fetcher.fetch(request), earlier))
+
+    async def _read(self, turns: Turns, arrived: _Arrived) -> None:
+        """All that has arrived at a time, which is faster than one by one; requests are under way meanwhile."""
+        while True:
+            answered = [await arrived.get()]
+            while not arrived.empty():
+                answered.append(arrived.get_nowait())
+            for (row, _, _), visit in zip(answered, self.reader.visits(self._depth, answered), strict=True):
+                turns.done(row, page=visit.page.kind is Kind.PAGE)
+                self._take(row, visit)
+                arrived.task_done()
             if self.blocked:
                 turns.end()
 
@@ -147,3 +167,8 @@ class Crawl:
             self.observer.event(
                 Event(what, row.url, status=status, reason=reason, found_on=row.referrer, depth=self._depth)
             )
+
+
+def _first(several: ExceptionGroup[Exception]) -> Exception:
+    one = several.exceptions[0]
+    return _first(one) if isinstance(one, ExceptionGroup) else one

@@ -1,21 +1,34 @@
 """An answer becomes a visit: the page as it will live on the site, and where it leads."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from sitemap_action.crawl import answers
 from sitemap_action.crawl.scope import Scope
 from sitemap_action.crawl.twins import directory
 from sitemap_action.fetch.base import Answer, Response, Skip
 from sitemap_action.inventory.frontier import Earlier, Visit, Waiting
-from sitemap_action.model.page import Facts, Kind, Page
+from sitemap_action.model.page import Facts, Page
 from sitemap_action.web import urls
 from sitemap_action.web.html import Document
 from sitemap_action.web.links import Resolver
 from sitemap_action.web.places import Places
-from sitemap_action.web.walls import challenged
 
 SHELL = "links that only scripts make"
+
+
+class Answered(NamedTuple):
+    """A URL, what it answers now, and what an earlier run had there."""
+
+    waiting: Waiting
+    answer: Answer
+    earlier: Earlier | None
+
+    @property
+    def unchanged(self) -> bool:
+        """Whether the server says so, to a question about what the earlier run had."""
+        return self.earlier is not None and isinstance(self.answer, Response) and self.answer.status == 304
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +41,19 @@ class Reader:
     resolver: Resolver | None = None
 
     def visit(self, waiting: Waiting, depth: int, answer: Answer, earlier: Earlier | None) -> Visit:
+        (visit,) = self.visits(depth, [Answered(waiting, answer, earlier)])
+        return visit
+
+    def visits(self, depth: int, answered: Sequence[Answered]) -> list[Visit]:
+        """In the same order."""
+        aligned = self.places.aligned
+        fresh = [(one.answer, one.waiting.url if aligned else one.answer.url) for one in answered if not one.unchanged]
+        read = iter(answers.read_all(fresh, self.resolver))
+        return [_again(one, depth) if one.unchanged else self._visit(one, depth, *next(read)) for one in answered]
+
+    def _visit(self, answered: Answered, depth: int, page: Page, document: Document | None) -> Visit:
+        waiting, answer, _ = answered
         url = waiting.url
-        if isinstance(answer, Response) and answer.status == 304 and earlier is not None:
-            page = earlier.page._replace(depth=depth, found_on=waiting.referrer, twin="")  # its twin may differ now
-            return Visit(waiting.id, page, earlier.links, earlier.targets, earlier.etag, earlier.modified)
-        page, document = self._read(url, answer)
         facts = None if page.facts is None else self.places.facts(page.facts, url)
         target = page.target and self._led(page.target, url)
         page = Page(
@@ -70,16 +91,18 @@ class Reader:
         known = self.scope[target]
         return known if known and known != own else target
 
-    def _read(self, url: str, answer: Answer) -> tuple[Page, Document | None]:
-        if isinstance(answer, Response) and (whose := challenged(answer.headers)):
-            reason = f"answers {answer.status} with a bot challenge of {whose}"
-            return Page(url, Kind.UNDETERMINED, status=answer.status, reason=reason), None
-        return answers.read(answer, self.resolver, url if self.places.aligned else "")
-
 
 def is_shell(page: Page) -> bool:
     """Its structure says that scripts build it; a page that is merely short is whole (HTML-70)."""
     return page.facts is not None and bool(page.facts.shell) and not page.facts.shell.startswith("under ")
+
+
+def _again(answered: Answered, depth: int) -> Visit:
+    """What an earlier run found, where nothing has changed since."""
+    waiting, _, earlier = answered
+    assert earlier is not None  # noqa: S101 - it is `unchanged`
+    page = earlier.page._replace(depth=depth, found_on=waiting.referrer, twin="")  # its twin may differ now
+    return Visit(waiting.id, page, earlier.links, earlier.targets, earlier.etag, earlier.modified)
 
 
 def _targets(facts: Facts) -> list[str]:

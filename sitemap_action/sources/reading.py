@@ -13,10 +13,12 @@ from sitemap_action.hosts.control import unlisted
 from sitemap_action.inventory.codec import encode
 from sitemap_action.model.page import Facts, Kind, Page
 from sitemap_action.web import urls
+from sitemap_action.web.html import Document
 from sitemap_action.web.links import Resolver
 
 _POOL_FROM = 400  # pages; below this, starting processes costs more than they save
 _CHUNK = 100  # pages a process reads at a time
+_HANDFUL = 8  # of which are in memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,7 @@ def named(job: Job, url: str) -> Page:
 
 
 class _Reader:
-    """Reads files one after the other; what links resolve to is remembered from page to page."""
+    """Reads files a handful at a time; what links resolve to is remembered from page to page."""
 
     def __init__(self, job: Job) -> None:
         self._job = job
@@ -76,26 +78,28 @@ class _Reader:
 
     def batch(self, paths: Sequence[str]) -> Batch:
         batch = Batch([], Counter(), {})
-        for path in paths:
-            self._page(path, batch)
+        for start in range(0, len(paths), _HANDFUL):
+            self._read(paths[start : start + _HANDFUL], batch)
         return batch
 
-    def _page(self, path: str, batch: Batch) -> None:
-        job = self._job
-        url = job.url(path)
-        answer = self._fetcher.answer(Request(url))
-        if answer.path != path:
-            return  # another file of the same address is served instead of this one
-        page, document = answers.read(answer, self._resolver)
-        why = unlisted(path)
+    def _read(self, paths: Sequence[str], batch: Batch) -> None:
+        asked = [(path, self._fetcher.answer(Request(self._job.url(path)))) for path in paths]
+        # Another file of the same address may be served instead of one of these.
+        served = [(answer, answer.url) for path, answer in asked if answer.path == path]
+        for page, document in answers.read_all(served, self._resolver):
+            self._add(page, document, batch)
+
+    def _add(self, page: Page, document: Document | None, batch: Batch) -> None:
+        url, base = page.url, self._job.base
+        why = unlisted(page.path)
         batch.records.append((url, encode(page._replace(unlisted=why) if why else page)))
         if document is None:
             return
-        follow = {link for link in document.links if link.startswith(job.base)} - document.closed
+        follow = {link for link in document.links if link.startswith(base)} - document.closed
         follow.discard(url)
         batch.links.update(follow)
         for target in _targets(document.facts):
-            if target != url and target.startswith(job.base):
+            if target != url and target.startswith(base):
                 batch.targets.setdefault(target, url)
 
 
