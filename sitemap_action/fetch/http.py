@@ -20,6 +20,7 @@ from sitemap_action.fetch.tls import trust
 from sitemap_action.fetch.transfer import Transfer
 
 _LONGEST_BLOCK = 0.001  # seconds for which a wait for sockets may hold the loop
+_AT_ONCE = 8  # answers that are read before new requests leave, so that servers work meanwhile
 
 _End = tuple[int, str]  # libcurl's result code, 0 when all went well, and its own words for it
 
@@ -82,8 +83,8 @@ class CurlFetcher:
             loop.call_later(_LONGEST_BLOCK, self._pump, loop)
 
     def _end(self) -> bool:
-        """Hand over every transfer that has ended; whether there was one."""
-        _, fine, failed = self._multi.info_read()
+        """Hand over some of the transfers that have ended; whether there was one."""
+        _, fine, failed = self._multi.info_read(_AT_ONCE)
         for curl in fine:
             self._hand_over(curl, (0, ""))
         for curl, code, text in failed:

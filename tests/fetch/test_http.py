@@ -269,6 +269,20 @@ def test_NET_04_no_more_than_so_many_at_a_time(options: HttpOptions) -> None:
     assert sorted(site.paths) == sorted(f"/{number}" for number in range(30))
 
 
+def test_many_answers_at_once_all_arrive(options: HttpOptions) -> None:
+    """More of them than are handed over in one turn of the loop."""
+
+    async def many(options: HttpOptions, url: str) -> list[Answer]:
+        async with open_web(options, {}) as web:
+            return await asyncio.gather(*(web.fetcher.fetch(Request(f"{url}{number}")) for number in range(40)))
+
+    with serve({"*": late(0.1)}) as site:
+        answers = asyncio.run(many(replace(options, seed=site.origin, concurrency=40), site.url))
+    assert [(answer.url, response(answer).status) for answer in answers] == [
+        (f"{site.url}{number}", 200) for number in range(40)
+    ]
+
+
 def test_cancellation_closes_the_connection(options: HttpOptions) -> None:
     gone = []
 
