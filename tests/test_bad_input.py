@@ -10,6 +10,7 @@ import pytest
 
 from children import in_child, obey_permissions
 from runner_model import commands
+from servers import serve
 from sitemap_action.__main__ import run
 
 SITEMAP = (
@@ -187,6 +188,19 @@ def test_a_full_disk_for_the_inventory(workspace: Path, capfd: pytest.CaptureFix
         resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 
     assert in_child(in_workspace(["write"], 4, fill)) == 0
+    assert "no room for the inventory" in capfd.readouterr().err
+    assert (workspace / "sitemap.xml").read_text() == SITEMAP
+
+
+@POSIX
+def test_a_full_disk_in_the_middle_of_a_crawl(workspace: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    def fill() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+
+    links = "".join(f'<a href="/{number}{"-and-more" * 50}">x</a>' for number in range(500))
+    with serve({"/": f"<title>Home</title>{links}"}) as site:
+        assert in_child(in_workspace(["check", "--url", site.url], 4, fill)) == 0
     assert "no room for the inventory" in capfd.readouterr().err
     assert (workspace / "sitemap.xml").read_text() == SITEMAP
 

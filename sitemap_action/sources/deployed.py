@@ -154,7 +154,7 @@ class DeployedSource:
         )
 
     async def _driven(self, crawl: Crawl) -> ending.End:
-        """Until the crawl is done, the deadline passes, or a signal arrives; what was seen is stored in any case."""
+        """Until the crawl is done, the deadline passes, or a signal arrives; what was seen by then is stored."""
         task = asyncio.create_task(crawl.run())
         late = False
         with stopping(task) as stop:
@@ -163,9 +163,9 @@ class DeployedSource:
                 late = True
                 task.cancel()
                 await asyncio.wait([task])
-        crawl.store()
         if not task.cancelled():
             task.result()
+        crawl.store()
         return ending.End(stop.signal, late and not stop.signal, crawl.blocked, crawl.full)
 
 
