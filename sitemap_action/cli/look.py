@@ -100,9 +100,10 @@ def _answer(console: Console, config: Config, context: Context, answers: Answers
                 watcher.event(Event(What.WRITTEN, path=step.path))
     for step in ran.steps if answers.dry_run else ():
         console.say(f"would {step}")
-    console.report(render(answers.format, outcome), commands=answers.format == "annotations")
+    text = render(answers.format, outcome)
+    console.report(text, commands=answers.format == "annotations")
     for form, path in answers.reports:
-        replace_text(path, render(form, outcome))
+        replace_text(path, text if form == answers.format else render(form, outcome))
     return outcome
 
 

@@ -17,6 +17,16 @@ _COMMANDS = {  # name → module and attribute
     "robots": ("robots", "robots"),
     "rules": ("rules", "rules"),
 }
+_LISTED = {  # name → what its help begins with; `run` is for containers
+    "check": "Look at the site, compare it with the sitemap, and report.",
+    "write": "Check, then write the sitemap into the working tree.",
+    "diff": "Compare two sitemaps as sets: files, URLs, or git:REF:PATH.",
+    "validate": "Check sitemaps, indexes with their children, folders of them, or `-`, "
+    "against every rule that needs no site.",
+    "read": "List the entries of a sitemap, an index, or everything a site declares: robots.txt, else the usual paths.",
+    "robots": "Is each URL allowed for a robot, and which line of robots.txt decides? Exit 1 when any is not.",
+    "rules": "List the rules, or explain one of them.",
+}
 _COLLECTED = 20_000  # new objects between two looks for garbage: hardly any value of a run lies in a cycle
 
 
@@ -38,6 +48,12 @@ class _Commands(click.Group):
             gc.set_threshold(_COLLECTED)
             gc.enable()
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """From the table: to list all commands needs none of them."""
+        click.Group(commands=[click.Command(name, help=text) for name, text in _LISTED.items()]).format_commands(
+            ctx, formatter
+        )
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
