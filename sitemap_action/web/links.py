@@ -1,7 +1,7 @@
 """Links that a crawler may follow: resolved, normalised, each URL once (HTML-60…65)."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple, cast
 
 from sitemap_action.web import urls
@@ -16,6 +16,14 @@ _ABSOLUTE = ("http://", "https://")
 _OF_ONE_PAGE = frozenset({"", "?", "#", *map(chr, range(0x21))})  # what is stripped in front may hide either
 
 
+class _Site(NamedTuple):
+    """What raw hrefs mean on all pages of a site."""
+
+    root: str
+    origin: str  # without the slash; "" for one that is not in normal form, or long
+    known: dict[str, str]
+
+
 class Resolver:
     """Resolves raw hrefs, and remembers what they mean on other pages. One per process.
 
@@ -25,9 +33,7 @@ class Resolver:
 
     def __init__(self, limit: int = 30_000) -> None:
         self._limit = limit
-        self._site = ""
-        self._origin = ""  # the site without its slash; "" for one that is not in normal form, or long
-        self._everywhere: dict[str, str] = {}
+        self._site = _Site("", "", {})
         self._near: dict[str, dict[str, str]] = {}
         self._held = 0  # hrefs in all of `_near`
         self._marks = Marks("")
@@ -40,12 +46,12 @@ class Resolver:
 
     def at(self, base: str, page: str) -> "Links":
         """Links as they are meant on a page with this base URL."""
-        site = base[: base.find("/", 8) + 1]
-        if site != self._site or len(self._everywhere) >= self._limit:
-            self._site, self._everywhere, self._near, self._held = site, {}, {}, 0
-            known = len(site) <= _LONGEST and urls.are_normal(f"{site}\n".encode(errors="replace"))
-            self._origin = site[:-1] if known else ""
-        return Links(self, base, self._everywhere, own=base == page)
+        root = base[: base.find("/", 8) + 1]
+        if root != self._site.root or len(self._site.known) >= self._limit:
+            normal = len(root) <= _LONGEST and urls.are_normal(f"{root}\n".encode(errors="replace"))
+            self._site = _Site(root, root[:-1] if normal else "", {})
+            self._near, self._held = {}, 0
+        return Links(self, self._site, base, own=base == page)
 
     def near(self, base: str) -> dict[str, str]:
         """What paths are known to mean in the directory of this base URL."""
@@ -54,18 +60,18 @@ class Resolver:
             self._near, self._held = {}, 0
         return self._near.setdefault(directory, {})
 
-    def resolve(self, base: str, href: str, near: dict[str, str]) -> str:
-        """What neither memory knows yet; "" for what leads nowhere. `near` is that of the base's directory."""
+    def resolve(self, base: str, href: str, site: _Site, near: dict[str, str]) -> str:
+        """What neither memory knows yet, that of the base's site and of its directory; "" for what leads nowhere."""
         rooted = href[:1] == "/"
-        if rooted and self._origin and len(href) <= _LONGEST and urls.is_plain(href):
-            url = self._origin + href
+        if rooted and site.origin and len(href) <= _LONGEST and urls.is_plain(href):
+            url = site.origin + href
         else:
             url = urls.resolve(base, href) or ""
         if len(href) > _LONGEST or len(url) > _LONGEST:
             return url
         if rooted or href.startswith(_ABSOLUTE):
-            if len(self._everywhere) < self._limit:
-                self._everywhere[href] = url
+            if len(site.known) < self._limit:
+                site.known[href] = url
         elif href[:1] not in _OF_ONE_PAGE and self._held < self._limit:
             self._held += 1
             near[href] = url
@@ -75,18 +81,18 @@ class Resolver:
 class Links:
     """What raw hrefs mean on one page: a URL in normal form, or "" for what leads nowhere that can be followed."""
 
-    __slots__ = ("_base", "_everywhere", "_here", "_near", "_own", "_resolver")
+    __slots__ = ("_base", "_here", "_near", "_own", "_resolver", "_site")
 
-    def __init__(self, resolver: Resolver, base: str, everywhere: Mapping[str, str], *, own: bool) -> None:
+    def __init__(self, resolver: Resolver, site: _Site, base: str, *, own: bool) -> None:
         self._resolver = resolver
+        self._site = site
         self._base = base
-        self._everywhere = everywhere
         self._own = own
         self._near: dict[str, str] | None = None  # not looked for before something is new
         self._here: dict[str, str] = {}  # what was new on this page: not all of it is remembered for others
 
     def of(self, hrefs: Sequence[str]) -> list[str]:
-        found = list(map(self._everywhere.get, hrefs))
+        found = list(map(self._site.known.get, hrefs))
         if all(found):
             return cast("list[str]", found)
         near = self._near
@@ -101,7 +107,7 @@ class Links:
         if self._own and href[:1] == "#":
             return ""  # HTML-63: a place on this very page
         if href not in self._here:
-            self._here[href] = self._resolver.resolve(self._base, href, near)
+            self._here[href] = self._resolver.resolve(self._base, href, self._site, near)
         return self._here[href]
 
 

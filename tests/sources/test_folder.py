@@ -1,7 +1,7 @@
 """A build directory read into the inventory: pages, links between them, answers for what they name, what is left out."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -248,10 +248,13 @@ def test_a_site_of_450_pages_is_read_by_other_processes(
 ) -> None:
     here = os.getpid()
 
-    def elsewhere(self: reading._Reader, path: str, batch: reading.Batch) -> None:
+    def elsewhere(self: reading._Reader, paths: Sequence[str], batch: reading.Batch) -> None:
         assert os.getpid() != here
-        batch.records.append((self._job.url(path), encode(Page(self._job.url(path), Kind.PAGE, path=path))))
+        urls = map(self._job.url, paths)
+        batch.records.extend(
+            (url, encode(Page(url, Kind.PAGE, path=path))) for path, url in zip(paths, urls, strict=True)
+        )
 
-    monkeypatch.setattr(reading._Reader, "_page", elsewhere)
+    monkeypatch.setattr(reading._Reader, "_read", elsewhere)
     gather(inventory, large(tmp_path))
     assert sum(1 for _ in inventory.pages()) == 450

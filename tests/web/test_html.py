@@ -394,9 +394,12 @@ HTML, PDF = (("content-type", "text/html"),), (("content-type", "application/pdf
 @pytest.mark.parametrize("count", [0, 1, 4, 5, 9])
 @pytest.mark.parametrize("size", [0, 300_000, 600_000, 2_000_000])
 def test_what_is_read_together_is_read_alike(count: int, size: int) -> None:
+    bases = (b"<base href=https://y.com/b/>", b"", b"<base href=../c/>")
     answers = [
         html.Raw(
-            b"<title>%d</title><a href=/%d>x</a>" % (at, at) + b" " * size * (at % 2), (HTML, PDF)[at % 3 == 1], URL
+            bases[at % 3] + b"<title>%d</title><a href=/%d>x</a><img src=i>" % (at, at % 4) + b" " * size * (at % 2),
+            (HTML, PDF)[at % 5 == 1],
+            f"https://x.com/{at}/",
         )
         for at in range(count)
     ]

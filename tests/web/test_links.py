@@ -81,10 +81,21 @@ SITES = ["https://x.com", "http://x.com:8080", "http://127.0.0.1", "https://u:p@
     )
 )
 def test_what_is_remembered_is_what_would_be_resolved(pages: list[tuple[str, list[str]]]) -> None:
-    resolver = Resolver(limit=3)
+    resolver, met = Resolver(limit=3), []
     for base, hrefs in pages:
         links = resolver.at(base, "https://x.com/page")
+        met.append((links, base, hrefs))
         assert links.of(hrefs) == [urls.resolve(base, href) or "" for href in hrefs]
+    for links, base, hrefs in met:  # of pages that are read at the same time, whatever sites they link within
+        assert links.of(hrefs[::-1]) == [urls.resolve(base, href) or "" for href in hrefs[::-1]]
+
+
+def test_pages_that_are_read_together_do_not_meet() -> None:
+    resolver = Resolver()
+    pages = [resolver.at(f"https://{name}.com/d/", "https://x.com/") for name in ("x", "y", "x")]
+    for href in ("/a", "b", "/a", "b", "../c"):
+        found = [links.of([href]) for links in pages]
+        assert found == [[urls.resolve(f"https://{name}.com/d/", href)] for name in ("x", "y", "x")]
 
 
 def test_HTML_63_a_place_on_the_page_is_no_link() -> None:
@@ -114,7 +125,7 @@ def test_the_memory_is_bounded() -> None:
         links = resolver.at(base, base)
         hrefs = [f"/{number}-{n}" for n in range(10)] + [f"{n}" for n in range(10)] + ["a" * 10_000]
         assert [href for href, url in zip(hrefs, links.of(hrefs), strict=True) if not url] == hrefs[-1:]
-        assert len(resolver._everywhere) <= 100
+        assert len(resolver._site.known) <= 100
         assert sum(map(len, resolver._near.values())) <= 100
 
 
