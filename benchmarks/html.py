@@ -40,6 +40,7 @@ Reader = Callable[[str], list[Item]]
 
 PAGES, LINKS, ROUNDS = 60, 50, 9
 BEFORE = 600  # pages of the site that have been read when the clock starts, as in the middle of a crawl
+TOGETHER = "… a few together, as crawled"
 READ, PEER = "web.html.read, every fact", "lexbor: tags and attributes"
 AT_MOST = 2.25
 GROWTH = 12
@@ -190,14 +191,20 @@ def jobs(readers: dict[str, Reader], pages: list[str]) -> dict[str, tuple[Callab
     """What to time, and how many pages it reads."""
     bodies = [text.encode() for text in pages]
     fields = [("content-type", "text/html; charset=utf-8")]
-    shared = copy.deepcopy(resolver_of_before())
+    shared, other = copy.deepcopy(resolver_of_before()), copy.deepcopy(resolver_of_before())
 
     def read(resolver: Resolver | None) -> None:
         for number, body in enumerate(bodies):
             html.read(body, fields, url(number), resolver=resolver)
 
+    def read_together(resolver: Resolver) -> None:
+        answers = [html.Raw(body, fields, url(number)) for number, body in enumerate(bodies)]
+        for _ in html.read_all(answers, resolver=resolver):
+            pass
+
     found: dict[str, tuple[Callable[[], object], int]] = {
         READ: (lambda: read(shared), len(pages)),
+        TOGETHER: (lambda: read_together(other), len(pages)),
         "… when every link is new": (lambda: read(None), len(pages)),
     }
     for name, reader in readers.items():
