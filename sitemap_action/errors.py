@@ -33,3 +33,9 @@ class UnreachableError(SitemapActionError):
     """A document that everything depends on gave no usable answer, so nothing can be concluded."""
 
     exit_code = 3
+
+
+def first(several: ExceptionGroup[Exception]) -> Exception:
+    """The error that ended a group of tasks, such as a full disk: who knows what it means waits for it outside."""
+    one = several.exceptions[0]
+    return first(one) if isinstance(one, ExceptionGroup) else one

@@ -10,7 +10,7 @@ import pytest
 
 from children import in_child, obey_permissions
 from runner_model import commands
-from servers import serve
+from servers import Reply, serve
 from sitemap_action.__main__ import run
 
 SITEMAP = (
@@ -203,6 +203,22 @@ def test_a_full_disk_in_the_middle_of_a_crawl(workspace: Path, capfd: pytest.Cap
         assert in_child(in_workspace(["check", "--url", site.url], 4, fill)) == 0
     assert "no room for the inventory" in capfd.readouterr().err
     assert (workspace / "sitemap.xml").read_text() == SITEMAP
+
+
+@POSIX
+@pytest.mark.parametrize("more", [[], ["--state", "state.sqlite"]])
+def test_a_full_disk_while_sitemaps_are_read(
+    more: list[str], workspace: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def fill() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+
+    locs = "".join(f"<url><loc>http://127.0.0.1/{number}{'-and-more' * 20}</loc></url>" for number in range(2000))
+    urlset = f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{locs}</urlset>'
+    with serve({"/s.xml": Reply(urlset, type="application/xml")}) as site:
+        assert in_child(in_workspace(["read", f"{site.url}s.xml", *more], 4, fill)) == 0
+    assert "no room for the state of the loading" in capfd.readouterr().err
 
 
 def test_a_bug_is_told_from_a_verdict(

@@ -9,6 +9,7 @@ from sitemap_action.crawl.gate import Bar, Gate, Refusal
 from sitemap_action.crawl.refused import Refused
 from sitemap_action.crawl.turns import Allowance, Turns
 from sitemap_action.crawl.visits import SHELL, Answered, Reader, is_shell
+from sitemap_action.errors import first
 from sitemap_action.fetch.base import Fetcher, Request
 from sitemap_action.inventory.frontier import Batch, Frontier, Visit, Waiting
 from sitemap_action.model.observer import Event, Observer, Progress, What
@@ -62,7 +63,7 @@ class Crawl:
             try:
                 await self._level(depth)
             except ExceptionGroup as several:
-                raise _first(several) from several  # such as a full disk, which whoever opened the inventory explains
+                raise first(several) from several
             depth = self.frontier.next_level(depth + 1)
 
     def store(self) -> None:
@@ -167,8 +168,3 @@ class Crawl:
             self.observer.event(
                 Event(what, row.url, status=status, reason=reason, found_on=row.referrer, depth=self._depth)
             )
-
-
-def _first(several: ExceptionGroup[Exception]) -> Exception:
-    one = several.exceptions[0]
-    return _first(one) if isinstance(one, ExceptionGroup) else one

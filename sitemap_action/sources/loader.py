@@ -11,6 +11,7 @@ from dataclasses import asdict
 from datetime import datetime
 
 from sitemap_action import __version__
+from sitemap_action.errors import first
 from sitemap_action.fetch.base import Answer, Fetcher, Request, Response, Skip, Want
 from sitemap_action.inventory.loading import LoadingState
 from sitemap_action.inventory.sheets import Arrival, Begun, Sheet, State
@@ -65,6 +66,12 @@ class _Loader:
         self.notes: list[str] = []
 
     async def run(self) -> None:
+        try:
+            await self._run()
+        except ExceptionGroup as several:
+            raise first(several) from several
+
+    async def _run(self) -> None:
         async with asyncio.TaskGroup() as group:
             waiting: deque[tuple[Sheet, asyncio.Task[Answer]]] = deque()
             while True:

@@ -455,7 +455,7 @@ def test_1_2_after_a_kill_nothing_read_is_asked_again_and_nothing_is_lost(after:
         whole = listed(state)
     with opened(path) as state:
         if after < 13:
-            with pytest.raises(ExceptionGroup):
+            with pytest.raises(Killed):
                 loaded(Dying(SITE, after), state, "/i.xml")
     with opened(path) as state:
         read = [sheet.url for sheet in state.sheets(State.READ)]
@@ -529,7 +529,7 @@ def test_5_a_loading_that_ended_is_no_answer_for_the_next(later: timedelta, path
 
 
 def test_5_what_a_killed_run_read_yesterday_is_asked_again(path: Path) -> None:
-    with opened(path) as state, pytest.raises(ExceptionGroup):
+    with opened(path) as state, pytest.raises(Killed):
         loaded(Dying(SITE, 6), state, "/i.xml")
     with opened(path) as state:
         web = Web(SITE)
