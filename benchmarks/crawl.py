@@ -2,9 +2,10 @@
 
     python benchmarks/crawl.py [--pages 10000] [--rounds 3] [--peers FOLDER]
 
-`wget -r` takes the bytes and the links, over one connection. `check` takes every fact of every page, stores it, and
-compares the whole with the committed sitemap; no rate limit, one process. `--peers` names a virtual environment that
-has Scrapy or Crawlee; each crawls a tenth of the site, for it would take minutes.
+`wget -r` takes the bytes and the links, over one connection, and writes the pages to disk. `check` takes the facts that
+its verdict asks for from every page, stores them, and compares the whole with the committed sitemap; with `--state` it
+takes every fact, and keeps them for the next run. No rate limit, one process. `--peers` names a virtual environment
+that has Scrapy or Crawlee; each crawls a tenth of the site, for it would take minutes.
 """
 
 import argparse
@@ -134,11 +135,16 @@ def main() -> None:
         size = build(Path(folder) / "site", given.pages)
         print(f"{given.pages:,} pages, {size / given.pages / 1000:.1f} KB each")
         subprocess.run(committed(), cwd=folder, check=True, capture_output=True)
-        commands = {"sitemap-action": (ours(url), given.pages)} | rivals(Path(folder), url, given.pages, given.peers)
+        commands = {
+            "sitemap-action": (ours(url), given.pages),
+            "with --state": ([*ours(url), "--state", "kept"], given.pages),
+        }
+        commands |= rivals(Path(folder), url, given.pages, given.peers)
         costs: dict[str, list[Cost]] = {name: [] for name in commands}
         for _ in range(given.rounds):
             for name, (command, pages) in commands.items():
                 shutil.rmtree(Path(folder) / "mirror", ignore_errors=True)
+                (Path(folder) / "kept").unlink(missing_ok=True)
                 (Path(folder) / "seen").write_text(str(pages))
                 costs[name].append(cost(command, folder))
                 if (seen := int((Path(folder) / "seen").read_text())) < pages:

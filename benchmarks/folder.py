@@ -3,7 +3,7 @@
     python benchmarks/folder.py [--pages 10000] [--rounds 3] [--peers]
 
 `--peers` installs static-sitemap-cli into a temporary folder with npm. It reads the robots meta only; `check` takes
-links, canonicals, alternates, images, dates and a fingerprint from every page, and compares the whole with a sitemap.
+links, canonicals, alternates and all else that its verdict asks for, and compares the whole with a sitemap.
 """
 
 import argparse

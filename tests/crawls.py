@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from sitemap_action.crawl.gate import Gate
 from sitemap_action.crawl.levels import Crawl, Limits
+from sitemap_action.crawl.probes import Probes
 from sitemap_action.crawl.scope import Query, Scope
 from sitemap_action.crawl.visits import Reader
 from sitemap_action.fetch.base import Answer, Request, Response, Skip
@@ -122,6 +123,7 @@ def crawl(
     turns: int | None = None,
     stored: bool = True,
     step: float = 0.0,
+    probing: bool = False,
 ) -> Crawl:
     """`turns`: of the event loop, after which it is cancelled; `stored`: whether it then keeps what it has seen.
 
@@ -131,9 +133,9 @@ def crawl(
     frontier.name(map(at, named))
     frontier.begin([(start, "")])
     frontier.begin([(at(url), "the site's sitemap") for url in seeds], depth=1)
-    crawl = Crawl(
-        web, frontier, at_gate or gate(), reads or reader(), limits, observer or Nobody(), ticking(step)
-    )  # fmt: skip
+    at_gate, reads, observer = at_gate or gate(), reads or reader(), observer or Nobody()
+    probes = Probes(web, at_gate, HOME) if probing else None
+    crawl = Crawl(web, frontier, at_gate, reads, limits, observer, ticking(step), probes)
 
     async def drive() -> None:
         task = asyncio.create_task(crawl.run())

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import servers
-from servers import Reply, Route, redirect, serve
+from servers import Answering, Reply, Route, redirect, serve
 from sitemap_action.__main__ import run
 
 SITE = "https://www.example.com/"
@@ -202,6 +202,40 @@ def test_a_host_without_404() -> None:
         code, report = look(site.url)
         assert code == 1
         assert [(row["url"], row["class"]) for row in report["removed"]] == [(f"{SITE}removed", "soft-404")]
+
+
+def test_a_directory_without_404() -> None:
+    """HTML-46: an application below a site of files; its pages come to light on the second level."""
+    committed("", "docs/a", "app/real", "app/removed")
+    shell = page("Shell 3 May 2026 10:00", "/app/real")
+    routes: dict[str, Route] = {
+        "/": page("Home", "/docs/a"),
+        "/docs/a": page("A", "/app/real", "/app/removed"),
+        "/app/real": page("Real"),
+        "/app/removed": shell,
+        "*": Answering(lambda asked: shell if asked.path.startswith("/app/") else 404),
+    }
+    with serve(routes) as site:
+        code, report = look(site.url)
+        assert code == 1
+        assert [(row["url"], row["class"]) for row in report["removed"]] == [(f"{SITE}app/removed", "soft-404")]
+
+
+def test_a_directory_and_its_index_file() -> None:
+    """URL-22: one document, though the server says in each answer when it was made."""
+    committed("", "b/", "c/")
+    made = "<script>made = %d</script>"
+    routes: dict[str, Route] = {
+        "/": [page("Home", "/index.html", "/b/", "/c/", head=made % 1), page("?")],
+        "/index.html": page("Home", "/index.html", "/b/", "/c/", head=made % 2),
+        "/b/": page("B", "/b/index.html"),
+        "/b/index.html": page("B", "/b/index.html"),
+        "/c/": page("C", "/c/index.htm"),
+        "/c/index.htm": page("C", "/c/index.htm").replace("<h1>C", "<h1>X"),
+    }
+    with serve(routes) as site:
+        code, report = look(site.url)
+        assert (code, urls(report)) == (1, [f"{SITE}c/index.htm"])
 
 
 def test_a_marker_is_awaited() -> None:

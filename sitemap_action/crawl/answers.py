@@ -14,24 +14,24 @@ _PERMANENT = frozenset({301, 308})
 
 def read(answer: Answer, resolver: Resolver | None = None) -> tuple[Page, html.Document | None]:
     """The page, and its document when there is one to follow links from (HTML-40, HTML-41)."""
-    (found,) = read_all([(answer, answer.url)], resolver)
+    (found,) = read_all([(answer, answer.url, html.EVERYTHING)], resolver)
     return found
 
 
 def read_all(
-    answers: Sequence[tuple[Answer, str]], resolver: Resolver | None = None
+    answers: Sequence[tuple[Answer, str, html.Further]], resolver: Resolver | None = None
 ) -> list[tuple[Page, html.Document | None]]:
-    """The same of several, each with the address at which its document is read."""
-    pages = [_undocumented(answer) for answer, _ in answers]
+    """The same of several, each with the address at which its document is read, and what is asked of it."""
+    pages = [_undocumented(answer) for answer, _, _ in answers]
     raw = [
-        html.Raw(answer.body, answer.headers, at)
-        for (answer, at), page in zip(answers, pages, strict=True)
+        html.Raw(answer.body, answer.headers, at, further)
+        for (answer, at, further), page in zip(answers, pages, strict=True)
         if page is None and isinstance(answer, Response)
     ]
     documents = html.read_all(raw, resolver=resolver)
     return [
         (page, None) if page is not None else _documented(answer, next(documents))
-        for (answer, _), page in zip(answers, pages, strict=True)
+        for (answer, _, _), page in zip(answers, pages, strict=True)
     ]
 
 

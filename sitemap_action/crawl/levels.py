@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from sitemap_action.crawl.gate import Bar, Gate, Refusal
+from sitemap_action.crawl.probes import Probes
 from sitemap_action.crawl.refused import Refused
 from sitemap_action.crawl.turns import Allowance, Turns
 from sitemap_action.crawl.visits import SHELL, Answered, Reader, is_shell
@@ -43,11 +44,13 @@ class Crawl:
     limits: Limits
     observer: Observer
     clock: Callable[[], float]  # seconds
+    probes: Probes | None = None  # None: nobody needs to know what the host says of pages that are not there
     blocked: str = ""  # why it gave up: the site refuses us
     progress: Progress = field(default_factory=Progress)
     _allowance: Allowance = field(default_factory=lambda: Allowance(0))
     _batch: Batch = field(default_factory=Batch)
     _depth: int = 0
+    _probed: int = 0  # levels
     _stored: float = 0.0
     _refused: Refused = field(default_factory=Refused)
 
@@ -60,11 +63,14 @@ class Crawl:
         self._recount()
         depth = self.frontier.next_level(0)
         while depth is not None and not self.blocked:
+            await self._probe(depth)
             try:
                 await self._level(depth)
             except ExceptionGroup as several:
                 raise first(several) from several
             depth = self.frontier.next_level(depth + 1)
+        if not self.blocked:
+            await self._probe(self.frontier.deepest())
 
     def store(self) -> None:
         """Keep what is not stored yet."""
@@ -80,6 +86,16 @@ class Crawl:
             self.gate.refusal(row.url, named=row.named)
             self._allowance.spent += kind is Kind.PAGE and not row.named
             self.progress.done += 1
+
+    async def _probe(self, depth: int) -> None:
+        """HTML-46: before pages are read, so that it is known whether they are to be compared with what is not there.
+
+        A run that goes on asks where the one before it had asked (NET-16).
+        """
+        if self.probes is not None:
+            for level in range(self._probed, depth + 1):
+                await self.probes.below(self.frontier.met(level, named=level > self.limits.depth))
+            self._probed = depth + 1
 
     async def _level(self, depth: int) -> None:
         self._depth = depth

@@ -1,7 +1,9 @@
 """What a host says of pages that are not there: random paths in each directory of the site (HTML-46)."""
 
+import asyncio
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
 from sitemap_action.crawl import answers
 from sitemap_action.crawl.gate import Gate
@@ -13,29 +15,53 @@ MAX_DIRECTORIES = 20
 _LENGTH = 25  # characters
 
 
-async def probe(fetcher: Fetcher, gate: Gate, directories: Iterable[str]) -> list[Page]:
-    """One answer for each directory of the site, as a page under an address that nobody has ever linked.
+@dataclass(slots=True)
+class Probes:
+    """One answer for the site and for each directory right below it, as pages at addresses that nobody ever linked."""
 
-    A directory that is not to be asked for has none.
-    """
-    places, pages = gate.places, []
-    for directory in directories:
-        url = directory + _name(directory)
-        if gate.refusal(url, named=True) is not None:
-            continue
-        answer = await fetcher.fetch(Request(places.to_served(url), Want.PROBE))
+    fetcher: Fetcher
+    gate: Gate
+    site: str
+    pages: list[Page] = field(default_factory=list)
+    served: bool = False  # a document for one of them: others are to be compared with it
+    _directories: set[str] = field(default_factory=set)
+
+    async def at_site(self) -> Page | None:
+        """None where the site is not to be asked."""
+        await self._ask([self.site])
+        return self.pages[0] if self.pages else None
+
+    async def below(self, urls: Iterable[str]) -> None:
+        """Ask in the directories that hold pages, in order and not in too many of them; in none twice."""
+        found: set[str] = set()
+        for url in urls:
+            directory = self._directory(url)
+            if directory and directory not in found and not self.gate.skips.kind(url):
+                found.add(directory)
+        new = sorted(found - self._directories)[: MAX_DIRECTORIES - len(self._directories)]
+        self._directories.update(new)
+        await self._ask(new)
+
+    def _directory(self, url: str) -> str:
+        end = url.find("/", len(self.site)) + 1
+        return url[:end] if url.startswith(self.site) and "?" not in url[:end] else ""
+
+    async def _ask(self, directories: Sequence[str]) -> None:
+        found = await asyncio.gather(*map(self._one, directories))
+        self.pages += [page for page in found if page is not None]
+        self.served = any(page.facts is not None and page.facts.fingerprint for page in self.pages)
+
+    async def _one(self, directory: str) -> Page | None:
+        """The answer for a random path; None where nobody is to ask."""
+        url, places = directory + _name(directory), self.gate.places
+        if self.gate.refusal(url, named=True) is not None:
+            return None
+        answer = await self.fetcher.fetch(Request(places.to_served(url), Want.PROBE))
         page, _ = answers.read(answer)
         # Of an error page the headers count: a host that hides previews from search says so there too (ENV-03).
         said = Facts(directives=robots(answer.headers)) if isinstance(answer, Response) else None
         facts = said if page.facts is None else places.facts(page.facts, url)
-        pages.append(Page(url, page.kind, page.status, places.to_site(page.target), facts=facts))
-    return pages
-
-
-def directories(site: str, urls: Iterable[str]) -> list[str]:
-    """The directories right below the site that hold pages, in order and not too many of them."""
-    found = {url[: url.index("/", len(site)) + 1] for url in urls if url.startswith(site) and "/" in url[len(site) :]}
-    return sorted(found)[:MAX_DIRECTORIES]
+        return Page(url, page.kind, page.status, places.to_site(page.target), facts=facts)
 
 
 def _name(directory: str) -> str:

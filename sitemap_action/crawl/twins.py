@@ -7,12 +7,18 @@ from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.page import Kind, Page
 
 INDEX = ("index.html", "index.htm")
+_ENDS = ("/", *(f"/{name}" for name in INDEX))
 
 
 def directory(url: str) -> str:
     """The directory whose index file a URL names; "" when it names none."""
     parent, _, name = url.rpartition("/")
     return f"{parent}/" if name in INDEX else ""
+
+
+def possible(url: str) -> bool:
+    """Whether a URL names a directory or its index file."""
+    return url.endswith(_ENDS)
 
 
 def fold(inventory: Inventory, frontier: Frontier) -> None:
@@ -30,7 +36,7 @@ def _same(page: Page, other: Page) -> bool:
     """Both answered 200, with documents that say the same and are of one size."""
     if page.kind is not Kind.PAGE or other.kind is not Kind.PAGE or page.facts is None or other.facts is None:
         return False
-    return (page.facts.fingerprint, page.facts.size, page.facts.title) == (
+    return page.facts.fingerprint != "" and (page.facts.fingerprint, page.facts.size, page.facts.title) == (
         other.facts.fingerprint,
         other.facts.size,
         other.facts.title,

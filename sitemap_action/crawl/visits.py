@@ -1,6 +1,6 @@
 """An answer becomes a visit: the page as it will live on the site, and where it leads."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from sitemap_action.fetch.base import Answer, Response, Skip
 from sitemap_action.inventory.frontier import Earlier, Visit, Waiting
 from sitemap_action.model.page import Facts, Page
 from sitemap_action.web import urls
-from sitemap_action.web.html import Document
+from sitemap_action.web.html import EVERYTHING, Document, Further
 from sitemap_action.web.links import Resolver
 from sitemap_action.web.places import Places
 
@@ -39,6 +39,7 @@ class Reader:
     scope: Scope
     nofollow: bool = False  # follow what says nofollow
     resolver: Resolver | None = None
+    further: Callable[[str], Further] = lambda _: EVERYTHING  # of a URL
 
     def visit(self, waiting: Waiting, depth: int, answer: Answer, earlier: Earlier | None) -> Visit:
         (visit,) = self.visits(depth, [Answered(waiting, answer, earlier)])
@@ -47,7 +48,11 @@ class Reader:
     def visits(self, depth: int, answered: Sequence[Answered]) -> list[Visit]:
         """In the same order."""
         aligned = self.places.aligned
-        fresh = [(one.answer, one.waiting.url if aligned else one.answer.url) for one in answered if not one.unchanged]
+        fresh = [
+            (one.answer, one.waiting.url if aligned else one.answer.url, self.further(one.waiting.url))
+            for one in answered
+            if not one.unchanged
+        ]
         read = iter(answers.read_all(fresh, self.resolver))
         return [_again(one, depth) if one.unchanged else self._visit(one, depth, *next(read)) for one in answered]
 

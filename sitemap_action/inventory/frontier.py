@@ -136,6 +136,15 @@ class Frontier:
         for row_id, url, referrer, named in self._database.execute(_LEVEL, (depth,)):
             yield Waiting(row_id, url, referrer, bool(named))
 
+    def met(self, depth: int, *, named: bool) -> Iterator[str]:
+        """Every URL of a depth, or the named ones alone, in no order."""
+        for (url,) in self._database.execute("SELECT url FROM url WHERE depth = ? AND named >= ?", (depth, named)):
+            yield url
+
+    def deepest(self) -> int:
+        """The last depth that there is; -1 when nothing was met."""
+        return int(self._database.execute("SELECT coalesce(max(depth), -1) FROM url").fetchone()[0])
+
     def waiting(self, depth: int) -> int:
         row = self._database.execute("SELECT count(*) FROM url WHERE depth = ? AND done = 0", (depth,))
         return int(row.fetchone()[0])
@@ -164,11 +173,6 @@ class Frontier:
             execute(_LINK, [(url, counts[url], depth + 1, referrer) for url, referrer in sorted(referrers.items())])
             if self.lasting:
                 execute(_ADD_VISIT, list(_kept(visits)))
-
-    def answered(self) -> Iterator[str]:
-        """URLs that have a page, in no order."""
-        for (url,) in self._database.execute("SELECT url FROM url JOIN page ON id = url_id"):
-            yield url
 
     def has_page(self) -> bool:
         """Any document was read."""

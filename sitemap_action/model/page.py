@@ -44,7 +44,10 @@ class PageDate(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """All that one document's bytes, headers and URL say (spec section 4), as plain values; the document is let go."""
+    """All that one document's bytes, headers and URL say (spec section 4), as plain values; the document is let go.
+
+    Images, dates and fingerprint are empty where nobody asked for them.
+    """
 
     title: str = ""
     base: str = ""  # document base URL (HTML-61)

@@ -9,10 +9,11 @@ from typing import TypeAlias
 
 from sitemap_action.config.crawling import Scope, Unreachable, Www
 from sitemap_action.config.schema import Config, Noindex
-from sitemap_action.crawl import marker, probes, scope, twins
+from sitemap_action.crawl import marker, scope, twins
 from sitemap_action.crawl.gate import Gate
 from sitemap_action.crawl.levels import Crawl, Limits
 from sitemap_action.crawl.login import login
+from sitemap_action.crawl.probes import Probes
 from sitemap_action.crawl.requests import http_options
 from sitemap_action.crawl.signals import stopping
 from sitemap_action.crawl.start import Asked, Begun, Rules, begin
@@ -28,12 +29,15 @@ from sitemap_action.sources import ending
 from sitemap_action.sources.base import Gathered
 from sitemap_action.sources.declared import declared_urls
 from sitemap_action.web import walls
+from sitemap_action.web.html import EVERYTHING, NOTHING, Further
 from sitemap_action.web.links import Resolver
 from sitemap_action.web.patterns import compile_patterns
 from sitemap_action.web.places import Places, places
 from sitemap_action.web.skips import Skips
 from sitemap_action.web.traps import Traps
 from sitemap_action.web.urls import normal, origin, same_site
+
+_COMPARED = NOTHING._replace(fingerprint=True)
 
 _Seeded: TypeAlias = tuple[tuple[str, ...], tuple[Broken, ...] | None]
 
@@ -76,20 +80,18 @@ class DeployedSource:
             if begun.refused:
                 return ending.refused(frontier, inventory, location, begun.refused, begun.hint)
             gate = self._gate(begun)
-            probed = await probes.probe(web.fetcher, gate, [self.site_url])
-            if probed and (why := await login(web.fetcher, gate, begun.first, probed[0])):
+            probes = Probes(web.fetcher, gate, self.site_url)
+            missing = await probes.at_site()
+            if missing is not None and (why := await login(web.fetcher, gate, begun.first, missing)):
                 return ending.refused(frontier, inventory, location, f"{start} {why}", walls.hint(f"{start} {why}"))
             if begun.delay:
                 web.throttle.delay(origin(start), begun.delay)
             frontier.begin([(self.places.to_site(start), "")])
             said, broken = await self._seed(web.fetcher, inventory, frontier, begun)
-            end = await self._driven(self._crawl(web.fetcher, frontier, begun, gate))
-            if not end.cut_short:
-                below = probes.directories(self.site_url, frontier.answered())
-                probed += await probes.probe(web.fetcher, gate, below)
+            end = await self._driven(self._crawl(web.fetcher, frontier, begun, gate, probes))
         twins.fold(inventory, frontier)
         notes = (*waited, *begun.notes, *said)
-        opened = Gathered("url", location, notes=notes, robots=begun.robots, probes=tuple(probed), broken=broken)
+        opened = Gathered("url", location, notes=notes, robots=begun.robots, probes=tuple(probes.pages), broken=broken)
         return ending.gathered(inventory, frontier, self.config.crawl, end, opened)
 
     async def _wait(self, fetcher: Fetcher) -> tuple[str, ...]:
@@ -140,17 +142,26 @@ class DeployedSource:
         of_site = crawl.robots.startswith("file:")
         return Gate(skips, compile_patterns(select.exclude), begun.obeyed, Traps(), self.places, of_site)
 
-    def _crawl(self, fetcher: Fetcher, frontier: Frontier, begun: Begun, gate: Gate) -> Crawl:
+    def _crawl(self, fetcher: Fetcher, frontier: Frontier, begun: Begun, gate: Gate, probes: Probes) -> Crawl:
         crawl, select = self.config.crawl, self.config.select
         query = scope.Query(select.query.allow, select.drop_params)
+        inside = scope.Scope(self.places, self.places.site, query)
+
+        def further(url: str) -> Further:
+            """All facts are there for a later run; in this one a fingerprint counts where there is one to compare."""
+            if frontier.lasting:
+                return EVERYTHING
+            return _COMPARED if probes.served or twins.possible(url) else NOTHING
+
         return Crawl(
             _Primed(fetcher, {self.places.to_served(begun.first.url): begun.first}),
             frontier,
             gate,
-            Reader(self.places, scope.Scope(self.places, self.places.site, query), crawl.follow_nofollow, Resolver()),
+            Reader(self.places, inside, crawl.follow_nofollow, Resolver(), further),
             Limits(crawl.max_pages, crawl.max_depth, crawl.concurrency),
             self.observer,
             time.monotonic,
+            probes,
         )
 
     async def _driven(self, crawl: Crawl) -> ending.End:

@@ -13,6 +13,7 @@ from sitemap_action.model.page import Kind, Page
 from sitemap_action.sources.base import Gathered
 from sitemap_action.sources.reading import Job, named, read_all
 from sitemap_action.sources.walk import Tree, walk
+from sitemap_action.web.html import EVERYTHING, NOTHING
 from sitemap_action.web.media import media_type, wanted
 
 
@@ -31,7 +32,8 @@ class FolderSource:
         paths = sorted(path for path in tree.files if self._listable(path))
         targets = dict.fromkeys(seeds, "")
         if paths:
-            self._read(inventory, Job(str(self.root), tree.files, self.base, self.host), paths, targets)
+            further = EVERYTHING if inventory.lasting else NOTHING  # a later run may ask
+            self._read(inventory, Job(str(self.root), tree.files, self.base, self.host, further), paths, targets)
         else:
             inventory.add_pages(Page(url, Kind.UNDETERMINED, reason="the build holds no page") for url in targets)
         return self._gathered(tree, empty=not paths)

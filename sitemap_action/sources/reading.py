@@ -13,7 +13,7 @@ from sitemap_action.hosts.control import unlisted
 from sitemap_action.inventory.codec import encode
 from sitemap_action.model.page import Facts, Kind, Page
 from sitemap_action.web import urls
-from sitemap_action.web.html import Document
+from sitemap_action.web.html import Document, Further
 from sitemap_action.web.links import Resolver
 
 _POOL_FROM = 400  # pages; below this, starting processes costs more than they save
@@ -29,6 +29,7 @@ class Job:
     files: Container[str]
     base: str  # site-url
     host: Host
+    further: Further
 
     def url(self, path: str) -> str:
         return urls.normal(self.base + self.host.address(path)[1:])
@@ -85,7 +86,7 @@ class _Reader:
     def _read(self, paths: Sequence[str], batch: Batch) -> None:
         asked = [(path, self._fetcher.answer(Request(self._job.url(path)))) for path in paths]
         # Another file of the same address may be served instead of one of these.
-        served = [(answer, answer.url) for path, answer in asked if answer.path == path]
+        served = [(answer, answer.url, self._job.further) for path, answer in asked if answer.path == path]
         for page, document in answers.read_all(served, self._resolver):
             self._add(page, document, batch)
 

@@ -46,19 +46,14 @@ class Marks:
         return sum(marks)
 
 
-def weigh(text: bytes) -> tuple[bytes, int]:
-    """What text says, without volatile parts, however its lines are broken, and the words of its beginning; UTF-8."""
-    return unwrapped(steady_text(text)), count_words(text[:COUNTED])
-
-
-def fingerprint(steady: bytes, mark: int, blocks: Iterable[str]) -> str:
-    """Of main text as weighed, the mark of what it links to, and JSON-LD blocks; 16 hexadecimal digits.
+def fingerprint(text: bytes, mark: int, blocks: Iterable[str]) -> str:
+    """Of main text in UTF-8, the mark of what it links to, and JSON-LD blocks; 16 hexadecimal digits.
 
     Line breaks do not matter, nor the order of links. The hash is fast and no secret one: who makes two texts collide
     hides a change of a page that is his own.
     """
     data = "".join("".join(blocks).split()).encode(errors="replace")
-    digest = xxh3_64(steady)
+    digest = xxh3_64(unwrapped(steady_text(text)))
     digest.update(b"\n%016x\n" % mark + steady_addresses(data))
     return digest.hexdigest()
 

@@ -11,15 +11,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sitemap_action.model.page import Facts
+from sitemap_action.model.page import Facts, PageDate
 from sitemap_action.web import charset, dates, directives, head, headers, images, jsonld, media, metas, shell, soft404
 from sitemap_action.web.canonical import targets
-from sitemap_action.web.fingerprint import fingerprint, weigh
+from sitemap_action.web.fingerprint import COUNTED, count_words, fingerprint
 from sitemap_action.web.headers import Headers
 from sitemap_action.web.links import Resolver, anchors, follow
 from sitemap_action.web.scripts import is_code, redirect
 from sitemap_action.web.shell import Detect
-from sitemap_action.web.tree import Tree
+from sitemap_action.web.tree import Tree, beginning, hrefs, text
 
 _DETECT = Detect()
 _TOGETHER = 4  # documents that are read stage by stage: as many as the processor's caches hold
@@ -38,12 +38,25 @@ class Document:
     seeds: tuple[str, ...] = ()  # URLs to fetch that are no internal links (HTML-66)
 
 
+class Further(NamedTuple):
+    """Facts that few runs ask for, a third of the time that a page takes; those that nobody asked for are empty."""
+
+    fingerprint: bool = True
+    images: bool = True
+    dates: bool = True
+
+
+EVERYTHING = Further()
+NOTHING = Further(fingerprint=False, images=False, dates=False)
+
+
 class Raw(NamedTuple):
     """An answer that nobody has looked into. `url` is in normal form."""
 
     body: bytes
     headers: Headers
     url: str
+    further: Further = EVERYTHING
 
 
 def read(  # noqa: PLR0913 - an answer is three things, and three more may be set
@@ -81,7 +94,7 @@ def read_all(
         for stage in _STAGES:
             for page in filter(None, pages):
                 stage(page)
-        for (body, of, url), read in zip(handful, pages, strict=True):
+        for (body, of, url, _), read in zip(handful, pages, strict=True):
             yield headers_only(of, url, size=len(body)) if read is None else read.document()
 
 
@@ -105,7 +118,7 @@ class _Page:
     """One document while it is read, with what its <noscript> elements hold (HTML-09): a value or a few per stage."""
 
     def __init__(self, answer: Raw, detect: Detect, agents: Sequence[str], resolver: Resolver) -> None:
-        self._body, self._of, self._url = answer
+        self._body, self._of, self._url, self._further = answer
         self._detect, self._agents, self._resolver = detect, agents, resolver
 
     def parse(self) -> None:
@@ -134,8 +147,10 @@ class _Page:
         self._followed = follow(found, links, page_nofollow=page_nofollow, origin=origin)
 
     def images(self) -> None:
-        found = self._links.of(images.sources(self._everywhere, self._metas))
-        self._images = tuple(dict.fromkeys(filter(None, found)))
+        self._images: tuple[str, ...] = ()
+        if self._further.images:
+            found = self._links.of(images.sources(self._everywhere, self._metas))
+            self._images = tuple(dict.fromkeys(filter(None, found)))
 
     def titles(self) -> None:
         self._title = head.title(self._tree)
@@ -147,7 +162,9 @@ class _Page:
         self._blocks = [script.text for script in scripts if jsonld.is_block(script.attr("type"))]
 
     def dates(self) -> None:
-        self._dates = dates.stated(self._metas, self._tree.all("time"), self._blocks, self._of)
+        self._dates: tuple[PageDate, ...] = ()
+        if self._further.dates:
+            self._dates = dates.stated(self._metas, self._tree.all("time"), self._blocks, self._of)
 
     def shell(self) -> None:
         """From here on the tree is taken apart."""
@@ -155,14 +172,17 @@ class _Page:
         self._shell = shell.clause(self._tree, len(self._running), self._detect)
 
     def content(self) -> None:
-        self._content = self._tree.content()
-
-    def weigh(self) -> None:
-        self._steady, self._words = weigh(self._content.text.encode(errors="replace"))
+        self._main = main = self._tree.content()
+        whole = self._further.fingerprint
+        said = "" if main is None else text(main) if whole else beginning(main, COUNTED)
+        self._text = said.encode(errors="replace")
+        self._words = count_words(self._text[:COUNTED])
 
     def fingerprint(self) -> None:
-        marks = self._resolver.marks(self._url[: self._url.find("/", 8)])
-        self._fingerprint = fingerprint(self._steady, marks.of(self._named()), self._blocks)
+        self._fingerprint = ""
+        if self._further.fingerprint:
+            marks = self._resolver.marks(self._url[: self._url.find("/", 8)])
+            self._fingerprint = fingerprint(self._text, marks.of(self._named()), self._blocks)
 
     def signals(self) -> None:
         found = targets(self._related.canonicals)
@@ -194,17 +214,17 @@ class _Page:
 
     def _named(self) -> set[str]:
         """Where links of the main content lead: URLs, and mail addresses and the like as written."""
-        hrefs = self._content.hrefs
-        named = set(self._links.of(hrefs))
+        found = [] if self._main is None else hrefs(self._main)
+        named = set(self._links.of(found))
         if "" in named:
             named.remove("")
-            named.update(href for href in hrefs if href.startswith(("mailto:", "tel:")))
+            named.update(href for href in found if href.startswith(("mailto:", "tel:")))
         return named
 
 
 _STAGES = (
     *(_Page.parse, _Page.metas, _Page.relations, _Page.links, _Page.images, _Page.titles, _Page.scripts, _Page.dates),
-    *(_Page.shell, _Page.content, _Page.weigh, _Page.fingerprint, _Page.signals),
+    *(_Page.shell, _Page.content, _Page.fingerprint, _Page.signals),
 )
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import NamedTuple, cast
+from typing import cast
 
 import turbohtml
 from turbohtml import Axis, Element, Text, XPath
@@ -39,14 +39,8 @@ _PLACES = (*_UNSEEN, *_AROUND, "main", "article")
 _HREFS = XPath(".//a/@href")
 _TELLING = re.compile(r"<(?:a|area|img|link|meta)[\s/]", re.IGNORECASE)
 _AGAIN = re.compile(r"<(?:html|head)(?:\s[^<>]*)?>", re.IGNORECASE)
+_BODY_NEXT = re.compile(r"</head\s*>\s*<body[\s/>]", re.IGNORECASE)
 _BODY = re.compile(r"<body[\s/>]", re.IGNORECASE)
-
-
-class Content(NamedTuple):
-    """The main content of a page."""
-
-    text: str  # text nodes, one space between them
-    hrefs: list[str]  # of its anchors, as written
 
 
 class Tree:
@@ -104,10 +98,10 @@ class Tree:
         self._places = {tag: self.all(tag) for tag in _PLACES}
         _drop(element for tag in _UNSEEN for element in self._places[tag])
 
-    def content(self) -> Content:
-        """The main content, after `drop_unseen`; call it last, because it drops what surrounds the content."""
+    def content(self) -> Element | None:
+        """What holds the main content, after `drop_unseen`; call it last, because it drops what surrounds that."""
         if self.body is None:
-            return Content("", [])
+            return None
         places = self._places
         # Roles are asked for only where tags do not say it.
         roles = [] if places["main"] else [(element, _role(element)) for element in self._document.select("[role]")]
@@ -118,12 +112,11 @@ class Tree:
             _drop(places["nav"])
             _drop(element for element, role in roles if role == "navigation")
         for main in mains:
-            content = _content(main)
-            if content.text:
-                return content
+            if beginning(main, 1):
+                return main
         _drop(element for tag in _AROUND for element in places[tag] if _is_of_page(element))
         _drop(element for element, role in roles if role in _ROLES)
-        return _content(self.body)
+        return self.body
 
     def _in_body(self) -> str:
         """The body begins at the first thing that no head can hold, which is an accident before any <body> tag."""
@@ -133,6 +126,27 @@ class Tree:
             first = None if body is None else next(_visible_children(body), None)
             self._body_place = f"after {first}" if first else "in <body>"
         return self._body_place
+
+
+def text(element: Element) -> str:
+    """Its text nodes, one space between them."""
+    return " ".join(element.stripped_strings)
+
+
+def beginning(element: Element, characters: int) -> str:
+    """Its text, at least so many characters of it where there are so many; reads no further."""
+    taken: list[str] = []
+    for found in element.stripped_strings:
+        taken.append(found)
+        characters -= len(found) + 1
+        if characters < 0:
+            break
+    return " ".join(taken)
+
+
+def hrefs(element: Element) -> list[str]:
+    """The href of every <a> in it, as written, in document order."""
+    return cast("list[str]", _HREFS(element))
 
 
 def children(element: Element, most: int) -> int:
@@ -165,19 +179,16 @@ def _is_of_page(element: Element) -> bool:
     return not any(isinstance(parent, Element) and parent.tag in _SECTIONS for parent in above)
 
 
-def _content(element: Element) -> Content:
-    return Content(" ".join(element.stripped_strings), cast("list[str]", _HREFS(element)))
-
-
 def _one_head(text: str) -> str:
     """The text without <html> and <head> tags right after the head, which turbohtml 1.15 takes for the start of a body.
 
-    The standard ignores them there ("after head" insertion mode) and everywhere later.
+    The standard ignores them there ("after head" insertion mode) and everywhere later; where <body> comes next, so
+    does turbohtml.
     """
     end = text.find("</head")
     if end < 0:
         end = text.find("</HEAD")
-    if end < 0:
+    if end < 0 or _BODY_NEXT.match(text, end):
         return text
     after = text[end : end + _AFTER_HEAD]
     tags = after.lower()

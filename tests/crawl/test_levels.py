@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from crawls import HOME, Diary, Route, Seen, Table, at, crawl, document, empty, gate, leads, reader, seen
 from sitemap_action.crawl.levels import Limits
-from sitemap_action.fetch.base import Failure, Response, Skip
+from sitemap_action.fetch.base import Failure, Response, Skip, Want
 from sitemap_action.inventory.frontier import Frontier
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.observer import Event, Progress, What
@@ -492,6 +492,43 @@ def test_a_fetcher_that_breaks_ends_the_crawl(inventory: Inventory) -> None:
 
     with pytest.raises(ZeroDivisionError):
         crawl(Broken({}), inventory)
+
+
+DEEP: dict[str, Route] = {
+    "/": document("/a/1", "/b/1", "/img/x.png"),
+    "/a/1": document("/a/2", "/c/1"),
+    "/c/1": document("/d/1"),
+    "/z/1": document(),
+}
+
+
+def _of_probes(web: Table) -> list[str]:
+    return [request.url[len(HOME) :] for request in web.requests if request.want is Want.PROBE]
+
+
+def test_HTML_46_a_directory_is_probed_before_its_pages_are_read(inventory: Inventory) -> None:
+    web = Table(DEEP)
+    crawl(web, inventory, at_gate=gate(skip=("media",)), named=["/z/1"], probing=True, limits=Limits(99, 2, 2))
+    asked = [path[: path.index("/") + 1] if "/" in path else path for path in (url[1:] for url in web.asked)]
+    kinds = ["probe" if request.want is Want.PROBE else "page" for request in web.requests]
+    assert list(zip(asked, kinds, strict=True)) == [
+        ("", "page"),
+        *[("a/", "probe"), ("b/", "probe"), ("a/", "page"), ("b/", "page")],
+        *[("c/", "probe"), ("a/", "page"), ("c/", "page")],
+        *[("z/", "probe"), ("z/", "page")],  # /d/ is too deep, and only named pages are asked for there
+    ]
+
+
+def test_HTML_46_a_run_that_goes_on_probes_where_the_one_before_it_did(tmp_path: Path) -> None:
+    with closing(empty(tmp_path, "whole")) as inventory:
+        whole = Table(DEEP)
+        crawl(whole, inventory, probing=True)
+    for turns in range(4, 40, 5):
+        with closing(empty(tmp_path, str(turns), lasting=True)) as inventory:
+            crawl(Table(DEEP), inventory, probing=True, turns=turns)
+            again = Table(DEEP)
+            crawl(again, inventory, probing=True)
+        assert _of_probes(again) == _of_probes(whole)
 
 
 def test_nofollow_links_are_followed_only_when_asked(tmp_path: Path) -> None:  # HTML-65

@@ -2,8 +2,11 @@
 
 import asyncio
 
+import pytest
+
 from crawls import HOME, PREVIEW, Table, at, document, gate, leads
-from sitemap_action.crawl.probes import MAX_DIRECTORIES, directories, probe
+from sitemap_action.crawl.gate import Gate
+from sitemap_action.crawl.probes import MAX_DIRECTORIES, Probes
 from sitemap_action.fetch.base import Answer, Request, Response, Want
 from sitemap_action.model.page import Kind
 from sitemap_action.web.places import Places
@@ -21,9 +24,21 @@ class Always(Table):
         return self.answer._replace(url=request.url)
 
 
+def probes(web: Table, at_gate: Gate | None = None, *urls: str) -> Probes:
+    """What the site was asked, and then each of the directories that hold these URLs."""
+    asked = Probes(web, at_gate or gate(), HOME)
+
+    async def ask() -> None:
+        await asked.at_site()
+        await asked.below(urls)
+
+    asyncio.run(ask())
+    return asked
+
+
 def test_HTML_46_one_random_path_a_directory() -> None:
     web = Table({})
-    found = asyncio.run(probe(web, gate(), [HOME, at("/blog/")]))
+    found = probes(web, None, at("/blog/a")).pages
     assert [page.kind for page in found] == [Kind.GONE, Kind.GONE]
     assert [page.url for page in found] == [request.url for request in web.requests]
     assert {request.want for request in web.requests} == {Want.PROBE}
@@ -36,14 +51,14 @@ def test_HTML_46_one_random_path_a_directory() -> None:
 def test_NET_16_the_same_paths_in_every_run() -> None:
     webs = [Table({}), Table({})]
     for web in webs:
-        asyncio.run(probe(web, gate(), [HOME]))
+        probes(web)
     assert webs[0].asked == webs[1].asked
 
 
 def test_ENV_02_asked_where_the_site_is_served_and_told_as_on_the_site() -> None:
     body = document(head=f'<link rel="canonical" href="{PREVIEW}">').encode()
     web = Always(Response("", 200, (("content-type", "text/html"), ("x-robots-tag", "noindex")), body))
-    (found,) = asyncio.run(probe(web, gate(places=Places(HOME, PREVIEW)), [HOME]))
+    (found,) = probes(web, gate(places=Places(HOME, PREVIEW))).pages
     assert web.requests[0].url.startswith(PREVIEW)
     assert found.url.startswith(HOME)
     assert found.facts is not None
@@ -53,20 +68,56 @@ def test_ENV_02_asked_where_the_site_is_served_and_told_as_on_the_site() -> None
 
 def test_a_redirect_is_told_as_on_the_site() -> None:
     web = Always(leads(f"{PREVIEW}404"))
-    (found,) = asyncio.run(probe(web, gate(places=Places(HOME, PREVIEW)), [HOME]))
+    (found,) = probes(web, gate(places=Places(HOME, PREVIEW))).pages
     assert (found.kind, found.target) == (Kind.REDIRECT, at("/404"))
 
 
 def test_NET_02_no_probe_where_nobody_is_to_ask() -> None:
     web = Table({})
     at_gate = gate(robots="User-agent: *\nDisallow: /private/\n", exclude=("/tag/**",))
-    found = asyncio.run(probe(web, at_gate, [HOME, at("/private/"), at("/tag/"), at("/b/")]))
+    found = probes(web, at_gate, at("/private/a"), at("/tag/a"), at("/b/a")).pages
     assert [page.url.rpartition("/")[0] for page in found] == [HOME[:-1], at("/b")]
     assert len(web.asked) == 2
+    assert asyncio.run(Probes(web, gate(robots="User-agent: *\nDisallow: /\n"), HOME).at_site()) is None
 
 
-def test_top_directories_in_order_and_not_too_many() -> None:
-    urls = [HOME, at("/a"), at("/b/c"), at("/b/d/e"), at("/a/x"), "https://other.example/z/y"]
-    assert directories(HOME, urls) == [at("/a/"), at("/b/")]
-    assert directories(at("/b/"), urls) == [at("/b/d/")]
-    assert len(directories(HOME, (at(f"/{number}/x") for number in range(99)))) == MAX_DIRECTORIES
+BELOW = [
+    ("the site itself", [HOME, at("/a")], []),
+    ("in order, each once", [at("/b/c"), at("/b/d/e"), at("/a/x")], ["/a/", "/b/"]),
+    ("another host", ["https://other.example/z/y"], []),
+    ("a slash in a query", [at("/?next=/a/b"), at("/search?in=/c/")], []),
+    ("nothing but files that are no pages", [at("/assets/a.css"), at("/img/b.png"), at("/img/c")], ["/img/"]),
+    ("not too many", [at(f"/{number:02}/x") for number in range(99)], [f"/{n:02}/" for n in range(MAX_DIRECTORIES)]),
+]
+
+
+@pytest.mark.parametrize(("urls", "expected"), [row[1:] for row in BELOW], ids=[row[0] for row in BELOW])
+def test_directories_right_below_the_site(urls: list[str], expected: list[str]) -> None:
+    web = Table({})
+    probes(web, gate(skip=["assets"]), *urls)
+    assert [path.rpartition("/")[0] + "/" for path in web.asked] == ["/", *expected]
+
+
+def test_a_directory_is_asked_once_and_the_limit_holds_for_all() -> None:
+    web = Table({})
+    asked = Probes(web, gate(), HOME)
+
+    async def ask() -> None:
+        for last in (MAX_DIRECTORIES - 1, MAX_DIRECTORIES - 1, MAX_DIRECTORIES + 9):
+            await asked.below(at(f"/{number}/x") for number in range(last))
+
+    asyncio.run(ask())
+    assert len(web.asked) == len(set(web.asked)) == MAX_DIRECTORIES
+
+
+@pytest.mark.parametrize(
+    ("answer", "served"),
+    [
+        (Response("", 404, (("content-type", "text/html"),), b"no"), False),
+        (Response("", 200, (("content-type", "text/html"),), b"no"), True),
+        (Response("", 200, (("content-type", "application/pdf"),), b"%PDF"), False),
+        (leads(HOME), False),
+    ],
+)
+def test_HTML_46_whether_there_is_a_document_to_compare_with(answer: Response, served: bool) -> None:
+    assert probes(Always(answer)).served is served

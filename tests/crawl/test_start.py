@@ -7,9 +7,10 @@ import pytest
 
 from crawls import HOME, PREVIEW, Route, Table, document, gate
 from sitemap_action.crawl.login import login
-from sitemap_action.crawl.probes import probe
+from sitemap_action.crawl.probes import Probes
 from sitemap_action.crawl.start import Asked, Begun, Rules, begin
 from sitemap_action.fetch.base import Failure, Response, Skip
+from sitemap_action.model.page import Page
 from sitemap_action.web.places import Places
 
 SHUT = "User-agent: *\nDisallow: /\n"
@@ -129,12 +130,18 @@ LOGINS: list[tuple[str, dict[str, Route], Route, str]] = [
 ]  # fmt: skip
 
 
+async def missing(web: Table) -> Page:
+    page = await Probes(web, gate(), HOME).at_site()
+    assert page is not None
+    return page
+
+
 @pytest.mark.parametrize(("routes", "otherwise", "why"), [pytest.param(*row[1:], id=row[0]) for row in LOGINS])
 def test_logins(routes: dict[str, Route], otherwise: Route, why: str) -> None:
     async def found() -> str:
         web = Table({**routes, "/robots.txt": 404}, otherwise=otherwise)
         first = (await begin(web, SITE)).first
-        return await login(web, gate(), first, (await probe(web, gate(), [HOME]))[0])
+        return await login(web, gate(), first, await missing(web))
 
     assert asyncio.run(found()) == why
 
@@ -142,6 +149,6 @@ def test_logins(routes: dict[str, Route], otherwise: Route, why: str) -> None:
 def test_a_start_page_without_an_answer_is_no_login() -> None:
     async def found() -> str:
         web = Table({})
-        return await login(web, gate(), Skip(HOME, "reset"), (await probe(web, gate(), [HOME]))[0])
+        return await login(web, gate(), Skip(HOME, "reset"), await missing(web))
 
     assert asyncio.run(found()) == ""

@@ -186,10 +186,18 @@ def test_finishing_twice_counts_once(frontier: Frontier, inventory: Inventory) -
     assert inlinks(inventory, "/b") == 1
 
 
-def test_what_is_answered_has_a_page(frontier: Frontier) -> None:
+def test_what_is_met_at_a_depth_whether_it_is_done_or_not(frontier: Frontier) -> None:
+    frontier.name([at("/b")])
     store(frontier, 0, _=["/a", "/b"])
     store(frontier, 1, a=["/c"])
-    assert sorted(frontier.answered()) == [HOME, at("/a")]
+    assert sorted(frontier.met(1, named=False)) == [at("/a"), at("/b")]
+    assert list(frontier.met(1, named=True)) == [at("/b")]
+    assert list(frontier.met(3, named=False)) == []
+    assert frontier.deepest() == 2
+
+
+def test_nothing_is_met_before_the_start(inventory: Inventory) -> None:
+    assert Frontier(inventory).deepest() == -1
 
 
 def test_a_loop_of_redirects_ends(frontier: Frontier, inventory: Inventory) -> None:  # HTML-43

@@ -2,9 +2,12 @@
 
 import pickle
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sitemap_action.model.page import Alternate, Canonical, Facts, Refresh
 from sitemap_action.web import directives, html, media
@@ -117,6 +120,7 @@ HEADS = [
     ("HTML-21 before bgsound", "<head><link rel=canonical href=/a><bgsound>", [("https://x.com/a", "")]),
     ("HTML-21 between head and body", "<head></head><link rel=canonical href=/a><body>", [("https://x.com/a", "")]),
     ("HTML-21 in a second head", "<head></head><head><link rel=canonical href=/a></head><body>", [("https://x.com/a", "")]),
+    ("HTML-21 in a second head, after the body began", "<head></head>\n<body><head><link rel=canonical href=/a></head>", [("https://x.com/a", "in <body>")]),
     ("HTML-21 in a second head, capitals", "<HEAD></HEAD>\n<HEAD>\n<LINK REL=CANONICAL HREF=/a></HEAD>", [("https://x.com/a", "")]),
     ("HTML-21 after an image behind the head", "<head></head><img><link rel=canonical href=/a>", [("https://x.com/a", "after <img>")]),
     ("HTML-21 after a noscript with an image", "<head><noscript><img src=p></noscript><link rel=canonical href=/a>", [("https://x.com/a", "")]),
@@ -403,7 +407,28 @@ def test_what_is_read_together_is_read_alike(count: int, size: int) -> None:
         )
         for at in range(count)
     ]
-    assert list(html.read_all(answers)) == [html.read(*answer) for answer in answers]
+    assert list(html.read_all(answers)) == [html.read(*answer[:3]) for answer in answers]
+
+
+WORD = st.sampled_from(
+    ["word ", "世界", "é ", "\n", "<p>", "<br>", "x" * 300, "y " * 300, "<script>z</script>", "<nav>n</nav>"]
+)
+AROUND = st.sampled_from(
+    ["{}", "<main>{}</main>", "<main> </main>{}", "<article>{}</article>", "<body role=main>{}", ""]
+)
+
+
+@given(AROUND, st.lists(WORD, max_size=12).map("".join))
+def test_what_nobody_asks_for_is_empty_and_all_else_the_same(around: str, text: str) -> None:
+    body = ("<time>2026</time><img src=i><a href=/a>x</a>" + around.format(text)).encode()
+    whole = html.read(body, HTML, URL)
+    (found,) = html.read_all([html.Raw(body, HTML, URL, html.NOTHING)])
+    assert found == replace(whole, facts=whole.facts._replace(fingerprint="", images=(), dates=()))
+    assert whole.facts.images
+    assert whole.facts.dates
+    for name in html.Further._fields:
+        (found,) = html.read_all([html.Raw(body, HTML, URL, html.NOTHING._replace(**{name: True}))])
+        assert getattr(found.facts, name) == getattr(whole.facts, name)
 
 
 def test_few_trees_are_in_memory_at_a_time() -> None:
