@@ -17,8 +17,8 @@ from sitemap_action.model.observer import Event, Observer, Progress, What
 from sitemap_action.model.page import Kind, Page
 
 BATCH = 500  # visits stored at a time where a kill may come: that many are asked for again
-_LARGE = 2_000  # where nothing outlives the run: pages of a site link the same URLs again and again
-_LINKS = 100_000  # of the visits that are held in memory
+_LARGE = 5_000  # where nothing outlives the run: pages of a site link the same URLs again and again
+_LINKS = 250_000  # of the visits that are held in memory
 _INTERVAL = 1.0  # seconds after which fewer are stored there
 
 _Arrived: TypeAlias = "asyncio.Queue[Answered]"

@@ -5,7 +5,6 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import NamedTuple
 
 from sitemap_action.inventory.codec import decode_page, encode
@@ -161,8 +160,6 @@ class Frontier:
     def store(self, batch: Batch, depth: int) -> None:
         """All of a batch or nothing of it: what a run that is killed had not stored, it fetches again."""
         visits = sorted(batch.visits, key=_by_url)
-        counts = Counter(chain.from_iterable([visit.links for visit in visits]))
-        referrers = _referrers(visits)
         with self._inventory.transaction():
             execute = self._database.executemany
             execute(_ADD_PAGE, [(visit.id, encode(visit.page)) for visit in visits])
@@ -170,7 +167,7 @@ class Frontier:
             execute("UPDATE url SET done = 1 WHERE id = ?", [(visit.id,) for visit in visits])
             execute("UPDATE url SET done = 1 WHERE id = ?", [(row_id,) for row_id in batch.closed])
             execute(_ADD_ASIDE, [(reason, count, example) for reason, (count, example) in batch.aside.items()])
-            execute(_LINK, [(url, counts[url], depth + 1, referrer) for url, referrer in sorted(referrers.items())])
+            execute(_LINK, _links(visits, depth + 1))
             if self.lasting:
                 execute(_ADD_VISIT, list(_kept(visits)))
 
@@ -228,13 +225,16 @@ def _by_url(visit: Visit) -> str:
     return visit.page.url
 
 
-def _referrers(visits: Iterable[Visit]) -> dict[str, str]:
-    """URL → the first of the visits that names it. Pages of a site name the same URLs: few are new."""
-    found: dict[str, str] = {}
+def _links(visits: Iterable[Visit], depth: int) -> list[tuple[str, int, int, str]]:
+    """URL, links to it, depth, and the first of the visits that names it, for each URL that they name."""
+    counts: Counter[str] = Counter()
+    referrers: list[str] = []  # of each of them, in the order in which they were met
     for visit in visits:
-        for url in [url for url in (*visit.links, *visit.targets) if url not in found]:
-            found[url] = visit.page.url
-    return found
+        counts.update(visit.links)
+        for target in visit.targets:
+            counts.setdefault(target, 0)
+        referrers += [visit.page.url] * (len(counts) - len(referrers))
+    return sorted([(url, count, depth, by) for (url, count), by in zip(counts.items(), referrers, strict=True)])
 
 
 def _redirects(visits: Iterable[Visit]) -> Iterator[tuple[int, str]]:

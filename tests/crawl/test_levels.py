@@ -451,16 +451,16 @@ def test_what_is_kept_out_by_the_thousand_is_stored_on_the_way(inventory: Invent
         stored = 0
 
         def event(self, event: Event) -> None:
-            if event.url == at("/private/3499"):
+            if event.url == at("/private/7499"):
                 self.stored = sum(1 for _ in inventory.pages())
 
-    links = [f"/private/{number}" for number in range(1_000, 3_500)]
+    links = [f"/private/{number}" for number in range(1_000, 7_500)]
     diary = Counting()
     web = Table({"/": document(*links)})
     crawl(web, inventory, at_gate=gate(robots=ROBOTS), observer=diary)
     assert web.asked == ["/"]
-    assert diary.stored > 1_900
-    assert sum(1 for _ in inventory.pages()) == 2_501
+    assert diary.stored > 4_900
+    assert sum(1 for _ in inventory.pages()) == 6_501
 
 
 def test_requests_are_under_way_while_answers_are_read_but_few_wait_to_be(inventory: Inventory) -> None:

@@ -4,10 +4,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from crawls import HOME, at, empty
 from sitemap_action.inventory.frontier import Batch, Frontier, Visit, Waiting
-from sitemap_action.inventory.store import Inventory
+from sitemap_action.inventory.store import Inventory, temporary
 from sitemap_action.model.page import Kind, Page
 
 
@@ -61,6 +63,26 @@ def test_NET_16_who_led_to_it_does_not_depend_on_the_order(
     for names in batches:
         store(frontier, 1, **{name: ["/x"] for name in names})
     assert waiting(frontier, 2)["/x"].referrer == at(referrer)
+
+
+NAMED = st.lists(st.sampled_from(["/p", "/q", "/r", "/s"]), unique=True)
+
+
+@given(st.dictionaries(st.sampled_from("abcd"), st.tuples(NAMED, NAMED)))
+@settings(deadline=None, max_examples=50)
+def test_a_batch_is_counted_as_its_pages_are_one_by_one(named: dict[str, tuple[list[str], list[str]]]) -> None:
+    with temporary() as inventory:
+        frontier = Frontier(inventory)
+        frontier.begin([(at(f"/{name}"), "") for name in named])
+        rows = waiting(frontier, 0)
+        visits = [visit(rows[f"/{name}"], *links, targets=targets) for name, (links, targets) in named.items()]
+        frontier.store(Batch(visits), 0)
+        stored = inventory.database.execute("SELECT url, inlinks, referrer FROM url WHERE depth = 1 ORDER BY url")
+        assert stored.fetchall() == [
+            (at(url), sum(url in links for links, _ in named.values()), min(map(at, by)))
+            for url in ("/p", "/q", "/r", "/s")
+            if (by := [f"/{name}" for name, (links, targets) in named.items() if url in links or url in targets])
+        ]
 
 
 def test_the_nearest_leads_even_when_it_is_not_the_first_by_name(frontier: Frontier) -> None:
