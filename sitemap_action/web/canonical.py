@@ -20,7 +20,7 @@ def judge(href: str, url: str | None, source: str, *, place: str = "", attribute
 
 def targets(canonicals: Iterable[Canonical]) -> tuple[str, ...]:
     """The verdict over a page: no URL, one, or several that contradict each other, in order of the page (HTML-25)."""
-    return tuple(dict.fromkeys(canonical.url for canonical in canonicals if not canonical.ignored))
+    return tuple(dict.fromkeys([canonical.url for canonical in canonicals if not canonical.ignored]))
 
 
 def _condition(attributes: Iterable[str]) -> str:

@@ -62,6 +62,7 @@ for _name, _codec, *_labels in map(str.split, _ENCODINGS.strip().splitlines()):
     _NAMES |= dict.fromkeys([_name, *_labels], _name)
 
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_BE, "utf-16be"), (codecs.BOM_UTF16_LE, "utf-16le"))
+_BOM_STARTS = frozenset(mark[:1] for mark, _ in _BOMS)
 _XML = re.compile(rb"""<\?xml[^>]*?\sencoding\s*=\s*["']([^"'>]*)["']""")
 _TAG = re.compile(rb"<(?:(?P<comment>!--)|(?P<meta>meta(?=[\t\n\f\r /]))|/?[a-z][^\t\n\f\r >]*+|(?P<other>[!/?]))")
 # How nearly every page begins: nothing before the declaration, nothing in it that the prescan would read otherwise.
@@ -80,10 +81,11 @@ _CONTENT = re.compile(rb"""charset[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)
 
 def decode(body: bytes, label: str) -> tuple[str, str]:
     """The text without byte order mark, and the name of its encoding; `label` is the charset of Content-Type, or ""."""
-    for mark, name in _BOMS:
-        if body.startswith(mark):
-            return body[len(mark) :].decode(_CODECS[name], "replace"), name
-    name = named(label) or declared(body)
+    if body[:1] in _BOM_STARTS:
+        for mark, name in _BOMS:
+            if body.startswith(mark):
+                return body[len(mark) :].decode(_CODECS[name], "replace"), name
+    name = (label and named(label)) or declared(body)
     if name:
         return body.decode(_CODECS[name], "replace"), name
     try:
@@ -100,9 +102,9 @@ def named(label: str) -> str:
 
 def declared(body: bytes) -> str:
     """The encoding that a <meta> in the first 1,024 bytes names, else the XML declaration; "" without either."""
-    start = body[:_PRESCAN]
-    if _AT_ONCE.match(start):
+    if _AT_ONCE.match(body, 0, _PRESCAN):
         return "utf-8"
+    start = body[:_PRESCAN]
     lower = start.lower()
     if b"charset" not in lower and not start.startswith(b"<?xml"):
         return ""

@@ -58,23 +58,28 @@ def title(tree: Tree) -> str:
 def related(of: Headers, url: str, trees: Iterable[Tree] = (), base: str = "") -> Related:
     """What links of the headers say, then those of `trees`: the document and the content of <noscript> in its head."""
     canonicals, alternates, seeds = [], [], []
-    for one in _of_headers(of, url) + _of_document(trees, base, url):
-        if "canonical" in one.rels:
-            judged = canonical.judge(one.href, one.url, one.source, place=one.place, attributes=one.attributes)
-            canonicals.append(judged)
-        if one.url is None:
+    relations = _of_document(trees, base, url)
+    if linked := headers.links(of):
+        relations = _of_headers(linked, url) + relations
+    for href, leads, rels, attributes, source, place in relations:
+        if "canonical" in rels:
+            canonicals.append(canonical.judge(href, leads, source, place=place, attributes=attributes))
+        if leads is None:
             continue
-        version = "alternate" in one.rels and bool(one.attributes.get("hreflang", "").strip())
-        if version and not one.place:
-            alternates.append(Alternate(one.attributes["hreflang"], one.url))
-        if version or not _SEEDS.isdisjoint(one.rels):
-            seeds.append(one.url)
+        version = "alternate" in rels and bool(attributes.get("hreflang", "").strip())
+        if version and not place:
+            alternates.append(Alternate(attributes["hreflang"], leads))
+        if version or not _SEEDS.isdisjoint(rels):
+            seeds.append(leads)
     return Related(tuple(canonicals), tuple(alternates), tuple(dict.fromkeys(seeds)))
 
 
 def robots(of: Headers, metas: Iterable[Meta] = ()) -> tuple[Directive, ...]:
     """Directives for every agent: of headers, then of <meta>, wherever it stands (HTML-08)."""
-    found = [directive for line in headers.values(of, "x-robots-tag") for directive in directives.from_header(line)]
+    found: list[Directive] = []
+    for header, line in of:
+        if header == "x-robots-tag":
+            found += directives.from_header(line)
     for meta in metas:
         if meta.name:
             found += directives.from_meta(meta.name, meta.content)
@@ -83,16 +88,16 @@ def robots(of: Headers, metas: Iterable[Meta] = ()) -> tuple[Directive, ...]:
 
 def refreshed(of: Headers, url: str, metas: Iterable[Meta] = (), base: str = "") -> Refresh | None:
     """The header comes before anything in the document; <noscript> never asks for a refresh where scripts run."""
-    texts = [(value, url) for value in headers.values(of, "refresh")]
+    texts = [(value, url) for name, value in of if name == "refresh"]
     texts += [(meta.content, base) for meta in metas if meta.pragma == "refresh"]
     return refresh.first(texts, url) if texts else None
 
 
-def _of_headers(of: Headers, url: str) -> list[_Relation]:
+def _of_headers(links: Iterable[HeaderLink], url: str) -> list[_Relation]:
     """Links of Link headers; one with an anchor speaks about another resource (HTML-33)."""
     return [
         _Relation(link.href, urls.resolve(url, link.href), link.rels, link.parameters, "header")
-        for link in headers.links(of)
+        for link in links
         if not link.rels.isdisjoint(_RELATIONS) and _is_about(link, url)
     ]
 
@@ -116,4 +121,4 @@ def _is_about(link: HeaderLink, url: str) -> bool:
 
 
 def _attributes(element: Element) -> dict[str, str]:
-    return {name: value for name in _ATTRIBUTES if (value := element.attr(name)) is not None}
+    return {name: element.attr(name) or "" for name in element.attrs if name in _ATTRIBUTES}

@@ -33,13 +33,16 @@ def values(headers: Headers, name: str) -> list[str]:
 
 def media_type(headers: Headers) -> tuple[str, str]:
     """Type in lower case and charset label, each "" when not stated; of several headers the last (Fetch standard)."""
-    found = values(headers, "content-type")
-    return _media_type(found[-1]) if found else ("", "")
+    stated = ""
+    for name, value in headers:
+        if name == "content-type":
+            stated = value
+    return _media_type(stated)
 
 
 def links(headers: Headers) -> list[HeaderLink]:
     """Links of all Link headers, in order (HTML-33)."""
-    return [link for value in values(headers, "link") for link in _links(value)]
+    return [link for name, value in headers if name == "link" for link in _links(value)]
 
 
 @lru_cache(maxsize=64)

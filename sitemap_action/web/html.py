@@ -90,12 +90,13 @@ def read_all(
     """
     resolver = resolver or Resolver()
     for handful in _handfuls(answers):
-        pages = [_Page(answer, detect, agents, resolver) if _is_html(answer) else None for answer in handful]
+        pages = [_Page(answer, detect, agents, resolver) for answer in handful]
+        documents = [page for page in pages if page.is_html]
         for stage in _STAGES:
-            for page in filter(None, pages):
+            for page in documents:
                 stage(page)
-        for (body, of, url, _), read in zip(handful, pages, strict=True):
-            yield headers_only(of, url, size=len(body)) if read is None else read.document()
+        for page in pages:
+            yield page.document()
 
 
 def headers_only(of: Headers, url: str, *, size: int = 0) -> Document:
@@ -120,9 +121,11 @@ class _Page:
     def __init__(self, answer: Raw, detect: Detect, agents: Sequence[str], resolver: Resolver) -> None:
         self._body, self._of, self._url, self._further = answer
         self._detect, self._agents, self._resolver = detect, agents, resolver
+        self._media_type, self._label = headers.media_type(answer.headers)
+        self.is_html = not self._media_type or self._media_type in media.HTML
 
     def parse(self) -> None:
-        text, self._charset = charset.decode(self._body, headers.media_type(self._of)[1])
+        text, self._charset = charset.decode(self._body, self._label)
         self._tree = tree = Tree(text)
         noscripts = list(tree.noscripts())
         self._in_head = [tree, *(content for content, within in noscripts if within)]
@@ -159,7 +162,8 @@ class _Page:
     def scripts(self) -> None:
         scripts = self._tree.all("script")
         self._running = [script for script in scripts if is_code(script)]
-        self._blocks = [script.text for script in scripts if jsonld.is_block(script.attr("type"))]
+        wanted = self._further.fingerprint or self._further.dates
+        self._blocks = [one.text for one in scripts if jsonld.is_block(one.attr("type"))] if wanted else []
 
     def dates(self) -> None:
         self._dates: tuple[PageDate, ...] = ()
@@ -190,6 +194,8 @@ class _Page:
         self._redirect = redirect(self._running) if self._words < _EMPTY_PAGE else ""
 
     def document(self) -> Document:
+        if not self.is_html:
+            return headers_only(self._of, self._url, size=len(self._body))
         facts = Facts(
             title=self._title,
             base=self._base,
@@ -209,7 +215,7 @@ class _Page:
             hash_routes=self._followed.hash_routes,
             nofollow_links=self._followed.nofollow,
         )
-        media_type = headers.media_type(self._of)[0] or "text/html"
+        media_type = self._media_type or "text/html"
         return Document(facts, media_type, self._followed.links, self._followed.closed, self._related.seeds)
 
     def _named(self) -> set[str]:
@@ -226,11 +232,6 @@ _STAGES = (
     *(_Page.parse, _Page.metas, _Page.relations, _Page.links, _Page.images, _Page.titles, _Page.scripts, _Page.dates),
     *(_Page.shell, _Page.content, _Page.fingerprint, _Page.signals),
 )
-
-
-def _is_html(answer: Raw) -> bool:
-    media_type, _ = headers.media_type(answer.headers)
-    return not media_type or media_type in media.HTML
 
 
 def _handfuls(answers: Sequence[Raw]) -> Iterator[Sequence[Raw]]:

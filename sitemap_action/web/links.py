@@ -170,8 +170,7 @@ def _closed(anchors: Anchors, links: Iterable[str]) -> frozenset[str]:
 
 
 def _hash_routes(hrefs: Sequence[str], origin: str) -> int:
-    text = " ".join(hrefs)
-    if "#/" not in text and "#!" not in text:
+    if _ROUTE.search(" ".join(hrefs)) is None:
         return 0
     return len({href for href in hrefs if "#" in href and _is_route(href, origin)})
 

@@ -25,7 +25,9 @@ PHRASES = (
     *("sidan hittades inte", "siden blev ikke fundet", "sivua ei löytynyt", "stránka nenalezena", "sayfa bulunamadı"),
 )
 _NUMBER = r"(?:^|[^\d.,])(?:404|410)(?:$|[^\d.,]|[.,](?:$|\D))"
-_SAYS_SO = re2.compile("|".join((*map(re.escape, PHRASES), _NUMBER)).encode())
+_SAYS_SO = re2.Set.SearchSet()  # of one pattern: it says whether, and builds no match
+_SAYS_SO.Add("|".join((*map(re.escape, PHRASES), _NUMBER)).encode())
+_SAYS_SO.Compile()
 LEADS_HOME = "canonical leads home"
 _HOME = re.compile(r"https?://[^/]+/(?:404(?:\.html?|/)?)?")
 
@@ -33,7 +35,7 @@ _HOME = re.compile(r"https?://[^/]+/(?:404(?:\.html?|/)?)?")
 def signals(headings: Iterable[str], words: int, canonicals: Iterable[str], page: str) -> tuple[str, ...]:
     """Names of the signs: title or first heading says so, few words, and a canonical that leads home or to /404."""
     found = []
-    if _says_so("\n".join(heading[:_LONGEST] for heading in headings)):
+    if _says_so("\n".join([heading[:_LONGEST] for heading in headings])):
         found.append("says not found")
     if words < _FEW_WORDS:
         found.append("few words")
@@ -44,4 +46,4 @@ def signals(headings: Iterable[str], words: int, canonicals: Iterable[str], page
 
 def _says_so(headings: str) -> bool:
     said = " ".join(headings.lower().replace("’", "'").split())
-    return _SAYS_SO.search(said.encode(errors="replace")) is not None
+    return _SAYS_SO.Match(said.encode(errors="replace")) is not None

@@ -18,6 +18,8 @@ ROWS = [
     ("HTML-50 a byte order mark before all", codecs.BOM_UTF8 + "é".encode(), "windows-1251", "é", "utf-8"),
     ("HTML-50 UTF-16, big end first", codecs.BOM_UTF16_BE + "aé".encode("utf-16-be"), "utf-8", "aé", "utf-16be"),
     ("HTML-50 UTF-16, little end first", codecs.BOM_UTF16_LE + "aé".encode("utf-16-le"), "", "aé", "utf-16le"),
+    ("HTML-50 begins like a byte order mark of UTF-8", b"\xef\xbbx", "", "ï»x", "windows-1252"),
+    ("HTML-50 begins like one of UTF-16", b"\xffx", "", "ÿx", "windows-1252"),
     ("HTML-50 Content-Type", RUSSIAN.encode("koi8-r"), "KOI8-R", RUSSIAN, "koi8-r"),
     ("HTML-50 Content-Type before <meta>", (META + RUSSIAN).encode(), "utf-8", META + RUSSIAN, "utf-8"),
     ("HTML-50 <meta>", (META + RUSSIAN).encode("windows-1251"), "", META + RUSSIAN, "windows-1251"),
