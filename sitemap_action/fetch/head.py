@@ -1,7 +1,6 @@
 """The head of an answer: fields from raw lines, where it redirects to, and whether its body is wanted."""
 
 import re
-from collections.abc import Sequence
 
 from sitemap_action.fetch.base import Request, Want
 from sitemap_action.web.headers import media_type
@@ -10,7 +9,7 @@ from sitemap_action.web.urls import resolve
 Headers = tuple[tuple[str, str], ...]
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
-_FOLD = re.compile(r"\r?\n[ \t]+")  # RFC 9112 §5.2
+_FOLD = re.compile(r"\n[ \t]+")  # RFC 9112 §5.2
 _ACCEPT = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"
 
 
@@ -25,32 +24,31 @@ def sent(request: Request, accept_language: str) -> Headers:
     )
 
 
-def fields(lines: Sequence[bytes]) -> Headers:
-    """The fields of the last head among raw lines: those before are interim answers, a trailer comes after it."""
-    if b"\n" in lines:  # as some servers end a line
-        lines = [b"\r\n" if line == b"\n" else line for line in lines]
-    start, end = 0, _blank(lines, 0)
-    while lines[end + 1 : end + 2] and lines[end + 1].startswith(b"HTTP/"):
-        start, end = end + 1, _blank(lines, end + 1)
-    head = _text(lines[start + 1 : end])
-    if "\n " in head or "\n\t" in head:
-        head = _FOLD.sub(" ", head)
-    parts = [line.partition(":") for line in head.split("\n")[:-1]]
-    return tuple([(name.strip().lower(), value.strip(" \t\r")) for name, _, value in parts])
+def fields(raw: bytes) -> Headers:
+    """The fields of the last head that came: those before are interim answers, a trailer comes after it."""
+    raw = raw.replace(b"\r\n", b"\n")  # some servers end a line with the latter alone
+    start, end = 0, _blank(raw, 0)
+    while raw.startswith(b"HTTP/", end + 2):
+        start, end = end + 2, _blank(raw, end + 2)
+    _, _, head = raw[start:end].partition(b"\n")
+    found = []
+    for line in filter(None, _unfolded(head).split("\n")):
+        name, _, value = line.partition(":")
+        found.append((name.strip().lower(), value.strip(" \t\r")))
+    return tuple(found)
 
 
-def _blank(lines: Sequence[bytes], start: int) -> int:
+def _blank(raw: bytes, start: int) -> int:
+    at = raw.find(b"\n\n", start)
+    return at if at >= 0 else len(raw)
+
+
+def _unfolded(head: bytes) -> str:
     try:
-        return lines.index(b"\r\n", start)
-    except ValueError:
-        return len(lines)
-
-
-def _text(lines: Sequence[bytes]) -> str:
-    try:
-        return b"".join(lines).decode()
+        found = head.decode()
     except UnicodeDecodeError:
-        return "".join(map(text, lines))
+        found = "\n".join(map(text, head.split(b"\n")))
+    return _FOLD.sub(" ", found) if "\n " in found or "\n\t" in found else found
 
 
 def text(value: bytes) -> str:

@@ -78,7 +78,7 @@ class Transfer:
         request = self._request
         if code and self._refusal and not self._lines:
             return Skip(request.url, self._refusal, failure=Failure.REFUSED)
-        if sum(map(len, self._lines)) > MAX_HEADERS:
+        if len(b"".join(self._lines)) > MAX_HEADERS:
             reason = f"the headers are longer than {MAX_HEADERS >> 10} KiB"
             return Skip(request.url, reason, failure=Failure.TOO_LARGE)
         headers = self._head()
@@ -100,7 +100,7 @@ class Transfer:
 
     def _head(self) -> Headers:
         if self._headers is None:
-            self._headers = fields(self._lines)
+            self._headers = fields(b"".join(self._lines))
         return self._headers
 
     def _write(self, piece: bytes) -> int | None:
@@ -109,8 +109,9 @@ class Transfer:
             if unwanted(self._request, headers, self._options.wanted):
                 self._unread = True
                 return -1
-            if not self._cap.cut and not compressed(headers):
-                self._limit = self._cap.wire
+            cap = self._cap
+            if cap.wire != cap.inflated and not (cap.cut or compressed(headers)):
+                self._limit = cap.wire
         self._size += len(piece)
         self._body.append(piece)
         if self._size <= self._limit:
