@@ -1,6 +1,5 @@
 """The frontier of a crawl: which URLs wait, level by level, and what each fetched batch adds, in one transaction."""
 
-import json
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -217,8 +216,9 @@ class Frontier:
         ).fetchone()
         if row is None:
             return None
-        links, targets = json.loads(zlib.decompress(row[1]))
-        return Earlier(decode_page(row[0], 0), tuple(links), tuple(targets), row[2], row[3])
+        named = zlib.decompress(row[1]).decode().split("\n")
+        end = named.index("")
+        return Earlier(decode_page(row[0], 0), tuple(named[:end]), tuple(named[end + 1 :]), row[2], row[3])
 
 
 def _by_url(visit: Visit) -> str:
@@ -244,5 +244,5 @@ def _redirects(visits: Iterable[Visit]) -> Iterator[tuple[int, str]]:
 def _kept(visits: Iterable[Visit]) -> Iterator[tuple[int, str, str, bytes]]:
     for visit in visits:
         if visit.etag or visit.modified:
-            links = json.dumps([visit.links, visit.targets], separators=(",", ":"))
-            yield visit.id, visit.etag, visit.modified, zlib.compress(links.encode(), 1)
+            named = "\n".join((*visit.links, "", *visit.targets))
+            yield visit.id, visit.etag, visit.modified, zlib.compress(named.encode(), 1)

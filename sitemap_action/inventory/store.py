@@ -15,7 +15,7 @@ from sitemap_action.model.site import Role
 from sitemap_action.model.sitemap import Entry
 
 APPLICATION_ID = 0x53544D50  # "STMP"
-VERSION = 1  # of this layout
+VERSION = 2  # of this layout
 WAIT = 1.0  # seconds for another run that holds the file, which it does until its end
 _Row = TypeVar("_Row")
 _BATCH = 500  # rows between commits

@@ -87,6 +87,25 @@ def test_another_state_of_the_site_is_asked_for_what_changed(
         assert [one.rule for one in page.facts.directives] == ["noindex"]
 
 
+LED = [
+    # id, links, canonical: a target
+    ("nowhere", [], ""),
+    ("by links", ["/a", "/b"], ""),
+    ("by a target", [], "/c"),
+    ("by both", ["/a", "/b"], "/c"),
+]
+
+
+@pytest.mark.parametrize(("links", "target"), [row[1:] for row in LED], ids=[row[0] for row in LED])
+def test_where_a_page_led_is_known_to_the_next_run(path: Path, links: list[str], target: str) -> None:
+    head = f'<link rel=canonical href="{target}">' if target else ""
+    look(path, Table({"/": tagged(document(*links, head=head))}))
+    with lasting(path, "a look", "2") as inventory:
+        earlier = Frontier(inventory).earlier(HOME)
+        assert earlier is not None
+        assert (earlier.links, earlier.targets) == (tuple(map(at, links)), (at(target),) if target else ())
+
+
 def test_what_changed_is_read_and_what_went_away_is_gone(path: Path) -> None:
     look(path, Table(SITE))
     changed = {"/": tagged(document("/a")), "/a": tagged(document("/new"), '"2"'), "/new": document()}
