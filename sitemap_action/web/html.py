@@ -39,7 +39,7 @@ class Document:
 
 
 class Further(NamedTuple):
-    """Facts that few runs ask for, a third of the time that a page takes; those that nobody asked for are empty."""
+    """Facts that few runs ask for, and a third of what a page costs. Those that nobody asks for are empty."""
 
     fingerprint: bool = True
     images: bool = True
@@ -125,8 +125,8 @@ class _Page:
         self.is_html = not self._media_type or self._media_type in media.HTML
 
     def parse(self) -> None:
-        text, self._charset = charset.decode(self._body, self._label)
-        self._tree = tree = Tree(text)
+        markup, self._charset = charset.decode(self._body, self._label)
+        self._tree = tree = Tree(markup)
         noscripts = list(tree.noscripts())
         self._in_head = [tree, *(content for content, within in noscripts if within)]
         self._everywhere = [tree, *(content for content, _ in noscripts)]
