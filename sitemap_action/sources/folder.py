@@ -16,6 +16,8 @@ from sitemap_action.sources.walk import Tree, walk
 from sitemap_action.web.html import EVERYTHING, NOTHING
 from sitemap_action.web.media import media_type, wanted
 
+_LINKS = 250_000  # URLs whose links are counted in memory: pages of a site link the same ones again and again
+
 
 @dataclass(frozen=True, slots=True)
 class FolderSource:
@@ -56,11 +58,16 @@ class FolderSource:
 
         A link to another spelling of a page counts for the page (HTML-68).
         """
+        links: Counter[str] = Counter()
         for batch in read_all(job, paths):
             inventory.add_records(batch.records)
-            inventory.add_links(sorted(batch.links.items()))
+            links.update(batch.links)
+            if len(links) > _LINKS:
+                inventory.add_links(sorted(links.items()))
+                links.clear()
             for url, named_on in batch.targets.items():
                 targets.setdefault(url, named_on)
+        inventory.add_links(sorted(links.items()))
         inventory.add_links((url, 0) for url in targets)
         credited: Counter[str] = Counter()
         pages = []

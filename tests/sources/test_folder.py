@@ -12,7 +12,7 @@ from sitemap_action.hosts.generic import Generic
 from sitemap_action.inventory.codec import encode
 from sitemap_action.inventory.store import Inventory, temporary
 from sitemap_action.model.page import Kind, Page
-from sitemap_action.sources import reading
+from sitemap_action.sources import folder, reading
 from sitemap_action.sources.base import Gathered
 from sitemap_action.sources.folder import FolderSource
 
@@ -231,14 +231,16 @@ def large(root: Path) -> Path:
 
 @FORKS
 def test_NET_16_many_processes_find_what_one_finds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor does it matter how many links are counted before they are stored."""
     root, found = large(tmp_path), []
-    for limit in (10_000, 400):
+    for limit, held in ((10_000, 1), (10_000, 250_000), (400, 250_000)):
         monkeypatch.setattr(reading, "_POOL_FROM", limit)
+        monkeypatch.setattr(folder, "_LINKS", held)
         with temporary() as inventory:
             gathered = gather(inventory, root, ["https://x.com/page-7", "https://x.com/gone"])
             found.append((gathered, list(inventory.pages()), inventory.unanswered()))
-    alone, together = found
-    assert together == alone
+    at_once, alone, together = found
+    assert together == alone == at_once
     assert len(alone[1]) == 452  # 450 pages and two seeds
 
 
