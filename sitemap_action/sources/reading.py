@@ -96,9 +96,10 @@ class _Reader:
         batch.records.append((url, encode(page._replace(unlisted=why) if why else page)))
         if document is None:
             return
-        follow = {link for link in document.links if link.startswith(base)} - document.closed
-        follow.discard(url)
-        batch.links.update(follow)
+        closed = document.closed
+        batch.links.update(
+            [link for link in document.links if link.startswith(base) and link not in closed and link != url]
+        )
         for target in _targets(document.facts):
             if target != url and target.startswith(base):
                 batch.targets.setdefault(target, url)
