@@ -193,15 +193,21 @@ def test_a_full_disk_for_the_inventory(workspace: Path, capfd: pytest.CaptureFix
 
 
 @POSIX
-def test_a_full_disk_in_the_middle_of_a_crawl(workspace: Path, capfd: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [([], "no room for the inventory"), (["--state", "state.sqlite"], "no room for the state state.sqlite")],
+)
+def test_a_full_disk_in_the_middle_of_a_crawl(
+    more: list[str], said: str, workspace: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     def fill() -> None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
 
     links = "".join(f'<a href="/{number}{"-and-more" * 50}">x</a>' for number in range(500))
     with serve({"/": f"<title>Home</title>{links}"}) as site:
-        assert in_child(in_workspace(["check", "--url", site.url], 4, fill)) == 0
-    assert "no room for the inventory" in capfd.readouterr().err
+        assert in_child(in_workspace(["check", "--url", site.url, *more], 4, fill)) == 0
+    assert said in capfd.readouterr().err
     assert (workspace / "sitemap.xml").read_text() == SITEMAP
 
 

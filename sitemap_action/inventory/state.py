@@ -5,8 +5,11 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from sitemap_action.errors import UsageError
+from sitemap_action.errors import PublishError, UsageError
 from sitemap_action.inventory.store import APPLICATION_ID, VERSION, WAIT, Inventory
+
+_NO_ROOM = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}
+_PRIMARY = 0xFF  # the bits of an extended result code that name its kind
 
 _KEEP = """
 DELETE FROM earlier WHERE EXISTS (SELECT 1 FROM fact WHERE name = 'finished');
@@ -76,6 +79,9 @@ def _readable(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.OperationalError as error:
+        if getattr(error, "sqlite_errorcode", 0) & _PRIMARY in _NO_ROOM:
+            hint = "free some space where --state points, or name another file"
+            raise PublishError(f"no room for the state {path}: {error}", hint=hint) from error
         hint = "another run may hold it; --state names a file in a folder that can be written to"
         raise UsageError(f"cannot use the state {path}: {error}", hint=hint) from error
     except sqlite3.DatabaseError as error:
