@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from sitemap_action.crawl import answers
 from sitemap_action.crawl.gate import Gate
 from sitemap_action.fetch.base import Fetcher, Request, Response, Want
-from sitemap_action.model.page import Facts, Page
+from sitemap_action.model.page import Facts, Kind, Page
 from sitemap_action.web.head import robots
 
 MAX_DIRECTORIES = 20
@@ -32,7 +32,12 @@ class Probes:
         return self.pages[0] if self.pages else None
 
     async def below(self, urls: Iterable[str]) -> None:
-        """Ask in the directories that hold pages, in order and not in too many of them; in none twice."""
+        """Ask in the directories that hold pages, in order and not in too many of them; in none twice.
+
+        A host that left one without any answer is not asked again: to wait for each could take longer than the crawl.
+        """
+        if any(page.kind is Kind.UNDETERMINED and not page.status for page in self.pages):
+            return
         found: set[str] = set()
         for url in urls:
             directory = self._directory(url)

@@ -7,7 +7,7 @@ import pytest
 from crawls import HOME, PREVIEW, Table, at, document, gate, leads
 from sitemap_action.crawl.gate import Gate
 from sitemap_action.crawl.probes import MAX_DIRECTORIES, Probes
-from sitemap_action.fetch.base import Answer, Request, Response, Want
+from sitemap_action.fetch.base import Answer, Failure, Request, Response, Skip, Want
 from sitemap_action.model.page import Kind
 from sitemap_action.web.places import Places
 
@@ -108,6 +108,14 @@ def test_a_directory_is_asked_once_and_the_limit_holds_for_all() -> None:
 
     asyncio.run(ask())
     assert len(web.asked) == len(set(web.asked)) == MAX_DIRECTORIES
+
+
+@pytest.mark.parametrize(
+    ("answer", "asked"),
+    [(Skip("", "no answer within 30 seconds", failure=Failure.TIMEOUT), 1), (Response("", 503), 2)],
+)
+def test_who_leaves_one_without_an_answer_is_not_asked_again(answer: Answer, asked: int) -> None:
+    assert len(probes(Always(answer), None, at("/a/x")).pages) == asked
 
 
 @pytest.mark.parametrize(
