@@ -85,7 +85,7 @@ class Reader:
             waiting.id,
             page,
             self.scope.inside(links, url),
-            self.scope.inside((*_targets(facts), *document.seeds, directory(url)), url),
+            self.scope.inside((*targets(facts), *document.seeds, directory(url)), url),
             named.get("etag", ""),
             named.get("last-modified", ""),
         )
@@ -110,8 +110,8 @@ def _again(answered: Answered, depth: int) -> Visit:
     return Visit(waiting.id, page, earlier.links, earlier.targets, earlier.etag, earlier.modified)
 
 
-def _targets(facts: Facts) -> list[str]:
-    """URLs whose answer decides over the page, though they are no links."""
+def targets(facts: Facts) -> list[str]:
+    """URLs whose answer decides over the page, though they are no links: canonicals, alternates, a refresh."""
     found = [canonical.url for canonical in facts.canonicals if not canonical.ignored]
     found += [alternate.url for alternate in facts.alternates]
     return [*found, facts.refresh.url] if facts.refresh is not None else found

@@ -6,12 +6,13 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
 from sitemap_action.crawl import answers
+from sitemap_action.crawl.visits import targets
 from sitemap_action.fetch.base import Request
 from sitemap_action.fetch.folder import FolderFetcher
 from sitemap_action.hosts.base import Host, Serve
 from sitemap_action.hosts.control import unlisted
 from sitemap_action.inventory.codec import encode
-from sitemap_action.model.page import Facts, Kind, Page
+from sitemap_action.model.page import Kind, Page
 from sitemap_action.web import urls
 from sitemap_action.web.html import Document, Further
 from sitemap_action.web.links import Resolver
@@ -100,7 +101,7 @@ class _Reader:
         batch.links.update(
             [link for link in document.links if link.startswith(base) and link not in closed and link != url]
         )
-        for target in _targets(document.facts):
+        for target in targets(document.facts):
             if target != url and target.startswith(base):
                 batch.targets.setdefault(target, url)
 
@@ -116,12 +117,3 @@ def _set_reader(job: Job) -> None:
 def _read_in_process(paths: Sequence[str]) -> Batch:
     assert _reader is not None  # noqa: S101 - the initializer has run
     return _reader.batch(paths)
-
-
-def _targets(facts: Facts) -> list[str]:
-    """URLs whose answer decides over this page (look phase: every canonical, refresh and hreflang target)."""
-    targets = [canonical.url for canonical in facts.canonicals if not canonical.ignored]
-    targets += [alternate.url for alternate in facts.alternates]
-    if facts.refresh is not None:
-        targets.append(facts.refresh.url)
-    return targets

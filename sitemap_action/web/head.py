@@ -76,10 +76,7 @@ def related(of: Headers, url: str, trees: Iterable[Tree] = (), base: str = "") -
 
 def robots(of: Headers, metas: Iterable[Meta] = ()) -> tuple[Directive, ...]:
     """Directives for every agent: of headers, then of <meta>, wherever it stands (HTML-08)."""
-    found: list[Directive] = []
-    for header, line in of:
-        if header == "x-robots-tag":
-            found += directives.from_header(line)
+    found = [directive for line in headers.values(of, "x-robots-tag") for directive in directives.from_header(line)]
     for meta in metas:
         if meta.name:
             found += directives.from_meta(meta.name, meta.content)
@@ -88,7 +85,7 @@ def robots(of: Headers, metas: Iterable[Meta] = ()) -> tuple[Directive, ...]:
 
 def refreshed(of: Headers, url: str, metas: Iterable[Meta] = (), base: str = "") -> Refresh | None:
     """The header comes before anything in the document; <noscript> never asks for a refresh where scripts run."""
-    texts = [(value, url) for name, value in of if name == "refresh"]
+    texts = [(value, url) for value in headers.values(of, "refresh")]
     texts += [(meta.content, base) for meta in metas if meta.pragma == "refresh"]
     return refresh.first(texts, url) if texts else None
 

@@ -33,16 +33,13 @@ def values(headers: Headers, name: str) -> list[str]:
 
 def media_type(headers: Headers) -> tuple[str, str]:
     """Type in lower case and charset label, each "" when not stated; of several headers the last (Fetch standard)."""
-    stated = ""
-    for name, value in headers:
-        if name == "content-type":
-            stated = value
-    return _media_type(stated)
+    found = values(headers, "content-type")
+    return _media_type(found[-1]) if found else ("", "")
 
 
 def links(headers: Headers) -> list[HeaderLink]:
     """Links of all Link headers, in order (HTML-33)."""
-    return [link for name, value in headers if name == "link" for link in _links(value)]
+    return [link for value in values(headers, "link") for link in _links(value)]
 
 
 @lru_cache(maxsize=64)

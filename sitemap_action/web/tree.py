@@ -6,7 +6,7 @@ from itertools import islice
 from typing import cast
 
 import turbohtml
-from turbohtml import Axis, Element, Text, XPath
+from turbohtml import Axis, Document, Element, Text, XPath
 
 _LARGE = 49_152  # characters; a smaller document cannot hold tags enough to hurt
 _MANY = 4096  # tags
@@ -75,7 +75,7 @@ class Tree:
 
     def hrefs(self) -> list[str]:
         """The href of every <a>, as written, in document order."""
-        return cast("list[str]", _HREFS(self._document))
+        return hrefs(self._document)
 
     def rels(self) -> list[str]:
         """The rel of every <a>, as written."""
@@ -144,9 +144,9 @@ def beginning(element: Element, characters: int) -> str:
     return " ".join(taken)
 
 
-def hrefs(element: Element) -> list[str]:
-    """The href of every <a> in it, as written, in document order."""
-    return cast("list[str]", _HREFS(element))
+def hrefs(within: Document | Element) -> list[str]:
+    """The href of every <a> in a part of a document, as written, in document order."""
+    return cast("list[str]", _HREFS(within))
 
 
 def children(element: Element, most: int) -> int:
