@@ -31,9 +31,9 @@ import turbohtml
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from sitemap_action.web import html
-from sitemap_action.web.links import Resolver
-from sitemap_action.web.tree import Tree
+from sitemap_action.html import extract
+from sitemap_action.html.links import Resolver
+from sitemap_action.html.tree import Tree
 
 Item = tuple[str, str, bool]  # tag, what it says, whether in the head
 Reader = Callable[[str], list[Item]]
@@ -183,7 +183,7 @@ def resolver_of_before() -> Resolver:
     """What a crawl remembers when it comes to the pages that are timed."""
     resolver = Resolver()
     for number in range(PAGES, PAGES + BEFORE):
-        html.read(page(number).encode(), (), url(number), resolver=resolver)
+        extract.read(page(number).encode(), (), url(number), resolver=resolver)
     return resolver
 
 
@@ -195,11 +195,11 @@ def jobs(readers: dict[str, Reader], pages: list[str]) -> dict[str, tuple[Callab
 
     def read(resolver: Resolver | None) -> None:
         for number, body in enumerate(bodies):
-            html.read(body, fields, url(number), resolver=resolver)
+            extract.read(body, fields, url(number), resolver=resolver)
 
     def read_together(resolver: Resolver) -> None:
-        answers = [html.Raw(body, fields, url(number)) for number, body in enumerate(bodies)]
-        for _ in html.read_all(answers, resolver=resolver):
+        answers = [extract.Raw(body, fields, url(number)) for number, body in enumerate(bodies)]
+        for _ in extract.read_all(answers, resolver=resolver):
             pass
 
     found: dict[str, tuple[Callable[[], object], int]] = {
@@ -332,8 +332,8 @@ def growth_table() -> None:
         print(f"{name:36}{one:8.3f}{ten:8.3f}{ten / one:8.1f}  {word(ten <= GROWTH * one)}")
 
 
-def read_one(body: bytes) -> html.Document:
-    return html.read(body, (), "https://x.com/")
+def read_one(body: bytes) -> extract.Document:
+    return extract.read(body, (), "https://x.com/")
 
 
 def growth_of_lexbor() -> None:

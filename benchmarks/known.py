@@ -13,16 +13,16 @@ import time
 from sitemap_action.crawl.gate import Gate
 from sitemap_action.crawl.levels import Crawl, Limits
 from sitemap_action.crawl.scope import Query, Scope
+from sitemap_action.crawl.traps import Traps
 from sitemap_action.crawl.visits import Reader
 from sitemap_action.fetch.base import Answer, Request, Response
+from sitemap_action.html.links import Resolver
 from sitemap_action.inventory.frontier import Frontier
 from sitemap_action.inventory.store import temporary
 from sitemap_action.model.observer import Nobody
-from sitemap_action.web.links import Resolver
 from sitemap_action.web.patterns import compile_patterns
 from sitemap_action.web.places import Places
 from sitemap_action.web.skips import SKIPS, Skips
-from sitemap_action.web.traps import Traps
 
 HOME = "https://www.example.com/"
 EACH = 1_000  # links of a page

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from urllib.robotparser import RobotFileParser
 
-from sitemap_action.web.robots import Profile, parse
+from sitemap_action.robots.groups import Profile, parse
 
 ROUNDS = 5
 URLS = 20_000

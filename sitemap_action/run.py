@@ -15,6 +15,7 @@ from sitemap_action.generate import generate, layouts
 from sitemap_action.inventory.first_seen import first_seen, remember
 from sitemap_action.judge.grace import Grace
 from sitemap_action.judge.guards import Watch
+from sitemap_action.judge.host_policy import Blanket, blanket
 from sitemap_action.judge.verdict import Evidence, judge
 from sitemap_action.model.context import Context
 from sitemap_action.model.finding import Finding
@@ -24,12 +25,11 @@ from sitemap_action.model.site import Listed, Site
 from sitemap_action.model.sitemap import DocumentKind, Entry, SitemapFile
 from sitemap_action.model.step import Step
 from sitemap_action.plan import plan
+from sitemap_action.robots.groups import Profile, Robots, parse
 from sitemap_action.select import Policy, Selector, missing
 from sitemap_action.sources.live import web
 from sitemap_action.sources.look import Seen, look
 from sitemap_action.sources.state import inventory
-from sitemap_action.web.blanket import Blanket, blanket
-from sitemap_action.web.robots import Profile, Robots, parse
 from sitemap_action.web.urls import origin
 
 

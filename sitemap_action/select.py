@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from sitemap_action.config.schema import Lastmod, Noindex, Orphans, Output, Select
+from sitemap_action.html import canonical, directives
 from sitemap_action.model.page import Directive, Facts, Kind, Page
 from sitemap_action.model.site import Absent, Listed, Reason, Site, Verdict
 from sitemap_action.model.sitemap import Entry
-from sitemap_action.web import canonical, directives
+from sitemap_action.robots.groups import Robots
 from sitemap_action.web.media import wanted
 from sitemap_action.web.patterns import compile_patterns
 from sitemap_action.web.queries import kept
-from sitemap_action.web.robots import Robots
 
 _MAX_HOPS = 10  # HTML-43
 _SOFT_404_SIGNALS = 2  # HTML-45: one signal alone proves nothing

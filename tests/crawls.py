@@ -12,16 +12,16 @@ from sitemap_action.crawl.gate import Gate
 from sitemap_action.crawl.levels import Crawl, Limits
 from sitemap_action.crawl.probes import Probes
 from sitemap_action.crawl.scope import Query, Scope
+from sitemap_action.crawl.traps import Traps
 from sitemap_action.crawl.visits import Reader
 from sitemap_action.fetch.base import Answer, Request, Response, Skip
 from sitemap_action.inventory.frontier import Frontier
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.observer import Event, Nobody, Observer, Progress
+from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.web.patterns import compile_patterns
 from sitemap_action.web.places import Places
-from sitemap_action.web.robots import Profile, parse
 from sitemap_action.web.skips import Skips
-from sitemap_action.web.traps import Traps
 
 HOME = "https://www.example.com/"
 PREVIEW = "https://pr-7.preview.example/"

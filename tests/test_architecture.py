@@ -17,21 +17,23 @@ MAX_FILE, MAX_FUNCTION = 300, 40
 
 # Who stands on whom: an import leads to a lower number, or stays inside its own room.
 LAYERS = {
-    **dict.fromkeys(("__main__", "cli"), 10),
-    "run": 9,
-    **dict.fromkeys(("sources", "publish", "console"), 8),
-    "crawl": 7,
-    **dict.fromkeys(("fetch", "repo", "inventory"), 6),
-    "plan": 5,
-    **dict.fromkeys(("select", "generate", "compare", "judge", "checks", "reports"), 4),
-    "config": 3,
-    **dict.fromkeys(("sitemap", "hosts"), 2),
+    **dict.fromkeys(("__main__", "cli"), 13),
+    "run": 12,
+    **dict.fromkeys(("sources", "publish", "console"), 11),
+    "crawl": 9,
+    **dict.fromkeys(("fetch", "repo", "inventory"), 8),
+    "plan": 7,
+    **dict.fromkeys(("select", "generate", "compare", "judge", "checks", "reports"), 6),
+    "runner": 5,
+    "config": 4,
+    **dict.fromkeys(("sitemap", "hosts"), 3),
+    **dict.fromkeys(("html", "robots"), 2),
     "web": 1,
     **dict.fromkeys(("model", "errors"), 0),
     "__init__": -1,  # the version, nothing else
 }
 ROOMS = frozenset(f"{PACKAGE}.{name}" for name in LAYERS)
-FIRST_EFFECTS = 6  # the line: layers below this number compute, and nothing else
+FIRST_EFFECTS = 8  # the line: layers below this number compute, and nothing else
 SIDEWAYS = {("__main__", "cli")}  # the process and its command line are one room in two files
 
 # Everything from outside the standard library, by room.
@@ -42,7 +44,9 @@ THIRD_PARTY = {
     "repo": {"httpx"},
     "config": {"yaml"},
     "sitemap": {"lxml", "xmlschema"},
-    "web": {"ada_url", "re2", "turbohtml", "xxhash"},
+    "sources": {"xxhash"},
+    "html": {"re2", "turbohtml", "xxhash"},
+    "web": {"ada_url", "re2"},
 }
 
 # What is imported late, for start-up: (module or room, what). A package name stands for all of it.
@@ -51,7 +55,7 @@ LATE = {
     (f"{PACKAGE}.cli", PACKAGE),  # what the named command needs, and no other
     (f"{PACKAGE}.config.layers", PACKAGE),  # the YAML parser, which flags alone do not need
     (f"{PACKAGE}.sitemap.feed", "email"),  # dates as only a feed writes them
-    (f"{PACKAGE}.web.directives", "email"),  # dates as few pages write them
+    (f"{PACKAGE}.html.directives", "email"),  # dates as few pages write them
     (f"{PACKAGE}.sources.reading", "concurrent"),  # a small site starts no process
     (f"{PACKAGE}.sources.target_branch", PACKAGE),  # a whole clone asks nobody
     (f"{PACKAGE}.sources.deployment", PACKAGE),  # nor does a run that knows its address

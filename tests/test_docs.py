@@ -12,7 +12,7 @@ from sitemap_action.checks.all import cases
 from sitemap_action.cli.main import sitemap_action
 from sitemap_action.cli.settings import KNOWN, RULES
 from sitemap_action.config.export import options
-from sitemap_action.config.trust import TABLE
+from sitemap_action.runner.trust import TABLE
 from sitemap_action.sitemap.tolerances import TOLERANCES
 
 ROOT = Path(__file__).parents[1]

@@ -24,8 +24,8 @@ from sitemap_action.config.schema import Lastmod, Noindex, Orphans, Output, Sele
 from sitemap_action.model.page import Alternate, Canonical, Directive, Kind, Page
 from sitemap_action.model.site import Absent, Listed, Reason, Verdict
 from sitemap_action.model.sitemap import Entry
+from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.select import Policy, Selector, missing
-from sitemap_action.web.robots import Profile, parse
 
 LISTED = "listed"
 R = Reason

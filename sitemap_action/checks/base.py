@@ -15,8 +15,8 @@ from sitemap_action.model.finding import Finding, Needs, NotChecked, Rule, Sever
 from sitemap_action.model.outcome import Diff, PolicyChange
 from sitemap_action.model.site import Known, Verdict
 from sitemap_action.model.sitemap import Broken, Child, DocumentKind, Entry
+from sitemap_action.robots.groups import Robots
 from sitemap_action.sitemap.inflate import MAX_INFLATED
-from sitemap_action.web.robots import Robots
 
 PROTOCOL = "sitemaps.org protocol, https://www.sitemaps.org/protocol.html"
 SCHEMA = "sitemap.xsd and siteindex.xsd, https://www.sitemaps.org/schemas/sitemap/0.9/"

@@ -3,11 +3,11 @@
 from collections import Counter
 
 from sitemap_action.checks.base import ERROR, WARNING, SiteCheck, rule
+from sitemap_action.html import canonical, directives
 from sitemap_action.model.finding import Needs
 from sitemap_action.model.outcome import Diff
 from sitemap_action.model.page import Canonical, Facts
 from sitemap_action.model.site import Absent, Known, Reason, Verdict
-from sitemap_action.web import canonical, directives
 
 _GOOGLE = "Google Search Central, https://developers.google.com/search/docs/crawling-indexing/"
 _CONSOLIDATE = f"{_GOOGLE}consolidate-duplicate-urls"

@@ -1,10 +1,10 @@
 """Pages that search engines see otherwise than their author does (HTML-06…70)."""
 
 from sitemap_action.checks.base import INFO, WARNING, SiteCheck, rule
+from sitemap_action.html import directives
 from sitemap_action.model.finding import Needs
 from sitemap_action.model.page import Facts
 from sitemap_action.model.site import Known, Listed, Verdict
-from sitemap_action.web import directives
 
 _GOOGLE = "Google Search Central, https://developers.google.com/search/docs/crawling-indexing/"
 _CUTOFF = 2 * 1024 * 1024  # bytes of a document that Googlebot reads (HTML-49)

@@ -8,7 +8,7 @@ from sitemap_action.model.finding import Needs
 from sitemap_action.model.outcome import Diff
 from sitemap_action.model.page import Kind
 from sitemap_action.model.site import Known, Listed, Verdict
-from sitemap_action.web.robots import Profile, parse
+from sitemap_action.robots.groups import Profile, parse
 
 _PATH = "robots.txt"
 _RULES = (

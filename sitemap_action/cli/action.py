@@ -12,13 +12,9 @@ from sitemap_action.cli.hands import Hands, Own, tell_nothing
 from sitemap_action.cli.look import acted
 from sitemap_action.cli.relay import give_up_root
 from sitemap_action.cli.settings import DEFAULT_CONFIG, KNOWN, config_file, event_file
-from sitemap_action.config.deployment import read_deployment
-from sitemap_action.config.event import Action, read_action, read_forge, read_pull_request
 from sitemap_action.config.kinds import AUTO
-from sitemap_action.config.masks import masks
 from sitemap_action.config.reading import Reading
 from sitemap_action.config.schema import Config
-from sitemap_action.config.trust import Source, Trust, trust
 from sitemap_action.console.output import Console
 from sitemap_action.errors import ConfigError, SitemapActionError, UsageError
 from sitemap_action.fetch.options import secret_headers
@@ -28,8 +24,12 @@ from sitemap_action.model.outcome import Outcome
 from sitemap_action.repo.git import Git
 from sitemap_action.reports.all import failure, render, summary
 from sitemap_action.run import run
+from sitemap_action.runner.commands import command
+from sitemap_action.runner.deployment import read_deployment
+from sitemap_action.runner.event import Action, read_action, read_forge, read_pull_request
+from sitemap_action.runner.masks import masks
+from sitemap_action.runner.trust import Source, Trust, trust
 from sitemap_action.sources.documents import git_tree
-from sitemap_action.web.commands import command
 
 _LOOPBACK = re.compile(r"https?://(?:localhost|127\.[0-9.]+|\[::1\])(?=[:/?#]|$)", re.IGNORECASE)
 _ELSEWHERE = (

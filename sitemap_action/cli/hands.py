@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from sitemap_action.config.event import Action
 from sitemap_action.console.github import write_outputs, write_summary
 from sitemap_action.errors import PublishError
 from sitemap_action.model.step import Step
 from sitemap_action.publish.files import replace_text
 from sitemap_action.publish.perform import perform
+from sitemap_action.runner.event import Action
 
 OUTPUTS = (
     "result",

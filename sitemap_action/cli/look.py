@@ -11,7 +11,6 @@ import click
 
 from sitemap_action.cli.options import look_options
 from sitemap_action.cli.settings import DEFAULT_CONFIG, KNOWN, config_file, event_file
-from sitemap_action.config.event import read_pull_request, words
 from sitemap_action.config.kinds import AUTO
 from sitemap_action.config.layers import assignment, flag
 from sitemap_action.config.reading import Reading
@@ -28,6 +27,7 @@ from sitemap_action.publish.files import replace_text
 from sitemap_action.publish.perform import perform
 from sitemap_action.reports.all import FORMATS, render
 from sitemap_action.run import Ran, run
+from sitemap_action.runner.event import read_pull_request, words
 
 
 @dataclass(frozen=True, slots=True)

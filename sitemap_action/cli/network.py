@@ -59,9 +59,9 @@ def load_options(config: Config) -> LoadOptions:
 @asynccontextmanager
 async def web(source: str, settings: Config, options: dict[str, Any]) -> AsyncIterator[Fetcher]:
     """A fetcher for whatever the source leads to."""
-    from sitemap_action.config.event import words  # noqa: PLC0415 - a file needs no HTTP client
     from sitemap_action.crawl.requests import http_options  # noqa: PLC0415 - as above
     from sitemap_action.fetch.build import open_web  # noqa: PLC0415 - as above
+    from sitemap_action.runner.event import words  # noqa: PLC0415 - a file needs no HTTP client
 
     try:
         url = normal(source)

@@ -8,8 +8,8 @@ import click
 
 from sitemap_action.console.output import Console
 from sitemap_action.errors import UsageError
+from sitemap_action.robots.groups import Profile, RobotsVerdict, parse
 from sitemap_action.web.printable import printable
-from sitemap_action.web.robots import Profile, RobotsVerdict, parse
 
 
 @click.command(epilog="Example: sitemap-action robots dist/robots.txt --agent Googlebot https://www.example.com/blog/")

@@ -3,7 +3,7 @@
 import io
 from typing import TextIO
 
-from sitemap_action.web.commands import command
+from sitemap_action.runner.commands import command
 
 
 class DebugLines(io.TextIOBase):

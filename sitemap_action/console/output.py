@@ -11,7 +11,7 @@ from typing import TextIO
 from sitemap_action.console.debug import DebugLines
 from sitemap_action.console.progress import Watcher
 from sitemap_action.errors import SitemapActionError, UsageError
-from sitemap_action.web.commands import command, inert, said
+from sitemap_action.runner.commands import command, inert, said
 from sitemap_action.web.printable import printable
 
 _COLOURS = {"✗": "31", "✓": "32", "-": "31", "!": "33", "+": "32", "~": "36", "?": "33", "→": "1"}

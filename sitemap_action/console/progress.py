@@ -8,7 +8,7 @@ from io import TextIOBase
 from typing import TextIO
 
 from sitemap_action.model.observer import Event, Progress
-from sitemap_action.web.commands import inert
+from sitemap_action.runner.commands import inert
 from sitemap_action.web.printable import printable
 
 _LIVE = 0.1  # seconds between two states of the live line

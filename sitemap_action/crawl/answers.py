@@ -3,32 +3,33 @@
 from collections.abc import Sequence
 
 from sitemap_action.fetch.base import Answer, Response, Skip
+from sitemap_action.html import extract
+from sitemap_action.html.links import Resolver
 from sitemap_action.model.page import Kind, Page
-from sitemap_action.web import html, media
-from sitemap_action.web.links import Resolver
+from sitemap_action.web import media
 from sitemap_action.web.walls import challenged
 
 _GONE = frozenset({204, 404, 410})
 _PERMANENT = frozenset({301, 308})
 
 
-def read(answer: Answer, resolver: Resolver | None = None) -> tuple[Page, html.Document | None]:
+def read(answer: Answer, resolver: Resolver | None = None) -> tuple[Page, extract.Document | None]:
     """The page, and its document when there is one to follow links from (HTML-40, HTML-41)."""
-    (found,) = read_all([(answer, answer.url, html.EVERYTHING)], resolver)
+    (found,) = read_all([(answer, answer.url, extract.EVERYTHING)], resolver)
     return found
 
 
 def read_all(
-    answers: Sequence[tuple[Answer, str, html.Further]], resolver: Resolver | None = None
-) -> list[tuple[Page, html.Document | None]]:
+    answers: Sequence[tuple[Answer, str, extract.Further]], resolver: Resolver | None = None
+) -> list[tuple[Page, extract.Document | None]]:
     """The same of several, each with the address at which its document is read, and what is asked of it."""
     pages = [_undocumented(answer) for answer, _, _ in answers]
     raw = [
-        html.Raw(answer.body, answer.headers, at, further)
+        extract.Raw(answer.body, answer.headers, at, further)
         for (answer, at, further), page in zip(answers, pages, strict=True)
         if page is None and isinstance(answer, Response)
     ]
-    documents = html.read_all(raw, resolver=resolver)
+    documents = extract.read_all(raw, resolver=resolver)
     return [
         (page, None) if page is not None else _documented(answer, next(documents))
         for (answer, _, _), page in zip(answers, pages, strict=True)
@@ -52,7 +53,7 @@ def _undocumented(answer: Answer) -> Page | None:
     return None
 
 
-def _documented(answer: Answer, document: html.Document) -> tuple[Page, html.Document]:
+def _documented(answer: Answer, document: extract.Document) -> tuple[Page, extract.Document]:
     kind = Kind.PAGE if document.media_type in media.HTML else Kind.FILE
     page = Page(answer.url, kind, 200, media_type=document.media_type, path=answer.path, facts=document.facts)
     return page, document

@@ -7,7 +7,7 @@ from sitemap_action.config.crawling import USUAL
 from sitemap_action.crawl.gate import TOKEN
 from sitemap_action.fetch.base import Fetcher
 from sitemap_action.fetch.robots import robots as robots_of
-from sitemap_action.web.robots import Profile, Reading, Robots, parse
+from sitemap_action.robots.groups import Profile, Reading, Robots, parse
 from sitemap_action.web.urls import normal, origin, resolve
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from sitemap_action.crawl import answers
 from sitemap_action.crawl.gate import Gate
 from sitemap_action.fetch.base import Fetcher, Request, Response, Want
+from sitemap_action.html.head import robots
 from sitemap_action.model.page import Facts, Kind, Page
-from sitemap_action.web.head import robots
 
 MAX_DIRECTORIES = 20
 _LENGTH = 25  # characters

@@ -7,9 +7,9 @@ from enum import Enum, auto
 from sitemap_action.crawl.discover import Declared, discover
 from sitemap_action.crawl.gate import TOKEN
 from sitemap_action.fetch.base import Answer, Failure, Fetcher, Request, Response, Skip
+from sitemap_action.robots.groups import Profile, Robots, parse
 from sitemap_action.web import urls, walls
 from sitemap_action.web.places import Places
-from sitemap_action.web.robots import Profile, Robots, parse
 
 _MAX_DELAY = 10.0  # seconds between two requests; a longer Crawl-delay would hang the run (NET-08)
 

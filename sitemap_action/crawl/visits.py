@@ -8,11 +8,11 @@ from sitemap_action.crawl import answers
 from sitemap_action.crawl.scope import Scope
 from sitemap_action.crawl.twins import directory
 from sitemap_action.fetch.base import Answer, Response, Skip
+from sitemap_action.html.extract import EVERYTHING, Document, Further
+from sitemap_action.html.links import Resolver
 from sitemap_action.inventory.frontier import Earlier, Visit, Waiting
 from sitemap_action.model.page import Facts, Page
 from sitemap_action.web import urls
-from sitemap_action.web.html import EVERYTHING, Document, Further
-from sitemap_action.web.links import Resolver
 from sitemap_action.web.places import Places
 
 SHELL = "links that only scripts make"

@@ -7,7 +7,7 @@ from sitemap_action.errors import UnreachableError, UsageError
 from sitemap_action.fetch.base import Failure, Fetcher, Request, Response, Want
 from sitemap_action.fetch.build import open_web
 from sitemap_action.fetch.options import HttpOptions
-from sitemap_action.web.robots import Reading, reading
+from sitemap_action.robots.groups import Reading, reading
 from sitemap_action.web.urls import BadUrl, origin
 
 

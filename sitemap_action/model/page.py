@@ -3,6 +3,9 @@
 from enum import StrEnum
 from typing import NamedTuple
 
+CANONICAL_TO_HOME = "canonical leads home"
+"""The soft-404 signal (HTML-45) that depends on where the start page is: the one that a mount can settle."""
+
 
 class Directive(NamedTuple):
     """One robots rule as a page or its headers state it (HTML-01…13)."""

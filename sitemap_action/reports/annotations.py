@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sitemap_action.model.finding import Finding, Severity
 from sitemap_action.model.outcome import Outcome, Removed
 from sitemap_action.reports.base import ADVICE, headline
-from sitemap_action.web.commands import command, said
+from sitemap_action.runner.commands import command, said
 from sitemap_action.web.printable import printable
 
 _SHOWN = 10  # of one level and one step; the runner drops the rest without a word

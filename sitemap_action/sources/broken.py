@@ -6,7 +6,7 @@ from sitemap_action.crawl.discover import Declared
 from sitemap_action.inventory.loading import LoadingState
 from sitemap_action.inventory.sheets import Sheet, State
 from sitemap_action.model.sitemap import Broken
-from sitemap_action.web.robots import Profile, parse
+from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.web.urls import resolve
 
 _ANSWERED = (State.READ, State.SAME, State.FAILED)

@@ -17,9 +17,12 @@ from sitemap_action.crawl.probes import Probes
 from sitemap_action.crawl.requests import http_options
 from sitemap_action.crawl.signals import stopping
 from sitemap_action.crawl.start import Asked, Begun, Rules, begin
+from sitemap_action.crawl.traps import Traps
 from sitemap_action.crawl.visits import Reader
 from sitemap_action.fetch.base import Answer, Asking, Fetcher, Request
 from sitemap_action.fetch.build import open_web
+from sitemap_action.html.extract import EVERYTHING, NOTHING, Further
+from sitemap_action.html.links import Resolver
 from sitemap_action.inventory.frontier import Frontier
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.access import Access
@@ -29,12 +32,9 @@ from sitemap_action.sources import ending
 from sitemap_action.sources.base import Gathered
 from sitemap_action.sources.declared import declared_urls
 from sitemap_action.web import walls
-from sitemap_action.web.html import EVERYTHING, NOTHING, Further
-from sitemap_action.web.links import Resolver
 from sitemap_action.web.patterns import compile_patterns
 from sitemap_action.web.places import Places, places
 from sitemap_action.web.skips import Skips
-from sitemap_action.web.traps import Traps
 from sitemap_action.web.urls import normal, origin, same_site
 
 _COMPARED = NOTHING._replace(fingerprint=True)

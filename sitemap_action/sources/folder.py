@@ -8,12 +8,12 @@ from urllib.parse import urlsplit
 
 from sitemap_action.errors import UsageError
 from sitemap_action.hosts.base import Host
+from sitemap_action.html.extract import EVERYTHING, NOTHING
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.page import Kind, Page
 from sitemap_action.sources.base import Gathered
 from sitemap_action.sources.reading import Job, named, read_all
 from sitemap_action.sources.walk import Tree, walk
-from sitemap_action.web.html import EVERYTHING, NOTHING
 from sitemap_action.web.media import media_type, wanted
 
 _LINKS = 250_000  # URLs whose links are counted in memory: pages of a site link the same ones again and again

@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from datetime import datetime
 
+from xxhash import xxh3_128_hexdigest
+
 from sitemap_action import __version__
 from sitemap_action.errors import first
 from sitemap_action.fetch.base import Answer, Fetcher, Request, Response, Skip, Want
@@ -18,7 +20,6 @@ from sitemap_action.inventory.sheets import Arrival, Begun, Sheet, State
 from sitemap_action.sitemap.identity import site
 from sitemap_action.sources.arrived import NO_SITEMAP, Arrived, Body
 from sitemap_action.sources.loaded import DEFAULTS, Loaded, LoadOptions, Received, loaded
-from sitemap_action.web.digest import digest
 from sitemap_action.web.urls import BadUrl, normal
 
 _AT_ONCE = 4
@@ -130,7 +131,7 @@ class _Loader:
         deep = f"it is more than {limit} deep (sitemaps.max-depth)" if sheet.depth >= limit else ""
         arrived = Arrived(body, max_inflated=self._options.max_inflated, hosts=hosts, too_deep=deep)
         headers = dict(answer.headers)
-        now = digest(body.data)
+        now = xxh3_128_hexdigest(body.data)
         arrival = Arrival(body.address, now, headers.get("etag", ""), headers.get("last-modified", ""))
         self._state.read(sheet, arrival, arrived.batches(), arrived.content)
         if sheet.usual and arrived.code in NO_SITEMAP:

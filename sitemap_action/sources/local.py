@@ -9,8 +9,8 @@ from urllib.parse import unquote, urlsplit
 
 from sitemap_action.errors import BaselineError, UsageError
 from sitemap_action.fetch.base import Answer, Request, Response, Skip
+from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.sources.documents import beside, work_tree
-from sitemap_action.web.robots import Profile, parse
 
 STANDARD_INPUT = "-"
 _MOST = 512_000  # bytes of robots.txt (RB-18)

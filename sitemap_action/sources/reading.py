@@ -11,11 +11,11 @@ from sitemap_action.fetch.base import Request
 from sitemap_action.fetch.folder import FolderFetcher
 from sitemap_action.hosts.base import Host, Serve
 from sitemap_action.hosts.control import unlisted
+from sitemap_action.html.extract import Document, Further
+from sitemap_action.html.links import Resolver
 from sitemap_action.inventory.codec import encode
 from sitemap_action.model.page import Kind, Page
 from sitemap_action.web import urls
-from sitemap_action.web.html import Document, Further
-from sitemap_action.web.links import Resolver
 
 _POOL_FROM = 400  # pages; below this, starting processes costs more than they save
 _CHUNK = 100  # pages a process reads at a time

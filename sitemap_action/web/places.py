@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from typing import TypeVar
 from urllib.parse import urlsplit
 
-from sitemap_action.model.page import Alternate, Canonical, Facts, Refresh
+from sitemap_action.model.page import CANONICAL_TO_HOME, Alternate, Canonical, Facts, Refresh
 from sitemap_action.web import urls
-from sitemap_action.web.soft404 import LEADS_HOME
 
 _T = TypeVar("_T")
 _PREVIEWS = (
@@ -66,7 +65,7 @@ class Places:
         return facts._replace(
             base=base,
             canonicals=canonicals,
-            soft404=tuple(sign for sign in facts.soft404 if sign != LEADS_HOME or not itself),
+            soft404=tuple(sign for sign in facts.soft404 if sign != CANONICAL_TO_HOME or not itself),
             refresh=None if refresh is None else Refresh(refresh.seconds, self.to_site(refresh.url)),
             alternates=_mapped(facts.alternates, self._alternate),
             images=_mapped(facts.images, self.to_site),

@@ -16,8 +16,8 @@ from sitemap_action.model.outcome import Diff, PolicyChange, Removed
 from sitemap_action.model.page import Canonical, Directive, Page
 from sitemap_action.model.site import Reason
 from sitemap_action.model.sitemap import Broken
+from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.select import Policy, Selector
-from sitemap_action.web.robots import Profile, parse
 
 E, W, NOTE = Severity.ERROR, Severity.WARNING, Severity.INFO
 A = at("/a")

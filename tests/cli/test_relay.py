@@ -12,10 +12,10 @@ import pytest
 from runner_model import outputs
 from sitemap_action.cli.hands import OUTPUTS, Own
 from sitemap_action.cli.relay import Remote, _answer, _receive, _send, give_up_root
-from sitemap_action.config.event import Action
 from sitemap_action.errors import PublishError
 from sitemap_action.model.context import Mode
 from sitemap_action.model.step import DeleteFile, WriteFile
+from sitemap_action.runner.event import Action
 
 ACTION = Action(Mode.WRITE, "", summary=True, report_path="reports", layers=())
 

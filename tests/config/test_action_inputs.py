@@ -2,8 +2,8 @@
 
 import pytest
 
-from sitemap_action.config.event import read_action, words
 from sitemap_action.errors import UsageError
+from sitemap_action.runner.event import read_action, words
 
 X = "https://x.com/"
 

@@ -17,7 +17,7 @@ from sitemap_action.console.progress import Watcher
 from sitemap_action.errors import UsageError
 from sitemap_action.model.observer import Event
 from sitemap_action.reports.all import FORMATS, render, summary
-from sitemap_action.web.commands import LONGEST, command, inert, said
+from sitemap_action.runner.commands import LONGEST, command, inert, said
 from sitemap_action.web.printable import printable
 
 MANY, RENDERED = 60_000, 300

@@ -10,7 +10,7 @@ from sitemap_action.errors import UnreachableError, UsageError
 from sitemap_action.fetch.base import Answer, Failure, Request, Response, Skip, Want
 from sitemap_action.fetch.options import MAX_ROBOTS
 from sitemap_action.fetch.robots import fetch, robots
-from sitemap_action.web.robots import Reading
+from sitemap_action.robots.groups import Reading
 
 RULES = b"User-agent: *\nDisallow: /x\n"
 ADDRESS = "https://x.com/robots.txt"

@@ -1,0 +1,1 @@
+"""robots.txt: lines, groups, and which rule decides."""

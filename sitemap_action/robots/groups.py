@@ -1,0 +1,161 @@
+"""What a robots.txt says: who may fetch which URL, and which line decided (RFC 9309; spec section 3)."""
+
+import math
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from sitemap_action.model.sitemap import Fault
+from sitemap_action.robots.lines import Field, Profile, Record, read_records
+from sitemap_action.robots.matcher import RobotsVerdict, Rule, Rules, canonical, canonical_path, sample
+
+__all__ = ["Profile", "Reading", "Robots", "RobotsVerdict", "parse", "reading"]
+
+_TOKEN = re.compile(r"[A-Za-z_-]*")
+_EVERYBODY = "*"
+_INDEX = re.compile(r"(.*/)index\.htm[^/]*", re.DOTALL)
+
+
+class Reading(StrEnum):
+    """What an answer to the request for robots.txt means for the site."""
+
+    PARSE = "parse"  # its body holds the rules
+    ALLOW = "allow"  # there are no rules
+    UNREACHABLE = "unreachable"  # unknown: nothing may be crawled or written (RB-21)
+
+
+def reading(status: int | None) -> Reading:
+    """From the final HTTP status; None when there was no whole answer: DNS, TLS, timeout, reset, bad chunking.
+
+    A redirect status means that more than five had to be followed (RB-19).
+    """
+    if status is None or status == 429 or status >= 500 or status < 200:
+        return Reading.UNREACHABLE
+    return Reading.PARSE if status < 300 else Reading.ALLOW
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Consecutive user-agent lines with what follows them (RB-05, RB-06)."""
+
+    agents: dict[str, str] = field(default_factory=dict)  # as compared: token in lower case, or "*"; → as written
+    rules: list[Record] = field(default_factory=list)
+    delays: list[float] = field(default_factory=list)  # seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Robots:
+    """One robots.txt, parsed. The same for every URL of its scheme, host and port, and for no other (RB-01)."""
+
+    profile: Profile
+    sitemaps: tuple[tuple[int, str], ...]  # line, address as written (RB-24)
+    faults: tuple[Fault, ...]
+    _groups: dict[str, list[_Group]] = field(repr=False)  # by agent token in lower case, in file order (RB-09)
+    _ready: dict[str, Rules] = field(default_factory=dict, repr=False, compare=False)  # by agent as asked for
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """The agents that have a group of their own, as the file writes them."""
+        names = (groups[0].agents[token] for token, groups in self._groups.items() if token != _EVERYBODY)
+        return tuple(dict.fromkeys(names))
+
+    def verdict(self, agent: str, url: str) -> RobotsVerdict:
+        """Whether the agent, named by its product token, may fetch the URL."""
+        path = canonical_path(url, self.profile)
+        if path == "/robots.txt":
+            return _ALLOWED  # RB-23
+        rules = self._ready.get(agent)
+        if rules is None:
+            rules = self._ready[agent] = self._rules(self._token(agent))
+        return rules.verdict(path)
+
+    def crawl_delay(self, agent: str) -> float | None:
+        """Seconds between two requests, as the agent's groups first state it; no part of the standard (RB-25)."""
+        delays = (delay for group in self._groups.get(self._token(agent), ()) for delay in group.delays)
+        return next(delays, None)
+
+    def shadowed(self, agent: str) -> tuple[RobotsVerdict, ...]:
+        """What everybody's group disallows and the agent's own group, which replaces it, does not (RB-34)."""
+        token = self._token(agent)
+        if token == _EVERYBODY:
+            return ()
+        own, everybody = self._rules(token), self._rules(_EVERYBODY)
+        samples = (sample(rule.pattern) for rule in self._patterns(_EVERYBODY) if not rule.verdict.allowed)
+        verdicts = (everybody.verdict(path) for path in samples if own.verdict(path).allowed)
+        return tuple(dict.fromkeys(verdict for verdict in verdicts if not verdict.allowed))
+
+    def _token(self, agent: str) -> str:
+        """The agent's own groups, or else everybody's, never both (RB-07, RB-08)."""
+        token = agent.partition("/")[0].strip().lower()
+        return token if token in self._groups else _EVERYBODY
+
+    def _rules(self, token: str) -> Rules:
+        groups = self._groups.get(token)
+        return Rules(self._patterns(token), RobotsVerdict(True, groups[0].agents[token]) if groups else _ALLOWED)
+
+    def _patterns(self, token: str) -> Iterator[Rule]:
+        for group in self._groups.get(token, ()):
+            name = group.agents[token]
+            for record in group.rules:
+                allow = record.field is Field.ALLOW
+                verdict = RobotsVerdict(allow, name, record.line, f"{'Allow' if allow else 'Disallow'}: {record.text}")
+                pattern = canonical(record.value, self.profile)
+                yield Rule(pattern, verdict)
+                if allow and self.profile is Profile.GOOGLE and (index := _INDEX.fullmatch(pattern)):
+                    yield Rule(index[1] + "$", verdict)  # RB-29
+
+
+_ALLOWED = RobotsVerdict(True)
+
+
+def parse(body: bytes, profile: Profile) -> Robots:
+    """Read any bytes as a robots.txt; nothing in them is an error, what is odd is in `faults`."""
+    records, faults = read_records(body, profile)
+    groups: dict[str, list[_Group]] = {}
+    for group in _grouped(records, profile):
+        for token in group.agents:
+            groups.setdefault(token, []).append(group)
+    sitemaps = tuple((record.line, record.text) for record in records if record.field is Field.SITEMAP and record.value)
+    return Robots(profile, sitemaps, tuple(faults), groups)
+
+
+def _grouped(records: Iterable[Record], profile: Profile) -> Iterator[_Group]:
+    """Only a rule ends the header of a group, and only a user-agent line after one opens the next (RB-05, RB-06)."""
+    group = _Group()
+    for record in records:
+        match record.field:
+            case Field.USER_AGENT:
+                if group.rules:
+                    yield group
+                    group = _Group()
+                name = re.split(r"[\s/]", record.text, maxsplit=1)[0]
+                for token in _tokens(name, profile):
+                    group.agents.setdefault(token.lower(), name)
+            case Field.ALLOW | Field.DISALLOW if group.agents:  # RB-10
+                group.rules.append(record)
+            case Field.CRAWL_DELAY if (delay := _seconds(record.value)) is not None:
+                group.delays.append(delay)
+            case _:
+                pass
+    yield group
+
+
+def _tokens(name: str, profile: Profile) -> Iterator[str]:
+    """The product tokens that a user-agent line speaks to, from its first word (RB-07).
+
+    RFC 9309 leaves open what a robot does whose name is no product token, MJ12bot or 360Spider; the whole word is it.
+    """
+    token = _TOKEN.match(name)
+    if token and token[0]:
+        yield token[0]
+    if name and (profile is Profile.RFC or name == _EVERYBODY):
+        yield name
+
+
+def _seconds(value: bytes) -> float | None:
+    try:
+        seconds = float(value)
+    except ValueError:
+        return None
+    return seconds if math.isfinite(seconds) and seconds >= 0 else None

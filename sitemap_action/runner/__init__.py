@@ -1,0 +1,1 @@
+"""What a CI runner means: its event, whom it trusts, its deployment, what its log must not show, its commands."""

@@ -1,0 +1,71 @@
+"""Where a crawl stops following a pattern that has no end, and what it never stops at (URL-33)."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sitemap_action.crawl.traps import MAX_VARIANTS, Traps
+
+X = "https://x.com"
+SHAPES = [
+    # id, URL, why it is not followed
+    ("URL-33 a plain page", f"{X}/2026/10/a", ""),
+    ("URL-33 /category/community/category/stuff/category", f"{X}/category/community/category/stuff/category", "paths with /category/ 3 times"),
+    ("a part twice", f"{X}/a/b/a", ""),
+    ("empty parts are none", f"{X}/////a", ""),
+    ("a part of another is none", f"{X}/a/ab/abc", ""),
+    ("the host is no part", "https://a/a/a", ""),
+    ("what stands in the query is no part", f"{X}/?p=/a/a/a", ""),
+    ("20 parts", X + "".join(f"/{n}" for n in range(20)), ""),
+    ("URL-33 21 parts", X + "".join(f"/{n}" for n in range(21)), "paths of more than 20 parts"),
+    ("the start page", f"{X}/", ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("url", "why"), [pytest.param(*row[1:], id=row[0]) for row in SHAPES])
+def test_shapes(url: str, why: str) -> None:
+    assert Traps().caught(url) == why
+
+
+def years(form: str) -> list[str]:
+    return [form.format(1000 + number) for number in range(250)]
+
+
+RUNS = [
+    # id, URLs in order, how many are followed, the pattern that is named
+    ("URL-33 variants of one path", [f"{X}/a?b={n}" for n in range(250)], 200, f"{X}/a?…"),
+    ("other paths are no variants", [f"{X}/{n}?b=1" for n in range(250)], 250, ""),
+    ("pages with numbers are no calendar", [f"{X}/page/{n}" for n in range(250)], 250, ""),
+    ("a calendar of months", years(X + "/cal/{}-05"), 200, f"{X}/cal/<date>"),
+    ("of months without a zero", years(X + "/cal/{}-5"), 200, f"{X}/cal/<date>"),
+    ("of days", years(X + "/cal/{}-05-31"), 200, f"{X}/cal/<date>"),
+    ("with slashes", years(X + "/cal/{}/05/"), 200, f"{X}/cal/<date>"),
+    ("in the query", years(X + "/cal?month={}-5"), 200, f"{X}/cal?…"),
+    ("posts under a date are no calendar", years(X + "/blog/{}/05/a-post"), 250, ""),
+    ("a longer number is no year", [f"{X}/p/1{n:04}-05" for n in range(250)], 250, ""),
+    ("month 13 is no date", [f"{X}/p/{n:04}-13" for n in range(250)], 250, ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("urls", "followed", "pattern"), [pytest.param(*row[1:], id=row[0]) for row in RUNS])
+def test_runs(urls: list[str], followed: int, pattern: str) -> None:
+    traps = Traps()
+    whys = [traps.caught(url) for url in urls]
+    assert whys.count("") == followed
+    assert set(whys[followed:]) == ({f"{pattern}, more than {MAX_VARIANTS} of them"} if pattern else set())
+
+
+def test_what_is_caught_does_not_count() -> None:
+    """One pattern that is full takes nothing from another."""
+    traps = Traps()
+    for number in range(MAX_VARIANTS + 50):
+        traps.caught(f"{X}/a?month=2026-01&v={number}")
+    assert traps.caught(f"{X}/b?month=2026-01") == ""
+    assert traps.caught(f"{X}/a") == ""
+
+
+@given(st.text("/?=-0123456789ab%~.", max_size=60), st.integers(0, 3))
+def test_any_address_has_an_answer(tail: str, times: int) -> None:
+    traps = Traps()
+    answers = {traps.caught(f"{X}/{tail}") for _ in range(times)}
+    assert len(answers) <= 1  # a few of a kind are never too many

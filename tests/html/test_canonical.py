@@ -1,0 +1,62 @@
+"""Which canonical counts, and the verdict over all of a page (HTML-22, HTML-25, HTML-27)."""
+
+import pytest
+
+from sitemap_action.html import canonical
+from sitemap_action.model.page import Canonical
+from sitemap_action.web import urls
+
+BASE = "https://x.com/docs/page"
+
+ROWS = [
+    ("HTML-23 absolute", "https://x.com/a", [], "https://x.com/a", ""),
+    ("HTML-23 relative", "a", [], "https://x.com/docs/a", ""),
+    ("HTML-24 the normal form", "HTTPS://X.com:443/%7ea", [], "https://x.com/~a", ""),
+    ("HTML-32 another host", "https://other.com/a", [], "https://other.com/a", ""),
+    ("HTML-22 media", "/a", ["media"], "https://x.com/a", "has media"),
+    ("HTML-22 hreflang", "/a", ["hreflang"], "https://x.com/a", "has hreflang"),
+    ("HTML-22 lang", "/a", ["lang"], "https://x.com/a", "has lang"),
+    ("HTML-22 type", "/a", ["type"], "https://x.com/a", "has type"),
+    ("HTML-27 a fragment alone", "#main", [], "https://x.com/docs/page", "has a fragment"),
+    ("HTML-27 a fragment behind a URL", "https://x.com/a#b", [], "https://x.com/a", "has a fragment"),
+    ("HTML-27 empty", "", [], "", "empty href"),
+    ("HTML-27 white space", " \n", [], "", "empty href"),
+    ("HTML-27 a file", "file:///usr/share/doc/x.html", [], "", "file: URL"),
+    ("HTML-27 a script", " JavaScript:void(0)", [], "", "javascript: URL"),
+    ("HTML-27 mail", "mailto:a@x.com", [], "", "mailto: URL"),
+    ("HTML-27 no host", "https://", [], "", "not a valid URL"),
+    ("HTML-27 a password", "https://u:p@x.com/", [], "", "not a valid URL"),
+    ("HTML-27 a malformed escape", "/100%", [], "", "not a valid URL"),
+]
+
+
+@pytest.mark.parametrize(
+    ("href", "attributes", "url", "ignored"), [row[1:] for row in ROWS], ids=[row[0] for row in ROWS]
+)
+def test_judge(href: str, attributes: list[str], url: str, ignored: str) -> None:
+    found = canonical.judge(href, urls.resolve(BASE, href), "link", attributes=attributes)
+    assert found == Canonical(href, url, "link", ignored)
+
+
+def test_HTML_21_the_place_is_the_first_reason() -> None:
+    found = canonical.judge("#x", urls.resolve(BASE, "#x"), "link", place="after <img>", attributes=["media"])
+    assert found.ignored == "after <img>"
+
+
+def of(url: str, ignored: str = "", source: str = "link") -> Canonical:
+    return Canonical(url, url, source, ignored)
+
+
+VERDICTS = [
+    ("HTML-25 none", [], ()),
+    ("HTML-25 one", [of("https://x.com/a")], ("https://x.com/a",)),
+    ("HTML-25 the same twice", [of("https://x.com/a"), of("https://x.com/a", source="header")], ("https://x.com/a",)),
+    ("HTML-25 two targets", [of("https://x.com/a"), of("https://x.com/b")], ("https://x.com/a", "https://x.com/b")),
+    ("HTML-27 what is ignored does not count", [of("", "file: URL"), of("https://x.com/b")], ("https://x.com/b",)),
+    ("HTML-27 ignored alone is none", [of("", "file: URL")], ()),
+]
+
+
+@pytest.mark.parametrize(("found", "expected"), [row[1:] for row in VERDICTS], ids=[row[0] for row in VERDICTS])
+def test_targets(found: list[Canonical], expected: tuple[str, ...]) -> None:
+    assert canonical.targets(found) == expected

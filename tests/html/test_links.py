@@ -1,0 +1,157 @@
+"""Links to follow, and the memory of what raw hrefs mean (HTML-60…65)."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sitemap_action.html.links import Anchors, Resolver, anchors, follow, is_qualified
+from sitemap_action.html.tree import Tree
+from sitemap_action.web import urls
+
+RELS = [
+    ("HTML-65 nofollow", "nofollow", True),
+    ("HTML-65 ugc", "ugc", True),
+    ("HTML-65 sponsored", "sponsored", True),
+    ("HTML-65 case", "NoFollow", True),
+    ("HTML-65 by a space", "noopener nofollow", True),
+    ("HTML-65 by a comma", "ugc,nofollow", True),
+    ("HTML-65 by both", "external , sponsored", True),
+    ("HTML-65 another word", "nofollowing", False),
+    ("HTML-65 other relations", "noopener noreferrer", False),
+    ("HTML-65 empty", "", False),
+]
+
+
+@pytest.mark.parametrize(("rel", "expected"), [row[1:] for row in RELS], ids=[row[0] for row in RELS])
+def test_is_qualified(rel: str, expected: bool) -> None:
+    assert is_qualified(rel) is expected
+
+
+def test_HTML_65_a_URL_linked_both_ways_is_followed() -> None:
+    anchors = Anchors(["/a", "/b", "a", "mailto:x"], frozenset({"/a", "/b", "mailto:x"}))
+    found = follow(anchors, ["https://x.com/a", "https://x.com/b", "https://x.com/a", ""], page_nofollow=False)
+    assert found.links == ("https://x.com/a", "https://x.com/b")
+    assert found.closed == {"https://x.com/b"}
+    assert found.nofollow == 1
+
+
+def test_HTML_65_nofollow_of_the_page_holds_for_all() -> None:
+    found = follow(Anchors(["/a", "#"], frozenset()), ["https://x.com/a", ""], page_nofollow=True)
+    assert found.links == ("https://x.com/a",)
+    assert found.closed == {"https://x.com/a"}
+    assert found.nofollow == 0  # no link says so itself
+
+
+def test_HTML_64_hash_routes_are_counted() -> None:
+    hrefs = ["#/", "#/products", "/app#/x", "#!/y", "#!", "#top", "/a#b", "#", "#/"]
+    assert follow(Anchors(hrefs, frozenset()), [""] * len(hrefs), page_nofollow=False).hash_routes == 4
+
+
+def test_HTML_64_a_hash_and_the_path_behind_it_are_no_route() -> None:
+    assert follow(Anchors(["#", "/a", "!b"], frozenset()), [""] * 3, page_nofollow=False).hash_routes == 0
+
+
+HREFS = [
+    "/a",
+    "b",
+    "../c",
+    "?q=1",
+    "#f",
+    "",
+    "https://y.com/z",
+    "//y.com/w",
+    "mailto:a@b.c",
+    "\\x",
+    " /s ",
+    "http:rel",
+    " ?q=2",
+    *("/a/b.html", "/a-b_c~/1..x/", "/", "/a//b", "/./a", "/a/../b", "/.a", "/%7ea", "/é", "/a b", "/" + "a" * 600),
+]
+SITES = ["https://x.com", "http://x.com:8080", "http://127.0.0.1", "https://u:p@x.com", f"https://{'x' * 8100}.com"]
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from([f"{site}/{path}" for site in SITES for path in ["", "d/e", "d/f?a/b"]]),
+            st.lists(
+                st.sampled_from(HREFS) | st.from_regex(r"[/a-z0-9._~%2e-]{0,9}", fullmatch=True).map("/{}".format)
+            ),
+        )
+    )
+)
+def test_what_is_remembered_is_what_would_be_resolved(pages: list[tuple[str, list[str]]]) -> None:
+    resolver, met = Resolver(limit=3), []
+    for base, hrefs in pages:
+        links = resolver.at(base, "https://x.com/page")
+        met.append((links, base, hrefs))
+        assert links.of(hrefs) == [urls.resolve(base, href) or "" for href in hrefs]
+    for links, base, hrefs in met:  # of pages that are read at the same time, whatever sites they link within
+        assert links.of(hrefs[::-1]) == [urls.resolve(base, href) or "" for href in hrefs[::-1]]
+
+
+def test_pages_that_are_read_together_do_not_meet() -> None:
+    resolver = Resolver()
+    pages = [resolver.at(f"https://{name}.com/d/", "https://x.com/") for name in ("x", "y", "x")]
+    for href in ("/a", "b", "/a", "b", "../c"):
+        found = [links.of([href]) for links in pages]
+        assert found == [[urls.resolve(f"https://{name}.com/d/", href)] for name in ("x", "y", "x")]
+
+
+def test_HTML_63_a_place_on_the_page_is_no_link() -> None:
+    page = "https://x.com/d/e"
+    assert Resolver().at(page, page).of(["#top"]) == [""]
+    assert Resolver().at("https://x.com/", page).of(["#top"]) == ["https://x.com/"]  # behind a <base> of another page
+
+
+def test_an_href_is_resolved_once_for_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def resolve(_base: str, href: str) -> str:
+        asked.append(href)
+        return f"https://x.com/{href}"
+
+    monkeypatch.setattr(urls, "resolve", resolve)
+    links = Resolver().at("https://x.com/d/e", "https://x.com/d/e")
+    hrefs = ["?facet", "a", "?facet", "b" * 600, "?facet", "b" * 600]
+    assert links.of(hrefs) == links.of(hrefs) == [f"https://x.com/{href}" for href in hrefs]
+    assert asked == ["?facet", "a", "b" * 600]
+
+
+def test_the_memory_is_bounded() -> None:
+    resolver = Resolver(limit=100)
+    for number in range(500):
+        base = f"https://x.com/{number}/"
+        links = resolver.at(base, base)
+        hrefs = [f"/{number}-{n}" for n in range(10)] + [f"{n}" for n in range(10)] + ["a" * 10_000]
+        assert [href for href, url in zip(hrefs, links.of(hrefs), strict=True) if not url] == hrefs[-1:]
+        assert len(resolver._site.known) <= 100
+        assert sum(map(len, resolver._near.values())) <= 100
+
+
+ANCHORS = [
+    *("<a href=/1>", "<a href=/1 rel=nofollow>", "<a href>", "<a>", "<a href='' rel>", "<a href=/2 rel=ugc href=/1>"),
+    *(
+        "<area href=/3>",
+        "<svg>",
+        "<a xlink:href=/4>",
+        "</svg>",
+        "<template>",
+        "</template>",
+        "<A HREF=/&amp;5>",
+        "</a>",
+    ),
+    *("<noscript>", "</noscript>", "<table>", "<select>", "<a href='/6 7' rel='ugc,nofollow'>", "x", "<math>"),
+]
+
+
+@given(st.lists(st.sampled_from(ANCHORS)))
+def test_anchors_read_at_once_are_the_anchors_read_one_by_one(parts: list[str]) -> None:
+    tree = Tree("".join(parts))
+    expected: dict[str, bool] = {}
+    for anchor in tree.anchors():
+        if (href := anchor.attr("href")) is not None:
+            expected[href] = expected.get(href, False) or not is_qualified(anchor.attr("rel") or "")
+    found = anchors([tree])
+    assert list(dict.fromkeys(found.hrefs)) == list(expected)
+    assert found.closed == {href for href, followed in expected.items() if not followed}

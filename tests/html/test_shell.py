@@ -1,0 +1,89 @@
+"""Which document is the empty shell of a client-rendered page (HTML-70)."""
+
+import pytest
+
+from sitemap_action.html import extract
+from sitemap_action.html.shell import Detect, is_selector
+
+PADDING = f"<meta name=description content='{'x' * 3000}'>"
+SCRIPT = "<script src=/app.js></script>"
+WORDS = "word " * 60
+
+ROWS = [
+    # under 200 characters of HTML
+    ("HTML-70 almost nothing", f"<title>x</title><body>{SCRIPT}</body>", "under 200 characters of HTML"),
+    ("HTML-70 nothing at all", "", "under 200 characters of HTML"),
+    ("HTML-70 a short static page", "<title>x</title><p>Moved house.", ""),
+    ("HTML-70 a short page with a link", f"<a href=/a>x</a>{SCRIPT}", ""),
+    # a framework root and few children of <body>
+    ("HTML-70 React", f"{PADDING}<div id=root></div>{SCRIPT}", "<div id=root> and fewer than 5 children of <body>"),
+    ("HTML-70 Next.js", f"{PADDING}<div id=__next></div>{SCRIPT}", "<div id=__next> and fewer than 5 children of <body>"),
+    ("HTML-70 Vue", f"{PADDING}<div class=x><div id=app></div></div>{SCRIPT}", "<div id=app> and fewer than 5 children of <body>"),
+    ("HTML-70 scripts are no children", f"{PADDING}<div id=root></div>{SCRIPT * 6}", "<div id=root> and fewer than 5 children of <body>"),
+    ("HTML-70 an advice to those without scripts", f"{PADDING}<noscript>{WORDS}</noscript><div id=root></div>{SCRIPT}",
+     "<div id=root> and fewer than 5 children of <body>"),
+    ("HTML-70 a root that holds a link: server-rendered", f"{PADDING}<div id=__next><a href=/a>x</a></div>{SCRIPT}", ""),
+    ("HTML-70 a root that holds 50 words: server-rendered", f"{PADDING}<div id=root>{WORDS}</div>{SCRIPT}", ""),
+    ("HTML-70 an empty root beside navigation", f"{PADDING}<nav><a href=/a>x</a></nav><div id=root></div>{SCRIPT}",
+     "<div id=root> and fewer than 5 children of <body>"),
+    ("HTML-70 an anchor without href is no link", f"{PADDING}<div id=root><a>x</a></div>{SCRIPT}",
+     "<div id=root> and fewer than 5 children of <body>"),
+    ("HTML-70 a root where no script runs", f"{PADDING}<div id=app><p>Just a name.</p></div>", ""),
+    ("HTML-70 five children", f"{PADDING}<div id=root></div><p>a<p>b<p>c<p>d{SCRIPT}", ""),
+    # few children and many scripts
+    ("HTML-70 eleven scripts", f"{PADDING * 5}<div></div>{SCRIPT * 11}", "fewer than 5 children of <body> and more than 10 scripts"),
+    ("HTML-70 ten scripts", f"{PADDING * 5}<div></div>{SCRIPT * 10}", ""),
+    ("HTML-70 eleven blocks of data", f"{PADDING * 5}<div></div>" + "<script type=application/json>{}</script>" * 11 + SCRIPT, ""),
+    ("HTML-70 eleven scripts round a real page", f"{PADDING * 5}<div>{WORDS}</div>{SCRIPT * 11}", ""),
+    # a framework root and little HTML for each script
+    ("HTML-70 little HTML per script", f"{PADDING}<div id=root></div><p>a<p>b<p>c<p>d{SCRIPT * 4}", "<div id=root> and under 1000 characters per script"),
+    ("HTML-70 little HTML per script, no root", f"{PADDING}<div></div><p>a<p>b<p>c<p>d{SCRIPT * 4}", ""),
+    # what is seen
+    ("HTML-70 loading", f"{PADDING}<div>Loading…</div>{SCRIPT}", "shows only 'loading'"),
+    ("HTML-70 loading in a sentence", f"{PADDING}<p>Please wait, the page is loading.</p>{SCRIPT}", "shows only 'loading'"),
+    ("HTML-70 a spinner without words", f"{PADDING}<div class='ui spinner'></div>{SCRIPT}", "shows only 'spinner'"),
+    ("HTML-70 loading among other words", f"{PADDING}<p>How loading a ship works, in {WORDS}</p>{SCRIPT}", ""),
+    ("HTML-70 another word", f"{PADDING}<p>Unloading</p>{SCRIPT}", ""),
+    # a plain page
+    ("HTML-70 a static page", f"{PADDING}<h1>x</h1><p>{WORDS}</p><a href=/>home</a>", ""),
+    ("HTML-70 a frameset", "<frameset><frame src=/a></frameset>", ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("markup", "expected"), [row[1:] for row in ROWS], ids=[row[0] for row in ROWS])
+def test_clause(markup: str, expected: str) -> None:
+    assert extract.read(markup.encode(), (), "https://x.com/").facts.shell == expected
+
+
+def shell(markup: str, **thresholds: object) -> str:
+    return extract.read(markup.encode(), (), "https://x.com/", detect=Detect(**thresholds)).facts.shell  # type: ignore[arg-type]
+
+
+def test_thresholds_are_those_given() -> None:
+    page = f"{PADDING}<div id=mount></div>{SCRIPT}"
+    assert shell(page) == ""
+    assert shell(page, roots=("#mount",)) == "<div id=mount> and fewer than 5 children of <body>"
+    assert shell(page, roots=("#mount",), child_nodes=1) == ""
+    assert shell(page, roots=()) == ""
+    assert shell(page, content_length=10_000) == "under 10000 characters of HTML"
+    assert shell(f"{PADDING}<p>Wird geladen</p>{SCRIPT}", loading=("wird geladen",)) == "shows only 'wird geladen'"
+    assert shell(f"{PADDING}<div id=root>one two</div>{SCRIPT}", words=2) == ""
+
+
+def test_defaults_are_those_of_render_detect() -> None:
+    assert Detect() == Detect(
+        content_length=200,
+        child_nodes=5,
+        script_count=10,
+        content_per_script=1000,
+        roots=("#root", "#__next", "#app"),
+        loading=("loading", "spinner"),
+        words=50,
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("#root", True), ("main > [data-app]", True), (":::", False), ("", False)]
+)
+def test_is_selector(text: str, expected: bool) -> None:
+    assert is_selector(text) is expected
