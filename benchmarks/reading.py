@@ -87,8 +87,8 @@ def ours(url: str) -> Callable[[], int]:
     from sitemap_action.fetch.build import open_web
     from sitemap_action.fetch.options import HttpOptions
     from sitemap_action.inventory.loading_file import opened
-    from sitemap_action.sources.loaded import DEFAULTS
-    from sitemap_action.sources.named_sitemaps import Wish, load_url
+    from sitemap_action.loader.named import Wish, load_url
+    from sitemap_action.loader.result import DEFAULTS
 
     async def load(state: object) -> object:
         async with open_web(HttpOptions(url.rpartition("/")[0]), {}) as web:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from sitemap_action.baseline.live import web
 from sitemap_action.checks.all import check_set
 from sitemap_action.checks.base import LoadedFile, Options, SiteOptions
 from sitemap_action.checks.severity import adjusted
@@ -17,6 +18,8 @@ from sitemap_action.judge.grace import Grace
 from sitemap_action.judge.guards import Watch
 from sitemap_action.judge.host_policy import Blanket, blanket
 from sitemap_action.judge.verdict import Evidence, judge
+from sitemap_action.look.phase import Seen, look
+from sitemap_action.look.state import inventory
 from sitemap_action.model.context import Context
 from sitemap_action.model.finding import Finding
 from sitemap_action.model.observer import Observer
@@ -27,9 +30,6 @@ from sitemap_action.model.step import Step
 from sitemap_action.plan import plan
 from sitemap_action.robots.groups import Profile, Robots, parse
 from sitemap_action.select import Policy, Selector, missing
-from sitemap_action.sources.live import web
-from sitemap_action.sources.look import Seen, look
-from sitemap_action.sources.state import inventory
 from sitemap_action.web.urls import origin
 
 

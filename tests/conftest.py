@@ -15,9 +15,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
+    from sitemap_action.baseline.served import Web
     from sitemap_action.config.schema import Config
     from sitemap_action.model.access import Access
-    from sitemap_action.sources.served import Web
 
 _KEPT = {"PATH", "PATHEXT", "SYSTEMROOT", "COMSPEC", "TMPDIR", "TEMP", "TMP", "PYTHONPATH", "PYTHONDONTWRITEBYTECODE"}
 _KEPT_PREFIXES = ("SITEMAP_ACTION_", "PYTEST_", "COV_CORE_", "COVERAGE_")
@@ -104,7 +104,7 @@ def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest
 @pytest.fixture(scope="session", autouse=True)
 def production_has_no_sitemap() -> Generator[None, None, None]:
     """A first run compares with the sitemap that production serves; only a test that has a server asks one."""
-    from sitemap_action.sources import live
+    from sitemap_action.baseline import live
 
     def web(config: "Config", access: "Access") -> "Web":
         asks = live.web(config, access)

@@ -19,8 +19,9 @@ MAX_FILE, MAX_FUNCTION = 300, 40
 LAYERS = {
     **dict.fromkeys(("__main__", "cli"), 13),
     "run": 12,
-    **dict.fromkeys(("sources", "publish", "console"), 11),
-    "crawl": 9,
+    **dict.fromkeys(("look", "publish", "console"), 11),
+    **dict.fromkeys(("folder", "crawl", "baseline"), 10),
+    "loader": 9,
     **dict.fromkeys(("fetch", "repo", "inventory"), 8),
     "plan": 7,
     **dict.fromkeys(("select", "generate", "compare", "judge", "checks", "reports"), 6),
@@ -44,7 +45,7 @@ THIRD_PARTY = {
     "repo": {"httpx"},
     "config": {"yaml"},
     "sitemap": {"lxml", "xmlschema"},
-    "sources": {"xxhash"},
+    "loader": {"xxhash"},
     "html": {"re2", "turbohtml", "xxhash"},
     "web": {"ada_url", "re2"},
 }
@@ -56,77 +57,31 @@ LATE = {
     (f"{PACKAGE}.config.layers", PACKAGE),  # the YAML parser, which flags alone do not need
     (f"{PACKAGE}.sitemap.feed", "email"),  # dates as only a feed writes them
     (f"{PACKAGE}.html.directives", "email"),  # dates as few pages write them
-    (f"{PACKAGE}.sources.reading", "concurrent"),  # a small site starts no process
-    (f"{PACKAGE}.sources.target_branch", PACKAGE),  # a whole clone asks nobody
-    (f"{PACKAGE}.sources.deployment", PACKAGE),  # nor does a run that knows its address
-    (f"{PACKAGE}.sources.sides", "concurrent"),  # nor does a small sitemap
-    (f"{PACKAGE}.sources.live", PACKAGE),  # few runs ask a live site
-    (f"{PACKAGE}.sources.live", "asyncio"),
-    (f"{PACKAGE}.sources.build", PACKAGE),  # a folder needs no HTTP
+    (f"{PACKAGE}.folder.reader", "concurrent"),  # a small site starts no process
+    (f"{PACKAGE}.baseline.target_branch", PACKAGE),  # a whole clone asks nobody
+    (f"{PACKAGE}.look.deployment", PACKAGE),  # nor does a run that knows its address
+    (f"{PACKAGE}.baseline.diff_sitemaps", "concurrent"),  # nor does a small sitemap
+    (f"{PACKAGE}.baseline.live", PACKAGE),  # few runs ask a live site
+    (f"{PACKAGE}.baseline.live", "asyncio"),
+    (f"{PACKAGE}.look.choose", PACKAGE),  # a folder needs no HTTP
     (f"{PACKAGE}.reports.all", PACKAGE),  # the format that is asked for, and no other
     (f"{PACKAGE}.fetch.build", PACKAGE),  # the engine that is used, and no other; libcurl may be missing
     (f"{PACKAGE}.__main__", "traceback"),  # a bug
 }
 
-# Rooms of plug-ins: the registries import them; a plug-in imports `base` and what is shared here.
+# Rooms of plug-ins, with the registries that import them. A plug-in imports `base`, and no other plug-in.
 REGISTRIES = {
     "checks": ("all", "site"),  # rules over sitemap files, rules over pages
     "reports": ("all",),
     "publish": ("perform",),
-    "sources": ("build",),
+    "hosts": ("all",),
     "fetch": ("build",),
 }
+# What is a plug-in there; without a row every module but `base`, the registries and what is SHARED.
+PLUG_INS = {"fetch": {"http", "plain", "follow", "guard", "retry", "throttle"}}  # engines, and policies round them
 SHARED = {
-    "fetch": {
-        "after",  # Retry-After, for retry and throttle
-        "clock",  # time, for the same two
-        "engine",  # what the engines are
-        "head",  # the head of a request and of an answer, for both engines
-        "names",  # the addresses of a host, for httpx, which resolves none itself
-        "options",  # what an engine and the policies round it are told
-        "proxies",  # of the environment, for both engines
-        "robots",  # the robots.txt of a host, for its command and for crawls
-        "resolver",  # the address gate, for guard and engines
-        "tls",  # trusted certificates, for both engines
-        "inflate",  # a body cannot cost more than its cap
-        "transfer",  # one handle of libcurl
-        "words",  # what libcurl's result codes mean
-    },
-    "checks": {
-        "severity",  # what the config makes of a finding, whichever check found it
-    },
-    "sources": {
-        "arrived",  # one sitemap as it came
-        "broken",  # sitemaps that are named and do not answer as one
-        "cross_submits",  # hosts that let another host's sitemap list their URLs
-        "discover",  # which sitemaps a site declares
-        "loaded",  # what a loading of sitemaps came to
-        "loader",  # sitemaps and all that they list, resumable
-        "local",  # sitemaps of this machine as a fetcher
-        "named_sitemaps",  # the sitemaps that a user names
-        "base_commit",  # the commit that a pull request is measured against
-        "baseline",  # the sitemap to compare with
-        "former",  # what the baseline had beside its URLs
-        "served",  # a sitemap as a live site serves it
-        "declared",  # what a site's own sitemaps list, as further starts
-        "deployment",  # where the deployment of a commit is served
-        "documents",  # the files of one sitemap, wherever they are kept
-        "ending",  # how a look over HTTP ended
-        "listed",  # entries of committed file and baseline: read before any source looks
-        "live",  # documents of a live site, to compare with
-        "look",  # the whole phase: what is listed, then the source that the config asks for
-        "reading",  # pages of a build, read by all cores
-        "shards",  # files that an earlier run wrote
-        "state",  # which inventory a run fills
-        "sides",  # two sitemaps side by side, without a site
-        "target_branch",  # sitemap, config and policy of a pull request's target branch
-        "walk",  # the files of a build
-    },
-}
-
-# A plug-in that another room needs without its registry: (who, which).
-PASSES = {  # a build is read by worker processes, which need this one fetcher and no policy round it
-    (f"{PACKAGE}.sources.{name}", f"{PACKAGE}.fetch.folder") for name in ("folder", "reading")
+    "checks": {"severity"},  # what the config makes of a finding, whichever check found it
+    "hosts": {"control"},  # files that no host lists
 }
 
 # All of the standard library that computes and does nothing else; a name may be a module or one thing of it.
@@ -310,23 +265,28 @@ def late_imports_are_listed(modules: House) -> Iterator[str]:
 
 
 def plug_ins_keep_apart(modules: House) -> Iterator[str]:
-    """Inside a room of plug-ins `base` and the shared are open to all, a plug-in only to the registries."""
+    """A plug-in is imported by the registries of its room, and by its own files when it is a folder."""
     for path, module in modules.items():
         for found in module.imports:
             there, _, inner = found.target.removeprefix(f"{PACKAGE}.").partition(".")
-            plug_in, registries = inner.split(".")[0], REGISTRIES.get(there, ())
-            if not ours(found.target) or not registries or plug_in in {"", "base", *registries, *SHARED.get(there, ())}:
+            plug_in = inner.split(".")[0]
+            if not ours(found.target) or not is_plug_in(there, plug_in):
                 continue
             own = module.name.split(".")[2:3] if module.room == there else []
-            known = own in ([plug_in], *([name] for name in registries)) or (module.name, found.target) in PASSES
-            if not known and module.room != "cli":
-                yield f"{path}:{found.line}: only {there}/{registries[0]}.py imports the plug-in {found.target}"
+            if own not in ([plug_in], *([name] for name in REGISTRIES[there])) and module.room != "cli":
+                yield f"{path}:{found.line}: only {there}/{REGISTRIES[there][0]}.py imports the plug-in {found.target}"
+
+
+def is_plug_in(room: str, name: str) -> bool:
+    if room not in REGISTRIES or name in {"", "base", *REGISTRIES[room], *SHARED.get(room, ())}:
+        return False
+    return room not in PLUG_INS or name in PLUG_INS[room]
 
 
 def no_plug_in_knows_its_registry(modules: House) -> Iterator[str]:
     for path, module in modules.items():
         registries = {f"{PACKAGE}.{module.room}.{name}" for name in REGISTRIES.get(module.room, ())}
-        if module.name.split(".")[-1] not in SHARED.get(module.room, ()):
+        if is_plug_in(module.room, "".join(module.name.split(".")[2:3])):
             yield from (
                 f"{path}:{found.line}: imports its registry" for found in module.imports if found.target in registries
             )
@@ -498,8 +458,8 @@ PLANTS: tuple[tuple[Callable[[House], Iterator[str]], dict[str, str], str], ...]
     ),
     (
         plug_ins_keep_apart,
-        plant("run.py", "from sitemap_action.sources.folder import FolderSource"),
-        "only sources/build.py",
+        plant("run.py", "from sitemap_action.hosts.generic import Generic"),
+        "only hosts/all.py",
     ),
     (
         plug_ins_keep_apart,
@@ -549,7 +509,7 @@ PLANTS: tuple[tuple[Callable[[House], Iterator[str]], dict[str, str], str], ...]
     (only_the_process_exits, plant("run.py", "import sys\nsys.exit(1)"), "sys.exit"),
     (only_the_process_exits, plant("console/a.py", "from sys import exit as leave\nleave()"), "sys.exit"),
     (only_the_process_exits, plant("fetch/a.py", "raise SystemExit(1)"), "SystemExit"),
-    (sql_lives_in_the_inventory, plant("sources/a.py", "import sqlite3"), "SQL outside inventory"),
+    (sql_lives_in_the_inventory, plant("loader/a.py", "import sqlite3"), "SQL outside inventory"),
     (files_are_short, plant("web/a.py", "x = 1\n" * MAX_FILE), "asks for a room of its own"),
     (functions_are_short, plant("web/a.py", function(MAX_FUNCTION + 1)), "f() has 41 lines"),
     (functions_are_short, plant("web/a.py", "async " + function(MAX_FUNCTION + 1)), "f() has 41 lines"),
@@ -582,7 +542,7 @@ ALLOWED = (
     | plant("checks/a.py", "import sitemap_action.checks.base"),
     plant("reports/html/page.py", "import sitemap_action.reports.html.row"),  # a plug-in may be a folder
     plant("reports/a.py", "class Section:\n    open: bool = True\n    print = 1"),  # names of fields, not uses
-    plant("run.py", "from sitemap_action.checks.all import check\nfrom sitemap_action.sources.listed import find"),
+    plant("run.py", "from sitemap_action.checks.all import check\nfrom sitemap_action.baseline.entries import find"),
     plant("inventory/store.py", "import sqlite3, time, os"),
     plant("fetch/a.py", "async def f(x): await x"),
     plant(

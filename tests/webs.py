@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 from sitemap_action.fetch.base import Answer, Failure, Request, Response, Skip
 from sitemap_action.inventory.loading import LoadingState
-from sitemap_action.sources.loaded import Loaded, LoadOptions
-from sitemap_action.sources.loader import load
+from sitemap_action.loader.load import load
+from sitemap_action.loader.result import Loaded, LoadOptions
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 NS = "http://www.sitemaps.org/schemas/sitemap/0.9"

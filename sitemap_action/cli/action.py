@@ -18,6 +18,7 @@ from sitemap_action.config.schema import Config
 from sitemap_action.console.output import Console
 from sitemap_action.errors import ConfigError, SitemapActionError, UsageError
 from sitemap_action.fetch.options import secret_headers
+from sitemap_action.loader.documents import git_tree
 from sitemap_action.model.access import Access
 from sitemap_action.model.context import Context, Mode
 from sitemap_action.model.outcome import Outcome
@@ -29,7 +30,6 @@ from sitemap_action.runner.deployment import read_deployment
 from sitemap_action.runner.event import Action, read_action, read_forge, read_pull_request
 from sitemap_action.runner.masks import masks
 from sitemap_action.runner.trust import Source, Trust, trust
-from sitemap_action.sources.documents import git_tree
 
 _LOOPBACK = re.compile(r"https?://(?:localhost|127\.[0-9.]+|\[::1\])(?=[:/?#]|$)", re.IGNORECASE)
 _ELSEWHERE = (

@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 
+from sitemap_action.baseline.diff_sitemaps import Kept, compare
 from sitemap_action.checks.all import FileResult, SetResult, check_set
 from sitemap_action.checks.answers import answers_report, tell
 from sitemap_action.checks.base import LoadedFile, Options
@@ -20,12 +21,11 @@ from sitemap_action.cli.network import config, is_url
 from sitemap_action.cli.network import network as network_options
 from sitemap_action.console.output import Console
 from sitemap_action.errors import UsageError
+from sitemap_action.loader.documents import Document, documents, work_tree
 from sitemap_action.model.finding import Severity
 from sitemap_action.model.sitemap import Broken, DocumentKind
 from sitemap_action.sitemap.explain import explain
 from sitemap_action.sitemap.schema import faults
-from sitemap_action.sources.documents import Document, documents, work_tree
-from sitemap_action.sources.sides import Kept, compare
 
 _STANDARD_INPUT = "standard input"
 _NAMES = ("*sitemap*.xml", "*sitemap*.xml.gz", "*sitemap*.txt", "*sitemap*.txt.gz")

@@ -11,8 +11,8 @@ from sitemap_action.config.reading import Reading
 from sitemap_action.config.schema import Config
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Fetcher
+from sitemap_action.loader.result import LoadOptions
 from sitemap_action.model.access import Access
-from sitemap_action.sources.loaded import LoadOptions
 from sitemap_action.web.urls import BadUrl, normal
 
 _OPTIONS = (
@@ -59,8 +59,8 @@ def load_options(config: Config) -> LoadOptions:
 @asynccontextmanager
 async def web(source: str, settings: Config, options: dict[str, Any]) -> AsyncIterator[Fetcher]:
     """A fetcher for whatever the source leads to."""
-    from sitemap_action.crawl.requests import http_options  # noqa: PLC0415 - as above
     from sitemap_action.fetch.build import open_web  # noqa: PLC0415 - as above
+    from sitemap_action.fetch.http_options import http_options  # noqa: PLC0415 - as above
     from sitemap_action.runner.event import words  # noqa: PLC0415 - a file needs no HTTP client
 
     try:

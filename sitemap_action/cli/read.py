@@ -20,10 +20,10 @@ from sitemap_action.inventory.listed import Sort
 from sitemap_action.inventory.loading import LoadingState
 from sitemap_action.inventory.loading_file import opened
 from sitemap_action.inventory.sheets import State
+from sitemap_action.loader.named import Wish, load_local, load_url
+from sitemap_action.loader.result import Loaded
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.identity import identify, site
-from sitemap_action.sources.loaded import Loaded
-from sitemap_action.sources.named_sitemaps import Wish, load_local, load_url
 from sitemap_action.web.patterns import BadPattern, Patterns, compile_patterns
 from sitemap_action.web.urls import BadUrl
 

@@ -9,16 +9,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from sitemap_action.baseline.diff_sitemaps import Kept
 from sitemap_action.checks.base import LoadedFile
 from sitemap_action.cli.network import config, load_options, web
 from sitemap_action.errors import UnreachableError
 from sitemap_action.inventory.loading import LoadingState
 from sitemap_action.inventory.loading_file import opened
 from sitemap_action.inventory.sheets import State
-from sitemap_action.sources.cross_submits import cross_submitted
-from sitemap_action.sources.loaded import Loaded, Received, Unavailable
-from sitemap_action.sources.named_sitemaps import Wish, load_url
-from sitemap_action.sources.sides import Kept
+from sitemap_action.loader.cross_submits import cross_submitted
+from sitemap_action.loader.named import Wish, load_url
+from sitemap_action.loader.result import Loaded, Received, Unavailable
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,11 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from sitemap_action.crawl.traps import Traps
+from sitemap_action.fetch.options import TOKEN
 from sitemap_action.robots.groups import Robots
 from sitemap_action.web.patterns import Patterns
 from sitemap_action.web.places import Places
 from sitemap_action.web.skips import Skips
-
-TOKEN = "sitemap-action"  # noqa: S105 - the product token of RFC 9309 (NET-01)
 
 
 class Bar(Enum):

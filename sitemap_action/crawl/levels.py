@@ -8,7 +8,7 @@ from typing import TypeAlias
 from sitemap_action.crawl.gate import Bar, Gate, Refusal
 from sitemap_action.crawl.probes import Probes
 from sitemap_action.crawl.refused import Refused
-from sitemap_action.crawl.turns import Allowance, Turns
+from sitemap_action.crawl.scheduler import LevelScheduler, PageBudget
 from sitemap_action.crawl.visits import SHELL, Answered, Reader, is_shell
 from sitemap_action.errors import first
 from sitemap_action.fetch.base import Fetcher, Request
@@ -47,7 +47,7 @@ class Crawl:
     probes: Probes | None = None  # None: nobody needs to know what the host says of pages that are not there
     blocked: str = ""  # why it gave up: the site refuses us
     progress: Progress = field(default_factory=Progress)
-    _allowance: Allowance = field(default_factory=lambda: Allowance(0))
+    _budget: PageBudget = field(default_factory=lambda: PageBudget(0))
     _batch: Batch = field(default_factory=Batch)
     _depth: int = 0
     _probed: int = 0  # levels
@@ -56,7 +56,7 @@ class Crawl:
 
     @property
     def full(self) -> bool:
-        return self._allowance.over
+        return self._budget.over
 
     async def run(self) -> None:
         """Every level from the first that has URLs waiting; what is named and nothing leads to comes last."""
@@ -80,11 +80,11 @@ class Crawl:
 
     def _recount(self) -> None:
         """What an interrupted run has spent is spent, and its variants are known."""
-        self._allowance = Allowance(self.limits.pages)
+        self._budget = PageBudget(self.limits.pages)
         self._stored = self.clock()
         for row, kind in self.frontier.visited():
             self.gate.refusal(row.url, named=row.named)
-            self._allowance.spent += kind is Kind.PAGE and not row.named
+            self._budget.spent += kind is Kind.PAGE and not row.named
             self.progress.done += 1
 
     async def _probe(self, depth: int) -> None:
@@ -100,7 +100,7 @@ class Crawl:
     async def _level(self, depth: int) -> None:
         self._depth = depth
         self.progress.queued = self.frontier.waiting(depth)
-        turns = Turns(self._open(self.frontier.level(depth)), self._allowance, closed=depth > self.limits.depth)
+        turns = LevelScheduler(self._open(self.frontier.level(depth)), self._budget, closed=depth > self.limits.depth)
         arrived: _Arrived = asyncio.Queue(self.limits.concurrency)
         async with asyncio.TaskGroup() as reading:
             reader = reading.create_task(self._read(turns, arrived))
@@ -120,7 +120,7 @@ class Crawl:
             else:
                 self._refuse(row, refusal)
 
-    async def _ask(self, turns: Turns, arrived: _Arrived) -> None:
+    async def _ask(self, turns: LevelScheduler, arrived: _Arrived) -> None:
         while (row := await turns.next()) is not None:
             if row.named:
                 self._refused.asked(row.url)
@@ -133,7 +133,7 @@ class Crawl:
             self._tell(What.FOUND, row)
             await arrived.put(Answered(row, await self.fetcher.fetch(request), earlier))
 
-    async def _read(self, turns: Turns, arrived: _Arrived) -> None:
+    async def _read(self, turns: LevelScheduler, arrived: _Arrived) -> None:
         """All that has arrived at a time, which is faster than one by one; requests are under way meanwhile."""
         while True:
             answered = [await arrived.get()]

@@ -5,9 +5,9 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from sitemap_action.crawl import answers
 from sitemap_action.crawl.gate import Gate
 from sitemap_action.fetch.base import Fetcher, Request, Response, Want
+from sitemap_action.fetch.pages import page_of
 from sitemap_action.html.head import robots
 from sitemap_action.model.page import Facts, Kind, Page
 
@@ -62,7 +62,7 @@ class Probes:
         if self.gate.refusal(url, named=True) is not None:
             return None
         answer = await self.fetcher.fetch(Request(places.to_served(url), Want.PROBE))
-        page, _ = answers.read(answer)
+        page, _ = page_of(answer)
         # Of an error page the headers count: a host that hides previews from search says so there too (ENV-03).
         said = Facts(directives=robots(answer.headers)) if isinstance(answer, Response) else None
         facts = said if page.facts is None else places.facts(page.facts, url)

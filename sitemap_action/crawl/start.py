@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from sitemap_action.crawl.discover import Declared, discover
-from sitemap_action.crawl.gate import TOKEN
 from sitemap_action.fetch.base import Answer, Failure, Fetcher, Request, Response, Skip
+from sitemap_action.fetch.options import TOKEN
+from sitemap_action.loader.discover import Declared, discover
 from sitemap_action.robots.groups import Profile, Robots, parse
 from sitemap_action.web import urls, walls
 from sitemap_action.web.places import Places

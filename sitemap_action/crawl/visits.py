@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sitemap_action.crawl import answers
 from sitemap_action.crawl.scope import Scope
 from sitemap_action.crawl.twins import directory
 from sitemap_action.fetch.base import Answer, Response, Skip
+from sitemap_action.fetch.pages import pages_of, targets
 from sitemap_action.html.extract import EVERYTHING, Document, Further
 from sitemap_action.html.links import Resolver
 from sitemap_action.inventory.frontier import Earlier, Visit, Waiting
-from sitemap_action.model.page import Facts, Page
+from sitemap_action.model.page import Page
 from sitemap_action.web import urls
 from sitemap_action.web.places import Places
 
@@ -53,7 +53,7 @@ class Reader:
             for one in answered
             if not one.unchanged
         ]
-        read = iter(answers.read_all(fresh, self.resolver))
+        read = iter(pages_of(fresh, self.resolver))
         return [_again(one, depth) if one.unchanged else self._visit(one, depth, *next(read)) for one in answered]
 
     def _visit(self, answered: Answered, depth: int, page: Page, document: Document | None) -> Visit:
@@ -108,13 +108,6 @@ def _again(answered: Answered, depth: int) -> Visit:
     assert earlier is not None  # noqa: S101 - it is `unchanged`
     page = earlier.page._replace(depth=depth, found_on=waiting.referrer, twin="")  # its twin may differ now
     return Visit(waiting.id, page, earlier.links, earlier.targets, earlier.etag, earlier.modified)
-
-
-def targets(facts: Facts) -> list[str]:
-    """URLs whose answer decides over the page, though they are no links: canonicals, alternates, a refresh."""
-    found = [canonical.url for canonical in facts.canonicals if not canonical.ignored]
-    found += [alternate.url for alternate in facts.alternates]
-    return [*found, facts.refresh.url] if facts.refresh is not None else found
 
 
 def _normal(url: str) -> str:

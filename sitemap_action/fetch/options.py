@@ -8,6 +8,7 @@ from sitemap_action import __version__
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Want
 
+TOKEN = "sitemap-action"  # noqa: S105 - the product token of RFC 9309 (NET-01)
 AGENT = f"sitemap-action/{__version__} (+https://pypi.org/project/sitemap-action/)"  # NET-01
 MAX_ROBOTS = 512_000  # RB-18: what lies behind is not read
 CONNECT = 10.0  # seconds until there is a connection

@@ -411,7 +411,7 @@ def test_403_on_pages_that_no_sitemap_lists_says_nothing(inventory: Inventory) -
 
 
 def test_when_it_gives_up_nobody_waits_for_ever(inventory: Inventory) -> None:
-    """Turns that were waiting for the page limit end too, and what they were given is not lost."""
+    """LevelScheduler that were waiting for the page limit end too, and what they were given is not lost."""
     slow: dict[str, Route] = {f"/s{number}": document() for number in range(9)}
     web = Table({"/": document("/n0", "/n1", "/n2", *slow), "/n0": 403, "/n1": 403, "/n2": 403, **slow}, seed=3)
     done = crawl(web, inventory, named=["/n0", "/n1", "/n2"], limits=Limits(2, 9, 6))

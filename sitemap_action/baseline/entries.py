@@ -1,0 +1,125 @@
+"""The entries of the sitemaps that the site is compared with: read, stored, and handed on as seeds."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from sitemap_action.checks.all import SetResult, check_set
+from sitemap_action.checks.base import LoadedFile, Options
+from sitemap_action.errors import BaselineError
+from sitemap_action.inventory.store import Inventory
+from sitemap_action.loader.documents import Document, Files
+from sitemap_action.model.page import Kind, Page
+from sitemap_action.model.site import Role
+from sitemap_action.model.sitemap import Child, Entry, Fault
+from sitemap_action.sitemap.faults import FATAL
+from sitemap_action.sitemap.read import read
+from sitemap_action.web import urls
+
+USUAL_PATHS = ("public/sitemap.xml", "static/sitemap.xml", "docs/sitemap.xml", "sitemap.xml")
+"""Where the committed sitemap is looked for."""
+
+_ROWS = 500  # entries held before they are stored
+
+
+def find_sitemap(workspace: Path, sitemap: str) -> str:
+    """Path of the committed sitemap: as configured, else the first usual place that has one; "" when none has."""
+    return sitemap or next((path for path in USUAL_PATHS if (workspace / path).is_file()), "")
+
+
+def store_checked(inventory: Inventory, files: Files, address: str, options: Options) -> SetResult:
+    """Store the committed file and ask every rule that needs nothing but its bytes, in one reading."""
+    rows: list[tuple[str, Entry]] = []
+
+    def sink(_file: LoadedFile, event: Entry | Child) -> None:
+        if isinstance(event, Entry):
+            rows.append((identity(event), event))
+            if len(rows) >= _ROWS:
+                inventory.add_entries(Role.COMMITTED, rows)
+                rows.clear()
+
+    loaded = (LoadedFile(file.path, file.content, file.address or address) for file in files)
+    result = check_set(loaded, options, sink)
+    inventory.add_entries(Role.COMMITTED, rows)
+    if damaged := {file.path for file in result.files if not file.complete}:
+        raise _damaged(next(file for file in files if file.path in damaged))
+    return result
+
+
+def store_entries(inventory: Inventory, role: Role, files: Iterable[Document]) -> None:
+    """Store a sitemap that is only compared with.
+
+    Raises BaselineError on a damaged one: half a file says nothing about the other half (DIFF-21).
+    """
+    for file in files:
+        inventory.add_entries(role, ((identity(entry), entry) for entry in entries(file)))
+
+
+def entries(file: Document) -> Iterator[Entry]:
+    for event in read(file.content, name=file.path):
+        if isinstance(event, Entry):
+            yield event
+        elif isinstance(event, Fault) and event.fatal:
+            raise _damaged(file)
+
+
+def identity(entry: Entry) -> str:
+    """The safe normal form of the URL, or its raw text when it is none (DIFF-01)."""
+    try:
+        return urls.normal(entry.loc)
+    except urls.BadUrl:
+        return entry.loc
+
+
+def _damaged(file: Document) -> BaselineError:
+    """DIFF-21: where the file stops making sense, and why."""
+    faults = (event for event in read(file.content, name=file.path) if isinstance(event, Fault) and event.fatal)
+    fault = next(faults)
+    where = f"{file.path}:{fault.line}" if fault.line else file.path
+    what = FATAL.get(fault.code, fault.code)
+    return BaselineError(
+        f"{where}: {what}{f': {fault.detail}' if fault.detail else ''}",
+        hint="restore the file from git, or delete it and run `sitemap-action write`",
+    )
+
+
+def seeds(inventory: Inventory, site_url: str, roles: Iterable[Role]) -> Iterator[str]:
+    """Every URL below site-url that a sitemap names; the others are stored as foreign, and their counterpart is named.
+
+    So every entry has a page, and every question about it an answer (DIFF-03).
+    """
+    foreign = []
+    for role in roles:
+        for key, _ in inventory.entries(role):
+            if key.startswith(site_url):
+                yield key
+                continue
+            page = _foreign(key, site_url)
+            foreign.append(page)
+            if page.target:
+                yield page.target
+    inventory.add_pages(foreign)
+
+
+def _foreign(key: str, site_url: str) -> Page:
+    try:
+        counterpart = urls.origin(site_url) + urls.path_query(key)
+    except urls.BadUrl as error:
+        return Page(key, Kind.FOREIGN, reason=f"no page's URL: {error}")
+    return Page(key, Kind.FOREIGN, target=counterpart if counterpart.startswith(site_url) else "")
+
+
+def derive_site_url(files: Iterable[Document]) -> str:
+    """Where the pages of a sitemap live: their one origin, and their common directory when it is itself listed.
+
+    "" when they share no origin.
+    """
+    origins: set[str] = set()
+    first = last = ""
+    for key in (identity(entry) for file in files for entry in entries(file)):
+        if "://" in key:
+            origins.add(key[: key.index("/", 8)])
+            first, last = min(first or key, key), max(last, key)
+    if len(origins) != 1:
+        return ""
+    # What all keys begin with, first and last of them begin with; and it comes before all that begin with it.
+    return first if first.endswith("/") and last.startswith(first) else f"{origins.pop()}/"

@@ -1,0 +1,64 @@
+"""What the baseline had beside its URLs: its robots.txt (RB-35), and findings of its own (DIFF-43)."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from pathlib import PurePosixPath
+
+from sitemap_action.baseline.served import Web
+from sitemap_action.checks.all import check_set
+from sitemap_action.checks.base import LoadedFile, Options
+from sitemap_action.config.schema import Config
+from sitemap_action.errors import BaselineError, UnreachableError
+from sitemap_action.loader.documents import Document, Store, Trees
+from sitemap_action.model.finding import Finding
+from sitemap_action.web.urls import origin
+
+_NAME = "robots.txt"
+_FOLDERS = ("public", "static", "docs", "")  # where generators look for files that they copy
+
+
+def former_robots(config: Config, sitemap: str, served: bytes | None, trees: Trees) -> bytes | None:
+    """The robots.txt of the baseline's commit; b"" when it had none, None when nobody knows.
+
+    A build holds a copy. Its source is the file of the repository with the same bytes, and that file has a past.
+    """
+    if config.crawl.robots == "ignore":
+        return None
+    places = _places(config, sitemap)
+    now = {path: _read(trees.now, path) for path in places}
+    if served is None:
+        return next(
+            (found for path in places if now[path] is None and (found := _read(trees.then, path)) is not None), None
+        )
+    source = next((path for path in places if now[path] == served), None)
+    return None if source is None else _read(trees.then, source) or b""
+
+
+def served_robots(config: Config, sitemap: str, web: Web) -> bytes | None:
+    """The robots.txt of the site that serves a baseline, b"" when it has none, None when it does not say."""
+    if config.crawl.robots == "ignore":
+        return None
+    try:
+        return web(f"{origin(sitemap)}/{_NAME}") or b""
+    except UnreachableError:
+        return None
+
+
+def _places(config: Config, sitemap: str) -> list[str]:
+    if config.crawl.robots.startswith("file:"):
+        return [config.crawl.robots.removeprefix("file:")]
+    folders = [str(PurePosixPath(sitemap).parent), *_FOLDERS, *([config.source.path] if config.source.path else [])]
+    return list(dict.fromkeys(str(PurePosixPath(folder) / _NAME) for folder in folders))
+
+
+def _read(store: Store, path: str) -> bytes | None:
+    try:
+        return store(path)
+    except BaselineError:
+        return None
+
+
+def debt(files: Iterable[Document], address: str, now: datetime) -> tuple[Finding, ...]:
+    """What the rules over sitemap files say of the baseline."""
+    loaded = (LoadedFile(file.path, file.content, file.address or address) for file in files)
+    return check_set(loaded, Options(now)).findings

@@ -1,0 +1,97 @@
+"""What a pull request is measured against: its target branch's sitemap, config and policy (DIFF-22, POL-01)."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from sitemap_action.baseline.base_commit import BaseCommit, base_commit
+from sitemap_action.baseline.choose import Baseline, at_base
+from sitemap_action.baseline.entries import USUAL_PATHS
+from sitemap_action.config.changes import policy_changes
+from sitemap_action.config.reading import Reading
+from sitemap_action.config.schema import Config
+from sitemap_action.errors import BaselineError, ConfigError
+from sitemap_action.loader.documents import Files, Store, Trees, git_tree, outside
+from sitemap_action.model.context import Context, PullRequest
+from sitemap_action.model.outcome import PolicyChange
+from sitemap_action.repo.git import Git
+from sitemap_action.repo.remote import Remote
+
+
+@dataclass(frozen=True, slots=True)
+class TargetBranch:
+    """The target branch at the commit where the change began; empty outside of pull requests."""
+
+    words: str = ""  # about the pull request, for the report
+    commit: BaseCommit | None = None
+    trees: Trees | None = None
+    sitemap: str = ""  # path of its sitemap; "" when it has none
+    policy: tuple[PolicyChange, ...] = ()  # keys that the pull request changes
+    notes: tuple[str, ...] = ()
+
+    def baseline(self, sitemap: str, committed: Files) -> Baseline | None:
+        """`sitemap`: where the checked-out one is, or would be."""
+        if self.commit is None or self.trees is None:
+            return None
+        return at_base(self.commit, self.sitemap or sitemap, self.trees, committed)
+
+
+def target_branch(config: Config, context: Context, reading: Reading) -> TargetBranch:
+    """Raises BaselineError when the baseline is wanted from there and this clone does not tell."""
+    pull_request = context.pull_request
+    if pull_request is None:
+        return TargetBranch()
+    workspace = Path(context.workspace)
+    git, remote = _repository(workspace, config.sitemap), _remote(context)
+    try:
+        commit = base_commit(git, pull_request, remote)
+    except BaselineError as error:
+        if config.baseline == "auto":
+            raise
+        return TargetBranch(_words(pull_request, ""), notes=(f"changes of policy are not shown: {error}",))
+    store = git_tree(git, commit.id, workspace, remote if commit.remote else None)
+    base, note = (None, "") if outside(git, workspace, reading.path) else _config(reading, store)
+    return TargetBranch(
+        _words(pull_request, commit.checked_out),
+        commit,
+        Trees(store, git_tree(git, "HEAD", workspace)),
+        sitemap=_sitemap(config, base, store),
+        policy=policy_changes(base, config) if base else (),
+        notes=(note,) if note else (),
+    )
+
+
+def _repository(workspace: Path, sitemap: str) -> Git:
+    """Of the workspace; else, where several repositories are checked out side by side, of the sitemap's folder."""
+    git, folder = Git(workspace), (workspace / sitemap).parent
+    return Git(folder) if sitemap and folder.is_dir() and git.top() is None else git
+
+
+def _remote(context: Context) -> Remote | None:
+    if context.forge is None:
+        return None
+    from sitemap_action.repo.api import Api  # noqa: PLC0415 - a whole clone needs no HTTP
+    from sitemap_action.repo.github import GitHub  # noqa: PLC0415
+
+    return GitHub(Api(context.forge))
+
+
+def _config(reading: Reading, store: Store) -> tuple[Config | None, str]:
+    """The config as this run would read it on the target branch, or why there is none."""
+    try:
+        return reading.config(store(reading.path)), ""
+    except (BaselineError, ConfigError) as error:
+        first = str(error).partition("\n")[0]
+        return None, f"changes of policy are not shown: the target branch's config cannot be read: {first}"
+
+
+def _sitemap(config: Config, base: Config | None, store: Store) -> str:
+    """A sitemap that the pull request moves is the one it was: first where the target branch's own config says."""
+    wanted = base.sitemap if base else config.sitemap
+    places = [wanted] if wanted else USUAL_PATHS
+    return next((path for path in (*places, config.sitemap) if path and store(path) is not None), "")
+
+
+def _words(pull_request: PullRequest, checked_out: str) -> str:
+    what = "merge group" if pull_request.queued else str(pull_request.number or "pull request")
+    into = f" into {pull_request.base_ref}" if pull_request.base_ref else ""
+    return f"{what}{into}{f', checked out as {checked_out}' if checked_out else ''}"

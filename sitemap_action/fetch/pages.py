@@ -1,0 +1,66 @@
+"""An answer becomes a page: the same for a build directory and for a server."""
+
+from collections.abc import Sequence
+
+from sitemap_action.fetch.base import Answer, Response, Skip
+from sitemap_action.html import extract
+from sitemap_action.html.links import Resolver
+from sitemap_action.model.page import Facts, Kind, Page
+from sitemap_action.web import media
+from sitemap_action.web.walls import challenged
+
+_GONE = frozenset({204, 404, 410})
+_PERMANENT = frozenset({301, 308})
+
+
+def page_of(answer: Answer, resolver: Resolver | None = None) -> tuple[Page, extract.Document | None]:
+    """The page, and its document when there is one to follow links from (HTML-40, HTML-41)."""
+    (found,) = pages_of([(answer, answer.url, extract.EVERYTHING)], resolver)
+    return found
+
+
+def pages_of(
+    answers: Sequence[tuple[Answer, str, extract.Further]], resolver: Resolver | None = None
+) -> list[tuple[Page, extract.Document | None]]:
+    """The same of several, each with the address at which its document is read, and what is asked of it."""
+    pages = [_undocumented(answer) for answer, _, _ in answers]
+    raw = [
+        extract.Raw(answer.body, answer.headers, at, further)
+        for (answer, at, further), page in zip(answers, pages, strict=True)
+        if page is None and isinstance(answer, Response)
+    ]
+    documents = extract.read_all(raw, resolver=resolver)
+    return [
+        (page, None) if page is not None else _documented(answer, next(documents))
+        for (answer, _, _), page in zip(answers, pages, strict=True)
+    ]
+
+
+def _undocumented(answer: Answer) -> Page | None:
+    """The page behind an answer that holds no document of its own; None for one that does."""
+    if isinstance(answer, Skip):
+        return Page(answer.url, Kind.UNDETERMINED, reason=answer.reason, path=answer.path)
+    if whose := challenged(answer.headers):
+        reason = f"answers {answer.status} with a bot challenge of {whose}"
+        return Page(answer.url, Kind.UNDETERMINED, status=answer.status, reason=reason)
+    if answer.status in _GONE:
+        return Page(answer.url, Kind.GONE, status=answer.status)
+    if answer.target:
+        permanent = answer.status in _PERMANENT
+        return Page(answer.url, Kind.REDIRECT, status=answer.status, target=answer.target, permanent=permanent)
+    if answer.status != 200:
+        return Page(answer.url, Kind.UNDETERMINED, status=answer.status, reason=f"answered {answer.status}")
+    return None
+
+
+def _documented(answer: Answer, document: extract.Document) -> tuple[Page, extract.Document]:
+    kind = Kind.PAGE if document.media_type in media.HTML else Kind.FILE
+    page = Page(answer.url, kind, 200, media_type=document.media_type, path=answer.path, facts=document.facts)
+    return page, document
+
+
+def targets(facts: Facts) -> list[str]:
+    """URLs whose answer decides over the page, though they are no links: canonicals, alternates, a refresh."""
+    found = [canonical.url for canonical in facts.canonicals if not canonical.ignored]
+    found += [alternate.url for alternate in facts.alternates]
+    return [*found, facts.refresh.url] if facts.refresh is not None else found

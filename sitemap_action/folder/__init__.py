@@ -1,0 +1,1 @@
+"""A build directory as a site."""

@@ -1,0 +1,118 @@
+"""Files of a build become pages: in this process for a small site, in one process per core for a large one."""
+
+import os
+from collections import Counter
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass
+
+from sitemap_action.fetch.base import Request
+from sitemap_action.fetch.pages import page_of, pages_of, targets
+from sitemap_action.folder.fetcher import FolderFetcher
+from sitemap_action.hosts.base import Host, Serve
+from sitemap_action.hosts.control import unlisted
+from sitemap_action.html.extract import Document, Further
+from sitemap_action.html.links import Resolver
+from sitemap_action.inventory.codec import encode
+from sitemap_action.model.page import Kind, Page
+from sitemap_action.web import urls
+
+_POOL_FROM = 400  # pages; below this, starting processes costs more than they save
+_CHUNK = 100  # pages a process reads at a time
+_HANDFUL = 8  # of which are in memory
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What a process must know to read any file of the build."""
+
+    root: str
+    files: Container[str]
+    base: str  # site-url
+    host: Host
+    further: Further
+
+    def url(self, path: str) -> str:
+        return urls.normal(self.base + self.host.address(path)[1:])
+
+    def fetcher(self) -> FolderFetcher:
+        return FolderFetcher(self.root, self.files, self.base, self.host)
+
+
+@dataclass(slots=True)
+class Batch:
+    """What reading some files found."""
+
+    records: list[tuple[str, str]]  # (URL, encoded page)
+    links: Counter[str]  # followable links to URLs below site-url; each page counts once
+    targets: dict[str, str]  # URL that a canonical, refresh or alternate names → the first page that names it
+
+
+def read_all(job: Job, paths: Sequence[str]) -> Iterator[Batch]:
+    """Batches in the order of `paths`, whatever process finishes first (NET-16)."""
+    chunks = [paths[start : start + _CHUNK] for start in range(0, len(paths), _CHUNK)]
+    if len(paths) < _POOL_FROM:
+        yield from map(_Reader(job).batch, chunks)
+        return
+    from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - a small site starts no process
+
+    with ProcessPoolExecutor(os.cpu_count(), initializer=_set_reader, initargs=(job,)) as pool:
+        yield from pool.map(_read_in_process, chunks)
+
+
+def named(job: Job, url: str) -> Page:
+    """The page at a URL that something names, its document unread: the file served under it has its own address."""
+    fetcher = job.fetcher()
+    match fetcher.served(url):
+        case Serve(path):
+            return Page(url, Kind.PAGE, status=200, path=path, twin=job.url(path))
+    page, _ = page_of(fetcher.answer(Request(url)))
+    return page._replace(reason="no file answers it (404)") if page.kind is Kind.GONE else page
+
+
+class _Reader:
+    """Reads files a handful at a time; what links resolve to is remembered from page to page."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self._fetcher = job.fetcher()
+        self._resolver = Resolver()
+
+    def batch(self, paths: Sequence[str]) -> Batch:
+        batch = Batch([], Counter(), {})
+        for start in range(0, len(paths), _HANDFUL):
+            self._read(paths[start : start + _HANDFUL], batch)
+        return batch
+
+    def _read(self, paths: Sequence[str], batch: Batch) -> None:
+        asked = [(path, self._fetcher.answer(Request(self._job.url(path)))) for path in paths]
+        # Another file of the same address may be served instead of one of these.
+        served = [(answer, answer.url, self._job.further) for path, answer in asked if answer.path == path]
+        for page, document in pages_of(served, self._resolver):
+            self._add(page, document, batch)
+
+    def _add(self, page: Page, document: Document | None, batch: Batch) -> None:
+        url, base = page.url, self._job.base
+        why = unlisted(page.path)
+        batch.records.append((url, encode(page._replace(unlisted=why) if why else page)))
+        if document is None:
+            return
+        closed = document.closed
+        batch.links.update(
+            [link for link in document.links if link.startswith(base) and link not in closed and link != url]
+        )
+        for target in targets(document.facts):
+            if target != url and target.startswith(base):
+                batch.targets.setdefault(target, url)
+
+
+_reader: _Reader | None = None  # of this worker process: its job is sent once, not with every chunk
+
+
+def _set_reader(job: Job) -> None:
+    global _reader  # noqa: PLW0603 - the only state that a pool initializer can set
+    _reader = _Reader(job)
+
+
+def _read_in_process(paths: Sequence[str]) -> Batch:
+    assert _reader is not None  # noqa: S101 - the initializer has run
+    return _reader.batch(paths)

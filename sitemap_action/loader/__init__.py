@@ -1,0 +1,1 @@
+"""Every sitemap document, from wherever it is kept: the one reader."""

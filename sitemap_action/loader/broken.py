@@ -1,0 +1,37 @@
+"""Which sitemaps of a site are named and do not answer as sitemaps at the address that names them (SM-63, RB-32)."""
+
+from collections.abc import Iterator
+
+from sitemap_action.inventory.loading import LoadingState
+from sitemap_action.inventory.sheets import Sheet, State
+from sitemap_action.loader.discover import Declared
+from sitemap_action.model.sitemap import Broken
+from sitemap_action.robots.groups import Profile, parse
+from sitemap_action.web.urls import resolve
+
+_ANSWERED = (State.READ, State.SAME, State.FAILED)
+
+
+def broken(state: LoadingState, declared: Declared | None = None) -> tuple[Broken, ...]:
+    """In order of discovery. `declared`: where the seeds are what the robots.txt of a site names."""
+    lines = dict(_lines(declared)) if declared is not None else {}
+    robots_url = declared.robots_url if declared is not None else ""
+    found = []
+    for sheet in state.sheets(*_ANSWERED):
+        if sheet.listed_by and sheet.state is State.FAILED:
+            found.append(Broken(sheet.url, sheet.listed_by, sheet.line, sheet.reason))
+        elif not sheet.listed_by and sheet.url in lines and (why := _elsewhere(sheet)):
+            found.append(Broken(sheet.url, robots_url, lines[sheet.url], why, declared=True))
+    return tuple(found)
+
+
+def _lines(declared: Declared) -> Iterator[tuple[str, int]]:
+    for line, text in reversed(parse(declared.robots or b"", Profile.GOOGLE).sitemaps):
+        if url := resolve(declared.robots_url, text):
+            yield url, line
+
+
+def _elsewhere(sheet: Sheet) -> str:
+    if sheet.state is State.FAILED:
+        return sheet.reason
+    return f"it redirects to {sheet.address}" if sheet.address not in {"", sheet.url} else ""

@@ -1,0 +1,66 @@
+"""Which sitemaps a site declares: the lines of its robots.txt, else usual paths, else the committed one's address."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sitemap_action.config.crawling import USUAL
+from sitemap_action.fetch.base import Fetcher
+from sitemap_action.fetch.options import TOKEN
+from sitemap_action.fetch.robots import robots as robots_of
+from sitemap_action.robots.groups import Profile, Reading, Robots, parse
+from sitemap_action.web.urls import normal, origin, resolve
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What there is to load: `seeds`, or without any the first of the `usual` addresses that is a sitemap."""
+
+    robots_url: str
+    robots: bytes | None = None  # None where there is none, and where nobody knows
+    seeds: tuple[str, ...] = ()
+    usual: tuple[str, ...] = ()
+    unreachable: str = ""  # why nobody knows what the site declares: nothing may be concluded (RB-21)
+    notes: tuple[str, ...] = ()
+
+
+async def discover(fetcher: Fetcher, site: str, paths: Sequence[str] = USUAL, committed: str = "") -> Declared:
+    """`site`: any URL of it; usual paths are tried in its directory first. `committed`: the committed one's address."""
+    answer = await robots_of(fetcher, site)
+    robots_url = answer.url
+    if answer.reading is Reading.UNREACHABLE:
+        return Declared(robots_url, unreachable=answer.why)
+    body = answer.body if answer.reading is Reading.PARSE else None
+    robots = parse(body or b"", Profile.GOOGLE)
+    notes: list[str] = []
+    seeds = tuple(dict.fromkeys(_allowed(robots, _lines(robots, robots_url, notes), robots_url, notes)))
+    usual = () if seeds else tuple(_allowed(robots, _usual(site, paths, committed), robots_url, notes))
+    return Declared(robots_url, body, seeds, usual, notes=tuple(notes))
+
+
+def _lines(robots: Robots, base: str, notes: list[str]) -> Iterator[str]:
+    """RB-24: any number, any host; SM-68: a relative one is resolved, and said."""
+    for line, text in robots.sitemaps:
+        url = resolve(base, text)
+        if url is None:
+            notes.append(f"{base}:{line}: {text} is no address of a sitemap")
+            continue
+        if not text.lower().startswith(("http://", "https://")):
+            notes.append(f"{base}:{line}: {text} is relative; it is read as {url}")
+        yield url
+
+
+def _usual(site: str, paths: Sequence[str], committed: str) -> Iterator[str]:
+    page = normal(site)
+    directory = page[: page.partition("?")[0].rindex("/") + 1]
+    addresses = [base + path.lstrip("/") for base in (directory, f"{origin(page)}/") for path in paths]
+    return iter(dict.fromkeys([*addresses, *([normal(committed)] if committed else [])]))
+
+
+def _allowed(robots: Robots, urls: Iterator[str], robots_url: str, notes: list[str]) -> Iterator[str]:
+    """RB-31: what the same robots.txt forbids us is not asked for (NET-02)."""
+    for url in urls:
+        verdict = robots.verdict(TOKEN, url)
+        if verdict.allowed or origin(url) != origin(robots_url):
+            yield url
+        else:
+            notes.append(f"{url} is not asked for: {robots_url}:{verdict.line} disallows it")

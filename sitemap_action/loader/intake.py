@@ -1,0 +1,168 @@
+"""One sitemap as it arrived: its entries with their identity, the sitemaps it lists, and what was left out."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sitemap_action.inventory.listed import Batch, batch, stepped
+from sitemap_action.inventory.sheets import Content
+from sitemap_action.model.sitemap import Child, DocumentKind, Entry, Event, Fault, Start
+from sitemap_action.sitemap.bulk import FIRST, Rows, rows
+from sitemap_action.sitemap.columns import columns
+from sitemap_action.sitemap.faults import FATAL, clip
+from sitemap_action.sitemap.identity import identify, site, written
+from sitemap_action.sitemap.inflate import GZIP
+from sitemap_action.sitemap.limits import Limits
+from sitemap_action.sitemap.names import MAX_URLS
+from sitemap_action.sitemap.read import read
+from sitemap_action.web.urls import MAX_LENGTH, BadUrl, are_normal
+
+NO_SITEMAP = frozenset({"unknown-root", "empty-document"})
+"""Codes of damage that say that something else is there."""
+
+_BATCH = 500  # entries
+_WHOLE = 16 * 2**20  # bytes of a document that is taken in one piece: twice what 50,000 usual entries need
+_NONE = ("", "", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """The bytes of a document, and what is known of them."""
+
+    address: str  # where they came from: a URL, or the name of a file
+    data: bytes
+    named: bool = True  # they are what the name promises; False where a Content-Encoding was undone
+
+
+class SitemapIntake:
+    """Reads a document once: iterate `batches` to their end, then ask for the `content`."""
+
+    def __init__(self, body: Body, *, max_inflated: int, hosts: frozenset[str], too_deep: str) -> None:
+        """`hosts`: whose URLs are wanted, all when empty; `too_deep`: why no child will be asked, "" when they will."""
+        self._body = body
+        self._base = body.address if body.address.startswith("http") else "https:"  # of what has no scheme
+        self._limits = Limits(inflated=max_inflated)
+        self._hosts = hosts
+        self._too_deep = too_deep
+        self._sites: dict[str, bool] = {}  # by origin: wanted or not
+        self._faults: Counter[str] = Counter()
+        self._skipped: Counter[str] = Counter()
+        self._children: list[tuple[str, Child]] = []
+        self._refused: list[tuple[str, Child, str]] = []
+        self._kind = DocumentKind.UNKNOWN
+        self._damage = ""
+        self.code = ""  # of the damage
+
+    def batches(self) -> Iterator[Batch]:
+        data = self._body.data
+        if (whole := self._whole()) is not None:
+            before = data[: data.index(FIRST)]
+            for event in self._events(before + b"</urlset>"):
+                self._meet(event)
+            yield from whole
+            return
+        entries: list[Entry] = []
+        for event in self._events(data):
+            if isinstance(event, Entry):
+                entries.append(event)
+                if len(entries) >= _BATCH:
+                    yield self._batch(entries)
+                    entries = []
+            else:
+                self._meet(event)
+        if entries:
+            yield self._batch(entries)
+
+    def _events(self, data: bytes) -> Iterator[Event]:
+        name = self._body.address.partition("?")[0] if self._body.named else ""
+        return read(data, name=name, limits=self._limits)
+
+    def _meet(self, event: Event) -> None:
+        match event:
+            case Child():
+                self._child(event)
+            case Fault():
+                self._fault(event)
+            case Start(kind=kind):
+                self._kind = kind
+
+    def _whole(self) -> Iterator[Batch] | None:
+        """All entries at once, where they are plain, in normal form and not too many; what stands before is read."""
+        data = self._body.data
+        if len(data) > min(_WHOLE, self._limits.inflated) or data.startswith(GZIP) or self._hosts:
+            return None
+        if (parts := columns(data)) is not None:
+            return (Batch(one.count, one.locs, stepped(one.line, one.step), *one.fields) for one in parts)
+        if (found := rows(data)) is None or max(map(len, found.locs)) > MAX_LENGTH:
+            return None
+        return _sliced(found) if are_normal(b"\n".join([*found.locs, b""])) else None
+
+    def _batch(self, entries: list[Entry]) -> Batch:
+        """A look at all of them at once, which is enough for nearly every batch, else at each."""
+        locs = [entry.loc for entry in entries]
+        text = "\n".join(locs)
+        lines = text.count("\n") == len(locs) - 1 and max(map(len, locs)) <= MAX_LENGTH
+        if lines and not self._hosts and are_normal(f"{text}\n".encode()):
+            return batch(locs, entries)
+        found = [pair for entry in entries if (pair := self._identified(entry))]
+        return batch([key for key, _ in found], [entry for _, entry in found])
+
+    def _identified(self, entry: Entry) -> tuple[str, Entry] | None:
+        try:
+            key, righted = identify(entry.loc, self._base)
+        except BadUrl as bad:
+            self._skipped[bad.code] += 1
+            return None
+        if righted:
+            self._faults[righted] += 1
+        if self._hosts and not self._wanted(key):
+            self._skipped["other-host"] += 1
+            return None
+        return key, entry if key == entry.loc else entry._replace(loc=written(entry.loc, key))
+
+    def content(self) -> Content:
+        return Content(self._kind, self._children, self._refused, self._damage, self._faults, self._skipped)
+
+    def _child(self, child: Child) -> None:
+        try:
+            key, righted = identify(child.loc, self._base)
+        except BadUrl as bad:
+            self._refused.append((clip(child.loc), child, str(bad)))
+            return
+        if righted:
+            self._faults[righted] += 1
+        if len(self._children) + len(self._refused) >= MAX_URLS:
+            self._damage = f"it lists more than {MAX_URLS:,} sitemaps"
+        elif self._hosts and not self._wanted(key):
+            self._skipped["other-host"] += 1
+        elif self._too_deep:
+            self._refused.append((key, child, self._too_deep))
+        else:
+            self._children.append((key, child))
+
+    def _fault(self, fault: Fault) -> None:
+        if not fault.fatal:
+            self._faults[fault.code] += 1
+        else:
+            where = f"line {fault.line}: " if fault.line else ""
+            detail = f": {fault.detail}" if fault.detail else ""
+            self._damage = f"{where}{FATAL[fault.code]}{detail}"
+            self.code = fault.code
+
+    def _wanted(self, key: str) -> bool:
+        origin = key[: key.index("/", 8)]
+        if origin not in self._sites:
+            self._sites[origin] = site(key) in self._hosts
+        return self._sites[origin]
+
+
+def _sliced(found: Rows) -> Iterator[Batch]:
+    for start in range(0, len(found.locs), _BATCH):
+        part = slice(start, start + _BATCH)
+        keys, lines = found.locs[part], "\n".join(map(str, found.lines[part]))
+        dates, frequencies, priorities = map(_text, zip(*found.fields[part], strict=True)) if found.fields else _NONE
+        yield Batch(len(keys), _text(keys), lines, dates, frequencies, priorities)
+
+
+def _text(column: Sequence[bytes]) -> str:
+    return b"\n".join(column).decode() if any(column) else ""

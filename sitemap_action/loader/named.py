@@ -1,0 +1,70 @@
+"""The sitemaps that a user names: a URL, a site, a file, a folder or standard input, loaded with all they list."""
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from urllib.parse import urlsplit
+
+from sitemap_action.config.crawling import USUAL
+from sitemap_action.errors import UsageError
+from sitemap_action.fetch.base import Fetcher
+from sitemap_action.inventory.loading import LoadingState
+from sitemap_action.loader.broken import broken
+from sitemap_action.loader.discover import Declared, discover
+from sitemap_action.loader.load import load
+from sitemap_action.loader.local import STANDARD_INPUT, local
+from sitemap_action.loader.result import Loaded, LoadOptions, Received, Unavailable
+from sitemap_action.web.urls import BadUrl, normal, origin
+
+
+def address(source: str) -> str:
+    """The URL in normal form. Raises UsageError."""
+    try:
+        return normal(source)
+    except BadUrl as error:
+        raise UsageError(
+            f"{source} cannot be read: {error}", hint="name a URL such as https://www.example.com/"
+        ) from None
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What to load, and how far."""
+
+    source: str
+    now: datetime
+    options: LoadOptions
+    paths: Sequence[str] = USUAL  # of a site that declares nothing
+    observe: Callable[[Received], None] = lambda _: None
+
+
+async def load_url(fetcher: Fetcher, wish: Wish, state: LoadingState) -> Loaded:
+    """A sitemap, or all that a site declares when the URL ends in a slash or names its robots.txt."""
+    url = address(wish.source)
+    if not urlsplit(url).path.endswith(("/", "/robots.txt")):
+        found = await load(fetcher, [url], state, wish.now, wish.options, observe=wish.observe)
+        return replace(found, notes=(*found.notes, *_hint(url, found)), broken=broken(state))
+    declared = await discover(fetcher, url, wish.paths)
+    if declared.unreachable:
+        return _unreachable(declared)
+    options = replace(wish.options, site=url)
+    found = await load(fetcher, declared.seeds, state, wish.now, options, usual=declared.usual, observe=wish.observe)
+    return replace(found, notes=(*declared.notes, *found.notes), broken=broken(state, declared))
+
+
+async def load_local(wish: Wish, state: LoadingState) -> Loaded:
+    """A file, a folder of a site, or `-`; nothing is fetched."""
+    given = sys.stdin.buffer.read() if wish.source == STANDARD_INPUT else b""
+    fetcher, seeds = local(wish.source, given, tuple(wish.paths))
+    return await load(fetcher, seeds, state, wish.now, wish.options, observe=wish.observe)
+
+
+def _unreachable(declared: Declared) -> Loaded:
+    """RB-21: nobody knows what the site declares, so nothing is asked for."""
+    return Loaded(0, 0, (Unavailable(declared.robots_url, declared.unreachable),), missing=1)
+
+
+def _hint(url: str, found: Loaded) -> list[str]:
+    page = found.documents == 0 and any("an HTML page" in one.reason for one in found.unavailable)
+    return [f"{url} is a page; to read what its site declares, name {origin(url)}/"] if page else []

@@ -1,0 +1,115 @@
+"""How far a loading of sitemaps goes, and what it came to."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from sitemap_action.inventory.loading import LoadingState
+from sitemap_action.inventory.sheets import State
+from sitemap_action.loader.intake import Body
+from sitemap_action.model.sitemap import Broken
+from sitemap_action.sitemap.inflate import MAX_INFLATED
+
+_NAMED = 100
+"""Unavailable documents that are named; the others are counted."""
+
+_UNAVAILABLE = (State.PENDING, State.ASKED, State.FAILED, State.REFUSED)
+
+
+@dataclass(frozen=True, slots=True)
+class LoadOptions:
+    """How far a loading goes; every limit that is met makes it incomplete."""
+
+    max_documents: int = 500  # asked, whatever they answer
+    max_depth: int = 5  # of indexes within indexes; 0 = the seeds alone
+    max_inflated: int = MAX_INFLATED  # bytes of one document without compression
+    max_entries: int = 5_000_000  # of all documents
+    same_host: bool = False  # only URLs and sitemaps of the hosts of the seeds, and of `site`
+    site: str = ""  # whose robots.txt named the seeds (SM-30)
+
+
+DEFAULTS = LoadOptions()
+
+
+@dataclass(frozen=True, slots=True)
+class Unavailable:
+    """A document that is not, or not wholly, read; what it lists is unknown."""
+
+    url: str
+    reason: str
+    listed_by: str = ""
+    line: int = 0
+    entries: int = 0  # read before the damage
+
+    def __str__(self) -> str:
+        by = f" (listed by {self.listed_by}, line {self.line})" if self.listed_by else ""
+        if not self.entries:
+            return f"sitemap {self.url}{by} is unavailable: {self.reason}"
+        before = "1 URL" if self.entries == 1 else f"{self.entries:,} URLs"
+        return f"sitemap {self.url}{by} is damaged: {self.reason}; {before} before that, what follows is unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """How the loading went; its entries are in the state."""
+
+    documents: int  # read whole
+    entries: int  # stored, of all documents
+    unavailable: tuple[Unavailable, ...] = ()  # the first hundred
+    missing: int = 0  # how many are unavailable
+    skipped: Mapping[str, int] = field(default_factory=dict)  # URLs that were left out, by reason
+    faults: Mapping[str, int] = field(default_factory=dict)  # what was read over, by code
+    notes: tuple[str, ...] = ()
+    broken: tuple[Broken, ...] = ()  # sitemaps that are named and do not answer as sitemaps, of a site or a URL
+
+    @property
+    def complete(self) -> bool:
+        """Only then does an absent URL mean that it is not listed."""
+        return not self.missing
+
+    @property
+    def incomplete(self) -> tuple[str, ...]:
+        """Why not everything was seen, in sentences; empty when it was."""
+        more = self.missing - len(self.unavailable)
+        return (*map(str, self.unavailable), *([f"{more:,} more sitemaps are unavailable"] if more else []))
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A document as it came, for whoever wants more of it than its entries."""
+
+    url: str
+    body: Body
+
+    def without_bytes(self) -> "Received":
+        return Received(self.url, replace(self.body, data=b""))
+
+
+def loaded(state: LoadingState, options: LoadOptions, notes: tuple[str, ...] = ()) -> Loaded:
+    unavailable: list[Unavailable] = []
+    unasked = _unasked(state, options)
+    faults: Counter[str] = Counter()
+    skipped: Counter[str] = Counter()
+    for sheet in state.sheets(State.READ, State.FAILED):
+        faults.update(sheet.faults)
+        skipped.update(sheet.skipped)
+    for sheet in state.sheets(*_UNAVAILABLE):
+        reason = sheet.reason if sheet.state is not State.PENDING else unasked
+        unavailable.append(Unavailable(sheet.url, reason, sheet.listed_by, sheet.line, sheet.entries))
+        if len(unavailable) == _NAMED:
+            break
+    return Loaded(
+        documents=state.count(State.READ),
+        entries=state.stored(),
+        unavailable=tuple(unavailable),
+        missing=state.count(*_UNAVAILABLE),
+        skipped=dict(sorted(skipped.items())),
+        faults=dict(sorted(faults.items())),
+        notes=notes,
+    )
+
+
+def _unasked(state: LoadingState, options: LoadOptions) -> str:
+    if state.stored() >= options.max_entries:
+        return f"not asked: {options.max_entries:,} URLs are as many as one loading reads"
+    return f"not asked: at most {options.max_documents:,} sitemaps are (sitemaps.max-documents)"

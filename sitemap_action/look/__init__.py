@@ -1,0 +1,1 @@
+"""The look phase: everything that is asked of the world, in order."""

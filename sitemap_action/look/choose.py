@@ -1,0 +1,47 @@
+"""The registry of sources: which one the config asks for."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Protocol
+
+from sitemap_action.config.schema import Config
+from sitemap_action.errors import UsageError
+from sitemap_action.folder.source import FolderSource
+from sitemap_action.hosts.all import choose
+from sitemap_action.inventory.store import Inventory
+from sitemap_action.model.context import Context
+from sitemap_action.model.observer import Observer
+from sitemap_action.model.source import SourceResult
+
+
+class Source(Protocol):
+    def gather(self, inventory: Inventory, seeds: Iterable[str]) -> SourceResult:
+        """Store every page of the site and an answer for every seed (a URL in normal form, below site-url)."""
+        ...
+
+
+def choose_source(config: Config, context: Context, site_url: str, observer: Observer) -> Source:
+    workspace, path = Path(context.workspace), config.source.path
+    if config.source.url:
+        from sitemap_action.crawl.source import DeployedSource  # noqa: PLC0415 - a folder needs no HTTP
+
+        rules = verdict_robots(config, workspace, None) if config.crawl.robots.startswith("file:") else None
+        return DeployedSource(config, site_url, context.access, observer, context.now, rules)
+    if not path:
+        hint = "name the folder that the build writes (--path dist), or the address of the site (--url)"
+        raise UsageError("nothing to look at", hint=hint)
+    return FolderSource(workspace / path, path, site_url, choose(config.source.host), config.select.types)
+
+
+def verdict_robots(config: Config, workspace: Path, found: bytes | None) -> bytes | None:
+    """The robots.txt that decides what may be listed: the site's own, a file of the workspace, or none."""
+    setting = config.crawl.robots
+    if setting == "ignore":
+        return None
+    if setting.startswith("file:"):
+        path = setting.removeprefix("file:")
+        try:
+            return (workspace / path).read_bytes()
+        except OSError as error:
+            raise UsageError(f"cannot read {path}: {error.strerror}", hint="correct crawl.robots") from None
+    return found

@@ -1,0 +1,160 @@
+"""The one phase that asks the world: sitemaps first, for their URLs are seeds, then every page; it decides nothing."""
+
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from sitemap_action.baseline.choose import Baseline, baseline, live
+from sitemap_action.baseline.entries import derive_site_url, find_sitemap, seeds, store_checked, store_entries
+from sitemap_action.baseline.robots import debt, former_robots, served_robots
+from sitemap_action.baseline.served import Web
+from sitemap_action.baseline.target_branch import TargetBranch, target_branch
+from sitemap_action.checks.all import SetResult
+from sitemap_action.checks.base import Options
+from sitemap_action.config.kinds import AUTO
+from sitemap_action.config.reading import Reading
+from sitemap_action.config.schema import Config, Debt
+from sitemap_action.errors import UsageError
+from sitemap_action.inventory.store import Inventory
+from sitemap_action.loader.documents import Files, documents, work_tree
+from sitemap_action.look.choose import choose_source, verdict_robots
+from sitemap_action.look.deployment import located
+from sitemap_action.look.shards import existing
+from sitemap_action.model.context import Context
+from sitemap_action.model.finding import Finding
+from sitemap_action.model.observer import Observer
+from sitemap_action.model.outcome import Look
+from sitemap_action.model.page import Page
+from sitemap_action.model.site import Role
+from sitemap_action.model.sitemap import Broken
+from sitemap_action.model.source import SourceResult
+from sitemap_action.web.places import is_preview
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What the look phase brought, beside the inventory."""
+
+    look: Look
+    committed: SetResult  # what the rules over files say about the checked-out sitemap
+    unchanged: dict[str, bytes]  # its files
+    robots: bytes | None
+    sitemap_url: str
+    shards: tuple[str, ...]  # files of earlier runs, ours by name and by comment
+    probes: tuple[Page, ...] = ()  # what the host answers for addresses that nobody has linked (HTML-46)
+    base_robots: bytes | None = None  # of the baseline's commit; None when it is not known
+    broken: tuple[Broken, ...] | None = None  # sitemaps that production names and does not serve; None = not asked
+    debt: tuple[Finding, ...] = ()  # what the rules over files say of the baseline, where that is to be ignored
+
+
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """The right-hand sides of both questions, and where the site is that they speak of."""
+
+    sitemap: str  # path of the committed one, or of where it would go
+    committed: Files
+    base: Baseline
+    target: TargetBranch
+    site_url: str
+    address: str  # of the sitemap on the site
+    first_run: bool  # no file in the tree nor at the base
+    notes: tuple[str, ...]
+
+
+def look(  # noqa: PLR0913 - where and how to look
+    config: Config,
+    context: Context,
+    inventory: Inventory,
+    reading: Reading,
+    observer: Observer,
+    *,
+    web: Web | None = None,
+) -> Seen:
+    """`web` reads a sitemap that a live site serves; None where no such site is asked."""
+    compared = _compared(config, context, reading, web)
+    committed, base, address = compared.committed, compared.base, compared.address
+    options = Options(context.now, search_console_submitted=config.sitemaps.search_console_submitted)
+    result = store_checked(inventory, committed, address, options)
+    roles = [Role.COMMITTED]
+    if not base.same:
+        store_entries(inventory, Role.BASELINE, base.documents)
+        roles.append(Role.BASELINE)
+    found = located(config, context)
+    source = choose_source(found.config, found.context, compared.site_url, observer)
+    gathered = source.gather(inventory, seeds(inventory, compared.site_url, roles))
+    workspace, sitemap = Path(context.workspace), compared.sitemap
+    robots = verdict_robots(config, workspace, gathered.robots)
+    return Seen(
+        _words(compared, found.notes, gathered),
+        result,
+        {document.path: document.content for document in committed},
+        robots,
+        address,
+        existing(workspace, sitemap),
+        gathered.probes,
+        _base_robots(config, base, sitemap, robots, web),
+        gathered.broken,
+        debt(base.documents, address, context.now) if config.policy.baseline_debt is Debt.IGNORE else (),
+    )
+
+
+def _base_robots(config: Config, base: Baseline, sitemap: str, served: bytes | None, web: Web | None) -> bytes | None:
+    """RB-35: the one of the baseline's commit, else that of the site which serves it."""
+    if base.trees is not None:
+        return former_robots(config, sitemap, served, base.trees)
+    live = base.name.startswith(("https://", "http://"))
+    return served_robots(config, base.name, web) if live and web is not None else None
+
+
+def _words(compared: _Compared, found: tuple[str, ...], gathered: SourceResult) -> Look:
+    return Look(
+        site_url=compared.site_url,
+        kind=gathered.kind,
+        location=gathered.location,
+        sitemap=compared.sitemap,
+        baseline=compared.base.description,
+        same_baseline=compared.base.same,
+        first_run=compared.first_run,
+        incomplete=gathered.incomplete,
+        nothing_seen=gathered.nothing,
+        notes=(*compared.notes, *compared.target.notes, *found, *gathered.notes),
+        no_baseline=compared.first_run or not compared.base.documents,
+        baseline_name=compared.base.name,
+        pull_request=compared.target.words,
+        policy=compared.target.policy,
+        interrupted=gathered.interrupted,
+    )
+
+
+def _compared(config: Config, context: Context, reading: Reading, web: Web | None) -> _Compared:
+    workspace = Path(context.workspace)
+    target = target_branch(config, context, reading)
+    sitemap = find_sitemap(workspace, config.sitemap) or target.sitemap or "sitemap.xml"
+    committed = documents(sitemap, work_tree(workspace))
+    theirs = target.baseline(sitemap, committed) if config.baseline == "auto" else None
+    base = theirs or baseline(config.baseline, workspace, sitemap, committed, web)
+    # Where the site is, says the baseline of a pull request: an edit of the file does not move the site.
+    stated = (theirs and theirs.documents) or committed
+    site_url, notes = _site_url(config, derive_site_url(stated) if not config.site_url else "", sitemap)
+    address = config.sitemap_url or site_url + PurePosixPath(sitemap).name
+    if theirs and theirs.documents and not committed:
+        notes.append(f"{sitemap} is on the target branch and not here: this pull request deletes it")
+    first_run = not committed and not base.documents
+    if first_run and web is not None:
+        base, said = live(config.baseline, address, web, base)
+        notes += said
+    return _Compared(sitemap, committed, base, target, site_url, address, first_run, tuple(notes))
+
+
+def _site_url(config: Config, stated: str, sitemap: str) -> tuple[str, list[str]]:
+    """As configured, as the sitemap states it, or where the site is looked at; and a note that says so."""
+    if config.site_url:
+        return config.site_url, []
+    if stated:
+        return stated, [f"site-url is not set; {sitemap} says {stated}"]
+    if config.source.url not in ("", AUTO) and not is_preview(config.source.url):
+        here = config.source.url.partition("?")[0].rpartition("/")[0] + "/"
+        return here, [f"site-url is not set; taken from the address that is looked at: {here}"]
+    raise UsageError(
+        f"site-url is not set, and {sitemap} does not tell it",
+        hint="say where the pages will live: --site-url https://www.example.com/, or site-url in the config",
+    )

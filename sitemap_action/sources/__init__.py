@@ -1,1 +1,0 @@
-"""Where pages come from, and the sitemaps they are compared with."""

@@ -1,0 +1,112 @@
+"""The build directory as a server: what each URL answers, and what becomes of a file that cannot be read."""
+
+import asyncio
+import os
+from pathlib import Path
+
+import pytest
+
+from sitemap_action.fetch.base import Request, Response, Skip
+from sitemap_action.folder.fetcher import MAX_BODY, FolderFetcher, media_type
+from sitemap_action.hosts.generic import Generic
+
+ROOT, BELOW = "https://x.com/", "https://x.com/docs/"
+FILES = ("index.html", "a/index.html", "b.html", "ü ber.html", "paper.PDF", "LICENSE")
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    for path in FILES:
+        file = tmp_path / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(path, encoding="utf-8")
+    return tmp_path
+
+
+def fetcher(site: Path, base: str, *more: str) -> FolderFetcher:
+    return FolderFetcher(str(site), {*FILES, *more}, base, Generic())
+
+
+# base, URL, the file that answers
+SERVED = (
+    (ROOT, "https://x.com/", "index.html"),
+    (ROOT, "https://x.com/index.html", "index.html"),  # a second spelling; whoever asks sees the path
+    (ROOT, "https://x.com/a/", "a/index.html"),
+    (ROOT, "https://x.com/b.html", "b.html"),
+    (ROOT, "https://x.com/b.html?page=2&q=/a/", "b.html"),  # a file server does not look at the query
+    (ROOT, "https://x.com/%C3%BC%20ber.html", "ü ber.html"),
+    (BELOW, "https://x.com/docs/", "index.html"),  # what lies below the base is the build, the base itself is not
+    (BELOW, "https://x.com/docs/a/?x", "a/index.html"),
+    (BELOW, "https://x.com/docs/b.html", "b.html"),
+)
+
+
+@pytest.mark.parametrize(("base", "url", "path"), SERVED)
+def test_a_file_answers(site: Path, base: str, url: str, path: str) -> None:
+    headers = (("content-type", "text/html"),)
+    expected = Response(url, 200, headers, path.encode(), path=path)
+    assert fetcher(site, base).answer(Request(url)) == expected
+    assert asyncio.run(fetcher(site, base).fetch(Request(url))) == expected
+
+
+# base, URL, where it leads
+REDIRECTS = (
+    (ROOT, "https://x.com/a", "https://x.com/a/"),
+    (ROOT, "https://x.com/a?x=1", "https://x.com/a/"),
+    (BELOW, "https://x.com/docs/a", "https://x.com/docs/a/"),
+)
+
+
+@pytest.mark.parametrize(("base", "url", "target"), REDIRECTS)
+def test_HOST_03_a_directory_without_slash_redirects(site: Path, base: str, url: str, target: str) -> None:
+    assert fetcher(site, base).answer(Request(url)) == Response(url, 301, target=target)
+
+
+MISSING = (
+    (ROOT, "https://x.com/missing.html"),
+    (ROOT, "https://x.com/b.html/"),  # a file is no directory
+    (ROOT, "https://x.com/%FF.html"),  # no UTF-8
+    (ROOT, "https://x.com/..%2Fsecret.html"),  # only files that were listed are ever opened
+    (BELOW, "https://x.com/docs/docs/b.html"),
+)
+
+
+@pytest.mark.parametrize(("base", "url"), MISSING)
+def test_no_file_answers(site: Path, base: str, url: str) -> None:
+    assert fetcher(site, base).answer(Request(url)) == Response(url, 404)
+
+
+def test_a_file_that_went_away_is_skipped_with_its_reason(site: Path) -> None:
+    url = "https://x.com/gone.html"
+    reason = "cannot read gone.html: No such file or directory"
+    assert fetcher(site, ROOT, "gone.html").answer(Request(url)) == Skip(url, reason, "gone.html")
+
+
+def test_HTML_49_a_file_beyond_the_limit_is_skipped_unread(site: Path) -> None:
+    (site / "big.html").touch()
+    os.truncate(site / "big.html", MAX_BODY + 1)
+    answer = fetcher(site, ROOT, "big.html").answer(Request("https://x.com/big.html"))
+    assert answer == Skip("https://x.com/big.html", "big.html is larger than 64 MiB", "big.html")
+
+
+def test_what_a_host_answers_is_known_before_a_file_is_opened(tmp_path: Path) -> None:
+    assert fetcher(tmp_path, ROOT).served("https://x.com/b.html?x") == Generic().answer("/b.html", {"b.html"})
+
+
+# path, type
+TYPES = (
+    ("a/b.html", "text/html"),
+    ("B.HTM", "text/html"),
+    ("x.xhtml", "application/xhtml+xml"),
+    ("paper.PDF", "application/pdf"),
+    ("photo.jpeg", "image/jpeg"),
+    ("LICENSE", ""),  # no suffix
+    ("html", ""),  # a name is no suffix
+    ("x.unknown", ""),
+    ("v1.2/changes", ""),  # the dot is not in the name
+)
+
+
+@pytest.mark.parametrize(("path", "kind"), TYPES)
+def test_media_type(path: str, kind: str) -> None:
+    assert media_type(path) == kind

@@ -1,0 +1,262 @@
+"""A build directory read into the inventory: pages, links between them, answers for what they name, what is left out."""
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import pytest
+
+from sitemap_action.errors import UsageError
+from sitemap_action.folder import reader, source
+from sitemap_action.folder.source import FolderSource
+from sitemap_action.hosts.generic import Generic
+from sitemap_action.inventory.codec import encode
+from sitemap_action.inventory.store import Inventory, temporary
+from sitemap_action.model.page import Kind, Page
+from sitemap_action.model.source import SourceResult
+
+BASE = "https://x.com/"
+# The test runner has threads of its own; the program has none when it starts its processes.
+FORKS = pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+
+
+@pytest.fixture
+def inventory() -> Iterator[Inventory]:
+    with temporary() as found:
+        yield found
+
+
+def build(root: Path, files: dict[str, str]) -> Path:
+    for path, text in files.items():
+        file = root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    return root
+
+
+def links(*hrefs: str) -> str:
+    return "<!doctype html><title>A page</title>" + "".join(f'<a href="{href}">words to read</a>' for href in hrefs)
+
+
+def gather(
+    inventory: Inventory, root: Path, seeds: Iterable[str] = (), base: str = BASE, types: tuple[str, ...] = ("html",)
+) -> SourceResult:
+    return FolderSource(root, "dist", base, Generic(), types).gather(inventory, seeds)
+
+
+def test_every_page_with_the_number_of_pages_that_link_to_it(tmp_path: Path, inventory: Inventory) -> None:
+    files = {
+        "index.html": links("/a/", "/a/", "b.html", "/"),  # twice from one page counts once, itself never
+        "a/index.html": links("/", "../b.html", "https://other.example/"),
+        "b.html": '<a href="/a/" rel="nofollow">not followed</a>',
+    }
+    gathered = gather(inventory, build(tmp_path, files))
+    assert gathered == SourceResult("folder", "dist")
+    assert [(page.url, page.path, page.inlinks) for page in inventory.pages()] == [
+        ("https://x.com/", "index.html", 1),
+        ("https://x.com/a/", "a/index.html", 1),
+        ("https://x.com/b.html", "b.html", 2),
+    ]
+
+
+def test_HTML_68_a_link_to_another_spelling_counts_for_the_page(tmp_path: Path, inventory: Inventory) -> None:
+    gather(inventory, build(tmp_path, {"index.html": links("/a", "/a/index.html"), "a/index.html": links("/")}))
+    page = inventory.page("https://x.com/a/")
+    assert page is not None
+    assert page.inlinks == 2
+    assert inventory.page("https://x.com/a") is None  # nobody asked for its answer
+
+
+# named by a sitemap or a page → what it answers; the site has /, /a/ and paper.pdf
+ANSWERS = (
+    Page("https://x.com/a", Kind.REDIRECT, status=301, target="https://x.com/a/", permanent=True),
+    Page("https://x.com/a/index.html", Kind.PAGE, status=200, path="a/index.html", twin="https://x.com/a/"),
+    Page("https://x.com/a/?x=1", Kind.PAGE, status=200, path="a/index.html", twin="https://x.com/a/"),
+    Page("https://x.com/gone/", Kind.GONE, status=404, reason="no file answers it (404)"),
+    # A file of a type that nobody asked for has no page of its own: it is its own twin.
+    Page("https://x.com/paper.pdf", Kind.PAGE, status=200, path="paper.pdf", twin="https://x.com/paper.pdf"),
+)
+
+
+@pytest.mark.parametrize("expected", ANSWERS, ids=lambda page: page.url)
+def test_DIFF_03_a_seed_is_answered(tmp_path: Path, inventory: Inventory, expected: Page) -> None:
+    build(tmp_path, {"index.html": links("/a/"), "a/index.html": links("/"), "paper.pdf": "%PDF"})
+    gather(inventory, tmp_path, [expected.url])
+    assert inventory.page(expected.url) == expected
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        '<link rel="canonical" href="/gone/">',
+        '<link rel="alternate" hreflang="de" href="/gone/">',
+        '<meta http-equiv="refresh" content="0; url=/gone/">',
+    ],
+)
+def test_what_a_page_names_is_answered_and_says_who_named_it(tmp_path: Path, inventory: Inventory, head: str) -> None:
+    gather(inventory, build(tmp_path, {"index.html": "<title>Home</title>" + head}))
+    page = inventory.page("https://x.com/gone/")
+    assert page is not None
+    assert (page.kind, page.found_on) == (Kind.GONE, BASE)
+
+
+def test_a_seed_that_is_a_page_is_read_once(tmp_path: Path, inventory: Inventory) -> None:
+    gather(inventory, build(tmp_path, {"index.html": links()}), [BASE])
+    assert [(page.url, page.facts is not None) for page in inventory.pages()] == [(BASE, True)]
+
+
+def test_of_two_index_files_the_one_that_is_served_is_the_page(tmp_path: Path, inventory: Inventory) -> None:
+    gather(inventory, build(tmp_path, {"index.html": "<title>Served</title>", "index.htm": "<title>Not</title>"}))
+    assert [(page.path, page.facts and page.facts.title) for page in inventory.pages()] == [("index.html", "Served")]
+
+
+def test_HOST_04_an_error_page_says_why_it_is_not_listed(tmp_path: Path, inventory: Inventory) -> None:
+    gather(inventory, build(tmp_path, {"404.html": links(), "index.html": links()}))
+    assert [page.unlisted for page in inventory.pages()] == ["", "error page of the host"]
+
+
+def test_links_out_of_the_site_or_its_directory_are_not_known(tmp_path: Path, inventory: Inventory) -> None:
+    files = {"index.html": links("/", "/blog/", "https://x.org/docs/", "a.html") + '<link rel="canonical" href="/">'}
+    gather(inventory, build(tmp_path, files), base="https://x.com/docs/")
+    assert [page.url for page in inventory.pages()] == ["https://x.com/docs/"]
+    assert [url for url, _ in inventory.unanswered()] == ["https://x.com/docs/a.html"]
+
+
+# select.types → the pages
+TYPES = (
+    (("html",), ["/", "/x.xhtml"]),  # XHTML is a page like another
+    (("html", "pdf"), ["/", "/paper.PDF", "/x.xhtml"]),  # by suffix, however it is written
+    (("application/pdf",), ["/paper.PDF"]),  # by media type
+    (("md",), ["/notes.md"]),
+)
+
+
+@pytest.mark.parametrize(("types", "expected"), TYPES)
+def test_only_the_types_that_are_asked_for(
+    tmp_path: Path, inventory: Inventory, types: tuple[str, ...], expected: list[str]
+) -> None:
+    files = dict.fromkeys(("index.html", "x.xhtml", "paper.PDF", "notes.md", "style.css"), "<title>x</title>")
+    gather(inventory, build(tmp_path, files), types=types)
+    assert [page.url.removeprefix("https://x.com") for page in inventory.pages()] == expected
+
+
+def test_a_file_that_is_no_document_has_no_facts_to_judge(tmp_path: Path, inventory: Inventory) -> None:
+    gather(inventory, build(tmp_path, {"paper.pdf": "%PDF"}), types=("pdf",))
+    assert [(page.kind, page.media_type) for page in inventory.pages()] == [(Kind.FILE, "application/pdf")]
+
+
+def test_a_folder_without_a_page_proves_nothing(tmp_path: Path, inventory: Inventory) -> None:
+    gathered = gather(inventory, build(tmp_path, {"style.css": ""}), [BASE])
+    assert gathered == SourceResult("folder", "dist", ("the folder dist holds no page",), nothing=True)
+    assert list(inventory.pages()) == [Page(BASE, Kind.UNDETERMINED, reason="the build holds no page")]
+
+
+def test_a_missing_folder_and_a_file_are_named(tmp_path: Path, inventory: Inventory) -> None:
+    with pytest.raises(UsageError, match="the folder dist does not exist"):
+        gather(inventory, tmp_path / "missing")
+    (tmp_path / "file").touch()
+    with pytest.raises(UsageError, match="cannot read the folder dist: Not a directory"):
+        gather(inventory, tmp_path / "file")
+
+
+def test_a_folder_that_cannot_be_listed_leaves_the_look_incomplete(
+    tmp_path: Path, inventory: Inventory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build(tmp_path, {"index.html": links(), "closed/a.html": links()})
+    scandir = os.scandir
+
+    def guarded(path: str) -> AbstractContextManager[Iterator[os.DirEntry[str]]]:
+        if path.endswith("closed"):
+            raise PermissionError(13, "Permission denied")
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", guarded)
+    gathered = gather(inventory, tmp_path)
+    assert gathered.incomplete == ("cannot list dist/closed/",)
+    assert not gathered.nothing
+    assert [page.url for page in inventory.pages()] == [BASE]
+
+
+def test_a_file_that_cannot_be_read_is_undetermined(
+    tmp_path: Path, inventory: Inventory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build(tmp_path, {"index.html": links(), "big.html": links("/")})
+    monkeypatch.setattr("sitemap_action.folder.fetcher.MAX_BODY", (tmp_path / "big.html").stat().st_size - 1)
+    gather(inventory, tmp_path)
+    reason = "big.html is larger than 0 MiB"
+    assert inventory.page("https://x.com/big.html") == Page(
+        "https://x.com/big.html", Kind.UNDETERMINED, reason=reason, path="big.html"
+    )
+
+
+def test_HOST_12_what_is_left_out_is_said_where_it_could_hold_pages(tmp_path: Path, inventory: Inventory) -> None:
+    outside = build(tmp_path / "outside", {"secret.html": links(), "style.css": ""})
+    root = build(tmp_path / "dist", {"index.html": links(), "node_modules/x/README.html": links()})
+    (root / "leak.html").symlink_to(outside / "secret.html")
+    (root / "style.css").symlink_to(outside / "style.css")
+    assert gather(inventory, root).notes == (
+        "left out leak.html: symbolic link that leads out of the folder",
+        "left out node_modules/: packages, not pages",
+    )
+
+
+# base, files, the robots.txt that speaks for the site
+ROBOTS = (
+    (BASE, {"robots.txt": "User-agent: *"}, b"User-agent: *"),
+    (BASE, {"a/robots.txt": "User-agent: *"}, None),  # RB-01: only at the root of a host
+    ("https://x.com/docs/", {"robots.txt": "User-agent: *"}, None),  # HOST-13: served at /docs/robots.txt
+    (BASE, {}, None),
+)
+
+
+@pytest.mark.parametrize(("base", "files", "expected"), ROBOTS)
+def test_RB_01_robots_txt_only_at_the_root(
+    tmp_path: Path, inventory: Inventory, base: str, files: dict[str, str], expected: bytes | None
+) -> None:
+    root = build(tmp_path, {"index.html": links(), **files})
+    assert gather(inventory, root, base=base).robots == expected
+
+
+def large(root: Path) -> Path:
+    """More pages than one process reads, in a chain, with twins and canonicals across what each process sees."""
+    files = {"index.html": links("/page-0/", "/page-449")}
+    for number in range(449):
+        head = f'<link rel="canonical" href="/page-{number // 2}/">' if number % 100 == 99 else ""
+        files[f"page-{number}/index.html"] = head + links(
+            f"/page-{number + 1}/", f"../page-{number * 7 % 449}", "/gone"
+        )
+    return build(root, files)
+
+
+@FORKS
+def test_NET_16_many_processes_find_what_one_finds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor does it matter how many links are counted before they are stored."""
+    root, found = large(tmp_path), []
+    for limit, held in ((10_000, 1), (10_000, 250_000), (400, 250_000)):
+        monkeypatch.setattr(reader, "_POOL_FROM", limit)
+        monkeypatch.setattr(source, "_LINKS", held)
+        with temporary() as inventory:
+            gathered = gather(inventory, root, ["https://x.com/page-7", "https://x.com/gone"])
+            found.append((gathered, list(inventory.pages()), inventory.unanswered()))
+    at_once, alone, together = found
+    assert together == alone == at_once
+    assert len(alone[1]) == 452  # 450 pages and two seeds
+
+
+@FORKS
+def test_a_site_of_450_pages_is_read_by_other_processes(
+    tmp_path: Path, inventory: Inventory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = os.getpid()
+
+    def elsewhere(self: reader._Reader, paths: Sequence[str], batch: reader.Batch) -> None:
+        assert os.getpid() != here
+        urls = map(self._job.url, paths)
+        batch.records.extend(
+            (url, encode(Page(url, Kind.PAGE, path=path))) for path, url in zip(paths, urls, strict=True)
+        )
+
+    monkeypatch.setattr(reader._Reader, "_read", elsewhere)
+    gather(inventory, large(tmp_path))
+    assert sum(1 for _ in inventory.pages()) == 450

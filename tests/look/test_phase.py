@@ -1,0 +1,77 @@
+"""The look phase over a build: which sitemap it compares with, a live site's included, and what it says of that."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from fakes import HOME, NOW, at
+from sitemap_action.config.reading import Reading
+from sitemap_action.config.schema import Config, Source
+from sitemap_action.config.shapes import Known
+from sitemap_action.inventory.store import temporary
+from sitemap_action.look.phase import Seen, look
+from sitemap_action.model.context import Context, Mode
+from sitemap_action.model.observer import Nobody
+from sitemap_action.model.site import Role
+
+ADDRESS = at("/sitemap.xml")
+URLSET = (
+    f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>{HOME}old/</loc></url></urlset>'.encode()
+)
+CONFIG = Config(site_url=HOME, source=Source(path="site"))
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site/index.html").write_text("<!doctype html><title>Home</title><p>words")
+    return tmp_path
+
+
+def looked(
+    workspace: Path, config: Config, web: Callable[[str], bytes | None] | None
+) -> tuple[Seen, dict[Role, list[str]], set[str]]:
+    """What was seen; the URLs of both sitemaps; every URL that has an answer."""
+    with temporary() as inventory:
+        seen = look(config, Context(Mode.CHECK, NOW, workspace), inventory, Reading("", (), Known()), Nobody(), web=web)
+        listed = {role: [key for key, _ in inventory.entries(role)] for role in Role}
+        return seen, listed, {page.url for page in inventory.pages()}
+
+
+def test_without_any_file_the_live_sitemap_is_the_baseline_and_its_urls_are_seeds(workspace: Path) -> None:
+    seen, listed, asked = looked(workspace, CONFIG, {ADDRESS: URLSET}.get)
+    assert listed == {Role.COMMITTED: [], Role.BASELINE: [at("/old/")]}
+    assert asked == {HOME, at("/old/")}
+    assert (seen.look.first_run, seen.look.no_baseline, seen.look.same_baseline) == (True, True, False)
+    assert seen.look.baseline == f"the sitemap that {ADDRESS} serves"
+    assert any(f"compared with the one that {ADDRESS} serves" in note for note in seen.look.notes)
+    assert seen.base_robots == b""
+
+
+@pytest.mark.parametrize("web", [None, {}.get])
+def test_without_a_live_one_either_it_is_a_first_run(
+    web: Callable[[str], bytes | None] | None, workspace: Path
+) -> None:
+    seen, listed, asked = looked(workspace, CONFIG, web)
+    assert (listed[Role.BASELINE], asked, seen.look.first_run, seen.look.notes) == ([], {HOME}, True, ())
+
+
+def test_a_committed_file_is_asked_before_the_site(workspace: Path) -> None:
+    (workspace / "sitemap.xml").write_bytes(URLSET)
+
+    def nobody(url: str) -> bytes | None:
+        raise AssertionError(url)
+
+    seen, listed, _ = looked(workspace, CONFIG, nobody)
+    assert (listed[Role.COMMITTED], seen.look.same_baseline, seen.base_robots) == ([at("/old/")], True, None)
+
+
+def test_a_url_may_be_asked_for(workspace: Path) -> None:
+    (workspace / "sitemap.xml").write_bytes(URLSET.replace(b"old", b"new"))
+    web = {at("/live.xml"): URLSET, at("/robots.txt"): b"# then"}.get
+    seen, listed, asked = looked(workspace, replace(CONFIG, baseline=at("/live.xml")), web)
+    assert listed == {Role.COMMITTED: [at("/new/")], Role.BASELINE: [at("/old/")]}
+    assert asked == {HOME, at("/new/"), at("/old/")}
+    assert (seen.look.first_run, seen.look.baseline, seen.base_robots) == (False, at("/live.xml"), b"# then")
