@@ -22,10 +22,10 @@ import pycurl
 
 from sitemap_action.fetch.base import Request, Response
 from sitemap_action.fetch.build import open_web
-from sitemap_action.fetch.http import CurlFetcher
+from sitemap_action.fetch.curl_engine import CurlFetcher
+from sitemap_action.fetch.httpx_engine import PlainFetcher
 from sitemap_action.fetch.options import HttpOptions
-from sitemap_action.fetch.plain import PlainFetcher
-from sitemap_action.fetch.resolver import Gate
+from sitemap_action.fetch.resolver import AddressGate
 
 ROUNDS = 3
 CONFIG = """
@@ -117,13 +117,13 @@ async def ours(origin: str, count: int, concurrency: int) -> None:
 
 
 async def curl_alone(origin: str, count: int, concurrency: int) -> None:
-    engine = CurlFetcher(HttpOptions(origin), Gate(origin), {})
+    engine = CurlFetcher(HttpOptions(origin), AddressGate(origin), {})
     await drive(lambda url: _body(engine.fetch(Request(url))), origin, count, concurrency)
     await engine.close()
 
 
 async def httpx_alone(origin: str, count: int, concurrency: int) -> None:
-    engine = PlainFetcher(HttpOptions(origin, concurrency=concurrency), Gate(origin), {})
+    engine = PlainFetcher(HttpOptions(origin, concurrency=concurrency), AddressGate(origin), {})
     await drive(lambda url: _body(engine.fetch(Request(url))), origin, count, concurrency)
     await engine.close()
 

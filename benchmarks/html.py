@@ -33,7 +33,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from sitemap_action.html import extract
 from sitemap_action.html.links import Resolver
-from sitemap_action.html.tree import Tree
+from sitemap_action.html.tree import HtmlTree
 
 Item = tuple[str, str, bool]  # tag, what it says, whether in the head
 Reader = Callable[[str], list[Item]]
@@ -88,7 +88,7 @@ def item(tag: str, value: Callable[[str], str | None], *, head: bool) -> Item:
 
 
 def with_turbohtml(text: str) -> list[Item]:
-    tree = Tree(text)
+    tree = HtmlTree(text)
     inside = set() if tree.head is None else set(tree.head.children)
     found = tree._document.select(", ".join(TAGS))  # noqa: SLF001 - the tree as the product builds it
     return [item(element.tag, element.attr, head=element in inside) for element in found]
@@ -223,7 +223,7 @@ def jobs(readers: dict[str, Reader], pages: list[str]) -> dict[str, tuple[Callab
 
         parser = etree.HTMLParser(encoding="utf-8")
         found["lxml: parse only"] = (lambda: [etree.fromstring(body, parser) for body in bodies], len(pages))
-    hrefs = [(url(number), href) for number, text in enumerate(pages) for href in Tree(text).hrefs()]
+    hrefs = [(url(number), href) for number, text in enumerate(pages) for href in HtmlTree(text).hrefs()]
     found["urllib: urljoin of the links"] = (lambda: [urljoin(base, href) for base, href in hrefs], len(pages))
     return found
 
@@ -332,7 +332,7 @@ def growth_table() -> None:
         print(f"{name:36}{one:8.3f}{ten:8.3f}{ten / one:8.1f}  {word(ten <= GROWTH * one)}")
 
 
-def read_one(body: bytes) -> extract.Document:
+def read_one(body: bytes) -> extract.HtmlDocument:
     return extract.read(body, (), "https://x.com/")
 
 
@@ -343,7 +343,7 @@ def growth_of_lexbor() -> None:
     print(f"{'':36}{'lexbor':>16}{'ratio':>8}{'turbohtml':>16}{'ratio':>8}")
     for name in ("<div>", "<ul><li>", "one tag, many attributes", "<div></span>"):
         row = f"{name:36}"
-        for parse in (LexborHTMLParser, Tree):
+        for parse in (LexborHTMLParser, HtmlTree):
             small, large = (best_parse(parse, HOSTILE[name](size).decode()) for size in (25_000, 100_000))
             row += f"{small:8.4f}{large:8.4f}{large / small:8.1f}"
         print(row)

@@ -10,10 +10,10 @@ import asyncio
 import resource
 import time
 
-from sitemap_action.crawl.gate import Gate
-from sitemap_action.crawl.levels import Crawl, Limits
+from sitemap_action.crawl.levels import Crawl, CrawlLimits
 from sitemap_action.crawl.scope import Query, Scope
 from sitemap_action.crawl.traps import Traps
+from sitemap_action.crawl.url_filter import UrlFilter
 from sitemap_action.crawl.visits import Reader
 from sitemap_action.fetch.base import Answer, Request, Response
 from sitemap_action.html.links import Resolver
@@ -53,9 +53,9 @@ def main() -> None:
     with temporary() as inventory:
         frontier = Frontier(inventory)
         frontier.begin([(HOME, "")])
-        gate = Gate(Skips(SKIPS), compile_patterns([]), None, Traps(), places)
+        gate = UrlFilter(Skips(SKIPS), compile_patterns([]), None, Traps(), places)
         reader = Reader(places, Scope(places, HOME, Query()), resolver=Resolver())
-        crawl = Crawl(Endless(), frontier, gate, reader, Limits(pages, 100, 8), Nobody(), time.monotonic)
+        crawl = Crawl(Endless(), frontier, gate, reader, CrawlLimits(pages, 100, 8), Nobody(), time.monotonic)
         start = time.process_time()
         asyncio.run(crawl.run())
         spent = time.process_time() - start

@@ -9,8 +9,8 @@ import click
 
 from sitemap_action import __version__
 from sitemap_action.cli.main import sitemap_action
-from sitemap_action.console.guard import SafeLines
 from sitemap_action.console.output import Console
+from sitemap_action.console.safe_output import SafeLines
 from sitemap_action.errors import SitemapActionError, UsageError
 
 _BUG = 70

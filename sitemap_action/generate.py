@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable
 
-from sitemap_action.config.schema import Output
+from sitemap_action.config.schema import OutputConfig
 from sitemap_action.model.sitemap import Entry, SitemapFile
 from sitemap_action.sitemap import write
 from sitemap_action.sitemap.split import Layout, split
 
 
-def generate(entries: Iterable[Entry], output: Output, layouts: Iterable[Layout]) -> tuple[SitemapFile, ...]:
+def generate(entries: Iterable[Entry], output: OutputConfig, layouts: Iterable[Layout]) -> tuple[SitemapFile, ...]:
     """Files in the order in which they are safe to write; the first layout is that of the committed sitemap.
 
     Of one format the entries stream through; only several need them at once.
@@ -21,7 +21,7 @@ def generate(entries: Iterable[Entry], output: Output, layouts: Iterable[Layout]
     return tuple(files)
 
 
-def layouts(output: Output, sitemap: str, address: str) -> tuple[Layout, ...]:
+def layouts(output: OutputConfig, sitemap: str, address: str) -> tuple[Layout, ...]:
     """`sitemap`: path of the committed file; `address`: its URL on the site."""
     return tuple(Layout(sitemap, address, output.urls_per_file, format=name) for name in output.format)
 

@@ -10,7 +10,7 @@ from sitemap_action.checks.severity import adjusted
 from sitemap_action.checks.site import SitePass
 from sitemap_action.compare.comparison import Comparison
 from sitemap_action.compare.expected import Expected
-from sitemap_action.config.reading import Reading
+from sitemap_action.config.reading import ConfigReader
 from sitemap_action.config.schema import Config, Noindex
 from sitemap_action.generate import generate, layouts
 from sitemap_action.inventory.first_seen import first_seen, remember
@@ -41,7 +41,7 @@ class Ran:
     steps: tuple[Step, ...]
 
 
-def run(config: Config, context: Context, reading: Reading, observer: Observer) -> Ran:
+def run(config: Config, context: Context, reading: ConfigReader, observer: Observer) -> Ran:
     """`reading`: how `config` was read, for the copy of its file that the target branch of a pull request has."""
     with inventory(config, context) as found:
         seen = look(config, context, found, reading, observer, web=web(config, context.access))

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from sitemap_action.config.schema import Lastmod, Noindex, Orphans, Output, Select
+from sitemap_action.config.schema import Lastmod, Noindex, Orphans, OutputConfig, SelectConfig
 from sitemap_action.html import canonical, directives
-from sitemap_action.model.page import Directive, Facts, Kind, Page
+from sitemap_action.model.page import Directive, Facts, Page, PageKind
 from sitemap_action.model.site import Absent, Listed, Reason, Site, Verdict
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.robots.groups import Robots
@@ -23,8 +23,8 @@ class Policy:
     """What a verdict rests on beside the site itself."""
 
     site_url: str
-    select: Select
-    output: Output
+    select: SelectConfig
+    output: OutputConfig
     robots: Robots | None
     now: datetime
     missing: frozenset[str] = frozenset()  # fingerprints of what the host answers for addresses that do not exist
@@ -77,15 +77,15 @@ class Selector:
         if excluded := self._excluded(page):
             return Absent(page, Reason.EXCLUDED, excluded)
         match page.kind:
-            case Kind.PAGE | Kind.FILE:
+            case PageKind.PAGE | PageKind.FILE:
                 return self._merged(page) if page.twin else self._unlistable(page)
-            case Kind.UNDETERMINED:
+            case PageKind.UNDETERMINED:
                 return Absent(page, Reason.UNDETERMINED, page.reason)
-            case Kind.GONE:
+            case PageKind.GONE:
                 return Absent(page, Reason.GONE, page.reason or f"answers {page.status}")
-            case Kind.FOREIGN:
+            case PageKind.FOREIGN:
                 return self._foreign(page)
-            case Kind.REDIRECT:
+            case PageKind.REDIRECT:
                 return self._led(page)
 
     def _excluded(self, page: Page) -> str:
@@ -131,7 +131,7 @@ class Selector:
         while hop is not None:
             permanent = permanent and hop.permanent
             following = self._file(hop.target)
-            if following is None or following.kind is Kind.FOREIGN:
+            if following is None or following.kind is PageKind.FOREIGN:
                 return self._unseen(page, hop)
             if following.url in seen or len(seen) > _MAX_HOPS:
                 how = "in a loop, back to" if following.url in seen else f"more than {_MAX_HOPS} times, on to"
@@ -145,7 +145,7 @@ class Selector:
 
         A refresh that leads to the same file is a reload, whatever the spelling (HTML-42).
         """
-        if page.kind is Kind.REDIRECT:
+        if page.kind is PageKind.REDIRECT:
             return _Hop(page.target, page.permanent)
         if page.facts is None or page.facts.refresh is None:
             return None
@@ -255,7 +255,7 @@ class Selector:
 
 def _names_no_page(page: Page) -> bool:
     """What a sitemap lists there is no URL at all, so no pattern can be asked about it."""
-    return page.kind is Kind.FOREIGN and bool(page.reason)
+    return page.kind is PageKind.FOREIGN and bool(page.reason)
 
 
 def missing(probes: Iterable[Page]) -> frozenset[str]:

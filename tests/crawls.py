@@ -8,11 +8,11 @@ from itertools import count
 from pathlib import Path
 from typing import TypeAlias
 
-from sitemap_action.crawl.gate import Gate
-from sitemap_action.crawl.levels import Crawl, Limits
+from sitemap_action.crawl.levels import Crawl, CrawlLimits
 from sitemap_action.crawl.probes import Probes
 from sitemap_action.crawl.scope import Query, Scope
 from sitemap_action.crawl.traps import Traps
+from sitemap_action.crawl.url_filter import UrlFilter
 from sitemap_action.crawl.visits import Reader
 from sitemap_action.fetch.base import Answer, Request, Response, Skip
 from sitemap_action.inventory.frontier import Frontier
@@ -26,7 +26,7 @@ from sitemap_action.web.skips import Skips
 HOME = "https://www.example.com/"
 PREVIEW = "https://pr-7.preview.example/"
 Route: TypeAlias = str | int | Answer
-LIMITS = Limits(1_000, 100, 4)
+LIMITS = CrawlLimits(1_000, 100, 4)
 Seen: TypeAlias = dict[str, tuple[object, ...]]
 
 
@@ -93,9 +93,9 @@ class Diary(Nobody):
 
 def gate(
     *, skip: Sequence[str] = (), exclude: Sequence[str] = (), robots: str | None = None, places: Places | None = None
-) -> Gate:
+) -> UrlFilter:
     rules = None if robots is None else parse(robots.encode(), Profile.RFC)
-    return Gate(Skips(skip), compile_patterns(exclude), rules, Traps(), places or Places(HOME, HOME))
+    return UrlFilter(Skips(skip), compile_patterns(exclude), rules, Traps(), places or Places(HOME, HOME))
 
 
 def reader(places: Places | None = None, *, nofollow: bool = False, query: Query | None = None) -> Reader:
@@ -116,8 +116,8 @@ def crawl(
     start: str = HOME,
     named: Iterable[str] = (),
     seeds: Iterable[str] = (),
-    limits: Limits = LIMITS,
-    at_gate: Gate | None = None,
+    limits: CrawlLimits = LIMITS,
+    at_gate: UrlFilter | None = None,
     reads: Reader | None = None,
     observer: Observer | None = None,
     turns: int | None = None,

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from sitemap_action.model.outcome import Look
-from sitemap_action.model.page import Canonical, Directive, Facts, Kind, Page, Refresh
+from sitemap_action.model.page import Canonical, Directive, Facts, Page, PageKind, Refresh
 from sitemap_action.model.site import Role
 from sitemap_action.model.sitemap import Entry
 
@@ -47,7 +47,7 @@ def page(path: str, **given: object) -> Page:
     """A document with facts; keywords are those of Page (kind, twin, unlisted, inlinks …) or of Facts."""
     of_page = {name: value for name, value in given.items() if name in Page._fields}
     facts = Facts(**{name: value for name, value in given.items() if name not in Page._fields})
-    return Page(at(path), Kind.PAGE, status=200, inlinks=1, facts=facts)._replace(**of_page)
+    return Page(at(path), PageKind.PAGE, status=200, inlinks=1, facts=facts)._replace(**of_page)
 
 
 def noindex(path: str) -> Page:
@@ -63,24 +63,24 @@ def refresh(path: str, target: str, seconds: int = 0) -> Page:
 
 
 def gone(path: str, status: int = 404) -> Page:
-    return Page(at(path), Kind.GONE, status=status)
+    return Page(at(path), PageKind.GONE, status=status)
 
 
 def redirect(path: str, target: str, status: int = 301) -> Page:
-    return Page(at(path), Kind.REDIRECT, status=status, target=at(target), permanent=status in {301, 308})
+    return Page(at(path), PageKind.REDIRECT, status=status, target=at(target), permanent=status in {301, 308})
 
 
 def twin(path: str, of: str) -> Page:
     """Another URL of the file that `of` lists."""
-    return Page(at(path), Kind.PAGE, status=200, twin=at(of))
+    return Page(at(path), PageKind.PAGE, status=200, twin=at(of))
 
 
 def foreign(url: str, target: str = "", reason: str = "") -> Page:
-    return Page(url, Kind.FOREIGN, target=at(target), reason=reason)
+    return Page(url, PageKind.FOREIGN, target=at(target), reason=reason)
 
 
 def undetermined(path: str, reason: str = "timed out") -> Page:
-    return Page(at(path), Kind.UNDETERMINED, reason=reason)
+    return Page(at(path), PageKind.UNDETERMINED, reason=reason)
 
 
 def a_look(**changes: object) -> Look:

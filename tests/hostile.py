@@ -2,7 +2,7 @@
 
 from fakes import a_look, at
 from sitemap_action.model.finding import Finding, Needs, NotChecked, Rule, Severity
-from sitemap_action.model.outcome import Added, Changed, Diff, Flip, Guard, Outcome, Removed, Result, Skipped
+from sitemap_action.model.outcome import Added, Changed, Diff, Flip, Outcome, Removed, Result, Skipped, TrippedGuard
 from sitemap_action.model.site import Reason
 from sitemap_action.model.sitemap import SitemapFile
 
@@ -68,7 +68,7 @@ def everything(text: str) -> Outcome:
             flips=(_flip(text),),
         ),
         causes=(text,),
-        guards=(Guard("policy.required", text),),
+        guards=(TrippedGuard("policy.required", text),),
         findings=(
             Finding(RULE, Severity.ERROR, text, text, text, 7),
             Finding(RULE, Severity.ERROR, text, count=5, examples=(text, text)),

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from sitemap_action.cli.hands import OUTPUTS
+from sitemap_action.cli.effects import OUTPUTS
 from sitemap_action.config.schema import INPUTS
 from sitemap_action.model.context import Mode
 

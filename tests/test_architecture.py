@@ -73,12 +73,14 @@ LATE = {
 REGISTRIES = {
     "checks": ("all", "site"),  # rules over sitemap files, rules over pages
     "reports": ("all",),
-    "publish": ("perform",),
+    "publish": ("apply",),
     "hosts": ("all",),
     "fetch": ("build",),
 }
 # What is a plug-in there; without a row every module but `base`, the registries and what is SHARED.
-PLUG_INS = {"fetch": {"http", "plain", "follow", "guard", "retry", "throttle"}}  # engines, and policies round them
+PLUG_INS = {
+    "fetch": {"curl_engine", "httpx_engine", "follow", "guard", "retry", "throttle"}
+}  # engines, and policies round them
 SHARED = {
     "checks": {"severity"},  # what the config makes of a finding, whichever check found it
     "hosts": {"control"},  # files that no host lists
@@ -454,7 +456,7 @@ PLANTS: tuple[tuple[Callable[[House], Iterator[str]], dict[str, str], str], ...]
     (
         plug_ins_keep_apart,
         plant("publish/a.py", "from sitemap_action.publish import b") | plant("publish/b.py", ""),
-        "only publish/perform.py",
+        "only publish/apply.py",
     ),
     (
         plug_ins_keep_apart,

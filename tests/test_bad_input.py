@@ -233,7 +233,7 @@ def test_a_bug_is_told_from_a_verdict(
     def broken(*_arguments: object) -> None:
         raise ZeroDivisionError("a::error::b")
 
-    monkeypatch.setattr("sitemap_action.cli.look.run", broken)
+    monkeypatch.setattr("sitemap_action.cli.check.run", broken)
     assert run(["check"]) == 70
     printed = capsys.readouterr().err
     assert "this is a bug in sitemap-action" in printed
@@ -254,7 +254,7 @@ def test_interrupted(error: type[BaseException], code: int, workspace: Path, mon
     def interrupted(*_arguments: object) -> None:
         raise error
 
-    monkeypatch.setattr("sitemap_action.cli.look.run", interrupted)
+    monkeypatch.setattr("sitemap_action.cli.check.run", interrupted)
     assert run(["write"]) == code
     assert (workspace / "sitemap.xml").read_text() == SITEMAP
 
@@ -264,6 +264,6 @@ def test_terminated(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def terminated(*_arguments: object) -> None:
         os.kill(os.getpid(), signal.SIGTERM)
 
-    monkeypatch.setattr("sitemap_action.cli.look.run", terminated)
+    monkeypatch.setattr("sitemap_action.cli.check.run", terminated)
     assert run(["write"]) == 143
     assert (workspace / "sitemap.xml").read_text() == SITEMAP

@@ -23,20 +23,20 @@ from fakes import (
 )
 from sitemap_action.compare.comparison import Comparison
 from sitemap_action.compare.expected import Expected
-from sitemap_action.config.kinds import Limit
-from sitemap_action.config.schema import FAIL_ON, FAIL_ON_WRITING, Orphans, Output, Select
-from sitemap_action.config.schema import Policy as Limits
+from sitemap_action.config.schema import FAIL_ON, FAIL_ON_WRITING, Orphans, OutputConfig, SelectConfig
+from sitemap_action.config.schema import PolicyConfig as Limits
+from sitemap_action.config.values import Limit
 from sitemap_action.generate import generate, layouts
 from sitemap_action.judge.guards import Watch
 from sitemap_action.judge.verdict import Evidence, judge
 from sitemap_action.model.context import Mode
 from sitemap_action.model.outcome import Diff, Flip, Outcome, Result
-from sitemap_action.model.page import Kind, Page
+from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Listed, Reason
 from sitemap_action.model.sitemap import Entry, SitemapFile
 from sitemap_action.model.step import DeleteFile, WriteFile
 from sitemap_action.plan import plan
-from sitemap_action.select import Policy, Selector
+from sitemap_action.select import PolicyConfig, Selector
 
 SHARDS = ("sitemap-1.xml", "sitemap-2.xml")
 FILES = tuple(SitemapFile(path, path.encode(), 1) for path in ("sitemap-1.xml", "sitemap.xml"))
@@ -100,7 +100,7 @@ def decide(
     pages: list[Page],
     committed: list[str],
     baseline: list[str] | None,
-    options: tuple[Select, Output, Limits],
+    options: tuple[SelectConfig, OutputConfig, Limits],
     *,
     writing: bool,
     cut: bool,
@@ -110,7 +110,7 @@ def decide(
     same = baseline is None
     look = a_look(same_baseline=same, first_run=not committed and not baseline, incomplete=("cut off",) if cut else ())
     site = FakeSite(pages, committed=committed, baseline=baseline or ())
-    selector = Selector(site, Policy(HOME, select, output, None, NOW))
+    selector = Selector(site, PolicyConfig(HOME, select, output, None, NOW))
     comparison = Comparison(site, selector.verdict, Expected((), NOW.date()), same=same)
     watch = Watch(limits)
     entries: list[Entry] = []
@@ -127,12 +127,12 @@ def decide(
 
 options = st.tuples(
     st.builds(
-        Select,
+        SelectConfig,
         exclude=st.sampled_from([(), ("/a",), ("/{a,b}",)]),
         include=st.sampled_from([(), ("/{a,b,c,d}",)]),
         orphans=st.sampled_from(list(Orphans)),
     ),
-    st.builds(Output, keep=st.sampled_from([(), ("/h",), ("/**",)])),
+    st.builds(OutputConfig, keep=st.sampled_from([(), ("/h",), ("/**",)])),
     st.builds(
         Limits,
         max_removed=st.sampled_from([Limit(), Limit(count=1), Limit(percent=20)]),
@@ -145,7 +145,7 @@ options = st.tuples(
 @given(sites(), options, st.booleans(), st.booleans())
 def test_any_site(
     site: tuple[list[Page], list[str], list[str] | None],
-    chosen: tuple[Select, Output, Limits],
+    chosen: tuple[SelectConfig, OutputConfig, Limits],
     writing: bool,
     cut: bool,
 ) -> None:
@@ -161,7 +161,9 @@ def each_url_stands_in_one_place(
     diff: Diff, pages: list[Page], committed: list[str], baseline: list[str] | None
 ) -> None:
     before = set(committed if baseline is None else baseline)
-    unasked = {one.url for one in pages if one.kind is Kind.GONE and not one.found_on}  # stands in for a foreign URL
+    unasked = {
+        one.url for one in pages if one.kind is PageKind.GONE and not one.found_on
+    }  # stands in for a foreign URL
     known = {one.url for one in pages} - (unasked - before - set(committed))
     added, removed = {row.url for row in diff.added}, {row.url for row in diff.removed}
     skipped, unknown = {row.url for row in diff.skipped}, {row.url for row in diff.undetermined}

@@ -19,9 +19,9 @@ from fakes import (
     twin,
     undetermined,
 )
-from sitemap_action.config.forms import Query
-from sitemap_action.config.schema import Lastmod, Noindex, Orphans, Output, Select
-from sitemap_action.model.page import Alternate, Canonical, Directive, Kind, Page
+from sitemap_action.config.forms import QuerySetting
+from sitemap_action.config.schema import Lastmod, Noindex, Orphans, OutputConfig, SelectConfig
+from sitemap_action.model.page import Alternate, Canonical, Directive, Page, PageKind
 from sitemap_action.model.site import Absent, Listed, Reason, Verdict
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.robots.groups import Profile, parse
@@ -32,9 +32,9 @@ R = Reason
 CHAIN = [redirect(f"/{number}", f"/{number + 1}") for number in range(1, 12)]  # /1 … /11, which leads to /12
 
 
-def policy(robots: str = "", output: Output | None = None, **select: object) -> Policy:
+def policy(robots: str = "", output: OutputConfig | None = None, **select: object) -> Policy:
     rules = parse(robots.encode(), Profile.GOOGLE) if robots else None
-    return Policy(HOME, Select(**select), output or Output(), rules, NOW)
+    return Policy(HOME, SelectConfig(**select), output or OutputConfig(), rules, NOW)
 
 
 def verdict(pages: list[Page], path: str, policy: Policy, committed: Entry | None = None) -> Verdict:
@@ -75,7 +75,7 @@ PAGES = [
     ("HTML-45 two signals", [page("/a", soft404=("says not found", "few words"))], "/a", R.SOFT_404, "says not found, few words"),
     ("HTML-45 one signal", [page("/a", soft404=("few words",))], "/a", LISTED, ""),
     ("HOST-04 error page", [page("/404.html", unlisted="error page of the host")], "/404.html", R.EXCLUDED, "error page"),
-    ("HTML-48 listed file", [Page(at("/a.pdf"), Kind.FILE, status=200)], "/a.pdf", LISTED, ""),
+    ("HTML-48 listed file", [Page(at("/a.pdf"), PageKind.FILE, status=200)], "/a.pdf", LISTED, ""),
     ("HTML-48 file of another type", [twin("/a.pdf", "/a.pdf")], "/a.pdf", R.EXCLUDED, "select.types"),
 ]  # fmt: skip
 
@@ -157,16 +157,16 @@ POLICIES = [
     ("ENV-01 the directory without its slash", replace(policy(), site_url=at("/docs/")), [page("/docs")], "/docs", R.EXCLUDED, "not below"),
     ("ENV-01 its home page", replace(policy(), site_url=at("/docs/")), [page("/docs/")], "/docs/", LISTED, ""),
     ("ENV-01 another host, where www. is the same", policy(), [page("https://example.com/a")], "https://example.com/a", R.EXCLUDED, "not below"),
-    ("HTML-48 a file that nobody lists", policy(), [Page(at("/a.pdf"), Kind.FILE, 200, media_type="application/pdf")], "/a.pdf", R.EXCLUDED, "select.types does not have application/pdf"),
-    ("HTML-48 PDF by option", policy(types=("html", "pdf")), [Page(at("/a.pdf"), Kind.FILE, 200, media_type="application/pdf")], "/a.pdf", LISTED, ""),
+    ("HTML-48 a file that nobody lists", policy(), [Page(at("/a.pdf"), PageKind.FILE, 200, media_type="application/pdf")], "/a.pdf", R.EXCLUDED, "select.types does not have application/pdf"),
+    ("HTML-48 PDF by option", policy(types=("html", "pdf")), [Page(at("/a.pdf"), PageKind.FILE, 200, media_type="application/pdf")], "/a.pdf", LISTED, ""),
     ("HTML-48 only PDF", policy(types=("pdf",)), [page("/a", media_type="text/html")], "/a", R.EXCLUDED, "select.types does not have text/html"),
-    ("HTML-48 a redirect into a file that nobody lists", policy(), [redirect("/a", "/b.zip"), Page(at("/b.zip"), Kind.FILE, 200, media_type="application/zip")], "/a", R.REDIRECT_BROKEN, "select.types"),
+    ("HTML-48 a redirect into a file that nobody lists", policy(), [redirect("/a", "/b.zip"), Page(at("/b.zip"), PageKind.FILE, 200, media_type="application/zip")], "/a", R.REDIRECT_BROKEN, "select.types"),
     ("exclude wins", policy(include=("/blog/**",), exclude=("/blog/a",)), [page("/blog/a")], "/blog/a", R.EXCLUDED, "select.exclude"),
     ("a pattern and an entry that is no URL", policy(include=("/blog/**",), exclude=("/b",)), [foreign("about us", reason="no page's URL: no host")], "about us", R.EXCLUDED, "no page's URL"),
     ("URL-23 query kept", policy(), [page("/a?page=2")], "/a?page=2", LISTED, ""),
-    ("URL-23 query dropped", policy(query=Query(())), [page("/a?page=2")], "/a?page=2", R.EXCLUDED, "the query ?page=2"),
-    ("URL-23 parameter allowed", policy(query=Query(("page",))), [page("/a?page=2")], "/a?page=2", LISTED, ""),
-    ("URL-23 one parameter allowed, one not", policy(query=Query(("page",))), [page("/a?page=2&s=1")], "/a?page=2&s=1", R.EXCLUDED, "query"),
+    ("URL-23 query dropped", policy(query=QuerySetting(())), [page("/a?page=2")], "/a?page=2", R.EXCLUDED, "the query ?page=2"),
+    ("URL-23 parameter allowed", policy(query=QuerySetting(("page",))), [page("/a?page=2")], "/a?page=2", LISTED, ""),
+    ("URL-23 one parameter allowed, one not", policy(query=QuerySetting(("page",))), [page("/a?page=2&s=1")], "/a?page=2&s=1", R.EXCLUDED, "query"),
     ("URL-24 listed parameter", policy(drop_params=("utm_*",)), [page("/a?utm_source=x")], "/a?utm_source=x", R.EXCLUDED, "query"),
     ("RB-30 blocked for everybody", policy("User-agent: *\nDisallow: /a\n"), [page("/ab")], "/ab", R.DEINDEXED, "robots.txt line 2 keeps Googlebot out: Disallow: /a"),
     ("RB-30 blocked for Bing alone", policy("User-agent: bingbot\nDisallow: /a\n"), [page("/a")], "/a", R.DEINDEXED, "keeps Bingbot out"),
@@ -214,11 +214,11 @@ OLD = Entry(
 @pytest.mark.parametrize(
     ("output", "lastmod"),
     [
-        pytest.param(Output(), "2020-02-02", id="SM-47 the date that was stated is kept"),
-        pytest.param(Output(lastmod=Lastmod.OMIT), "", id="output.lastmod: omit"),
+        pytest.param(OutputConfig(), "2020-02-02", id="SM-47 the date that was stated is kept"),
+        pytest.param(OutputConfig(lastmod=Lastmod.OMIT), "", id="output.lastmod: omit"),
     ],
 )
-def test_fields_of_the_committed_entry_are_carried_over(output: Output, lastmod: str) -> None:
+def test_fields_of_the_committed_entry_are_carried_over(output: OutputConfig, lastmod: str) -> None:
     found = verdict([page("/a")], "/a", policy(output=output), OLD)
     assert isinstance(found, Listed)
     assert found.entry == Entry(
@@ -243,7 +243,7 @@ KEPT = [
 @pytest.mark.parametrize(("asked", "keep", "why", "unproven"), [pytest.param(*row[1:], id=row[0]) for row in KEPT])
 def test_an_entry_stays_as_it_is(asked: Page, keep: tuple[str, ...], why: str, unproven: bool) -> None:
     entry = OLD._replace(loc=asked.url)
-    found = verdict([asked], asked.url, policy(output=Output(keep=keep)), entry)
+    found = verdict([asked], asked.url, policy(output=OutputConfig(keep=keep)), entry)
     assert isinstance(found, Listed)
     assert found.entry == entry  # with changefreq and priority: not rewritten
     assert found.unproven is unproven
@@ -258,15 +258,17 @@ def test_an_entry_stays_as_it_is(asked: Page, keep: tuple[str, ...], why: str, u
     ],
 )
 def test_without_an_entry_nothing_is_kept(asked: Page, keep: tuple[str, ...]) -> None:
-    assert isinstance(verdict([asked], "/a", policy(output=Output(keep=keep))), Absent)
+    assert isinstance(verdict([asked], "/a", policy(output=OutputConfig(keep=keep))), Absent)
 
 
 def test_an_entry_that_is_no_url_meets_no_pattern() -> None:
     bad = foreign("about us", reason="no page's URL: no host")
-    assert told(verdict([bad], "about us", policy(output=Output(keep=("/**",))), Entry("about us")))[0] == R.EXCLUDED
+    assert (
+        told(verdict([bad], "about us", policy(output=OutputConfig(keep=("/**",))), Entry("about us")))[0] == R.EXCLUDED
+    )
 
 
 def test_HTML_46_what_counts_as_the_answer_for_a_missing_page() -> None:
     """A host that says 404 gives none, and neither does a file that is not read: every PDF would be one of them."""
-    file = Page(at("/x"), Kind.FILE, 200, facts=page("/x").facts)
+    file = Page(at("/x"), PageKind.FILE, 200, facts=page("/x").facts)
     assert missing([gone("/x"), redirect("/x", "/"), file, page("/x", fingerprint="f")]) == {"f"}

@@ -9,11 +9,11 @@ from tempfile import TemporaryDirectory
 
 from sitemap_action.baseline.choose import named
 from sitemap_action.baseline.entries import entries, identity
-from sitemap_action.compare.records import key_of, record
+from sitemap_action.compare.entry_records import key_of, record
 from sitemap_action.compare.sets import Difference, differences
 from sitemap_action.inventory.buckets import COUNT, Buckets
-from sitemap_action.loader.documents import Document, Files
-from sitemap_action.sitemap.bulk import Rows, rows
+from sitemap_action.loader.documents import Files, SitemapDocument
+from sitemap_action.sitemap.fast.rows import Rows, rows
 from sitemap_action.web.urls import BadUrl, are_normal, normal
 
 _PROCESSES_FROM = 5  # files of one sitemap; below this, starting processes costs more than they save
@@ -29,9 +29,9 @@ class Kept:
     def __len__(self) -> int:
         return len(self.files)
 
-    def __iter__(self) -> Iterator[Document]:
+    def __iter__(self) -> Iterator[SitemapDocument]:
         for url, path in self.files:
-            yield Document(url, path.read_bytes(), url)
+            yield SitemapDocument(url, path.read_bytes(), url)
 
 
 def compare(old: str, new: str, workspace: Path, fetched: Mapping[str, Kept] | None = None) -> list[Difference]:
@@ -84,7 +84,7 @@ def _identity(loc: bytes) -> bytes:
         return loc
 
 
-def _one_by_one(file: Document, buckets: Buckets) -> None:
+def _one_by_one(file: SitemapDocument, buckets: Buckets) -> None:
     keyed = ((identity(entry), entry) for entry in entries(file))
     while batch := list(islice(keyed, _ROWS)):
         records = [record(key, entry) for key, entry in batch]

@@ -7,8 +7,8 @@ from sitemap_action.checks.all import SetResult, check_set
 from sitemap_action.checks.base import LoadedFile, Options
 from sitemap_action.errors import BaselineError
 from sitemap_action.inventory.store import Inventory
-from sitemap_action.loader.documents import Document, Files
-from sitemap_action.model.page import Kind, Page
+from sitemap_action.loader.documents import Files, SitemapDocument
+from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Role
 from sitemap_action.model.sitemap import Child, Entry, Fault
 from sitemap_action.sitemap.faults import FATAL
@@ -45,7 +45,7 @@ def store_checked(inventory: Inventory, files: Files, address: str, options: Opt
     return result
 
 
-def store_entries(inventory: Inventory, role: Role, files: Iterable[Document]) -> None:
+def store_entries(inventory: Inventory, role: Role, files: Iterable[SitemapDocument]) -> None:
     """Store a sitemap that is only compared with.
 
     Raises BaselineError on a damaged one: half a file says nothing about the other half (DIFF-21).
@@ -54,7 +54,7 @@ def store_entries(inventory: Inventory, role: Role, files: Iterable[Document]) -
         inventory.add_entries(role, ((identity(entry), entry) for entry in entries(file)))
 
 
-def entries(file: Document) -> Iterator[Entry]:
+def entries(file: SitemapDocument) -> Iterator[Entry]:
     for event in read(file.content, name=file.path):
         if isinstance(event, Entry):
             yield event
@@ -70,7 +70,7 @@ def identity(entry: Entry) -> str:
         return entry.loc
 
 
-def _damaged(file: Document) -> BaselineError:
+def _damaged(file: SitemapDocument) -> BaselineError:
     """DIFF-21: where the file stops making sense, and why."""
     faults = (event for event in read(file.content, name=file.path) if isinstance(event, Fault) and event.fatal)
     fault = next(faults)
@@ -104,11 +104,11 @@ def _foreign(key: str, site_url: str) -> Page:
     try:
         counterpart = urls.origin(site_url) + urls.path_query(key)
     except urls.BadUrl as error:
-        return Page(key, Kind.FOREIGN, reason=f"no page's URL: {error}")
-    return Page(key, Kind.FOREIGN, target=counterpart if counterpart.startswith(site_url) else "")
+        return Page(key, PageKind.FOREIGN, reason=f"no page's URL: {error}")
+    return Page(key, PageKind.FOREIGN, target=counterpart if counterpart.startswith(site_url) else "")
 
 
-def derive_site_url(files: Iterable[Document]) -> str:
+def derive_site_url(files: Iterable[SitemapDocument]) -> str:
     """Where the pages of a sitemap live: their one origin, and their common directory when it is itself listed.
 
     "" when they share no origin.

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from sitemap_action.baseline.served import Web
-from sitemap_action.config.kinds import AUTO
 from sitemap_action.config.schema import Config
+from sitemap_action.config.values import AUTO
 from sitemap_action.errors import UnreachableError
 from sitemap_action.fetch.base import Answer, Request, Skip, Want
 from sitemap_action.model.access import Access

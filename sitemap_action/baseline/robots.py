@@ -9,7 +9,7 @@ from sitemap_action.checks.all import check_set
 from sitemap_action.checks.base import LoadedFile, Options
 from sitemap_action.config.schema import Config
 from sitemap_action.errors import BaselineError, UnreachableError
-from sitemap_action.loader.documents import Document, Store, Trees
+from sitemap_action.loader.documents import SitemapDocument, Store, Trees
 from sitemap_action.model.finding import Finding
 from sitemap_action.web.urls import origin
 
@@ -58,7 +58,7 @@ def _read(store: Store, path: str) -> bytes | None:
         return None
 
 
-def debt(files: Iterable[Document], address: str, now: datetime) -> tuple[Finding, ...]:
+def debt(files: Iterable[SitemapDocument], address: str, now: datetime) -> tuple[Finding, ...]:
     """What the rules over sitemap files say of the baseline."""
     loaded = (LoadedFile(file.path, file.content, file.address or address) for file in files)
     return check_set(loaded, Options(now)).findings

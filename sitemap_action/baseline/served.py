@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from sitemap_action.errors import BaselineError, UnreachableError
-from sitemap_action.loader.documents import Document, children
+from sitemap_action.loader.documents import SitemapDocument, children
 from sitemap_action.model.sitemap import Child
 
 Web: TypeAlias = Callable[[str], bytes | None]
@@ -26,12 +26,12 @@ class Served:
     def __len__(self) -> int:
         return 0 if self.content is None else 1 + len(children(self.url, self.content))
 
-    def __iter__(self) -> Iterator[Document]:
+    def __iter__(self) -> Iterator[SitemapDocument]:
         if self.content is None:
             return
-        yield Document(self.url, self.content, self.url)
+        yield SitemapDocument(self.url, self.content, self.url)
         for child in children(self.url, self.content):
-            yield Document(child.loc, self._content(child), child.loc)
+            yield SitemapDocument(child.loc, self._content(child), child.loc)
 
     def _content(self, child: Child) -> bytes:
         """Of a child that did not come the URLs are unknown, not removed: there is nothing to compare with."""

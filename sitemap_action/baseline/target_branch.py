@@ -7,7 +7,7 @@ from sitemap_action.baseline.base_commit import BaseCommit, base_commit
 from sitemap_action.baseline.choose import Baseline, at_base
 from sitemap_action.baseline.entries import USUAL_PATHS
 from sitemap_action.config.changes import policy_changes
-from sitemap_action.config.reading import Reading
+from sitemap_action.config.reading import ConfigReader
 from sitemap_action.config.schema import Config
 from sitemap_action.errors import BaselineError, ConfigError
 from sitemap_action.loader.documents import Files, Store, Trees, git_tree, outside
@@ -35,7 +35,7 @@ class TargetBranch:
         return at_base(self.commit, self.sitemap or sitemap, self.trees, committed)
 
 
-def target_branch(config: Config, context: Context, reading: Reading) -> TargetBranch:
+def target_branch(config: Config, context: Context, reading: ConfigReader) -> TargetBranch:
     """Raises BaselineError when the baseline is wanted from there and this clone does not tell."""
     pull_request = context.pull_request
     if pull_request is None:
@@ -75,7 +75,7 @@ def _remote(context: Context) -> Remote | None:
     return GitHub(Api(context.forge))
 
 
-def _config(reading: Reading, store: Store) -> tuple[Config | None, str]:
+def _config(reading: ConfigReader, store: Store) -> tuple[Config | None, str]:
     """The config as this run would read it on the target branch, or why there is none."""
     try:
         return reading.config(store(reading.path)), ""

@@ -18,7 +18,7 @@ from sitemap_action.checks.videos import Videos
 from sitemap_action.model.finding import Finding, NotChecked, Rule
 from sitemap_action.model.sitemap import Child, DocumentKind, Entry, Event, Fault, Start
 from sitemap_action.sitemap.faults import FATAL, GATE, TOLERATED
-from sitemap_action.sitemap.limits import Limits
+from sitemap_action.sitemap.limits import ReadLimits
 from sitemap_action.sitemap.read import read
 from sitemap_action.sitemap.schema import faults
 from sitemap_action.web.urls import BadUrl, normal
@@ -122,7 +122,7 @@ class _Pass:
         max_inflated: int,
     ) -> None:
         self.checks = checks
-        self._limits = Limits(inflated=max_inflated)
+        self._limits = ReadLimits(inflated=max_inflated)
         self._report = report
         self._sink = sink
         self._on_entry = [check.entry for check in checks if type(check).entry is not Check.entry]

@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from sitemap_action.model.finding import Finding, Needs, NotChecked, Rule, Severity
 from sitemap_action.model.outcome import Diff, PolicyChange
-from sitemap_action.model.site import Known, Verdict
+from sitemap_action.model.site import KnownUrl, Verdict
 from sitemap_action.model.sitemap import Broken, Child, DocumentKind, Entry
 from sitemap_action.robots.groups import Robots
 from sitemap_action.sitemap.inflate import MAX_INFLATED
@@ -102,7 +102,7 @@ class Case:
 
 
 @dataclass(slots=True)
-class _Group:
+class _FindingGroup:
     """Findings of one code."""
 
     first: list[Finding] = field(default_factory=list)
@@ -114,7 +114,7 @@ class Report:
 
     def __init__(self, cases: Mapping[str, Case]) -> None:
         self._cases = cases
-        self._groups: dict[str, _Group] = {}
+        self._groups: dict[str, _FindingGroup] = {}
         self._not_checked: dict[str, NotChecked] = {}
         self.path = ""
         self.rules_in_file: set[str] = set()
@@ -127,7 +127,7 @@ class Report:
         """`path`: where it is, when that is not the file that is being read."""
         case = self._cases[code]
         self.rules_in_file.add(case.rule.id)
-        group = self._groups.setdefault(code, _Group())
+        group = self._groups.setdefault(code, _FindingGroup())
         group.count += 1
         if group.count <= SHARED_BY:
             message = f"{case.message}: {_clean(detail, 300)}" if detail else case.message
@@ -145,7 +145,7 @@ class Report:
     def unchecked(self) -> tuple[NotChecked, ...]:
         return tuple(self._not_checked[rule] for rule in sorted(self._not_checked))
 
-    def _grouped(self, code: str, group: _Group) -> list[Finding]:
+    def _grouped(self, code: str, group: _FindingGroup) -> list[Finding]:
         if group.count < SHARED_BY:
             return group.first
         case, first = self._cases[code], group.first[0]
@@ -213,7 +213,7 @@ class SiteCheck:
     def begin(self) -> None:
         """Before the first URL."""
 
-    def see(self, known: Known, verdict: Verdict, /) -> None: ...
+    def see(self, known: KnownUrl, verdict: Verdict, /) -> None: ...
 
     def end(self, diff: Diff, /) -> None:
         """All URLs were seen."""

@@ -7,7 +7,7 @@ from sitemap_action.html import canonical, directives
 from sitemap_action.model.finding import Needs
 from sitemap_action.model.outcome import Diff
 from sitemap_action.model.page import Canonical, Facts
-from sitemap_action.model.site import Absent, Known, Reason, Verdict
+from sitemap_action.model.site import Absent, KnownUrl, Reason, Verdict
 
 _GOOGLE = "Google Search Central, https://developers.google.com/search/docs/crawling-indexing/"
 _CONSOLIDATE = f"{_GOOGLE}consolidate-duplicate-urls"
@@ -105,7 +105,7 @@ class Canonicals(SiteCheck):
         self._pages = 0
         self._targets: Counter[str] = Counter()
 
-    def see(self, known: Known, verdict: Verdict) -> None:
+    def see(self, known: KnownUrl, verdict: Verdict) -> None:
         facts = known.page.facts
         if facts is None or known.page.unlisted:
             return

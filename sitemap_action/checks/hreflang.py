@@ -8,7 +8,7 @@ from sitemap_action.checks.base import ERROR, INFO, WARNING, Check, Options, Rep
 from sitemap_action.model.finding import Needs
 from sitemap_action.model.page import Alternate
 from sitemap_action.model.sitemap import Entry
-from sitemap_action.sitemap.codes import LANGUAGES, REGIONS, SCRIPTS
+from sitemap_action.sitemap.language_codes import LANGUAGES, REGIONS, SCRIPTS
 from sitemap_action.web.urls import BadUrl, normal
 
 _SOURCE = "Google Search Central, https://developers.google.com/search/docs/specialty/international/localized-versions"
@@ -89,7 +89,7 @@ class _Set:
 
 
 @dataclass(frozen=True, slots=True)
-class _Page:
+class _LanguagePage:
     loc: str
     path: str
     line: int
@@ -117,7 +117,7 @@ class Hreflang(Check):
     def __init__(self, options: Options, report: Report) -> None:
         super().__init__(options, report)
         self._sets: dict[frozenset[tuple[str, str]], _Set] = {}
-        self._pages: dict[str, _Page] = {}
+        self._pages: dict[str, _LanguagePage] = {}
         self._left = _MAX_LINKS
 
     def extended(self, entry: Entry) -> None:
@@ -138,7 +138,7 @@ class Hreflang(Check):
         if own and self._left > 0:
             self._left -= 0 if key in self._sets else len(key)
             self._sets[key] = versions
-            self._pages.setdefault(own, _Page(entry.loc, self.report.path, entry.line, versions))
+            self._pages.setdefault(own, _LanguagePage(entry.loc, self.report.path, entry.line, versions))
 
     def end(self) -> None:
         if self._left <= 0:
@@ -153,7 +153,7 @@ class Hreflang(Check):
             for code, others in found.items():
                 self.report.add(code, page.loc, page.line, min(others), path=page.path)
 
-    def _return_link(self, url: str, page: _Page, other: str) -> str:
+    def _return_link(self, url: str, page: _LanguagePage, other: str) -> str:
         """What is wrong between a page and a version that it names; "" when nothing is."""
         back = self._pages.get(other)
         if back is None:

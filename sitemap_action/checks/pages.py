@@ -4,7 +4,7 @@ from sitemap_action.checks.base import INFO, WARNING, SiteCheck, rule
 from sitemap_action.html import directives
 from sitemap_action.model.finding import Needs
 from sitemap_action.model.page import Facts
-from sitemap_action.model.site import Known, Listed, Verdict
+from sitemap_action.model.site import KnownUrl, Listed, Verdict
 
 _GOOGLE = "Google Search Central, https://developers.google.com/search/docs/crawling-indexing/"
 _CUTOFF = 2 * 1024 * 1024  # bytes of a document that Googlebot reads (HTML-49)
@@ -73,7 +73,7 @@ class Pages(SiteCheck):
     rules = _RULES
     messages = _MESSAGES
 
-    def see(self, known: Known, verdict: Verdict) -> None:
+    def see(self, known: KnownUrl, verdict: Verdict) -> None:
         page = known.page
         if page.facts is None or page.unlisted:
             return

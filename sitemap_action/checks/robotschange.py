@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from sitemap_action.checks.base import ERROR, INFO, SiteCheck, rule
 from sitemap_action.model.finding import Needs
 from sitemap_action.model.outcome import Diff
-from sitemap_action.model.page import Kind
-from sitemap_action.model.site import Known, Listed, Verdict
+from sitemap_action.model.page import PageKind
+from sitemap_action.model.site import KnownUrl, Listed, Verdict
 from sitemap_action.robots.groups import Profile, parse
 
 _PATH = "robots.txt"
@@ -54,8 +54,8 @@ class RobotsChange(SiteCheck):
             )
             self.report.not_checked("RB-35", "the baseline's robots.txt", hint)
 
-    def see(self, known: Known, verdict: Verdict) -> None:
-        if self._base is None or known.page.kind is Kind.FOREIGN:
+    def see(self, known: KnownUrl, verdict: Verdict) -> None:
+        if self._base is None or known.page.kind is PageKind.FOREIGN:
             return
         if known.baseline is None and not isinstance(verdict, Listed):
             return

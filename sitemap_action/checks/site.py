@@ -14,7 +14,7 @@ from sitemap_action.checks.robotschange import RobotsChange
 from sitemap_action.checks.robotstxt import RobotsTxt
 from sitemap_action.model.finding import Finding, NotChecked, Rule
 from sitemap_action.model.outcome import Diff
-from sitemap_action.model.site import Known, Verdict
+from sitemap_action.model.site import KnownUrl, Verdict
 
 SITE_FAMILIES: tuple[type[SiteCheck], ...] = (
     Canonicals,
@@ -40,7 +40,7 @@ class SitePass:
         self._checks = [family(options, self._report) for family in SITE_FAMILIES]
         self._on_url = [check.see for check in self._checks if type(check).see is not SiteCheck.see]
 
-    def see(self, known: Known, verdict: Verdict) -> None:
+    def see(self, known: KnownUrl, verdict: Verdict) -> None:
         for look in self._on_url:
             look(known, verdict)
 

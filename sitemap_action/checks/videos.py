@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from sitemap_action.checks.base import ERROR, GOOGLE, WARNING, Check, rule
 from sitemap_action.model.sitemap import Entry
-from sitemap_action.sitemap.codes import REGIONS
 from sitemap_action.sitemap.dates import form, stamp
 from sitemap_action.sitemap.fragment import Node, parse
+from sitemap_action.sitemap.language_codes import REGIONS
 from sitemap_action.web.urls import BadUrl, normal, origin
 
 _SOURCE = f"{GOOGLE}video-sitemaps"

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import click
 
-from sitemap_action.cli.hands import Hands, Own, tell_nothing
-from sitemap_action.cli.look import acted
-from sitemap_action.cli.relay import give_up_root
+from sitemap_action.cli.check import acted
+from sitemap_action.cli.effects import Effects, LocalEffects, publish_no_outputs
+from sitemap_action.cli.privilege import give_up_root
 from sitemap_action.cli.settings import DEFAULT_CONFIG, KNOWN, config_file, event_file
-from sitemap_action.config.kinds import AUTO
-from sitemap_action.config.reading import Reading
+from sitemap_action.config.reading import ConfigReader
 from sitemap_action.config.schema import Config
+from sitemap_action.config.values import AUTO
 from sitemap_action.console.output import Console
 from sitemap_action.errors import ConfigError, SitemapActionError, UsageError
 from sitemap_action.fetch.options import secret_headers
@@ -29,7 +29,7 @@ from sitemap_action.runner.commands import command
 from sitemap_action.runner.deployment import read_deployment
 from sitemap_action.runner.event import Action, read_action, read_forge, read_pull_request
 from sitemap_action.runner.masks import masks
-from sitemap_action.runner.trust import Source, Trust, trust
+from sitemap_action.runner.trust import ConfigSource, Trust, trust
 
 _LOOPBACK = re.compile(r"https?://(?:localhost|127\.[0-9.]+|\[::1\])(?=[:/?#]|$)", re.IGNORECASE)
 _ELSEWHERE = (
@@ -50,28 +50,28 @@ def run_action(*, unprivileged: bool, debug: bool) -> int:  # noqa: ARG001 - rea
     try:
         action = read_action(os.environ)
     except UsageError:
-        tell_nothing()
+        publish_no_outputs()
         raise
-    own = Own(action, writes=action.mode.writes and trusted.writes)
+    local = LocalEffects(action, writes=action.mode.writes and trusted.writes)
     try:
-        hands = give_up_root(own) if unprivileged else own
-        return hands if isinstance(hands, int) else _told(console, action, trusted, event, hands)
+        effects = give_up_root(local) if unprivileged else local
+        return effects if isinstance(effects, int) else _told(console, action, trusted, event, effects)
     finally:
-        own.close()
+        local.finish()
 
 
-def _told(console: Console, action: Action, trusted: Trust, event: bytes, hands: Hands) -> int:
+def _told(console: Console, action: Action, trusted: Trust, event: bytes, effects: Effects) -> int:
     """A run that fails says so in the summary too, where a reader of the pull request looks first."""
     try:
-        return _run(console, action, trusted, event, hands)
+        return _run(console, action, trusted, event, effects)
     except SitemapActionError as error:
-        hands.tell(failure(str(error), error.hint), {})
+        effects.publish_outputs(failure(str(error), error.hint), {})
         raise
 
 
-def _run(console: Console, action: Action, trusted: Trust, event: bytes, hands: Hands) -> int:
+def _run(console: Console, action: Action, trusted: Trust, event: bytes, effects: Effects) -> int:
     mode = _mode(console, action, trusted)
-    reading = Reading(action.config, action.layers, KNOWN)
+    reading = ConfigReader(action.config, action.layers, KNOWN)
     config = reading.config(_config(action, trusted))
     context = Context(
         mode,
@@ -83,23 +83,23 @@ def _run(console: Console, action: Action, trusted: Trust, event: bytes, hands: 
         read_forge(os.environ, action.token),
         read_deployment(os.environ, event),
     )
-    outcome = _answer(console, config, context, reading, hands)
-    report = hands.report(render("json", outcome))
+    outcome = _answer(console, config, context, reading, effects)
+    report = effects.report(render("json", outcome))
     console.report(render("text", outcome))
     if outcome.look.nothing_seen and _LOOPBACK.match(outcome.look.location):
         console.commands(f"{command('warning', _ELSEWHERE, title='sitemap-action')}\n")
     console.commands(render("annotations", outcome))
-    hands.tell(summary(outcome), outputs(outcome, report))
+    effects.publish_outputs(summary(outcome), outputs(outcome, report))
     return outcome.exit_code
 
 
-def _answer(console: Console, config: Config, context: Context, reading: Reading, hands: Hands) -> Outcome:
+def _answer(console: Console, config: Config, context: Context, reading: ConfigReader, effects: Effects) -> Outcome:
     with console.group("Looking at the site"), console.watch() as watcher:
         console.say(f"mode {context.mode}, event {os.environ.get('GITHUB_EVENT_NAME') or 'none'}{_reader()}")
         if config.source.url == AUTO and context.deployment and not context.deployment.url:
             console.say(f"url is auto: waiting for a deployment of {context.deployment.commit[:12]}")
         ran = run(config, context, reading, watcher)
-    return acted(console, ran, hands.perform)
+    return acted(console, ran, effects.apply)
 
 
 def _reader() -> str:
@@ -116,7 +116,7 @@ def _mode(console: Console, action: Action, trusted: Trust) -> Mode:
 
 def _config(action: Action, trusted: Trust) -> bytes | None:
     """Where the workflow comes from the default branch, so does the config: the tree may be a stranger's."""
-    if trusted.config is Source.CHECKOUT:
+    if trusted.config is ConfigSource.CHECKOUT:
         return config_file(action.config, required=action.config != DEFAULT_CONFIG)
     workspace, commit = Path.cwd(), os.environ.get("GITHUB_SHA", "")
     git = Git(workspace)

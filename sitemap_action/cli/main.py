@@ -8,11 +8,11 @@ import click
 from sitemap_action import __version__
 
 _COMMANDS = {  # name → module and attribute
-    "check": ("look", "check"),
-    "write": ("look", "write"),
+    "check": ("check", "check"),
+    "write": ("check", "write"),
     "run": ("action", "run_action"),
-    "diff": ("files", "diff"),
-    "validate": ("files", "validate"),
+    "diff": ("diff", "diff"),
+    "validate": ("validate", "validate"),
     "read": ("read", "read"),
     "robots": ("robots", "robots"),
     "rules": ("rules", "rules"),

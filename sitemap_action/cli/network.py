@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from sitemap_action.config.layers import assignment
-from sitemap_action.config.reading import Reading
+from sitemap_action.config.reading import ConfigReader
 from sitemap_action.config.schema import Config
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Fetcher
@@ -47,7 +47,7 @@ def config(options: dict[str, Any]) -> Config:
     from sitemap_action.cli.settings import KNOWN, config_file  # noqa: PLC0415 - the rules, for their names
 
     layers = tuple(assignment(text) for text in options["settings"])
-    reading = Reading(options["config"] or "", layers, KNOWN)
+    reading = ConfigReader(options["config"] or "", layers, KNOWN)
     return reading.config(config_file(reading.path, required=True) if options["config"] else None)
 
 

@@ -11,15 +11,15 @@ from typing import Any
 import click
 
 from sitemap_action.cli.network import config, is_url, load_options, network, web
-from sitemap_action.cli.records import FORMATS, HEADS, Record, Tally, media, page
+from sitemap_action.cli.output_file import OutputFile
+from sitemap_action.cli.read_formats import FORMATS, HEADS, Record, Tally, media, page
 from sitemap_action.cli.selection import Selection, frequencies, instant
-from sitemap_action.cli.sink import Sink
 from sitemap_action.console.output import Console
 from sitemap_action.errors import UsageError
 from sitemap_action.inventory.listed import Sort
 from sitemap_action.inventory.loading import LoadingState
 from sitemap_action.inventory.loading_file import opened
-from sitemap_action.inventory.sheets import State
+from sitemap_action.inventory.sitemap_status import SitemapState
 from sitemap_action.loader.named import Wish, load_local, load_url
 from sitemap_action.loader.result import Loaded
 from sitemap_action.model.sitemap import Entry
@@ -27,7 +27,7 @@ from sitemap_action.sitemap.identity import identify, site
 from sitemap_action.web.patterns import BadPattern, Patterns, compile_patterns
 from sitemap_action.web.urls import BadUrl
 
-_VISITED = (State.READ, State.SAME, State.ABSENT, State.FAILED)
+_VISITED = (SitemapState.READ, SitemapState.SAME, SitemapState.ABSENT, SitemapState.FAILED)
 
 
 @click.command(epilog="Example: sitemap-action read https://www.example.com/ --format jsonl")
@@ -60,7 +60,7 @@ def read(source: str, **options: Any) -> int:
     """
     console = Console(os.environ, quiet=options["quiet"])
     selection = _selection(options)
-    sink = Sink(console, options["output"], HEADS.get(options["form"], ""))
+    sink = OutputFile(console, options["output"], HEADS.get(options["form"], ""))
     with opened(Path(options["state"]) if options["state"] else None) as state:
         loaded = asyncio.run(_load(source, state, options))
         tally = _write(sink, state, selection, loaded, options)
@@ -98,7 +98,9 @@ def _patterns(texts: tuple[str, ...]) -> Patterns:
         raise UsageError(str(error), hint="write a glob such as /blog/**, or re: and a regular expression") from None
 
 
-def _write(sink: Sink, state: LoadingState, selection: Selection, loaded: Loaded, options: dict[str, Any]) -> Tally:
+def _write(
+    sink: OutputFile, state: LoadingState, selection: Selection, loaded: Loaded, options: dict[str, Any]
+) -> Tally:
     tally = Tally(skipped=dict(loaded.skipped))
     form = options["form"]
     with sink:
@@ -114,7 +116,7 @@ def _write(sink: Sink, state: LoadingState, selection: Selection, loaded: Loaded
     return tally
 
 
-def _write_addresses(sink: Sink, state: LoadingState, tally: Tally) -> None:
+def _write_addresses(sink: OutputFile, state: LoadingState, tally: Tally) -> None:
     """Nothing but addresses, and perhaps a million of them."""
     pages = 0
     for many, text in state.texts():

@@ -15,7 +15,7 @@ from sitemap_action.cli.network import config, load_options, web
 from sitemap_action.errors import UnreachableError
 from sitemap_action.inventory.loading import LoadingState
 from sitemap_action.inventory.loading_file import opened
-from sitemap_action.inventory.sheets import State
+from sitemap_action.inventory.sitemap_status import SitemapState
 from sitemap_action.loader.cross_submits import cross_submitted
 from sitemap_action.loader.named import Wish, load_url
 from sitemap_action.loader.result import Loaded, Received, Unavailable
@@ -80,6 +80,6 @@ async def _fetched(url: str, options: dict[str, Any], folder: Path, state: Loadi
         loaded = await load_url(fetcher, wish, state)
         if not cross:
             return Served(folder, received, loaded, frozenset())
-        roots = {sheet.address for sheet in state.sheets(State.READ, State.FAILED) if sheet.address}
+        roots = {sheet.address for sheet in state.sheets(SitemapState.READ, SitemapState.FAILED) if sheet.address}
         others = await cross_submitted(fetcher, (key for _, key in state.urls()), roots)
     return Served(folder, received, loaded, others)

@@ -7,7 +7,7 @@ from pathlib import Path
 from sitemap_action.checks.all import RULES as FILE_RULES
 from sitemap_action.checks.severity import families
 from sitemap_action.checks.site import SITE_RULES
-from sitemap_action.config.shapes import Known
+from sitemap_action.config.types import KnownNames
 from sitemap_action.errors import ConfigError
 from sitemap_action.hosts.all import HOSTS
 
@@ -15,7 +15,7 @@ _MOST = 32 * 2**20  # bytes of an event; GitHub sends at most 25 MB
 DEFAULT_CONFIG = ".github/sitemap.yml"
 RULES = dict(sorted({**FILE_RULES, **SITE_RULES}.items()))
 
-KNOWN = Known(
+KNOWN = KnownNames(
     rules=frozenset(RULES),
     families=families(RULES),
     formats=("xml", "text", "json"),

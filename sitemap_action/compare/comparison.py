@@ -8,8 +8,8 @@ from sitemap_action.compare.fields import changes
 from sitemap_action.compare.flips import flips
 from sitemap_action.compare.join import known
 from sitemap_action.model.outcome import Added, Changed, Diff, Removed, Skipped
-from sitemap_action.model.page import Kind, Page
-from sitemap_action.model.site import Absent, Known, Listed, Reason, Site, Verdict
+from sitemap_action.model.page import Page, PageKind
+from sitemap_action.model.site import Absent, KnownUrl, Listed, Reason, Site, Verdict
 from sitemap_action.model.sitemap import Entry
 
 
@@ -34,7 +34,7 @@ class Comparison:
         self._listed = self._baseline = self._committed = self._named = self._doubtful = 0
         self._rewritten = False
 
-    def rows(self) -> Iterator[tuple[Known, Verdict]]:
+    def rows(self) -> Iterator[tuple[KnownUrl, Verdict]]:
         """Every known URL and its verdict in order of URL; once it is exhausted, `diff` is whole."""
         for row in known(self._site, same=self._same):
             page, committed, baseline = row
@@ -72,7 +72,7 @@ class Comparison:
             flips=respelled if self._same else flips(self._removed, (row.url for row in self._added)),
         )
 
-    def _listing(self, row: Known, verdict: Listed) -> None:
+    def _listing(self, row: KnownUrl, verdict: Listed) -> None:
         page = row.page
         self._listed += 1
         if row.committed is None:
@@ -87,7 +87,7 @@ class Comparison:
             self._doubtful += 1
             self._undetermined.append(Skipped(page.url, Reason.UNDETERMINED, verdict.kept, page.found_on))
 
-    def _absence(self, row: Known, verdict: Absent) -> None:
+    def _absence(self, row: KnownUrl, verdict: Absent) -> None:
         unproven = verdict.reason is Reason.UNDETERMINED
         if row.committed is not None:
             self._extra.append(self._removal(verdict, row.committed))
@@ -95,7 +95,7 @@ class Comparison:
         if row.baseline is not None and not unproven:  # what nobody answered for is not known to be removed (DIFF-20)
             self._removed.append(self._removal(verdict, row.baseline))
             return
-        if row.committed is None and row.page.kind is Kind.GONE and not row.page.found_on:
+        if row.committed is None and row.page.kind is PageKind.GONE and not row.page.found_on:
             return  # asked for in place of a foreign URL, whose own row says so; no page ever led here
         skipped = Skipped(row.page.url, verdict.reason, verdict.detail, row.page.found_on or row.page.path)
         (self._undetermined if unproven else self._skipped).append(skipped)

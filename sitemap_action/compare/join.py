@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from sitemap_action.model.site import Known, Role, Site
+from sitemap_action.model.site import KnownUrl, Role, Site
 from sitemap_action.model.sitemap import Entry
 
 
-def known(site: Site, *, same: bool) -> Iterator[Known]:
+def known(site: Site, *, same: bool) -> Iterator[KnownUrl]:
     """Merge pages, committed file and baseline by identity; all three arrive in its byte order, so memory stays flat.
 
     Every entry was a seed, so it has a page. `same`: the baseline is the committed file.
@@ -15,7 +15,7 @@ def known(site: Site, *, same: bool) -> Iterator[Known]:
     baseline = committed if same else _Cursor(site.entries(Role.BASELINE))
     for page in site.pages():
         entry = committed.at(page.url)
-        yield Known(page, entry, entry if same else baseline.at(page.url))
+        yield KnownUrl(page, entry, entry if same else baseline.at(page.url))
 
 
 class _Cursor:

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from sitemap_action.compare.entry_records import entry, key_of
 from sitemap_action.compare.fields import changes
-from sitemap_action.compare.records import entry, key_of
 from sitemap_action.model.outcome import Added, Changed
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from sitemap_action.config.fields import Option, Rest, Section, slots
 from sitemap_action.config.schema import Config, ExpectedRemoval, SectionPolicy
-from sitemap_action.config.slots import Option, Rest, Section, slots
 from sitemap_action.model.outcome import PolicyChange
 
 _DECIDING = ("baseline", "crawl.", "select.", "output.keep", "policy.", "checks.")

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from sitemap_action.config.fields import Option, Rest, Section, slots
 from sitemap_action.config.record import plain, schema
 from sitemap_action.config.schema import Config
-from sitemap_action.config.shapes import Json, Known
-from sitemap_action.config.slots import Option, Rest, Section, slots
+from sitemap_action.config.types import Json, KnownNames
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class OptionRow:
     help: str
 
 
-def json_schema(known: Known) -> dict[str, Json]:
+def json_schema(known: KnownNames) -> dict[str, Json]:
     """Of the config file. Rule ids are checked by their form only: the file must not change with every new rule."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -31,17 +31,17 @@ def json_schema(known: Known) -> dict[str, Json]:
     }
 
 
-def json_text(known: Known) -> str:
+def json_text(known: KnownNames) -> str:
     """The file that ships with the package."""
     return json.dumps(json_schema(known), indent=2, ensure_ascii=False) + "\n"
 
 
-def options(known: Known) -> tuple[OptionRow, ...]:
+def options(known: KnownNames) -> tuple[OptionRow, ...]:
     """Every key a config file may have, in the order of the schema."""
     return tuple(_rows(Config, "", known))
 
 
-def _rows(record: type[Any], prefix: str, known: Known) -> Iterator[OptionRow]:
+def _rows(record: type[Any], prefix: str, known: KnownNames) -> Iterator[OptionRow]:
     for _, key, slot in slots(record):
         match slot:
             case Section():

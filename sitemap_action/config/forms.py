@@ -3,17 +3,17 @@
 from collections.abc import Mapping as Map
 from dataclasses import dataclass
 
-from sitemap_action.config.kinds import parameter
 from sitemap_action.config.nodes import Mapping, Node
 from sitemap_action.config.problem import Bad, Problem
-from sitemap_action.config.shapes import Json, Known, ListOf, OneOf
+from sitemap_action.config.types import Json, KnownNames, ListOf, OneOf
+from sitemap_action.config.values import parameter
 from sitemap_action.model.site import Reason
 
 _ROWS = ("stale", "lost", "invalid", "added", "changed", "errors", *Reason)
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class QuerySetting:
     """Which parameters of a query belong to a page's URL: None = all, () = none of them."""
 
     allow: tuple[str, ...] | None = None
@@ -27,20 +27,20 @@ class Query:
 class QueryKind:
     """`keep`, `drop` or `{allow: [names]}`."""
 
-    _named = OneOf(lambda _known: {"keep": Query(), "drop": Query(())})
+    _named = OneOf(lambda _known: {"keep": QuerySetting(), "drop": QuerySetting(())})
     _allowed = ListOf(parameter, at_least=1, commas=True)
 
-    def words(self, _known: Known) -> str:
+    def words(self, _known: KnownNames) -> str:
         return "keep, drop or {allow: [names of parameters]}"
 
-    def read(self, node: Node, key: str, known: Known) -> Query:
+    def read(self, node: Node, key: str, known: KnownNames) -> QuerySetting:
         if not isinstance(node, Mapping):
             return self._named.read(node, key, known)
         if [entry.key.text for entry in node.entries] != ["allow"]:
             raise Bad(Problem(node.mark, f"{key}: a mapping has the one key allow here; for example {{allow: [page]}}"))
-        return Query(self._allowed.read(node.entries[0].value, f"{key}.allow", known))
+        return QuerySetting(self._allowed.read(node.entries[0].value, f"{key}.allow", known))
 
-    def schema(self, known: Known) -> Map[str, Json]:
+    def schema(self, known: KnownNames) -> Map[str, Json]:
         allowed: Map[str, Json] = {
             "type": "object",
             "properties": {"allow": self._allowed.schema(known)},
@@ -57,14 +57,14 @@ class FailOnKind:
     _all = ListOf(OneOf(lambda _known: {str(row): str(row) for row in (*_ROWS, "none")}), commas=True)
     commas = True
 
-    def words(self, known: Known) -> str:
+    def words(self, known: KnownNames) -> str:
         return self._all.words(known)
 
-    def read(self, node: Node, key: str, known: Known) -> frozenset[str]:
+    def read(self, node: Node, key: str, known: KnownNames) -> frozenset[str]:
         rows = self._all.read(node, key, known)
         if "none" in rows and len(rows) > 1:
             raise Bad(Problem(node.mark, f"{key}: none stands alone; remove it or the others"))
         return frozenset(rows) - {"none"}
 
-    def schema(self, known: Known) -> Map[str, Json]:
+    def schema(self, known: KnownNames) -> Map[str, Json]:
         return {"anyOf": [self._rows.schema(known), {"enum": ["none", ["none"]]}]}

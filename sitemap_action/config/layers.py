@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TypeAlias
 
+from sitemap_action.config.fields import Option, Section, slots
 from sitemap_action.config.forms import FailOnKind
-from sitemap_action.config.nodes import Document, Entry, Mapping, Node, Scalar, Sequence
+from sitemap_action.config.nodes import KeyValue, Mapping, Node, Scalar, Sequence, YamlDocument
 from sitemap_action.config.problem import Mark
 from sitemap_action.config.schema import INPUTS, Config
-from sitemap_action.config.shapes import Kind, ListOf
-from sitemap_action.config.slots import Option, Section, slots
+from sitemap_action.config.types import ListOf, OptionType
 from sitemap_action.errors import UsageError
 
 
@@ -72,10 +72,10 @@ def assignment(text: str) -> Setting:
     return Setting(Origin.COMMAND_LINE, "--set", key.strip(), value)
 
 
-def tree(layer: Layer) -> Document:
+def tree(layer: Layer) -> YamlDocument:
     """What a layer says, as the config file would say it."""
     if isinstance(layer, File):
-        from sitemap_action.config.marks import read_file  # noqa: PLC0415 - flags alone need no YAML parser
+        from sitemap_action.config.yaml import read_file  # noqa: PLC0415 - flags alone need no YAML parser
 
         return read_file(layer.name, layer.data)
     mark = Mark(layer.name)
@@ -83,27 +83,27 @@ def tree(layer: Layer) -> Document:
     if (node := value.root) is None:
         return value
     for name in reversed(_names(layer.key)):
-        node = Mapping(mark, (Entry(Scalar(mark, name), node),))
-    return Document(node, value.problems)
+        node = Mapping(mark, (KeyValue(Scalar(mark, name), node),))
+    return YamlDocument(node, value.problems)
 
 
-def _value(mark: Mark, text: str, kind: Kind[object] | None) -> Document:
+def _value(mark: Mark, text: str, kind: OptionType[object] | None) -> YamlDocument:
     """YAML in flow style, or bare text as it is, so that `*.pdf` needs no quotes; a list may be given line by line."""
     if text.startswith(("[", "{", '"', "'")):
-        from sitemap_action.config.marks import read_value  # noqa: PLC0415 - as above
+        from sitemap_action.config.yaml import read_value  # noqa: PLC0415 - as above
 
         return read_value(mark, text)
     if isinstance(kind, ListOf | FailOnKind):
         parts = text.replace(",", "\n").splitlines() if kind.commas else text.splitlines()
-        return Document(Sequence(mark, tuple(_texts(mark, parts))))
-    return Document(Scalar(mark, text, plain=bool(text)))
+        return YamlDocument(Sequence(mark, tuple(_texts(mark, parts))))
+    return YamlDocument(Scalar(mark, text, plain=bool(text)))
 
 
 def _texts(mark: Mark, parts: Iterable[str]) -> Iterable[Node]:
     return (Scalar(mark, part.strip()) for part in parts if part.strip())
 
 
-def _kind(key: str) -> Kind[object] | None:
+def _kind(key: str) -> OptionType[object] | None:
     """The kind of a dotted key; None where there is no such option."""
     record: type = Config
     for name in _names(key):

@@ -29,7 +29,7 @@ class Sequence:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class KeyValue:
     """One key of a mapping and its value."""
 
     key: Scalar
@@ -41,14 +41,14 @@ class Mapping:
     """Keys with values; each key once."""
 
     mark: Mark
-    entries: tuple[Entry, ...]
+    entries: tuple[KeyValue, ...]
 
 
 Node: TypeAlias = Scalar | Sequence | Mapping
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class YamlDocument:
     """What could be read, and what is wrong with the rest."""
 
     root: Node | None  # None: nothing

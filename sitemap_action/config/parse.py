@@ -2,19 +2,19 @@
 
 from collections.abc import Sequence
 
+from sitemap_action.config.fields import Section, slots
 from sitemap_action.config.layers import PRECEDENCE, Layer, tree
-from sitemap_action.config.nodes import Document
+from sitemap_action.config.nodes import YamlDocument
 from sitemap_action.config.problem import Bad, Problem
 from sitemap_action.config.record import build, read
 from sitemap_action.config.schema import Config
-from sitemap_action.config.shapes import Known
-from sitemap_action.config.slots import Section, slots
+from sitemap_action.config.types import KnownNames
 from sitemap_action.errors import ConfigError
 
 _MOST = 50  # problems that are shown; a file of the wrong sort has one in every line
 
 
-def parse(layers: Sequence[Layer], known: Known) -> Config:
+def parse(layers: Sequence[Layer], known: KnownNames) -> Config:
     """Layers of one origin keep their order, so of two `--set` the later wins. Raises ConfigError."""
     values: dict[str, object] = {}
     problems: list[Problem] = []
@@ -33,7 +33,7 @@ def parse(layers: Sequence[Layer], known: Known) -> Config:
     return build(Config, values)
 
 
-def _replace_location(values: dict[str, object], given: dict[str, object], document: Document) -> None:
+def _replace_location(values: dict[str, object], given: dict[str, object], document: YamlDocument) -> None:
     """A folder and an address are two ways to say one thing: the later layer replaces it whole. Raises Bad."""
     folder, address = given.get("source.path"), given.get("source.url")
     if folder and address and document.root is not None:

@@ -5,16 +5,16 @@ from dataclasses import dataclass
 from sitemap_action.config.layers import File, Layer
 from sitemap_action.config.parse import parse
 from sitemap_action.config.schema import Config
-from sitemap_action.config.shapes import Known
+from sitemap_action.config.types import KnownNames
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ConfigReader:
     """Everything that makes a config, but for the content of its file."""
 
     path: str  # of the file, as the user wrote it or by default
     others: tuple[Layer, ...]  # inputs and flags: they hold for every copy of the file
-    known: Known
+    known: KnownNames
 
     def config(self, data: bytes | None) -> Config:
         """`data`: what the file holds; None when there is none. Raises ConfigError."""

@@ -10,16 +10,16 @@ from enum import Enum
 from functools import partial
 from typing import Any, Generic, TypeVar
 
-from sitemap_action.config.nodes import Entry, Mapping, Node, Scalar
+from sitemap_action.config.fields import Option, Rest, Section, slots
+from sitemap_action.config.nodes import KeyValue, Mapping, Node, Scalar
 from sitemap_action.config.problem import Bad, Problem
-from sitemap_action.config.shapes import Json, Known, found, gather, nearest
-from sitemap_action.config.slots import Option, Rest, Section, slots
+from sitemap_action.config.types import Json, KnownNames, found, gather, nearest
 from sitemap_action.config.unknown import unknown
 
 T = TypeVar("T")
 
 
-def read(record: type[Any], node: Node, prefix: str, known: Known, homes: Map[str, str]) -> dict[str, object]:
+def read(record: type[Any], node: Node, prefix: str, known: KnownNames, homes: Map[str, str]) -> dict[str, object]:
     """Dotted key → typed value. `homes`: where keys live that stand in the wrong section. Raises Bad."""
     if isinstance(node, Scalar) and node.empty:
         return {}
@@ -33,7 +33,9 @@ def read(record: type[Any], node: Node, prefix: str, known: Known, homes: Map[st
     return values
 
 
-def _read_entry(record: type[Any], entry: Entry, prefix: str, known: Known, homes: Map[str, str]) -> dict[str, object]:
+def _read_entry(
+    record: type[Any], entry: KeyValue, prefix: str, known: KnownNames, homes: Map[str, str]
+) -> dict[str, object]:
     key, path = entry.key.text, f"{prefix}{entry.key.text}"
     keys = {key: slot for _, key, slot in slots(record) if not isinstance(slot, Rest)}
     others = [slot for _, _, slot in slots(record) if isinstance(slot, Rest)]
@@ -66,15 +68,15 @@ def build(record: type[T], values: Map[str, object], prefix: str = "") -> T:
 
 
 @dataclass(frozen=True, slots=True)
-class Record(Generic[T]):
+class RecordType(Generic[T]):
     """A record as the value of one option, complete or not at all."""
 
     type: type[T]
 
-    def words(self, _known: Known) -> str:
+    def words(self, _known: KnownNames) -> str:
         return f"{{{', '.join(key for _, key, _ in slots(self.type))}}}"
 
-    def read(self, node: Node, key: str, known: Known) -> T:
+    def read(self, node: Node, key: str, known: KnownNames) -> T:
         values = read(self.type, node, f"{key}.", known, {})
         missing = [
             Problem(node.mark, f"{key}: {name} is missing; it takes {slot.kind.words(known)}")
@@ -85,11 +87,11 @@ class Record(Generic[T]):
             raise Bad(*missing)
         return build(self.type, values, f"{key}.")
 
-    def schema(self, known: Known) -> Map[str, Json]:
+    def schema(self, known: KnownNames) -> Map[str, Json]:
         return schema(self.type, "", known)
 
 
-def schema(record: type[Any], prefix: str, known: Known) -> dict[str, Json]:
+def schema(record: type[Any], prefix: str, known: KnownNames) -> dict[str, Json]:
     """JSON Schema of the mapping that holds a record's keys; `prefix` is the section with its dot."""
     properties: dict[str, Json] = {}
     result: dict[str, Json] = {"type": "object", "properties": properties, "additionalProperties": False}

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from sitemap_action.config.planned import PLANNED
-from sitemap_action.config.shapes import nearest
+from sitemap_action.config.types import nearest
 
 
 def unknown(key: str, prefix: str, siblings: Iterable[str], homes: Mapping[str, str]) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from sitemap_action.config.crawling import Sitemaps
+from sitemap_action.config.crawling import SitemapsConfig
 from sitemap_action.fetch.base import Answer, Failure, Fetcher, Request, Skip
 from sitemap_action.inventory.loading import LoadingState
 from sitemap_action.inventory.store import Inventory
@@ -31,7 +31,7 @@ async def declared_urls(  # noqa: PLR0913 - what to read, with what, into what
     fetcher: Fetcher,
     inventory: Inventory,
     declared: Declared,
-    options: Sitemaps,
+    options: SitemapsConfig,
     places: Places,
     *,
     now: datetime,

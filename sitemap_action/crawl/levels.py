@@ -5,16 +5,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from sitemap_action.crawl.gate import Bar, Gate, Refusal
+from sitemap_action.crawl.firewall import FirewallDetector
 from sitemap_action.crawl.probes import Probes
-from sitemap_action.crawl.refused import Refused
 from sitemap_action.crawl.scheduler import LevelScheduler, PageBudget
+from sitemap_action.crawl.url_filter import Blocked, Refusal, UrlFilter
 from sitemap_action.crawl.visits import SHELL, Answered, Reader, is_shell
 from sitemap_action.errors import first
 from sitemap_action.fetch.base import Fetcher, Request
-from sitemap_action.inventory.frontier import Batch, Frontier, Visit, Waiting
+from sitemap_action.inventory.frontier import Frontier, Visit, VisitBatch, Waiting
 from sitemap_action.model.observer import Event, Observer, Progress, What
-from sitemap_action.model.page import Kind, Page
+from sitemap_action.model.page import Page, PageKind
 
 BATCH = 500  # visits stored at a time where a kill may come: that many are asked for again
 _LARGE = 5_000  # where nothing outlives the run: pages of a site link the same URLs again and again
@@ -25,7 +25,7 @@ _Arrived: TypeAlias = "asyncio.Queue[Answered]"
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class CrawlLimits:
     """Where a crawl ends though there is more."""
 
     pages: int
@@ -39,20 +39,20 @@ class Crawl:
 
     fetcher: Fetcher
     frontier: Frontier
-    gate: Gate
+    gate: UrlFilter
     reader: Reader
-    limits: Limits
+    limits: CrawlLimits
     observer: Observer
     clock: Callable[[], float]  # seconds
     probes: Probes | None = None  # None: nobody needs to know what the host says of pages that are not there
     blocked: str = ""  # why it gave up: the site refuses us
     progress: Progress = field(default_factory=Progress)
     _budget: PageBudget = field(default_factory=lambda: PageBudget(0))
-    _batch: Batch = field(default_factory=Batch)
+    _batch: VisitBatch = field(default_factory=VisitBatch)
     _depth: int = 0
     _probed: int = 0  # levels
     _stored: float = 0.0
-    _refused: Refused = field(default_factory=Refused)
+    _firewall: FirewallDetector = field(default_factory=FirewallDetector)
 
     @property
     def full(self) -> bool:
@@ -75,7 +75,7 @@ class Crawl:
     def store(self) -> None:
         """Keep what is not stored yet."""
         self.frontier.store(self._batch, self._depth)
-        self._batch = Batch()
+        self._batch = VisitBatch()
         self._stored = self.clock()
 
     def _recount(self) -> None:
@@ -83,8 +83,8 @@ class Crawl:
         self._budget = PageBudget(self.limits.pages)
         self._stored = self.clock()
         for row, kind in self.frontier.visited():
-            self.gate.refusal(row.url, named=row.named)
-            self._budget.spent += kind is Kind.PAGE and not row.named
+            self.gate.blocks(row.url, named=row.named)
+            self._budget.spent += kind is PageKind.PAGE and not row.named
             self.progress.done += 1
 
     async def _probe(self, depth: int) -> None:
@@ -114,16 +114,16 @@ class Crawl:
     def _open(self, rows: Iterator[Waiting]) -> Iterator[Waiting]:
         """The rows that are to be asked for; what becomes of the others is noted on the way."""
         for row in rows:
-            refusal = self.gate.refusal(row.url, named=row.named)
-            if refusal is None:
+            blocked = self.gate.blocks(row.url, named=row.named)
+            if blocked is None:
                 yield row
             else:
-                self._refuse(row, refusal)
+                self._block(row, blocked)
 
     async def _ask(self, turns: LevelScheduler, arrived: _Arrived) -> None:
         while (row := await turns.next()) is not None:
             if row.named:
-                self._refused.asked(row.url)
+                self._firewall.asked(row.url)
             earlier = self.frontier.earlier(row.url)
             request = Request(
                 self.reader.places.to_served(row.url),
@@ -140,7 +140,7 @@ class Crawl:
             while not arrived.empty():
                 answered.append(arrived.get_nowait())
             for (row, _, _), visit in zip(answered, self.reader.visits(self._depth, answered), strict=True):
-                turns.done(row, page=visit.page.kind is Kind.PAGE)
+                turns.done(row, page=visit.page.kind is PageKind.PAGE)
                 self._take(row, visit)
                 arrived.task_done()
             if self.blocked:
@@ -151,14 +151,14 @@ class Crawl:
         self._batch.add(visit)
         self.progress.done += 1
         self.progress.queued -= 1
-        self.progress.errors += page.kind is Kind.UNDETERMINED
+        self.progress.errors += page.kind is PageKind.UNDETERMINED
         self.progress.url = page.url
         self.observer.progress(self.progress)
         self._tell(What.FETCHED, row, status=page.status, reason=page.reason)
         if not visit.links and is_shell(page):
             self._batch.set_aside(SHELL, page.url)
         if row.named:
-            self.blocked = self.blocked or self._refused.answered(row.url, page.status)
+            self.blocked = self.blocked or self._firewall.answered(row.url, page.status)
         self._store_in_time()
 
     def _store_in_time(self) -> None:
@@ -167,15 +167,15 @@ class Crawl:
         if late or size >= _LARGE or self._batch.links >= _LINKS:
             self.store()
 
-    def _refuse(self, row: Waiting, refusal: Refusal) -> None:
+    def _block(self, row: Waiting, blocked: Blocked) -> None:
         self.progress.queued -= 1
         self.progress.skipped += 1
-        self._tell(What.SKIPPED, row, reason=refusal.reason)
-        if refusal.bar is Bar.UNKNOWN:
-            page = Page(row.url, Kind.UNDETERMINED, reason=refusal.detail, depth=self._depth, found_on=row.referrer)
+        self._tell(What.SKIPPED, row, reason=blocked.reason)
+        if blocked.refusal is Refusal.UNKNOWN:
+            page = Page(row.url, PageKind.UNDETERMINED, reason=blocked.detail, depth=self._depth, found_on=row.referrer)
             self._batch.add(Visit(row.id, page))
         else:
-            self._batch.set_aside(refusal.reason, row.url)
+            self._batch.set_aside(blocked.reason, row.url)
             self._batch.closed.append(row.id)
         self._store_in_time()
 

@@ -1,13 +1,13 @@
 """Whether a site shows nobody anything but the page that asks for a password (ENV-05)."""
 
-from sitemap_action.crawl.gate import Gate
+from sitemap_action.crawl.url_filter import UrlFilter
 from sitemap_action.fetch.base import Answer, Fetcher, Request, Response, Skip
 from sitemap_action.model.page import Page
 from sitemap_action.web import walls
 from sitemap_action.web.headers import media_type
 
 
-async def login(fetcher: Fetcher, gate: Gate, first: Answer, probe: Page) -> str:
+async def login(fetcher: Fetcher, gate: UrlFilter, first: Answer, probe: Page) -> str:
     """Why nothing can be seen, "" when something can; `probe` is what an address that does not exist gets."""
     if isinstance(first, Skip):
         return ""
@@ -15,7 +15,7 @@ async def login(fetcher: Fetcher, gate: Gate, first: Answer, probe: Page) -> str
         everywhere = probe.status == 200 and _asks(first)
         return "asks for a password, and an address that does not exist answers 200 as well" if everywhere else ""
     target = gate.places.to_site(first.target)
-    if _path(target) != _path(probe.target) or gate.refusal(target, named=True) is not None:
+    if _path(target) != _path(probe.target) or gate.blocks(target, named=True) is not None:
         return ""
     if not _asks(await fetcher.fetch(Request(first.target))):
         return ""

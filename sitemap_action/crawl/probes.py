@@ -5,11 +5,11 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from sitemap_action.crawl.gate import Gate
+from sitemap_action.crawl.url_filter import UrlFilter
 from sitemap_action.fetch.base import Fetcher, Request, Response, Want
 from sitemap_action.fetch.pages import page_of
 from sitemap_action.html.head import robots
-from sitemap_action.model.page import Facts, Kind, Page
+from sitemap_action.model.page import Facts, Page, PageKind
 
 MAX_DIRECTORIES = 20
 _LENGTH = 25  # characters
@@ -20,7 +20,7 @@ class Probes:
     """One answer for the site and for each directory right below it, as pages at addresses that nobody ever linked."""
 
     fetcher: Fetcher
-    gate: Gate
+    gate: UrlFilter
     site: str
     pages: list[Page] = field(default_factory=list)
     served: bool = False  # a document for one of them: others are to be compared with it
@@ -36,7 +36,7 @@ class Probes:
 
         A host that left one without any answer is not asked again: to wait for each could take longer than the crawl.
         """
-        if any(page.kind is Kind.UNDETERMINED and not page.status for page in self.pages):
+        if any(page.kind is PageKind.UNDETERMINED and not page.status for page in self.pages):
             return
         found: set[str] = set()
         for url in urls:
@@ -59,7 +59,7 @@ class Probes:
     async def _one(self, directory: str) -> Page | None:
         """The answer for a random path; None where nobody is to ask."""
         url, places = directory + _name(directory), self.gate.places
-        if self.gate.refusal(url, named=True) is not None:
+        if self.gate.blocks(url, named=True) is not None:
             return None
         answer = await self.fetcher.fetch(Request(places.to_served(url), Want.PROBE))
         page, _ = page_of(answer)

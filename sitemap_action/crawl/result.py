@@ -3,12 +3,12 @@
 import json
 from dataclasses import astuple, dataclass, replace
 
-from sitemap_action.config.crawling import Crawl, OnLimit
+from sitemap_action.config.crawling import CrawlConfig, OnLimit
 from sitemap_action.crawl.visits import SHELL
 from sitemap_action.inventory.codec import decode_page, encode
 from sitemap_action.inventory.frontier import Frontier
 from sitemap_action.inventory.store import Inventory
-from sitemap_action.model.page import Kind, Page
+from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.sitemap import Broken
 from sitemap_action.model.source import SourceResult
 
@@ -31,18 +31,18 @@ class StopReason:
 
 def refused_result(frontier: Frontier, inventory: Inventory, location: str, why: str, hint: str) -> SourceResult:
     """Nothing could be seen at all; every URL that needs an answer has this one."""
-    inventory.add_pages(Page(url, Kind.UNDETERMINED, reason=why) for url in frontier.unanswered())
+    inventory.add_pages(Page(url, PageKind.UNDETERMINED, reason=why) for url in frontier.unanswered())
     return SourceResult("url", location, (f"{why}; {hint}" if hint else why,), nothing=True)
 
 
 def crawl_result(
-    inventory: Inventory, frontier: Frontier, crawl: Crawl, end: StopReason, begun: SourceResult
+    inventory: Inventory, frontier: Frontier, crawl: CrawlConfig, end: StopReason, begun: SourceResult
 ) -> SourceResult:
     """`begun` holds what the first requests brought."""
     incomplete, notes = _reasons(frontier, crawl, end)
     left = frontier.unanswered()
     why = incomplete[0] if incomplete else "nothing answered"
-    inventory.add_pages(Page(url, Kind.UNDETERMINED, reason=why) for url in left)
+    inventory.add_pages(Page(url, PageKind.UNDETERMINED, reason=why) for url in left)
     result = replace(
         begun,
         incomplete=(*begun.incomplete, *incomplete, *_shells(frontier)),
@@ -87,7 +87,7 @@ def _text(result: SourceResult) -> str:
     )
 
 
-def _reasons(frontier: Frontier, crawl: Crawl, end: StopReason) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _reasons(frontier: Frontier, crawl: CrawlConfig, end: StopReason) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Why not everything was seen, and limits that were the chosen scope."""
     left = frontier.left()
     rest = f"; {left:,} {'URL was' if left == 1 else 'URLs were'} found and not looked at"

@@ -9,16 +9,16 @@ from types import FrameType
 
 
 @dataclass(slots=True)
-class Stop:
+class StopSignal:
     """The signal that ended the look, 0 while none has."""
 
     signal: int = 0
 
 
 @contextmanager
-def stopping(task: "asyncio.Task[None]") -> Iterator[Stop]:
+def stopping(task: "asyncio.Task[None]") -> Iterator[StopSignal]:
     """While this lasts the first signal cancels the task; a second one ends the process as it always would."""
-    stop = Stop()
+    stop = StopSignal()
     loop = asyncio.get_running_loop()
 
     def cancel(number: int, _frame: FrameType | None) -> None:

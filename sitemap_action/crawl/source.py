@@ -7,18 +7,18 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeAlias
 
-from sitemap_action.config.crawling import Scope, Unreachable, Www
+from sitemap_action.config.crawling import ScopeOption, Unreachable, Www
 from sitemap_action.config.schema import Config, Noindex
 from sitemap_action.crawl import marker, scope, twins
 from sitemap_action.crawl.declared import declared_urls
-from sitemap_action.crawl.gate import Gate
-from sitemap_action.crawl.levels import Crawl, Limits
+from sitemap_action.crawl.levels import Crawl, CrawlLimits
 from sitemap_action.crawl.login import login
 from sitemap_action.crawl.probes import Probes
 from sitemap_action.crawl.result import StopReason, crawl_result, earlier_result, refused_result
 from sitemap_action.crawl.signals import stopping
-from sitemap_action.crawl.start import Asked, Begun, Rules, begin
+from sitemap_action.crawl.start import RulesSource, StartOptions, StartResult, begin
 from sitemap_action.crawl.traps import Traps
+from sitemap_action.crawl.url_filter import UrlFilter
 from sitemap_action.crawl.visits import Reader
 from sitemap_action.fetch.base import Answer, Asking, Fetcher, Request
 from sitemap_action.fetch.build import open_web
@@ -56,7 +56,7 @@ class DeployedSource:
     @property
     def places(self) -> Places:
         source, www = self.config.source, self.config.crawl.www is Www.SAME
-        whole = self.config.crawl.scope is Scope.ORIGIN
+        whole = self.config.crawl.scope is ScopeOption.ORIGIN
         return places(self.site_url, normal(source.url), source.mount, www=www, whole=whole)
 
     @property
@@ -107,10 +107,16 @@ class DeployedSource:
         )
         return (f"{address} serves {wait.marker!r} after {seconds:.0f} seconds",)
 
-    def _asked(self, start: str) -> Asked:
+    def _asked(self, start: str) -> StartOptions:
         crawl = self.config.crawl
-        rules = Rules.NONE if crawl.robots == "ignore" else Rules.SITE if crawl.robots == "auto" else Rules.FILE
-        return Asked(
+        rules = (
+            RulesSource.NONE
+            if crawl.robots == "ignore"
+            else RulesSource.SITE
+            if crawl.robots == "auto"
+            else RulesSource.FILE
+        )
+        return StartOptions(
             start,
             self.preview,
             rules,
@@ -121,7 +127,7 @@ class DeployedSource:
             host_policy=self.config.select.noindex is not Noindex.RESPECT,
         )
 
-    async def _seed(self, fetcher: Fetcher, inventory: Inventory, frontier: Frontier, begun: Begun) -> _Seeded:
+    async def _seed(self, fetcher: Fetcher, inventory: Inventory, frontier: Frontier, begun: StartResult) -> _Seeded:
         """Further starts: paths of the config, and what the site's own sitemaps list; notes, and what is broken."""
         base = origin(self.config.source.url)
         further = (self.places.to_site(normal(base + path)) for path in self.config.crawl.seeds)
@@ -138,13 +144,15 @@ class DeployedSource:
         frontier.begin(starts.urls, depth=1)
         return starts.notes, None if self.preview else starts.broken
 
-    def _gate(self, begun: Begun) -> Gate:
+    def _gate(self, begun: StartResult) -> UrlFilter:
         crawl, select = self.config.crawl, self.config.select
         skips = Skips(crawl.skip, select.types)
         of_site = crawl.robots.startswith("file:")
-        return Gate(skips, compile_patterns(select.exclude), begun.obeyed, Traps(), self.places, of_site)
+        return UrlFilter(skips, compile_patterns(select.exclude), begun.obeyed, Traps(), self.places, of_site)
 
-    def _crawl(self, fetcher: Fetcher, frontier: Frontier, begun: Begun, gate: Gate, probes: Probes) -> Crawl:
+    def _crawl(
+        self, fetcher: Fetcher, frontier: Frontier, begun: StartResult, gate: UrlFilter, probes: Probes
+    ) -> Crawl:
         crawl, select = self.config.crawl, self.config.select
         query = scope.Query(select.query.allow, select.drop_params)
         inside = scope.Scope(self.places, self.places.site, query)
@@ -160,7 +168,7 @@ class DeployedSource:
             frontier,
             gate,
             Reader(self.places, inside, crawl.follow_nofollow, Resolver(), further),
-            Limits(crawl.max_pages, crawl.max_depth, crawl.concurrency),
+            CrawlLimits(crawl.max_pages, crawl.max_depth, crawl.concurrency),
             self.observer,
             time.monotonic,
             probes,

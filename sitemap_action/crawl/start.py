@@ -14,7 +14,7 @@ from sitemap_action.web.places import Places
 _MAX_DELAY = 10.0  # seconds between two requests; a longer Crawl-delay would hang the run (NET-08)
 
 
-class Rules(Enum):
+class RulesSource(Enum):
     """Whose robots.txt a crawl obeys."""
 
     SITE = auto()
@@ -23,12 +23,12 @@ class Rules(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class StartOptions:
     """How to begin."""
 
     start: str  # where the site is served
     preview: bool  # that is not where its pages will live
-    rules: Rules
+    rules: RulesSource
     places: Places
     robots: bytes | None  # the rules, where the repository has them
     unreachable_allows: bool
@@ -37,7 +37,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
+class StartResult:
     """What the first requests brought."""
 
     robots: bytes | None  # that decide what may be listed
@@ -50,10 +50,10 @@ class Begun:
     notes: tuple[str, ...] = ()
 
 
-async def begin(fetcher: Fetcher, asked: Asked) -> Begun:
+async def begin(fetcher: Fetcher, asked: StartOptions) -> StartResult:
     declared = await discover(fetcher, asked.start, asked.paths)
     robots, notes = declared.robots, []
-    if asked.rules is not Rules.SITE:
+    if asked.rules is not RulesSource.SITE:
         robots = asked.robots
     elif declared.unreachable and not asked.unreachable_allows:
         why = f"{declared.robots_url}: {declared.unreachable}; until it can be read it forbids everything"
@@ -61,7 +61,7 @@ async def begin(fetcher: Fetcher, asked: Asked) -> Begun:
     elif asked.preview and asked.host_policy and robots is not None and _shuts_out(robots, asked.start):
         notes.append(f"{declared.robots_url} keeps everybody out of this preview; taken for its host's doing (ENV-04)")
         robots = None
-    obeyed = None if robots is None or asked.rules is Rules.NONE else parse(robots, Profile.RFC)
+    obeyed = None if robots is None or asked.rules is RulesSource.NONE else parse(robots, Profile.RFC)
     if obeyed is not None and not (verdict := obeyed.verdict(TOKEN, asked.start)).allowed:
         why = f"robots.txt line {verdict.line} keeps {TOKEN} out of {asked.start}: {verdict.rule}"
         hint = f"add a group for {TOKEN} to it, or set crawl.robots: ignore for a site of your own (NET-02)"
@@ -71,7 +71,7 @@ async def begin(fetcher: Fetcher, asked: Asked) -> Begun:
     delay = (obeyed.crawl_delay(TOKEN) or 0.0) if obeyed is not None else 0.0
     if delay:
         notes.append(f"robots.txt asks for {delay:g} seconds between requests (Crawl-delay)")
-    return Begun(robots, obeyed, declared, first, min(delay, _MAX_DELAY), refused, hint, tuple(notes))
+    return StartResult(robots, obeyed, declared, first, min(delay, _MAX_DELAY), refused, hint, tuple(notes))
 
 
 def _shuts_out(robots: bytes, url: str) -> bool:
@@ -80,13 +80,13 @@ def _shuts_out(robots: bytes, url: str) -> bool:
     return not verdict.allowed and verdict.rule.replace(" ", "").lower() == "disallow:/"
 
 
-def _unasked(asked: Asked, declared: Declared, why: str, hint: str) -> Begun:
+def _unasked(asked: StartOptions, declared: Declared, why: str, hint: str) -> StartResult:
     """The start page may not be asked for."""
     first = Skip(asked.start, why, failure=Failure.REFUSED)
-    return Begun(None, None, declared, first, refused=why, hint=hint)
+    return StartResult(None, None, declared, first, refused=why, hint=hint)
 
 
-def _refused(asked: Asked, first: Answer) -> tuple[str, str]:
+def _refused(asked: StartOptions, first: Answer) -> tuple[str, str]:
     """Why the start page cannot be seen, and what to do."""
     if isinstance(first, Skip):
         return f"{asked.start}: {first.reason}", "is the server up, and the address right?"
@@ -97,7 +97,7 @@ def _refused(asked: Asked, first: Answer) -> tuple[str, str]:
     return "", ""
 
 
-def _elsewhere(asked: Asked, first: Response) -> str:
+def _elsewhere(asked: StartOptions, first: Response) -> str:
     """Where the start page redirects to, when that is no other page of the site in either place (ENV-02)."""
     if not first.target or urls.same_site(first.target, first.url):
         return ""

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from sitemap_action.inventory.frontier import Frontier
 from sitemap_action.inventory.store import Inventory
-from sitemap_action.model.page import Kind, Page
+from sitemap_action.model.page import Page, PageKind
 
 INDEX = ("index.html", "index.htm")
 _ENDS = ("/", *(f"/{name}" for name in INDEX))
@@ -34,7 +34,7 @@ def _twins(inventory: Inventory, frontier: Frontier) -> Iterator[tuple[int, Page
 
 def _same(page: Page, other: Page) -> bool:
     """Both answered 200, with documents that say the same and are of one size."""
-    if page.kind is not Kind.PAGE or other.kind is not Kind.PAGE or page.facts is None or other.facts is None:
+    if page.kind is not PageKind.PAGE or other.kind is not PageKind.PAGE or page.facts is None or other.facts is None:
         return False
     return page.facts.fingerprint != "" and (page.facts.fingerprint, page.facts.size, page.facts.title) == (
         other.facts.fingerprint,

@@ -8,7 +8,7 @@ from sitemap_action.crawl.scope import Scope
 from sitemap_action.crawl.twins import directory
 from sitemap_action.fetch.base import Answer, Response, Skip
 from sitemap_action.fetch.pages import pages_of, targets
-from sitemap_action.html.extract import EVERYTHING, Document, Further
+from sitemap_action.html.extract import EVERYTHING, Further, HtmlDocument
 from sitemap_action.html.links import Resolver
 from sitemap_action.inventory.frontier import Earlier, Visit, Waiting
 from sitemap_action.model.page import Page
@@ -56,7 +56,7 @@ class Reader:
         read = iter(pages_of(fresh, self.resolver))
         return [_again(one, depth) if one.unchanged else self._visit(one, depth, *next(read)) for one in answered]
 
-    def _visit(self, answered: Answered, depth: int, page: Page, document: Document | None) -> Visit:
+    def _visit(self, answered: Answered, depth: int, page: Page, document: HtmlDocument | None) -> Visit:
         waiting, answer, _ = answered
         url = waiting.url
         facts = None if page.facts is None else self.places.facts(page.facts, url)

@@ -12,7 +12,7 @@ from sitemap_action.fetch.engine import Engine
 from sitemap_action.fetch.follow import Follow
 from sitemap_action.fetch.guard import Guard
 from sitemap_action.fetch.options import HttpOptions
-from sitemap_action.fetch.resolver import Gate
+from sitemap_action.fetch.resolver import AddressGate
 from sitemap_action.fetch.retry import Retry
 from sitemap_action.fetch.throttle import Throttle
 
@@ -28,7 +28,7 @@ class Web:
 @asynccontextmanager
 async def open_web(options: HttpOptions, environment: Mapping[str, str] = os.environ) -> AsyncIterator[Web]:
     """Every request meets the guard, every retry the throttle, and every redirect that is followed both."""
-    gate = Gate(options.seed, options.allow_private_hosts)
+    gate = AddressGate(options.seed, options.allow_private_hosts)
     engine = _engine(options, gate, environment)
     clock = Clock()
     longest = options.retry_after_max
@@ -41,16 +41,16 @@ async def open_web(options: HttpOptions, environment: Mapping[str, str] = os.env
         await engine.close()
 
 
-def _engine(options: HttpOptions, gate: Gate, environment: Mapping[str, str]) -> Engine:
+def _engine(options: HttpOptions, gate: AddressGate, environment: Mapping[str, str]) -> Engine:
     """Libcurl where it is, unless another engine is asked for; each is imported only when it is used."""
     if options.engine != "httpx":
         try:
-            from sitemap_action.fetch.http import CurlFetcher  # noqa: PLC0415
+            from sitemap_action.fetch.curl_engine import CurlFetcher  # noqa: PLC0415
 
             return CurlFetcher(options, gate, environment)
         except ImportError as error:
             if options.engine == "curl":
                 raise UsageError(f"libcurl cannot be used: {error}", hint="pip install pycurl") from None
-    from sitemap_action.fetch.plain import PlainFetcher  # noqa: PLC0415
+    from sitemap_action.fetch.httpx_engine import PlainFetcher  # noqa: PLC0415
 
     return PlainFetcher(options, gate, environment)

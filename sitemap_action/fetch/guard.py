@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 from sitemap_action.fetch.base import Answer, Asking, Failure, Fetcher, Request, Response, Skip
 from sitemap_action.fetch.options import Headers
-from sitemap_action.fetch.resolver import Gate
+from sitemap_action.fetch.resolver import AddressGate
 from sitemap_action.web.urls import BadUrl, origin
 
 MASK = "***"
@@ -26,7 +26,7 @@ class Guard:
     A name is judged once more by the engine, on each address that it resolves to.
     """
 
-    def __init__(self, inner: Fetcher, gate: Gate, seed: str, secrets: Headers) -> None:
+    def __init__(self, inner: Fetcher, gate: AddressGate, seed: str, secrets: Headers) -> None:
         self._inner = inner
         self._gate = gate
         self._home = f"{seed}/" if seed else ""

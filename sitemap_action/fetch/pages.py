@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from sitemap_action.fetch.base import Answer, Response, Skip
 from sitemap_action.html import extract
 from sitemap_action.html.links import Resolver
-from sitemap_action.model.page import Facts, Kind, Page
+from sitemap_action.model.page import Facts, Page, PageKind
 from sitemap_action.web import media
 from sitemap_action.web.walls import challenged
 
@@ -13,7 +13,7 @@ _GONE = frozenset({204, 404, 410})
 _PERMANENT = frozenset({301, 308})
 
 
-def page_of(answer: Answer, resolver: Resolver | None = None) -> tuple[Page, extract.Document | None]:
+def page_of(answer: Answer, resolver: Resolver | None = None) -> tuple[Page, extract.HtmlDocument | None]:
     """The page, and its document when there is one to follow links from (HTML-40, HTML-41)."""
     (found,) = pages_of([(answer, answer.url, extract.EVERYTHING)], resolver)
     return found
@@ -21,7 +21,7 @@ def page_of(answer: Answer, resolver: Resolver | None = None) -> tuple[Page, ext
 
 def pages_of(
     answers: Sequence[tuple[Answer, str, extract.Further]], resolver: Resolver | None = None
-) -> list[tuple[Page, extract.Document | None]]:
+) -> list[tuple[Page, extract.HtmlDocument | None]]:
     """The same of several, each with the address at which its document is read, and what is asked of it."""
     pages = [_undocumented(answer) for answer, _, _ in answers]
     raw = [
@@ -39,22 +39,22 @@ def pages_of(
 def _undocumented(answer: Answer) -> Page | None:
     """The page behind an answer that holds no document of its own; None for one that does."""
     if isinstance(answer, Skip):
-        return Page(answer.url, Kind.UNDETERMINED, reason=answer.reason, path=answer.path)
+        return Page(answer.url, PageKind.UNDETERMINED, reason=answer.reason, path=answer.path)
     if whose := challenged(answer.headers):
         reason = f"answers {answer.status} with a bot challenge of {whose}"
-        return Page(answer.url, Kind.UNDETERMINED, status=answer.status, reason=reason)
+        return Page(answer.url, PageKind.UNDETERMINED, status=answer.status, reason=reason)
     if answer.status in _GONE:
-        return Page(answer.url, Kind.GONE, status=answer.status)
+        return Page(answer.url, PageKind.GONE, status=answer.status)
     if answer.target:
         permanent = answer.status in _PERMANENT
-        return Page(answer.url, Kind.REDIRECT, status=answer.status, target=answer.target, permanent=permanent)
+        return Page(answer.url, PageKind.REDIRECT, status=answer.status, target=answer.target, permanent=permanent)
     if answer.status != 200:
-        return Page(answer.url, Kind.UNDETERMINED, status=answer.status, reason=f"answered {answer.status}")
+        return Page(answer.url, PageKind.UNDETERMINED, status=answer.status, reason=f"answered {answer.status}")
     return None
 
 
-def _documented(answer: Answer, document: extract.Document) -> tuple[Page, extract.Document]:
-    kind = Kind.PAGE if document.media_type in media.HTML else Kind.FILE
+def _documented(answer: Answer, document: extract.HtmlDocument) -> tuple[Page, extract.HtmlDocument]:
+    kind = PageKind.PAGE if document.media_type in media.HTML else PageKind.FILE
     page = Page(answer.url, kind, 200, media_type=document.media_type, path=answer.path, facts=document.facts)
     return page, document
 

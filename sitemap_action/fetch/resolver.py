@@ -99,7 +99,7 @@ def _embedded(ip: _Address) -> ipaddress.IPv4Address | None:
     return None
 
 
-class Gate:
+class AddressGate:
     """Says of an address whether a request for an origin may connect to it.
 
     `seed` may lie anywhere but on a metadata address; what a page, a redirect or a sitemap names may not (NET-13).

@@ -1,8 +1,8 @@
 """Asking again where the next answer may be a better one: a Fetcher round a Fetcher (NET-05, NET-06)."""
 
-from sitemap_action.fetch.after import retry_after
 from sitemap_action.fetch.base import Answer, Failure, Fetcher, Request, Response, Skip
 from sitemap_action.fetch.clock import Clock
+from sitemap_action.fetch.retry_after import retry_after
 
 _STATUSES = frozenset({408, 429, 502, 503, 504})
 _ONCE = frozenset({500})  # a page that fails the same way each time costs a server the most

@@ -7,7 +7,7 @@ from sitemap_action.errors import UnreachableError, UsageError
 from sitemap_action.fetch.base import Failure, Fetcher, Request, Response, Want
 from sitemap_action.fetch.build import open_web
 from sitemap_action.fetch.options import HttpOptions
-from sitemap_action.robots.groups import Reading, reading
+from sitemap_action.robots.groups import RobotsStatus, robots_status
 from sitemap_action.web.urls import BadUrl, origin
 
 
@@ -16,7 +16,7 @@ class RobotsAnswer:
     """What the request for a robots.txt gave."""
 
     url: str
-    reading: Reading
+    status: RobotsStatus
     body: bytes = b""  # the rules, at most the 512,000 bytes that count (RB-18); b"" unless there are some to parse
     why: str = ""  # of anything but rules
 
@@ -26,12 +26,12 @@ async def robots(fetcher: Fetcher, url: str) -> RobotsAnswer:
     address = f"{origin(url)}/robots.txt"
     answer = await fetcher.fetch(Request(address, Want.ROBOTS))
     if isinstance(answer, Response):
-        read = reading(answer.status)
-        rules = read is Reading.PARSE
+        read = robots_status(answer.status)
+        rules = read is RobotsStatus.PARSE
         return RobotsAnswer(address, read, answer.body if rules else b"", "" if rules else f"answers {answer.status}")
     if answer.failure is Failure.REDIRECTS:  # RB-19: the sixth redirect counts as 404
-        return RobotsAnswer(address, Reading.ALLOW, why=answer.reason)
-    return RobotsAnswer(address, Reading.UNREACHABLE, why=answer.reason)
+        return RobotsAnswer(address, RobotsStatus.ALLOW, why=answer.reason)
+    return RobotsAnswer(address, RobotsStatus.UNREACHABLE, why=answer.reason)
 
 
 def fetch(url: str) -> bytes:
@@ -44,7 +44,7 @@ def fetch(url: str) -> bytes:
     except BadUrl as error:
         raise UsageError(f"this is no URL to ask: {error}") from None
     answer = asyncio.run(_asked(options))
-    if answer.reading is Reading.UNREACHABLE:
+    if answer.status is RobotsStatus.UNREACHABLE:
         hint = "a robots.txt that cannot be read forbids everything until it can; try again, or name a file"
         raise UnreachableError(f"{answer.url}: {answer.why}", hint=hint)
     return answer.body

@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from sitemap_action.fetch.after import retry_after
 from sitemap_action.fetch.base import Answer, Failure, Fetcher, Request, Response, Skip
 from sitemap_action.fetch.clock import Clock
+from sitemap_action.fetch.retry_after import retry_after
 
 ELSEWHERE = 10.0  # requests a second on hosts that are not the seed's
 MAX_DELAY = 10.0  # seconds: a longer Crawl-delay would hang a CI job (NET-08)

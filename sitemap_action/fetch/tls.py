@@ -7,15 +7,15 @@ import certifi
 
 
 @dataclass(frozen=True, slots=True)
-class Trust:
+class TrustStore:
     """Both are paths; "" is not given."""
 
     file: str
     folder: str
 
 
-def trust(environment: Mapping[str, str]) -> Trust:
+def trust(environment: Mapping[str, str]) -> TrustStore:
     files = ("SSL_CERT_FILE", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE")
     file = next((path for name in files if (path := environment.get(name, ""))), "")
     folder = environment.get("SSL_CERT_DIR", "")
-    return Trust(file or ("" if folder else certifi.where()), folder)
+    return TrustStore(file or ("" if folder else certifi.where()), folder)

@@ -10,10 +10,10 @@ from sitemap_action.fetch.pages import page_of, pages_of, targets
 from sitemap_action.folder.fetcher import FolderFetcher
 from sitemap_action.hosts.base import Host, Serve
 from sitemap_action.hosts.control import unlisted
-from sitemap_action.html.extract import Document, Further
+from sitemap_action.html.extract import Further, HtmlDocument
 from sitemap_action.html.links import Resolver
 from sitemap_action.inventory.codec import encode
-from sitemap_action.model.page import Kind, Page
+from sitemap_action.model.page import Page, PageKind
 from sitemap_action.web import urls
 
 _POOL_FROM = 400  # pages; below this, starting processes costs more than they save
@@ -39,7 +39,7 @@ class Job:
 
 
 @dataclass(slots=True)
-class Batch:
+class PageBatch:
     """What reading some files found."""
 
     records: list[tuple[str, str]]  # (URL, encoded page)
@@ -47,11 +47,11 @@ class Batch:
     targets: dict[str, str]  # URL that a canonical, refresh or alternate names → the first page that names it
 
 
-def read_all(job: Job, paths: Sequence[str]) -> Iterator[Batch]:
+def read_all(job: Job, paths: Sequence[str]) -> Iterator[PageBatch]:
     """Batches in the order of `paths`, whatever process finishes first (NET-16)."""
     chunks = [paths[start : start + _CHUNK] for start in range(0, len(paths), _CHUNK)]
     if len(paths) < _POOL_FROM:
-        yield from map(_Reader(job).batch, chunks)
+        yield from map(_FileReader(job).batch, chunks)
         return
     from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - a small site starts no process
 
@@ -64,12 +64,12 @@ def named(job: Job, url: str) -> Page:
     fetcher = job.fetcher()
     match fetcher.served(url):
         case Serve(path):
-            return Page(url, Kind.PAGE, status=200, path=path, twin=job.url(path))
+            return Page(url, PageKind.PAGE, status=200, path=path, twin=job.url(path))
     page, _ = page_of(fetcher.answer(Request(url)))
-    return page._replace(reason="no file answers it (404)") if page.kind is Kind.GONE else page
+    return page._replace(reason="no file answers it (404)") if page.kind is PageKind.GONE else page
 
 
-class _Reader:
+class _FileReader:
     """Reads files a handful at a time; what links resolve to is remembered from page to page."""
 
     def __init__(self, job: Job) -> None:
@@ -77,20 +77,20 @@ class _Reader:
         self._fetcher = job.fetcher()
         self._resolver = Resolver()
 
-    def batch(self, paths: Sequence[str]) -> Batch:
-        batch = Batch([], Counter(), {})
+    def batch(self, paths: Sequence[str]) -> PageBatch:
+        batch = PageBatch([], Counter(), {})
         for start in range(0, len(paths), _HANDFUL):
             self._read(paths[start : start + _HANDFUL], batch)
         return batch
 
-    def _read(self, paths: Sequence[str], batch: Batch) -> None:
+    def _read(self, paths: Sequence[str], batch: PageBatch) -> None:
         asked = [(path, self._fetcher.answer(Request(self._job.url(path)))) for path in paths]
         # Another file of the same address may be served instead of one of these.
         served = [(answer, answer.url, self._job.further) for path, answer in asked if answer.path == path]
         for page, document in pages_of(served, self._resolver):
             self._add(page, document, batch)
 
-    def _add(self, page: Page, document: Document | None, batch: Batch) -> None:
+    def _add(self, page: Page, document: HtmlDocument | None, batch: PageBatch) -> None:
         url, base = page.url, self._job.base
         why = unlisted(page.path)
         batch.records.append((url, encode(page._replace(unlisted=why) if why else page)))
@@ -105,14 +105,14 @@ class _Reader:
                 batch.targets.setdefault(target, url)
 
 
-_reader: _Reader | None = None  # of this worker process: its job is sent once, not with every chunk
+_reader: _FileReader | None = None  # of this worker process: its job is sent once, not with every chunk
 
 
 def _set_reader(job: Job) -> None:
     global _reader  # noqa: PLW0603 - the only state that a pool initializer can set
-    _reader = _Reader(job)
+    _reader = _FileReader(job)
 
 
-def _read_in_process(paths: Sequence[str]) -> Batch:
+def _read_in_process(paths: Sequence[str]) -> PageBatch:
     assert _reader is not None  # noqa: S101 - the initializer has run
     return _reader.batch(paths)

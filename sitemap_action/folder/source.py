@@ -8,11 +8,11 @@ from urllib.parse import urlsplit
 
 from sitemap_action.errors import UsageError
 from sitemap_action.folder.reader import Job, named, read_all
-from sitemap_action.folder.walk import Tree, walk
+from sitemap_action.folder.walk import FileTree, walk
 from sitemap_action.hosts.base import Host
 from sitemap_action.html.extract import EVERYTHING, NOTHING
 from sitemap_action.inventory.store import Inventory
-from sitemap_action.model.page import Kind, Page
+from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.source import SourceResult
 from sitemap_action.web.media import media_type, wanted
 
@@ -37,10 +37,10 @@ class FolderSource:
             further = EVERYTHING if inventory.lasting else NOTHING  # a later run may ask
             self._read(inventory, Job(str(self.root), tree.files, self.base, self.host, further), paths, targets)
         else:
-            inventory.add_pages(Page(url, Kind.UNDETERMINED, reason="the build holds no page") for url in targets)
+            inventory.add_pages(Page(url, PageKind.UNDETERMINED, reason="the build holds no page") for url in targets)
         return self._gathered(tree, empty=not paths)
 
-    def _walk(self) -> Tree:
+    def _walk(self) -> FileTree:
         try:
             return walk(str(self.root))
         except FileNotFoundError:
@@ -79,7 +79,7 @@ class FolderSource:
         inventory.add_pages(pages)
         inventory.add_links((url, count) for url, count in sorted(credited.items()) if url and count)
 
-    def _gathered(self, tree: Tree, *, empty: bool) -> SourceResult:
+    def _gathered(self, tree: FileTree, *, empty: bool) -> SourceResult:
         incomplete = [f"cannot list {self.location}/{path}" for path in sorted(tree.unreadable)]
         if empty:
             incomplete.append(f"the folder {self.location} holds no page")
@@ -87,7 +87,7 @@ class FolderSource:
         notes = tuple(f"left out {path}: {why}" for path, why in sorted(pages.items()))
         return SourceResult("folder", self.location, tuple(incomplete), empty, notes, self._robots(tree))
 
-    def _robots(self, tree: Tree) -> bytes | None:
+    def _robots(self, tree: FileTree) -> bytes | None:
         """robots.txt speaks for a whole host: the one of a site below a path is not in its build (RB-01, HOST-13)."""
         if urlsplit(self.base).path != "/" or "robots.txt" not in tree.files:
             return None

@@ -7,7 +7,7 @@ _NOT_SITE = frozenset({"node_modules"})
 
 
 @dataclass(slots=True)
-class Tree:
+class FileTree:
     """Paths are relative to the root, with `/`."""
 
     files: set[str] = field(default_factory=set)
@@ -15,9 +15,9 @@ class Tree:
     left_out: dict[str, str] = field(default_factory=dict)  # path, of a folder with a final slash → why (HOST-12)
 
 
-def walk(root: str) -> Tree:
+def walk(root: str) -> FileTree:
     """Raises OSError when the root itself cannot be listed."""
-    tree = Tree()
+    tree = FileTree()
     real_root = os.path.realpath(root)
     seen = {real_root}
     pending = [("", _listing(root))]
@@ -39,7 +39,7 @@ def walk(root: str) -> Tree:
 
 
 def _descend(
-    tree: Tree, item: os.DirEntry[str], path: str, seen: set[str], pending: list[tuple[str, list[os.DirEntry[str]]]]
+    tree: FileTree, item: os.DirEntry[str], path: str, seen: set[str], pending: list[tuple[str, list[os.DirEntry[str]]]]
 ) -> None:
     if item.name in _NOT_SITE:
         tree.left_out[f"{path}/"] = "packages, not pages"

@@ -17,7 +17,7 @@ from sitemap_action.html.fingerprint import COUNTED, count_words, fingerprint
 from sitemap_action.html.links import Resolver, anchors, follow
 from sitemap_action.html.scripts import is_code, redirect
 from sitemap_action.html.shell import Detect
-from sitemap_action.html.tree import Tree, beginning, hrefs, text
+from sitemap_action.html.tree import HtmlTree, beginning, hrefs, text
 from sitemap_action.model.page import Facts, PageDate
 from sitemap_action.web import charset, headers, media
 from sitemap_action.web.headers import Headers
@@ -29,7 +29,7 @@ _EMPTY_PAGE = 20  # words; with fewer, an inline script may be all that the page
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class HtmlDocument:
     """What a crawler takes from one answer: plain values; the document itself is let go."""
 
     facts: Facts
@@ -68,7 +68,7 @@ def read(  # noqa: PLR0913 - an answer is three things, and three more may be se
     detect: Detect = _DETECT,
     agents: Sequence[str] = directives.AGENTS,
     resolver: Resolver | None = None,
-) -> Document:
+) -> HtmlDocument:
     """Facts, links and seeds of an answer. `url` is in normal form. Never raises, whatever the bytes are.
 
     A body that is no HTML is not looked into: its headers speak for it (HTML-48). Without Content-Type it is HTML.
@@ -84,14 +84,14 @@ def read_all(
     detect: Detect = _DETECT,
     agents: Sequence[str] = directives.AGENTS,
     resolver: Resolver | None = None,
-) -> Iterator[Document]:
+) -> Iterator[HtmlDocument]:
     """As `read`, one document for each answer. Several small ones are read together, stage by stage.
 
     What a stage needs of the processor's caches is there for all of them but the first, which saves a sixth.
     """
     resolver = resolver or Resolver()
     for handful in _handfuls(answers):
-        pages = [_Page(answer, detect, agents, resolver) for answer in handful]
+        pages = [_PageReader(answer, detect, agents, resolver) for answer in handful]
         documents = [page for page in pages if page.is_html]
         for stage in _STAGES:
             for page in documents:
@@ -100,7 +100,7 @@ def read_all(
             yield page.document()
 
 
-def headers_only(of: Headers, url: str, *, size: int = 0) -> Document:
+def headers_only(of: Headers, url: str, *, size: int = 0) -> HtmlDocument:
     """What the headers alone say about a file of any type (HTML-11, HTML-20)."""
     related = head.related(of, url)
     facts = Facts(
@@ -113,10 +113,10 @@ def headers_only(of: Headers, url: str, *, size: int = 0) -> Document:
         alternates=related.alternates,
         dates=page_dates.stated((), (), (), of),
     )
-    return Document(facts, headers.media_type(of)[0], seeds=related.seeds)
+    return HtmlDocument(facts, headers.media_type(of)[0], seeds=related.seeds)
 
 
-class _Page:
+class _PageReader:
     """One document while it is read, with what its <noscript> elements hold (HTML-09): a value or a few per stage."""
 
     def __init__(self, answer: Raw, detect: Detect, agents: Sequence[str], resolver: Resolver) -> None:
@@ -127,7 +127,7 @@ class _Page:
 
     def parse(self) -> None:
         markup, self._charset = charset.decode(self._body, self._label)
-        self._tree = tree = Tree(markup)
+        self._tree = tree = HtmlTree(markup)
         noscripts = list(tree.noscripts())
         self._in_head = [tree, *(content for content, within in noscripts if within)]
         self._everywhere = [tree, *(content for content, _ in noscripts)]
@@ -194,7 +194,7 @@ class _Page:
         self._soft404 = soft404.signals(self._headings, self._words, found, self._url)
         self._redirect = redirect(self._running) if self._words < _EMPTY_PAGE else ""
 
-    def document(self) -> Document:
+    def document(self) -> HtmlDocument:
         if not self.is_html:
             return headers_only(self._of, self._url, size=len(self._body))
         facts = Facts(
@@ -217,7 +217,7 @@ class _Page:
             nofollow_links=self._followed.nofollow,
         )
         media_type = self._media_type or "text/html"
-        return Document(facts, media_type, self._followed.links, self._followed.closed, self._related.seeds)
+        return HtmlDocument(facts, media_type, self._followed.links, self._followed.closed, self._related.seeds)
 
     def _named(self) -> set[str]:
         """Where links of the main content lead: URLs, and mail addresses and the like as written."""
@@ -230,8 +230,17 @@ class _Page:
 
 
 _STAGES = (
-    *(_Page.parse, _Page.metas, _Page.relations, _Page.links, _Page.images, _Page.titles, _Page.scripts, _Page.dates),
-    *(_Page.shell, _Page.content, _Page.fingerprint, _Page.signals),
+    *(
+        _PageReader.parse,
+        _PageReader.metas,
+        _PageReader.relations,
+        _PageReader.links,
+        _PageReader.images,
+        _PageReader.titles,
+        _PageReader.scripts,
+        _PageReader.dates,
+    ),
+    *(_PageReader.shell, _PageReader.content, _PageReader.fingerprint, _PageReader.signals),
 )
 
 

@@ -7,7 +7,7 @@ from turbohtml import Element, Namespace
 
 from sitemap_action.html import canonical, directives, refresh
 from sitemap_action.html.metas import Meta
-from sitemap_action.html.tree import Tree
+from sitemap_action.html.tree import HtmlTree
 from sitemap_action.model.page import Alternate, Canonical, Directive, Refresh
 from sitemap_action.web import headers, urls
 from sitemap_action.web.headers import HeaderLink, Headers
@@ -39,7 +39,7 @@ class _Relation(NamedTuple):
     place: str = ""  # why it stands in the wrong place, "" in the right one
 
 
-def base_url(tree: Tree, url: str) -> str:
+def base_url(tree: HtmlTree, url: str) -> str:
     """The document base URL, without fragment: the first <base href> decides, if it can be a base (HTML-61)."""
     for element in tree.all("base"):
         href = element.attr("href")
@@ -49,14 +49,14 @@ def base_url(tree: Tree, url: str) -> str:
     return url
 
 
-def title(tree: Tree) -> str:
+def title(tree: HtmlTree) -> str:
     for element in tree.all("title"):
         if element.namespace is _HTML:
             return " ".join(element.text.split())[:_LONGEST]
     return ""
 
 
-def related(of: Headers, url: str, trees: Iterable[Tree] = (), base: str = "") -> Related:
+def related(of: Headers, url: str, trees: Iterable[HtmlTree] = (), base: str = "") -> Related:
     """What links of the headers say, then those of `trees`: the document and the content of <noscript> in its head."""
     canonicals, alternates, seeds = [], [], []
     relations = _of_document(trees, base, url)
@@ -100,7 +100,7 @@ def _of_headers(links: Iterable[HeaderLink], url: str) -> list[_Relation]:
     ]
 
 
-def _of_document(trees: Iterable[Tree], base: str, page: str) -> list[_Relation]:
+def _of_document(trees: Iterable[HtmlTree], base: str, page: str) -> list[_Relation]:
     """Links of <link> elements. `page` is in normal form, and so leads to itself: that most canonicals are."""
     found = []
     for tree in trees:

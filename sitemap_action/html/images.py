@@ -3,13 +3,13 @@
 from collections.abc import Iterable
 
 from sitemap_action.html.metas import Meta
-from sitemap_action.html.tree import Tree
+from sitemap_action.html.tree import HtmlTree
 
 _PROPERTIES = frozenset({"og:image", "og:image:url", "og:image:secure_url"})
 _SPACE = "\t\n\f\r "
 
 
-def sources(trees: Iterable[Tree], metas: Iterable[Meta]) -> list[str]:
+def sources(trees: Iterable[HtmlTree], metas: Iterable[Meta]) -> list[str]:
     """Raw addresses of img[src], the first candidate of img[srcset], and og:image, in that order."""
     found = []
     for tree in trees:

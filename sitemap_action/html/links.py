@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple, cast
 
 from sitemap_action.html.fingerprint import Marks
-from sitemap_action.html.tree import Tree
+from sitemap_action.html.tree import HtmlTree
 from sitemap_action.web import urls
 
 _QUALIFIERS = frozenset({"nofollow", "ugc", "sponsored"})
@@ -127,7 +127,7 @@ class Followed(NamedTuple):
     hash_routes: int  # URLs that only a script can tell apart
 
 
-def anchors(trees: Sequence[Tree]) -> Anchors:
+def anchors(trees: Sequence[HtmlTree]) -> Anchors:
     """What the anchors of a document and of its <noscript> elements say (HTML-60, HTML-65)."""
     hrefs: list[str] = []
     for tree in trees:
@@ -150,7 +150,7 @@ def follow(anchors: Anchors, links: Sequence[str], *, page_nofollow: bool, origi
     )
 
 
-def _told_apart(trees: Iterable[Tree]) -> Anchors:
+def _told_apart(trees: Iterable[HtmlTree]) -> Anchors:
     """Anchors one by one: some may be closed."""
     found: dict[str, bool] = {}
     for tree in trees:

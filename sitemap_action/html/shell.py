@@ -7,7 +7,7 @@ from itertools import accumulate
 from turbohtml import Element
 
 from sitemap_action.html.fingerprint import count_words
-from sitemap_action.html.tree import Tree, children
+from sitemap_action.html.tree import HtmlTree, children
 
 _NOTICE = 10  # words; a longer text says more than that something is loading
 
@@ -34,7 +34,7 @@ def is_selector(text: str) -> bool:
     return True
 
 
-def clause(tree: Tree, scripts: int, detect: Detect) -> str:
+def clause(tree: HtmlTree, scripts: int, detect: Detect) -> str:
     """The clause that calls the document a shell, in words; "" when none does.
 
     `tree` is without unseen elements, `scripts` counts those that run.

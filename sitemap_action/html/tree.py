@@ -43,7 +43,7 @@ _BODY_NEXT = re.compile(r"</head\s*>\s*<body[\s/>]", re.IGNORECASE)
 _BODY = re.compile(r"<body[\s/>]", re.IGNORECASE)
 
 
-class Tree:
+class HtmlTree:
     """One parsed document. `noscript` says that it is the content of a <noscript>, read as where scripts do not run."""
 
     __slots__ = ("_body_place", "_document", "_late", "_places", "_stranger", "body", "head", "text")
@@ -87,11 +87,11 @@ class Tree:
             return self._in_body()
         return f"after <{self._stranger.tag}>" if self._stranger is not None and element in self._late else ""
 
-    def noscripts(self) -> Iterator[tuple["Tree", bool]]:
+    def noscripts(self) -> Iterator[tuple["HtmlTree", bool]]:
         """The content of each <noscript> that says anything, and whether it stands in the head (HTML-09)."""
         for element in self.all("noscript"):
             if _TELLING.search(text := element.text):
-                yield Tree(text, noscript=True), self.head is not None and element.parent == self.head
+                yield HtmlTree(text, noscript=True), self.head is not None and element.parent == self.head
 
     def drop_unseen(self) -> None:
         """Take out what no reader sees, so that text is what the page says."""
@@ -122,7 +122,7 @@ class Tree:
         """The body begins at the first thing that no head can hold, which is an accident before any <body> tag."""
         if not self._body_place:
             tag = _BODY.search(self.text)
-            body = Tree(self.text[: tag.start()]).body if tag else self.body
+            body = HtmlTree(self.text[: tag.start()]).body if tag else self.body
             first = None if body is None else next(_visible_children(body), None)
             self._body_place = f"after {first}" if first else "in <body>"
         return self._body_place

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from sitemap_action.model.page import Alternate, Canonical, Directive, Facts, Kind, Page, PageDate, Refresh
+from sitemap_action.model.page import Alternate, Canonical, Directive, Facts, Page, PageDate, PageKind, Refresh
 from sitemap_action.model.sitemap import Entry
 
 _NESTED = {"directives": Directive, "canonicals": Canonical, "alternates": Alternate, "dates": PageDate}
@@ -18,7 +18,7 @@ _ALTERNATES, _IMAGES, _EXTENSIONS = (Entry._fields.index(name) for name in ("alt
 
 _encoder = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False)
 _decode = json.JSONDecoder().raw_decode
-_kinds = {kind.value: kind for kind in Kind}
+_kinds = {kind.value: kind for kind in PageKind}
 
 
 def encode(value: Page | Entry) -> str:

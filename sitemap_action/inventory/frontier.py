@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from sitemap_action.inventory.codec import decode_page, encode
 from sitemap_action.inventory.store import Inventory
-from sitemap_action.model.page import Kind, Page
+from sitemap_action.model.page import Page, PageKind
 
 _NAME = """
 INSERT INTO url (url, named) VALUES (?, 1) ON CONFLICT (url) DO UPDATE SET named = 1
@@ -81,7 +81,7 @@ class Earlier:
 
 
 @dataclass(slots=True)
-class Batch:
+class VisitBatch:
     """Visits of one level that are not stored yet."""
 
     visits: list[Visit] = field(default_factory=list)
@@ -151,12 +151,12 @@ class Frontier:
         """How many URLs were found and never looked at."""
         return int(self._database.execute("SELECT count(*) FROM url WHERE depth NOT NULL AND done = 0").fetchone()[0])
 
-    def visited(self) -> Iterator[tuple[Waiting, Kind]]:
+    def visited(self) -> Iterator[tuple[Waiting, PageKind]]:
         """What an interrupted run has done, in the order in which it asked, for what has to be counted again."""
         for row_id, url, referrer, named, record in self._database.execute(_VISITED):
             yield Waiting(row_id, url, referrer, bool(named)), decode_page(record, 0).kind
 
-    def store(self, batch: Batch, depth: int) -> None:
+    def store(self, batch: VisitBatch, depth: int) -> None:
         """All of a batch or nothing of it: what a run that is killed had not stored, it fetches again."""
         visits = sorted(batch.visits, key=_by_url)
         with self._inventory.transaction():
@@ -173,7 +173,7 @@ class Frontier:
     def has_page(self) -> bool:
         """Any document was read."""
         rows = self._database.execute("SELECT record FROM page")
-        return any(decode_page(record, 0).kind in (Kind.PAGE, Kind.FILE) for (record,) in rows)
+        return any(decode_page(record, 0).kind in (PageKind.PAGE, PageKind.FILE) for (record,) in rows)
 
     def named_alike(self, names: Sequence[str]) -> Iterator[tuple[int, Page]]:
         """(id, page) of every document whose URL ends in one of the names."""
@@ -238,7 +238,7 @@ def _links(visits: Iterable[Visit], depth: int) -> list[tuple[str, int, int, str
 
 
 def _redirects(visits: Iterable[Visit]) -> Iterator[tuple[int, str]]:
-    return ((visit.id, visit.page.target) for visit in visits if visit.page.kind is Kind.REDIRECT)
+    return ((visit.id, visit.page.target) for visit in visits if visit.page.kind is PageKind.REDIRECT)
 
 
 def _kept(visits: Iterable[Visit]) -> Iterator[tuple[int, str, str, bytes]]:

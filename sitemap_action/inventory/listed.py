@@ -48,7 +48,7 @@ class Sort(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class EntryBatch:
     """Consecutive entries of one document, field by field, a line for each; a field that no entry has is empty."""
 
     count: int
@@ -60,8 +60,8 @@ class Batch:
     more: Mapping[int, Entry] = field(default_factory=dict)  # entries with anything else, by place in the batch
 
 
-def batch(keys: Sequence[str], entries: Sequence[Entry]) -> Batch:
-    return Batch(
+def batch(keys: Sequence[str], entries: Sequence[Entry]) -> EntryBatch:
+    return EntryBatch(
         len(keys),
         "\n".join(keys),
         "\n".join([str(entry.line) for entry in entries]),
@@ -90,7 +90,7 @@ def prepare(database: sqlite3.Connection) -> None:
     database.executescript(_SCHEMA)
 
 
-def replace(database: sqlite3.Connection, sheet: int, before: int, batches: Iterable[Batch]) -> int:
+def replace(database: sqlite3.Connection, sheet: int, before: int, batches: Iterable[EntryBatch]) -> int:
     """Store what a document lists in place of the `before` entries of an earlier reading; returns their number."""
     if before:
         database.execute("DELETE FROM listed WHERE sitemap = ?", (sheet,))

@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 
 from sitemap_action.inventory import listed
-from sitemap_action.inventory.listed import Batch, Sort
-from sitemap_action.inventory.sheets import Arrival, Begun, Content, Sheet, State
+from sitemap_action.inventory.listed import EntryBatch, Sort
+from sitemap_action.inventory.sitemap_status import Arrival, Content, ResumeState, SitemapState, SitemapStatus
 from sitemap_action.model.sitemap import DocumentKind, Entry
 
 _FRESH = timedelta(days=1)
@@ -62,33 +62,33 @@ class LoadingState:
         self._database.executescript(_SCHEMA)
         listed.prepare(self._database)
 
-    def begin(self, key: str, seeds: Sequence[str], usual: Sequence[str], now: datetime) -> Begun:
+    def begin(self, key: str, seeds: Sequence[str], usual: Sequence[str], now: datetime) -> ResumeState:
         """`key`: of everything that decides what a loading reads; another one starts afresh."""
         begun = self._begun(key, now)
         with self._transaction() as execute:
-            if begun is Begun.RESUMED:
+            if begun is ResumeState.RESUMED:
                 execute("UPDATE sitemap SET state = 'pending' WHERE state IN ('asked', 'failed')")
                 return begun
             execute("DELETE FROM loading")
-            execute("DELETE FROM sitemap WHERE state != 'read' OR ?", (begun is Begun.OTHER,))
+            execute("DELETE FROM sitemap WHERE state != 'read' OR ?", (begun is ResumeState.OTHER,))
             listed.prune(self._database)
             execute("UPDATE sitemap SET state = 'known'")
             execute("INSERT INTO loading VALUES (?, ?, 0, 0)", (key, now.timestamp()))
             for url in seeds:
-                execute(_ADD, (url, 0, State.PENDING, False, "", 0, ""))
+                execute(_ADD, (url, 0, SitemapState.PENDING, False, "", 0, ""))
             for url in usual:
-                execute(_ADD, (url, 0, State.USUAL, True, "", 0, ""))
+                execute(_ADD, (url, 0, SitemapState.USUAL, True, "", 0, ""))
         return begun
 
-    def _begun(self, key: str, now: datetime) -> Begun:
+    def _begun(self, key: str, now: datetime) -> ResumeState:
         row = self._database.execute("SELECT key, begun, ended FROM loading").fetchone()
         if row is None:
-            return Begun.NEW
+            return ResumeState.NEW
         if row[0] != key:
-            return Begun.OTHER
-        return Begun.AGAIN if row[2] or now.timestamp() - row[1] > _FRESH.total_seconds() else Begun.RESUMED
+            return ResumeState.OTHER
+        return ResumeState.AGAIN if row[2] or now.timestamp() - row[1] > _FRESH.total_seconds() else ResumeState.RESUMED
 
-    def ask(self, limit: int) -> list[Sheet]:
+    def ask(self, limit: int) -> list[SitemapStatus]:
         """The next documents to fetch, in order of discovery; they count as asked from here on."""
         with self._transaction() as execute:
             rows = execute(f"{_SHEETS} WHERE state = 'pending' ORDER BY place LIMIT ?", (limit,))
@@ -102,7 +102,7 @@ class LoadingState:
         with self._transaction() as execute:
             return execute(_NEXT_USUAL).rowcount > 0
 
-    def count(self, *states: State) -> int:
+    def count(self, *states: SitemapState) -> int:
         one = "SELECT count(*) FROM sitemap WHERE state = ?"
         return sum(int(self._database.execute(one, (state,)).fetchone()[0]) for state in states)
 
@@ -111,32 +111,34 @@ class LoadingState:
         (number,) = self._database.execute("SELECT ifnull(sum(entries), 0) FROM sitemap").fetchone()
         return int(number)
 
-    def sheet(self, id: int) -> Sheet:  # noqa: A002 - the column's name
+    def sheet(self, id: int) -> SitemapStatus:  # noqa: A002 - the column's name
         return _sheet(self._database.execute(f"{_SHEETS} WHERE id = ?", (id,)).fetchone())
 
-    def sheets(self, *states: State) -> Iterator[Sheet]:
+    def sheets(self, *states: SitemapState) -> Iterator[SitemapStatus]:
         """In order of discovery; of all states when none is named."""
         where = f"WHERE state IN ({', '.join('?' * len(states))})" if states else ""
         for row in self._database.execute(f"{_SHEETS} {where} ORDER BY place", states):
             yield _sheet(row)
 
-    def read(self, sheet: Sheet, arrival: Arrival, batches: Iterable[Batch], content: Callable[[], Content]) -> None:
+    def read(
+        self, sheet: SitemapStatus, arrival: Arrival, batches: Iterable[EntryBatch], content: Callable[[], Content]
+    ) -> None:
         """Store what a document lists. `content`: what the reading came to; asked when `batches` are at their end."""
         with self._transaction() as execute:
             stored = listed.replace(self._database, sheet.id, sheet.entries, batches)
             found = content()
             for url, child in found.children:
-                execute(_ADD, (url, sheet.depth + 1, State.PENDING, False, sheet.url, child.line, ""))
+                execute(_ADD, (url, sheet.depth + 1, SitemapState.PENDING, False, sheet.url, child.line, ""))
             for url, child, why in found.refused:
-                execute(_ADD, (url, sheet.depth + 1, State.REFUSED, False, sheet.url, child.line, why))
+                execute(_ADD, (url, sheet.depth + 1, SitemapState.REFUSED, False, sheet.url, child.line, why))
             execute(_READ, _row(sheet, arrival, found, stored))
 
-    def mark(self, sheet: Sheet, state: State, reason: str = "", address: str = "") -> None:
+    def mark(self, sheet: SitemapStatus, state: SitemapState, reason: str = "", address: str = "") -> None:
         """The end of a document that nothing was read of. What an earlier attempt stored of it stays."""
         update = "UPDATE sitemap SET state = ?, reason = ?, address = ? WHERE id = ?"
         self._database.execute(update, (state, reason, address, sheet.id))
 
-    def at(self, address: str, other_than: Sheet) -> Sheet | None:
+    def at(self, address: str, other_than: SitemapStatus) -> SitemapStatus | None:
         """The document that has this address, or has answered at it."""
         query = f"{_SHEETS} WHERE (url = ? OR address = ?) AND id != ? AND state != 'known'"
         row = self._database.execute(f"{query} ORDER BY place", (address, address, other_than.id)).fetchone()
@@ -150,7 +152,7 @@ class LoadingState:
 
     def arrived(self) -> None:
         """What was loaded is where it was wanted. The next run begins again, or asks for what failed."""
-        whole = not self.count(State.PENDING, State.ASKED, State.FAILED)
+        whole = not self.count(SitemapState.PENDING, SitemapState.ASKED, SitemapState.FAILED)
         self._database.execute("UPDATE loading SET ended = ?", (whole,))
 
     def entries(self, sort: Sort = Sort.ORDER) -> Iterator[tuple[int, str, Entry]]:
@@ -180,19 +182,19 @@ class LoadingState:
         self._database.execute("COMMIT")
 
 
-def _sheet(row: tuple[object, ...]) -> Sheet:
+def _sheet(row: tuple[object, ...]) -> SitemapStatus:
     values = list(row)
-    values[3], values[4] = State(str(row[3])), bool(row[4])
+    values[3], values[4] = SitemapState(str(row[3])), bool(row[4])
     values[8] = DocumentKind(str(row[8]))
     values[14], values[15] = json.loads(str(row[14])), json.loads(str(row[15]))
-    return Sheet(*values)  # type: ignore[arg-type]
+    return SitemapStatus(*values)  # type: ignore[arg-type]
 
 
-def _row(sheet: Sheet, arrival: Arrival, found: Content, stored: int) -> tuple[object, ...]:
+def _row(sheet: SitemapStatus, arrival: Arrival, found: Content, stored: int) -> tuple[object, ...]:
     """Only a whole document that lists no others is ever asked for with validators: 304 brings no children back."""
     lasting = not found.damage and found.kind is not DocumentKind.INDEX
     return (
-        State.FAILED if found.damage else State.READ,
+        SitemapState.FAILED if found.damage else SitemapState.READ,
         arrival.address,
         arrival.digest,
         arrival.etag if lasting else "",

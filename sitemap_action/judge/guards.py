@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
-from sitemap_action.config.kinds import Limit
-from sitemap_action.config.schema import Policy
+from sitemap_action.config.schema import PolicyConfig
+from sitemap_action.config.values import Limit
 from sitemap_action.judge.causes import plural
-from sitemap_action.model.outcome import Diff, Guard
-from sitemap_action.model.page import Kind
-from sitemap_action.model.site import Known, Listed, Verdict
+from sitemap_action.model.outcome import Diff, TrippedGuard
+from sitemap_action.model.page import PageKind
+from sitemap_action.model.site import KnownUrl, Listed, Verdict
 from sitemap_action.web.patterns import Patterns, compile_patterns
 
 
@@ -22,7 +22,7 @@ class _Section:
 class Watch:
     """Counts, in the one pass over all URLs, what guards over sections and required pages need."""
 
-    def __init__(self, policy: Policy) -> None:
+    def __init__(self, policy: PolicyConfig) -> None:
         self._policy = policy
         self._required = {pattern: compile_patterns([pattern]) for pattern in policy.required}
         self._sections = [
@@ -30,9 +30,11 @@ class Watch:
             for pattern, section in policy.sections.items()
         ]
 
-    def see(self, row: Known, verdict: Verdict) -> None:
+    def see(self, row: KnownUrl, verdict: Verdict) -> None:
         url = row.page.url
-        address = row.page.target if row.page.kind is Kind.FOREIGN else url  # the same path below site-url (DIFF-11)
+        address = (
+            row.page.target if row.page.kind is PageKind.FOREIGN else url
+        )  # the same path below site-url (DIFF-11)
         if row.baseline is not None and address:
             for section in self._sections:
                 section.baseline += section.matcher.match(address) is not None
@@ -41,41 +43,43 @@ class Watch:
             for pattern in found:
                 del self._required[pattern]
 
-    def tripped(self, diff: Diff, *, first_run: bool) -> tuple[Guard, ...]:
+    def tripped(self, diff: Diff, *, first_run: bool) -> tuple[TrippedGuard, ...]:
         """`first_run`: there is nothing to take a percentage of (DIFF-21)."""
         guards = [
             self._removed(diff, first_run=first_run),
             self._added(diff, first_run=first_run),
             self._too_few(diff),
             *(self._section(section, diff) for section in self._sections),
-            *(Guard("policy.required", f"no listed page matches {pattern}") for pattern in self._required),
+            *(TrippedGuard("policy.required", f"no listed page matches {pattern}") for pattern in self._required),
         ]
         return tuple(guard for guard in guards if guard is not None)
 
-    def _removed(self, diff: Diff, *, first_run: bool) -> Guard | None:
+    def _removed(self, diff: Diff, *, first_run: bool) -> TrippedGuard | None:
         lost = len(diff.lost)
         limit = self._policy.max_removed
         if first_run or limit.allows(lost, diff.baseline):
             return None
-        return Guard("policy.max-removed", f"{lost} of {diff.baseline} URLs are lost; at most {limit} may be")
+        return TrippedGuard("policy.max-removed", f"{lost} of {diff.baseline} URLs are lost; at most {limit} may be")
 
-    def _added(self, diff: Diff, *, first_run: bool) -> Guard | None:
+    def _added(self, diff: Diff, *, first_run: bool) -> TrippedGuard | None:
         added = len(diff.added)
         limit = self._policy.max_added
         if first_run or limit.allows(added, diff.baseline):
             return None
         message = f"{plural(added, 'URL')} would be new, beside {diff.baseline}; at most {limit} may be"
-        return Guard("policy.max-added", message)
+        return TrippedGuard("policy.max-added", message)
 
-    def _too_few(self, diff: Diff) -> Guard | None:
+    def _too_few(self, diff: Diff) -> TrippedGuard | None:
         least = self._policy.min_urls
         if diff.listed >= least:
             return None
-        return Guard("policy.min-urls", f"{plural(diff.listed, 'URL')} would be listed; at least {least} must be")
+        return TrippedGuard(
+            "policy.min-urls", f"{plural(diff.listed, 'URL')} would be listed; at least {least} must be"
+        )
 
-    def _section(self, section: _Section, diff: Diff) -> Guard | None:
+    def _section(self, section: _Section, diff: Diff) -> TrippedGuard | None:
         lost = sum(1 for row in diff.lost if section.matcher.match(row.url))
         if section.limit.allows(lost, section.baseline):
             return None
         message = f"{lost} of {section.baseline} URLs in {section.pattern} are lost; at most {section.limit} may be"
-        return Guard("policy.sections", message)
+        return TrippedGuard("policy.sections", message)

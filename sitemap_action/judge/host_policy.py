@@ -5,10 +5,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sitemap_action.html import directives
-from sitemap_action.model.page import Directive, Kind, Page
+from sitemap_action.model.page import Directive, Page, PageKind
 
 _SHARE = 95  # percent of the pages
-_READ = frozenset({Kind.PAGE, Kind.FILE})
+_READ = frozenset({PageKind.PAGE, PageKind.FILE})
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from sitemap_action.config.kinds import Limit
+from sitemap_action.config.values import Limit
 from sitemap_action.judge.causes import Cause, drift, plural
 from sitemap_action.model.finding import Finding, NotChecked, Severity
-from sitemap_action.model.outcome import Diff, Guard, Look, Outcome, Result
+from sitemap_action.model.outcome import Diff, Look, Outcome, Result, TrippedGuard
 from sitemap_action.model.sitemap import SitemapFile
 
 _ALLOWED_AT_LEAST, _ALLOWED_AT_MOST = 1, 50  # URLs that crawl.allow-undetermined may come to (NET-10)
@@ -19,7 +19,7 @@ class Evidence:
 
     look: Look
     diff: Diff
-    guards: tuple[Guard, ...]
+    guards: tuple[TrippedGuard, ...]
     committed: tuple[Finding, ...]  # of `file` and `set` rules, on the checked-out file
     generated: tuple[Finding, ...]  # the same, on the file that would be written
     site: tuple[Finding, ...]
@@ -97,7 +97,7 @@ def _blocked(evidence: Evidence) -> str:
     return _unseen(evidence)
 
 
-def _unproven(evidence: Evidence) -> list[Guard]:
+def _unproven(evidence: Evidence) -> list[TrippedGuard]:
     """Guards that say only that something was not seen, in a run that did not see everything."""
     return [guard for guard in evidence.guards if guard.key in _BY_ABSENCE] if _unseen(evidence) else []
 

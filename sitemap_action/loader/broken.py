@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 from sitemap_action.inventory.loading import LoadingState
-from sitemap_action.inventory.sheets import Sheet, State
+from sitemap_action.inventory.sitemap_status import SitemapState, SitemapStatus
 from sitemap_action.loader.discover import Declared
 from sitemap_action.model.sitemap import Broken
 from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.web.urls import resolve
 
-_ANSWERED = (State.READ, State.SAME, State.FAILED)
+_ANSWERED = (SitemapState.READ, SitemapState.SAME, SitemapState.FAILED)
 
 
 def broken(state: LoadingState, declared: Declared | None = None) -> tuple[Broken, ...]:
@@ -18,7 +18,7 @@ def broken(state: LoadingState, declared: Declared | None = None) -> tuple[Broke
     robots_url = declared.robots_url if declared is not None else ""
     found = []
     for sheet in state.sheets(*_ANSWERED):
-        if sheet.listed_by and sheet.state is State.FAILED:
+        if sheet.listed_by and sheet.state is SitemapState.FAILED:
             found.append(Broken(sheet.url, sheet.listed_by, sheet.line, sheet.reason))
         elif not sheet.listed_by and sheet.url in lines and (why := _elsewhere(sheet)):
             found.append(Broken(sheet.url, robots_url, lines[sheet.url], why, declared=True))
@@ -31,7 +31,7 @@ def _lines(declared: Declared) -> Iterator[tuple[str, int]]:
             yield url, line
 
 
-def _elsewhere(sheet: Sheet) -> str:
-    if sheet.state is State.FAILED:
+def _elsewhere(sheet: SitemapStatus) -> str:
+    if sheet.state is SitemapState.FAILED:
         return sheet.reason
     return f"it redirects to {sheet.address}" if sheet.address not in {"", sheet.url} else ""

@@ -7,7 +7,7 @@ from sitemap_action.config.crawling import USUAL
 from sitemap_action.fetch.base import Fetcher
 from sitemap_action.fetch.options import TOKEN
 from sitemap_action.fetch.robots import robots as robots_of
-from sitemap_action.robots.groups import Profile, Reading, Robots, parse
+from sitemap_action.robots.groups import Profile, Robots, RobotsStatus, parse
 from sitemap_action.web.urls import normal, origin, resolve
 
 
@@ -27,9 +27,9 @@ async def discover(fetcher: Fetcher, site: str, paths: Sequence[str] = USUAL, co
     """`site`: any URL of it; usual paths are tried in its directory first. `committed`: the committed one's address."""
     answer = await robots_of(fetcher, site)
     robots_url = answer.url
-    if answer.reading is Reading.UNREACHABLE:
+    if answer.status is RobotsStatus.UNREACHABLE:
         return Declared(robots_url, unreachable=answer.why)
-    body = answer.body if answer.reading is Reading.PARSE else None
+    body = answer.body if answer.status is RobotsStatus.PARSE else None
     robots = parse(body or b"", Profile.GOOGLE)
     notes: list[str] = []
     seeds = tuple(dict.fromkeys(_allowed(robots, _lines(robots, robots_url, notes), robots_url, notes)))

@@ -20,7 +20,7 @@ _MAX_FILES = 50_000  # children of an index (SM-60)
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class SitemapDocument:
     """One file of a sitemap."""
 
     path: str
@@ -96,9 +96,9 @@ class Documents:
     def __len__(self) -> int:
         return 0 if self.content is None else 1 + len(children(self.path, self.content))
 
-    def __iter__(self) -> Iterator[Document]:
+    def __iter__(self) -> Iterator[SitemapDocument]:
         if self.content is not None:
-            yield Document(self.path, self.content)
+            yield SitemapDocument(self.path, self.content)
             yield from (_child(self.path, child, self.store) for child in children(self.path, self.content))
 
 
@@ -107,7 +107,7 @@ class Files(Protocol):
 
     def __len__(self) -> int: ...
 
-    def __iter__(self) -> Iterator[Document]: ...
+    def __iter__(self) -> Iterator[SitemapDocument]: ...
 
 
 def documents(path: str, store: Store) -> Documents:
@@ -137,7 +137,7 @@ def children(path: str, content: bytes) -> list[Child]:
     return [event for event in events if isinstance(event, Child)][:_MAX_FILES]
 
 
-def _child(index: str, child: Child, store: Store) -> Document:
+def _child(index: str, child: Child, store: Store) -> SitemapDocument:
     found = beside(str(PurePosixPath(index).parent), child.loc, store)
     if found is None:
         raise BaselineError(
@@ -147,11 +147,11 @@ def _child(index: str, child: Child, store: Store) -> Document:
     return found
 
 
-def beside(directory: str, address: str, store: Store) -> Document | None:
+def beside(directory: str, address: str, store: Store) -> SitemapDocument | None:
     """A child is kept beside its index: the longest tail of its URL path that names a file there is that file."""
     segments = [part for part in unquote(urlsplit(address).path).split("/") if part not in ("", ".", "..")]
     for start in range(len(segments)):
         path = str(PurePosixPath(directory).joinpath(*segments[start:]))
         if (content := store(path)) is not None:
-            return Document(path, content, address)
+            return SitemapDocument(path, content, address)
     return None

@@ -4,15 +4,15 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sitemap_action.inventory.listed import Batch, batch, stepped
-from sitemap_action.inventory.sheets import Content
+from sitemap_action.inventory.listed import EntryBatch, batch, stepped
+from sitemap_action.inventory.sitemap_status import Content
 from sitemap_action.model.sitemap import Child, DocumentKind, Entry, Event, Fault, Start
-from sitemap_action.sitemap.bulk import FIRST, Rows, rows
-from sitemap_action.sitemap.columns import columns
+from sitemap_action.sitemap.fast.columns import columns
+from sitemap_action.sitemap.fast.rows import FIRST, Rows, rows
 from sitemap_action.sitemap.faults import FATAL, clip
 from sitemap_action.sitemap.identity import identify, site, written
 from sitemap_action.sitemap.inflate import GZIP
-from sitemap_action.sitemap.limits import Limits
+from sitemap_action.sitemap.limits import ReadLimits
 from sitemap_action.sitemap.names import MAX_URLS
 from sitemap_action.sitemap.read import read
 from sitemap_action.web.urls import MAX_LENGTH, BadUrl, are_normal
@@ -41,7 +41,7 @@ class SitemapIntake:
         """`hosts`: whose URLs are wanted, all when empty; `too_deep`: why no child will be asked, "" when they will."""
         self._body = body
         self._base = body.address if body.address.startswith("http") else "https:"  # of what has no scheme
-        self._limits = Limits(inflated=max_inflated)
+        self._limits = ReadLimits(inflated=max_inflated)
         self._hosts = hosts
         self._too_deep = too_deep
         self._sites: dict[str, bool] = {}  # by origin: wanted or not
@@ -53,7 +53,7 @@ class SitemapIntake:
         self._damage = ""
         self.code = ""  # of the damage
 
-    def batches(self) -> Iterator[Batch]:
+    def batches(self) -> Iterator[EntryBatch]:
         data = self._body.data
         if (whole := self._whole()) is not None:
             before = data[: data.index(FIRST)]
@@ -86,18 +86,18 @@ class SitemapIntake:
             case Start(kind=kind):
                 self._kind = kind
 
-    def _whole(self) -> Iterator[Batch] | None:
+    def _whole(self) -> Iterator[EntryBatch] | None:
         """All entries at once, where they are plain, in normal form and not too many; what stands before is read."""
         data = self._body.data
         if len(data) > min(_WHOLE, self._limits.inflated) or data.startswith(GZIP) or self._hosts:
             return None
         if (parts := columns(data)) is not None:
-            return (Batch(one.count, one.locs, stepped(one.line, one.step), *one.fields) for one in parts)
+            return (EntryBatch(one.count, one.locs, stepped(one.line, one.step), *one.fields) for one in parts)
         if (found := rows(data)) is None or max(map(len, found.locs)) > MAX_LENGTH:
             return None
         return _sliced(found) if are_normal(b"\n".join([*found.locs, b""])) else None
 
-    def _batch(self, entries: list[Entry]) -> Batch:
+    def _batch(self, entries: list[Entry]) -> EntryBatch:
         """A look at all of them at once, which is enough for nearly every batch, else at each."""
         locs = [entry.loc for entry in entries]
         text = "\n".join(locs)
@@ -156,12 +156,12 @@ class SitemapIntake:
         return self._sites[origin]
 
 
-def _sliced(found: Rows) -> Iterator[Batch]:
+def _sliced(found: Rows) -> Iterator[EntryBatch]:
     for start in range(0, len(found.locs), _BATCH):
         part = slice(start, start + _BATCH)
         keys, lines = found.locs[part], "\n".join(map(str, found.lines[part]))
         dates, frequencies, priorities = map(_text, zip(*found.fields[part], strict=True)) if found.fields else _NONE
-        yield Batch(len(keys), _text(keys), lines, dates, frequencies, priorities)
+        yield EntryBatch(len(keys), _text(keys), lines, dates, frequencies, priorities)
 
 
 def _text(column: Sequence[bytes]) -> str:

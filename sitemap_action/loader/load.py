@@ -16,7 +16,7 @@ from sitemap_action import __version__
 from sitemap_action.errors import first
 from sitemap_action.fetch.base import Answer, Fetcher, Request, Response, Skip, Want
 from sitemap_action.inventory.loading import LoadingState
-from sitemap_action.inventory.sheets import Arrival, Begun, Sheet, State
+from sitemap_action.inventory.sitemap_status import Arrival, ResumeState, SitemapState, SitemapStatus
 from sitemap_action.loader.intake import NO_SITEMAP, Body, SitemapIntake
 from sitemap_action.loader.result import DEFAULTS, Loaded, LoadOptions, Received, loaded
 from sitemap_action.sitemap.identity import site
@@ -25,8 +25,15 @@ from sitemap_action.web.urls import BadUrl, normal
 _AT_ONCE = 4
 """Requests under way; their answers are held in memory until it is their turn."""
 
-_FOUND = (State.PENDING, State.ASKED, State.READ, State.SAME, State.FAILED, State.REFUSED)
-_DONE = (State.READ, State.SAME, State.ABSENT)
+_FOUND = (
+    SitemapState.PENDING,
+    SitemapState.ASKED,
+    SitemapState.READ,
+    SitemapState.SAME,
+    SitemapState.FAILED,
+    SitemapState.REFUSED,
+)
+_DONE = (SitemapState.READ, SitemapState.SAME, SitemapState.ABSENT)
 
 
 async def load(  # noqa: PLR0913 - what to load, with what, into what
@@ -74,7 +81,7 @@ class _Loader:
 
     async def _run(self) -> None:
         async with asyncio.TaskGroup() as group:
-            waiting: deque[tuple[Sheet, asyncio.Task[Answer]]] = deque()
+            waiting: deque[tuple[SitemapStatus, asyncio.Task[Answer]]] = deque()
             while True:
                 for sheet in self._next(_AT_ONCE - len(waiting), idle=not waiting):
                     waiting.append((sheet, group.create_task(self._fetcher.fetch(_request(sheet)))))
@@ -83,7 +90,7 @@ class _Loader:
                 sheet, task = waiting.popleft()
                 self._receive(sheet, await task)
 
-    def _next(self, room: int, *, idle: bool) -> list[Sheet]:
+    def _next(self, room: int, *, idle: bool) -> list[SitemapStatus]:
         room = min(room, self._options.max_documents - self._asked)
         if room <= 0 or self._state.stored() >= self._options.max_entries:
             return []
@@ -93,40 +100,40 @@ class _Loader:
         self._asked += len(sheets)
         return sheets
 
-    def _receive(self, sheet: Sheet, answer: Answer) -> None:
-        if self._state.sheet(sheet.id).state is not State.ASKED:
+    def _receive(self, sheet: SitemapStatus, answer: Answer) -> None:
+        if self._state.sheet(sheet.id).state is not SitemapState.ASKED:
             return  # while it was under way another document turned out to be this one
         match answer:
             case Skip(reason=reason):
-                self._state.mark(sheet, State.FAILED, reason)
+                self._state.mark(sheet, SitemapState.FAILED, reason)
             case Response(status=200, unread=False):
                 self._take(sheet, answer)
             case Response(status=304) if sheet.etag or sheet.modified:
-                self._state.mark(sheet, State.READ, address=sheet.address)
+                self._state.mark(sheet, SitemapState.READ, address=sheet.address)
             case Response(status=200):
-                self._state.mark(sheet, State.FAILED, "the answer is of a type that no sitemap has")
+                self._state.mark(sheet, SitemapState.FAILED, "the answer is of a type that no sitemap has")
             case Response(status=status) if sheet.usual and 400 <= status < 500 and status != 429:
-                self._state.mark(sheet, State.ABSENT)
+                self._state.mark(sheet, SitemapState.ABSENT)
             case Response(status=status):
-                self._state.mark(sheet, State.FAILED, f"answered {status}")
+                self._state.mark(sheet, SitemapState.FAILED, f"answered {status}")
 
-    def _take(self, sheet: Sheet, answer: Response) -> None:
+    def _take(self, sheet: SitemapStatus, answer: Response) -> None:
         """Where it answered decides what it is: the same document under two addresses is read once."""
         address = _normal(answer.hops[-1]) if answer.hops else sheet.url
         hosts = self._hosts(sheet, address)
         if hosts and not sheet.usual and sheet.depth and site(address) not in hosts:
-            self._state.mark(sheet, State.FAILED, f"it leads to another host, {address}", address)
+            self._state.mark(sheet, SitemapState.FAILED, f"it leads to another host, {address}", address)
             return
         other = self._state.at(address, sheet)
-        if other and other.state in {State.READ, State.SAME}:
-            self._state.mark(sheet, State.SAME, f"the same as {other.url}", address)
+        if other and other.state in {SitemapState.READ, SitemapState.SAME}:
+            self._state.mark(sheet, SitemapState.SAME, f"the same as {other.url}", address)
             return
         named = all(name != "content-encoding" for name, _ in answer.headers)
         self._read(sheet, Body(address, answer.body, named), answer, hosts)
         if other:
-            self._state.mark(other, State.SAME, f"the same as {sheet.url}", address)
+            self._state.mark(other, SitemapState.SAME, f"the same as {sheet.url}", address)
 
-    def _read(self, sheet: Sheet, body: Body, answer: Response, hosts: frozenset[str]) -> None:
+    def _read(self, sheet: SitemapStatus, body: Body, answer: Response, hosts: frozenset[str]) -> None:
         limit = self._options.max_depth
         deep = f"it is more than {limit} deep (sitemaps.max-depth)" if sheet.depth >= limit else ""
         arrived = SitemapIntake(body, max_inflated=self._options.max_inflated, hosts=hosts, too_deep=deep)
@@ -135,28 +142,31 @@ class _Loader:
         arrival = Arrival(body.address, now, headers.get("etag", ""), headers.get("last-modified", ""))
         self._state.read(sheet, arrival, arrived.batches(), arrived.content)
         if sheet.usual and arrived.code in NO_SITEMAP:
-            self._state.mark(sheet, State.ABSENT)
+            self._state.mark(sheet, SitemapState.ABSENT)
             return
         if sheet.reason and sheet.digest not in {"", now}:
             self.notes.append(f"{sheet.url} changed since it was first read; what it listed then is dropped")
         self._observe(Received(sheet.url, body))
 
-    def _hosts(self, sheet: Sheet, address: str) -> frozenset[str]:
+    def _hosts(self, sheet: SitemapStatus, address: str) -> frozenset[str]:
         """Whose URLs are wanted, all when empty: of the site, and of the seeds wherever they answered."""
         if not self._options.same_host:
             return frozenset()
         seeds = [
-            url for seed in self._state.sheets(State.READ, State.FAILED) if not seed.depth for url in _places(seed)
+            url
+            for seed in self._state.sheets(SitemapState.READ, SitemapState.FAILED)
+            if not seed.depth
+            for url in _places(seed)
         ]
         own = [] if sheet.depth else [sheet.url, address]
         return frozenset(site(url) for url in (self._options.site, *seeds, *own) if url.startswith("http"))
 
 
-def _places(seed: Sheet) -> tuple[str, str]:
+def _places(seed: SitemapStatus) -> tuple[str, str]:
     return seed.url, seed.address
 
 
-def _request(sheet: Sheet) -> Request:
+def _request(sheet: SitemapStatus) -> Request:
     return Request(sheet.url, Want.SITEMAP, sheet.etag, sheet.modified)
 
 
@@ -168,13 +178,13 @@ def _normal(url: str) -> str:
         return url
 
 
-def _begun(begun: Begun, state: LoadingState) -> list[str]:
+def _begun(begun: ResumeState, state: LoadingState) -> list[str]:
     match begun:
-        case Begun.NEW:
+        case ResumeState.NEW:
             return []
-        case Begun.RESUMED:
-            return [f"resumed: {state.count(State.READ):,} sitemaps had been read"]
-        case Begun.OTHER:
+        case ResumeState.RESUMED:
+            return [f"resumed: {state.count(SitemapState.READ):,} sitemaps had been read"]
+        case ResumeState.OTHER:
             return ["the state is of other sitemaps or options; nothing of it is used"]
-        case Begun.AGAIN:
+        case ResumeState.AGAIN:
             return ["the state is of a run that has ended; what has not changed since is taken from it"]

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from sitemap_action.inventory.loading import LoadingState
-from sitemap_action.inventory.sheets import State
+from sitemap_action.inventory.sitemap_status import SitemapState
 from sitemap_action.loader.intake import Body
 from sitemap_action.model.sitemap import Broken
 from sitemap_action.sitemap.inflate import MAX_INFLATED
@@ -13,7 +13,7 @@ from sitemap_action.sitemap.inflate import MAX_INFLATED
 _NAMED = 100
 """Unavailable documents that are named; the others are counted."""
 
-_UNAVAILABLE = (State.PENDING, State.ASKED, State.FAILED, State.REFUSED)
+_UNAVAILABLE = (SitemapState.PENDING, SitemapState.ASKED, SitemapState.FAILED, SitemapState.REFUSED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,16 +90,16 @@ def loaded(state: LoadingState, options: LoadOptions, notes: tuple[str, ...] = (
     unasked = _unasked(state, options)
     faults: Counter[str] = Counter()
     skipped: Counter[str] = Counter()
-    for sheet in state.sheets(State.READ, State.FAILED):
+    for sheet in state.sheets(SitemapState.READ, SitemapState.FAILED):
         faults.update(sheet.faults)
         skipped.update(sheet.skipped)
     for sheet in state.sheets(*_UNAVAILABLE):
-        reason = sheet.reason if sheet.state is not State.PENDING else unasked
+        reason = sheet.reason if sheet.state is not SitemapState.PENDING else unasked
         unavailable.append(Unavailable(sheet.url, reason, sheet.listed_by, sheet.line, sheet.entries))
         if len(unavailable) == _NAMED:
             break
     return Loaded(
-        documents=state.count(State.READ),
+        documents=state.count(SitemapState.READ),
         entries=state.stored(),
         unavailable=tuple(unavailable),
         missing=state.count(*_UNAVAILABLE),

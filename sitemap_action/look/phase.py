@@ -10,9 +10,9 @@ from sitemap_action.baseline.served import Web
 from sitemap_action.baseline.target_branch import TargetBranch, target_branch
 from sitemap_action.checks.all import SetResult
 from sitemap_action.checks.base import Options
-from sitemap_action.config.kinds import AUTO
-from sitemap_action.config.reading import Reading
+from sitemap_action.config.reading import ConfigReader
 from sitemap_action.config.schema import Config, Debt
+from sitemap_action.config.values import AUTO
 from sitemap_action.errors import UsageError
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.loader.documents import Files, documents, work_tree
@@ -64,7 +64,7 @@ def look(  # noqa: PLR0913 - where and how to look
     config: Config,
     context: Context,
     inventory: Inventory,
-    reading: Reading,
+    reading: ConfigReader,
     observer: Observer,
     *,
     web: Web | None = None,
@@ -125,7 +125,7 @@ def _words(compared: _Compared, found: tuple[str, ...], gathered: SourceResult) 
     )
 
 
-def _compared(config: Config, context: Context, reading: Reading, web: Web | None) -> _Compared:
+def _compared(config: Config, context: Context, reading: ConfigReader, web: Web | None) -> _Compared:
     workspace = Path(context.workspace)
     target = target_branch(config, context, reading)
     sitemap = find_sitemap(workspace, config.sitemap) or target.sitemap or "sitemap.xml"

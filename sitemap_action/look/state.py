@@ -6,9 +6,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from sitemap_action import __version__
-from sitemap_action.config.kinds import AUTO
 from sitemap_action.config.schema import Config
-from sitemap_action.inventory.state import lasting
+from sitemap_action.config.values import AUTO
+from sitemap_action.inventory.checkpoints import lasting
 from sitemap_action.inventory.store import Inventory, temporary
 from sitemap_action.model.context import Context
 from sitemap_action.repo.git import Git

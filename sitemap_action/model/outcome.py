@@ -135,7 +135,7 @@ class Diff:
 
 
 @dataclass(frozen=True, slots=True)
-class Guard:
+class TrippedGuard:
     """A limit of the policy that was passed; it fails the check and blocks every write."""
 
     key: str  # of the config: "policy.max-removed"
@@ -181,7 +181,7 @@ class Outcome:
     look: Look
     diff: Diff
     causes: tuple[str, ...]  # why the result is what it is, one sentence each
-    guards: tuple[Guard, ...] = ()
+    guards: tuple[TrippedGuard, ...] = ()
     findings: tuple[Finding, ...] = ()
     not_checked: tuple[NotChecked, ...] = ()
     files: tuple[SitemapFile, ...] = ()

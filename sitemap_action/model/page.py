@@ -71,7 +71,7 @@ class Facts(NamedTuple):
     nofollow_links: int = 0  # links left out of discovery by rel (HTML-65)
 
 
-class Kind(StrEnum):
+class PageKind(StrEnum):
     """What an answer is, as far as a sitemap cares."""
 
     PAGE = "page"  # a document that was read
@@ -86,7 +86,7 @@ class Page(NamedTuple):
     """One known URL of the site and what was found there."""
 
     url: str  # safe normal form, on site-url
-    kind: Kind
+    kind: PageKind
     status: int = 0  # HTTP status; 0 when there was no answer
     target: str = ""  # where a redirect leads; of a foreign URL, the same path below site-url
     permanent: bool = False  # of a redirect

@@ -73,7 +73,7 @@ class Absent:
 Verdict: TypeAlias = Listed | Absent
 
 
-class Known(NamedTuple):
+class KnownUrl(NamedTuple):
     """One known URL, and its entries on the other sides."""
 
     page: Page

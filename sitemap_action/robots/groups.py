@@ -7,17 +7,17 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from sitemap_action.model.sitemap import Fault
-from sitemap_action.robots.lines import Field, Profile, Record, read_records
-from sitemap_action.robots.matcher import RobotsVerdict, Rule, Rules, canonical, canonical_path, sample
+from sitemap_action.robots.lines import Field, Profile, RobotsRecord, read_records
+from sitemap_action.robots.matcher import RobotsRule, RobotsRules, RobotsVerdict, canonical, canonical_path, sample
 
-__all__ = ["Profile", "Reading", "Robots", "RobotsVerdict", "parse", "reading"]
+__all__ = ["Profile", "Robots", "RobotsStatus", "RobotsVerdict", "parse", "robots_status"]
 
 _TOKEN = re.compile(r"[A-Za-z_-]*")
 _EVERYBODY = "*"
 _INDEX = re.compile(r"(.*/)index\.htm[^/]*", re.DOTALL)
 
 
-class Reading(StrEnum):
+class RobotsStatus(StrEnum):
     """What an answer to the request for robots.txt means for the site."""
 
     PARSE = "parse"  # its body holds the rules
@@ -25,22 +25,22 @@ class Reading(StrEnum):
     UNREACHABLE = "unreachable"  # unknown: nothing may be crawled or written (RB-21)
 
 
-def reading(status: int | None) -> Reading:
+def robots_status(status: int | None) -> RobotsStatus:
     """From the final HTTP status; None when there was no whole answer: DNS, TLS, timeout, reset, bad chunking.
 
     A redirect status means that more than five had to be followed (RB-19).
     """
     if status is None or status == 429 or status >= 500 or status < 200:
-        return Reading.UNREACHABLE
-    return Reading.PARSE if status < 300 else Reading.ALLOW
+        return RobotsStatus.UNREACHABLE
+    return RobotsStatus.PARSE if status < 300 else RobotsStatus.ALLOW
 
 
 @dataclass(frozen=True, slots=True)
-class _Group:
+class _RobotsGroup:
     """Consecutive user-agent lines with what follows them (RB-05, RB-06)."""
 
     agents: dict[str, str] = field(default_factory=dict)  # as compared: token in lower case, or "*"; → as written
-    rules: list[Record] = field(default_factory=list)
+    rules: list[RobotsRecord] = field(default_factory=list)
     delays: list[float] = field(default_factory=list)  # seconds
 
 
@@ -51,8 +51,8 @@ class Robots:
     profile: Profile
     sitemaps: tuple[tuple[int, str], ...]  # line, address as written (RB-24)
     faults: tuple[Fault, ...]
-    _groups: dict[str, list[_Group]] = field(repr=False)  # by agent token in lower case, in file order (RB-09)
-    _ready: dict[str, Rules] = field(default_factory=dict, repr=False, compare=False)  # by agent as asked for
+    _groups: dict[str, list[_RobotsGroup]] = field(repr=False)  # by agent token in lower case, in file order (RB-09)
+    _ready: dict[str, RobotsRules] = field(default_factory=dict, repr=False, compare=False)  # by agent as asked for
 
     @property
     def agents(self) -> tuple[str, ...]:
@@ -90,20 +90,20 @@ class Robots:
         token = agent.partition("/")[0].strip().lower()
         return token if token in self._groups else _EVERYBODY
 
-    def _rules(self, token: str) -> Rules:
+    def _rules(self, token: str) -> RobotsRules:
         groups = self._groups.get(token)
-        return Rules(self._patterns(token), RobotsVerdict(True, groups[0].agents[token]) if groups else _ALLOWED)
+        return RobotsRules(self._patterns(token), RobotsVerdict(True, groups[0].agents[token]) if groups else _ALLOWED)
 
-    def _patterns(self, token: str) -> Iterator[Rule]:
+    def _patterns(self, token: str) -> Iterator[RobotsRule]:
         for group in self._groups.get(token, ()):
             name = group.agents[token]
             for record in group.rules:
                 allow = record.field is Field.ALLOW
                 verdict = RobotsVerdict(allow, name, record.line, f"{'Allow' if allow else 'Disallow'}: {record.text}")
                 pattern = canonical(record.value, self.profile)
-                yield Rule(pattern, verdict)
+                yield RobotsRule(pattern, verdict)
                 if allow and self.profile is Profile.GOOGLE and (index := _INDEX.fullmatch(pattern)):
-                    yield Rule(index[1] + "$", verdict)  # RB-29
+                    yield RobotsRule(index[1] + "$", verdict)  # RB-29
 
 
 _ALLOWED = RobotsVerdict(True)
@@ -112,7 +112,7 @@ _ALLOWED = RobotsVerdict(True)
 def parse(body: bytes, profile: Profile) -> Robots:
     """Read any bytes as a robots.txt; nothing in them is an error, what is odd is in `faults`."""
     records, faults = read_records(body, profile)
-    groups: dict[str, list[_Group]] = {}
+    groups: dict[str, list[_RobotsGroup]] = {}
     for group in _grouped(records, profile):
         for token in group.agents:
             groups.setdefault(token, []).append(group)
@@ -120,15 +120,15 @@ def parse(body: bytes, profile: Profile) -> Robots:
     return Robots(profile, sitemaps, tuple(faults), groups)
 
 
-def _grouped(records: Iterable[Record], profile: Profile) -> Iterator[_Group]:
+def _grouped(records: Iterable[RobotsRecord], profile: Profile) -> Iterator[_RobotsGroup]:
     """Only a rule ends the header of a group, and only a user-agent line after one opens the next (RB-05, RB-06)."""
-    group = _Group()
+    group = _RobotsGroup()
     for record in records:
         match record.field:
             case Field.USER_AGENT:
                 if group.rules:
                     yield group
-                    group = _Group()
+                    group = _RobotsGroup()
                 name = re.split(r"[\s/]", record.text, maxsplit=1)[0]
                 for token in _tokens(name, profile):
                     group.agents.setdefault(token.lower(), name)

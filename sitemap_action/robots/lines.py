@@ -45,7 +45,7 @@ _FIELDS = {field.encode(): field for field in Field}
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class RobotsRecord:
     """One line with a known field; `value` as written, white space and comment taken off."""
 
     line: int  # from 1
@@ -57,7 +57,7 @@ class Record:
         return self.value.decode("utf-8", "replace")
 
 
-def read_records(body: bytes, profile: Profile) -> tuple[list[Record], list[Fault]]:
+def read_records(body: bytes, profile: Profile) -> tuple[list[RobotsRecord], list[Fault]]:
     """The records in file order, and the faults by line; a fault of the whole file stands on line 0."""
     faults = []
     if len(body) > MAX_BYTES:
@@ -83,7 +83,7 @@ def _without_bom(body: bytes) -> bytes:
     return body[length:]
 
 
-def _read_line(number: int, line: bytes, profile: Profile) -> tuple[Record | None, list[Fault]]:
+def _read_line(number: int, line: bytes, profile: Profile) -> tuple[RobotsRecord | None, list[Fault]]:
     text = line.partition(b"#")[0].strip(_SPACE)
     name, colon, value = text.partition(b":")
     faults = []
@@ -98,7 +98,7 @@ def _read_line(number: int, line: bytes, profile: Profile) -> tuple[Record | Non
     if field and field != name.decode("utf-8", "replace"):
         faults.append(Fault("misspelt-field", number, name.decode("utf-8", "replace")))
     counts = field and (profile is Profile.GOOGLE or not faults)
-    return (Record(number, field, value.strip(_SPACE)) if field and counts else None), faults
+    return (RobotsRecord(number, field, value.strip(_SPACE)) if field and counts else None), faults
 
 
 def _field(name: bytes) -> Field | None:
@@ -108,7 +108,7 @@ def _field(name: bytes) -> Field | None:
     return next((field for beginning, field in _BEGINNINGS.items() if name.startswith(beginning)), None)
 
 
-def _value_faults(record: Record) -> Iterator[Fault]:
+def _value_faults(record: RobotsRecord) -> Iterator[Fault]:
     match record.field:
         case Field.ALLOW | Field.DISALLOW if record.value and not record.value.startswith((b"/", b"*")):
             yield Fault("rule-without-slash", record.line, record.text)  # RB-17

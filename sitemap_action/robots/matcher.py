@@ -25,7 +25,7 @@ class RobotsVerdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class RobotsRule:
     pattern: str  # canonical
     verdict: RobotsVerdict
 
@@ -58,14 +58,14 @@ class _Wildcard:
         return path.find(last, position) >= 0
 
 
-class Rules:
+class RobotsRules:
     """The rules that hold for one agent, ready for many paths.
 
     Plain beginnings, nearly all rules of nearly all files, lie sorted: the last one not after the path, or one of those
     it begins with, is the longest that the path begins with. Patterns with `*` or `$` are tried in turn, longest first.
     """
 
-    def __init__(self, rules: Iterable[Rule], otherwise: RobotsVerdict) -> None:
+    def __init__(self, rules: Iterable[RobotsRule], otherwise: RobotsVerdict) -> None:
         beginnings: dict[str, RobotsVerdict] = {}
         wildcards: dict[str, RobotsVerdict] = {}
         for rule in rules:

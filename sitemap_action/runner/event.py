@@ -5,8 +5,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from sitemap_action.config.kinds import AUTO
 from sitemap_action.config.layers import Setting, inputs
+from sitemap_action.config.values import AUTO
 from sitemap_action.errors import UsageError
 from sitemap_action.model.context import Forge, Mode, PullRequest
 

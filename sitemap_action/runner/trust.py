@@ -18,7 +18,7 @@ class Whose(StrEnum):
     ANYBODY = "anybody's"
 
 
-class Source(StrEnum):
+class ConfigSource(StrEnum):
     """Where the config file is read."""
 
     CHECKOUT = "the checkout"
@@ -31,7 +31,7 @@ class Trust:
 
     events: tuple[str, ...]
     whose: tuple[Whose, ...]
-    config: Source
+    config: ConfigSource
     writes: bool  # mode: write is carried out; else it is a check
     gives: str  # what GitHub hands to such a run, for the README
 
@@ -43,21 +43,25 @@ TABLE = (
     Trust(
         ("push", "schedule", "workflow_dispatch", "repository_dispatch", "release", "create", "merge_group"),
         (Whose.OWN,),
-        Source.CHECKOUT,
+        ConfigSource.CHECKOUT,
         writes=True,
         gives=_SECRETS,
     ),
-    Trust(("deployment", "deployment_status"), (Whose.ANYBODY,), Source.CHECKOUT, writes=True, gives=_SECRETS),
-    Trust(("pull_request",), (Whose.OWN,), Source.CHECKOUT, writes=True, gives=_SECRETS),
-    Trust(("pull_request",), (Whose.FORK, Whose.BOT), Source.CHECKOUT, writes=True, gives=_NONE),
-    Trust(("pull_request_target", "workflow_run"), (Whose.OWN,), Source.COMMIT, writes=True, gives=_SECRETS),
+    Trust(("deployment", "deployment_status"), (Whose.ANYBODY,), ConfigSource.CHECKOUT, writes=True, gives=_SECRETS),
+    Trust(("pull_request",), (Whose.OWN,), ConfigSource.CHECKOUT, writes=True, gives=_SECRETS),
+    Trust(("pull_request",), (Whose.FORK, Whose.BOT), ConfigSource.CHECKOUT, writes=True, gives=_NONE),
+    Trust(("pull_request_target", "workflow_run"), (Whose.OWN,), ConfigSource.COMMIT, writes=True, gives=_SECRETS),
     Trust(
-        ("pull_request_target", "workflow_run"), (Whose.FORK, Whose.BOT), Source.COMMIT, writes=False, gives=_SECRETS
+        ("pull_request_target", "workflow_run"),
+        (Whose.FORK, Whose.BOT),
+        ConfigSource.COMMIT,
+        writes=False,
+        gives=_SECRETS,
     ),
-    Trust((), (Whose.ANYBODY,), Source.COMMIT, writes=False, gives=_SECRETS),
+    Trust((), (Whose.ANYBODY,), ConfigSource.COMMIT, writes=False, gives=_SECRETS),
 )
 
-_ELSEWHERE = Trust((), (Whose.OWN,), Source.CHECKOUT, writes=True, gives="")
+_ELSEWHERE = Trust((), (Whose.OWN,), ConfigSource.CHECKOUT, writes=True, gives="")
 
 
 def trust(environment: Mapping[str, str], event: bytes) -> Trust:

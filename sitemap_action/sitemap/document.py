@@ -3,10 +3,10 @@
 from xml.parsers import expat
 
 from sitemap_action.model.sitemap import DocumentKind, Event
-from sitemap_action.sitemap import plain
-from sitemap_action.sitemap.faults import Stop, clip, stop
+from sitemap_action.sitemap.fast import entries
+from sitemap_action.sitemap.faults import StopReading, clip, stop
 from sitemap_action.sitemap.feed import Feed
-from sitemap_action.sitemap.limits import Limits
+from sitemap_action.sitemap.limits import ReadLimits
 from sitemap_action.sitemap.listing import Listing
 from sitemap_action.sitemap.names import ATOM, ATOM_03, EXTENSIONS, SITEMAP, XSI
 from sitemap_action.sitemap.parser import Parser
@@ -16,10 +16,10 @@ _MAX_TOKEN = 8_388_608
 """Bytes of one tag or comment."""
 
 
-class Document:
+class DocumentParser:
     """Feeds expat; `kind` is None until the root was seen."""
 
-    def __init__(self, events: list[Event], limits: Limits, skipped: int) -> None:
+    def __init__(self, events: list[Event], limits: ReadLimits, skipped: int) -> None:
         self.kind: DocumentKind | None = None
         self.namespaces: list[str] = []
         self._default = ""  # the namespace of elements without prefix below the root
@@ -36,8 +36,8 @@ class Document:
     def feed(self, chunk: bytes) -> None:
         piece = self._rest + chunk
         # Cut behind an entry where there is one: the next piece may then begin with a run of plain entries.
-        cut = piece.rfind(plain.END) + len(plain.END)
-        if cut < len(plain.END):
+        cut = piece.rfind(entries.END) + len(entries.END)
+        if cut < len(entries.END):
             cut = len(piece)
         self._rest = piece[cut:]
         self._take(piece[:cut])
@@ -73,16 +73,16 @@ class Document:
         if self._body:
             self._body.shorten()
 
-    def _failure(self, error: expat.ExpatError, piece: bytes) -> Stop:
+    def _failure(self, error: expat.ExpatError, piece: bytes) -> StopReading:
         line = error.lineno + self._parser.skipped
         words = expat.ErrorString(error.code) or "error"
         if words == expat.errors.XML_ERROR_UNBOUND_PREFIX:
-            return Stop("unbound-prefix", line)
+            return StopReading("unbound-prefix", line)
         if words == expat.errors.XML_ERROR_INVALID_TOKEN:
             start = self._expat.ErrorByteIndex - self._fed + len(piece)
             if start >= 0 and not _is_utf_8(piece[start : start + 4]):
-                return Stop("not-utf-8", line, "a byte that is not UTF-8")
-        return Stop("malformed", line, words)
+                return StopReading("not-utf-8", line, "a byte that is not UTF-8")
+        return StopReading("malformed", line, words)
 
     def _namespace(self, prefix: str | None, uri: str | None) -> None:
         prefix, uri = prefix or "", uri or ""

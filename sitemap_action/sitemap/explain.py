@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any
 from xml.parsers import expat
 
-from sitemap_action.sitemap.faults import Stop, clip
+from sitemap_action.sitemap.faults import StopReading, clip
 from sitemap_action.sitemap.inflate import plain
 from sitemap_action.sitemap.schema import XSD
 
@@ -59,7 +59,7 @@ def _excerpt(data: bytes, line: int) -> tuple[bytes, int]:
             return whole, 0
         finder = _Finder(line)
         finder.expat.Parse(whole, True)
-    except (Stop, expat.ExpatError):
+    except (StopReading, expat.ExpatError):
         return b"", 0
     start, end = finder.start, whole.find(b">", finder.end) + 1
     if not finder.found or end - start + finder.children > _SMALL:

@@ -70,7 +70,7 @@ GATE = {
 """What only the schema gate names, beside the codes above and those of `dates.judge`."""
 
 
-class Stop(Exception):  # noqa: N818 - ends one document, is no error of the run
+class StopReading(Exception):  # noqa: N818 - ends one document, is no error of the run
     """Ends the reading of one document."""
 
     def __init__(self, code: str, line: int = 0, detail: str = "") -> None:
@@ -79,7 +79,7 @@ class Stop(Exception):  # noqa: N818 - ends one document, is no error of the run
 
 
 def stop(code: str, line: int = 0, detail: str = "") -> NoReturn:
-    raise Stop(code, line, detail)
+    raise StopReading(code, line, detail)
 
 
 def clip(text: str, length: int = 200) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from sitemap_action.model.sitemap import Fault
-from sitemap_action.sitemap.faults import Stop, stop
+from sitemap_action.sitemap.faults import StopReading, stop
 from sitemap_action.sitemap.names import MAX_BYTES
 
 BLOCK = 65_536
@@ -73,12 +73,12 @@ def peek(chunks: Iterator[bytes], size: int) -> tuple[bytes, Iterator[bytes]]:
             length += len(chunk)
             if length >= size:
                 break
-    except Stop as end:
+    except StopReading as end:
         return b"".join(taken), _stopped(end)
     return b"".join(taken), chunks
 
 
-def _stopped(end: Stop) -> Iterator[bytes]:
+def _stopped(end: StopReading) -> Iterator[bytes]:
     yield b""
     raise end
 

@@ -6,7 +6,7 @@ from sitemap_action.sitemap.inflate import MAX_INFLATED
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ReadLimits:
     """All far beyond what the protocol allows, so that every breach of the protocol is still read and counted."""
 
     inflated: int = MAX_INFLATED  # bytes without compression

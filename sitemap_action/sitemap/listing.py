@@ -6,7 +6,7 @@ that path is one branch per callback.
 
 from sitemap_action.model.page import Alternate
 from sitemap_action.model.sitemap import Child, DocumentKind, Entry, Fault
-from sitemap_action.sitemap import plain
+from sitemap_action.sitemap.fast import entries
 from sitemap_action.sitemap.faults import clip, stop
 from sitemap_action.sitemap.fragment import Fragments
 from sitemap_action.sitemap.names import EXTENSIONS, IMAGE, NEWS, VIDEO, XHTML, XSI, is_sitemap
@@ -114,7 +114,7 @@ class Listing:
             return 0  # stray text, which belongs to the next entry
         self._text.clear()  # the line ends of what was taken so far, which would be looked through again and again
         before = len(self._events)
-        taken = plain.take(piece, self._parser.line, self._events, self._limit - self._count)
+        taken = entries.take(piece, self._parser.line, self._events, self._limit - self._count)
         self._count += len(self._events) - before
         return taken
 

@@ -9,17 +9,17 @@ from collections.abc import Iterable, Iterator
 
 from sitemap_action.model.sitemap import DocumentKind, Event, Fault, Start
 from sitemap_action.sitemap.decode import Decoded, decode
-from sitemap_action.sitemap.document import Document
-from sitemap_action.sitemap.faults import Stop, stop
+from sitemap_action.sitemap.document import DocumentParser
+from sitemap_action.sitemap.faults import StopReading, stop
 from sitemap_action.sitemap.inflate import Plain, plain
-from sitemap_action.sitemap.limits import Limits
-from sitemap_action.sitemap.lines import Lines
+from sitemap_action.sitemap.limits import ReadLimits
+from sitemap_action.sitemap.text import Lines
 
 _HTML = (b"<!doctype html", b"<html")
 _WHITE = b" \t\r\n"
 
 
-def read(data: bytes | Iterable[bytes], *, name: str = "", limits: Limits = Limits()) -> Iterator[Event]:  # noqa: B008 - frozen
+def read(data: bytes | Iterable[bytes], *, name: str = "", limits: ReadLimits = ReadLimits()) -> Iterator[Event]:  # noqa: B008 - frozen
     """The events of one document, a Start first.
 
     `name`: of the file or URL, for what a name promises (`.gz`, `.txt`); "" when it promises nothing, as where a
@@ -30,7 +30,7 @@ def read(data: bytes | Iterable[bytes], *, name: str = "", limits: Limits = Limi
         for document in reading.feed(data):
             if document.kind is not None and reading.events:
                 yield from reading.drain()
-    except Stop as end:
+    except StopReading as end:
         reading.events.append(end.fault)
     yield from reading.drain()
 
@@ -38,16 +38,16 @@ def read(data: bytes | Iterable[bytes], *, name: str = "", limits: Limits = Limi
 class _Reading:
     """One document on its way through inflate, decode and its reader."""
 
-    def __init__(self, name: str, limits: Limits) -> None:
+    def __init__(self, name: str, limits: ReadLimits) -> None:
         self.events: list[Event] = []
         self._name = name
         self._limits = limits
         self._started = False
-        self._document: Document | Lines | None = None
+        self._document: DocumentParser | Lines | None = None
         self._encoding = "utf-8"
         self._compressed = False
 
-    def feed(self, data: bytes | Iterable[bytes]) -> Iterator[Document | Lines]:
+    def feed(self, data: bytes | Iterable[bytes]) -> Iterator[DocumentParser | Lines]:
         """Yields after each piece."""
         source: Plain = plain(data, self.events.append, self._name, self._limits.inflated)
         self._compressed = source.compressed
@@ -61,7 +61,7 @@ class _Reading:
         document.close()
         yield document
 
-    def _choose(self, chunks: Iterator[bytes]) -> tuple[Document | Lines, Iterator[bytes]]:
+    def _choose(self, chunks: Iterator[bytes]) -> tuple[DocumentParser | Lines, Iterator[bytes]]:
         """XML begins with a tag; white space before its declaration is an error to report and read over (SM-04)."""
         skipped = 0
         for chunk in chunks:
@@ -73,7 +73,7 @@ class _Reading:
 
     def _begin(
         self, head: bytes, skipped: int, *, padded: bool, chunks: Iterator[bytes]
-    ) -> tuple[Document | Lines, Iterator[bytes]]:
+    ) -> tuple[DocumentParser | Lines, Iterator[bytes]]:
         def rest() -> Iterator[bytes]:
             yield head
             yield from chunks
@@ -84,7 +84,7 @@ class _Reading:
             return Lines(self.events, self._limits, skipped), rest()
         if padded and head.startswith(b"<?xml"):
             self.events.append(Fault("leading-whitespace", 1))
-        return Document(self.events, self._limits, skipped), rest()
+        return DocumentParser(self.events, self._limits, skipped), rest()
 
     def drain(self) -> Iterator[Event]:
         if not self._started:

@@ -13,7 +13,7 @@ from lxml import etree
 
 from sitemap_action.model.sitemap import Fault
 from sitemap_action.sitemap.dates import form
-from sitemap_action.sitemap.faults import Stop, clip, stop
+from sitemap_action.sitemap.faults import StopReading, clip, stop
 from sitemap_action.sitemap.inflate import MAX_INFLATED, plain
 from sitemap_action.sitemap.names import EXTENSIONS, SITEMAP
 
@@ -74,7 +74,7 @@ def _look(pieces: Iterable[tuple[int, bytes]]) -> list[Fault]:
             if len(found) >= _MAX_FAULTS:
                 return found[:_MAX_FAULTS]
         parser.close()
-    except Stop as end:
+    except StopReading as end:
         return [end.fault]
     except etree.XMLSyntaxError as error:
         return [Fault("malformed", error.lineno or 0, clip(error.msg or "not well-formed"), fatal=True)]

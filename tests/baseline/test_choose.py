@@ -10,9 +10,9 @@ from sitemap_action.baseline.choose import Baseline, baseline, live
 from sitemap_action.baseline.entries import derive_site_url, entries
 from sitemap_action.baseline.robots import debt, former_robots, served_robots
 from sitemap_action.baseline.served import Web, served
-from sitemap_action.config.schema import Config, Crawl, Source
+from sitemap_action.config.schema import Config, CrawlConfig, SourceConfig
 from sitemap_action.errors import BaselineError, UnreachableError
-from sitemap_action.loader.documents import Document, Documents, Trees, documents, same, work_tree
+from sitemap_action.loader.documents import Documents, SitemapDocument, Trees, documents, same, work_tree
 
 NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 ADDRESS = at("/sitemap.xml")
@@ -136,7 +136,7 @@ SITES = [
 
 @pytest.mark.parametrize(("paths", "site"), [pytest.param(*row[1:], id=row[0]) for row in SITES])
 def test_where_the_site_is(paths: list[str], site: str) -> None:
-    assert derive_site_url([Document("sitemap.xml", urlset(*paths))]) == site
+    assert derive_site_url([SitemapDocument("sitemap.xml", urlset(*paths))]) == site
 
 
 THEN, NOW_, SHUT = b"# then\n", b"# now\n", b"Disallow: /\n"
@@ -146,15 +146,15 @@ ROBOTS: list[tuple[str, Config, Files, bytes | None, Files, bytes | None]] = [
     ("unchanged", Config(), {"public/robots.txt": NOW_}, NOW_, {"public/robots.txt": NOW_}, NOW_),
     ("changed beside the sitemap", Config(), {"public/robots.txt": NOW_}, NOW_, {"public/robots.txt": THEN}, THEN),
     ("changed in the folder of static files", Config(), {"static/robots.txt": NOW_}, NOW_, {"static/robots.txt": THEN}, THEN),
-    ("a build that is committed", Config(source=Source(path="dist")), {"dist/robots.txt": NOW_}, NOW_, {"dist/robots.txt": THEN}, THEN),
+    ("a build that is committed", Config(source=SourceConfig(path="dist")), {"dist/robots.txt": NOW_}, NOW_, {"dist/robots.txt": THEN}, THEN),
     ("of two files the one that is served", Config(), {"public/robots.txt": SHUT, "static/robots.txt": NOW_}, NOW_, {"public/robots.txt": SHUT, "static/robots.txt": THEN}, THEN),
     ("new with this change", Config(), {"public/robots.txt": NOW_}, NOW_, {}, b""),
     ("gone with this change", Config(), {}, None, {"static/robots.txt": THEN}, THEN),
     ("never there", Config(), {}, None, {}, None),
-    ("built into a folder that nobody commits", Config(source=Source(path="dist")), {}, NOW_, {}, None),
+    ("built into a folder that nobody commits", Config(source=SourceConfig(path="dist")), {}, NOW_, {}, None),
     ("made by the build", Config(), {"public/robots.txt": b"# template"}, NOW_, {"public/robots.txt": b"# template"}, None),
-    ("a file that the config names", Config(crawl=Crawl(robots="file:seo/robots.txt")), {"seo/robots.txt": NOW_}, NOW_, {"seo/robots.txt": THEN, "public/robots.txt": SHUT}, THEN),
-    ("ignored", Config(crawl=Crawl(robots="ignore")), {"public/robots.txt": NOW_}, NOW_, {"public/robots.txt": THEN}, None),
+    ("a file that the config names", Config(crawl=CrawlConfig(robots="file:seo/robots.txt")), {"seo/robots.txt": NOW_}, NOW_, {"seo/robots.txt": THEN, "public/robots.txt": SHUT}, THEN),
+    ("ignored", Config(crawl=CrawlConfig(robots="ignore")), {"public/robots.txt": NOW_}, NOW_, {"public/robots.txt": THEN}, None),
 ]  # fmt: skip
 
 
@@ -183,7 +183,7 @@ SERVED: list[tuple[str, Config, Mapping[str, bytes | Exception], bytes | None]] 
     ("RB-35 the production host's", Config(), {at("/robots.txt"): THEN}, THEN),
     ("none there", Config(), {}, b""),
     ("no answer", Config(), {at("/robots.txt"): UnreachableError("timed out")}, None),
-    ("ignored", Config(crawl=Crawl(robots="ignore")), {at("/robots.txt"): THEN}, None),
+    ("ignored", Config(crawl=CrawlConfig(robots="ignore")), {at("/robots.txt"): THEN}, None),
 ]
 
 
@@ -195,5 +195,5 @@ def test_the_robots_txt_of_a_live_baseline(
 
 
 def test_findings_of_the_baseline() -> None:
-    found = debt([Document("sitemap.xml", urlset("/a", "/a"))], ADDRESS, NOW)
+    found = debt([SitemapDocument("sitemap.xml", urlset("/a", "/a"))], ADDRESS, NOW)
     assert {one.rule.id for one in found} == {"SM-31"}

@@ -10,7 +10,7 @@ from sitemap_action.checks.severity import adjusted, families, family
 from sitemap_action.checks.site import SITE_RULES, SitePass
 from sitemap_action.compare.comparison import Comparison
 from sitemap_action.compare.expected import Expected
-from sitemap_action.config.schema import ExpectedRemoval, Output, Select
+from sitemap_action.config.schema import ExpectedRemoval, OutputConfig, SelectConfig
 from sitemap_action.model.finding import Finding, Needs, Severity
 from sitemap_action.model.outcome import Diff, PolicyChange, Removed
 from sitemap_action.model.page import Canonical, Directive, Page
@@ -38,8 +38,8 @@ def check(
 ) -> list[Finding]:
     """`listed`: paths of the committed sitemap, which is the baseline; `options`: those of SiteOptions."""
     rules = parse(robots.encode(), Profile.GOOGLE) if robots else None
-    select = Select()
-    selector = Selector(FakeSite(pages), Policy(HOME, select, Output(), rules, NOW))
+    select = SelectConfig()
+    selector = Selector(FakeSite(pages), Policy(HOME, select, OutputConfig(), rules, NOW))
     comparison = Comparison(
         FakeSite(pages, committed=listed), selector.verdict, Expected(removals, NOW.date()), same=True
     )

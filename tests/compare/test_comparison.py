@@ -7,7 +7,7 @@ import pytest
 from fakes import HOME, NOW, FakeSite, at, foreign, gone, noindex, page, redirect, undetermined
 from sitemap_action.compare.comparison import Comparison
 from sitemap_action.compare.expected import Expected
-from sitemap_action.config.schema import ExpectedRemoval, Lastmod, Output, Select
+from sitemap_action.config.schema import ExpectedRemoval, Lastmod, OutputConfig, SelectConfig
 from sitemap_action.model.outcome import Diff
 from sitemap_action.model.page import Page
 from sitemap_action.model.site import Reason
@@ -21,11 +21,11 @@ def compare(
     pages: Iterable[Page],
     committed: Iterable[str | Entry] = (),
     baseline: Iterable[str | Entry] | None = None,
-    output: Output | None = None,
+    output: OutputConfig | None = None,
 ) -> Diff:
     """`baseline` None: the committed file is the baseline."""
     site = FakeSite(pages, committed=committed, baseline=baseline or ())
-    selector = Selector(site, Policy(HOME, Select(), output or Output(), None, NOW))
+    selector = Selector(site, Policy(HOME, SelectConfig(), output or OutputConfig(), None, NOW))
     comparison = Comparison(site, selector.verdict, Expected([SOLD], NOW.date()), same=baseline is None)
     assert len(list(comparison.rows())) == len(list(site.pages()))
     return comparison.diff()
@@ -123,10 +123,12 @@ def test_unused_announcements_are_told() -> None:
 @pytest.mark.parametrize(
     ("entry", "output", "rewritten"),
     [
-        pytest.param(Entry(at("/a"), "2020-01-01"), Output(), False, id="carried over"),
-        pytest.param(Entry(at("/a"), "2020-01-01", "daily", "1.0"), Output(), False, id="SM-50 left out is no change"),
-        pytest.param(Entry(at("/a"), "2020-01-01"), Output(lastmod=Lastmod.OMIT), True, id="dates to be omitted"),
+        pytest.param(Entry(at("/a"), "2020-01-01"), OutputConfig(), False, id="carried over"),
+        pytest.param(
+            Entry(at("/a"), "2020-01-01", "daily", "1.0"), OutputConfig(), False, id="SM-50 left out is no change"
+        ),
+        pytest.param(Entry(at("/a"), "2020-01-01"), OutputConfig(lastmod=Lastmod.OMIT), True, id="dates to be omitted"),
     ],
 )
-def test_rewritten(entry: Entry, output: Output, rewritten: bool) -> None:
+def test_rewritten(entry: Entry, output: OutputConfig, rewritten: bool) -> None:
     assert compare(A, [entry], output=output).rewritten is rewritten

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitemap_action.compare.records import entry, key_of, record
+from sitemap_action.compare.entry_records import entry, key_of, record
 from sitemap_action.compare.sets import Difference, Gone, Side, differences
 from sitemap_action.model.outcome import Added, Changed
 from sitemap_action.model.sitemap import Entry

@@ -5,13 +5,13 @@ import pytest
 from sitemap_action.cli.settings import KNOWN
 from sitemap_action.config.changes import policy_changes
 from sitemap_action.config.layers import assignment
-from sitemap_action.config.reading import Reading
+from sitemap_action.config.reading import ConfigReader
 
-READING = Reading(".github/sitemap.yml", (), KNOWN)
+READING = ConfigReader(".github/sitemap.yml", (), KNOWN)
 
 
 def changes(base: str | None, head: str | None, *flags: str) -> list[tuple[str, str, str]]:
-    reading = Reading(READING.path, tuple(assignment(text) for text in flags), KNOWN)
+    reading = ConfigReader(READING.path, tuple(assignment(text) for text in flags), KNOWN)
     sides = [reading.config(None if text is None else text.encode()) for text in (base, head)]
     return [(row.key, row.base, row.head) for row in policy_changes(*sides)]
 

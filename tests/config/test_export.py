@@ -11,15 +11,15 @@ from jsonschema import Draft202012Validator
 import sitemap_action
 from sitemap_action.config.export import json_schema, json_text, options
 from sitemap_action.config.layers import File
-from sitemap_action.config.marks import read_file
 from sitemap_action.config.nodes import Mapping, Node, Scalar, Sequence
 from sitemap_action.config.parse import parse
-from sitemap_action.config.shapes import Known
+from sitemap_action.config.types import KnownNames
+from sitemap_action.config.yaml import read_file
 from sitemap_action.errors import ConfigError
 from sitemap_action.hosts.all import HOSTS
 from sitemap_action.sitemap.names import Format
 
-KNOWN = Known(frozenset({"SM-14"}), frozenset({"SM"}), get_args(Format), tuple(HOSTS))
+KNOWN = KnownNames(frozenset({"SM-14"}), frozenset({"SM"}), get_args(Format), tuple(HOSTS))
 FILE = Path(sitemap_action.__file__).parent / "config" / "sitemap.schema.json"
 VALIDATOR = Draft202012Validator(json_schema(KNOWN))
 

@@ -5,10 +5,10 @@ import pytest
 from sitemap_action.config.layers import File, Layer, assignment, flag, inputs
 from sitemap_action.config.parse import parse
 from sitemap_action.config.schema import Config
-from sitemap_action.config.shapes import Known
+from sitemap_action.config.types import KnownNames
 from sitemap_action.errors import ConfigError
 
-KNOWN = Known(frozenset({"SM-14"}), frozenset({"SM"}), ("xml", "text", "json"), ("generic",))
+KNOWN = KnownNames(frozenset({"SM-14"}), frozenset({"SM"}), ("xml", "text", "json"), ("generic",))
 X = "https://x.com/"
 FOLDER = File("f", b"source: {path: dist, host: generic}")
 ADDRESS = File("f", b"source: {url: https://y.com/, mount: /m/}")

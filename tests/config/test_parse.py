@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitemap_action.config.export import options
-from sitemap_action.config.forms import Query
-from sitemap_action.config.kinds import Limit
+from sitemap_action.config.forms import QuerySetting
 from sitemap_action.config.layers import PRECEDENCE, File, Layer, Origin, Setting, assignment, flag, inputs
 from sitemap_action.config.parse import parse
 from sitemap_action.config.planned import PLANNED
@@ -18,15 +17,16 @@ from sitemap_action.config.schema import (
     INPUTS,
     Config,
     ExpectedRemoval,
-    Policy,
+    PolicyConfig,
     SectionPolicy,
 )
-from sitemap_action.config.shapes import Known
+from sitemap_action.config.types import KnownNames
+from sitemap_action.config.values import Limit
 from sitemap_action.errors import ConfigError, UsageError
 from sitemap_action.model.finding import Severity
 from sitemap_action.model.site import Reason
 
-KNOWN = Known(frozenset({"SM-14", "SM-15"}), frozenset({"SM"}), ("xml", "text", "json"), ("generic",))
+KNOWN = KnownNames(frozenset({"SM-14", "SM-15"}), frozenset({"SM"}), ("xml", "text", "json"), ("generic",))
 
 
 def parsed(text: str, *more: Layer) -> Config:
@@ -83,12 +83,12 @@ def test_every_option() -> None:
     assert (config.source.path, config.source.host) == ("dist", "generic")
     assert (config.crawl.robots, config.crawl.allow_undetermined) == ("file:robots.txt", Limit(percent=2))
     assert (config.select.include, config.select.exclude) == (("/docs/**",), ("/docs/old/**", "re:[?]"))
-    assert (config.select.types, config.select.query) == (("html", "pdf"), Query(("page",)))
+    assert (config.select.types, config.select.query) == (("html", "pdf"), QuerySetting(("page",)))
     assert (config.select.drop_params, config.select.agents) == (("utm_*",), ("Googlebot",))
     assert (config.select.orphans, config.output.lastmod) == ("drop", "omit")
     assert (config.output.format, config.output.gzip, config.output.urls_per_file) == (("xml", "text"), True, 1000)
     assert config.output.keep == ("/keep",)
-    assert config.policy == Policy(
+    assert config.policy == PolicyConfig(
         fail_on=frozenset({"stale", "gone"}),
         max_removed=Limit(5, 2),
         max_added=Limit(100),

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from runner_model import commands
 from servers import serve
 from sitemap_action.__main__ import run
-from sitemap_action.console.github import write_outputs
+from sitemap_action.console.runner_files import write_outputs
 
 PAGE = "<!doctype html><title>A page</title><p>" + "some words " * 60
 

@@ -10,10 +10,10 @@ import pytest
 
 from hostile import everything
 from runner_model import Command, commands, outputs
-from sitemap_action.console.github import write_outputs, write_summary
-from sitemap_action.console.guard import SafeLines
 from sitemap_action.console.output import Console
 from sitemap_action.console.progress import Watcher
+from sitemap_action.console.runner_files import write_outputs, write_summary
+from sitemap_action.console.safe_output import SafeLines
 from sitemap_action.errors import UsageError
 from sitemap_action.model.observer import Event
 from sitemap_action.reports.all import FORMATS, render, summary

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from crawls import HOME, PREVIEW, Route, Table, at, empty
-from sitemap_action.config.crawling import Sitemaps
+from sitemap_action.config.crawling import SitemapsConfig
 from sitemap_action.crawl.declared import declared_urls
 from sitemap_action.fetch.base import Response
 from sitemap_action.loader.discover import Declared
@@ -53,7 +53,7 @@ def test_rows(
 ) -> None:
     web = Table(routes)
     declared = Declared(at("/robots.txt"), seeds=tuple(seeds), notes=("said",))
-    starts = asyncio.run(declared_urls(web, empty(tmp_path), declared, Sitemaps(), where, now=NOW))
+    starts = asyncio.run(declared_urls(web, empty(tmp_path), declared, SitemapsConfig(), where, now=NOW))
     assert sorted(starts.urls) == [(url, "the site's sitemap") for url in urls]
     assert [request.url for request in web.requests] == asked
     assert starts.notes[0] == "said"
@@ -62,7 +62,7 @@ def test_rows(
 
 def test_a_sitemap_that_is_not_there_is_said_and_no_failure(tmp_path: Path) -> None:
     declared = Declared(at("/robots.txt"), seeds=(at("/s.xml"),))
-    starts = asyncio.run(declared_urls(Table({}), empty(tmp_path), declared, Sitemaps(), SAME, now=NOW))
+    starts = asyncio.run(declared_urls(Table({}), empty(tmp_path), declared, SitemapsConfig(), SAME, now=NOW))
     assert list(starts.urls) == []
     assert starts.notes == (f"sitemap {at('/s.xml')} is unavailable: answered 404; its URLs are no starting points",)
 
@@ -70,6 +70,6 @@ def test_a_sitemap_that_is_not_there_is_said_and_no_failure(tmp_path: Path) -> N
 def test_usual_places_that_are_empty_are_nothing_to_speak_of(tmp_path: Path) -> None:
     declared = Declared(at("/robots.txt"), usual=(at("/sitemap.xml"), at("/sitemap.txt")))
     web = Table({})
-    starts = asyncio.run(declared_urls(web, empty(tmp_path), declared, Sitemaps(), SAME, now=NOW))
+    starts = asyncio.run(declared_urls(web, empty(tmp_path), declared, SitemapsConfig(), SAME, now=NOW))
     assert (list(starts.urls), starts.notes) == ([], ())
     assert web.asked == ["/sitemap.xml", "/sitemap.txt"]

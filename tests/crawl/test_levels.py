@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawls import HOME, Diary, Route, Seen, Table, at, crawl, document, empty, gate, leads, reader, seen
-from sitemap_action.crawl.levels import Limits
+from sitemap_action.crawl.levels import CrawlLimits
 from sitemap_action.fetch.base import Failure, Response, Skip, Want
 from sitemap_action.inventory.frontier import Frontier
 from sitemap_action.inventory.store import Inventory
@@ -42,7 +42,7 @@ class Site:
     nodes: tuple[Node, ...]
     named: frozenset[int]
     seeds: frozenset[int]
-    limits: Limits
+    limits: CrawlLimits
 
     def routes(self) -> dict[str, Route]:
         return {path(number): _route(node) for number, node in enumerate(self.nodes)}
@@ -77,7 +77,7 @@ def sites(draw: st.DrawFn) -> Site:
     first = Node("page", draw(links))
     others = [Node(draw(st.sampled_from(KINDS)), draw(links)) for _ in range(size - 1)]
     some = st.frozensets(numbers, max_size=3)
-    limits = Limits(draw(st.integers(1, size + 1)), draw(st.integers(0, size)), draw(st.integers(1, 5)))
+    limits = CrawlLimits(draw(st.integers(1, size + 1)), draw(st.integers(0, size)), draw(st.integers(1, 5)))
     return Site((first, *others), draw(some), draw(some), limits)
 
 
@@ -235,7 +235,7 @@ def test_NET_16_five_runs_with_other_latencies_at_a_page_limit_are_one(tmp_path:
     for seed in range(5):
         with closing(empty(tmp_path, str(seed))) as inventory:
             web = Table(big(300), seed=seed)
-            done = crawl(web, inventory, named=["/250", "/251"], limits=Limits(100, 100, 8), step=0.2)
+            done = crawl(web, inventory, named=["/250", "/251"], limits=CrawlLimits(100, 100, 8), step=0.2)
             found.append((seen(inventory), done.full, done.frontier.left(), done.frontier.asides()))
             asked.append(sorted(web.asked))
     assert [one == found[0] for one in found] == [True] * 5
@@ -266,21 +266,21 @@ CHAIN: dict[str, Route] = {
 }
 LIMITS = [
     # id, limits, named, asked, left
-    ("no limit is met", Limits(9, 9, 2), [], ["/", "/a", "/b", "/c", "/d"], 0),
-    ("NET-09 max-pages", Limits(2, 9, 2), [], ["/", "/a"], 2),
-    ("NET-09 what is no page does not count", Limits(3, 9, 2), [], ["/", "/a", "/b", "/d"], 1),
-    ("NET-09 the start page alone", Limits(1, 9, 2), [], ["/"], 2),
-    ("NET-09 max-depth", Limits(9, 1, 2), [], ["/", "/a", "/d"], 1),
-    ("NET-09 max-depth 0", Limits(9, 0, 2), [], ["/"], 2),
-    ("a named page gets its answer beyond the page limit", Limits(1, 9, 2), ["/c"], ["/", "/c"], 2),
-    ("a named page gets its answer beyond the depth", Limits(9, 1, 2), ["/c"], ["/", "/a", "/c", "/d"], 1),
-    ("a named page does not count", Limits(2, 9, 2), ["/a"], ["/", "/a", "/b", "/d"], 1),
-    ("and what it leads to is followed in its turn", Limits(9, 9, 2), ["/x"], ["/", "/a", "/b", "/c", "/d", "/x", "/y"], 0),
+    ("no limit is met", CrawlLimits(9, 9, 2), [], ["/", "/a", "/b", "/c", "/d"], 0),
+    ("NET-09 max-pages", CrawlLimits(2, 9, 2), [], ["/", "/a"], 2),
+    ("NET-09 what is no page does not count", CrawlLimits(3, 9, 2), [], ["/", "/a", "/b", "/d"], 1),
+    ("NET-09 the start page alone", CrawlLimits(1, 9, 2), [], ["/"], 2),
+    ("NET-09 max-depth", CrawlLimits(9, 1, 2), [], ["/", "/a", "/d"], 1),
+    ("NET-09 max-depth 0", CrawlLimits(9, 0, 2), [], ["/"], 2),
+    ("a named page gets its answer beyond the page limit", CrawlLimits(1, 9, 2), ["/c"], ["/", "/c"], 2),
+    ("a named page gets its answer beyond the depth", CrawlLimits(9, 1, 2), ["/c"], ["/", "/a", "/c", "/d"], 1),
+    ("a named page does not count", CrawlLimits(2, 9, 2), ["/a"], ["/", "/a", "/b", "/d"], 1),
+    ("and what it leads to is followed in its turn", CrawlLimits(9, 9, 2), ["/x"], ["/", "/a", "/b", "/c", "/d", "/x", "/y"], 0),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("limits", "named", "asked", "left"), [pytest.param(*row[1:], id=row[0]) for row in LIMITS])
-def test_limits(inventory: Inventory, limits: Limits, named: list[str], asked: list[str], left: int) -> None:
+def test_limits(inventory: Inventory, limits: CrawlLimits, named: list[str], asked: list[str], left: int) -> None:
     web = Table({**CHAIN, "/x": document("/y"), "/y": document()})
     done = crawl(web, inventory, named=named, limits=limits)
     assert sorted(web.asked) == asked
@@ -347,7 +347,7 @@ def test_URL_33_a_calendar_ends_and_is_said(tmp_path: Path) -> None:
     found = []
     for seed in (1, 2):
         with closing(empty(tmp_path, str(seed))) as inventory:
-            done = crawl(Table(routes, seed=seed), inventory, limits=Limits(5_000, 1_000, 8), named=[months[-1]])
+            done = crawl(Table(routes, seed=seed), inventory, limits=CrawlLimits(5_000, 1_000, 8), named=[months[-1]])
             found.append((seen(inventory), done.frontier.asides()))
     assert found[0] == found[1]
     pages, asides = found[0]
@@ -414,7 +414,7 @@ def test_when_it_gives_up_nobody_waits_for_ever(inventory: Inventory) -> None:
     """LevelScheduler that were waiting for the page limit end too, and what they were given is not lost."""
     slow: dict[str, Route] = {f"/s{number}": document() for number in range(9)}
     web = Table({"/": document("/n0", "/n1", "/n2", *slow), "/n0": 403, "/n1": 403, "/n2": 403, **slow}, seed=3)
-    done = crawl(web, inventory, named=["/n0", "/n1", "/n2"], limits=Limits(2, 9, 6))
+    done = crawl(web, inventory, named=["/n0", "/n1", "/n2"], limits=CrawlLimits(2, 9, 6))
     assert done.blocked
     assert done.frontier.left() == 13 - len(web.asked)
 
@@ -465,7 +465,7 @@ def test_what_is_kept_out_by_the_thousand_is_stored_on_the_way(inventory: Invent
 
 def test_requests_are_under_way_while_answers_are_read_but_few_wait_to_be(inventory: Inventory) -> None:
     """Though this server answers at once: what has arrived and is not read yet takes memory."""
-    diary, limits = Diary(), Limits(1000, 10, 3)
+    diary, limits = Diary(), CrawlLimits(1000, 10, 3)
     web = Table({"/": document(*(f"/{number}" for number in range(100)))}, otherwise=document())
     crawl(web, inventory, observer=diary, limits=limits)
     unread = list(accumulate({What.FOUND: 1, What.FETCHED: -1}[event.what] for event in diary.events))
@@ -508,7 +508,7 @@ def _of_probes(web: Table) -> list[str]:
 
 def test_HTML_46_a_directory_is_probed_before_its_pages_are_read(inventory: Inventory) -> None:
     web = Table(DEEP)
-    crawl(web, inventory, at_gate=gate(skip=("media",)), named=["/z/1"], probing=True, limits=Limits(99, 2, 2))
+    crawl(web, inventory, at_gate=gate(skip=("media",)), named=["/z/1"], probing=True, limits=CrawlLimits(99, 2, 2))
     asked = [path[: path.index("/") + 1] if "/" in path else path for path in (url[1:] for url in web.asked)]
     kinds = ["probe" if request.want is Want.PROBE else "page" for request in web.requests]
     assert list(zip(asked, kinds, strict=True)) == [

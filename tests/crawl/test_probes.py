@@ -5,10 +5,10 @@ import asyncio
 import pytest
 
 from crawls import HOME, PREVIEW, Table, at, document, gate, leads
-from sitemap_action.crawl.gate import Gate
 from sitemap_action.crawl.probes import MAX_DIRECTORIES, Probes
+from sitemap_action.crawl.url_filter import UrlFilter
 from sitemap_action.fetch.base import Answer, Failure, Request, Response, Skip, Want
-from sitemap_action.model.page import Kind
+from sitemap_action.model.page import PageKind
 from sitemap_action.web.places import Places
 
 
@@ -24,7 +24,7 @@ class Always(Table):
         return self.answer._replace(url=request.url)
 
 
-def probes(web: Table, at_gate: Gate | None = None, *urls: str) -> Probes:
+def probes(web: Table, at_gate: UrlFilter | None = None, *urls: str) -> Probes:
     """What the site was asked, and then each of the directories that hold these URLs."""
     asked = Probes(web, at_gate or gate(), HOME)
 
@@ -39,7 +39,7 @@ def probes(web: Table, at_gate: Gate | None = None, *urls: str) -> Probes:
 def test_HTML_46_one_random_path_a_directory() -> None:
     web = Table({})
     found = probes(web, None, at("/blog/a")).pages
-    assert [page.kind for page in found] == [Kind.GONE, Kind.GONE]
+    assert [page.kind for page in found] == [PageKind.GONE, PageKind.GONE]
     assert [page.url for page in found] == [request.url for request in web.requests]
     assert {request.want for request in web.requests} == {Want.PROBE}
     names = [page.url.rpartition("/")[2] for page in found]
@@ -69,7 +69,7 @@ def test_ENV_02_asked_where_the_site_is_served_and_told_as_on_the_site() -> None
 def test_a_redirect_is_told_as_on_the_site() -> None:
     web = Always(leads(f"{PREVIEW}404"))
     (found,) = probes(web, gate(places=Places(HOME, PREVIEW))).pages
-    assert (found.kind, found.target) == (Kind.REDIRECT, at("/404"))
+    assert (found.kind, found.target) == (PageKind.REDIRECT, at("/404"))
 
 
 def test_NET_02_no_probe_where_nobody_is_to_ask() -> None:

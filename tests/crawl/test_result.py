@@ -6,16 +6,16 @@ from pathlib import Path
 import pytest
 
 from crawls import HOME, Route, Table, at, crawl, document, empty, gate
-from sitemap_action.config.crawling import Crawl, OnLimit
-from sitemap_action.crawl.levels import Limits
+from sitemap_action.config.crawling import CrawlConfig, OnLimit
+from sitemap_action.crawl.levels import CrawlLimits
 from sitemap_action.crawl.result import StopReason, crawl_result, earlier_result, refused_result
 from sitemap_action.inventory.frontier import Frontier
 from sitemap_action.inventory.store import Inventory
-from sitemap_action.model.page import Directive, Facts, Kind, Page
+from sitemap_action.model.page import Directive, Facts, Page, PageKind
 from sitemap_action.model.source import SourceResult
 
 CHAIN: dict[str, Route] = {"/": document("/a", "/b"), "/a": document("/c"), "/b": document(), "/c": document()}
-NO_LIMITS = Limits(99, 99, 2)
+NO_LIMITS = CrawlLimits(99, 99, 2)
 BEGUN = SourceResult("url", HOME, notes=("begun",))
 
 
@@ -25,27 +25,27 @@ def inventory(tmp_path: Path) -> Inventory:
 
 
 def ended(
-    inventory: Inventory, end: StopReason | None = None, *, limits: Limits = NO_LIMITS, options: Crawl | None = None, named: Sequence[str] = (), turns: int | None = None
+    inventory: Inventory, end: StopReason | None = None, *, limits: CrawlLimits = NO_LIMITS, options: CrawlConfig | None = None, named: Sequence[str] = (), turns: int | None = None
 ) -> SourceResult:  # fmt: skip
     done = crawl(Table(CHAIN), inventory, limits=limits, named=named, turns=turns)
-    return crawl_result(inventory, done.frontier, options or Crawl(), end or StopReason(full=done.full), BEGUN)
+    return crawl_result(inventory, done.frontier, options or CrawlConfig(), end or StopReason(full=done.full), BEGUN)
 
 
-ACCEPT = Crawl(max_pages=2, max_depth=1, on_limit=OnLimit.ACCEPT)
+ACCEPT = CrawlConfig(max_pages=2, max_depth=1, on_limit=OnLimit.ACCEPT)
 LEFT = "; 2 URLs were found and not looked at"
 ENDS = [
     # id, end, limits, options, incomplete, notes beside those of the beginning
-    ("everything was seen", None, Limits(99, 99, 2), Crawl(), (), ()),
-    ("a limit that is just met", None, Limits(4, 2, 2), Crawl(max_pages=4), (), ()),
-    ("NET-09 max-pages", None, Limits(2, 99, 2), Crawl(max_pages=2), (f"stopped after 2 pages (crawl.max-pages){LEFT}",), ()),
-    ("NET-09 max-depth", None, Limits(99, 1, 2), Crawl(max_depth=1), ("stopped after 1 click (crawl.max-depth); 1 URL was found and not looked at",), ()),
-    ("max-depth 0", None, Limits(99, 0, 2), Crawl(max_depth=0), (f"stopped after 0 clicks (crawl.max-depth){LEFT}",), ()),
-    ("on-limit: accept", None, Limits(2, 99, 2), ACCEPT, (), (f"stopped after 2 pages (crawl.max-pages){LEFT}",)),
-    ("on-limit: accept, clicks", None, Limits(99, 0, 2), ACCEPT, (), (f"stopped after 1 click (crawl.max-depth){LEFT}",)),
-    ("the deadline is never accepted", StopReason(late=True), Limits(2, 99, 2), ACCEPT, (f"stopped after 900 seconds (crawl.deadline){LEFT}",), ()),
-    ("Ctrl-C", StopReason(signal=2), Limits(2, 99, 2), Crawl(), (f"stopped by Ctrl-C{LEFT}",), ()),
-    ("SIGTERM", StopReason(signal=15), Limits(2, 99, 2), Crawl(), (f"stopped by SIGTERM{LEFT}",), ()),
-    ("HTML-40 refused", StopReason(blocked="3 pages answered 403"), Limits(2, 99, 2), Crawl(), (f"3 pages answered 403: something keeps this run out, and its answers say nothing about the pages{LEFT}",), ()),
+    ("everything was seen", None, CrawlLimits(99, 99, 2), CrawlConfig(), (), ()),
+    ("a limit that is just met", None, CrawlLimits(4, 2, 2), CrawlConfig(max_pages=4), (), ()),
+    ("NET-09 max-pages", None, CrawlLimits(2, 99, 2), CrawlConfig(max_pages=2), (f"stopped after 2 pages (crawl.max-pages){LEFT}",), ()),
+    ("NET-09 max-depth", None, CrawlLimits(99, 1, 2), CrawlConfig(max_depth=1), ("stopped after 1 click (crawl.max-depth); 1 URL was found and not looked at",), ()),
+    ("max-depth 0", None, CrawlLimits(99, 0, 2), CrawlConfig(max_depth=0), (f"stopped after 0 clicks (crawl.max-depth){LEFT}",), ()),
+    ("on-limit: accept", None, CrawlLimits(2, 99, 2), ACCEPT, (), (f"stopped after 2 pages (crawl.max-pages){LEFT}",)),
+    ("on-limit: accept, clicks", None, CrawlLimits(99, 0, 2), ACCEPT, (), (f"stopped after 1 click (crawl.max-depth){LEFT}",)),
+    ("the deadline is never accepted", StopReason(late=True), CrawlLimits(2, 99, 2), ACCEPT, (f"stopped after 900 seconds (crawl.deadline){LEFT}",), ()),
+    ("Ctrl-C", StopReason(signal=2), CrawlLimits(2, 99, 2), CrawlConfig(), (f"stopped by Ctrl-C{LEFT}",), ()),
+    ("SIGTERM", StopReason(signal=15), CrawlLimits(2, 99, 2), CrawlConfig(), (f"stopped by SIGTERM{LEFT}",), ()),
+    ("HTML-40 refused", StopReason(blocked="3 pages answered 403"), CrawlLimits(2, 99, 2), CrawlConfig(), (f"3 pages answered 403: something keeps this run out, and its answers say nothing about the pages{LEFT}",), ()),
 ]  # fmt: skip
 
 
@@ -55,8 +55,8 @@ ENDS = [
 def test_ends(
     inventory: Inventory,
     end: StopReason | None,
-    limits: Limits,
-    options: Crawl,
+    limits: CrawlLimits,
+    options: CrawlConfig,
     incomplete: tuple[str, ...],
     notes: tuple[str, ...],
 ) -> None:
@@ -78,7 +78,7 @@ def test_named_pages_without_an_answer_have_the_reason(inventory: Inventory) -> 
     for path in ("/c", "/old"):
         page = inventory.page(at(path))
         assert page is not None
-        assert (page.kind, page.reason) == (Kind.UNDETERMINED, why)
+        assert (page.kind, page.reason) == (PageKind.UNDETERMINED, why)
 
 
 def test_a_look_that_could_not_begin(inventory: Inventory) -> None:
@@ -89,14 +89,14 @@ def test_a_look_that_could_not_begin(inventory: Inventory) -> None:
     assert found == SourceResult("url", HOME, ("it answers 401; send a header",), nothing=True)
     page = inventory.page(at("/a"))
     assert page is not None
-    assert (page.kind, page.reason) == (Kind.UNDETERMINED, "it answers 401")
+    assert (page.kind, page.reason) == (PageKind.UNDETERMINED, "it answers 401")
     assert earlier_result(inventory) is None
     assert frontier.unanswered() == [at("/a")]  # the next run asks
 
 
 def test_no_page_at_all(inventory: Inventory) -> None:
     done = crawl(Table({"/": 404}), inventory)
-    assert crawl_result(inventory, done.frontier, Crawl(), StopReason(), BEGUN).nothing
+    assert crawl_result(inventory, done.frontier, CrawlConfig(), StopReason(), BEGUN).nothing
     assert earlier_result(inventory) is None
 
 
@@ -104,7 +104,7 @@ def test_what_was_left_aside_is_said(inventory: Inventory) -> None:
     """Nothing is dropped without being counted."""
     routes: dict[str, Route] = {"/": document("/b.png", "/a.png", "/tag/1")}
     done = crawl(Table(routes), inventory, at_gate=gate(skip=["media"], exclude=["/tag/*"]))
-    assert crawl_result(inventory, done.frontier, Crawl(), StopReason(), BEGUN).notes[1:] == (
+    assert crawl_result(inventory, done.frontier, CrawlConfig(), StopReason(), BEGUN).notes[1:] == (
         f"not asked for: 2 URLs such as {at('/a.png')} (crawl.skip has media)",
         f"not asked for: 1 URL such as {at('/tag/1')} (select.exclude has /tag/*)",
     )
@@ -113,11 +113,11 @@ def test_what_was_left_aside_is_said(inventory: Inventory) -> None:
 def test_a_finished_look_is_told_again_in_the_same_words(inventory: Inventory) -> None:
     """Its robots.txt is bytes of any kind, its probes are pages."""
     probe = Page(
-        at("/x"), Kind.PAGE, 200, facts=Facts(fingerprint="f", directives=(Directive("", "noindex", "", "header"),))
+        at("/x"), PageKind.PAGE, 200, facts=Facts(fingerprint="f", directives=(Directive("", "noindex", "", "header"),))
     )
     begun = SourceResult("url", HOME, notes=("a", "ü"), robots=b"User-agent: *\n# \xff\x00", probes=(probe,))
-    done = crawl(Table(CHAIN), inventory, limits=Limits(1, 99, 2))
-    first = crawl_result(inventory, done.frontier, Crawl(max_pages=1), StopReason(full=True), begun)
+    done = crawl(Table(CHAIN), inventory, limits=CrawlLimits(1, 99, 2))
+    first = crawl_result(inventory, done.frontier, CrawlConfig(max_pages=1), StopReason(full=True), begun)
     assert first.incomplete
     assert earlier_result(inventory) == first
 

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from sitemap_action.crawl.refused import Refused
+from sitemap_action.crawl.firewall import FirewallDetector
 from sitemap_action.crawl.scheduler import LevelScheduler, PageBudget
 from sitemap_action.inventory.frontier import Waiting
 
@@ -94,7 +94,7 @@ def test_after_the_end_nobody_has_a_turn() -> None:
 
 
 def test_HTML_40_refusals_count_in_the_order_of_asking() -> None:
-    refused = Refused()
+    refused = FirewallDetector()
     for url in "abcde":
         refused.asked(url)
     assert refused.answered("d", 403) == ""

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from crawls import Table, at, crawl, document, empty
-from sitemap_action.config.crawling import Crawl, Http, Www
-from sitemap_action.config.schema import Config, Source
-from sitemap_action.crawl.levels import Limits
+from sitemap_action.config.crawling import CrawlConfig, HttpConfig, Www
+from sitemap_action.config.schema import Config, SourceConfig
+from sitemap_action.crawl.levels import CrawlLimits
 from sitemap_action.crawl.result import StopReason, crawl_result
 from sitemap_action.crawl.source import DeployedSource
 from sitemap_action.inventory.store import Inventory
@@ -20,7 +20,7 @@ CLOSED = "http://127.0.0.1:1/"  # nobody listens there
 
 
 def source(url: str = CLOSED, site_url: str = HOME, www: Www = Www.STRICT) -> DeployedSource:
-    config = Config(source=Source(url=url), http=Http(retries=0), crawl=Crawl(www=www))
+    config = Config(source=SourceConfig(url=url), http=HttpConfig(retries=0), crawl=CrawlConfig(www=www))
     return DeployedSource(config, site_url, Access(), Nobody(), NOW)
 
 
@@ -28,8 +28,10 @@ def source(url: str = CLOSED, site_url: str = HOME, www: Www = Www.STRICT) -> De
 def inventory(tmp_path: Path) -> Inventory:
     """A look that came to its end at the page limit: /b was found, and nobody has looked at it."""
     found = empty(tmp_path, lasting=True)
-    done = crawl(Table({"/": document("/a", "/b"), "/a": document()}), found, limits=Limits(2, 9, 2))
-    assert crawl_result(found, done.frontier, Crawl(), StopReason(full=True), SourceResult("url", HOME)).incomplete
+    done = crawl(Table({"/": document("/a", "/b"), "/a": document()}), found, limits=CrawlLimits(2, 9, 2))
+    assert crawl_result(
+        found, done.frontier, CrawlConfig(), StopReason(full=True), SourceResult("url", HOME)
+    ).incomplete
     return found
 
 

@@ -8,17 +8,17 @@ import pytest
 from crawls import HOME, PREVIEW, Route, Table, document, gate
 from sitemap_action.crawl.login import login
 from sitemap_action.crawl.probes import Probes
-from sitemap_action.crawl.start import Asked, Begun, Rules, begin
+from sitemap_action.crawl.start import RulesSource, StartOptions, StartResult, begin
 from sitemap_action.fetch.base import Failure, Response, Skip
 from sitemap_action.model.page import Page
 from sitemap_action.web.places import Places
 
 SHUT = "User-agent: *\nDisallow: /\n"
-SITE = Asked(HOME, False, Rules.SITE, Places(HOME, HOME), None, False, (), host_policy=True)
+SITE = StartOptions(HOME, False, RulesSource.SITE, Places(HOME, HOME), None, False, (), host_policy=True)
 ON_PREVIEW = replace(SITE, start=PREVIEW, preview=True, places=Places(HOME, PREVIEW))
 
 
-def begun(asked: Asked, routes: dict[str, Route]) -> tuple[Begun, list[str]]:
+def begun(asked: StartOptions, routes: dict[str, Route]) -> tuple[StartResult, list[str]]:
     web = Table({"/": document(), **routes}, home=asked.start)
     return asyncio.run(begin(web, asked)), web.asked
 
@@ -36,10 +36,10 @@ ROBOTS = [
     ("ENV-04 a preview that keeps us alone out", ON_PREVIEW, "User-agent: sitemap-action\nDisallow: /\n", (None, False), f"robots.txt line 2 keeps sitemap-action out of {PREVIEW}: Disallow: /"),
     ("ENV-04 a preview with rules of its own", ON_PREVIEW, "User-agent: *\nDisallow: /a\n", ("User-agent: *\nDisallow: /a\n", True), ""),
     ("ENV-04 select.noindex: respect", replace(ON_PREVIEW, host_policy=False), SHUT, (None, False), f"robots.txt line 2 keeps sitemap-action out of {PREVIEW}: Disallow: /"),
-    ("crawl.robots: file", replace(ON_PREVIEW, rules=Rules.FILE, robots=b"User-agent: *\n"), SHUT, ("User-agent: *\n", True), ""),
-    ("crawl.robots: file that forbids", replace(SITE, rules=Rules.FILE, robots=SHUT.encode()), 404, (None, False), f"robots.txt line 2 keeps sitemap-action out of {HOME}: Disallow: /"),
-    ("crawl.robots: ignore", replace(SITE, rules=Rules.NONE), SHUT, (None, False), ""),
-    ("crawl.robots: ignore what nobody can read", replace(SITE, rules=Rules.NONE), 503, (None, False), ""),
+    ("crawl.robots: file", replace(ON_PREVIEW, rules=RulesSource.FILE, robots=b"User-agent: *\n"), SHUT, ("User-agent: *\n", True), ""),
+    ("crawl.robots: file that forbids", replace(SITE, rules=RulesSource.FILE, robots=SHUT.encode()), 404, (None, False), f"robots.txt line 2 keeps sitemap-action out of {HOME}: Disallow: /"),
+    ("crawl.robots: ignore", replace(SITE, rules=RulesSource.NONE), SHUT, (None, False), ""),
+    ("crawl.robots: ignore what nobody can read", replace(SITE, rules=RulesSource.NONE), 503, (None, False), ""),
     ("RB-21 nobody can read it", SITE, 503, (None, False), f"{HOME}robots.txt: answers 503; until it can be read it forbids everything"),
     ("RB-21 no answer", SITE, Skip("", "timed out", failure=Failure.TIMEOUT), (None, False), f"{HOME}robots.txt: timed out; until it can be read it forbids everything"),
     ("crawl.robots-unreachable: allow", replace(SITE, unreachable_allows=True), 503, (None, False), ""),
@@ -47,7 +47,7 @@ ROBOTS = [
 
 
 @pytest.mark.parametrize(("asked", "robots", "rules", "refused"), [pytest.param(*row[1:], id=row[0]) for row in ROBOTS])
-def test_robots(asked: Asked, robots: Route, rules: tuple[str | None, bool], refused: str) -> None:
+def test_robots(asked: StartOptions, robots: Route, rules: tuple[str | None, bool], refused: str) -> None:
     found, requests = begun(asked, {"/robots.txt": robots})
     assert found.refused == refused
     assert bool(found.hint) == bool(refused)
@@ -69,12 +69,12 @@ DELAYS = [
     ("NET-08 none", SITE, "", 0.0),
     ("NET-08 two seconds", SITE, "2", 2.0),
     ("NET-08 ten at most", SITE, "86400", 10.0),
-    ("NET-08 not with crawl.robots: ignore", replace(SITE, rules=Rules.NONE), "2", 0.0),
+    ("NET-08 not with crawl.robots: ignore", replace(SITE, rules=RulesSource.NONE), "2", 0.0),
 ]
 
 
 @pytest.mark.parametrize(("asked", "delay", "seconds"), [pytest.param(*row[1:], id=row[0]) for row in DELAYS])
-def test_crawl_delay(asked: Asked, delay: str, seconds: float) -> None:
+def test_crawl_delay(asked: StartOptions, delay: str, seconds: float) -> None:
     found, _ = begun(asked, {"/robots.txt": f"User-agent: *\nCrawl-delay: {delay}\nDisallow: /x\n"})
     assert found.delay == seconds
     said = (f"robots.txt asks for {float(delay):g} seconds between requests (Crawl-delay)",) if seconds else ()
@@ -107,7 +107,7 @@ FIRST = [
 
 
 @pytest.mark.parametrize(("asked", "first", "refused", "hint"), [pytest.param(*row[1:], id=row[0]) for row in FIRST])
-def test_the_start_page(asked: Asked, first: Route, refused: str, hint: str) -> None:
+def test_the_start_page(asked: StartOptions, first: Route, refused: str, hint: str) -> None:
     found, _ = begun(asked, {"/": first})
     assert found.refused == refused
     assert hint in found.hint

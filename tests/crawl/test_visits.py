@@ -7,7 +7,7 @@ from sitemap_action.crawl.scope import Query
 from sitemap_action.crawl.visits import Reader
 from sitemap_action.fetch.base import Answer, Failure, Response, Skip
 from sitemap_action.inventory.frontier import Earlier, Visit, Waiting
-from sitemap_action.model.page import Facts, Kind, Page
+from sitemap_action.model.page import Facts, Page, PageKind
 from sitemap_action.web.places import Places
 
 HTML = ("content-type", "text/html")
@@ -26,23 +26,23 @@ def visit(answer: Answer, reads: Reader | None = None, path: str = "/", earlier:
 
 ANSWERS = [
     # id, answer, kind, status, reason
-    ("a page", response("<title>A"), Kind.PAGE, 200, ""),
-    ("HTML-48 another file", Response(HOME, 200, (("content-type", "application/pdf"),), unread=True), Kind.FILE, 200, ""),
-    ("HTML-40 404", response("no", 404), Kind.GONE, 404, ""),
-    ("HTML-40 410", response("no", 410), Kind.GONE, 410, ""),
-    ("HTML-40 204", response("", 204), Kind.GONE, 204, ""),
-    ("HTML-40 401", response("no", 401), Kind.UNDETERMINED, 401, "answered 401"),
-    ("HTML-40 429", response("no", 429), Kind.UNDETERMINED, 429, "answered 429"),
-    ("HTML-40 503", response("no", 503), Kind.UNDETERMINED, 503, "answered 503"),
-    ("NET-07 no answer", Skip(HOME, "timed out", failure=Failure.TIMEOUT), Kind.UNDETERMINED, 0, "timed out"),
-    ("ENV-05 a bot challenge with 200", response("<title>Just a moment", 200, ("cf-mitigated", "challenge")), Kind.UNDETERMINED, 200, "answers 200 with a bot challenge of Cloudflare"),
-    ("ENV-05 a bot challenge with 403", response("", 403, ("x-vercel-mitigated", "challenge")), Kind.UNDETERMINED, 403, "answers 403 with a bot challenge of Vercel"),
-    ("a 304 that nobody asked for", response("", 304), Kind.UNDETERMINED, 304, "answered 304"),
+    ("a page", response("<title>A"), PageKind.PAGE, 200, ""),
+    ("HTML-48 another file", Response(HOME, 200, (("content-type", "application/pdf"),), unread=True), PageKind.FILE, 200, ""),
+    ("HTML-40 404", response("no", 404), PageKind.GONE, 404, ""),
+    ("HTML-40 410", response("no", 410), PageKind.GONE, 410, ""),
+    ("HTML-40 204", response("", 204), PageKind.GONE, 204, ""),
+    ("HTML-40 401", response("no", 401), PageKind.UNDETERMINED, 401, "answered 401"),
+    ("HTML-40 429", response("no", 429), PageKind.UNDETERMINED, 429, "answered 429"),
+    ("HTML-40 503", response("no", 503), PageKind.UNDETERMINED, 503, "answered 503"),
+    ("NET-07 no answer", Skip(HOME, "timed out", failure=Failure.TIMEOUT), PageKind.UNDETERMINED, 0, "timed out"),
+    ("ENV-05 a bot challenge with 200", response("<title>Just a moment", 200, ("cf-mitigated", "challenge")), PageKind.UNDETERMINED, 200, "answers 200 with a bot challenge of Cloudflare"),
+    ("ENV-05 a bot challenge with 403", response("", 403, ("x-vercel-mitigated", "challenge")), PageKind.UNDETERMINED, 403, "answers 403 with a bot challenge of Vercel"),
+    ("a 304 that nobody asked for", response("", 304), PageKind.UNDETERMINED, 304, "answered 304"),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("answer", "kind", "status", "reason"), [pytest.param(*row[1:], id=row[0]) for row in ANSWERS])
-def test_answers(answer: Answer, kind: Kind, status: int, reason: str) -> None:
+def test_answers(answer: Answer, kind: PageKind, status: int, reason: str) -> None:
     found = visit(answer)
     assert (found.page.kind, found.page.status, found.page.reason) == (kind, status, reason)
     assert (found.id, found.page.url, found.page.depth, found.page.found_on) == (7, HOME, 3, at("/from"))
@@ -94,7 +94,7 @@ REDIRECTS = [
 )
 def test_a_redirect_is_an_edge(reads: Reader, location: str, target: str, queued: list[str]) -> None:
     found = visit(response("", 301, target=location), reads, "/a")
-    assert (found.page.kind, found.page.target, found.page.permanent) == (Kind.REDIRECT, target, True)
+    assert (found.page.kind, found.page.target, found.page.permanent) == (PageKind.REDIRECT, target, True)
     assert (list(found.targets), found.links) == (queued, ())
 
 
@@ -136,7 +136,7 @@ def test_NET_15_what_to_ask_with_the_next_time() -> None:
 
 def test_NET_15_304_reuses_the_page_and_its_links() -> None:
     """Depth and referrer are of this run: the site around the page may have changed."""
-    page = Page(HOME, Kind.PAGE, 200, facts=Facts(title="A"), depth=9, found_on=at("/old"), twin=at("/index.html"))
+    page = Page(HOME, PageKind.PAGE, 200, facts=Facts(title="A"), depth=9, found_on=at("/old"), twin=at("/index.html"))
     earlier = Earlier(page, (at("/a"),), (at("/c"),), '"1"', "")
     found = visit(response("", 304), earlier=earlier)
     assert found.page == page._replace(depth=3, found_on=at("/from"), twin="")
@@ -144,5 +144,5 @@ def test_NET_15_304_reuses_the_page_and_its_links() -> None:
 
 
 def test_what_changed_is_read_anew() -> None:
-    earlier = Earlier(Page(HOME, Kind.PAGE, 200), (at("/a"),), (), '"1"', "")
+    earlier = Earlier(Page(HOME, PageKind.PAGE, 200), (at("/a"),), (), '"1"', "")
     assert visit(response(document("/b"), 200, ("etag", '"2"')), earlier=earlier).links == (at("/b"),)

@@ -75,7 +75,7 @@ def test_NET_08_the_pace_can_be_watched_and_set() -> None:
 
 def test_without_libcurl_httpx_asks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pycurl", None)
-    for name in ("http", "transfer"):
+    for name in ("curl_engine", "curl_transfer"):
         monkeypatch.delitem(sys.modules, f"sitemap_action.fetch.{name}", raising=False)
     with serve({"/": "fine"}) as site:
         options = replace(QUICK, seed=site.origin)

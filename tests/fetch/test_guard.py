@@ -6,7 +6,7 @@ import pytest
 
 from sitemap_action.fetch.base import Answer, Failure, Request, Response, Skip
 from sitemap_action.fetch.guard import Guard
-from sitemap_action.fetch.resolver import Gate
+from sitemap_action.fetch.resolver import AddressGate
 
 SEED = "https://x.example"
 SECRETS = (("X-Bypass", "s3cret"), ("Authorization", "Bearer t0ken"), ("X-Empty", ""))
@@ -25,7 +25,7 @@ class Inner:
 
 
 def through(inner: Inner, url: str) -> Answer:
-    guard = Guard(inner, Gate(SEED), SEED, SECRETS)
+    guard = Guard(inner, AddressGate(SEED), SEED, SECRETS)
     return asyncio.run(guard.fetch(Request(url)))
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from sitemap_action.config.crawling import Crawl, Http, Sitemaps
+from sitemap_action.config.crawling import CrawlConfig, HttpConfig, SitemapsConfig
 from sitemap_action.config.schema import Config
 from sitemap_action.fetch.http_options import http_options, is_loopback
 from sitemap_action.fetch.options import AGENT
@@ -24,7 +24,7 @@ RATES = [
 
 @pytest.mark.parametrize(("start", "preview", "given", "rate"), [pytest.param(*row[1:], id=row[0]) for row in RATES])
 def test_rates(start: str, preview: bool, given: float | None, rate: float | None) -> None:
-    config = Config(crawl=Crawl(requests_per_second=given))
+    config = Config(crawl=CrawlConfig(requests_per_second=given))
     assert http_options(config, Access(), start, preview=preview).rate == rate
 
 
@@ -40,9 +40,9 @@ def test_no_loopback(url: str) -> None:
 
 def test_every_option_reaches_the_fetcher() -> None:
     config = Config(
-        crawl=Crawl(concurrency=3, timeout=4, max_body=5, retry_after_max=6),
-        http=Http(retries=7, backoff=8, user_agent="me/1", accept_language="de"),
-        sitemaps=Sitemaps(max_bytes=9, max_inflated=10),
+        crawl=CrawlConfig(concurrency=3, timeout=4, max_body=5, retry_after_max=6),
+        http=HttpConfig(retries=7, backoff=8, user_agent="me/1", accept_language="de"),
+        sitemaps=SitemapsConfig(max_bytes=9, max_inflated=10),
     )
     access = Access((("x-secret", "s"),), tls_verify=False, allow_private_hosts=("10.0.0.0/8",))
     found = http_options(config, access, "https://x.com/docs/?a=1", preview=False)

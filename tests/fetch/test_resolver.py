@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_action.fetch.resolver import METADATA, Gate, kind
+from sitemap_action.fetch.resolver import METADATA, AddressGate, kind
 
 SEED = "http://preview.example:8080"
 
@@ -90,18 +90,18 @@ def test_kinds(address: str, word: str) -> None:
     ],
 )
 def test_NET_13_what_is_allowed(url: str, address: str, allowed: tuple[str, ...], passes: bool) -> None:
-    refusal = Gate(SEED, allowed).refusal(url, address)
+    refusal = AddressGate(SEED, allowed).refusal(url, address)
     assert (refusal == "") is passes
     assert passes or "allow-private-hosts" in refusal
 
 
 def test_without_a_seed_nothing_is_inherited() -> None:
-    assert Gate("").refusal("http://x.example/", "10.0.0.1")
+    assert AddressGate("").refusal("http://x.example/", "10.0.0.1")
 
 
 @pytest.mark.parametrize("address", METADATA)
 def test_metadata_is_refused_where_everything_is_allowed(address: object) -> None:
-    assert Gate(SEED, ("0.0.0.0/0", "::/0", "preview.example")).refusal(f"{SEED}/", str(address))
+    assert AddressGate(SEED, ("0.0.0.0/0", "::/0", "preview.example")).refusal(f"{SEED}/", str(address))
 
 
 @pytest.mark.parametrize(
@@ -113,13 +113,13 @@ def test_metadata_is_refused_where_everything_is_allowed(address: object) -> Non
     ],
 )
 def test_a_refusal_is_a_sentence(url: str, address: str, says: str) -> None:
-    assert Gate(SEED).refusal(url, address).startswith(says)
+    assert AddressGate(SEED).refusal(url, address).startswith(says)
 
 
 def test_a_name_is_judged_when_it_is_resolved() -> None:
-    assert Gate(SEED).literal("http://localhost/") == ""
-    assert Gate(SEED).literal("http://127.0.0.1/")
-    assert Gate(SEED).literal("http://0x7f.1/")
+    assert AddressGate(SEED).literal("http://localhost/") == ""
+    assert AddressGate(SEED).literal("http://127.0.0.1/")
+    assert AddressGate(SEED).literal("http://0x7f.1/")
 
 
 if folder := os.environ.get("SITEMAP_ACTION_CONFORMANCE"):
@@ -136,4 +136,4 @@ if folder := os.environ.get("SITEMAP_ACTION_CONFORMANCE"):
         "row", [row for row in ROWS if "host" in row and row["host"] != "localhost"], ids=lambda row: row["host"]
     )
     def test_a_host_of_the_list_is_an_address_in_disguise(row: dict[str, str | bool]) -> None:
-        assert bool(Gate(SEED).literal(f"http://{row['host']}/")) is row["refuse"], row["note"]
+        assert bool(AddressGate(SEED).literal(f"http://{row['host']}/")) is row["refuse"], row["note"]

@@ -10,7 +10,7 @@ from sitemap_action.errors import UnreachableError, UsageError
 from sitemap_action.fetch.base import Answer, Failure, Request, Response, Skip, Want
 from sitemap_action.fetch.options import MAX_ROBOTS
 from sitemap_action.fetch.robots import fetch, robots
-from sitemap_action.robots.groups import Reading
+from sitemap_action.robots.groups import RobotsStatus
 
 RULES = b"User-agent: *\nDisallow: /x\n"
 ADDRESS = "https://x.com/robots.txt"
@@ -31,22 +31,32 @@ class One:
 @pytest.mark.parametrize(
     ("answer", "meant", "body", "why"),
     [
-        (Response(ADDRESS, 200, body=RULES), Reading.PARSE, RULES, ""),
-        (Response(ADDRESS, 404, body=b"<html>"), Reading.ALLOW, b"", "answers 404"),  # RB-20
-        (Response(ADDRESS, 403), Reading.ALLOW, b"", "answers 403"),  # RB-20
-        (Response(ADDRESS, 302), Reading.ALLOW, b"", "answers 302"),  # leads nowhere
-        (Response(ADDRESS, 429), Reading.UNREACHABLE, b"", "answers 429"),  # RB-21
-        (Response(ADDRESS, 503, body=RULES), Reading.UNREACHABLE, b"", "answers 503"),  # RB-21
-        (Skip(ADDRESS, "no connection", failure=Failure.CONNECT), Reading.UNREACHABLE, b"", "no connection"),  # RB-21
-        (Skip(ADDRESS, "asks to wait", failure=Failure.BUSY), Reading.UNREACHABLE, b"", "asks to wait"),  # RB-21
-        (Skip(ADDRESS, "private", failure=Failure.REFUSED), Reading.UNREACHABLE, b"", "private"),  # by our own guard
-        (Skip(ADDRESS, "too many", failure=Failure.REDIRECTS), Reading.ALLOW, b"", "too many"),  # RB-19
+        (Response(ADDRESS, 200, body=RULES), RobotsStatus.PARSE, RULES, ""),
+        (Response(ADDRESS, 404, body=b"<html>"), RobotsStatus.ALLOW, b"", "answers 404"),  # RB-20
+        (Response(ADDRESS, 403), RobotsStatus.ALLOW, b"", "answers 403"),  # RB-20
+        (Response(ADDRESS, 302), RobotsStatus.ALLOW, b"", "answers 302"),  # leads nowhere
+        (Response(ADDRESS, 429), RobotsStatus.UNREACHABLE, b"", "answers 429"),  # RB-21
+        (Response(ADDRESS, 503, body=RULES), RobotsStatus.UNREACHABLE, b"", "answers 503"),  # RB-21
+        (
+            Skip(ADDRESS, "no connection", failure=Failure.CONNECT),
+            RobotsStatus.UNREACHABLE,
+            b"",
+            "no connection",
+        ),  # RB-21
+        (Skip(ADDRESS, "asks to wait", failure=Failure.BUSY), RobotsStatus.UNREACHABLE, b"", "asks to wait"),  # RB-21
+        (
+            Skip(ADDRESS, "private", failure=Failure.REFUSED),
+            RobotsStatus.UNREACHABLE,
+            b"",
+            "private",
+        ),  # by our own guard
+        (Skip(ADDRESS, "too many", failure=Failure.REDIRECTS), RobotsStatus.ALLOW, b"", "too many"),  # RB-19
     ],
 )
-def test_RB_19_RB_20_RB_21_what_an_answer_means(answer: Answer, meant: Reading, body: bytes, why: str) -> None:
+def test_RB_19_RB_20_RB_21_what_an_answer_means(answer: Answer, meant: RobotsStatus, body: bytes, why: str) -> None:
     fetcher = One(answer)
     found = asyncio.run(robots(fetcher, "https://x.com/some/page?q"))
-    assert (found.url, found.reading, found.body, found.why) == (ADDRESS, meant, body, why)
+    assert (found.url, found.status, found.body, found.why) == (ADDRESS, meant, body, why)
     assert fetcher.asked == [Request(ADDRESS, Want.ROBOTS)]  # RB-01, RB-22
 
 

@@ -13,7 +13,7 @@ from sitemap_action.folder.source import FolderSource
 from sitemap_action.hosts.generic import Generic
 from sitemap_action.inventory.codec import encode
 from sitemap_action.inventory.store import Inventory, temporary
-from sitemap_action.model.page import Kind, Page
+from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.source import SourceResult
 
 BASE = "https://x.com/"
@@ -70,12 +70,12 @@ def test_HTML_68_a_link_to_another_spelling_counts_for_the_page(tmp_path: Path, 
 
 # named by a sitemap or a page → what it answers; the site has /, /a/ and paper.pdf
 ANSWERS = (
-    Page("https://x.com/a", Kind.REDIRECT, status=301, target="https://x.com/a/", permanent=True),
-    Page("https://x.com/a/index.html", Kind.PAGE, status=200, path="a/index.html", twin="https://x.com/a/"),
-    Page("https://x.com/a/?x=1", Kind.PAGE, status=200, path="a/index.html", twin="https://x.com/a/"),
-    Page("https://x.com/gone/", Kind.GONE, status=404, reason="no file answers it (404)"),
+    Page("https://x.com/a", PageKind.REDIRECT, status=301, target="https://x.com/a/", permanent=True),
+    Page("https://x.com/a/index.html", PageKind.PAGE, status=200, path="a/index.html", twin="https://x.com/a/"),
+    Page("https://x.com/a/?x=1", PageKind.PAGE, status=200, path="a/index.html", twin="https://x.com/a/"),
+    Page("https://x.com/gone/", PageKind.GONE, status=404, reason="no file answers it (404)"),
     # A file of a type that nobody asked for has no page of its own: it is its own twin.
-    Page("https://x.com/paper.pdf", Kind.PAGE, status=200, path="paper.pdf", twin="https://x.com/paper.pdf"),
+    Page("https://x.com/paper.pdf", PageKind.PAGE, status=200, path="paper.pdf", twin="https://x.com/paper.pdf"),
 )
 
 
@@ -98,7 +98,7 @@ def test_what_a_page_names_is_answered_and_says_who_named_it(tmp_path: Path, inv
     gather(inventory, build(tmp_path, {"index.html": "<title>Home</title>" + head}))
     page = inventory.page("https://x.com/gone/")
     assert page is not None
-    assert (page.kind, page.found_on) == (Kind.GONE, BASE)
+    assert (page.kind, page.found_on) == (PageKind.GONE, BASE)
 
 
 def test_a_seed_that_is_a_page_is_read_once(tmp_path: Path, inventory: Inventory) -> None:
@@ -143,13 +143,13 @@ def test_only_the_types_that_are_asked_for(
 
 def test_a_file_that_is_no_document_has_no_facts_to_judge(tmp_path: Path, inventory: Inventory) -> None:
     gather(inventory, build(tmp_path, {"paper.pdf": "%PDF"}), types=("pdf",))
-    assert [(page.kind, page.media_type) for page in inventory.pages()] == [(Kind.FILE, "application/pdf")]
+    assert [(page.kind, page.media_type) for page in inventory.pages()] == [(PageKind.FILE, "application/pdf")]
 
 
 def test_a_folder_without_a_page_proves_nothing(tmp_path: Path, inventory: Inventory) -> None:
     gathered = gather(inventory, build(tmp_path, {"style.css": ""}), [BASE])
     assert gathered == SourceResult("folder", "dist", ("the folder dist holds no page",), nothing=True)
-    assert list(inventory.pages()) == [Page(BASE, Kind.UNDETERMINED, reason="the build holds no page")]
+    assert list(inventory.pages()) == [Page(BASE, PageKind.UNDETERMINED, reason="the build holds no page")]
 
 
 def test_a_missing_folder_and_a_file_are_named(tmp_path: Path, inventory: Inventory) -> None:
@@ -186,7 +186,7 @@ def test_a_file_that_cannot_be_read_is_undetermined(
     gather(inventory, tmp_path)
     reason = "big.html is larger than 0 MiB"
     assert inventory.page("https://x.com/big.html") == Page(
-        "https://x.com/big.html", Kind.UNDETERMINED, reason=reason, path="big.html"
+        "https://x.com/big.html", PageKind.UNDETERMINED, reason=reason, path="big.html"
     )
 
 
@@ -250,13 +250,13 @@ def test_a_site_of_450_pages_is_read_by_other_processes(
 ) -> None:
     here = os.getpid()
 
-    def elsewhere(self: reader._Reader, paths: Sequence[str], batch: reader.Batch) -> None:
+    def elsewhere(self: reader._FileReader, paths: Sequence[str], batch: reader.PageBatch) -> None:
         assert os.getpid() != here
         urls = map(self._job.url, paths)
         batch.records.extend(
-            (url, encode(Page(url, Kind.PAGE, path=path))) for path, url in zip(paths, urls, strict=True)
+            (url, encode(Page(url, PageKind.PAGE, path=path))) for path, url in zip(paths, urls, strict=True)
         )
 
-    monkeypatch.setattr(reader._Reader, "_read", elsewhere)
+    monkeypatch.setattr(reader._FileReader, "_read", elsewhere)
     gather(inventory, large(tmp_path))
     assert sum(1 for _ in inventory.pages()) == 450

@@ -18,7 +18,7 @@ URL = "https://x.com/dir/page"
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
 
 
-def read(markup: str, *headers: tuple[str, str], url: str = URL) -> extract.Document:
+def read(markup: str, *headers: tuple[str, str], url: str = URL) -> extract.HtmlDocument:
     return extract.read(markup.encode(), headers, url)
 
 

@@ -115,7 +115,7 @@ def test_never_raises_on_a_document_cut_anywhere() -> None:
         assert extract.read(body[:end], (), URL).facts.size == end
 
 
-HOSTILE: list[tuple[str, bytes, Callable[[extract.Document], object], object]] = [
+HOSTILE: list[tuple[str, bytes, Callable[[extract.HtmlDocument], object], object]] = [
     ("10 MB of <div>", b"<div>" * (2 * MEGABYTE), lambda found: found.links, ()),
     ("a link behind 200,000 <div>", b"<div>" * 200_000 + b"<a href=/a>x", lambda found: len(found.links), 1),
     ("1 MB in one attribute", b"<a href='/" + b"a" * MEGABYTE + b"'>x</a><a href=/b>", lambda found: list(found.links), ["https://x.com/b"]),
@@ -145,7 +145,7 @@ HOSTILE: list[tuple[str, bytes, Callable[[extract.Document], object], object]] =
 
 
 @pytest.mark.parametrize(("body", "fact", "expected"), [row[1:] for row in HOSTILE], ids=[row[0] for row in HOSTILE])
-def test_hostile(body: bytes, fact: Callable[[extract.Document], object], expected: object) -> None:
+def test_hostile(body: bytes, fact: Callable[[extract.HtmlDocument], object], expected: object) -> None:
     """What takes the square of its length would not end here."""
     assert fact(extract.read(body, (), URL)) == expected
 

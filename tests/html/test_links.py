@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitemap_action.html.links import Anchors, Resolver, anchors, follow, is_qualified
-from sitemap_action.html.tree import Tree
+from sitemap_action.html.tree import HtmlTree
 from sitemap_action.web import urls
 
 RELS = [
@@ -147,7 +147,7 @@ ANCHORS = [
 
 @given(st.lists(st.sampled_from(ANCHORS)))
 def test_anchors_read_at_once_are_the_anchors_read_one_by_one(parts: list[str]) -> None:
-    tree = Tree("".join(parts))
+    tree = HtmlTree("".join(parts))
     expected: dict[str, bool] = {}
     for anchor in tree.anchors():
         if (href := anchor.attr("href")) is not None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from sitemap_action.html.tree import Tree
+from sitemap_action.html.tree import HtmlTree
 
 html5lib = pytest.importorskip("html5lib", reason="the reference tree builder is not installed")
 
@@ -25,7 +25,7 @@ OTHERWISE = {
 
 
 def ours(text: str) -> list[tuple[str, str, bool]]:
-    tree = Tree(text)
+    tree = HtmlTree(text)
     inside = set() if tree.head is None else set(tree.head.children)
     return [
         (element.tag, " ".join(element.attr(name) or "" for name in TAGS[element.tag]), element in inside)

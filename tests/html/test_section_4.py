@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from sitemap_action.html import canonical, directives, extract
-from sitemap_action.html.extract import Document
+from sitemap_action.html.extract import HtmlDocument
 from sitemap_action.model.page import Refresh
 
 URL = "https://www.x.com/dir/page"
@@ -14,11 +14,11 @@ NOW = datetime(2026, 11, 21, tzinfo=UTC)
 TEXT = "<p>" + "These are some words of the page itself. " * 12
 
 
-def read(text: str, *headers: tuple[str, str], url: str = URL) -> Document:
+def read(text: str, *headers: tuple[str, str], url: str = URL) -> HtmlDocument:
     return extract.read(text.encode(), headers, url)
 
 
-def noindex(document: Document) -> bool:
+def noindex(document: HtmlDocument) -> bool:
     return directives.decide(document.facts.directives, ("Googlebot", "Bingbot"), NOW).noindex
 
 

@@ -3,8 +3,8 @@
 from datetime import date
 from pathlib import Path
 
+from sitemap_action.inventory.checkpoints import lasting
 from sitemap_action.inventory.first_seen import first_seen, remember
-from sitemap_action.inventory.state import lasting
 from sitemap_action.inventory.store import temporary
 
 DAY = date(2026, 11, 20)

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawls import HOME, at, empty
-from sitemap_action.inventory.frontier import Batch, Frontier, Visit, Waiting
+from sitemap_action.inventory.frontier import Frontier, Visit, VisitBatch, Waiting
 from sitemap_action.inventory.store import Inventory, temporary
-from sitemap_action.model.page import Kind, Page
+from sitemap_action.model.page import Page, PageKind
 
 
 @pytest.fixture
@@ -29,9 +29,11 @@ def waiting(frontier: Frontier, depth: int) -> dict[str, Waiting]:
     return {row.url.removeprefix(HOME[:-1]): row for row in frontier.level(depth)}
 
 
-def visit(row: Waiting, *links: str, targets: Iterable[str] = (), kind: Kind = Kind.PAGE, etag: str = "") -> Visit:
+def visit(
+    row: Waiting, *links: str, targets: Iterable[str] = (), kind: PageKind = PageKind.PAGE, etag: str = ""
+) -> Visit:
     named = tuple(map(at, targets))
-    page = Page(row.url, kind, target=named[0] if kind is Kind.REDIRECT else "")
+    page = Page(row.url, kind, target=named[0] if kind is PageKind.REDIRECT else "")
     return Visit(row.id, page, tuple(map(at, links)), named, etag)
 
 
@@ -39,7 +41,7 @@ def store(frontier: Frontier, depth: int, **links: Iterable[str]) -> None:
     """Pages of a level by name, with their links; `_` is the start page."""
     rows = waiting(frontier, depth)
     found = [visit(rows["/" + name.strip("_")], *to) for name, to in links.items()]
-    frontier.store(Batch(found), depth)
+    frontier.store(VisitBatch(found), depth)
 
 
 def test_a_level_is_in_order_of_its_urls(frontier: Frontier) -> None:
@@ -76,7 +78,7 @@ def test_a_batch_is_counted_as_its_pages_are_one_by_one(named: dict[str, tuple[l
         frontier.begin([(at(f"/{name}"), "") for name in named])
         rows = waiting(frontier, 0)
         visits = [visit(rows[f"/{name}"], *links, targets=targets) for name, (links, targets) in named.items()]
-        frontier.store(Batch(visits), 0)
+        frontier.store(VisitBatch(visits), 0)
         stored = inventory.database.execute("SELECT url, inlinks, referrer FROM url WHERE depth = 1 ORDER BY url")
         assert stored.fetchall() == [
             (at(url), sum(url in links for links, _ in named.values()), min(map(at, by)))
@@ -94,8 +96,8 @@ def test_the_nearest_leads_even_when_it_is_not_the_first_by_name(frontier: Front
 def test_links_are_counted_and_other_targets_are_not(frontier: Frontier, inventory: Inventory) -> None:  # HTML-66
     store(frontier, 0, _=["/a", "/b"])
     rows = waiting(frontier, 1)
-    frontier.store(Batch([visit(rows["/a"], "/b", "/c"), visit(rows["/b"], "/a", targets=["/d", "/a"])]), 1)
-    frontier.store(Batch([visit(row) for row in frontier.level(2)]), 2)
+    frontier.store(VisitBatch([visit(rows["/a"], "/b", "/c"), visit(rows["/b"], "/a", targets=["/d", "/a"])]), 1)
+    frontier.store(VisitBatch([visit(row) for row in frontier.level(2)]), 2)
     assert {page.url[len(HOME) :]: page.inlinks for page in inventory.pages()} == {
         "": 0,
         "a": 2,
@@ -108,9 +110,9 @@ def test_links_are_counted_and_other_targets_are_not(frontier: Frontier, invento
 def test_a_batch_is_stored_whole_or_not_at_all(frontier: Frontier, inventory: Inventory) -> None:
     store(frontier, 0, _=["/a", "/b"])
     rows = waiting(frontier, 1)
-    bad = Visit("no id", Page(at("/b"), Kind.PAGE))  # type: ignore[arg-type]
+    bad = Visit("no id", Page(at("/b"), PageKind.PAGE))  # type: ignore[arg-type]
     with pytest.raises(Exception, match=r"mismatch|no id"):
-        frontier.store(Batch([visit(rows["/a"], "/c"), bad]), 1)
+        frontier.store(VisitBatch([visit(rows["/a"], "/c"), bad]), 1)
     inventory.database.execute("ROLLBACK")  # as the next run finds it
     assert list(waiting(frontier, 1)) == ["/a", "/b"]
     assert waiting(frontier, 2) == {}
@@ -148,14 +150,14 @@ def test_counts_of_what_is_missing(frontier: Frontier) -> None:
 
 def test_no_page_at_all(frontier: Frontier) -> None:
     row = waiting(frontier, 0)["/"]
-    frontier.store(Batch([visit(row, kind=Kind.GONE)]), 0)
+    frontier.store(VisitBatch([visit(row, kind=PageKind.GONE)]), 0)
     assert not frontier.has_page()
 
 
 def test_what_is_left_aside_is_counted_with_one_example(frontier: Frontier) -> None:
     store(frontier, 0, _=["/a", "/b", "/c"])
     for urls in (["/c", "/b"], ["/a"]):
-        batch = Batch()
+        batch = VisitBatch()
         for url in urls:
             batch.set_aside("why", at(url))
             batch.closed.append(waiting(frontier, 1)[url].id)
@@ -178,7 +180,8 @@ def test_visited_is_in_the_order_of_asking(frontier: Frontier) -> None:
 def edges(frontier: Frontier, depth: int, **targets: str) -> None:
     rows = waiting(frontier, depth)
     frontier.store(
-        Batch([visit(rows[f"/{name}"], targets=[to], kind=Kind.REDIRECT) for name, to in targets.items()]), depth
+        VisitBatch([visit(rows[f"/{name}"], targets=[to], kind=PageKind.REDIRECT) for name, to in targets.items()]),
+        depth,
     )
 
 
@@ -255,6 +258,6 @@ def test_nothing_is_kept_to_ask_with_where_nothing_outlives_the_run(tmp_path: Pa
     inventory = empty(tmp_path, "temporary")
     frontier = Frontier(inventory)
     frontier.begin([(HOME, "")])
-    frontier.store(Batch([visit(waiting(frontier, 0)["/"], etag='"1"')]), 0)
+    frontier.store(VisitBatch([visit(waiting(frontier, 0)["/"], etag='"1"')]), 0)
     assert inventory.database.execute("SELECT count(*) FROM visit").fetchone() == (0,)
     assert frontier.earlier(HOME) is None

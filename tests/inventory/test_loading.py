@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from sitemap_action.errors import PublishError, UsageError
-from sitemap_action.inventory.listed import Batch, Sort, batch, priority
+from sitemap_action.inventory.listed import EntryBatch, Sort, batch, priority
 from sitemap_action.inventory.loading import LoadingState
 from sitemap_action.inventory.loading_file import opened
-from sitemap_action.inventory.sheets import Arrival, Begun, Content, Sheet, State
+from sitemap_action.inventory.sitemap_status import Arrival, Content, ResumeState, SitemapState, SitemapStatus
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.page import Alternate
 from sitemap_action.model.sitemap import Child, DocumentKind, Entry
@@ -27,17 +27,17 @@ def state() -> Iterator[LoadingState]:
         yield found
 
 
-def store(state: LoadingState, sheet: Sheet, *entries: Entry, content: Content = WHOLE) -> None:
+def store(state: LoadingState, sheet: SitemapStatus, *entries: Entry, content: Content = WHOLE) -> None:
     batches = [batch([entry.loc for entry in entries], entries)] if entries else []
     state.read(sheet, Arrival(sheet.url, "digest", "etag", "modified"), batches, lambda: content)
 
 
-def start(state: LoadingState, *seeds: str, key: str = "k", now: datetime = NOW) -> Begun:
+def start(state: LoadingState, *seeds: str, key: str = "k", now: datetime = NOW) -> ResumeState:
     return state.begin(key, seeds, (), now)
 
 
 def test_documents_are_handed_out_in_order_of_discovery_and_once(state: LoadingState) -> None:
-    assert start(state, "b", "a") is Begun.NEW
+    assert start(state, "b", "a") is ResumeState.NEW
     assert [sheet.url for sheet in state.ask(1)] == ["b"]
     (sheet,) = state.ask(5)
     assert state.ask(5) == []
@@ -45,9 +45,9 @@ def test_documents_are_handed_out_in_order_of_discovery_and_once(state: LoadingS
     (child,) = state.ask(5)
     assert (child.url, child.depth, child.listed_by, child.line) == ("c", 1, "a", 7)
     assert [(sheet.url, sheet.state) for sheet in state.sheets()] == [
-        ("b", State.ASKED),
-        ("a", State.READ),
-        ("c", State.ASKED),
+        ("b", SitemapState.ASKED),
+        ("a", SitemapState.READ),
+        ("c", SitemapState.ASKED),
     ]
 
 
@@ -56,12 +56,12 @@ def test_what_is_refused_is_known_and_never_asked(state: LoadingState) -> None:
     (sheet,) = state.ask(1)
     store(state, sheet, content=Content(DocumentKind.INDEX, refused=[("x", Child("x", line=3), "too deep")]))
     assert state.ask(1) == []
-    (refused,) = state.sheets(State.REFUSED)
+    (refused,) = state.sheets(SitemapState.REFUSED)
     assert (refused.url, refused.reason, refused.line) == ("x", "too deep", 3)
 
 
 def test_a_kill_within_a_document_leaves_nothing_of_it(tmp_path: Path) -> None:
-    def batches() -> Iterator[Batch]:
+    def batches() -> Iterator[EntryBatch]:
         yield batch(["u"], [Entry("u")])
         raise KeyboardInterrupt
 
@@ -72,7 +72,7 @@ def test_a_kill_within_a_document_leaves_nothing_of_it(tmp_path: Path) -> None:
         with pytest.raises(KeyboardInterrupt):
             state.read(sheet, Arrival("a", ""), batches(), lambda: WHOLE)
     with opened(path) as state:
-        assert start(state, "a") is Begun.RESUMED
+        assert start(state, "a") is ResumeState.RESUMED
         assert [*state.urls()] == []
         assert [sheet.url for sheet in state.ask(1)] == ["a"]
 
@@ -80,15 +80,17 @@ def test_a_kill_within_a_document_leaves_nothing_of_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("key", "later", "arrived", "begun"),
     [
-        ("k", timedelta(), False, Begun.RESUMED),
-        ("k", timedelta(hours=23), False, Begun.RESUMED),
-        ("k", timedelta(hours=25), False, Begun.AGAIN),
-        ("k", timedelta(), True, Begun.AGAIN),
-        ("other", timedelta(), False, Begun.OTHER),
-        ("other", timedelta(), True, Begun.OTHER),
+        ("k", timedelta(), False, ResumeState.RESUMED),
+        ("k", timedelta(hours=23), False, ResumeState.RESUMED),
+        ("k", timedelta(hours=25), False, ResumeState.AGAIN),
+        ("k", timedelta(), True, ResumeState.AGAIN),
+        ("other", timedelta(), False, ResumeState.OTHER),
+        ("other", timedelta(), True, ResumeState.OTHER),
     ],
 )
-def test_what_the_next_run_finds(key: str, later: timedelta, arrived: bool, begun: Begun, state: LoadingState) -> None:
+def test_what_the_next_run_finds(
+    key: str, later: timedelta, arrived: bool, begun: ResumeState, state: LoadingState
+) -> None:
     start(state, "a")
     (sheet,) = state.ask(1)
     store(state, sheet, Entry("u"))
@@ -96,22 +98,22 @@ def test_what_the_next_run_finds(key: str, later: timedelta, arrived: bool, begu
     if arrived:
         state.arrived()
     assert start(state, "a", key=key, now=NOW + later) is begun
-    assert len([*state.urls()]) == (begun is not Begun.OTHER)
+    assert len([*state.urls()]) == (begun is not ResumeState.OTHER)
     asked = state.ask(5)
     assert [(one.url, one.etag) for one in asked] == {
-        Begun.RESUMED: [],
-        Begun.AGAIN: [("a", "etag")],
-        Begun.OTHER: [("a", "")],
+        ResumeState.RESUMED: [],
+        ResumeState.AGAIN: [("a", "etag")],
+        ResumeState.OTHER: [("a", "")],
     }[begun]
 
 
 def test_an_answer_that_arrived_while_something_failed_does_not_end_it(state: LoadingState) -> None:
     start(state, "a")
     (sheet,) = state.ask(1)
-    state.mark(sheet, State.FAILED, "503")
+    state.mark(sheet, SitemapState.FAILED, "503")
     state.end()
     state.arrived()
-    assert start(state, "a") is Begun.RESUMED
+    assert start(state, "a") is ResumeState.RESUMED
 
 
 FULL = Entry(

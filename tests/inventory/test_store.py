@@ -6,13 +6,13 @@ import pytest
 
 from sitemap_action.inventory.codec import decode_entry, decode_page, encode
 from sitemap_action.inventory.store import Inventory, temporary
-from sitemap_action.model.page import Alternate, Canonical, Directive, Facts, Kind, Page, PageDate, Refresh
+from sitemap_action.model.page import Alternate, Canonical, Directive, Facts, Page, PageDate, PageKind, Refresh
 from sitemap_action.model.site import Role
 from sitemap_action.model.sitemap import Entry
 
 FULL = Page(
     "https://x.com/ü",
-    Kind.PAGE,
+    PageKind.PAGE,
     status=200,
     media_type="text/html",
     path="ü.html",
@@ -35,7 +35,7 @@ FULL = Page(
 )
 
 
-@pytest.mark.parametrize("page", [FULL, Page("https://x.com/", Kind.GONE, status=404), Page("x", Kind.FOREIGN)])
+@pytest.mark.parametrize("page", [FULL, Page("https://x.com/", PageKind.GONE, status=404), Page("x", PageKind.FOREIGN)])
 def test_a_page_survives_the_round_trip(page: Page) -> None:
     assert decode_page(encode(page), page.inlinks) == page
 
@@ -53,16 +53,16 @@ def inventory(tmp_path: Path) -> Inventory:
 
 
 def test_pages_come_in_byte_order_and_the_newest_record_counts(inventory: Inventory) -> None:
-    inventory.add_pages(Page(f"https://x.com/{name}", Kind.GONE) for name in ("b", "ü", "a", "Z"))
-    inventory.add_pages([Page("https://x.com/a", Kind.PAGE, status=200)])
+    inventory.add_pages(Page(f"https://x.com/{name}", PageKind.GONE) for name in ("b", "ü", "a", "Z"))
+    inventory.add_pages([Page("https://x.com/a", PageKind.PAGE, status=200)])
     found = list(inventory.pages())
     assert [page.url[14:] for page in found] == ["Z", "a", "b", "ü"]
-    assert inventory.page("https://x.com/a") == Page("https://x.com/a", Kind.PAGE, status=200)
+    assert inventory.page("https://x.com/a") == Page("https://x.com/a", PageKind.PAGE, status=200)
     assert inventory.page("https://x.com/missing") is None
 
 
 def test_links_are_counted_and_make_urls_known_without_an_answer(inventory: Inventory) -> None:
-    inventory.add_pages([Page("https://x.com/a", Kind.PAGE)])
+    inventory.add_pages([Page("https://x.com/a", PageKind.PAGE)])
     inventory.add_links([("https://x.com/a", 2), ("https://x.com/b", 1)])
     inventory.add_links([("https://x.com/a", 3)])
     assert [page.inlinks for page in inventory.pages()] == [5]
@@ -100,15 +100,15 @@ def test_SM_31_the_first_stays_across_batches_in_byte_order(inventory: Inventory
 
 
 def test_records_of_worker_processes_are_pages(inventory: Inventory) -> None:
-    inventory.add_records([(FULL.url, encode(FULL)), ("https://x.com/", encode(Page("https://x.com/", Kind.FILE)))])
+    inventory.add_records([(FULL.url, encode(FULL)), ("https://x.com/", encode(Page("https://x.com/", PageKind.FILE)))])
     inventory.add_links([(FULL.url, 7)])
-    assert list(inventory.pages()) == [Page("https://x.com/", Kind.FILE), FULL]
+    assert list(inventory.pages()) == [Page("https://x.com/", PageKind.FILE), FULL]
     assert inventory.page(FULL.url) == FULL
 
 
 def test_what_is_stored_while_a_store_goes_on_belongs_to_it(inventory: Inventory) -> None:
     with inventory.transaction():
-        inventory.add_pages([Page("https://x.com/a", Kind.PAGE)])
+        inventory.add_pages([Page("https://x.com/a", PageKind.PAGE)])
         assert inventory.database.in_transaction
         inventory.database.execute("ROLLBACK")
         inventory.database.execute("BEGIN")
@@ -116,13 +116,13 @@ def test_what_is_stored_while_a_store_goes_on_belongs_to_it(inventory: Inventory
 
 
 def test_more_rows_than_a_batch(inventory: Inventory) -> None:
-    inventory.add_pages(Page(f"https://x.com/{number:05}", Kind.PAGE) for number in range(1201))
+    inventory.add_pages(Page(f"https://x.com/{number:05}", PageKind.PAGE) for number in range(1201))
     assert sum(1 for _ in inventory.pages()) == 1201
 
 
 def test_a_temporary_inventory_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     with temporary() as inventory:
-        inventory.add_pages([Page("https://x.com/", Kind.PAGE)])
+        inventory.add_pages([Page("https://x.com/", PageKind.PAGE)])
         assert list(tmp_path.iterdir())
     assert not list(tmp_path.iterdir())

@@ -3,12 +3,12 @@
 import pytest
 
 from fakes import at, foreign, page
-from sitemap_action.config.kinds import Limit
-from sitemap_action.config.schema import Policy, SectionPolicy
+from sitemap_action.config.schema import PolicyConfig, SectionPolicy
+from sitemap_action.config.values import Limit
 from sitemap_action.judge.guards import Watch
 from sitemap_action.model.outcome import Added, Diff, Removed
 from sitemap_action.model.page import Page
-from sitemap_action.model.site import Absent, Known, Listed, Reason, Verdict
+from sitemap_action.model.site import Absent, KnownUrl, Listed, Reason, Verdict
 from sitemap_action.model.sitemap import Entry
 
 
@@ -19,49 +19,49 @@ def diff(lost: int = 0, baseline: int = 100, added: int = 0, listed: int = 100, 
     return Diff(removed=(*gone, *led), added=new, baseline=baseline, listed=listed)
 
 
-def tripped(policy: Policy, found: Diff, *, first_run: bool = False) -> list[tuple[str, str]]:
+def tripped(policy: PolicyConfig, found: Diff, *, first_run: bool = False) -> list[tuple[str, str]]:
     return [(guard.key, guard.message) for guard in Watch(policy).tripped(found, first_run=first_run)]
 
 
 NUMBER, PERCENT, BOTH = Limit(count=5), Limit(percent=2), Limit(count=20, percent=10)
 ROWS = [
     # id, policy, what differs, first run, key of the guard that trips or ""
-    ("nothing differs", Policy(), diff(), False, ""),
-    ("number held", Policy(max_removed=NUMBER), diff(5), False, ""),
-    ("number passed", Policy(max_removed=NUMBER), diff(6), False, "policy.max-removed"),
-    ("a number counts below five too", Policy(max_removed=Limit(count=0)), diff(1), False, "policy.max-removed"),
-    ("percentage never trips below five", Policy(max_removed=PERCENT), diff(4), False, ""),
-    ("percentage passed", Policy(max_removed=PERCENT), diff(5), False, "policy.max-removed"),
-    ("percentage held", Policy(max_removed=PERCENT), diff(5, 250), False, ""),
-    ("percentage passed by one", Policy(max_removed=PERCENT), diff(6, 250), False, "policy.max-removed"),
-    ("both, the number is stricter", Policy(max_removed=BOTH), diff(21, 1000), False, "policy.max-removed"),
-    ("both, the percentage is stricter", Policy(max_removed=BOTH), diff(11, 100), False, "policy.max-removed"),
-    ("both held", Policy(max_removed=BOTH), diff(10, 100), False, ""),
-    ("no limit", Policy(max_removed=Limit()), diff(100), False, ""),
-    ("the default", Policy(), diff(21), False, "policy.max-removed"),
-    ("moved pages are not lost", Policy(), diff(moved=90), False, ""),
-    ("DIFF-21 first run", Policy(max_added=PERCENT), diff(0, 0, 40, 40), True, ""),
-    ("growth without a limit", Policy(), diff(added=5000), False, ""),
-    ("growth held", Policy(max_added=Limit(count=40)), diff(added=40), False, ""),
-    ("growth passed", Policy(max_added=Limit(count=40)), diff(added=41), False, "policy.max-added"),
-    ("too few", Policy(min_urls=3), diff(listed=2), False, "policy.min-urls"),
-    ("just enough", Policy(min_urls=3), diff(listed=3), False, ""),
-    ("too few on a first run", Policy(), diff(0, 0, 0, 0), True, "policy.min-urls"),
-    ("none is enough", Policy(min_urls=0), diff(listed=0), False, ""),
+    ("nothing differs", PolicyConfig(), diff(), False, ""),
+    ("number held", PolicyConfig(max_removed=NUMBER), diff(5), False, ""),
+    ("number passed", PolicyConfig(max_removed=NUMBER), diff(6), False, "policy.max-removed"),
+    ("a number counts below five too", PolicyConfig(max_removed=Limit(count=0)), diff(1), False, "policy.max-removed"),
+    ("percentage never trips below five", PolicyConfig(max_removed=PERCENT), diff(4), False, ""),
+    ("percentage passed", PolicyConfig(max_removed=PERCENT), diff(5), False, "policy.max-removed"),
+    ("percentage held", PolicyConfig(max_removed=PERCENT), diff(5, 250), False, ""),
+    ("percentage passed by one", PolicyConfig(max_removed=PERCENT), diff(6, 250), False, "policy.max-removed"),
+    ("both, the number is stricter", PolicyConfig(max_removed=BOTH), diff(21, 1000), False, "policy.max-removed"),
+    ("both, the percentage is stricter", PolicyConfig(max_removed=BOTH), diff(11, 100), False, "policy.max-removed"),
+    ("both held", PolicyConfig(max_removed=BOTH), diff(10, 100), False, ""),
+    ("no limit", PolicyConfig(max_removed=Limit()), diff(100), False, ""),
+    ("the default", PolicyConfig(), diff(21), False, "policy.max-removed"),
+    ("moved pages are not lost", PolicyConfig(), diff(moved=90), False, ""),
+    ("DIFF-21 first run", PolicyConfig(max_added=PERCENT), diff(0, 0, 40, 40), True, ""),
+    ("growth without a limit", PolicyConfig(), diff(added=5000), False, ""),
+    ("growth held", PolicyConfig(max_added=Limit(count=40)), diff(added=40), False, ""),
+    ("growth passed", PolicyConfig(max_added=Limit(count=40)), diff(added=41), False, "policy.max-added"),
+    ("too few", PolicyConfig(min_urls=3), diff(listed=2), False, "policy.min-urls"),
+    ("just enough", PolicyConfig(min_urls=3), diff(listed=3), False, ""),
+    ("too few on a first run", PolicyConfig(), diff(0, 0, 0, 0), True, "policy.min-urls"),
+    ("none is enough", PolicyConfig(min_urls=0), diff(listed=0), False, ""),
 ]
 
 
 @pytest.mark.parametrize(("policy", "found", "first_run", "key"), [pytest.param(*row[1:], id=row[0]) for row in ROWS])
-def test_tripped(policy: Policy, found: Diff, first_run: bool, key: str) -> None:
+def test_tripped(policy: PolicyConfig, found: Diff, first_run: bool, key: str) -> None:
     assert [name for name, _ in tripped(policy, found, first_run=first_run)] == ([key] if key else [])
 
 
-def listed(asked: Page) -> tuple[Known, Verdict]:
-    return Known(asked, None, Entry(asked.url)), Listed(asked, Entry(asked.url))
+def listed(asked: Page) -> tuple[KnownUrl, Verdict]:
+    return KnownUrl(asked, None, Entry(asked.url)), Listed(asked, Entry(asked.url))
 
 
-def gone(asked: Page) -> tuple[Known, Verdict]:
-    return Known(asked, None, Entry(asked.url)), Absent(asked, Reason.GONE)
+def gone(asked: Page) -> tuple[KnownUrl, Verdict]:
+    return KnownUrl(asked, None, Entry(asked.url)), Absent(asked, Reason.GONE)
 
 
 REQUIRED = [
@@ -75,8 +75,8 @@ REQUIRED = [
 
 
 @pytest.mark.parametrize(("patterns", "rows", "absent"), [pytest.param(*row[1:], id=row[0]) for row in REQUIRED])
-def test_required(patterns: tuple[str, ...], rows: list[tuple[Known, Verdict]], absent: list[str]) -> None:
-    watch = Watch(Policy(required=patterns))
+def test_required(patterns: tuple[str, ...], rows: list[tuple[KnownUrl, Verdict]], absent: list[str]) -> None:
+    watch = Watch(PolicyConfig(required=patterns))
     for known, verdict in rows:
         watch.see(known, verdict)
     found = [guard.message for guard in watch.tripped(diff(), first_run=False)]
@@ -101,7 +101,7 @@ SECTIONS = [
 
 @pytest.mark.parametrize(("limit", "pages", "lost", "message"), [pytest.param(*row[1:], id=row[0]) for row in SECTIONS])
 def test_sections(limit: Limit, pages: list[Page], lost: int, message: str) -> None:
-    watch = Watch(Policy(max_removed=Limit(), sections={"/blog/**": SectionPolicy(max_removed=limit)}))
+    watch = Watch(PolicyConfig(max_removed=Limit(), sections={"/blog/**": SectionPolicy(max_removed=limit)}))
     for one in [*pages, page("/elsewhere")]:
         watch.see(*gone(one))
     removed = tuple(Removed(one.url, Reason.GONE) for one in [*pages[:lost], page("/elsewhere")])
@@ -110,7 +110,7 @@ def test_sections(limit: Limit, pages: list[Page], lost: int, message: str) -> N
 
 
 def test_messages_name_the_numbers() -> None:
-    policy = Policy(max_removed=BOTH, max_added=Limit(count=1), min_urls=9)
+    policy = PolicyConfig(max_removed=BOTH, max_added=Limit(count=1), min_urls=9)
     assert tripped(policy, diff(30, 200, 2, 8)) == [
         ("policy.max-removed", "30 of 200 URLs are lost; at most 20 or 10% may be"),
         ("policy.max-added", "2 URLs would be new, beside 200; at most 1 may be"),

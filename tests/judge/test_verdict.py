@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from fakes import a_look, at
-from sitemap_action.config.kinds import Limit
 from sitemap_action.config.schema import FAIL_ON, FAIL_ON_WRITING
+from sitemap_action.config.values import Limit
 from sitemap_action.judge.verdict import Evidence, judge
 from sitemap_action.model.finding import Finding, Needs, Rule, Severity
-from sitemap_action.model.outcome import Diff, Guard, Outcome, Removed, Result, Skipped
+from sitemap_action.model.outcome import Diff, Outcome, Removed, Result, Skipped, TrippedGuard
 from sitemap_action.model.site import Reason
 
 CHECK, WRITE = False, True
@@ -30,7 +30,7 @@ STALE_DOUBT = replace(DOUBT, missing=(at("/new"),))
 REWRITTEN = replace(SAFE.diff, rewritten=True)
 CUT = a_look(incomplete=("cannot list site/blog/",))
 NOTHING = a_look(incomplete=("the folder site holds no page",), nothing_seen=True)
-REMOVED, FEW, NEEDED = (Guard(f"policy.{key}", key) for key in ("max-removed", "min-urls", "required"))
+REMOVED, FEW, NEEDED = (TrippedGuard(f"policy.{key}", key) for key in ("max-removed", "min-urls", "required"))
 
 
 def evidence(**given: object) -> Evidence:

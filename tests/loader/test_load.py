@@ -9,7 +9,7 @@ import pytest
 from sitemap_action.fetch.base import Request, Response
 from sitemap_action.inventory.loading import LoadingState
 from sitemap_action.inventory.loading_file import opened
-from sitemap_action.inventory.sheets import State
+from sitemap_action.inventory.sitemap_status import SitemapState
 from sitemap_action.loader.result import Received
 from webs import NOW, Web, at, dead, index, leads, listed, loaded, urlset
 
@@ -458,7 +458,7 @@ def test_1_2_after_a_kill_nothing_read_is_asked_again_and_nothing_is_lost(after:
             with pytest.raises(Killed):
                 loaded(Dying(SITE, after), state, "/i.xml")
     with opened(path) as state:
-        read = [sheet.url for sheet in state.sheets(State.READ)]
+        read = [sheet.url for sheet in state.sheets(SitemapState.READ)]
         web = Web(SITE)
         found = loaded(web, state, "/i.xml")
         assert not {request.url for request in web.requests} & set(read)

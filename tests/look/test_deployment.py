@@ -7,8 +7,8 @@ from pathlib import PurePath
 
 import pytest
 
-from sitemap_action.config.crawling import Crawl, Wait
-from sitemap_action.config.schema import Config, Source
+from sitemap_action.config.crawling import CrawlConfig, WaitConfig
+from sitemap_action.config.schema import Config, SourceConfig
 from sitemap_action.errors import SitemapActionError, UnreachableError, UsageError
 from sitemap_action.look.deployment import Patience, located
 from sitemap_action.model.access import Access
@@ -46,7 +46,9 @@ class GitHub:
 
 
 def config(environment: str = "", timeout: float | None = None) -> Config:
-    return Config(source=Source(url="auto", environment=environment), crawl=Crawl(wait=Wait(timeout=timeout)))
+    return Config(
+        source=SourceConfig(url="auto", environment=environment), crawl=CrawlConfig(wait=WaitConfig(timeout=timeout))
+    )
 
 
 def context(*hosts: str, deployment: Deployment | None = PULL_REQUEST, headers: bool = False) -> Context:
@@ -84,7 +86,7 @@ def test_found(
 ) -> None:
     github = GitHub(answers)
     found = located(config(environment), context(*hosts), github, github.patience)
-    assert found.config == replace(config(environment), source=Source(url=url, environment=environment))
+    assert found.config == replace(config(environment), source=SourceConfig(url=url, environment=environment))
     assert found.notes == (f"url is auto: the deployment of aaaaaaaaaaaa is served at {url}",)
     assert github.asked == [(COMMIT, environment)] * times
     assert github.slept == [10.0] * (times - 1)
@@ -188,6 +190,6 @@ def test_without_a_token_nobody_tells() -> None:
 
 
 def test_an_address_that_is_given_stays() -> None:
-    given = Config(source=Source(url=APP))
+    given = Config(source=SourceConfig(url=APP))
     found = located(given, context(*OURS, headers=True))
     assert (found.config, found.context.access.headers, found.notes) == (given, SECRET, ())

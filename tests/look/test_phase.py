@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from fakes import HOME, NOW, at
-from sitemap_action.config.reading import Reading
-from sitemap_action.config.schema import Config, Source
-from sitemap_action.config.shapes import Known
+from sitemap_action.config.reading import ConfigReader
+from sitemap_action.config.schema import Config, SourceConfig
+from sitemap_action.config.types import KnownNames
 from sitemap_action.inventory.store import temporary
 from sitemap_action.look.phase import Seen, look
 from sitemap_action.model.context import Context, Mode
@@ -20,7 +20,7 @@ ADDRESS = at("/sitemap.xml")
 URLSET = (
     f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>{HOME}old/</loc></url></urlset>'.encode()
 )
-CONFIG = Config(site_url=HOME, source=Source(path="site"))
+CONFIG = Config(site_url=HOME, source=SourceConfig(path="site"))
 
 
 @pytest.fixture
@@ -35,7 +35,14 @@ def looked(
 ) -> tuple[Seen, dict[Role, list[str]], set[str]]:
     """What was seen; the URLs of both sitemaps; every URL that has an answer."""
     with temporary() as inventory:
-        seen = look(config, Context(Mode.CHECK, NOW, workspace), inventory, Reading("", (), Known()), Nobody(), web=web)
+        seen = look(
+            config,
+            Context(Mode.CHECK, NOW, workspace),
+            inventory,
+            ConfigReader("", (), KnownNames()),
+            Nobody(),
+            web=web,
+        )
         listed = {role: [key for key, _ in inventory.entries(role)] for role in Role}
         return seen, listed, {page.url for page in inventory.pages()}
 

@@ -7,17 +7,17 @@ import pytest
 
 from crawls import HOME, at
 from repositories import commit, create
-from sitemap_action.config.crawling import Crawl
-from sitemap_action.config.kinds import Limit
-from sitemap_action.config.schema import Checks, Config, Policy, Select, Source
-from sitemap_action.inventory.frontier import Batch, Frontier, Visit
+from sitemap_action.config.crawling import CrawlConfig
+from sitemap_action.config.schema import ChecksConfig, Config, PolicyConfig, SelectConfig, SourceConfig
+from sitemap_action.config.values import Limit
+from sitemap_action.inventory.frontier import Frontier, Visit, VisitBatch
 from sitemap_action.look.state import inventory
 from sitemap_action.model.access import Access
 from sitemap_action.model.context import Context, Mode
-from sitemap_action.model.page import Kind, Page
+from sitemap_action.model.page import Page, PageKind
 from webs import NOW
 
-CONFIG = Config(site_url=HOME, source=Source(url=HOME))
+CONFIG = Config(site_url=HOME, source=SourceConfig(url=HOME))
 SECRET = Access((("Authorization", "Bearer s3cret"),))
 
 
@@ -39,7 +39,7 @@ def fill(config: Config, context: Context) -> None:
         frontier = Frontier(found)
         frontier.begin([(HOME, "")])
         (row,) = frontier.level(0)
-        frontier.store(Batch([Visit(row.id, Page(HOME, Kind.PAGE, 200), etag='"1"')]), 0)
+        frontier.store(VisitBatch([Visit(row.id, Page(HOME, PageKind.PAGE, 200), etag='"1"')]), 0)
         frontier.finish()
 
 
@@ -60,11 +60,11 @@ def test_without_a_file_nothing_is_kept(context: Context) -> None:
 RUNS = [
     # id, another config, other access, what is left
     ("the same", CONFIG, Access(), "all"),
-    ("policy is judged again", replace(CONFIG, policy=Policy(max_removed=Limit(1)), checks=Checks(strict=True)), Access(), "all"),
+    ("policy is judged again", replace(CONFIG, policy=PolicyConfig(max_removed=Limit(1)), checks=ChecksConfig(strict=True)), Access(), "all"),
     ("what it is compared with may change", replace(CONFIG, baseline="committed"), Access(), "all"),
-    ("another site", replace(CONFIG, source=Source(url=at("/b/"))), Access(), "nothing"),
-    ("another scope", replace(CONFIG, crawl=Crawl(max_depth=1)), Access(), "nothing"),
-    ("another selection", replace(CONFIG, select=Select(exclude=("/a",))), Access(), "nothing"),
+    ("another site", replace(CONFIG, source=SourceConfig(url=at("/b/"))), Access(), "nothing"),
+    ("another scope", replace(CONFIG, crawl=CrawlConfig(max_depth=1)), Access(), "nothing"),
+    ("another selection", replace(CONFIG, select=SelectConfig(exclude=("/a",))), Access(), "nothing"),
     ("a header more may show more", CONFIG, SECRET, "nothing"),
 ]  # fmt: skip
 

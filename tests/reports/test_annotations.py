@@ -6,7 +6,7 @@ from fakes import a_look, at
 from hostile import RULE
 from runner_model import Command, commands
 from sitemap_action.model.finding import Finding, Severity
-from sitemap_action.model.outcome import Diff, Guard, Outcome, PolicyChange, Removed, Result
+from sitemap_action.model.outcome import Diff, Outcome, PolicyChange, Removed, Result, TrippedGuard
 from sitemap_action.model.site import Reason
 from sitemap_action.reports.annotations import render
 
@@ -50,7 +50,7 @@ def test_a_loss_that_fails_nothing_is_a_warning() -> None:
 
 def test_guards_and_findings_by_severity() -> None:
     rows = (finding(Severity.WARNING, "w"), finding(Severity.ERROR, "e"), finding(Severity.INFO, "i"))
-    outcome = replace(DRIFT, guards=(Guard("policy.max-removed", "too many"),), findings=rows)
+    outcome = replace(DRIFT, guards=(TrippedGuard("policy.max-removed", "too many"),), findings=rows)
     assert [one.data.partition("\n")[0] for one in found(outcome)[1:3]] == ["too many", "e"]
     assert [one.data for one in found(outcome, "warning")] == ["w\nCorrect it."]
     assert [one.properties["line"] for one in found(outcome, "notice")] == ["3"]

@@ -6,7 +6,7 @@ import pytest
 
 from fakes import a_look, at
 from hostile import HOSTILE, everything
-from sitemap_action.model.outcome import Added, Changed, Diff, Guard, Outcome, Removed, Result
+from sitemap_action.model.outcome import Added, Changed, Diff, Outcome, Removed, Result, TrippedGuard
 from sitemap_action.model.site import Reason
 from sitemap_action.reports.text import render
 
@@ -178,5 +178,5 @@ def test_an_announced_removal_says_so() -> None:
 
 
 def test_a_guard_names_its_key() -> None:
-    rendered = render(replace(SAFE, guards=(Guard("policy.min-urls", "0 URLs would be listed"),)))
+    rendered = render(replace(SAFE, guards=(TrippedGuard("policy.min-urls", "0 URLs would be listed"),)))
     assert "  ! policy.min-urls  0 URLs would be listed" in rendered.splitlines()

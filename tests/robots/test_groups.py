@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sitemap_action.model.sitemap import Fault
-from sitemap_action.robots.groups import Profile, Reading, RobotsVerdict, parse, reading
+from sitemap_action.robots.groups import Profile, RobotsStatus, RobotsVerdict, parse, robots_status
 
 RFC, GOOGLE = Profile.RFC, Profile.GOOGLE
 SITE = "https://x.com"
@@ -362,25 +362,25 @@ def test_agents_are_listed_as_written() -> None:
 
 STATUSES = [
     # id, status, what it means
-    ("found", 200, Reading.PARSE),
-    ("empty", 204, Reading.PARSE),
-    ("RB-19 the sixth redirect", 301, Reading.ALLOW),
-    ("RB-20 missing", 404, Reading.ALLOW),
-    ("RB-20 gone", 410, Reading.ALLOW),
-    ("RB-20 unauthorised", 401, Reading.ALLOW),
-    ("RB-20 forbidden", 403, Reading.ALLOW),
-    ("RB-21 too many requests", 429, Reading.UNREACHABLE),
-    ("RB-21 server error", 500, Reading.UNREACHABLE),
-    ("RB-21 unavailable", 503, Reading.UNREACHABLE),
-    ("RB-21 beyond", 599, Reading.UNREACHABLE),
-    ("RB-21 no answer", None, Reading.UNREACHABLE),
-    ("no final answer", 100, Reading.UNREACHABLE),
+    ("found", 200, RobotsStatus.PARSE),
+    ("empty", 204, RobotsStatus.PARSE),
+    ("RB-19 the sixth redirect", 301, RobotsStatus.ALLOW),
+    ("RB-20 missing", 404, RobotsStatus.ALLOW),
+    ("RB-20 gone", 410, RobotsStatus.ALLOW),
+    ("RB-20 unauthorised", 401, RobotsStatus.ALLOW),
+    ("RB-20 forbidden", 403, RobotsStatus.ALLOW),
+    ("RB-21 too many requests", 429, RobotsStatus.UNREACHABLE),
+    ("RB-21 server error", 500, RobotsStatus.UNREACHABLE),
+    ("RB-21 unavailable", 503, RobotsStatus.UNREACHABLE),
+    ("RB-21 beyond", 599, RobotsStatus.UNREACHABLE),
+    ("RB-21 no answer", None, RobotsStatus.UNREACHABLE),
+    ("no final answer", 100, RobotsStatus.UNREACHABLE),
 ]
 
 
 @pytest.mark.parametrize(("status", "meaning"), [row[1:] for row in STATUSES], ids=[row[0] for row in STATUSES])
-def test_reading(status: int | None, meaning: Reading) -> None:
-    assert reading(status) is meaning
+def test_reading(status: int | None, meaning: RobotsStatus) -> None:
+    assert robots_status(status) is meaning
 
 
 HOSTILE = [

@@ -8,7 +8,7 @@ from sitemap_action.errors import UsageError
 from sitemap_action.model.context import Forge
 from sitemap_action.runner.event import read_action, read_forge
 from sitemap_action.runner.masks import masks
-from sitemap_action.runner.trust import TABLE, Source, Whose, trust
+from sitemap_action.runner.trust import TABLE, ConfigSource, Whose, trust
 
 HERE = {"full_name": "example/site"}
 FORK = {"full_name": "stranger/site"}
@@ -21,30 +21,30 @@ def request(head: object, author: str = "somebody") -> dict[str, object]:
 @pytest.mark.parametrize(
     ("name", "event", "whose", "config", "writes"),
     [
-        ("push", {}, Whose.OWN, Source.CHECKOUT, True),
-        ("push", {"ref": "refs/tags/v1"}, Whose.OWN, Source.CHECKOUT, True),  # a tag
-        ("schedule", {}, Whose.OWN, Source.CHECKOUT, True),
-        ("workflow_dispatch", {}, Whose.OWN, Source.CHECKOUT, True),
-        ("merge_group", {}, Whose.OWN, Source.CHECKOUT, True),
-        ("deployment_status", {}, Whose.ANYBODY, Source.CHECKOUT, True),  # also of a fork's preview
-        ("pull_request", request({"repo": HERE}), Whose.OWN, Source.CHECKOUT, True),
-        ("pull_request", request({"repo": {"full_name": "Example/Site"}}), Whose.OWN, Source.CHECKOUT, True),
-        ("pull_request", request({"repo": FORK}), Whose.FORK, Source.CHECKOUT, True),
-        ("pull_request", request({"repo": None}), Whose.FORK, Source.CHECKOUT, True),  # the fork was deleted
-        ("pull_request", request(None), Whose.FORK, Source.CHECKOUT, True),
-        ("pull_request", {}, Whose.FORK, Source.CHECKOUT, True),  # an event that says nothing
-        ("pull_request", request({"repo": HERE}, "dependabot[bot]"), Whose.BOT, Source.CHECKOUT, True),
-        ("pull_request_target", request({"repo": HERE}), Whose.OWN, Source.COMMIT, True),
-        ("pull_request_target", request({"repo": FORK}), Whose.FORK, Source.COMMIT, False),
-        ("pull_request_target", request({"repo": None}), Whose.FORK, Source.COMMIT, False),
-        ("workflow_run", {"workflow_run": {"head_repository": HERE}}, Whose.OWN, Source.COMMIT, True),
-        ("workflow_run", {"workflow_run": {"head_repository": FORK}}, Whose.FORK, Source.COMMIT, False),
-        ("workflow_run", {"workflow_run": {"head_repository": HERE, "actor": {"login": "dependabot[bot]"}}}, Whose.BOT, Source.COMMIT, False),
-        ("issue_comment", {}, Whose.ANYBODY, Source.COMMIT, False),
-        ("an_event_of_next_year", {}, Whose.ANYBODY, Source.COMMIT, False),
+        ("push", {}, Whose.OWN, ConfigSource.CHECKOUT, True),
+        ("push", {"ref": "refs/tags/v1"}, Whose.OWN, ConfigSource.CHECKOUT, True),  # a tag
+        ("schedule", {}, Whose.OWN, ConfigSource.CHECKOUT, True),
+        ("workflow_dispatch", {}, Whose.OWN, ConfigSource.CHECKOUT, True),
+        ("merge_group", {}, Whose.OWN, ConfigSource.CHECKOUT, True),
+        ("deployment_status", {}, Whose.ANYBODY, ConfigSource.CHECKOUT, True),  # also of a fork's preview
+        ("pull_request", request({"repo": HERE}), Whose.OWN, ConfigSource.CHECKOUT, True),
+        ("pull_request", request({"repo": {"full_name": "Example/Site"}}), Whose.OWN, ConfigSource.CHECKOUT, True),
+        ("pull_request", request({"repo": FORK}), Whose.FORK, ConfigSource.CHECKOUT, True),
+        ("pull_request", request({"repo": None}), Whose.FORK, ConfigSource.CHECKOUT, True),  # the fork was deleted
+        ("pull_request", request(None), Whose.FORK, ConfigSource.CHECKOUT, True),
+        ("pull_request", {}, Whose.FORK, ConfigSource.CHECKOUT, True),  # an event that says nothing
+        ("pull_request", request({"repo": HERE}, "dependabot[bot]"), Whose.BOT, ConfigSource.CHECKOUT, True),
+        ("pull_request_target", request({"repo": HERE}), Whose.OWN, ConfigSource.COMMIT, True),
+        ("pull_request_target", request({"repo": FORK}), Whose.FORK, ConfigSource.COMMIT, False),
+        ("pull_request_target", request({"repo": None}), Whose.FORK, ConfigSource.COMMIT, False),
+        ("workflow_run", {"workflow_run": {"head_repository": HERE}}, Whose.OWN, ConfigSource.COMMIT, True),
+        ("workflow_run", {"workflow_run": {"head_repository": FORK}}, Whose.FORK, ConfigSource.COMMIT, False),
+        ("workflow_run", {"workflow_run": {"head_repository": HERE, "actor": {"login": "dependabot[bot]"}}}, Whose.BOT, ConfigSource.COMMIT, False),
+        ("issue_comment", {}, Whose.ANYBODY, ConfigSource.COMMIT, False),
+        ("an_event_of_next_year", {}, Whose.ANYBODY, ConfigSource.COMMIT, False),
     ],
 )  # fmt: skip
-def test_trust(name: str, event: object, whose: Whose, config: Source, writes: bool) -> None:
+def test_trust(name: str, event: object, whose: Whose, config: ConfigSource, writes: bool) -> None:
     row = trust({"GITHUB_EVENT_NAME": name, "GITHUB_REPOSITORY": "example/site"}, json.dumps(event).encode())
     assert whose in row.whose
     assert (row.config, row.writes) == (config, writes)

@@ -10,7 +10,7 @@ import pytest
 from sitemap_action.model.page import Alternate
 from sitemap_action.model.sitemap import Child, DocumentKind, Entry, Event, Fault, Start
 from sitemap_action.sitemap.faults import FATAL, TOLERATED
-from sitemap_action.sitemap.limits import Limits
+from sitemap_action.sitemap.limits import ReadLimits
 from sitemap_action.sitemap.read import read
 
 NS = "http://www.sitemaps.org/schemas/sitemap/0.9"
@@ -31,8 +31,8 @@ def index(*urls: str) -> str:
     return f'{HEAD}<sitemapindex xmlns="{NS}">{children}</sitemapindex>'
 
 
-def events(data: bytes, name: str = "", limits: Limits | None = None) -> list[Event]:
-    return list(read(data, name=name, limits=limits or Limits()))
+def events(data: bytes, name: str = "", limits: ReadLimits | None = None) -> list[Event]:
+    return list(read(data, name=name, limits=limits or ReadLimits()))
 
 
 def locs(found: list[Event]) -> list[str]:
@@ -288,28 +288,28 @@ def test_extensions_of_one_entry_do_not_leak_into_the_next() -> None:
 LONG = f'<x:y xmlns:x="u">{"a" * 100}</x:y>'
 LIMITS = (
     # what is read, the limit, the URLs before it, what is said
-    (urlset(loc(A) + LONG, loc(B)).encode(), Limits(text=50), [A, B], ["text-too-long"]),
-    (urlset(loc(A), loc(B), loc(C)).encode(), Limits(entries=2), [A, B], ["too-much"]),
-    (f"{A}\n{B}\n{C}\n".encode(), Limits(entries=2), [A, B], ["too-much"]),
-    (gzip.compress(urlset(*[loc(A)] * 10_000).encode()), Limits(inflated=200), [A, A], ["inflated"]),
+    (urlset(loc(A) + LONG, loc(B)).encode(), ReadLimits(text=50), [A, B], ["text-too-long"]),
+    (urlset(loc(A), loc(B), loc(C)).encode(), ReadLimits(entries=2), [A, B], ["too-much"]),
+    (f"{A}\n{B}\n{C}\n".encode(), ReadLimits(entries=2), [A, B], ["too-much"]),
+    (gzip.compress(urlset(*[loc(A)] * 10_000).encode()), ReadLimits(inflated=200), [A, A], ["inflated"]),
     (
         urlset(loc(A), loc("https://x.com/" + "a" * 100)).encode(),
-        Limits(text=50),
+        ReadLimits(text=50),
         [A],
         ["text-too-long", "missing-loc"],
     ),
     (
         f'<rss version="2.0"><item><link>{A}</link></item><item><link>{B}</link></item></rss>'.encode(),
-        Limits(entries=1),
+        ReadLimits(entries=1),
         [A],
         ["too-much"],
     ),
-    (b"x\n" * 2000, Limits(faults=10), [], ["text-line"] * 10 + ["unknown-root"]),
+    (b"x\n" * 2000, ReadLimits(faults=10), [], ["text-line"] * 10 + ["unknown-root"]),
 )
 
 
 @pytest.mark.parametrize(("data", "limits", "urls", "faults"), LIMITS)
-def test_limits(data: bytes, limits: Limits, urls: list[str], faults: list[str]) -> None:
+def test_limits(data: bytes, limits: ReadLimits, urls: list[str], faults: list[str]) -> None:
     found = events(data, limits=limits)
     assert (locs(found), codes(found)) == (urls, faults)
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from sitemap_action.console.github import write_outputs, write_summary
+from sitemap_action.console.runner_files import write_outputs, write_summary
 from sitemap_action.errors import PublishError
 from sitemap_action.model.step import Step
+from sitemap_action.publish.apply import apply
 from sitemap_action.publish.files import replace_text
-from sitemap_action.publish.perform import perform
 from sitemap_action.runner.event import Action
 
 OUTPUTS = (
@@ -29,35 +29,35 @@ OUTPUTS = (
 _UNKNOWN = {"changed": "false", "complete": "false"}  # of a run that came to no verdict
 
 
-class Hands(Protocol):
-    def perform(self, steps: Sequence[Step]) -> None:
+class Effects(Protocol):
+    def apply(self, steps: Sequence[Step]) -> None:
         """Raises PublishError."""
 
     def report(self, text: str) -> str:
         """Put the JSON report in its place, and say where that is. Raises PublishError."""
 
-    def tell(self, summary: str, outputs: Mapping[str, str]) -> None:
-        """What the runner shows and hands on."""
+    def publish_outputs(self, summary: str, outputs: Mapping[str, str]) -> None:
+        """What the runner shows and effects on."""
 
 
 @dataclass(slots=True)
-class Own:
+class LocalEffects:
     """The process itself, which believes nobody: paths and mode are those of the inputs, not of the asker."""
 
     action: Action
     writes: bool
-    told: bool = False
+    published: bool = False
     stopped: bool = False
 
     def stop(self) -> None:
         self.stopped = True
 
-    def perform(self, steps: Sequence[Step]) -> None:
+    def apply(self, steps: Sequence[Step]) -> None:
         if steps and not self.writes:
             raise PublishError("a check writes no sitemap", hint="set the input mode to write")
         if self.stopped:
             raise PublishError("the run was stopped, and nothing is written after that")
-        perform(steps, Path.cwd())
+        apply(steps, Path.cwd())
 
     def report(self, text: str) -> str:
         folder = self.action.report_path
@@ -65,17 +65,17 @@ class Own:
         replace_text(Path(folder, "report.json"), text)
         return f"{folder}/report.json"
 
-    def tell(self, summary: str, outputs: Mapping[str, str]) -> None:
-        self.told = True
+    def publish_outputs(self, summary: str, outputs: Mapping[str, str]) -> None:
+        self.published = True
         if self.action.summary:
             write_summary(os.environ, summary)
         write_outputs(os.environ, {name: outputs.get(name, _UNKNOWN.get(name, "")) for name in OUTPUTS})
 
-    def close(self) -> None:
-        if not self.told:
-            tell_nothing()
+    def finish(self) -> None:
+        if not self.published:
+            publish_no_outputs()
 
 
-def tell_nothing() -> None:
+def publish_no_outputs() -> None:
     """Outputs are set on every exit, so that a later step never tests for something that is not there."""
     write_outputs(os.environ, {name: _UNKNOWN.get(name, "") for name in OUTPUTS})

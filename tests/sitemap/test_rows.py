@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitemap_action.model.sitemap import Entry, Fault
-from sitemap_action.sitemap.bulk import rows
+from sitemap_action.sitemap.fast.rows import rows
 from sitemap_action.sitemap.read import read
 
 NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'

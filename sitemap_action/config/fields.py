@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, TypeAlias, TypeVar
 
-from sitemap_action.config.shapes import Kind
+from sitemap_action.config.types import OptionType
 
 T = TypeVar("T")
 
@@ -14,7 +14,7 @@ class Option:
     """One key with a value. `shown` says in words what happens without it, where no value can."""
 
     key: str
-    kind: Kind[object]
+    kind: OptionType[object]
     help: str
     shown: str = ""
     default: object = None
@@ -34,8 +34,8 @@ class Section:
 class Rest:
     """Every other key of a section, all of one kind."""
 
-    name: Kind[str]
-    kind: Kind[object]
+    name: OptionType[str]
+    kind: OptionType[object]
     help: str
     key: str  # what stands for such a key in a table
 
@@ -43,13 +43,13 @@ class Rest:
 Slot: TypeAlias = Option | Section | Rest
 
 
-def option(default: T, kind: Kind[T], says: str, *, shown: str = "", key: str = "") -> T:
+def option(default: T, kind: OptionType[T], says: str, *, shown: str = "", key: str = "") -> T:
     """A field of a record. Its key is the field's name with dashes."""
     value: T = field(default_factory=lambda: default, metadata={"slot": Option(key, kind, says, shown, default)})
     return value
 
 
-def required(kind: Kind[T], says: str) -> T:
+def required(kind: OptionType[T], says: str) -> T:
     value: T = field(metadata={"slot": Option("", kind, says, required=True)})
     return value
 
@@ -59,7 +59,7 @@ def section(record: type[T], says: str) -> T:
     return value
 
 
-def rest(name: Kind[str], kind: Kind[T], says: str, *, key: str) -> Mapping[str, T]:
+def rest(name: OptionType[str], kind: OptionType[T], says: str, *, key: str) -> Mapping[str, T]:
     value: Mapping[str, T] = field(default_factory=dict, metadata={"slot": Rest(name, kind, says, key)})
     return value
 

@@ -5,66 +5,66 @@ from typing import TypeAlias
 
 import pytest
 
-from sitemap_action.config import kinds
-from sitemap_action.config.forms import FailOnKind, Query, QueryKind
-from sitemap_action.config.kinds import Limit
-from sitemap_action.config.marks import read_value
+from sitemap_action.config import values
+from sitemap_action.config.forms import FailOnKind, QueryKind, QuerySetting
 from sitemap_action.config.problem import Bad, Mark
-from sitemap_action.config.record import Record
+from sitemap_action.config.record import RecordType
 from sitemap_action.config.schema import ExpectedRemoval, Orphans, SectionPolicy
-from sitemap_action.config.shapes import Kind, Known, ListOf, MapOf, choice
+from sitemap_action.config.types import KnownNames, ListOf, MapOf, OptionType, choice
+from sitemap_action.config.values import Limit
+from sitemap_action.config.yaml import read_value
 
-KNOWN = Known(frozenset({"SM-14", "HTML-27"}), frozenset({"SM", "HTML"}), ("xml", "text", "json"), ("generic",))
-AnyKind: TypeAlias = Kind[object]
+KNOWN = KnownNames(frozenset({"SM-14", "HTML-27"}), frozenset({"SM", "HTML"}), ("xml", "text", "json"), ("generic",))
+AnyKind: TypeAlias = OptionType[object]
 
-WHOLE: AnyKind = kinds.whole(1, 50, 10)
-SITE: AnyKind = kinds.site_url
-FILE: AnyKind = kinds.sitemap_file
-BASE: AnyKind = kinds.baseline
-PATTERNS: AnyKind = ListOf(kinds.pattern)
-TYPES: AnyKind = ListOf(kinds.media, at_least=1)
-SECTIONS: AnyKind = MapOf(kinds.pattern, Record(SectionPolicy))
-REMOVAL: AnyKind = Record(ExpectedRemoval)
+WHOLE: AnyKind = values.whole(1, 50, 10)
+SITE: AnyKind = values.site_url
+FILE: AnyKind = values.sitemap_file
+BASE: AnyKind = values.baseline
+PATTERNS: AnyKind = ListOf(values.pattern)
+TYPES: AnyKind = ListOf(values.media, at_least=1)
+SECTIONS: AnyKind = MapOf(values.pattern, RecordType(SectionPolicy))
+REMOVAL: AnyKind = RecordType(ExpectedRemoval)
 SOLD = ExpectedRemoval(url="/a", reason="sold", until=date(2027, 1, 31))
 
 GOOD: list[tuple[AnyKind, str, object]] = [
     # kind, YAML, value
-    (kinds.flag, "true", True),
-    (kinds.flag, "True", True),
-    (kinds.flag, "TRUE", True),
-    (kinds.flag, "false", False),
-    (kinds.flag, "False", False),
-    (kinds.flag, "FALSE", False),
+    (values.flag, "true", True),
+    (values.flag, "True", True),
+    (values.flag, "TRUE", True),
+    (values.flag, "false", False),
+    (values.flag, "False", False),
+    (values.flag, "FALSE", False),
     (WHOLE, "1", 1),
     (WHOLE, "50", 50),
     (WHOLE, "010", 10),  # what it looks like, not octal
     (choice(Orphans), "drop", Orphans.DROP),
     (choice(Orphans), "'drop'", Orphans.DROP),
-    (kinds.limit, "none", Limit()),
-    (kinds.limit, "5", Limit(5)),
-    (kinds.limit, "'5'", Limit(5)),
-    (kinds.limit, "0", Limit(0)),
-    (kinds.limit, "20%", Limit(percent=20)),
-    (kinds.limit, "0.25%", Limit(percent=0.25)),
-    (kinds.limit, "100%", Limit(percent=100)),
-    (kinds.limit, "5 or 2%", Limit(5, 2)),
-    (kinds.limit, "2.5% or 5", Limit(5, 2.5)),
+    (values.limit, "none", Limit()),
+    (values.limit, "5", Limit(5)),
+    (values.limit, "'5'", Limit(5)),
+    (values.limit, "0", Limit(0)),
+    (values.limit, "20%", Limit(percent=20)),
+    (values.limit, "0.25%", Limit(percent=0.25)),
+    (values.limit, "100%", Limit(percent=100)),
+    (values.limit, "5 or 2%", Limit(5, 2)),
+    (values.limit, "2.5% or 5", Limit(5, 2.5)),
     (SITE, "https://www.example.com", "https://www.example.com/"),
     (SITE, "https://www.example.com/docs", "https://www.example.com/docs/"),  # a directory, so it ends in a slash
     (SITE, "HTTPS://WWW.Example.COM:443/Docs/", "https://www.example.com/Docs/"),
     (SITE, "http://localhost:8000/", "http://localhost:8000/"),
     (SITE, "https://müller.example/", "https://xn--mller-kva.example/"),
-    (kinds.optional(kinds.site_url), "''", ""),
-    (kinds.optional(kinds.site_url), "https://x.com/", "https://x.com/"),
-    (kinds.address, "https://x.com/sitemap.xml?v=1", "https://x.com/sitemap.xml?v=1"),
+    (values.optional(values.site_url), "''", ""),
+    (values.optional(values.site_url), "https://x.com/", "https://x.com/"),
+    (values.address, "https://x.com/sitemap.xml?v=1", "https://x.com/sitemap.xml?v=1"),
     (BASE, "https://X.com/sitemap.xml?v=1", "https://x.com/sitemap.xml?v=1"),
     (BASE, "HTTP://x.com", "http://x.com/"),
-    (kinds.folder, "dist", "dist"),
-    (kinds.folder, ".", "."),
-    (kinds.folder, "./a//b/", "a/b"),
-    (kinds.folder, "2024", "2024"),
-    (kinds.folder, "..a/b..", "..a/b.."),  # dots that lead nowhere
-    (kinds.folder, "a b/ü", "a b/ü"),
+    (values.folder, "dist", "dist"),
+    (values.folder, ".", "."),
+    (values.folder, "./a//b/", "a/b"),
+    (values.folder, "2024", "2024"),
+    (values.folder, "..a/b..", "..a/b.."),  # dots that lead nowhere
+    (values.folder, "a b/ü", "a b/ü"),
     (FILE, "public/sitemap.xml", "public/sitemap.xml"),
     (FILE, "./sitemap.xml.gz", "sitemap.xml.gz"),
     (FILE, "sitemap.txt", "sitemap.txt"),
@@ -74,25 +74,25 @@ GOOD: list[tuple[AnyKind, str, object]] = [
     (BASE, "old/sitemap.xml", "old/sitemap.xml"),
     (BASE, "git:origin/main", "git:origin/main"),
     (BASE, "git:HEAD~1:./public/sitemap.xml", "git:HEAD~1:public/sitemap.xml"),
-    (kinds.robots, "auto", "auto"),
-    (kinds.robots, "ignore", "ignore"),
-    (kinds.robots, "file:./robots.txt", "file:robots.txt"),
-    (kinds.host, "auto", "auto"),
-    (kinds.host, "generic", "generic"),
-    (kinds.output_format, "xml", "xml"),
-    (kinds.media, "PDF", "pdf"),
-    (kinds.media, "application/pdf", "application/pdf"),
-    (kinds.agent, "Googlebot-Image", "Googlebot-Image"),
-    (kinds.parameter, "utm_*", "utm_*"),
-    (kinds.sentence, "moved to the shop", "moved to the shop"),
-    (kinds.sentence, "2027", "2027"),
-    (kinds.day, "2027-01-31", date(2027, 1, 31)),
-    (kinds.day, "'2027-01-31'", date(2027, 1, 31)),
-    (kinds.pattern, "/blog/**", "/blog/**"),
-    (kinds.pattern, "re:^/[0-9]+/", "re:^/[0-9]+/"),
-    (kinds.pattern, "https://x.com/a", "https://x.com/a"),
-    (kinds.rule, "SM-14", "SM-14"),
-    (kinds.rule, "SM", "SM"),
+    (values.robots, "auto", "auto"),
+    (values.robots, "ignore", "ignore"),
+    (values.robots, "file:./robots.txt", "file:robots.txt"),
+    (values.host, "auto", "auto"),
+    (values.host, "generic", "generic"),
+    (values.output_format, "xml", "xml"),
+    (values.media, "PDF", "pdf"),
+    (values.media, "application/pdf", "application/pdf"),
+    (values.agent, "Googlebot-Image", "Googlebot-Image"),
+    (values.parameter, "utm_*", "utm_*"),
+    (values.sentence, "moved to the shop", "moved to the shop"),
+    (values.sentence, "2027", "2027"),
+    (values.day, "2027-01-31", date(2027, 1, 31)),
+    (values.day, "'2027-01-31'", date(2027, 1, 31)),
+    (values.pattern, "/blog/**", "/blog/**"),
+    (values.pattern, "re:^/[0-9]+/", "re:^/[0-9]+/"),
+    (values.pattern, "https://x.com/a", "https://x.com/a"),
+    (values.rule, "SM-14", "SM-14"),
+    (values.rule, "SM", "SM"),
     (PATTERNS, "[]", ()),
     (PATTERNS, "[/a, /b]", ("/a", "/b")),
     (PATTERNS, "/a", ("/a",)),  # one value is a list of one
@@ -100,10 +100,10 @@ GOOD: list[tuple[AnyKind, str, object]] = [
     (SECTIONS, "{/a: {max-removed: 5}}", {"/a": SectionPolicy(max_removed=Limit(5))}),
     (REMOVAL, "{url: /a, reason: sold, until: 2027-01-31}", SOLD),
     (ListOf(REMOVAL), "{url: /a, reason: sold, until: 2027-01-31}", (SOLD,)),
-    (QueryKind(), "keep", Query()),
-    (QueryKind(), "drop", Query(())),
-    (QueryKind(), "{allow: [page, lang]}", Query(("page", "lang"))),
-    (QueryKind(), "{allow: page}", Query(("page",))),
+    (QueryKind(), "keep", QuerySetting()),
+    (QueryKind(), "drop", QuerySetting(())),
+    (QueryKind(), "{allow: [page, lang]}", QuerySetting(("page", "lang"))),
+    (QueryKind(), "{allow: page}", QuerySetting(("page",))),
     (FailOnKind(), "[stale, gone]", frozenset({"stale", "gone"})),
     (FailOnKind(), "lost", frozenset({"lost"})),
     (FailOnKind(), "none", frozenset()),
@@ -143,11 +143,11 @@ NO_URL = "it starts with none of /, https://, http:// and re:; perhaps you meant
 
 BAD: list[tuple[AnyKind, str, list[str]]] = [
     # kind, YAML, problems
-    (kinds.flag, "yes", [f'"yes" is not {FLAG_WORDS}']),
-    (kinds.flag, "on", [f'"on" is not {FLAG_WORDS}']),
-    (kinds.flag, "1", [f'"1" is not {FLAG_WORDS}']),
-    (kinds.flag, "'true'", [f'"true" in quotes is not {FLAG_WORDS}']),
-    (kinds.flag, "[true]", [f"a list is not {FLAG_WORDS}"]),
+    (values.flag, "yes", [f'"yes" is not {FLAG_WORDS}']),
+    (values.flag, "on", [f'"on" is not {FLAG_WORDS}']),
+    (values.flag, "1", [f'"1" is not {FLAG_WORDS}']),
+    (values.flag, "'true'", [f'"true" in quotes is not {FLAG_WORDS}']),
+    (values.flag, "[true]", [f"a list is not {FLAG_WORDS}"]),
     (WHOLE, "many", [f'"many" is not {WHOLE_WORDS}']),
     (WHOLE, "0", [f'"0" is not {WHOLE_WORDS}']),
     (WHOLE, "51", [f'"51" is not {WHOLE_WORDS}']),
@@ -159,17 +159,17 @@ BAD: list[tuple[AnyKind, str, list[str]]] = [
     (WHOLE, "'5'", [f'"5" in quotes is not {WHOLE_WORDS}']),
     (WHOLE, "''", [f"an empty text is not {WHOLE_WORDS}"]),
     (WHOLE, "{a: 1}", [f"a mapping is not {WHOLE_WORDS}"]),
-    (kinds.shape, "2", ['"2" is not 1, the only shape of this file that this version reads; for example 1']),
+    (values.shape, "2", ['"2" is not 1, the only shape of this file that this version reads; for example 1']),
     (choice(Orphans), "kep", ['"kep" is not one of keep, drop; did you mean keep?']),
     (choice(Orphans), "off", ['"off" is not one of keep, drop']),
     (choice(Orphans), "[keep]", ["a list is not one of keep, drop"]),
-    (kinds.limit, "five", [f'"five" is not {LIMIT_WORDS}']),
-    (kinds.limit, "-1", [f'"-1" is not {LIMIT_WORDS}']),
-    (kinds.limit, "101%", [f'"101%" is not {LIMIT_WORDS}']),
-    (kinds.limit, "100.5%", [f'"100.5%" is not {LIMIT_WORDS}']),
-    (kinds.limit, "0.125%", [f'"0.125%" is not {LIMIT_WORDS}']),
-    (kinds.limit, "5 or 6", [f'"5 or 6" is not {LIMIT_WORDS}']),
-    (kinds.limit, "0.2", [f'"0.2" is not {LIMIT_WORDS}']),
+    (values.limit, "five", [f'"five" is not {LIMIT_WORDS}']),
+    (values.limit, "-1", [f'"-1" is not {LIMIT_WORDS}']),
+    (values.limit, "101%", [f'"101%" is not {LIMIT_WORDS}']),
+    (values.limit, "100.5%", [f'"100.5%" is not {LIMIT_WORDS}']),
+    (values.limit, "0.125%", [f'"0.125%" is not {LIMIT_WORDS}']),
+    (values.limit, "5 or 6", [f'"5 or 6" is not {LIMIT_WORDS}']),
+    (values.limit, "0.2", [f'"0.2" is not {LIMIT_WORDS}']),
     (SITE, "www.example.com", [f'"www.example.com" is not {SITE_WORDS}']),
     (SITE, "ftp://x.com/", [f'"ftp://x.com/" is not {SITE_WORDS}']),
     (SITE, "https://x.com/?a=b", [f'"https://x.com/?a=b" is not {SITE_WORDS}']),
@@ -183,15 +183,15 @@ BAD: list[tuple[AnyKind, str, list[str]]] = [
         '"https://x.com/%zz" cannot be used: a % is not followed by two hexadecimal digits; a literal % is written %25'
     ]),
     (SITE, "''", [f"an empty text is not {SITE_WORDS}"]),
-    (kinds.folder, "/dist", [f'"/dist" is not {FOLDER_WORDS}']),
-    (kinds.folder, "../dist", [f'"../dist" is not {FOLDER_WORDS}']),
-    (kinds.folder, "a/../../b", [f'"a/../../b" is not {FOLDER_WORDS}']),
-    (kinds.folder, "a/..", [f'"a/.." is not {FOLDER_WORDS}']),
-    (kinds.folder, "~/dist", [f'"~/dist" is not {FOLDER_WORDS}']),
-    (kinds.folder, "C:/dist", [f'"C:/dist" is not {FOLDER_WORDS}']),
-    (kinds.folder, r"a\b", [rf'"a\b" is not {FOLDER_WORDS}']),
-    (kinds.folder, r'"a\0b"', [rf'"a\x00b" is not {FOLDER_WORDS}']),
-    (kinds.folder, "https://x.com/", [f'"https://x.com/" is not {FOLDER_WORDS}']),
+    (values.folder, "/dist", [f'"/dist" is not {FOLDER_WORDS}']),
+    (values.folder, "../dist", [f'"../dist" is not {FOLDER_WORDS}']),
+    (values.folder, "a/../../b", [f'"a/../../b" is not {FOLDER_WORDS}']),
+    (values.folder, "a/..", [f'"a/.." is not {FOLDER_WORDS}']),
+    (values.folder, "~/dist", [f'"~/dist" is not {FOLDER_WORDS}']),
+    (values.folder, "C:/dist", [f'"C:/dist" is not {FOLDER_WORDS}']),
+    (values.folder, r"a\b", [rf'"a\b" is not {FOLDER_WORDS}']),
+    (values.folder, r'"a\0b"', [rf'"a\x00b" is not {FOLDER_WORDS}']),
+    (values.folder, "https://x.com/", [f'"https://x.com/" is not {FOLDER_WORDS}']),
     (FILE, "sitemap", [f'"sitemap" is not {FILE_WORDS}']),
     (FILE, "action.yml", [f'"action.yml" is not {FILE_WORDS}']),
     (FILE, "a.xml/b", [f'"a.xml/b" is not {FILE_WORDS}']),
@@ -204,24 +204,24 @@ BAD: list[tuple[AnyKind, str, list[str]]] = [
     (BASE, "git:a b", [f'"git:a b" is not {BASE_WORDS}']),
     (BASE, "git:main:../x", [f'"git:main:../x" is not {BASE_WORDS}']),
     (BASE, "ftp://x.com/sitemap.xml", [f'"ftp://x.com/sitemap.xml" is not {BASE_WORDS}']),
-    (kinds.robots, "allow", [f'"allow" is not {ROBOTS_WORDS}']),
-    (kinds.robots, "file:/etc/passwd", [f'"file:/etc/passwd" is not {ROBOTS_WORDS}']),
-    (kinds.host, "generik", ['"generik" is not one of auto, generic; did you mean generic?']),
-    (kinds.output_format, "yaml", ['"yaml" is not one of xml, text, json']),
-    (kinds.media, ".pdf", ['".pdf" is not an extension or a media type; for example pdf']),
-    (kinds.agent, "Mozilla/5.0", [f'"Mozilla/5.0" is not {AGENT_WORDS}']),
-    (kinds.parameter, "a=b", ['"a=b" is not the name of a query parameter, perhaps with *; for example utm_*']),
-    (kinds.sentence, '"a\\nb"', [rf'"a\x0ab" is not {TEXT_WORDS}']),
-    (kinds.sentence, "''", [f"an empty text is not {TEXT_WORDS}"]),
-    (kinds.sentence, "a" * 501, [f'"{"a" * 59}…" is not {TEXT_WORDS}']),
-    (kinds.day, "31.01.2027", [f'"31.01.2027" is not {DAY_WORDS}']),
-    (kinds.day, "2027-1-31", [f'"2027-1-31" is not {DAY_WORDS}']),
-    (kinds.day, "20270131", [f'"20270131" is not {DAY_WORDS}']),
-    (kinds.day, "2027-02-30", ["day is out of range for month"]),
-    (kinds.pattern, "blog", [f"pattern 'blog': {NO_URL} '/blog'"]),
-    (kinds.pattern, "re:(", ["pattern 're:(': the regular expression is not valid: missing ): ("]),
-    (kinds.rule, "SM-41", ['"SM-41" is no rule and no family of rules; did you mean SM-14?']),
-    (kinds.rule, "XY", ['"XY" is no rule and no family of rules; see `sitemap-action rules`']),
+    (values.robots, "allow", [f'"allow" is not {ROBOTS_WORDS}']),
+    (values.robots, "file:/etc/passwd", [f'"file:/etc/passwd" is not {ROBOTS_WORDS}']),
+    (values.host, "generik", ['"generik" is not one of auto, generic; did you mean generic?']),
+    (values.output_format, "yaml", ['"yaml" is not one of xml, text, json']),
+    (values.media, ".pdf", ['".pdf" is not an extension or a media type; for example pdf']),
+    (values.agent, "Mozilla/5.0", [f'"Mozilla/5.0" is not {AGENT_WORDS}']),
+    (values.parameter, "a=b", ['"a=b" is not the name of a query parameter, perhaps with *; for example utm_*']),
+    (values.sentence, '"a\\nb"', [rf'"a\x0ab" is not {TEXT_WORDS}']),
+    (values.sentence, "''", [f"an empty text is not {TEXT_WORDS}"]),
+    (values.sentence, "a" * 501, [f'"{"a" * 59}…" is not {TEXT_WORDS}']),
+    (values.day, "31.01.2027", [f'"31.01.2027" is not {DAY_WORDS}']),
+    (values.day, "2027-1-31", [f'"2027-1-31" is not {DAY_WORDS}']),
+    (values.day, "20270131", [f'"20270131" is not {DAY_WORDS}']),
+    (values.day, "2027-02-30", ["day is out of range for month"]),
+    (values.pattern, "blog", [f"pattern 'blog': {NO_URL} '/blog'"]),
+    (values.pattern, "re:(", ["pattern 're:(': the regular expression is not valid: missing ): ("]),
+    (values.rule, "SM-41", ['"SM-41" is no rule and no family of rules; did you mean SM-14?']),
+    (values.rule, "XY", ['"XY" is no rule and no family of rules; see `sitemap-action rules`']),
     (PATTERNS, "[a, b]", [f"pattern 'a': {NO_URL} '/a'", f"pattern 'b': {NO_URL} '/b'"]),
     (PATTERNS, "[/a, /b, /a, /a]", ['"/a" is listed twice', '"/a" is listed twice']),
     (PATTERNS, "[&x /a, *x]", ['"/a" is listed twice']),
@@ -296,11 +296,11 @@ def test_a_limit_allows(limit: Limit, amount: int, total: int, allowed: bool) ->
 def test_a_limit_is_written_as_it_is_read(value: Limit) -> None:
     node = read_value(Mark("x"), str(value)).root
     assert node is not None
-    assert kinds.limit.read(node, "key", KNOWN) == value
+    assert values.limit.read(node, "key", KNOWN) == value
 
 
-@pytest.mark.parametrize("value", [Query(), Query(()), Query(("page", "utm_*"))])
-def test_a_query_is_written_as_it_is_read(value: Query) -> None:
+@pytest.mark.parametrize("value", [QuerySetting(), QuerySetting(()), QuerySetting(("page", "utm_*"))])
+def test_a_query_is_written_as_it_is_read(value: QuerySetting) -> None:
     node = read_value(Mark("x"), str(value).replace("utm_*", "'utm_*'")).root
     assert node is not None
     assert QueryKind().read(node, "key", KNOWN) == value

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 import pytest
 
 from sitemap_action.model.sitemap import Entry, Event
-from sitemap_action.sitemap import plain
-from sitemap_action.sitemap.limits import Limits
+from sitemap_action.sitemap.fast import entries as fast_entries
+from sitemap_action.sitemap.fast.entries import take
+from sitemap_action.sitemap.limits import ReadLimits
 from sitemap_action.sitemap.read import read
 
 NS = "http://www.sitemaps.org/schemas/sitemap/0.9"
@@ -68,9 +69,9 @@ BROKEN = (
 )
 
 
-def long_way(monkeypatch: pytest.MonkeyPatch, data: bytes, limits: Limits) -> list[Event]:
+def long_way(monkeypatch: pytest.MonkeyPatch, data: bytes, limits: ReadLimits) -> list[Event]:
     with monkeypatch.context() as patch:
-        patch.setattr(plain, "take", lambda *_: 0)
+        patch.setattr(fast_entries, "take", lambda *_: 0)
         return list(read(data, limits=limits))
 
 
@@ -92,7 +93,7 @@ def documents(count: int) -> Iterator[tuple[bytes, int]]:
 
 def test_both_ways_agree_on_anything(monkeypatch: pytest.MonkeyPatch) -> None:
     short = 0
-    take = plain.take
+    take = fast_entries.take
 
     def counted(*args: object) -> int:
         nonlocal short
@@ -100,10 +101,10 @@ def test_both_ways_agree_on_anything(monkeypatch: pytest.MonkeyPatch) -> None:
         short += taken > 0
         return taken
 
-    limits = Limits(entries=25)
+    limits = ReadLimits(entries=25)
     for data, size in documents(1500):
         expected = long_way(monkeypatch, data, limits)
-        monkeypatch.setattr(plain, "take", counted)
+        monkeypatch.setattr(fast_entries, "take", counted)
         assert list(read(pieces(data, size), limits=limits)) == expected, (data, size)
     assert short > 1000, "the short way was hardly taken"
 
@@ -130,11 +131,11 @@ TAKEN = (
 @pytest.mark.parametrize(("piece", "entries", "left"), TAKEN)
 def test_a_run_ends_at_the_first_entry_that_is_not_plain(piece: str, entries: int, left: int) -> None:
     events: list[Event] = []
-    taken = plain.take(piece.encode(), 1, events, 100)
+    taken = take(piece.encode(), 1, events, 100)
     assert (len(events), len(piece) - taken) == (entries, left)
 
 
 def test_a_run_ends_at_a_limit() -> None:
     events: list[Event] = []
-    assert plain.take(PLAIN.encode() * 5, 1, events, 2) == 2 * len(PLAIN) - 1
+    assert take(PLAIN.encode() * 5, 1, events, 2) == 2 * len(PLAIN) - 1
     assert [event.line for event in events if isinstance(event, Entry)] == [1, 2]

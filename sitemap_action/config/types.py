@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import partial
 from typing import Generic, Protocol, TypeAlias, TypeVar
 
-from sitemap_action.config.nodes import Entry, Mapping, Node, Scalar, Sequence
+from sitemap_action.config.nodes import KeyValue, Mapping, Node, Scalar, Sequence
 from sitemap_action.config.problem import Bad, Problem, quoted
 
 Json: TypeAlias = "bool | int | float | str | Seq[Json] | Map[str, Json] | None"
@@ -21,7 +21,7 @@ _MAX_GUESSED = 40  # characters; guessing at a longer word costs time and helps 
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownNames:
     """The names that other parts of the program give: what a config may refer to."""
 
     rules: frozenset[str] = frozenset()
@@ -30,34 +30,34 @@ class Known:
     hosts: tuple[str, ...] = ()  # of `source.host`, without `auto`
 
 
-class Kind(Protocol[T_co]):
+class OptionType(Protocol[T_co]):
     """What an option takes."""
 
-    def words(self, known: Known) -> str:
+    def words(self, known: KnownNames) -> str:
         """Completes "it takes …"."""
         ...
 
-    def read(self, node: Node, key: str, known: Known) -> T_co:
+    def read(self, node: Node, key: str, known: KnownNames) -> T_co:
         """Raises Bad with every problem of the value; `key` names the option in them."""
         ...
 
-    def schema(self, known: Known) -> Map[str, Json]: ...
+    def schema(self, known: KnownNames) -> Map[str, Json]: ...
 
 
 @dataclass(frozen=True, slots=True)
-class Text(Generic[T]):
+class TextType(Generic[T]):
     """One scalar. `convert` raises ValueError: with a sentence, or without when the words say enough."""
 
     what: str
     example: str
-    convert: Callable[[str, Known], T]
+    convert: Callable[[str, KnownNames], T]
     json: Map[str, Json]
     bare: bool = False  # quotes would make it a text, and no number or truth value
 
-    def words(self, _known: Known) -> str:
+    def words(self, _known: KnownNames) -> str:
         return self.what
 
-    def read(self, node: Node, key: str, known: Known) -> T:
+    def read(self, node: Node, key: str, known: KnownNames) -> T:
         why = ""
         if isinstance(node, Scalar) and not node.empty and (node.plain or not self.bare):
             try:
@@ -67,7 +67,7 @@ class Text(Generic[T]):
         why = why or f"{found(node, bare=self.bare)} is not {self.what}; for example {self.example}"
         raise Bad(Problem(node.mark, f"{key}: {why}"))
 
-    def schema(self, _known: Known) -> Map[str, Json]:
+    def schema(self, _known: KnownNames) -> Map[str, Json]:
         return self.json
 
 
@@ -75,19 +75,19 @@ class Text(Generic[T]):
 class OneOf(Generic[T]):
     """One of several names."""
 
-    values: Callable[[Known], Map[str, T]]
+    values: Callable[[KnownNames], Map[str, T]]
 
-    def words(self, known: Known) -> str:
+    def words(self, known: KnownNames) -> str:
         return f"one of {', '.join(self.values(known))}"
 
-    def read(self, node: Node, key: str, known: Known) -> T:
+    def read(self, node: Node, key: str, known: KnownNames) -> T:
         values = self.values(known)
         if isinstance(node, Scalar) and node.text in values:
             return values[node.text]
         guess = nearest(node.text, values) if isinstance(node, Scalar) else ""
         raise Bad(Problem(node.mark, f"{key}: {found(node)} is not {self.words(known)}{guess}"))
 
-    def schema(self, known: Known) -> Map[str, Json]:
+    def schema(self, known: KnownNames) -> Map[str, Json]:
         return {"enum": list(self.values(known))}
 
 
@@ -95,14 +95,14 @@ class OneOf(Generic[T]):
 class ListOf(Generic[T]):
     """A list without repetition; a single value stands for a list of one."""
 
-    item: Kind[T]
+    item: OptionType[T]
     at_least: int = 0
     commas: bool = False  # in an input: an item never holds a comma, so commas part items as line breaks do
 
-    def words(self, known: Known) -> str:
+    def words(self, known: KnownNames) -> str:
         return f"a list, each item {self.item.words(known)}"
 
-    def read(self, node: Node, key: str, known: Known) -> tuple[T, ...]:
+    def read(self, node: Node, key: str, known: KnownNames) -> tuple[T, ...]:
         items = node.items if isinstance(node, Sequence) else (node,)
         values = gather(partial(self.item.read, item, key, known) for item in items)
         if len(values) < self.at_least:
@@ -117,7 +117,7 @@ class ListOf(Generic[T]):
             raise Bad(*twice)
         return tuple(values)
 
-    def schema(self, known: Known) -> Map[str, Json]:
+    def schema(self, known: KnownNames) -> Map[str, Json]:
         item = self.item.schema(known)
         array: Map[str, Json] = {"type": "array", "items": item, "minItems": self.at_least, "uniqueItems": True}
         return {"anyOf": [item, array]}
@@ -127,21 +127,21 @@ class ListOf(Generic[T]):
 class MapOf(Generic[T]):
     """Keys of one kind to values of another."""
 
-    key: Kind[str]
-    value: Kind[T]
+    key: OptionType[str]
+    value: OptionType[T]
 
-    def words(self, known: Known) -> str:
+    def words(self, known: KnownNames) -> str:
         return f"a mapping, each key {self.key.words(known)}, each value {self.value.words(known)}"
 
-    def read(self, node: Node, key: str, known: Known) -> Map[str, T]:
+    def read(self, node: Node, key: str, known: KnownNames) -> Map[str, T]:
         if not isinstance(node, Mapping):
             raise Bad(Problem(node.mark, f"{key}: {found(node)} is not {self.words(known)}"))
         return dict(gather(partial(self._pair, entry, key, known) for entry in node.entries))
 
-    def _pair(self, entry: Entry, key: str, known: Known) -> tuple[str, T]:
+    def _pair(self, entry: KeyValue, key: str, known: KnownNames) -> tuple[str, T]:
         return self.key.read(entry.key, key, known), self.value.read(entry.value, key, known)
 
-    def schema(self, known: Known) -> Map[str, Json]:
+    def schema(self, known: KnownNames) -> Map[str, Json]:
         names, values = self.key.schema(known), self.value.schema(known)
         return {"type": "object", "propertyNames": names, "additionalProperties": values}
 

@@ -11,22 +11,22 @@ from sitemap_action.web.places import Places
 from sitemap_action.web.skips import Skips
 
 
-class Bar(Enum):
+class Refusal(Enum):
     """What becomes of a URL that is not asked for."""
 
-    ASIDE = auto()  # counted, and no page of the site as far as this run knows
+    SKIPPED = auto()  # counted, and no page of the site as far as this run knows
     UNKNOWN = auto()  # a page that may well be there: undetermined
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
-    bar: Bar
+class Blocked:
+    refusal: Refusal
     reason: str  # many URLs share it
     detail: str = ""  # of this URL
 
 
 @dataclass(frozen=True, slots=True)
-class Gate:
+class UrlFilter:
     """Asked once for each URL, in sorted order, so that one site gives one answer (NET-16)."""
 
     skips: Skips
@@ -36,17 +36,19 @@ class Gate:
     places: Places  # robots.txt speaks of where the site is served
     of_site: bool = False  # unless it is the site's own, from the repository
 
-    def refusal(self, url: str, *, named: bool) -> Refusal | None:
+    def blocks(self, url: str, *, named: bool) -> Blocked | None:
         """`named`: a sitemap of the repository lists it, so neither its name nor a trap keeps it unasked."""
         if pattern := self.exclude.match(url):
-            return Refusal(Bar.UNKNOWN if named else Bar.ASIDE, f"select.exclude has {pattern}", "not asked for")
+            return Blocked(
+                Refusal.UNKNOWN if named else Refusal.SKIPPED, f"select.exclude has {pattern}", "not asked for"
+            )
         if not named and (kind := self.skips.kind(url)):
-            return Refusal(Bar.ASIDE, f"crawl.skip has {kind}")
+            return Blocked(Refusal.SKIPPED, f"crawl.skip has {kind}")
         if self.robots is not None:
             verdict = self.robots.verdict(TOKEN, url if self.of_site else self.places.to_served(url))
             if not verdict.allowed:
                 where = f"robots.txt line {verdict.line} keeps {TOKEN} out: {verdict.rule}"
-                return Refusal(Bar.UNKNOWN, where, where)
+                return Blocked(Refusal.UNKNOWN, where, where)
         if not named and (pattern := self.traps.caught(url)):
-            return Refusal(Bar.ASIDE, f"no end in sight: {pattern}")
+            return Blocked(Refusal.SKIPPED, f"no end in sight: {pattern}")
         return None

@@ -3,7 +3,7 @@
 _MOST = 3
 
 
-class Refused:
+class FirewallDetector:
     """Answers count in the order in which they were asked for, whatever their latencies (NET-16)."""
 
     def __init__(self) -> None:

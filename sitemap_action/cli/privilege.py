@@ -15,7 +15,7 @@ from pathlib import Path
 from types import FrameType
 from typing import BinaryIO, cast
 
-from sitemap_action.cli.hands import Hands, Own
+from sitemap_action.cli.effects import Effects, LocalEffects
 from sitemap_action.errors import PublishError, UsageError
 from sitemap_action.model.step import DeleteFile, Step, WriteFile
 
@@ -24,21 +24,21 @@ _STOPS = (signal.SIGTERM, signal.SIGINT)
 _COUNT, _LENGTH = struct.Struct(">I"), struct.Struct(">Q")
 
 
-class Remote:
+class RemoteEffects:
     """Asks the parent."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
 
-    def perform(self, steps: Sequence[Step]) -> None:
+    def apply(self, steps: Sequence[Step]) -> None:
         parts = (part for step in steps for part in (step.path.encode(errors="surrogateescape"), _content(step)))
-        self._ask(b"perform", *parts)
+        self._ask(b"apply", *parts)
 
     def report(self, text: str) -> str:
         return self._ask(b"report", text.encode(errors="replace"))
 
-    def tell(self, summary: str, outputs: Mapping[str, str]) -> None:
-        self._ask(b"tell", summary.encode(errors="replace"), json.dumps(dict(outputs)).encode())
+    def publish_outputs(self, summary: str, outputs: Mapping[str, str]) -> None:
+        self._ask(b"outputs", summary.encode(errors="replace"), json.dumps(dict(outputs)).encode())
 
     def _ask(self, *frames: bytes) -> str:
         _send(self._stream, frames)
@@ -48,30 +48,30 @@ class Remote:
         return answer
 
 
-def give_up_root(own: Own) -> Hands | int:
+def give_up_root(local: LocalEffects) -> Effects | int:
     """In the child, which has no rights left: what it asks its parent with. In the parent: the child's exit code."""
     if os.geteuid() != 0:
-        return own
+        return local
     here, there = socket.socketpair()
     sys.stdout.flush()
     sys.stderr.flush()
     child = os.fork()
     if child == 0:
         here.close()
-        own.told = True  # the parent tells, not this copy
+        local.published = True  # the parent tells, not this copy
         _drop(Path.cwd())
-        return Remote(_stream(there))
+        return RemoteEffects(_stream(there))
     there.close()
 
     def forward(number: int, _frame: FrameType | None) -> None:
-        own.stop()
+        local.stop()
         os.kill(child, number)
 
     for number in _STOPS:  # as the first process of a container the parent alone hears them
         signal.signal(number, forward)
     with here, _stream(here) as stream:
         while (frames := _receive(stream)) is not None:
-            _send(stream, _answer(own, frames))
+            _send(stream, _answer(local, frames))
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     return code if code >= 0 else 128 - code
 
@@ -93,15 +93,15 @@ def _drop(workspace: Path) -> None:
         os.environ["HOME"] = "/"  # git stops at a home that it may not enter
 
 
-def _answer(own: Hands, frames: Sequence[bytes]) -> Sequence[bytes]:
+def _answer(local: Effects, frames: Sequence[bytes]) -> Sequence[bytes]:
     try:
         match frames:
-            case [b"perform", *parts]:
-                own.perform(list(map(_step, parts[::2], parts[1::2])))
+            case [b"apply", *parts]:
+                local.apply(list(map(_step, parts[::2], parts[1::2])))
             case [b"report", text]:
-                return [own.report(text.decode()).encode()]
-            case [b"tell", summary, outputs]:
-                own.tell(summary.decode(), _outputs(outputs))
+                return [local.report(text.decode()).encode()]
+            case [b"outputs", summary, outputs]:
+                local.publish_outputs(summary.decode(), _outputs(outputs))
     except PublishError as error:
         return [b"", str(error).encode(errors="replace"), error.hint.encode(errors="replace")]
     return [b""]

@@ -10,8 +10,8 @@ import pytest
 from crawls import HOME, Route, Seen, Table, at, crawl, document, seen
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Response
+from sitemap_action.inventory.checkpoints import lasting
 from sitemap_action.inventory.frontier import Frontier
-from sitemap_action.inventory.state import lasting
 from sitemap_action.inventory.store import APPLICATION_ID, VERSION
 
 ETAG = ("etag", '"1"')

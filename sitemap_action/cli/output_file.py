@@ -13,7 +13,7 @@ from sitemap_action.errors import PublishError
 _PIECES = 1_000
 
 
-class Sink:
+class OutputFile:
     """Use as a context: what was there before goes at the start, so that no run leaves another one's answer."""
 
     def __init__(self, console: Console, output: str | None, head: str) -> None:

@@ -13,13 +13,13 @@ from typing import cast
 import httpx
 
 from sitemap_action.fetch.base import Answer, Failure, Request, Response, Skip
-from sitemap_action.fetch.head import Headers, sent, target, text, unwanted
+from sitemap_action.fetch.dns import Lookup, Names, RefusedError, lookup
 from sitemap_action.fetch.inflate import CODINGS, Inflate
-from sitemap_action.fetch.names import Lookup, Names, RefusedError, lookup
 from sitemap_action.fetch.options import CONNECT, MAX_HEADERS, SILENCE, Cap, HttpOptions, caps
 from sitemap_action.fetch.proxies import Proxies
-from sitemap_action.fetch.resolver import Gate
-from sitemap_action.fetch.tls import Trust, trust
+from sitemap_action.fetch.resolver import AddressGate
+from sitemap_action.fetch.response_head import Headers, sent, target, text, unwanted
+from sitemap_action.fetch.tls import TrustStore, trust
 from sitemap_action.web.printable import printable
 
 
@@ -42,7 +42,7 @@ class PlainFetcher:
     def __init__(
         self,
         options: HttpOptions,
-        gate: Gate,
+        gate: AddressGate,
         environment: Mapping[str, str],
         transport: httpx.AsyncBaseTransport | None = None,
         look_up: Lookup = lookup,
@@ -163,7 +163,7 @@ class PlainFetcher:
         return {"connect": connect, "pool": self._options.timeout, "read": SILENCE, "write": SILENCE}
 
 
-def _context(verify: bool, trusted: Trust) -> ssl.SSLContext:
+def _context(verify: bool, trusted: TrustStore) -> ssl.SSLContext:
     context = ssl.create_default_context(cafile=trusted.file or None, capath=trusted.folder or None)
     if not verify:
         context.check_hostname = False

@@ -7,11 +7,11 @@ from typing import Protocol
 import pycurl
 
 from sitemap_action.fetch.base import Answer, Failure, Request, Response, Skip, Want
-from sitemap_action.fetch.head import compressed, fields, sent, target, unwanted
+from sitemap_action.fetch.curl_errors import FILE_SIZE, sentence
 from sitemap_action.fetch.options import CONNECT, MAX_HEADERS, SILENCE, Cap, Headers, HttpOptions
-from sitemap_action.fetch.resolver import Gate
-from sitemap_action.fetch.tls import Trust
-from sitemap_action.fetch.words import FILE_SIZE, sentence
+from sitemap_action.fetch.resolver import AddressGate
+from sitemap_action.fetch.response_head import compressed, fields, sent, target, unwanted
+from sitemap_action.fetch.tls import TrustStore
 from sitemap_action.web.printable import printable
 
 
@@ -27,7 +27,7 @@ class SocketAddress(Protocol):
 class Transfer:
     """Callbacks only collect: a body is joined and a head taken apart when the answer is asked for."""
 
-    def __init__(self, options: HttpOptions, gate: Gate, trusted: Trust) -> None:
+    def __init__(self, options: HttpOptions, gate: AddressGate, trusted: TrustStore) -> None:
         self._options, self._gate = options, gate
         self._lines: list[bytes] = []
         self._body: list[bytes] = []
@@ -136,7 +136,7 @@ class Transfer:
         return opened
 
 
-def _settings(options: HttpOptions, trusted: Trust) -> list[tuple[int, int | str]]:
+def _settings(options: HttpOptions, trusted: TrustStore) -> list[tuple[int, int | str]]:
     timeout = round(options.timeout * 1000)
     return [
         (pycurl.PROTOCOLS, pycurl.PROTO_HTTP | pycurl.PROTO_HTTPS),

@@ -1,9 +1,8 @@
-"""`validate` and `diff`: sitemaps as files, or as they are served, with no site behind them."""
+"""`validate`: sitemaps as files, or as they are served, against every rule that needs no site."""
 
 import os
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import chain
@@ -12,7 +11,6 @@ from typing import Any
 
 import click
 
-from sitemap_action.baseline.diff_sitemaps import Kept, compare
 from sitemap_action.checks.all import FileResult, SetResult, check_set
 from sitemap_action.checks.answers import answers_report, tell
 from sitemap_action.checks.base import LoadedFile, Options
@@ -21,7 +19,7 @@ from sitemap_action.cli.network import config, is_url
 from sitemap_action.cli.network import network as network_options
 from sitemap_action.console.output import Console
 from sitemap_action.errors import UsageError
-from sitemap_action.loader.documents import Document, documents, work_tree
+from sitemap_action.loader.documents import SitemapDocument, documents, work_tree
 from sitemap_action.model.finding import Severity
 from sitemap_action.model.sitemap import Broken, DocumentKind
 from sitemap_action.sitemap.explain import explain
@@ -59,30 +57,6 @@ def validate(sitemaps: tuple[str, ...], *, site_url: str, schema: bool, strict: 
     return _code(results, strict=strict)
 
 
-@click.command(epilog="Example: sitemap-action diff git:origin/main:public/sitemap.xml public/sitemap.xml")
-@click.argument("old")
-@click.argument("new")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="What is printed.")
-@network_options
-def diff(old: str, new: str, form: str, **network: Any) -> int:
-    """Compare two sitemaps as sets: files, URLs, or git:REF:PATH.
-
-    Order, sharding, compression and spelling are no difference. Exit 1 when the sets differ, 3 when a document of a URL
-    could not be read.
-    """
-    with ExitStack() as stack:
-        fetched = {url: stack.enter_context(_kept(url, network)) for url in (old, new) if is_url(url)}
-        found = compare(old, new, Path.cwd(), fetched)
-    Console(os.environ).report(plain.diff_json(found) if form == "json" else plain.diff_text(found, old, new))
-    return int(bool(found))
-
-
-def _kept(url: str, network: dict[str, Any]) -> AbstractContextManager[Kept]:
-    from sitemap_action.cli.remote import kept  # noqa: PLC0415 - only here is an HTTP client worth its start-up
-
-    return kept(url, network)
-
-
 def _checked(console: Console, url: str, network: dict[str, Any], rules: Options) -> SetResult:
     """A document that did not come counts as one that could not be read."""
     from sitemap_action.cli.remote import served  # noqa: PLC0415 - only here is an HTTP client worth its start-up
@@ -112,12 +86,12 @@ def _remote(names: Iterable[str], network: dict[str, Any]) -> Iterator[LoadedFil
             yield from found.files()
 
 
-def _chosen(names: Iterable[str]) -> Iterator[tuple[Document, ...]]:
+def _chosen(names: Iterable[str]) -> Iterator[tuple[SitemapDocument, ...]]:
     """The documents of each sitemap; in a folder every file that is named like one, children with their index."""
     for name in names:
         path = Path(name)
         if name == "-":
-            yield (Document(_STANDARD_INPUT, sys.stdin.buffer.read()),)
+            yield (SitemapDocument(_STANDARD_INPUT, sys.stdin.buffer.read()),)
         elif path.is_dir():
             yield from _folder(path)
         else:
@@ -126,10 +100,10 @@ def _chosen(names: Iterable[str]) -> Iterator[tuple[Document, ...]]:
                 raise UsageError(
                     f"{name}: no such file", hint="name a sitemap, a folder of sitemaps, or - for standard input"
                 )
-            yield tuple(Document(str(path.parent / file.path), file.content, file.address) for file in found)
+            yield tuple(SitemapDocument(str(path.parent / file.path), file.content, file.address) for file in found)
 
 
-def _folder(folder: Path) -> Iterator[tuple[Document, ...]]:
+def _folder(folder: Path) -> Iterator[tuple[SitemapDocument, ...]]:
     names = sorted({path.relative_to(folder).as_posix() for pattern in _NAMES for path in folder.rglob(pattern)})
     if not names:
         raise UsageError(
@@ -139,10 +113,10 @@ def _folder(folder: Path) -> Iterator[tuple[Document, ...]]:
     children = {file.path for group in groups for file in group[1:]}
     for group in groups:
         if group[0].path not in children:
-            yield tuple(Document(str(folder / file.path), file.content, file.address) for file in group)
+            yield tuple(SitemapDocument(str(folder / file.path), file.content, file.address) for file in group)
 
 
-def _loaded(files: Iterable[Document], site_url: str) -> Iterator[LoadedFile]:
+def _loaded(files: Iterable[SitemapDocument], site_url: str) -> Iterator[LoadedFile]:
     """A child lives where its index says; the file that was named lives directly below site-url."""
     for file in files:
         own = f"{site_url.rstrip('/')}/{Path(file.path).name}" if site_url else ""

@@ -7,10 +7,10 @@ import httpx
 import pytest
 
 from sitemap_action.fetch.base import Answer, Failure, Request, Response, Skip
-from sitemap_action.fetch.names import Lookup
+from sitemap_action.fetch.dns import Lookup
+from sitemap_action.fetch.httpx_engine import PlainFetcher
 from sitemap_action.fetch.options import HttpOptions
-from sitemap_action.fetch.plain import PlainFetcher
-from sitemap_action.fetch.resolver import Gate
+from sitemap_action.fetch.resolver import AddressGate
 
 URL = "https://x.example/a?b"
 PUBLIC = "93.184.215.14"
@@ -24,7 +24,7 @@ def leads_to(*addresses: str) -> Lookup:
 
 
 def ask(transport: httpx.AsyncBaseTransport, lookup: Lookup) -> Answer:
-    fetcher = PlainFetcher(HttpOptions(""), Gate(""), {}, transport, lookup)
+    fetcher = PlainFetcher(HttpOptions(""), AddressGate(""), {}, transport, lookup)
     return asyncio.run(fetcher.fetch(Request(URL)))
 
 

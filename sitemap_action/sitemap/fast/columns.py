@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sitemap_action.sitemap.bulk import FIRST, opens
-from sitemap_action.sitemap.limits import Limits
+from sitemap_action.sitemap.fast.rows import FIRST, opens
+from sitemap_action.sitemap.limits import ReadLimits
 from sitemap_action.web.urls import MAX_LENGTH, are_normal
 
 _STRETCH = 131_072  # bytes, about a thousand entries: those must be alike, the file need not be
@@ -53,7 +53,7 @@ def columns(data: bytes) -> list[Columns] | None:
         found.append(one)
         line += text.count(b"\n")
         count += one.count
-    return found if count <= Limits().entries else None
+    return found if count <= ReadLimits().entries else None
 
 
 def _stretches(data: bytes, start: int, end: int) -> Iterator[bytes]:

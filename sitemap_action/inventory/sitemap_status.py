@@ -7,7 +7,7 @@ from enum import StrEnum
 from sitemap_action.model.sitemap import Child, DocumentKind
 
 
-class State(StrEnum):
+class SitemapState(StrEnum):
     """Where a document stands."""
 
     USUAL = "usual"  # a usual path, asked when nothing else is known
@@ -21,7 +21,7 @@ class State(StrEnum):
     KNOWN = "known"  # read by a run that ended; asked again only if it is still named
 
 
-class Begun(StrEnum):
+class ResumeState(StrEnum):
     """What the state was found to be."""
 
     NEW = "new"
@@ -31,13 +31,13 @@ class Begun(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class SitemapStatus:
     """One document."""
 
     id: int
     url: str
     depth: int = 0
-    state: State = State.PENDING
+    state: SitemapState = SitemapState.PENDING
     usual: bool = False  # found by its path alone
     listed_by: str = ""
     line: int = 0  # in the document that lists it

@@ -11,10 +11,10 @@ import click
 
 from sitemap_action.cli.options import look_options
 from sitemap_action.cli.settings import DEFAULT_CONFIG, KNOWN, config_file, event_file
-from sitemap_action.config.kinds import AUTO
 from sitemap_action.config.layers import assignment, flag
-from sitemap_action.config.reading import Reading
+from sitemap_action.config.reading import ConfigReader
 from sitemap_action.config.schema import INPUTS, Config
+from sitemap_action.config.values import AUTO
 from sitemap_action.console.output import Console
 from sitemap_action.errors import PublishError, UsageError
 from sitemap_action.fetch.options import secret_headers
@@ -23,15 +23,15 @@ from sitemap_action.model.context import Context, Mode
 from sitemap_action.model.observer import Event, What
 from sitemap_action.model.outcome import Outcome
 from sitemap_action.model.step import Step
+from sitemap_action.publish.apply import apply
 from sitemap_action.publish.files import replace_text
-from sitemap_action.publish.perform import perform
 from sitemap_action.reports.all import FORMATS, render
 from sitemap_action.run import Ran, run
 from sitemap_action.runner.event import read_pull_request, words
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class ReportOptions:
     """Where the outcome goes."""
 
     format: str
@@ -64,13 +64,13 @@ def _from_command_line(mode: Mode, options: Mapping[str, Any]) -> int:
         *(assignment(text) for text in options["settings"]),
         *(flag(name, value) for name in INPUTS if name != "path" and (value := options[_name(name)]) is not None),
     )
-    reading = Reading(options["config"] or DEFAULT_CONFIG, layers, KNOWN)
+    reading = ConfigReader(options["config"] or DEFAULT_CONFIG, layers, KNOWN)
     config = reading.config(config_file(reading.path, required=bool(options["config"])))
     if options["path"] and options["url"]:
         raise UsageError("--path and --url are two places to look at", hint="give one of them")
     if options["path"]:  # whoever types a folder may look anywhere; a config file stays inside the workspace
         config = replace(config, source=replace(config.source, path=options["path"], url=""))
-    answers = Answers(options["form"], reports, options["dry_run"], options["events"], not options["no_progress"])
+    answers = ReportOptions(options["form"], reports, options["dry_run"], options["events"], not options["no_progress"])
     context = _context(mode, _access(options), options["state"])
     return _answer(console, config, context, answers, reading).exit_code
 
@@ -89,21 +89,21 @@ def _context(mode: Mode, access: Access, state: str | None) -> Context:
     return Context(mode, datetime.now(UTC), Path.cwd(), pull_request, access, Path(state) if state else None)
 
 
-def _answer(console: Console, config: Config, context: Context, answers: Answers, reading: Reading) -> Outcome:
+def _answer(console: Console, config: Config, context: Context, wanted: ReportOptions, reader: ConfigReader) -> Outcome:
     """Look, act, report. A write that failed does not hide the verdict, and the verdict does not hide the failure."""
-    with console.watch(answers.events, progress=answers.progress) as watcher:
-        ran = run(config, context, reading, watcher)
+    with console.watch(wanted.events, progress=wanted.progress) as watcher:
+        ran = run(config, context, reader, watcher)
         outcome = ran.outcome
-        if not answers.dry_run:
+        if not wanted.dry_run:
             outcome = acted(console, ran, _perform)
             for step in ran.steps if outcome.changed else ():
                 watcher.event(Event(What.WRITTEN, path=step.path))
-    for step in ran.steps if answers.dry_run else ():
+    for step in ran.steps if wanted.dry_run else ():
         console.say(f"would {step}")
-    text = render(answers.format, outcome)
-    console.report(text, commands=answers.format == "annotations")
-    for form, path in answers.reports:
-        replace_text(path, text if form == answers.format else render(form, outcome))
+    text = render(wanted.format, outcome)
+    console.report(text, commands=wanted.format == "annotations")
+    for form, path in wanted.reports:
+        replace_text(path, text if form == wanted.format else render(form, outcome))
     return outcome
 
 
@@ -119,7 +119,7 @@ def acted(console: Console, ran: Ran, carry_out: Callable[[Sequence[Step]], None
 
 
 def _perform(steps: Sequence[Step]) -> None:
-    perform(steps, Path.cwd())
+    apply(steps, Path.cwd())
 
 
 def _name(option: str) -> str:

@@ -2,7 +2,7 @@
 
 from sitemap_action.model.sitemap import DocumentKind, Entry, Event, Fault
 from sitemap_action.sitemap.faults import clip, stop
-from sitemap_action.sitemap.limits import Limits
+from sitemap_action.sitemap.limits import ReadLimits
 
 _WHITE = b" \t\r\n\f\v"
 
@@ -10,7 +10,7 @@ _WHITE = b" \t\r\n\f\v"
 class Lines:
     """Feeds on pieces of a text file; `kind` is known once a line was a URL."""
 
-    def __init__(self, events: list[Event], limits: Limits, skipped: int) -> None:
+    def __init__(self, events: list[Event], limits: ReadLimits, skipped: int) -> None:
         self.kind: DocumentKind | None = None
         self.namespaces: list[str] = []
         self._events = events

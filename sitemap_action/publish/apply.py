@@ -7,7 +7,7 @@ from sitemap_action.model.step import DeleteFile, Step, WriteFile
 from sitemap_action.publish import files
 
 
-def perform(steps: Sequence[Step], workspace: Path) -> None:
+def apply(steps: Sequence[Step], workspace: Path) -> None:
     """Carry out a plan; raises PublishError, after which what is already in place stays whole."""
     on_disk = [step for step in steps if isinstance(step, WriteFile | DeleteFile)]
     if on_disk:

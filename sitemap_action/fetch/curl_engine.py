@@ -13,11 +13,11 @@ from collections.abc import Mapping
 import pycurl
 
 from sitemap_action.fetch.base import Answer, Request
+from sitemap_action.fetch.curl_transfer import Transfer
 from sitemap_action.fetch.options import HttpOptions, caps
 from sitemap_action.fetch.proxies import Proxies
-from sitemap_action.fetch.resolver import Gate
+from sitemap_action.fetch.resolver import AddressGate
 from sitemap_action.fetch.tls import trust
-from sitemap_action.fetch.transfer import Transfer
 
 _LONGEST_BLOCK = 0.001  # seconds for which a wait for sockets may hold the loop
 _AT_ONCE = 8  # answers that are read before new requests leave, so that servers work meanwhile
@@ -33,7 +33,7 @@ class CurlFetcher:
     wakes it at once; a quiet one is left alone for as long.
     """
 
-    def __init__(self, options: HttpOptions, gate: Gate, environment: Mapping[str, str]) -> None:
+    def __init__(self, options: HttpOptions, gate: AddressGate, environment: Mapping[str, str]) -> None:
         self._options = options
         self._gate = gate
         self._proxies = Proxies(environment)

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from typing import get_args
 
 from sitemap_action.config.problem import quoted
-from sitemap_action.config.shapes import Json, Known, OneOf, T, Text, nearest
+from sitemap_action.config.types import Json, KnownNames, OneOf, T, TextType, nearest
 from sitemap_action.model.site import Reason
 from sitemap_action.sitemap.names import Format
 from sitemap_action.web.patterns import BadPattern, compile_patterns
@@ -56,41 +56,43 @@ class Limit:
         return " or ".join(parts) or "none"
 
 
-def matching(what: str, example: str, pattern: str, finish: Callable[[str], T], *, numeric: bool = False) -> Text[T]:
+def matching(
+    what: str, example: str, pattern: str, finish: Callable[[str], T], *, numeric: bool = False
+) -> TextType[T]:
     """A text that a grammar describes; `finish` makes the value and may still raise ValueError.
 
     `numeric`: it may look like a number, which editors then take for one.
     """
 
-    def convert(text: str, _known: Known) -> T:
+    def convert(text: str, _known: KnownNames) -> T:
         if re.fullmatch(pattern, text) is None:
             raise ValueError
         return finish(text)
 
     types: Json = ["string", "number"] if numeric else "string"
-    return Text(what, example, convert, {"type": types, "pattern": f"^(?:{pattern})$"})
+    return TextType(what, example, convert, {"type": types, "pattern": f"^(?:{pattern})$"})
 
 
-def whole(low: int, high: int, example: int) -> Text[int]:
-    def convert(text: str, _known: Known) -> int:
+def whole(low: int, high: int, example: int) -> TextType[int]:
+    def convert(text: str, _known: KnownNames) -> int:
         if not re.fullmatch(_COUNT, text) or not low <= int(text) <= high:
             raise ValueError
         return int(text)
 
     what = f"a whole number from {low} to {high}" if high < MAX_COUNT else f"a whole number, {low} or more"
-    return Text(what, str(example), convert, {"type": "integer", "minimum": low, "maximum": high}, bare=True)
+    return TextType(what, str(example), convert, {"type": "integer", "minimum": low, "maximum": high}, bare=True)
 
 
-def optional(kind: Text[str]) -> Text[str]:
+def optional(kind: TextType[str]) -> TextType[str]:
     """An empty text says that the option is not given."""
 
-    def convert(text: str, known: Known) -> str:
+    def convert(text: str, known: KnownNames) -> str:
         return kind.convert(text, known) if text else ""
 
     return replace(kind, convert=convert, json={"anyOf": [kind.json, {"const": ""}]})
 
 
-def _flag(text: str, _known: Known) -> bool:
+def _flag(text: str, _known: KnownNames) -> bool:
     if text not in _SPELLED:
         raise ValueError
     return text.lower() == "true"
@@ -131,14 +133,14 @@ def _robots(text: str) -> str:
     return f"file:{_path(text.removeprefix('file:'))}" if text.startswith("file:") else text
 
 
-def _pattern(text: str, _known: Known) -> str:
+def _pattern(text: str, _known: KnownNames) -> str:
     try:
         return compile_patterns([text]).patterns[0]
     except BadPattern as error:
         raise ValueError(str(error)) from None
 
 
-def _rule(text: str, known: Known) -> str:
+def _rule(text: str, known: KnownNames) -> str:
     names = known.rules | known.families
     if text not in names:
         guess = nearest(text, sorted(names))
@@ -146,11 +148,11 @@ def _rule(text: str, known: Known) -> str:
     return text
 
 
-def _graced(text: str, known: Known) -> str:
+def _graced(text: str, known: KnownNames) -> str:
     return text if text in set(Reason) else _rule(text, known)
 
 
-flag = Text("true or false (also True, TRUE, False, FALSE)", "true", _flag, {"type": "boolean"}, bare=True)
+flag = TextType("true or false (also True, TRUE, False, FALSE)", "true", _flag, {"type": "boolean"}, bare=True)
 
 shape = replace(whole(1, 1, 1), what="1, the only shape of this file that this version reads")
 
@@ -234,7 +236,7 @@ marker = matching("a text of one line", "build 4711", r"[^\x00-\x1f\x7f]{1,500}"
 
 header_text = matching("a text that fits in a header", "docs-check/1.0", r"[!-~](?:[ -~]{0,299}[!-~])?", str)
 
-pattern = Text(
+pattern = TextType(
     "a pattern (a path with * and **, a URL, or re: and an expression)",
     "/blog/**",
     _pattern,
@@ -253,9 +255,9 @@ sentence = matching(
 
 day = matching("a date, year-month-day", "2027-01-31", r"[0-9]{4}-[0-9]{2}-[0-9]{2}", date.fromisoformat)
 
-rule = Text("the id of a rule or of a family", "SM-14", _rule, {"type": "string", "pattern": "^[A-Za-z0-9-]+$"})
+rule = TextType("the id of a rule or of a family", "SM-14", _rule, {"type": "string", "pattern": "^[A-Za-z0-9-]+$"})
 
-graced = Text(
+graced = TextType(
     "a class of removal, or the id of a rule", "gone", _graced, {"type": "string", "pattern": "^[A-Za-z0-9-]+$"}
 )
 

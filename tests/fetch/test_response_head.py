@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitemap_action.fetch.head import fields
+from sitemap_action.fetch.response_head import fields
 
 
 @pytest.mark.parametrize(

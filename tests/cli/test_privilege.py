@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from runner_model import outputs
-from sitemap_action.cli.hands import OUTPUTS, Own
-from sitemap_action.cli.relay import Remote, _answer, _receive, _send, give_up_root
+from sitemap_action.cli.effects import OUTPUTS, LocalEffects
+from sitemap_action.cli.privilege import RemoteEffects, _answer, _receive, _send, give_up_root
 from sitemap_action.errors import PublishError
 from sitemap_action.model.context import Mode
 from sitemap_action.model.step import DeleteFile, WriteFile
@@ -31,11 +31,11 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def own() -> Own:
-    return Own(ACTION, writes=True)
+def own() -> LocalEffects:
+    return LocalEffects(ACTION, writes=True)
 
 
-def test_what_is_asked_is_done(own: Own, workspace: Path) -> None:
+def test_what_is_asked_is_done(own: LocalEffects, workspace: Path) -> None:
     (workspace / "stale-1.xml").write_text("x")
     here, there = socket.socketpair()
     with here, there, here.makefile("rwb") as asks, there.makefile("rwb") as answers:
@@ -46,12 +46,12 @@ def test_what_is_asked_is_done(own: Own, workspace: Path) -> None:
 
         served = threading.Thread(target=parent)
         served.start()
-        remote = Remote(asks)
-        remote.perform([WriteFile("é/sitemap.xml", b"\0" * 100_000), DeleteFile("stale-1.xml")])
+        remote = RemoteEffects(asks)
+        remote.apply([WriteFile("é/sitemap.xml", b"\0" * 100_000), DeleteFile("stale-1.xml")])
         assert remote.report("{}") == "reports/report.json"
-        remote.tell("# é", {"result": "drift"})
+        remote.publish_outputs("# é", {"result": "drift"})
         with pytest.raises(PublishError, match="is no place for a sitemap") as refused:
-            remote.perform([WriteFile("../sitemap.xml", b"")])
+            remote.apply([WriteFile("../sitemap.xml", b"")])
         assert refused.value.hint
         here.shutdown(socket.SHUT_RDWR)
         served.join(60)
@@ -64,33 +64,33 @@ def test_what_is_asked_is_done(own: Own, workspace: Path) -> None:
 @pytest.mark.parametrize(
     "path", [b"../x.xml", b"/tmp/x.xml", b".git/x.xml", b".github/x.xml", b"x.sh", b"\xff/../../x.xml"]
 )
-def test_a_child_that_was_taken_over_writes_only_sitemaps(own: Own, workspace: Path, path: bytes) -> None:
-    answer, *error = _answer(own, [b"perform", path, b"w" + b"x"])
+def test_a_child_that_was_taken_over_writes_only_sitemaps(own: LocalEffects, workspace: Path, path: bytes) -> None:
+    answer, *error = _answer(own, [b"apply", path, b"w" + b"x"])
     assert answer == b""
     assert b"is no place for a sitemap" in error[0]
     assert list(workspace.parent.rglob("x.*")) == []
 
 
 def test_a_check_writes_nothing_whatever_is_asked(workspace: Path) -> None:
-    assert len(_answer(Own(ACTION, writes=False), [b"perform", b"sitemap.xml", b"wx"])) == 3
+    assert len(_answer(LocalEffects(ACTION, writes=False), [b"apply", b"sitemap.xml", b"wx"])) == 3
     assert list(workspace.iterdir()) == []
 
 
-def test_after_a_signal_nothing_is_written(own: Own, workspace: Path) -> None:
+def test_after_a_signal_nothing_is_written(own: LocalEffects, workspace: Path) -> None:
     own.stop()
-    assert b"stopped" in _answer(own, [b"perform", b"sitemap.xml", b"wx"])[1]
+    assert b"stopped" in _answer(own, [b"apply", b"sitemap.xml", b"wx"])[1]
     assert list(workspace.iterdir()) == []
 
 
-def test_it_sets_the_outputs_that_there_are_and_no_other(own: Own, workspace: Path) -> None:
+def test_it_sets_the_outputs_that_there_are_and_no_other(own: LocalEffects, workspace: Path) -> None:
     given = {"result": "in-sync\nchanged=true", "LD_PRELOAD": "x", "x<<y": "z"}
-    _answer(own, [b"tell", b"", json.dumps(given).encode()])
+    _answer(own, [b"outputs", b"", json.dumps(given).encode()])
     found = outputs((workspace.parent / "output").read_text())
     assert set(found) == set(OUTPUTS)
     assert (found["result"], found["changed"]) == ("in-sync\nchanged=true", "false")
 
 
-def test_what_is_not_offered_does_nothing(own: Own, workspace: Path) -> None:
+def test_what_is_not_offered_does_nothing(own: LocalEffects, workspace: Path) -> None:
     assert _answer(own, [b"run", b"sh"]) == [b""]
     assert list(workspace.iterdir()) == []
 
@@ -100,14 +100,14 @@ def test_a_child_that_dies_halfway_has_asked_for_nothing(sent: bytes) -> None:
     assert _receive(io.BytesIO(sent)) is None  # type: ignore[arg-type]
 
 
-def test_outputs_are_set_when_nobody_set_them(own: Own, workspace: Path) -> None:
-    own.close()
+def test_outputs_are_set_when_nobody_set_them(own: LocalEffects, workspace: Path) -> None:
+    own.finish()
     assert outputs((workspace.parent / "output").read_text())["changed"] == "false"
-    own.told = True
-    own.close()
+    own.published = True
+    own.finish()
     assert (workspace.parent / "output").read_text().count("changed<<") == 1
 
 
-def test_who_is_not_root_has_nothing_to_give_up(own: Own, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_is_not_root_has_nothing_to_give_up(own: LocalEffects, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 1001)
     assert give_up_root(own) is own

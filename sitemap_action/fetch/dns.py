@@ -4,7 +4,7 @@ import asyncio
 import socket
 from collections.abc import Awaitable, Callable
 
-from sitemap_action.fetch.resolver import Gate
+from sitemap_action.fetch.resolver import AddressGate
 
 Lookup = Callable[[str, int], Awaitable[list[str]]]
 
@@ -20,7 +20,7 @@ async def lookup(host: str, port: int) -> list[str]:
 
 
 class Names:
-    def __init__(self, gate: Gate, look_up: Lookup) -> None:
+    def __init__(self, gate: AddressGate, look_up: Lookup) -> None:
         self._gate, self._look_up = gate, look_up
         self._known: dict[tuple[str, str, int], list[str]] = {}
 

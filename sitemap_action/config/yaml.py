@@ -10,7 +10,7 @@ from typing import NoReturn, TypeAlias
 import yaml
 from yaml.reader import ReaderError
 
-from sitemap_action.config.nodes import Document, Entry, Mapping, Node, Scalar, Sequence
+from sitemap_action.config.nodes import KeyValue, Mapping, Node, Scalar, Sequence, YamlDocument
 from sitemap_action.config.problem import Bad, Mark, Problem, quoted
 from sitemap_action.config.syntax import explain
 
@@ -22,20 +22,20 @@ MAX_DEPTH = 20
 _Place: TypeAlias = Callable[[int, int], Mark]  # of a line and a column, both from 0
 
 
-def read_file(name: str, data: bytes) -> Document:
+def read_file(name: str, data: bytes) -> YamlDocument:
     """An empty file is an empty mapping."""
     try:
         return _read(_decode(name, data), lambda line, column: Mark(name, line + 1, column + 1))
     except Bad as bad:
-        return Document(None, bad.problems)
+        return YamlDocument(None, bad.problems)
 
 
-def read_value(mark: Mark, text: str) -> Document:
+def read_value(mark: Mark, text: str) -> YamlDocument:
     """The value of an input or a flag, which has one place however long it is."""
     try:
         return _read(text, lambda _line, _column: mark)
     except Bad as bad:
-        return Document(None, bad.problems)
+        return YamlDocument(None, bad.problems)
 
 
 def _decode(name: str, data: bytes) -> str:
@@ -49,8 +49,8 @@ def _decode(name: str, data: bytes) -> str:
         raise Bad(Problem(mark, f"byte 0x{data[error.start]:02X} is not UTF-8; save the file as UTF-8")) from None
 
 
-def _read(text: str, place: _Place) -> Document:
-    reader = _Reader(place)
+def _read(text: str, place: _Place) -> YamlDocument:
+    reader = _NodeReader(place)
     try:
         # Only this parser, never the faster one in C: the two word and place their errors differently.
         root = reader.document(yaml.parse(text, Loader=yaml.SafeLoader))
@@ -60,10 +60,10 @@ def _read(text: str, place: _Place) -> Document:
     except (ValueError, OverflowError):  # PyYAML on \UFFFFFFFF, and on a version of 5,000 digits
         what = "not valid YAML: an escape or a number after this place is out of range"
         raise Bad(*reader.problems, Problem(reader.last, what)) from None
-    return Document(root, tuple(reader.problems))
+    return YamlDocument(root, tuple(reader.problems))
 
 
-class _Reader:
+class _NodeReader:
     """Events to nodes. An alias shares the node it names, so a tree never takes more room than its text."""
 
     def __init__(self, place: _Place) -> None:
@@ -118,7 +118,7 @@ class _Reader:
         while not isinstance(event := next(events), yaml.SequenceEndEvent):
             yield self._node(event, events, depth)
 
-    def _entries(self, events: Iterator[yaml.Event], depth: int) -> Iterator[Entry]:
+    def _entries(self, events: Iterator[yaml.Event], depth: int) -> Iterator[KeyValue]:
         seen: dict[str, Mark] = {}
         while not isinstance(event := next(events), yaml.MappingEndEvent):
             key = self._node(event, events, depth)
@@ -132,7 +132,7 @@ class _Reader:
                 self.problems.append(Problem(key.mark, f"the key {quoted(key.text)} is there twice{where}"))
             else:
                 seen[key.text] = key.mark
-                yield Entry(key, value)
+                yield KeyValue(key, value)
 
     def _expand(self, mark: Mark, name: str) -> Node:
         if name not in self._anchors:

@@ -10,9 +10,9 @@ from itertools import accumulate, repeat
 
 from sitemap_action.model.sitemap import DocumentKind, Entry, Fault, Start
 from sitemap_action.sitemap.escape import unescape
-from sitemap_action.sitemap.faults import Stop
+from sitemap_action.sitemap.faults import StopReading
 from sitemap_action.sitemap.inflate import plain
-from sitemap_action.sitemap.limits import Limits
+from sitemap_action.sitemap.limits import ReadLimits
 from sitemap_action.sitemap.read import read
 
 _MOST = 67_108_864  # bytes: more than any file may have (SM-07), and little enough to hold
@@ -44,7 +44,7 @@ def rows(data: bytes) -> Rows | None:
     """None where the file is anything but a plain urlset."""
     try:
         text = _inflated(data)
-    except Stop:
+    except StopReading:
         return None
     start = text.find(FIRST)
     if start < 0 or b"\\" in text or text.count(b"\r") != text.count(b"\r\n"):  # a lone CR ends a line for expat
@@ -52,7 +52,7 @@ def rows(data: bytes) -> Rows | None:
     if _ENTRIES.fullmatch(text, start) is None or not opens(text[:start]):
         return None
     parts = text.split(FIRST)
-    if len(parts) > Limits().entries:
+    if len(parts) > ReadLimits().entries:
         return None
     lines = list(accumulate(map(bytes.count, parts[:-1], repeat(b"\n"))))
     if b"<lastmod>" in text or b"<changefreq>" in text or b"<priority>" in text:
