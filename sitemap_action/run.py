@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from sitemap_action.baseline.live import web
+from sitemap_action.baseline.production import production
 from sitemap_action.checks.all import check_set
 from sitemap_action.checks.base import LoadedFile, Options, SiteOptions
 from sitemap_action.checks.severity import adjusted
@@ -18,6 +18,7 @@ from sitemap_action.judge.grace import Grace
 from sitemap_action.judge.guards import Watch
 from sitemap_action.judge.host_policy import Blanket, blanket
 from sitemap_action.judge.verdict import Evidence, judge
+from sitemap_action.loader.documents import digest
 from sitemap_action.look.phase import Seen, look
 from sitemap_action.look.state import inventory
 from sitemap_action.model.context import Context
@@ -44,7 +45,7 @@ class Ran:
 def run(config: Config, context: Context, reading: ConfigReader, observer: Observer) -> Ran:
     """`reading`: how `config` was read, for the copy of its file that the target branch of a pull request has."""
     with inventory(config, context) as found:
-        seen = look(config, context, found, reading, observer, web=web(config, context.access))
+        seen = look(config, context, found, reading, observer, production=production(config, context.access))
         grace = Grace(config.policy.grace, first_seen(found), context.now.date())
         outcome = _decide(config, context, found, seen, grace)
         remember(found, grace.met)
@@ -115,7 +116,7 @@ def _entries(comparison: Comparison, watch: Watch, checks: SitePass) -> Iterator
 
 def _generated(config: Config, context: Context, seen: Seen, files: tuple[SitemapFile, ...]) -> tuple[Finding, ...]:
     """What the rules say about the files that would be written; the committed ones were asked already."""
-    if {file.path: file.content for file in files} == seen.unchanged:
+    if {file.path: digest(file.content) for file in files} == seen.digests:
         return seen.committed.findings
     options = Options(context.now, search_console_submitted=config.sitemaps.search_console_submitted)
     index_first = sorted(files, key=lambda file: file.path != seen.look.sitemap)

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
-    from sitemap_action.baseline.served import Web
+    from sitemap_action.baseline.production import FetchSitemap
     from sitemap_action.config.schema import Config
     from sitemap_action.model.access import Access
 
@@ -104,14 +104,16 @@ def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest
 @pytest.fixture(scope="session", autouse=True)
 def production_has_no_sitemap() -> Generator[None, None, None]:
     """A first run compares with the sitemap that production serves; only a test that has a server asks one."""
-    from sitemap_action.baseline import live
+    from sitemap_action.baseline import production
+    from sitemap_action.loader.documents import Documents
 
-    def web(config: "Config", access: "Access") -> "Web":
-        asks = live.web(config, access)
-        return lambda url: asks(url) if loopback(urlsplit(url).hostname or "") else None
+    def guarded(config: "Config", access: "Access") -> "FetchSitemap":
+        fetch = production.production(config, access)
+        nothing = production.ServedSitemap(Documents())
+        return lambda url, folder: fetch(url, folder) if loopback(urlsplit(url).hostname or "") else nothing
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sitemap_action.run.web", web)
+        patch.setattr("sitemap_action.run.production", guarded)
         yield
 
 

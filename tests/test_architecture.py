@@ -61,8 +61,8 @@ LATE = {
     (f"{PACKAGE}.baseline.target_branch", PACKAGE),  # a whole clone asks nobody
     (f"{PACKAGE}.look.deployment", PACKAGE),  # nor does a run that knows its address
     (f"{PACKAGE}.baseline.diff_sitemaps", "concurrent"),  # nor does a small sitemap
-    (f"{PACKAGE}.baseline.live", PACKAGE),  # few runs ask a live site
-    (f"{PACKAGE}.baseline.live", "asyncio"),
+    (f"{PACKAGE}.baseline.production", PACKAGE),  # few runs fetch a baseline
+    (f"{PACKAGE}.baseline.production", "asyncio"),
     (f"{PACKAGE}.look.choose", PACKAGE),  # a folder needs no HTTP
     (f"{PACKAGE}.reports.all", PACKAGE),  # the format that is asked for, and no other
     (f"{PACKAGE}.fetch.build", PACKAGE),  # the engine that is used, and no other; libcurl may be missing

@@ -36,7 +36,7 @@ from sitemap_action.model.site import Listed, Reason
 from sitemap_action.model.sitemap import Entry, SitemapFile
 from sitemap_action.model.step import DeleteFile, WriteFile
 from sitemap_action.plan import plan
-from sitemap_action.select import PolicyConfig, Selector
+from sitemap_action.select import Policy, Selector
 
 SHARDS = ("sitemap-1.xml", "sitemap-2.xml")
 FILES = tuple(SitemapFile(path, path.encode(), 1) for path in ("sitemap-1.xml", "sitemap.xml"))
@@ -110,7 +110,7 @@ def decide(
     same = baseline is None
     look = a_look(same_baseline=same, first_run=not committed and not baseline, incomplete=("cut off",) if cut else ())
     site = FakeSite(pages, committed=committed, baseline=baseline or ())
-    selector = Selector(site, PolicyConfig(HOME, select, output, None, NOW))
+    selector = Selector(site, Policy(HOME, select, output, None, NOW))
     comparison = Comparison(site, selector.verdict, Expected((), NOW.date()), same=same)
     watch = Watch(limits)
     entries: list[Entry] = []

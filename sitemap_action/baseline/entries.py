@@ -1,13 +1,14 @@
 """The entries of the sitemaps that the site is compared with: read, stored, and handed on as seeds."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from sitemap_action.checks.all import SetResult, check_set
 from sitemap_action.checks.base import LoadedFile, Options
 from sitemap_action.errors import BaselineError
 from sitemap_action.inventory.store import Inventory
-from sitemap_action.loader.documents import Files, SitemapDocument
+from sitemap_action.loader.documents import Documents
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Role
 from sitemap_action.model.sitemap import Child, Entry, Fault
@@ -26,8 +27,11 @@ def find_sitemap(workspace: Path, sitemap: str) -> str:
     return sitemap or next((path for path in USUAL_PATHS if (workspace / path).is_file()), "")
 
 
-def store_checked(inventory: Inventory, files: Files, address: str, options: Options) -> SetResult:
-    """Store the committed file and ask every rule that needs nothing but its bytes, in one reading."""
+def store_checked(inventory: Inventory, documents: Documents, address: str, options: Options) -> SetResult:
+    """Store the committed sitemap and check every rule that needs its bytes alone, in one pass.
+
+    `address`: its URL. Raises BaselineError when a document is damaged.
+    """
     rows: list[tuple[str, Entry]] = []
 
     def sink(_file: LoadedFile, event: Entry | Child) -> None:
@@ -37,29 +41,30 @@ def store_checked(inventory: Inventory, files: Files, address: str, options: Opt
                 inventory.add_entries(Role.COMMITTED, rows)
                 rows.clear()
 
-    loaded = (LoadedFile(file.path, file.content, file.address or address) for file in files)
-    result = check_set(loaded, options, sink)
+    addressed = (replace(document, address=document.address or address) for document in documents)
+    result = check_set(addressed, options, sink)
     inventory.add_entries(Role.COMMITTED, rows)
     if damaged := {file.path for file in result.files if not file.complete}:
-        raise _damaged(next(file for file in files if file.path in damaged))
+        raise _damaged(next(document for document in documents if document.path in damaged))
     return result
 
 
-def store_entries(inventory: Inventory, role: Role, files: Iterable[SitemapDocument]) -> None:
+def store_entries(inventory: Inventory, role: Role, documents: Documents) -> None:
     """Store a sitemap that is only compared with.
 
     Raises BaselineError on a damaged one: half a file says nothing about the other half (DIFF-21).
     """
-    for file in files:
-        inventory.add_entries(role, ((identity(entry), entry) for entry in entries(file)))
+    for document in documents:
+        inventory.add_entries(role, ((identity(entry), entry) for entry in read_entries(document)))
 
 
-def entries(file: SitemapDocument) -> Iterator[Entry]:
-    for event in read(file.content, name=file.path):
+def read_entries(document: LoadedFile) -> Iterator[Entry]:
+    """Raises BaselineError where the document breaks off."""
+    for event in read(document.content, name=document.path if document.named else ""):
         if isinstance(event, Entry):
             yield event
         elif isinstance(event, Fault) and event.fatal:
-            raise _damaged(file)
+            raise _damaged(document)
 
 
 def identity(entry: Entry) -> str:
@@ -70,7 +75,7 @@ def identity(entry: Entry) -> str:
         return entry.loc
 
 
-def _damaged(file: SitemapDocument) -> BaselineError:
+def _damaged(file: LoadedFile) -> BaselineError:
     """DIFF-21: where the file stops making sense, and why."""
     faults = (event for event in read(file.content, name=file.path) if isinstance(event, Fault) and event.fatal)
     fault = next(faults)
@@ -108,14 +113,14 @@ def _foreign(key: str, site_url: str) -> Page:
     return Page(key, PageKind.FOREIGN, target=counterpart if counterpart.startswith(site_url) else "")
 
 
-def derive_site_url(files: Iterable[SitemapDocument]) -> str:
+def derive_site_url(documents: Iterable[LoadedFile]) -> str:
     """Where the pages of a sitemap live: their one origin, and their common directory when it is itself listed.
 
     "" when they share no origin.
     """
     origins: set[str] = set()
     first = last = ""
-    for key in (identity(entry) for file in files for entry in entries(file)):
+    for key in (identity(entry) for document in documents for entry in read_entries(document)):
         if "://" in key:
             origins.add(key[: key.index("/", 8)])
             first, last = min(first or key, key), max(last, key)

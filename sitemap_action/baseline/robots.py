@@ -1,17 +1,16 @@
 """What the baseline had beside its URLs: its robots.txt (RB-35), and findings of its own (DIFF-43)."""
 
-from collections.abc import Iterable
+from dataclasses import replace
 from datetime import datetime
 from pathlib import PurePosixPath
 
-from sitemap_action.baseline.served import Web
 from sitemap_action.checks.all import check_set
-from sitemap_action.checks.base import LoadedFile, Options
+from sitemap_action.checks.base import Options
 from sitemap_action.config.schema import Config
-from sitemap_action.errors import BaselineError, UnreachableError
-from sitemap_action.loader.documents import SitemapDocument, Store, Trees
+from sitemap_action.errors import BaselineError
+from sitemap_action.loader.documents import Documents
+from sitemap_action.loader.stores import Store, Trees
 from sitemap_action.model.finding import Finding
-from sitemap_action.web.urls import origin
 
 _NAME = "robots.txt"
 _FOLDERS = ("public", "static", "docs", "")  # where generators look for files that they copy
@@ -34,16 +33,6 @@ def former_robots(config: Config, sitemap: str, served: bytes | None, trees: Tre
     return None if source is None else _read(trees.then, source) or b""
 
 
-def served_robots(config: Config, sitemap: str, web: Web) -> bytes | None:
-    """The robots.txt of the site that serves a baseline, b"" when it has none, None when it does not say."""
-    if config.crawl.robots == "ignore":
-        return None
-    try:
-        return web(f"{origin(sitemap)}/{_NAME}") or b""
-    except UnreachableError:
-        return None
-
-
 def _places(config: Config, sitemap: str) -> list[str]:
     if config.crawl.robots.startswith("file:"):
         return [config.crawl.robots.removeprefix("file:")]
@@ -58,7 +47,7 @@ def _read(store: Store, path: str) -> bytes | None:
         return None
 
 
-def debt(files: Iterable[SitemapDocument], address: str, now: datetime) -> tuple[Finding, ...]:
+def debt(documents: Documents, address: str, now: datetime) -> tuple[Finding, ...]:
     """What the rules over sitemap files say of the baseline."""
-    loaded = (LoadedFile(file.path, file.content, file.address or address) for file in files)
-    return check_set(loaded, Options(now)).findings
+    addressed = (replace(document, address=document.address or address) for document in documents)
+    return check_set(addressed, Options(now)).findings

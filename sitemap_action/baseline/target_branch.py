@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sitemap_action.baseline.base_commit import BaseCommit, base_commit
-from sitemap_action.baseline.choose import Baseline, at_base
+from sitemap_action.baseline.choose import Baseline, Choice, baseline_at
 from sitemap_action.baseline.entries import USUAL_PATHS
 from sitemap_action.config.changes import policy_changes
 from sitemap_action.config.reading import ConfigReader
 from sitemap_action.config.schema import Config
 from sitemap_action.errors import BaselineError, ConfigError
-from sitemap_action.loader.documents import Files, Store, Trees, git_tree, outside
+from sitemap_action.loader.stores import Store, Trees, git_tree, path_inside
 from sitemap_action.model.context import Context, PullRequest
 from sitemap_action.model.outcome import PolicyChange
 from sitemap_action.repo.git import Git
@@ -28,11 +28,11 @@ class TargetBranch:
     policy: tuple[PolicyChange, ...] = ()  # keys that the pull request changes
     notes: tuple[str, ...] = ()
 
-    def baseline(self, sitemap: str, committed: Files) -> Baseline | None:
-        """`sitemap`: where the checked-out one is, or would be."""
+    def baseline(self, choice: Choice) -> Baseline | None:
+        """None outside of pull requests."""
         if self.commit is None or self.trees is None:
             return None
-        return at_base(self.commit, self.sitemap or sitemap, self.trees, committed)
+        return baseline_at(self.commit, self.sitemap or choice.sitemap, self.trees, choice)
 
 
 def target_branch(config: Config, context: Context, reading: ConfigReader) -> TargetBranch:
@@ -49,7 +49,7 @@ def target_branch(config: Config, context: Context, reading: ConfigReader) -> Ta
             raise
         return TargetBranch(_words(pull_request, ""), notes=(f"changes of policy are not shown: {error}",))
     store = git_tree(git, commit.id, workspace, remote if commit.remote else None)
-    base, note = (None, "") if outside(git, workspace, reading.path) else _config(reading, store)
+    base, note = (None, "") if not path_inside(git.top(), workspace, reading.path) else _config(reading, store)
     return TargetBranch(
         _words(pull_request, commit.checked_out),
         commit,

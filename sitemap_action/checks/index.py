@@ -142,7 +142,7 @@ class Index(Check):
             self.report.add("too-many-indexes", detail=str(self._indexes), path="")
         for url, listed in self._children.items():
             file = self._files.get(url)
-            if file and self.file.kind is DocumentKind.INDEX:
+            if file and file.kind is DocumentKind.INDEX:
                 self.report.add("index-nested", listed.loc, listed.line, path=listed.index)
             given = stamp(listed.lastmod)
             # A day says nothing about its hours or its zone.

@@ -18,7 +18,7 @@ from sitemap_action.config.values import AUTO
 from sitemap_action.console.output import Console
 from sitemap_action.errors import ConfigError, SitemapActionError, UsageError
 from sitemap_action.fetch.options import secret_headers
-from sitemap_action.loader.documents import git_tree
+from sitemap_action.loader.stores import git_tree
 from sitemap_action.model.access import Access
 from sitemap_action.model.context import Context, Mode
 from sitemap_action.model.outcome import Outcome

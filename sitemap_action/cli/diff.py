@@ -1,17 +1,21 @@
 """`diff`: two sitemaps as sets of URLs, wherever they are kept."""
 
 import os
-from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import Any
 
 import click
 
-from sitemap_action.baseline.diff_sitemaps import Kept, compare
+from sitemap_action.baseline.diff_sitemaps import compare
 from sitemap_action.cli import plain
 from sitemap_action.cli.network import is_url
 from sitemap_action.cli.network import network as network_options
 from sitemap_action.console.output import Console
+from sitemap_action.errors import BaselineError, UnreachableError
+from sitemap_action.loader.collect import collect_local, collect_stored, spool
+from sitemap_action.loader.documents import Documents
+from sitemap_action.loader.local import STANDARD_INPUT, user_named
+from sitemap_action.loader.stores import WorkTree
 
 
 @click.command(epilog="Example: sitemap-action diff git:origin/main:public/sitemap.xml public/sitemap.xml")
@@ -20,19 +24,34 @@ from sitemap_action.console.output import Console
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="What is printed.")
 @network_options
 def diff(old: str, new: str, form: str, **network: Any) -> int:
-    """Compare two sitemaps as sets: files, URLs, or git:REF:PATH.
+    """Compare two sitemaps as sets: files, URLs, git:REF:PATH, or -.
 
     Order, sharding, compression and spelling are no difference. Exit 1 when the sets differ, 3 when a document of a URL
     could not be read.
     """
-    with ExitStack() as stack:
-        fetched = {url: stack.enter_context(_kept(url, network)) for url in (old, new) if is_url(url)}
-        found = compare(old, new, Path.cwd(), fetched)
+    with spool() as folder:
+        before, after = (_documents(name, network, folder) for name in (old, new))
+        found = compare(before, after)
     Console(os.environ).report(plain.diff_json(found) if form == "json" else plain.diff_text(found, old, new))
     return int(bool(found))
 
 
-def _kept(url: str, network: dict[str, Any]) -> AbstractContextManager[Kept]:
-    from sitemap_action.cli.remote import kept  # noqa: PLC0415 - only here is an HTTP client worth its start-up
+def _documents(name: str, network: dict[str, Any], folder: Path) -> Documents:
+    """Raises BaselineError when there is no such sitemap, UnreachableError when one of a URL was not read whole."""
+    if is_url(name):
+        return _fetched(name, network, folder)
+    if name == STANDARD_INPUT or name.startswith("git:"):
+        return collect_local(user_named(name), folder)
+    if not (found := collect_stored(WorkTree(Path()), Path(name).as_posix())):
+        raise BaselineError(f"there is no sitemap at {name}", hint="correct the path")
+    return found
 
-    return kept(url, network)
+
+def _fetched(url: str, network: dict[str, Any], folder: Path) -> Documents:
+    """Of a document that did not arrive whole the URLs are unknown, not removed."""
+    from sitemap_action.cli.fetched_sitemaps import fetch_sitemap  # noqa: PLC0415 - a file needs no HTTP client
+
+    found = fetch_sitemap(url, network, folder, cross=False)
+    if not found.loaded.complete:
+        raise UnreachableError("; ".join(found.loaded.incomplete), hint="try again, or compare with a file")
+    return found.documents

@@ -20,7 +20,7 @@ _COMMANDS = {  # name → module and attribute
 _LISTED = {  # name → what its help begins with; `run` is for containers
     "check": "Look at the site, compare it with the sitemap, and report.",
     "write": "Check, then write the sitemap into the working tree.",
-    "diff": "Compare two sitemaps as sets: files, URLs, or git:REF:PATH.",
+    "diff": "Compare two sitemaps as sets: files, URLs, git:REF:PATH, or -.",
     "validate": "Check sitemaps, indexes with their children, folders of them, or `-`, "
     "against every rule that needs no site.",
     "read": "List the entries of a sitemap, an index, or everything a site declares: robots.txt, else the usual paths.",

@@ -14,13 +14,14 @@ from sitemap_action.cli.network import config, is_url, load_options, network, we
 from sitemap_action.cli.output_file import OutputFile
 from sitemap_action.cli.read_formats import FORMATS, HEADS, Record, Tally, media, page
 from sitemap_action.cli.selection import Selection, frequencies, instant
+from sitemap_action.config.schema import Config
 from sitemap_action.console.output import Console
 from sitemap_action.errors import UsageError
 from sitemap_action.inventory.listed import Sort
 from sitemap_action.inventory.loading import LoadingState
 from sitemap_action.inventory.loading_file import opened
 from sitemap_action.inventory.sitemap_status import SitemapState
-from sitemap_action.loader.named import Wish, load_local, load_url
+from sitemap_action.loader.named import Wish, load_named, load_url
 from sitemap_action.loader.result import Loaded
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.identity import identify, site
@@ -55,14 +56,14 @@ _VISITED = (SitemapState.READ, SitemapState.SAME, SitemapState.ABSENT, SitemapSt
 def read(source: str, **options: Any) -> int:
     """List the entries of a sitemap, an index, or everything a site declares: robots.txt, else the usual paths.
 
-    SOURCE is a URL (of a sitemap, or of a site, ending in a slash), a file, a folder, or -. Exit 3 when any sitemap
-    could not be read.
+    SOURCE is a URL (of a sitemap, or of a site, ending in a slash), a file, a folder, git:REF:PATH, or -. Exit 3 when
+    any sitemap could not be read.
     """
     console = Console(os.environ, quiet=options["quiet"])
     selection = _selection(options)
     sink = OutputFile(console, options["output"], HEADS.get(options["form"], ""))
     with opened(Path(options["state"]) if options["state"] else None) as state:
-        loaded = asyncio.run(_load(source, state, options))
+        loaded = _load(source, state, options)
         tally = _write(sink, state, selection, loaded, options)
         visited = state.count(*_VISITED)
         state.arrived()
@@ -70,14 +71,18 @@ def read(source: str, **options: Any) -> int:
     return 0 if loaded.complete else 3
 
 
-async def _load(source: str, state: LoadingState, options: dict[str, Any]) -> Loaded:
+def _load(source: str, state: LoadingState, options: dict[str, Any]) -> Loaded:
     settings = config(options)
-    limits = load_options(settings)
-    wish = Wish(source, datetime.now(UTC), limits, settings.sitemaps.paths)
+    wish = Wish(source, datetime.now(UTC), load_options(settings), settings.sitemaps.paths)
     if not is_url(source):
-        return await load_local(wish, state)
-    async with web(source, settings, options) as fetcher:
-        return await load_url(fetcher, replace(wish, options=replace(limits, same_host=options["same_host"])), state)
+        return load_named(wish, state)
+    wish = replace(wish, options=replace(wish.options, same_host=options["same_host"]))
+    return asyncio.run(_load_url(wish, settings, state, options))
+
+
+async def _load_url(wish: Wish, settings: Config, state: LoadingState, options: dict[str, Any]) -> Loaded:
+    async with web(wish.source, settings, options) as fetcher:
+        return await load_url(fetcher, wish, state)
 
 
 def _selection(options: dict[str, Any]) -> Selection:

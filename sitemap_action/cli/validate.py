@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,11 +19,19 @@ from sitemap_action.cli.network import config, is_url
 from sitemap_action.cli.network import network as network_options
 from sitemap_action.console.output import Console
 from sitemap_action.errors import UsageError
-from sitemap_action.loader.documents import SitemapDocument, documents, work_tree
+from sitemap_action.loader.collect import Collector, collect_local, collect_stored, spool
+from sitemap_action.loader.documents import Documents
+from sitemap_action.loader.intake import Body
+from sitemap_action.loader.local import user_named
+from sitemap_action.loader.result import Received
+from sitemap_action.loader.stores import WorkTree
 from sitemap_action.model.finding import Severity
 from sitemap_action.model.sitemap import Broken, DocumentKind
 from sitemap_action.sitemap.explain import explain
 from sitemap_action.sitemap.schema import faults
+
+if TYPE_CHECKING:
+    from sitemap_action.cli.fetched_sitemaps import FetchedSitemap
 
 _STANDARD_INPUT = "standard input"
 _NAMES = ("*sitemap*.xml", "*sitemap*.xml.gz", "*sitemap*.txt", "*sitemap*.txt.gz")
@@ -44,26 +52,32 @@ def validate(sitemaps: tuple[str, ...], *, site_url: str, schema: bool, strict: 
     Exit 1 on an error, 3 when a document could not be read.
     """
     console = Console(os.environ)
-    here = [name for name in sitemaps if not is_url(name)]
-    groups = [list(_loaded(files, site_url)) for files in _chosen(here)]
-    if schema:
-        return _schema(console, chain(chain.from_iterable(groups), _remote(sitemaps, network)))
-    limits = config(network).sitemaps
-    submitted = limits.search_console_submitted
-    rules = Options(datetime.now(UTC), search_console_submitted=submitted, max_inflated=limits.max_inflated)
-    results = [_answered(check_set(group, rules), None) for group in groups]
-    results += [_checked(console, url, network, rules) for url in sitemaps if is_url(url)]
+    with spool() as folder:
+        groups = list(_chosen((name for name in sitemaps if not is_url(name)), folder))
+        urls = [name for name in sitemaps if is_url(name)]
+        if schema:
+            files = chain.from_iterable(_addressed(group, site_url) for group in groups)
+            served = chain.from_iterable(_fetched(url, network, folder).documents for url in urls)
+            return _schema(console, chain(files, served))
+        limits = config(network).sitemaps
+        submitted = limits.search_console_submitted
+        rules = Options(datetime.now(UTC), search_console_submitted=submitted, max_inflated=limits.max_inflated)
+        results = [_answered(check_set(_addressed(group, site_url), rules), None) for group in groups]
+        results += [_checked(console, _fetched(url, network, folder), rules) for url in urls]
     console.report(plain.validation_json(results) if form == "json" else plain.validation_text(results))
     return _code(results, strict=strict)
 
 
-def _checked(console: Console, url: str, network: dict[str, Any], rules: Options) -> SetResult:
-    """A document that did not come counts as one that could not be read."""
-    from sitemap_action.cli.remote import served  # noqa: PLC0415 - only here is an HTTP client worth its start-up
+def _fetched(url: str, network: dict[str, Any], folder: Path) -> "FetchedSitemap":
+    from sitemap_action.cli.fetched_sitemaps import fetch_sitemap  # noqa: PLC0415 - a file needs no HTTP client
 
-    with served(url, network) as found:
-        result = check_set(found.files(), replace(rules, cross_submitted=found.others))
-        result = _answered(result, found.loaded.broken)
+    return fetch_sitemap(url, network, folder, cross=True)
+
+
+def _checked(console: Console, found: "FetchedSitemap", rules: Options) -> SetResult:
+    """A document that was not received counts as one that could not be read."""
+    result = check_set(found.documents, replace(rules, cross_submitted=found.others))
+    result = _answered(result, found.loaded.broken)
     for line in (*found.loaded.notes, *map(str, found.missing)):
         console.say(line)
     missing = (FileResult(one.url, DocumentKind.UNKNOWN, 0, 0, complete=False) for one in found.missing)
@@ -78,49 +92,41 @@ def _answered(result: SetResult, broken: tuple[Broken, ...] | None) -> SetResult
     return replace(result, findings=tuple(findings), not_checked=(*result.not_checked, *report.unchecked()))
 
 
-def _remote(names: Iterable[str], network: dict[str, Any]) -> Iterator[LoadedFile]:
-    from sitemap_action.cli.remote import served  # noqa: PLC0415 - as above
-
-    for url in filter(is_url, names):
-        with served(url, network) as found:
-            yield from found.files()
-
-
-def _chosen(names: Iterable[str]) -> Iterator[tuple[SitemapDocument, ...]]:
-    """The documents of each sitemap; in a folder every file that is named like one, children with their index."""
+def _chosen(names: Iterable[str], folder: Path) -> Iterator[Documents]:
+    """The documents of each sitemap; in a directory every file that is named like one, children with their index."""
     for name in names:
         path = Path(name)
         if name == "-":
-            yield (SitemapDocument(_STANDARD_INPUT, sys.stdin.buffer.read()),)
+            standard_input = Collector.into(folder)
+            standard_input.received(Received(_STANDARD_INPUT, Body("", sys.stdin.buffer.read(), named=False)))
+            yield standard_input.documents()
         elif path.is_dir():
-            yield from _folder(path)
+            yield from _directory(path)
+        elif name.startswith("git:"):
+            yield collect_local(user_named(name), folder)
         else:
-            found = documents(path.name, work_tree(path.parent))
+            found = collect_stored(WorkTree(Path()), path.as_posix())
             if not found:
-                raise UsageError(
-                    f"{name}: no such file", hint="name a sitemap, a folder of sitemaps, or - for standard input"
-                )
-            yield tuple(SitemapDocument(str(path.parent / file.path), file.content, file.address) for file in found)
+                hint = "name a sitemap, a folder of sitemaps, or - for standard input"
+                raise UsageError(f"{name}: no such file", hint=hint)
+            yield found
 
 
-def _folder(folder: Path) -> Iterator[tuple[SitemapDocument, ...]]:
-    names = sorted({path.relative_to(folder).as_posix() for pattern in _NAMES for path in folder.rglob(pattern)})
-    if not names:
-        raise UsageError(
-            f"{folder}: no sitemap is in this folder", hint="a sitemap's name holds `sitemap` and ends in .xml"
-        )
-    groups = [tuple(documents(name, work_tree(folder))) for name in names]
-    children = {file.path for group in groups for file in group[1:]}
-    for group in groups:
-        if group[0].path not in children:
-            yield tuple(SitemapDocument(str(folder / file.path), file.content, file.address) for file in group)
+def _directory(directory: Path) -> Iterator[Documents]:
+    paths = sorted({path.as_posix() for pattern in _NAMES for path in directory.rglob(pattern)})
+    if not paths:
+        hint = "a sitemap's name holds `sitemap` and ends in .xml"
+        raise UsageError(f"{directory}: no sitemap is in this folder", hint=hint)
+    groups = [collect_stored(WorkTree(Path()), path) for path in paths]
+    children = {row.path for group in groups for row in group.rows[1:]}
+    yield from (group for group in groups if group.rows[0].path not in children)
 
 
-def _loaded(files: Iterable[SitemapDocument], site_url: str) -> Iterator[LoadedFile]:
+def _addressed(documents: Documents, site_url: str) -> Iterator[LoadedFile]:
     """A child lives where its index says; the file that was named lives directly below site-url."""
-    for file in files:
-        own = f"{site_url.rstrip('/')}/{Path(file.path).name}" if site_url else ""
-        yield LoadedFile(file.path, file.content, file.address or own, named=file.path != _STANDARD_INPUT)
+    for document in documents:
+        own = f"{site_url.rstrip('/')}/{Path(document.path).name}" if site_url else ""
+        yield replace(document, address=document.address or own)
 
 
 def _schema(console: Console, files: Iterable[LoadedFile]) -> int:

@@ -7,7 +7,7 @@ any instant has all of them or asks again.
 import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import datetime, timedelta
 
 from sitemap_action.inventory import listed
@@ -180,6 +180,13 @@ class LoadingState:
         self._database.execute("BEGIN IMMEDIATE")
         yield self._database.execute
         self._database.execute("COMMIT")
+
+
+@contextmanager
+def in_memory() -> Iterator[LoadingState]:
+    """The state of a loading whose entries are stored elsewhere."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as database:
+        yield LoadingState(database)
 
 
 def _sheet(row: tuple[object, ...]) -> SitemapStatus:

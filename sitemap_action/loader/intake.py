@@ -37,13 +37,19 @@ class Body:
 class SitemapIntake:
     """Reads a document once: iterate `batches` to their end, then ask for the `content`."""
 
-    def __init__(self, body: Body, *, max_inflated: int, hosts: frozenset[str], too_deep: str) -> None:
-        """`hosts`: whose URLs are wanted, all when empty; `too_deep`: why no child will be asked, "" when they will."""
+    def __init__(
+        self, body: Body, *, max_inflated: int, hosts: frozenset[str], too_deep: str, entries: bool = True
+    ) -> None:
+        """`hosts`: whose URLs are wanted, all when empty; `too_deep`: why children are not requested, "" when they are.
+
+        `entries`: False when only the children of an index are wanted, whatever their names are.
+        """
         self._body = body
         self._base = body.address if body.address.startswith("http") else "https:"  # of what has no scheme
         self._limits = ReadLimits(inflated=max_inflated)
         self._hosts = hosts
         self._too_deep = too_deep
+        self._entries = entries
         self._sites: dict[str, bool] = {}  # by origin: wanted or not
         self._faults: Counter[str] = Counter()
         self._skipped: Counter[str] = Counter()
@@ -55,6 +61,9 @@ class SitemapIntake:
 
     def batches(self) -> Iterator[EntryBatch]:
         data = self._body.data
+        if not self._entries:
+            self._index_alone(data)
+            return
         if (whole := self._whole()) is not None:
             before = data[: data.index(FIRST)]
             for event in self._events(before + b"</urlset>"):
@@ -72,6 +81,13 @@ class SitemapIntake:
                 self._meet(event)
         if entries:
             yield self._batch(entries)
+
+    def _index_alone(self, data: bytes) -> None:
+        """Stops behind the root element of anything but an index."""
+        for event in self._events(data):
+            self._meet(event)
+            if self._kind is not DocumentKind.INDEX:
+                return
 
     def _events(self, data: bytes) -> Iterator[Event]:
         name = self._body.address.partition("?")[0] if self._body.named else ""
@@ -127,8 +143,10 @@ class SitemapIntake:
         try:
             key, righted = identify(child.loc, self._base)
         except BadUrl as bad:
-            self._refused.append((clip(child.loc), child, str(bad)))
-            return
+            if self._entries or self._body.address.startswith("http"):
+                self._refused.append((clip(child.loc), child, str(bad)))
+                return
+            key, righted = child.loc, ""  # a file beside its index needs no URL
         if righted:
             self._faults[righted] += 1
         if len(self._children) + len(self._refused) >= MAX_URLS:

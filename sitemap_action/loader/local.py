@@ -1,69 +1,117 @@
-"""Sitemaps of this machine as a fetcher: files by their name, and what an index lists by the file beside it.
+"""Sitemaps of this machine as answers: documents by their name, and what an index lists by the file beside it.
 
-Only who starts the program names a file. A sitemap names URLs, and these are looked for beside the first file, by path;
-nothing in a sitemap reaches any other file, and a sitemap of the web reaches none.
+Only the user names a file. A sitemap names URLs, which are looked up beside the first file, by path; nothing in a
+sitemap reaches any other file, and a sitemap of the web reaches none.
 """
 
-from pathlib import Path
+import sys
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 from sitemap_action.errors import BaselineError, UsageError
 from sitemap_action.fetch.base import Answer, Request, Response, Skip
-from sitemap_action.loader.documents import beside, work_tree
+from sitemap_action.loader.stores import GitTree, Store, WorkTree, beside
+from sitemap_action.repo.git import Git
 from sitemap_action.robots.groups import Profile, parse
 
 STANDARD_INPUT = "-"
-_MOST = 512_000  # bytes of robots.txt (RB-18)
+NOT_BESIDE = "no such file is beside the index"
+_MAX_ROBOTS = 512_000  # bytes of robots.txt (RB-18)
 
 
-class LocalFetcher:
-    """Answers for the seeds by name, and for URLs with files below the directory of the first."""
+@dataclass(frozen=True, slots=True)
+class LocalSitemaps:
+    """Sitemaps in a store: what to start from, and the directory that children are beside."""
 
-    def __init__(self, directory: Path, seeds: dict[str, bytes]) -> None:
-        self._store = work_tree(directory)
-        self._seeds = seeds
+    store: Store
+    directory: str
+    seeds: tuple[str, ...]
+    contents: dict[str, bytes]  # of the seeds
 
-    async def fetch(self, request: Request) -> Answer:
+    def answer(self, request: Request) -> Answer:
+        """Raises BaselineError for a file that cannot be read."""
         url = request.url
-        if (content := self._seeds.get(url)) is not None:
+        if (content := self.contents.get(url)) is not None:
             return Response(url, 200, body=content)
-        try:
-            found = beside("", url, self._store)
-        except BaselineError as error:
-            return Skip(url, str(error))
+        found = beside(self.directory, url, self.store)
         if found is None:
-            return Skip(url, "no such file is beside the index")
-        return Response(url, 200, body=found.content, path=found.path)
+            return Skip(url, NOT_BESIDE)
+        path, content = found
+        hops = (path,) if path in self.contents else ()  # an index that lists the first document is no second one
+        return Response(url, 200, body=content, path=path, hops=hops)
+
+    def answer_or_skip(self, request: Request) -> Answer:
+        """A file that cannot be read is one document that is unavailable."""
+        try:
+            return self.answer(request)
+        except BaselineError as error:
+            return Skip(request.url, str(error))
 
 
-def local(source: str, standard_input: bytes = b"", paths: tuple[str, ...] = ()) -> tuple[LocalFetcher, list[str]]:
-    """The fetcher and the seeds of a path, a `file:` URL, a folder or `-`. Raises UsageError."""
+def stored_sitemap(store: Store, path: str) -> LocalSitemaps | None:
+    """The sitemap at a path; None when there is no such file. Raises BaselineError when it cannot be read."""
+    content = store(path)
+    if content is None:
+        return None
+    return LocalSitemaps(store, str(PurePosixPath(path).parent), (path,), {path: content})
+
+
+def git_sitemap(name: str, workspace: Path) -> LocalSitemaps:
+    """The sitemap that git:REF:PATH names, PATH from the top of the repository. Raises BaselineError."""
+    _, reference, path = (*name.split(":", 2), "")[:3]
+    if not path:
+        raise BaselineError(f"{name} names no file", hint=f"add its path: git:{reference}:public/sitemap.xml")
+    git, commit = resolve_commit(name, workspace)
+    top = git.top() or workspace
+    found = stored_sitemap(GitTree(git, commit, top, top), path)
+    if found is None:
+        raise BaselineError(f"there is no sitemap at {name}", hint="correct the path")
+    return found
+
+
+def resolve_commit(name: str, workspace: Path) -> tuple[Git, str]:
+    """The repository and the commit of git:REF[:PATH]; a full object id may be fetched, as a depth-1 clone needs."""
+    reference = name.removeprefix("git:").partition(":")[0]
+    git = Git(workspace)
+    if git.top() is None:
+        raise BaselineError(f"{workspace} is no git repository", hint="name a file instead, or run in a checkout")
+    commit = git.commit(reference)
+    if commit is None and git.fetch(reference):
+        commit = git.commit(reference)
+    if commit is None:
+        hint = "fetch it first (actions/checkout with fetch-depth: 0); a branch is origin/NAME there"
+        raise BaselineError(f"git does not know {reference}", hint=hint)
+    return git, commit
+
+
+def user_named(source: str, paths: tuple[str, ...] = ()) -> LocalSitemaps:
+    """What a path, a `file:` URL, a folder, git:REF:PATH or `-` names. Raises UsageError, BaselineError."""
     if source == STANDARD_INPUT:
-        return LocalFetcher(Path(), {source: standard_input}), [source]
-    path = Path(_path(source))
+        data = sys.stdin.buffer.read()
+        return LocalSitemaps(WorkTree(Path()), "", (source,), {source: data})
+    if source.startswith("git:"):
+        return git_sitemap(source, Path.cwd())
+    path = Path(unquote(urlsplit(source).path) if source.lower().startswith("file:") else source)
     try:
         if path.is_dir():
             return _folder(source, path, paths)
-        return LocalFetcher(path.parent, {source: path.read_bytes()}), [source]
+        return LocalSitemaps(WorkTree(path.parent), "", (source,), {source: path.read_bytes()})
     except OSError as error:
         hint = "name a sitemap, a folder that holds one, the URL of a site or of its sitemap, or - for standard input"
         raise UsageError(f"cannot read {source}: {error.strerror}", hint=hint) from None
 
 
-def _path(source: str) -> str:
-    return unquote(urlsplit(source).path) if source.lower().startswith("file:") else source
-
-
-def _folder(source: str, folder: Path, paths: tuple[str, ...]) -> tuple[LocalFetcher, list[str]]:
+def _folder(source: str, folder: Path, paths: tuple[str, ...]) -> LocalSitemaps:
     """What a site that is built there would declare: its robots.txt, else the first usual path."""
     robots = folder / "robots.txt"
-    lines = parse(robots.read_bytes()[:_MOST], Profile.GOOGLE).sitemaps if robots.is_file() else ()
+    lines = parse(robots.read_bytes()[:_MAX_ROBOTS], Profile.GOOGLE).sitemaps if robots.is_file() else ()
     if lines:
-        return LocalFetcher(folder, {}), [text for _, text in lines]
+        return LocalSitemaps(WorkTree(folder), "", tuple(text for _, text in lines), {})
     for name in paths:
         path = folder / name.lstrip("/")
         if path.is_file():
-            return LocalFetcher(path.parent, {str(path): path.read_bytes()}), [str(path)]
+            return LocalSitemaps(WorkTree(path.parent), "", (str(path),), {str(path): path.read_bytes()})
     raise UsageError(
         f"{source}: no sitemap is in this folder",
         hint=f"it holds neither a robots.txt with Sitemap lines nor {', '.join(name.lstrip('/') for name in paths)}",

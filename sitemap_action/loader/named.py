@@ -1,6 +1,5 @@
-"""The sitemaps that a user names: a URL, a site, a file, a folder or standard input, loaded with all they list."""
+"""The sitemaps that a user names: a URL, a site, a file, a folder, git:REF:PATH or standard input."""
 
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -13,7 +12,8 @@ from sitemap_action.inventory.loading import LoadingState
 from sitemap_action.loader.broken import broken
 from sitemap_action.loader.discover import Declared, discover
 from sitemap_action.loader.load import load
-from sitemap_action.loader.local import STANDARD_INPUT, local
+from sitemap_action.loader.loading import load_local
+from sitemap_action.loader.local import user_named
 from sitemap_action.loader.result import Loaded, LoadOptions, Received, Unavailable
 from sitemap_action.web.urls import BadUrl, normal, origin
 
@@ -53,11 +53,10 @@ async def load_url(fetcher: Fetcher, wish: Wish, state: LoadingState) -> Loaded:
     return replace(found, notes=(*declared.notes, *found.notes), broken=broken(state, declared))
 
 
-async def load_local(wish: Wish, state: LoadingState) -> Loaded:
-    """A file, a folder of a site, or `-`; nothing is fetched."""
-    given = sys.stdin.buffer.read() if wish.source == STANDARD_INPUT else b""
-    fetcher, seeds = local(wish.source, given, tuple(wish.paths))
-    return await load(fetcher, seeds, state, wish.now, wish.options, observe=wish.observe)
+def load_named(wish: Wish, state: LoadingState) -> Loaded:
+    """A file, a folder of a site, git:REF:PATH, or `-`; nothing is fetched."""
+    source = user_named(wish.source, tuple(wish.paths))
+    return load_local(source.answer_or_skip, source.seeds, state, wish.now, wish.options, observe=wish.observe)
 
 
 def _unreachable(declared: Declared) -> Loaded:

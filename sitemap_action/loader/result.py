@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from sitemap_action.inventory.loading import LoadingState
 from sitemap_action.inventory.sitemap_status import SitemapState
@@ -24,6 +24,7 @@ class LoadOptions:
     max_depth: int = 5  # of indexes within indexes; 0 = the seeds alone
     max_inflated: int = MAX_INFLATED  # bytes of one document without compression
     max_entries: int = 5_000_000  # of all documents
+    entries: bool = True  # store what documents list; False: only indexes are parsed, a consumer reads the rest
     same_host: bool = False  # only URLs and sitemaps of the hosts of the seeds, and of `site`
     site: str = ""  # whose robots.txt named the seeds (SM-30)
 
@@ -80,9 +81,8 @@ class Received:
 
     url: str
     body: Body
-
-    def without_bytes(self) -> "Received":
-        return Received(self.url, replace(self.body, data=b""))
+    path: str = ""  # of the file that it was kept in, "" when it was fetched
+    depth: int = 0  # 0 of a seed
 
 
 def loaded(state: LoadingState, options: LoadOptions, notes: tuple[str, ...] = ()) -> Loaded:

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from sitemap_action.baseline.choose import Baseline, baseline, live
+from sitemap_action.baseline.choose import Baseline, Choice, choose_baseline, default_baseline
 from sitemap_action.baseline.entries import derive_site_url, find_sitemap, seeds, store_checked, store_entries
-from sitemap_action.baseline.robots import debt, former_robots, served_robots
-from sitemap_action.baseline.served import Web
+from sitemap_action.baseline.production import FetchSitemap
+from sitemap_action.baseline.robots import debt, former_robots
 from sitemap_action.baseline.target_branch import TargetBranch, target_branch
 from sitemap_action.checks.all import SetResult
 from sitemap_action.checks.base import Options
@@ -15,7 +15,9 @@ from sitemap_action.config.schema import Config, Debt
 from sitemap_action.config.values import AUTO
 from sitemap_action.errors import UsageError
 from sitemap_action.inventory.store import Inventory
-from sitemap_action.loader.documents import Files, documents, work_tree
+from sitemap_action.loader.collect import collect_stored, spool
+from sitemap_action.loader.documents import Documents, digest
+from sitemap_action.loader.stores import WorkTree
 from sitemap_action.look.choose import choose_source, verdict_robots
 from sitemap_action.look.deployment import located
 from sitemap_action.look.shards import existing
@@ -36,7 +38,7 @@ class Seen:
 
     look: Look
     committed: SetResult  # what the rules over files say about the checked-out sitemap
-    unchanged: dict[str, bytes]  # its files
+    digests: dict[str, str]  # of its files, by path
     robots: bytes | None
     sitemap_url: str
     shards: tuple[str, ...]  # files of earlier runs, ours by name and by comment
@@ -51,7 +53,7 @@ class _Compared:
     """The right-hand sides of both questions, and where the site is that they speak of."""
 
     sitemap: str  # path of the committed one, or of where it would go
-    committed: Files
+    committed: Documents
     base: Baseline
     target: TargetBranch
     site_url: str
@@ -67,10 +69,14 @@ def look(  # noqa: PLR0913 - where and how to look
     reading: ConfigReader,
     observer: Observer,
     *,
-    web: Web | None = None,
+    production: FetchSitemap | None = None,
 ) -> Seen:
-    """`web` reads a sitemap that a live site serves; None where no such site is asked."""
-    compared = _compared(config, context, reading, web)
+    """`production` fetches a sitemap that a live site serves; None where no such site is asked."""
+    with spool() as folder:
+        return _look(config, context, inventory, observer, _compared(config, context, reading, production, folder))
+
+
+def _look(config: Config, context: Context, inventory: Inventory, observer: Observer, compared: "_Compared") -> Seen:
     committed, base, address = compared.committed, compared.base, compared.address
     options = Options(context.now, search_console_submitted=config.sitemaps.search_console_submitted)
     result = store_checked(inventory, committed, address, options)
@@ -86,23 +92,15 @@ def look(  # noqa: PLR0913 - where and how to look
     return Seen(
         _words(compared, found.notes, gathered),
         result,
-        {document.path: document.content for document in committed},
+        {document.path: digest(document.content) for document in committed},
         robots,
         address,
         existing(workspace, sitemap),
         gathered.probes,
-        _base_robots(config, base, sitemap, robots, web),
+        base.robots if base.trees is None else former_robots(config, sitemap, robots, base.trees),
         gathered.broken,
         debt(base.documents, address, context.now) if config.policy.baseline_debt is Debt.IGNORE else (),
     )
-
-
-def _base_robots(config: Config, base: Baseline, sitemap: str, served: bytes | None, web: Web | None) -> bytes | None:
-    """RB-35: the one of the baseline's commit, else that of the site which serves it."""
-    if base.trees is not None:
-        return former_robots(config, sitemap, served, base.trees)
-    live = base.name.startswith(("https://", "http://"))
-    return served_robots(config, base.name, web) if live and web is not None else None
 
 
 def _words(compared: _Compared, found: tuple[str, ...], gathered: SourceResult) -> Look:
@@ -125,13 +123,16 @@ def _words(compared: _Compared, found: tuple[str, ...], gathered: SourceResult) 
     )
 
 
-def _compared(config: Config, context: Context, reading: ConfigReader, web: Web | None) -> _Compared:
+def _compared(
+    config: Config, context: Context, reading: ConfigReader, production: FetchSitemap | None, folder: Path
+) -> _Compared:
     workspace = Path(context.workspace)
     target = target_branch(config, context, reading)
     sitemap = find_sitemap(workspace, config.sitemap) or target.sitemap or "sitemap.xml"
-    committed = documents(sitemap, work_tree(workspace))
-    theirs = target.baseline(sitemap, committed) if config.baseline == "auto" else None
-    base = theirs or baseline(config.baseline, workspace, sitemap, committed, web)
+    committed = collect_stored(WorkTree(workspace), sitemap)
+    choice = Choice(workspace, sitemap, committed, folder, production)
+    theirs = target.baseline(choice) if config.baseline == "auto" else None
+    base = theirs or choose_baseline(config.baseline, choice)
     # Where the site is, says the baseline of a pull request: an edit of the file does not move the site.
     stated = (theirs and theirs.documents) or committed
     site_url, notes = _site_url(config, derive_site_url(stated) if not config.site_url else "", sitemap)
@@ -139,8 +140,8 @@ def _compared(config: Config, context: Context, reading: ConfigReader, web: Web 
     if theirs and theirs.documents and not committed:
         notes.append(f"{sitemap} is on the target branch and not here: this pull request deletes it")
     first_run = not committed and not base.documents
-    if first_run and web is not None:
-        base, said = live(config.baseline, address, web, base)
+    if first_run:
+        base, said = default_baseline(config.baseline, address, choice, base)
         notes += said
     return _Compared(sitemap, committed, base, target, site_url, address, first_run, tuple(notes))
 

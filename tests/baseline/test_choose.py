@@ -1,124 +1,123 @@
 """Baselines that a live site serves, and what a baseline's commit had beside its sitemap."""
 
+import asyncio
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 
 from fakes import HOME, NOW, at
-from sitemap_action.baseline.choose import Baseline, baseline, live
-from sitemap_action.baseline.entries import derive_site_url, entries
-from sitemap_action.baseline.robots import debt, former_robots, served_robots
-from sitemap_action.baseline.served import Web, served
+from sitemap_action.baseline.choose import Baseline, Choice, choose_baseline, default_baseline
+from sitemap_action.baseline.entries import derive_site_url, read_entries
+from sitemap_action.baseline.production import FetchSitemap, ServedSitemap, served_sitemap
+from sitemap_action.baseline.robots import debt, former_robots
+from sitemap_action.checks.base import LoadedFile
 from sitemap_action.config.schema import Config, CrawlConfig, SourceConfig
-from sitemap_action.errors import BaselineError, UnreachableError
-from sitemap_action.loader.documents import Documents, SitemapDocument, Trees, documents, same, work_tree
+from sitemap_action.errors import BaselineError
+from sitemap_action.loader.collect import collect_stored
+from sitemap_action.loader.documents import Documents, same_bytes
+from sitemap_action.loader.stores import Trees, WorkTree
+from webs import Route, Web, dead, index, urlset
 
-NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 ADDRESS = at("/sitemap.xml")
 
 
-def urlset(*paths: str) -> bytes:
-    return f"<urlset {NS}>{''.join(f'<url><loc>{at(path)}</loc></url>' for path in paths)}</urlset>".encode()
+def production(web: Web) -> FetchSitemap:
+    """A session with a site that is a dict."""
+
+    def fetch(url: str, folder: Path) -> ServedSitemap:
+        return asyncio.run(served_sitemap(web, url, folder, robots=True))
+
+    return fetch
 
 
-def index(*paths: str) -> bytes:
-    rows = "".join(f"<sitemap><loc>{at(path)}</loc></sitemap>" for path in paths)
-    return f"<sitemapindex {NS}>{rows}</sitemapindex>".encode()
+def choice(folder: Path, web: Web | None = None) -> Choice:
+    return Choice(folder, "sitemap.xml", Documents(), folder, None if web is None else production(web))
 
 
-def web(pages: Mapping[str, bytes | Exception]) -> Web:
-    """A site as a dict; what is not in it is not there."""
-
-    def get(url: str) -> bytes | None:
-        found = pages.get(url)
-        if isinstance(found, Exception):
-            raise found
-        return found
-
-    return get
-
-
-NOTHING = Baseline("the committed sitemap.xml", "sitemap.xml", (), same=True)
-ONE = {ADDRESS: urlset("/a", "/b")}
-TWO = {ADDRESS: index("/one.xml", "/two.xml"), at("/one.xml"): urlset("/a"), at("/two.xml"): urlset("/b")}
+NOTHING = Baseline("the committed sitemap.xml", "sitemap.xml", Documents(), same=True)
+Routes = Mapping[str, Route]
+ONE: Routes = {"/sitemap.xml": urlset("/a", "/b")}
+TWO: Routes = {"/sitemap.xml": index("/one.xml", "/two.xml"), "/one.xml": urlset("/a"), "/two.xml": urlset("/b")}
+NESTED: Routes = {"/sitemap.xml": index("/one.xml", "/deep.xml"), "/one.xml": urlset("/a"), "/deep.xml": index("/two.xml"), "/two.xml": urlset("/b")}  # fmt: skip
 
 
 def listed(found: Baseline) -> list[str]:
-    return [entry.loc.removeprefix(HOME) for file in found.documents for entry in entries(file)]
+    return [entry.loc.removeprefix(HOME) for file in found.documents for entry in read_entries(file)]
 
 
-@pytest.mark.parametrize("pages", [pytest.param(ONE, id="one file"), pytest.param(TWO, id="an index and its children")])
-def test_a_url_as_baseline(pages: dict[str, bytes], tmp_path: Path) -> None:
-    found = baseline(ADDRESS, tmp_path, "sitemap.xml", (), web(pages))
+PAGES = [pytest.param(ONE, id="one file"), pytest.param(TWO, id="an index"), pytest.param(NESTED, id="V-20 nested")]
+
+
+@pytest.mark.parametrize("pages", PAGES)
+def test_a_url_as_baseline(pages: Routes, tmp_path: Path) -> None:
+    """Each document is requested once, however often it is read."""
+    web = Web(pages)
+    found = choose_baseline(ADDRESS, choice(tmp_path, web))
     assert (found.description, found.name, found.same, len(found.documents)) == (ADDRESS, ADDRESS, False, len(pages))
     assert listed(found) == listed(found) == ["a", "b"]
+    assert sorted(web.asked) == sorted([*pages, "/robots.txt"])
 
 
-REFUSED: list[tuple[str, Mapping[str, bytes | Exception], str]] = [
+REFUSED: list[tuple[str, Routes, str]] = [
     # id, what the site serves, words
-    ("no answer", {ADDRESS: UnreachableError("it answers 503", hint="later")}, "the baseline cannot be read: it answers 503"),
-    ("a child without an answer", {ADDRESS: index("/one.xml", "/two.xml"), at("/one.xml"): urlset("/a"), at("/two.xml"): UnreachableError("it answers 503")}, r"sitemap\.xml:1: the index lists https://www\.example\.com/two\.xml, which cannot be read: it answers 503"),
-    ("a child that breaks off", {ADDRESS: index("/one.xml"), at("/one.xml"): urlset("/a")[:-20]}, r"one\.xml:1: "),
+    ("no answer", {"/sitemap.xml": 503}, "the baseline cannot be read: https://www.example.com/sitemap.xml answers 503"),
+    ("a child without an answer", {"/sitemap.xml": index("/one.xml", "/two.xml"), "/one.xml": urlset("/a"), "/two.xml": dead("timed out")}, r"sitemap\.xml:1: the index lists https://www\.example\.com/two\.xml, which cannot be read: https://www.example.com/two.xml: timed out"),
+    ("a child that breaks off", {"/sitemap.xml": index("/one.xml"), "/one.xml": urlset("/a")[:-20]}, r"one\.xml:1: "),
     ("nothing there", {}, "there is no sitemap at https://www.example.com/sitemap.xml"),
-    ("a child that is not there", {ADDRESS: index("/one.xml")}, r"sitemap\.xml:1: the index lists https://www\.example\.com/one\.xml, which is not there"),
-    ("no sitemap at all", {ADDRESS: b"<html></html>"}, "sitemap.xml"),
+    ("nothing there any more", {"/sitemap.xml": 410}, "there is no sitemap at https://www.example.com/sitemap.xml"),
+    ("not for us", {"/sitemap.xml": 403}, "the baseline cannot be read: https://www.example.com/sitemap.xml answers 403"),
+    ("a child that is not there", {"/sitemap.xml": index("/one.xml")}, r"sitemap\.xml:1: the index lists https://www\.example\.com/one\.xml, which is not there"),
+    ("a child that is gone", {"/sitemap.xml": index("/one.xml"), "/one.xml": 410}, r"one\.xml, which is not there"),
+    ("V-20 a child of a child", {"/sitemap.xml": index("/deep.xml"), "/deep.xml": index("/one.xml")}, r"deep\.xml:1: the index lists https://www\.example\.com/one\.xml, which is not there"),
+    ("no sitemap at all", {"/sitemap.xml": "<html></html>"}, "sitemap.xml"),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("pages", "words"), [pytest.param(*row[1:], id=row[0]) for row in REFUSED])
-def test_a_url_that_is_no_baseline(pages: Mapping[str, bytes | Exception], words: str, tmp_path: Path) -> None:
+def test_a_url_that_is_no_baseline(pages: Routes, words: str, tmp_path: Path) -> None:
     with pytest.raises(BaselineError, match=words) as raised:
-        listed(baseline(ADDRESS, tmp_path, "sitemap.xml", (), web(pages)))
+        listed(choose_baseline(ADDRESS, choice(tmp_path, Web(pages))))
     assert raised.value.hint
 
 
 def test_where_no_site_is_asked_a_url_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BaselineError, match="cannot be read here"):
-        baseline(ADDRESS, tmp_path, "sitemap.xml", (), None)
+        choose_baseline(ADDRESS, choice(tmp_path))
 
 
-AUTO: list[tuple[str, str, Mapping[str, bytes | Exception], list[str], str]] = [
+AUTO: list[tuple[str, str, Routes, list[str], str]] = [
     # id, setting, what the site serves, URLs of the baseline, words of the note
     ("DIFF-22 what the site serves", "auto", ONE, ["a", "b"], f"compared with the one that {ADDRESS} serves"),
+    ("V-20 an index of indexes", "auto", NESTED, ["a", "b"], f"compared with the one that {ADDRESS} serves"),
     ("nothing there: a first run", "auto", {}, [], ""),
-    ("no answer: a first run that says so", "auto", {ADDRESS: UnreachableError("timed out")}, [], "cannot be read: timed out"),
-    ("HTML-46 a page for every path is no sitemap", "auto", {ADDRESS: b"<!doctype html><title>App</title>"}, [], "serves something else"),
+    ("410: a first run", "auto", {"/sitemap.xml": 410}, [], ""),
+    ("no answer: a first run that says so", "auto", {"/sitemap.xml": dead("timed out")}, [], "cannot be read: https://www.example.com/sitemap.xml: timed out"),
+    ("HTML-46 a page for every path is no sitemap", "auto", {"/sitemap.xml": "<!doctype html><title>App</title>"}, [], "serves something else"),
     ("the user wants the committed file", "committed", ONE, [], ""),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("setting", "pages", "urls", "words"), [pytest.param(*row[1:], id=row[0]) for row in AUTO])
-def test_auto_where_there_is_no_file(
-    setting: str, pages: Mapping[str, bytes | Exception], urls: list[str], words: str
-) -> None:
-    found, notes = live(setting, ADDRESS, web(pages), NOTHING)
+def test_auto_where_there_is_no_file(setting: str, pages: Routes, urls: list[str], words: str, tmp_path: Path) -> None:
+    found, notes = default_baseline(setting, ADDRESS, choice(tmp_path, Web(pages)), NOTHING)
     assert listed(found) == urls
     assert bool(notes) is bool(words)
     assert words in " ".join(notes)
 
 
-def test_children_are_asked_for_one_at_a_time() -> None:
-    asked: list[str] = []
-
-    def get(url: str) -> bytes | None:
-        asked.append(url)
-        return TWO.get(url)
-
-    files = iter(served(ADDRESS, get))
-    assert (next(files).path, asked) == (ADDRESS, [ADDRESS])
-    assert (next(files).path, asked) == (at("/one.xml"), [ADDRESS, at("/one.xml")])
-
-
 def test_files_of_the_work_tree_are_read_one_at_a_time(tmp_path: Path) -> None:
-    (tmp_path / "sitemap.xml").write_bytes(index("/one.xml"))
-    (tmp_path / "one.xml").write_bytes(urlset("/a"))
-    found = documents("sitemap.xml", work_tree(tmp_path))
-    assert (len(found), bool(found), same(found, found)) == (2, True, True)
-    (tmp_path / "one.xml").write_bytes(urlset("/b"))
-    assert [file.content for file in found][1] == urlset("/b")
-    assert not documents("other.xml", work_tree(tmp_path))
-    assert not same(found, Documents("other.xml", None, work_tree(tmp_path)))
+    (tmp_path / "sitemap.xml").write_text(index("/one.xml"))
+    (tmp_path / "one.xml").write_text(urlset("/a"))
+    found = collect_stored(WorkTree(tmp_path), "sitemap.xml")
+    assert (len(found), bool(found), same_bytes(found, found)) == (2, True, True)
+    (tmp_path / "one.xml").write_text(urlset("/b"))
+    assert [file.content for file in found][1] == urlset("/b").encode()
+    (tmp_path / "one.xml").unlink()
+    with pytest.raises(BaselineError, match="was removed while it was read"):
+        list(found)
+    assert not collect_stored(WorkTree(tmp_path), "other.xml")
+    assert not same_bytes(found, Documents())
 
 
 SITES = [
@@ -136,7 +135,7 @@ SITES = [
 
 @pytest.mark.parametrize(("paths", "site"), [pytest.param(*row[1:], id=row[0]) for row in SITES])
 def test_where_the_site_is(paths: list[str], site: str) -> None:
-    assert derive_site_url([SitemapDocument("sitemap.xml", urlset(*paths))]) == site
+    assert derive_site_url([LoadedFile("sitemap.xml", urlset(*paths).encode())]) == site
 
 
 THEN, NOW_, SHUT = b"# then\n", b"# now\n", b"Disallow: /\n"
@@ -178,22 +177,30 @@ def test_what_cannot_be_read_is_not_known() -> None:
     assert former_robots(Config(), "sitemap.xml", None, Trees(broken, broken)) is None
 
 
-SERVED: list[tuple[str, Config, Mapping[str, bytes | Exception], bytes | None]] = [
-    # id, config, what the site serves, its robots.txt
-    ("RB-35 the production host's", Config(), {at("/robots.txt"): THEN}, THEN),
-    ("none there", Config(), {}, b""),
-    ("no answer", Config(), {at("/robots.txt"): UnreachableError("timed out")}, None),
-    ("ignored", Config(crawl=CrawlConfig(robots="ignore")), {at("/robots.txt"): THEN}, None),
+SERVED: list[tuple[str, Routes, bytes | None]] = [
+    # id, what the site serves, its robots.txt
+    ("RB-35 the production host's", {"/robots.txt": THEN}, THEN),
+    ("none there", {}, b""),
+    ("none there any more", {"/robots.txt": 410}, b""),
+    ("not for us", {"/robots.txt": 403}, None),
+    ("no answer", {"/robots.txt": dead()}, None),
 ]
 
 
-@pytest.mark.parametrize(("config", "pages", "found"), [pytest.param(*row[1:], id=row[0]) for row in SERVED])
-def test_the_robots_txt_of_a_live_baseline(
-    config: Config, pages: Mapping[str, bytes | Exception], found: bytes | None
-) -> None:
-    assert served_robots(config, at("/maps/sitemap.xml"), web(pages)) == found
+@pytest.mark.parametrize(("pages", "robots"), [pytest.param(*row[1:], id=row[0]) for row in SERVED])
+def test_the_robots_txt_of_a_live_baseline(pages: Routes, robots: bytes | None, tmp_path: Path) -> None:
+    found = choose_baseline(
+        at("/maps/sitemap.xml"), choice(tmp_path, Web({"/maps/sitemap.xml": urlset("/a"), **pages}))
+    )
+    assert found.robots == robots
+
+
+def test_a_robots_txt_that_is_ignored_is_not_requested(tmp_path: Path) -> None:
+    web = Web(ONE)
+    asyncio.run(served_sitemap(web, ADDRESS, tmp_path, robots=False))
+    assert web.asked == ["/sitemap.xml"]
 
 
 def test_findings_of_the_baseline() -> None:
-    found = debt([SitemapDocument("sitemap.xml", urlset("/a", "/a"))], ADDRESS, NOW)
+    found = debt(collect_stored({"sitemap.xml": urlset("/a", "/a").encode()}.get, "sitemap.xml"), ADDRESS, NOW)
     assert {one.rule.id for one in found} == {"SM-31"}

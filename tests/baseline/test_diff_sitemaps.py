@@ -13,6 +13,9 @@ from sitemap_action.compare.fields import changes
 from sitemap_action.compare.sets import Difference, Gone
 from sitemap_action.errors import BaselineError
 from sitemap_action.inventory import buckets
+from sitemap_action.loader.collect import collect_stored
+from sitemap_action.loader.documents import Documents
+from sitemap_action.loader.stores import WorkTree
 from sitemap_action.model.outcome import Added, Changed
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.read import read
@@ -30,6 +33,10 @@ def urlset(*rows: str) -> bytes:
 def index(*names: str) -> bytes:
     rows = "".join(f"<sitemap><loc>{SITE}{name}</loc></sitemap>" for name in names)
     return f"<sitemapindex {NS}>{rows}</sitemapindex>".encode()
+
+
+def stored(workspace: Path, path: str) -> Documents:
+    return collect_stored(WorkTree(workspace), path)
 
 
 def by_hand(old: bytes, new: bytes) -> list[Difference]:
@@ -65,7 +72,7 @@ def test_as_two_sets(old: bytes, new: bytes) -> None:
         workspace = Path(folder)
         (workspace / "old.xml").write_bytes(old)
         (workspace / "new.xml.gz").write_bytes(gzip.compress(new))
-        assert compare("old.xml", "new.xml.gz", workspace) == by_hand(old, new)
+        assert compare(stored(workspace, "old.xml"), stored(workspace, "new.xml.gz")) == by_hand(old, new)
 
 
 def test_over_many_files_and_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,7 +85,7 @@ def test_over_many_files_and_processes(tmp_path: Path, monkeypatch: pytest.Monke
         for number, name in enumerate(names):
             rows = [f"<loc>{SITE}{number}-{row}</loc>" for row in range(20)]
             (tmp_path / side / name).write_bytes(urlset(*rows, f"<loc>{SITE}{number}-{extra}</loc>"))
-    found = compare("old/sitemap.xml", "new/sitemap.xml", tmp_path)
+    found = compare(stored(tmp_path, "old/sitemap.xml"), stored(tmp_path, "new/sitemap.xml"))
     assert found == [row for number in range(6) for row in (Gone(f"{SITE}{number}-x", 23), Added(f"{SITE}{number}-y"))]
 
 
@@ -89,5 +96,5 @@ def test_a_damaged_child_is_told(children: int, tmp_path: Path) -> None:
     for name in names:
         (tmp_path / name).write_bytes(urlset("<loc>https://www.example.com/</loc>")[:-20])
     with pytest.raises(BaselineError, match=r"part-0\.xml:\d+: ") as raised:
-        compare("sitemap.xml", "sitemap.xml", tmp_path)
+        compare(stored(tmp_path, "sitemap.xml"), stored(tmp_path, "sitemap.xml"))
     assert raised.value.hint

@@ -262,6 +262,7 @@ ROWS: tuple[tuple[str, str | None, Files], ...] = (
     ("SM-60", "too-many-children", index(*((f"{SITE}/{n}", "") for n in range(50_001)))),
     ("SM-61", None, below("i.xml", "s.xml")),
     ("SM-61", "index-nested", (file(index((f"{SITE}/j.xml", "")), "i.xml"), file(index((A, "")), "j.xml"))),
+    ("SM-61", "index-nested", (file(index((f"{SITE}/j.xml", "")), "i.xml"), file(index((f"{SITE}/s.xml", "")), "j.xml"), file(urlset(loc()), "s.xml"))),
     ("SM-62", None, file(index((f"{SITE}/public/a/s.xml", "")), "i.xml", "/public/")),
     ("SM-62", "child-scope", file(index((f"{SITE}/s.xml", "")), "i.xml", "/public/")),
     ("SM-62", "child-scope", index(("https://x.com/s.xml", ""))),

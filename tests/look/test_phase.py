@@ -1,12 +1,13 @@
 """The look phase over a build: which sitemap it compares with, a live site's included, and what it says of that."""
 
-from collections.abc import Callable
+import asyncio
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from fakes import HOME, NOW, at
+from sitemap_action.baseline.production import FetchSitemap, ServedSitemap, served_sitemap
 from sitemap_action.config.reading import ConfigReader
 from sitemap_action.config.schema import Config, SourceConfig
 from sitemap_action.config.types import KnownNames
@@ -15,6 +16,7 @@ from sitemap_action.look.phase import Seen, look
 from sitemap_action.model.context import Context, Mode
 from sitemap_action.model.observer import Nobody
 from sitemap_action.model.site import Role
+from webs import Web
 
 ADDRESS = at("/sitemap.xml")
 URLSET = (
@@ -30,9 +32,14 @@ def workspace(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def looked(
-    workspace: Path, config: Config, web: Callable[[str], bytes | None] | None
-) -> tuple[Seen, dict[Role, list[str]], set[str]]:
+def production(web: Web) -> FetchSitemap:
+    def fetch(url: str, folder: Path) -> ServedSitemap:
+        return asyncio.run(served_sitemap(web, url, folder, robots=True))
+
+    return fetch
+
+
+def looked(workspace: Path, config: Config, web: Web | None) -> tuple[Seen, dict[Role, list[str]], set[str]]:
     """What was seen; the URLs of both sitemaps; every URL that has an answer."""
     with temporary() as inventory:
         seen = look(
@@ -41,14 +48,14 @@ def looked(
             inventory,
             ConfigReader("", (), KnownNames()),
             Nobody(),
-            web=web,
+            production=None if web is None else production(web),
         )
         listed = {role: [key for key, _ in inventory.entries(role)] for role in Role}
         return seen, listed, {page.url for page in inventory.pages()}
 
 
 def test_without_any_file_the_live_sitemap_is_the_baseline_and_its_urls_are_seeds(workspace: Path) -> None:
-    seen, listed, asked = looked(workspace, CONFIG, {ADDRESS: URLSET}.get)
+    seen, listed, asked = looked(workspace, CONFIG, Web({ADDRESS: URLSET}))
     assert listed == {Role.COMMITTED: [], Role.BASELINE: [at("/old/")]}
     assert asked == {HOME, at("/old/")}
     assert (seen.look.first_run, seen.look.no_baseline, seen.look.same_baseline) == (True, True, False)
@@ -57,27 +64,23 @@ def test_without_any_file_the_live_sitemap_is_the_baseline_and_its_urls_are_seed
     assert seen.base_robots == b""
 
 
-@pytest.mark.parametrize("web", [None, {}.get])
-def test_without_a_live_one_either_it_is_a_first_run(
-    web: Callable[[str], bytes | None] | None, workspace: Path
-) -> None:
+@pytest.mark.parametrize("web", [None, Web({})])
+def test_without_a_live_one_either_it_is_a_first_run(web: Web | None, workspace: Path) -> None:
     seen, listed, asked = looked(workspace, CONFIG, web)
     assert (listed[Role.BASELINE], asked, seen.look.first_run, seen.look.notes) == ([], {HOME}, True, ())
 
 
 def test_a_committed_file_is_asked_before_the_site(workspace: Path) -> None:
     (workspace / "sitemap.xml").write_bytes(URLSET)
-
-    def nobody(url: str) -> bytes | None:
-        raise AssertionError(url)
-
-    seen, listed, _ = looked(workspace, CONFIG, nobody)
+    web = Web({})
+    seen, listed, _ = looked(workspace, CONFIG, web)
+    assert not web.asked
     assert (listed[Role.COMMITTED], seen.look.same_baseline, seen.base_robots) == ([at("/old/")], True, None)
 
 
 def test_a_url_may_be_asked_for(workspace: Path) -> None:
     (workspace / "sitemap.xml").write_bytes(URLSET.replace(b"old", b"new"))
-    web = {at("/live.xml"): URLSET, at("/robots.txt"): b"# then"}.get
+    web = Web({at("/live.xml"): URLSET, at("/robots.txt"): b"# then"})
     seen, listed, asked = looked(workspace, replace(CONFIG, baseline=at("/live.xml")), web)
     assert listed == {Role.COMMITTED: [at("/new/")], Role.BASELINE: [at("/old/")]}
     assert asked == {HOME, at("/new/"), at("/old/")}

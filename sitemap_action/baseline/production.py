@@ -1,0 +1,62 @@
+"""The sitemap that a live site serves, and its robots.txt: one session, one throttle, behind the address gate."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeAlias
+
+from sitemap_action.config.schema import Config
+from sitemap_action.config.values import AUTO
+from sitemap_action.fetch.base import Fetcher, Request, Response, Want
+from sitemap_action.loader.documents import Documents
+from sitemap_action.model.access import Access
+from sitemap_action.web.urls import origin
+
+_GONE = frozenset({404, 410})
+_TIMEOUT = 10.0  # seconds: a baseline that is the default must not hold a run up
+
+
+@dataclass(frozen=True, slots=True)
+class ServedSitemap:
+    """What the site serves; no documents when the address answers 404 or 410."""
+
+    documents: Documents
+    robots: bytes | None = None  # b"" when the site has none, None when that is not known
+
+
+FetchSitemap: TypeAlias = Callable[[str, Path], ServedSitemap]
+"""(URL, folder for its documents). Raises UnreachableError; BaselineError for an index that cannot be read whole."""
+
+
+def production(config: Config, access: Access) -> FetchSitemap:
+    """Only the origin of source.url may be a private address, and it alone gets secrets."""
+
+    def fetch(url: str, folder: Path) -> ServedSitemap:
+        import asyncio  # noqa: PLC0415 - few runs fetch a baseline, and the others start sooner
+
+        return asyncio.run(_fetch(url, folder, config, access))
+
+    return fetch
+
+
+async def _fetch(url: str, folder: Path, config: Config, access: Access) -> ServedSitemap:
+    from sitemap_action.fetch.build import open_web  # noqa: PLC0415 - as above
+    from sitemap_action.fetch.http_options import http_options  # noqa: PLC0415
+
+    given = "" if config.source.url == AUTO else config.source.url
+    options = replace(http_options(config, access, given, preview=False), timeout=_TIMEOUT, retries=1)
+    async with open_web(options) as opened:
+        return await served_sitemap(opened.fetcher, url, folder, robots=config.crawl.robots != "ignore")
+
+
+async def served_sitemap(fetcher: Fetcher, url: str, folder: Path, *, robots: bool) -> ServedSitemap:
+    """`robots`: the robots.txt of its origin is wanted too (RB-35)."""
+    from sitemap_action.loader.collect_served import collect_served  # noqa: PLC0415 - as above
+
+    documents = await collect_served(fetcher, url, folder)
+    if not documents or not robots:
+        return ServedSitemap(documents)
+    answer = await fetcher.fetch(Request(f"{origin(url)}/robots.txt", Want.ROBOTS))
+    if not isinstance(answer, Response):
+        return ServedSitemap(documents)
+    return ServedSitemap(documents, answer.body if answer.status == 200 else b"" if answer.status in _GONE else None)

@@ -1,0 +1,89 @@
+"""The documents of one sitemap for consumers that read the entries themselves: rules, comparisons, baselines.
+
+The loader walks and parses indexes alone; each document is parsed once, by its consumer. What was fetched, or read from
+git, is kept in a folder until the comparison is done: nothing is requested twice, and one document is in memory.
+"""
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from sitemap_action.errors import BaselineError
+from sitemap_action.inventory.loading import in_memory
+from sitemap_action.loader.documents import DocumentRow, Documents
+from sitemap_action.loader.loading import load_local
+from sitemap_action.loader.local import NOT_BESIDE, LocalSitemaps, stored_sitemap
+from sitemap_action.loader.result import Loaded, LoadOptions, Received, Unavailable
+from sitemap_action.loader.stores import Store, WorkTree
+
+INDEXES_ALONE = LoadOptions(max_documents=100_000, entries=False)
+NEVER = datetime.fromtimestamp(0, UTC)  # nothing of these loadings outlives the run
+
+
+@contextmanager
+def spool() -> Iterator[Path]:
+    """A folder for documents that should not be requested twice."""
+    with tempfile.TemporaryDirectory(prefix="sitemap-action-", ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
+
+
+@dataclass(slots=True)
+class Collector:
+    """Takes note of each document that a loading receives; with a `folder` it keeps their bytes there."""
+
+    folder: Path | None = None
+    rows: list[DocumentRow] = field(default_factory=list)
+
+    @classmethod
+    def into(cls, folder: Path | None) -> "Collector":
+        """A collector with a place of its own in a spool."""
+        return cls(None if folder is None else Path(tempfile.mkdtemp(dir=folder)))
+
+    def received(self, one: Received) -> None:
+        """The observer of the loading."""
+        path = one.path or one.url
+        key = path if self.folder is None else str(len(self.rows))
+        if self.folder is not None:
+            (self.folder / key).write_bytes(one.body.data)
+        address = one.body.address if one.body.address.startswith(("http://", "https://")) else ""
+        self.rows.append(DocumentRow(path, key, one.url, address, one.body.named))
+
+    def documents(self, store: Store | None = None) -> Documents:
+        """`store`: where the documents can be read again, when there is no folder."""
+        kept = WorkTree(self.folder) if self.folder is not None else store
+        return Documents(tuple(self.rows), kept) if kept is not None else Documents()
+
+    def missing(self, loaded: Loaded) -> tuple[Unavailable, ...]:
+        """Documents that were not received; one that is damaged was."""
+        received = {row.url for row in self.rows}
+        return tuple(one for one in loaded.unavailable if one.url not in received)
+
+    def place(self, one: Unavailable) -> str:
+        """Where the index lists it: FILE:LINE."""
+        paths = {row.url: row.path for row in self.rows}
+        return f"{paths.get(one.listed_by, one.listed_by)}:{one.line}"
+
+
+def collect_stored(store: Store, path: str, folder: Path | None = None) -> Documents:
+    """The sitemap at a path of a store, with everything that it lists; no documents when there is no such file.
+
+    `folder`: of a spool, for a store that is slow to read again. Raises BaselineError for a child that is not there or
+    cannot be read: its URLs are unknown, not removed (DIFF-21).
+    """
+    source = stored_sitemap(store, path)
+    return Documents() if source is None else collect_local(source, folder)
+
+
+def collect_local(source: LocalSitemaps, folder: Path | None = None) -> Documents:
+    """As `collect_stored`, of what a user named."""
+    collector = Collector.into(folder)
+    with in_memory() as state:
+        loaded = load_local(source.answer, source.seeds, state, NEVER, INDEXES_ALONE, observe=collector.received)
+    for one in collector.missing(loaded):
+        what = "no such file is beside it" if one.reason == NOT_BESIDE else one.reason
+        hint = "commit the child, or remove it from the index"
+        raise BaselineError(f"{collector.place(one)}: the index lists {one.url}, and {what}", hint=hint)
+    return collector.documents(source.store)

@@ -1,0 +1,200 @@
+"""The one reader of sitemaps: every document, from wherever it is kept, with everything that it lists.
+
+Theory of operation. A loading starts at seeds and walks: a document is requested, received and parsed, and the sitemaps
+that it lists are appended to a queue, breadth first. The queue is a table (`inventory/loading.py`), a row a document
+with its status; a row is unique by URL, so indexes that list each other end. What a document lists and its new status
+are one transaction: a run that is killed resumes with nothing lost, and repeats at most the requests under way.
+
+`Loading` holds no connection and never waits: `next_requests` gives what to request, `receive` takes the answer. Two
+drivers run it: `load` over a fetcher, a few requests ahead (`loader/load.py`), and `load_local` over files. Answers are
+received in the order of the queue whatever their latencies, so the same site gives the same result. Limits (documents,
+depth, entries, bytes) make a loading incomplete, never silently shorter.
+
+A document without a usable answer, or one that breaks off, is *unavailable*: its URLs are unknown, never removed. With
+`LoadOptions.entries` off only indexes are parsed, and a consumer reads the entries itself (`loader/collect.py`).
+"""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from datetime import datetime
+
+from xxhash import xxh3_128_hexdigest
+
+from sitemap_action import __version__
+from sitemap_action.fetch.base import Answer, Request, Response, Skip, Want
+from sitemap_action.inventory.loading import LoadingState
+from sitemap_action.inventory.sitemap_status import Arrival, ResumeState, SitemapState, SitemapStatus
+from sitemap_action.loader.intake import NO_SITEMAP, Body, SitemapIntake
+from sitemap_action.loader.result import DEFAULTS, Loaded, LoadOptions, Received, loaded
+from sitemap_action.sitemap.identity import site
+from sitemap_action.web.urls import BadUrl, normal
+
+_QUEUED = (
+    SitemapState.PENDING,
+    SitemapState.ASKED,
+    SitemapState.READ,
+    SitemapState.SAME,
+    SitemapState.FAILED,
+    SitemapState.REFUSED,
+)
+_DONE = (SitemapState.READ, SitemapState.SAME, SitemapState.ABSENT)
+
+Observe = Callable[[Received], None]
+
+
+def ignore(_received: Received) -> None:
+    return None
+
+
+def load_local(  # noqa: PLR0913 - what to load, with what, into what
+    answer: Callable[[Request], Answer],
+    seeds: Sequence[str],
+    state: LoadingState,
+    now: datetime,
+    options: LoadOptions = DEFAULTS,
+    *,
+    observe: Observe = ignore,
+) -> Loaded:
+    """Read the sitemaps at the seeds and all that they list, from files.
+
+    `observe` gets every document that is received, in order.
+    """
+    loading = Loading(seeds, state, now, options, observe=observe)
+    while batch := loading.next_requests(1, idle=True):
+        for status in batch:
+            loading.receive(status, answer(request_for(status)))
+    return loading.finish()
+
+
+class Loading:
+    """One loading without its requests: which come next, and what each answer means."""
+
+    def __init__(  # noqa: PLR0913 - as `load_local`
+        self,
+        seeds: Sequence[str],
+        state: LoadingState,
+        now: datetime,
+        options: LoadOptions,
+        *,
+        usual: Sequence[str] = (),
+        observe: Observe,
+    ) -> None:
+        self._state = state
+        self._options = options
+        self._observe = observe
+        key = json.dumps([__version__, seeds, usual, asdict(options)])
+        resumed = state.begin(key, [_normal(url) for url in seeds], [_normal(url) for url in usual], now)
+        self._requested = state.count(*_DONE)
+        self._notes = _resume_notes(resumed, state)
+
+    def next_requests(self, room: int, *, idle: bool) -> list[SitemapStatus]:
+        """At most `room` documents to request now; `idle`: no request is under way."""
+        room = min(room, self._options.max_documents - self._requested)
+        if room <= 0 or self._state.stored() >= self._options.max_entries:
+            return []
+        found = self._state.ask(room)
+        if not found and idle and not self._state.count(*_QUEUED) and self._state.try_usual():
+            found = self._state.ask(room)
+        self._requested += len(found)
+        return found
+
+    def receive(self, status: SitemapStatus, answer: Answer) -> None:
+        if self._state.sheet(status.id).state is not SitemapState.ASKED:
+            return  # another document turned out to be this one while the request was under way
+        match answer:
+            case Skip(reason=reason):
+                self._state.mark(status, SitemapState.FAILED, reason)
+            case Response(status=200, unread=False):
+                self._receive_document(status, answer)
+            case Response(status=304) if status.etag or status.modified:
+                self._state.mark(status, SitemapState.READ, address=status.address)
+            case Response(status=200):
+                self._state.mark(status, SitemapState.FAILED, "the answer is of a type that no sitemap has")
+            case Response(status=code) if status.usual and 400 <= code < 500 and code != 429:
+                self._state.mark(status, SitemapState.ABSENT)
+            case Response(status=code):
+                self._state.mark(status, SitemapState.FAILED, f"answered {code}")
+
+    def finish(self) -> Loaded:
+        self._state.end()
+        return loaded(self._state, self._options, tuple(self._notes))
+
+    def _receive_document(self, status: SitemapStatus, answer: Response) -> None:
+        """The address that answered is its identity: the same document under two addresses is read once."""
+        address = _normal(answer.hops[-1]) if answer.hops else status.url
+        hosts = self._hosts(status, address)
+        if hosts and not status.usual and status.depth and site(address) not in hosts:
+            self._state.mark(status, SitemapState.FAILED, f"it leads to another host, {address}", address)
+            return
+        other = self._state.at(address, status)
+        if other and other.state in {SitemapState.READ, SitemapState.SAME}:
+            self._state.mark(status, SitemapState.SAME, f"the same as {other.url}", address)
+            return
+        named = all(name != "content-encoding" for name, _ in answer.headers)
+        self._read(status, Body(address, answer.body, named), answer, hosts)
+        if other:
+            self._state.mark(other, SitemapState.SAME, f"the same as {status.url}", address)
+
+    def _read(self, status: SitemapStatus, body: Body, answer: Response, hosts: frozenset[str]) -> None:
+        intake = SitemapIntake(
+            body,
+            max_inflated=self._options.max_inflated,
+            hosts=hosts,
+            too_deep=self._too_deep(status),
+            entries=self._options.entries,
+        )
+        headers = dict(answer.headers)
+        digest = xxh3_128_hexdigest(body.data)  # a collision hides that a document changed, no more
+        arrival = Arrival(body.address, digest, headers.get("etag", ""), headers.get("last-modified", ""))
+        self._state.read(status, arrival, intake.batches(), intake.content)
+        if status.usual and intake.code in NO_SITEMAP:
+            self._state.mark(status, SitemapState.ABSENT)
+            return
+        if status.reason and status.digest not in {"", digest}:
+            self._notes.append(f"{status.url} changed since it was first read; what it listed then is dropped")
+        self._observe(Received(status.url, body, path=answer.path, depth=status.depth))
+
+    def _too_deep(self, status: SitemapStatus) -> str:
+        """Why the children of a document are not requested; "" when they are."""
+        limit = self._options.max_depth
+        if status.depth < limit:
+            return ""
+        return f"it is more than {limit} deep{' (sitemaps.max-depth)' if self._options.entries else ''}"
+
+    def _hosts(self, status: SitemapStatus, address: str) -> frozenset[str]:
+        """Whose URLs are wanted, all when empty: of the site, and of the seeds wherever they answered."""
+        if not self._options.same_host:
+            return frozenset()
+        seeds = [
+            url
+            for seed in self._state.sheets(SitemapState.READ, SitemapState.FAILED)
+            if not seed.depth
+            for url in (seed.url, seed.address)
+        ]
+        own = [] if status.depth else [status.url, address]
+        return frozenset(site(url) for url in (self._options.site, *seeds, *own) if url.startswith("http"))
+
+
+def request_for(status: SitemapStatus) -> Request:
+    return Request(status.url, Want.SITEMAP, status.etag, status.modified)
+
+
+def _normal(url: str) -> str:
+    """As it is when it is no URL of the web: the fetcher knows what to make of it, and a sitemap cannot name it."""
+    try:
+        return normal(url)
+    except BadUrl:
+        return url
+
+
+def _resume_notes(resumed: ResumeState, state: LoadingState) -> list[str]:
+    match resumed:
+        case ResumeState.NEW:
+            return []
+        case ResumeState.RESUMED:
+            return [f"resumed: {state.count(SitemapState.READ):,} sitemaps had been read"]
+        case ResumeState.OTHER:
+            return ["the state is of other sitemaps or options; nothing of it is used"]
+        case ResumeState.AGAIN:
+            return ["the state is of a run that has ended; what has not changed since is taken from it"]

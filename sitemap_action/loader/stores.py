@@ -1,0 +1,79 @@
+"""Where files are kept by path: a work tree, or a commit of a repository."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import TypeAlias
+from urllib.parse import unquote, urlsplit
+
+from sitemap_action.errors import BaselineError
+from sitemap_action.repo.git import Git
+from sitemap_action.repo.remote import Remote
+
+Store: TypeAlias = Callable[[str], bytes | None]
+"""Path with `/` → content; None when there is no such file. Raises BaselineError when it cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkTree:
+    """Files below a directory, as a Store."""
+
+    root: Path
+
+    def __call__(self, path: str) -> bytes | None:
+        try:
+            return (self.root / path).read_bytes()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as error:
+            hint = "is it a file that this user may read?"
+            raise BaselineError(f"cannot read {path}: {error.strerror}", hint=hint) from None
+
+
+@dataclass(frozen=True, slots=True)
+class GitTree:
+    """Files at a commit, as a Store: by path in the workspace, which may be a part of the repository, or hold it."""
+
+    git: Git
+    commit: str
+    workspace: Path
+    top: Path | None  # of the repository's work tree
+    remote: Remote | None = None  # has the files where the commit is not in this clone
+
+    def __call__(self, path: str) -> bytes | None:
+        inside = path_inside(self.top, self.workspace, path)
+        return (self.remote or self.git).blob(self.commit, inside) if inside else None
+
+
+def git_tree(git: Git, commit: str, workspace: Path, remote: Remote | None = None) -> GitTree:
+    return GitTree(git, commit, workspace, git.top(), remote)
+
+
+@dataclass(frozen=True, slots=True)
+class Trees:
+    """All files of the repository, at the commit of a baseline and at the one that is checked out."""
+
+    then: Store
+    now: Store
+
+
+def path_inside(top: Path | None, workspace: Path, path: str) -> str:
+    """The path in the repository; "" outside of it."""
+    if top is None:
+        return ""
+    full, root = Path(os.path.normpath(workspace.resolve() / path)), top.resolve()
+    return full.relative_to(root).as_posix() if full.is_relative_to(root) else ""
+
+
+def beside(directory: str, address: str, store: Store) -> tuple[str, bytes] | None:
+    """(path, content) of the file that a sitemap of this URL is kept in; None when the directory has none.
+
+    A child is kept beside its index: the longest tail of its URL path that names a file there is that file.
+    """
+    segments = [part for part in unquote(urlsplit(address).path).split("/") if part not in ("", ".", "..")]
+    for start in range(len(segments)):
+        path = str(PurePosixPath(directory).joinpath(*segments[start:]))
+        if (content := store(path)) is not None:
+            return path, content
+    return None
