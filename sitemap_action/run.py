@@ -19,7 +19,7 @@ from sitemap_action.judge.guards import Watch
 from sitemap_action.judge.host_policy import Blanket, blanket
 from sitemap_action.judge.verdict import Evidence, judge
 from sitemap_action.loader.documents import digest
-from sitemap_action.look.phase import Seen, look
+from sitemap_action.look.phase import LookResult, look
 from sitemap_action.look.state import inventory
 from sitemap_action.model.context import Context
 from sitemap_action.model.finding import Finding
@@ -52,7 +52,7 @@ def run(config: Config, context: Context, reading: ConfigReader, observer: Obser
     return Ran(outcome, plan(outcome, context.mode, seen.shards))
 
 
-def _decide(config: Config, context: Context, site: Site, seen: Seen, grace: Grace) -> Outcome:
+def _decide(config: Config, context: Context, site: Site, seen: LookResult, grace: Grace) -> Outcome:
     """One pass over every known URL; nothing here asks the world again."""
     robots = None if seen.robots is None else parse(seen.robots, Profile.GOOGLE)
     host = _host_says(config, site, seen)
@@ -81,7 +81,7 @@ def _decide(config: Config, context: Context, site: Site, seen: Seen, grace: Gra
     return judge(evidence, fail_on, config.crawl.allow_undetermined, writing=context.mode.writes)
 
 
-def _host_says(config: Config, site: Site, seen: Seen) -> Blanket:
+def _host_says(config: Config, site: Site, seen: LookResult) -> Blanket:
     """ENV-03: only of a preview, and only where the config leaves it to us."""
     preview = seen.look.kind == "url" and origin(seen.look.location) != origin(seen.look.site_url)
     if not preview or config.select.noindex is not Noindex.AUTO:
@@ -90,7 +90,7 @@ def _host_says(config: Config, site: Site, seen: Seen) -> Blanket:
     return blanket(site.pages(), seen.look.site_url, probed, config.select.agents)
 
 
-def _site_options(config: Config, context: Context, seen: Seen, robots: Robots | None) -> SiteOptions:
+def _site_options(config: Config, context: Context, seen: LookResult, robots: Robots | None) -> SiteOptions:
     return SiteOptions(
         seen.look.site_url,
         robots,
@@ -114,7 +114,9 @@ def _entries(comparison: Comparison, watch: Watch, checks: SitePass) -> Iterator
             yield verdict.entry
 
 
-def _generated(config: Config, context: Context, seen: Seen, files: tuple[SitemapFile, ...]) -> tuple[Finding, ...]:
+def _generated(
+    config: Config, context: Context, seen: LookResult, files: tuple[SitemapFile, ...]
+) -> tuple[Finding, ...]:
     """What the rules say about the files that would be written; the committed ones were asked already."""
     if {file.path: digest(file.content) for file in files} == seen.digests:
         return seen.committed.findings

@@ -86,6 +86,12 @@ SHARED = {
     "hosts": {"control"},  # files that no host lists
 }
 
+# Module names that occur in several rooms, and the one thing that each of them means.
+MEANINGS = {
+    "all": "the registry of a room's plug-ins",
+    "base": "what the plug-ins of a room share",
+}
+
 # All of the standard library that computes and does nothing else; a name may be a module or one thing of it.
 _PURE = """
     __future__ abc array base64 binascii bisect codecs collections contextlib copy csv dataclasses datetime decimal
@@ -344,6 +350,26 @@ def sql_lives_in_the_inventory(modules: House) -> Iterator[str]:
             )
 
 
+def class_names_occur_once(modules: House) -> Iterator[str]:
+    """Whoever greps for a class finds one."""
+    seen: dict[str, str] = {}
+    for path, module in modules.items():
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.ClassDef) and seen.setdefault(node.name, path) != path:
+                yield f"{path}:{node.lineno}: the class {node.name} is also in {seen[node.name]}"
+
+
+def module_names_mean_one_thing(modules: House) -> Iterator[str]:
+    rooms: dict[str, list[str]] = {}
+    for path, module in modules.items():
+        name = module.name.rpartition(".")[2]
+        if not path.endswith("__init__.py") and name != module.room and name not in MEANINGS:
+            rooms.setdefault(name, []).append(path)
+    for name, paths in rooms.items():
+        if len(paths) > 1:
+            yield f"{paths[1]}:1: {name} is also {paths[0]}: another name, or a row in MEANINGS"
+
+
 def files_are_short(modules: House) -> Iterator[str]:
     for path, module in modules.items():
         lines = len(module.text.splitlines())
@@ -379,6 +405,8 @@ RULES: tuple[Callable[[House], Iterator[str]], ...] = (
     nothing_below_the_line_has_effects,
     only_the_process_exits,
     sql_lives_in_the_inventory,
+    class_names_occur_once,
+    module_names_mean_one_thing,
     files_are_short,
     functions_are_short,
     modules_open_with_a_sentence,
@@ -398,6 +426,50 @@ def test_the_package_keeps(rule: Callable[[House], Iterator[str]]) -> None:
     assert len(modules) > 20, "the package was not found"
     problems = list(rule(modules))
     assert not problems, "\n" + "\n".join(problems)
+
+
+def exceptions(modules: House) -> Iterator[tuple[str, bool]]:
+    """(an exception that a table grants, whether the code still needs it)."""
+    paths = {module.name: module for module in modules.values()}
+    names = [module.name.rpartition(".")[2] for module in modules.values()]
+    uses = {(module.room, found.target.partition(".")[0]) for module in modules.values() for found in module.imports}
+    late = [(module, found.target) for module in modules.values() for found in module.imports if found.late]
+    yield from (
+        (f"THIRD_PARTY {room}: {name}", (room, name) in uses) for room in THIRD_PARTY for name in THIRD_PARTY[room]
+    )
+    for where, what in LATE:
+        needed = [who for who, target in late if who.name.startswith(where) and (target + ".").startswith(f"{what}.")]
+        yield f"LATE {where}: {what}", bool(needed)
+    for table in (SHARED, PLUG_INS):
+        for room, plug_ins in table.items():
+            yield from ((f"{room}: {name}", f"{PACKAGE}.{room}.{name}" in paths) for name in plug_ins)
+    for room, shared in SHARED.items():
+        for name in shared:
+            users = {
+                who.name
+                for who in modules.values()
+                for found in who.imports
+                if found.target == f"{PACKAGE}.{room}.{name}"
+            }
+            yield f"SHARED {room}: {name}", len(users) > 1
+    yield from ((f"PACKAGED {path}", path in modules) for path in PACKAGED)
+    yield from ((f"LONG_TABLES {path}", len(modules[path].text.splitlines()) > MAX_FILE) for path in LONG_TABLES)
+    yield from ((f"MEANINGS {name}", names.count(name) > 1) for name in MEANINGS)
+    yield from ((f"LAYERS {name}", any(module.room == name for module in modules.values())) for name in LAYERS)
+
+
+def test_no_exception_is_stale() -> None:
+    assert [what for what, needed in exceptions(package()) if not needed] == []
+
+
+def test_a_stale_exception_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    for table, key, value in ((SHARED, "checks", {"nothing"}), (LAYERS, "attic", 3), (MEANINGS, "attic", "old things")):
+        with monkeypatch.context() as patch:
+            patch.setitem(table, key, value)  # type: ignore[arg-type]
+            stale = [what for what, needed in exceptions(package()) if not needed]
+            assert any("attic" in what or "nothing" in what for what in stale), table
+    monkeypatch.setattr(sys.modules[__name__], "LATE", {*LATE, (f"{PACKAGE}.run", "json")})
+    assert f"LATE {PACKAGE}.run: json" in [what for what, needed in exceptions(package()) if not needed]
 
 
 def plant(path: str, code: str) -> dict[str, str]:
@@ -512,6 +584,12 @@ PLANTS: tuple[tuple[Callable[[House], Iterator[str]], dict[str, str], str], ...]
     (only_the_process_exits, plant("console/a.py", "from sys import exit as leave\nleave()"), "sys.exit"),
     (only_the_process_exits, plant("fetch/a.py", "raise SystemExit(1)"), "SystemExit"),
     (sql_lives_in_the_inventory, plant("loader/a.py", "import sqlite3"), "SQL outside inventory"),
+    (
+        class_names_occur_once,
+        plant("web/a.py", "class Batch: pass") | plant("html/b.py", "class Batch: pass"),
+        "class Batch is also in sitemap_action/web/a.py",
+    ),
+    (module_names_mean_one_thing, plant("web/a.py", "") | plant("html/a.py", ""), "a is also sitemap_action/web/a.py"),
     (files_are_short, plant("web/a.py", "x = 1\n" * MAX_FILE), "asks for a room of its own"),
     (functions_are_short, plant("web/a.py", function(MAX_FUNCTION + 1)), "f() has 41 lines"),
     (functions_are_short, plant("web/a.py", "async " + function(MAX_FUNCTION + 1)), "f() has 41 lines"),
@@ -544,7 +622,7 @@ ALLOWED = (
     | plant("checks/a.py", "import sitemap_action.checks.base"),
     plant("reports/html/page.py", "import sitemap_action.reports.html.row"),  # a plug-in may be a folder
     plant("reports/a.py", "class Section:\n    open: bool = True\n    print = 1"),  # names of fields, not uses
-    plant("run.py", "from sitemap_action.checks.all import check\nfrom sitemap_action.baseline.entries import find"),
+    plant("run.py", "from sitemap_action.checks.all import check\nfrom sitemap_action.baseline.committed import find"),
     plant("inventory/store.py", "import sqlite3, time, os"),
     plant("fetch/a.py", "async def f(x): await x"),
     plant(

@@ -115,6 +115,23 @@ def test_a_pull_request(
     assert report["stale"]["extra"] == (urls(*extra.split(" ")) if extra else [])
 
 
+def test_a_base_commit_with_neither_config_nor_sitemap(tmp_path: Path, check: Check) -> None:
+    """What this pull request adds is new: every page is added, none is lost, and every key of the config is a change."""
+    head = tree("a", config="policy: {max-removed: 3}\n")
+    origin = pull_request(tmp_path / "origin", pages("a"), head)
+    code, report = check(merged(origin, tmp_path), origin)
+    assert (code, report["result"], report["removed"], report["stale"]) == (
+        0,
+        "in-sync",
+        [],
+        {"missing": [], "extra": []},
+    )
+    assert listed(report, "added") == urls("", "a")
+    assert report["baseline"].startswith(f"no sitemap.xml at {origin.base[:12]}, ")
+    assert report["policy"] == [{"key": "policy.max-removed", "base": "20%", "head": "3"}]
+    assert not any("cannot be read" in note for note in report["notes"])
+
+
 def test_the_baseline_is_told_in_words(tmp_path: Path, check: Check) -> None:
     origin = pull_request(tmp_path / "origin", tree("a"), tree("a", "b"))
     _, report = check(merged(origin, tmp_path), origin)

@@ -1,4 +1,4 @@
-"""Which commit a pull request is measured against (DIFF-22)."""
+"""The commit that a pull request is compared with (DIFF-22)."""
 
 from dataclasses import dataclass, replace
 
@@ -15,17 +15,17 @@ class BaseCommit:
     """A commit whose files can be read."""
 
     id: str
-    words: str  # what it is to this change
-    checked_out: str  # what HEAD is to this change
-    remote: bool = False  # its files are not here, somebody else has them
+    relation: str  # to this change, for the report
+    checked_out: str  # what HEAD is, for the report
+    remote: bool = False  # its files are not in this clone; the remote has them
 
 
 def base_commit(git: Git, pull_request: PullRequest, remote: Remote | None = None) -> BaseCommit:
     """Raises BaselineError, with the remedy, when neither this clone nor the remote tells.
 
     A merge commit as GitHub makes it has the target branch as its first parent, and that parent is exact: the event's
-    own idea of the target branch may be older. A depth-1 clone knows its name: the remote has its
-    files, or it is fetched alone.
+    payload may name an older commit of the target branch. A depth-1 clone knows the parent's id alone: the remote has
+    its files, or it is fetched alone.
     """
     head = git.commit("HEAD")
     if head is None:
@@ -36,17 +36,17 @@ def base_commit(git: Git, pull_request: PullRequest, remote: Remote | None = Non
         return _queued(git, pull_request, head, parents, remote)
     merged = len(parents) > 1 and (head == pull_request.merge or parents[1] == pull_request.head)
     if merged:
-        words = "the first parent of the merge commit"
-        return _present(git, BaseCommit(parents[0], words, f"merge commit {head[:12]}"), remote)
+        relation = "the first parent of the merge commit"
+        return _present(git, BaseCommit(parents[0], relation, f"merge commit {head[:12]}"), remote)
     left = _merge_base(git, pull_request, head, remote)
     return _present(git, BaseCommit(left, "where this change left the target branch", head[:12]), remote)
 
 
 def _queued(git: Git, group: PullRequest, head: str, parents: tuple[str, ...], remote: Remote | None) -> BaseCommit:
     """A group may be several commits, so the event knows better than HEAD what it builds on."""
-    words = "what the merge group builds on"
+    relation = "what the merge group builds on"
     base = group.base or next(iter(parents), "")
-    return _present(git, BaseCommit(base, words, head[:12]), remote)
+    return _present(git, BaseCommit(base, relation, head[:12]), remote)
 
 
 def _present(git: Git, base: BaseCommit, remote: Remote | None) -> BaseCommit:
@@ -58,7 +58,7 @@ def _present(git: Git, base: BaseCommit, remote: Remote | None) -> BaseCommit:
         return replace(base, remote=True)
     if commit and git.fetch(commit) and git.has(commit):
         return base
-    what = f"{commit[:12]}, {base.words}," if commit else base.words
+    what = f"{commit[:12]}, {base.relation}," if commit else base.relation
     hint = "check out with fetch-depth: 2 or 0, or say what to compare with: baseline git:REF, a path, or committed"
     raise BaselineError(f"{what} is not in this clone and cannot be fetched", hint=hint)
 

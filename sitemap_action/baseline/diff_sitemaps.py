@@ -5,7 +5,7 @@ from operator import attrgetter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from sitemap_action.baseline.entries import identity, read_entries
+from sitemap_action.baseline.committed import identity, read_entries
 from sitemap_action.checks.base import LoadedFile
 from sitemap_action.compare.entry_records import key_of, record
 from sitemap_action.compare.sets import Difference, differences

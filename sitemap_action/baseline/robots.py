@@ -1,4 +1,4 @@
-"""What the baseline had beside its URLs: its robots.txt (RB-35), and findings of its own (DIFF-43)."""
+"""The robots.txt of the baseline (RB-35), and the findings that its sitemap already had (DIFF-43)."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -13,13 +13,13 @@ from sitemap_action.loader.stores import Store, Trees
 from sitemap_action.model.finding import Finding
 
 _NAME = "robots.txt"
-_FOLDERS = ("public", "static", "docs", "")  # where generators look for files that they copy
+_FOLDERS = ("public", "static", "docs", "")  # whose files generators copy into the build
 
 
-def former_robots(config: Config, sitemap: str, served: bytes | None, trees: Trees) -> bytes | None:
-    """The robots.txt of the baseline's commit; b"" when it had none, None when nobody knows.
+def baseline_robots(config: Config, sitemap: str, served: bytes | None, trees: Trees) -> bytes | None:
+    """The robots.txt of the baseline's commit; b"" when it had none, None when that is not known.
 
-    A build holds a copy. Its source is the file of the repository with the same bytes, and that file has a past.
+    A build contains a copy. Its source is the file of the repository with the same bytes, whose older version is read.
     """
     if config.crawl.robots == "ignore":
         return None
@@ -48,6 +48,6 @@ def _read(store: Store, path: str) -> bytes | None:
 
 
 def debt(documents: Documents, address: str, now: datetime) -> tuple[Finding, ...]:
-    """What the rules over sitemap files say of the baseline."""
+    """Findings of the rules over sitemap files on the baseline."""
     addressed = (replace(document, address=document.address or address) for document in documents)
     return check_set(addressed, Options(now)).findings

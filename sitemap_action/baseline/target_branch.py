@@ -1,11 +1,11 @@
-"""What a pull request is measured against: its target branch's sitemap, config and policy (DIFF-22, POL-01)."""
+"""The target branch of a pull request: the sitemap, config and policy to compare with (DIFF-22, POL-01)."""
 
 from dataclasses import dataclass
 from pathlib import Path
 
 from sitemap_action.baseline.base_commit import BaseCommit, base_commit
-from sitemap_action.baseline.choose import Baseline, Choice, baseline_at
-from sitemap_action.baseline.entries import USUAL_PATHS
+from sitemap_action.baseline.committed import USUAL_PATHS
+from sitemap_action.baseline.resolve import Baseline, Choice, baseline_at
 from sitemap_action.config.changes import policy_changes
 from sitemap_action.config.reading import ConfigReader
 from sitemap_action.config.schema import Config
@@ -21,7 +21,7 @@ from sitemap_action.repo.remote import Remote
 class TargetBranch:
     """The target branch at the commit where the change began; empty outside of pull requests."""
 
-    words: str = ""  # about the pull request, for the report
+    description: str = ""  # of the pull request, for the report
     commit: BaseCommit | None = None
     trees: Trees | None = None
     sitemap: str = ""  # path of its sitemap; "" when it has none
@@ -35,8 +35,8 @@ class TargetBranch:
         return baseline_at(self.commit, self.sitemap or choice.sitemap, self.trees, choice)
 
 
-def target_branch(config: Config, context: Context, reading: ConfigReader) -> TargetBranch:
-    """Raises BaselineError when the baseline is wanted from there and this clone does not tell."""
+def target_branch(config: Config, context: Context, reader: ConfigReader) -> TargetBranch:
+    """Raises BaselineError when the baseline is to be read there and this clone does not have it."""
     pull_request = context.pull_request
     if pull_request is None:
         return TargetBranch()
@@ -47,11 +47,11 @@ def target_branch(config: Config, context: Context, reading: ConfigReader) -> Ta
     except BaselineError as error:
         if config.baseline == "auto":
             raise
-        return TargetBranch(_words(pull_request, ""), notes=(f"changes of policy are not shown: {error}",))
+        return TargetBranch(_describe(pull_request, ""), notes=(f"changes of policy are not shown: {error}",))
     store = git_tree(git, commit.id, workspace, remote if commit.remote else None)
-    base, note = (None, "") if not path_inside(git.top(), workspace, reading.path) else _config(reading, store)
+    base, note = (None, "") if not path_inside(git.top(), workspace, reader.path) else _config(reader, store)
     return TargetBranch(
-        _words(pull_request, commit.checked_out),
+        _describe(pull_request, commit.checked_out),
         commit,
         Trees(store, git_tree(git, "HEAD", workspace)),
         sitemap=_sitemap(config, base, store),
@@ -61,7 +61,7 @@ def target_branch(config: Config, context: Context, reading: ConfigReader) -> Ta
 
 
 def _repository(workspace: Path, sitemap: str) -> Git:
-    """Of the workspace; else, where several repositories are checked out side by side, of the sitemap's folder."""
+    """The workspace's repository; where several are checked out side by side, that of the sitemap's folder."""
     git, folder = Git(workspace), (workspace / sitemap).parent
     return Git(folder) if sitemap and folder.is_dir() and git.top() is None else git
 
@@ -75,23 +75,23 @@ def _remote(context: Context) -> Remote | None:
     return GitHub(Api(context.forge))
 
 
-def _config(reading: ConfigReader, store: Store) -> tuple[Config | None, str]:
-    """The config as this run would read it on the target branch, or why there is none."""
+def _config(reader: ConfigReader, store: Store) -> tuple[Config | None, str]:
+    """The target branch's config with this run's inputs, or why it cannot be read."""
     try:
-        return reading.config(store(reading.path)), ""
+        return reader.config(store(reader.path)), ""
     except (BaselineError, ConfigError) as error:
         first = str(error).partition("\n")[0]
         return None, f"changes of policy are not shown: the target branch's config cannot be read: {first}"
 
 
 def _sitemap(config: Config, base: Config | None, store: Store) -> str:
-    """A sitemap that the pull request moves is the one it was: first where the target branch's own config says."""
+    """A sitemap that the pull request moves is still the same: the target branch's config has its old path."""
     wanted = base.sitemap if base else config.sitemap
     places = [wanted] if wanted else USUAL_PATHS
     return next((path for path in (*places, config.sitemap) if path and store(path) is not None), "")
 
 
-def _words(pull_request: PullRequest, checked_out: str) -> str:
+def _describe(pull_request: PullRequest, checked_out: str) -> str:
     what = "merge group" if pull_request.queued else str(pull_request.number or "pull request")
     into = f" into {pull_request.base_ref}" if pull_request.base_ref else ""
     return f"{what}{into}{f', checked out as {checked_out}' if checked_out else ''}"

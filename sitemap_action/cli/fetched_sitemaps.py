@@ -13,7 +13,7 @@ from sitemap_action.inventory.sitemap_status import SitemapState
 from sitemap_action.loader.collect import Collector
 from sitemap_action.loader.cross_submits import cross_submitted
 from sitemap_action.loader.documents import Documents
-from sitemap_action.loader.named import Wish, load_url
+from sitemap_action.loader.named import LoadRequest, load_url
 from sitemap_action.loader.result import Loaded, Unavailable
 
 
@@ -39,8 +39,8 @@ async def _fetched(
     settings = config(options)
     limits = replace(load_options(settings), entries=cross)  # only to find the other hosts are entries stored
     async with web(url, settings, options) as fetcher:
-        wish = Wish(url, datetime.now(UTC), limits, settings.sitemaps.paths, observe=collector.received)
-        loaded = await load_url(fetcher, wish, state)
+        request = LoadRequest(url, datetime.now(UTC), limits, settings.sitemaps.paths, observe=collector.received)
+        loaded = await load_url(fetcher, request, state)
         others: frozenset[str] = frozenset()
         if cross:
             roots = {row.address for row in state.sheets(SitemapState.READ, SitemapState.FAILED) if row.address}

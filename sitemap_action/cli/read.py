@@ -21,7 +21,7 @@ from sitemap_action.inventory.listed import Sort
 from sitemap_action.inventory.loading import LoadingState
 from sitemap_action.inventory.loading_file import opened
 from sitemap_action.inventory.sitemap_status import SitemapState
-from sitemap_action.loader.named import Wish, load_named, load_url
+from sitemap_action.loader.named import LoadRequest, load_named, load_url
 from sitemap_action.loader.result import Loaded
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.identity import identify, site
@@ -73,16 +73,16 @@ def read(source: str, **options: Any) -> int:
 
 def _load(source: str, state: LoadingState, options: dict[str, Any]) -> Loaded:
     settings = config(options)
-    wish = Wish(source, datetime.now(UTC), load_options(settings), settings.sitemaps.paths)
+    request = LoadRequest(source, datetime.now(UTC), load_options(settings), settings.sitemaps.paths)
     if not is_url(source):
-        return load_named(wish, state)
-    wish = replace(wish, options=replace(wish.options, same_host=options["same_host"]))
-    return asyncio.run(_load_url(wish, settings, state, options))
+        return load_named(request, state)
+    request = replace(request, options=replace(request.options, same_host=options["same_host"]))
+    return asyncio.run(_load_url(request, settings, state, options))
 
 
-async def _load_url(wish: Wish, settings: Config, state: LoadingState, options: dict[str, Any]) -> Loaded:
-    async with web(wish.source, settings, options) as fetcher:
-        return await load_url(fetcher, wish, state)
+async def _load_url(request: LoadRequest, settings: Config, state: LoadingState, options: dict[str, Any]) -> Loaded:
+    async with web(request.source, settings, options) as fetcher:
+        return await load_url(fetcher, request, state)
 
 
 def _selection(options: dict[str, Any]) -> Selection:

@@ -1,4 +1,4 @@
-"""Which sitemaps of a site are named and do not answer as sitemaps at the address that names them (SM-63, RB-32)."""
+"""Sitemaps that an index or robots.txt names and that do not answer as sitemaps at that address (SM-63, RB-32)."""
 
 from collections.abc import Iterator
 
@@ -20,7 +20,7 @@ def broken(state: LoadingState, declared: Declared | None = None) -> tuple[Broke
     for sheet in state.sheets(*_ANSWERED):
         if sheet.listed_by and sheet.state is SitemapState.FAILED:
             found.append(Broken(sheet.url, sheet.listed_by, sheet.line, sheet.reason))
-        elif not sheet.listed_by and sheet.url in lines and (why := _elsewhere(sheet)):
+        elif not sheet.listed_by and sheet.url in lines and (why := _wrong_answer(sheet)):
             found.append(Broken(sheet.url, robots_url, lines[sheet.url], why, declared=True))
     return tuple(found)
 
@@ -31,7 +31,7 @@ def _lines(declared: Declared) -> Iterator[tuple[str, int]]:
             yield url, line
 
 
-def _elsewhere(sheet: SitemapStatus) -> str:
+def _wrong_answer(sheet: SitemapStatus) -> str:
     if sheet.state is SitemapState.FAILED:
         return sheet.reason
     return f"it redirects to {sheet.address}" if sheet.address not in {"", sheet.url} else ""

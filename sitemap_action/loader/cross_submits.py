@@ -1,4 +1,4 @@
-"""Which other hosts say in their robots.txt that a sitemap may list their URLs (SM-30)."""
+"""Cross-submission: other hosts whose robots.txt names a sitemap that lists their URLs (SM-30)."""
 
 from collections.abc import Collection, Iterable
 
@@ -7,7 +7,7 @@ from sitemap_action.loader.discover import discover
 from sitemap_action.web.urls import origin
 
 _HOSTS = 20
-"""Asked at most; a sitemap that lists URLs of more is no cross-submission."""
+"""Requested at most; a sitemap that lists URLs of more is no cross-submission."""
 
 
 async def cross_submitted(fetcher: Fetcher, keys: Iterable[str], sitemaps: Collection[str]) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""Which sitemaps a site declares: the lines of its robots.txt, else usual paths, else the committed one's address."""
+"""Discovery: the sitemaps that a robots.txt declares, else the usual paths, else the address of the committed one."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,13 +13,13 @@ from sitemap_action.web.urls import normal, origin, resolve
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """What there is to load: `seeds`, or without any the first of the `usual` addresses that is a sitemap."""
+    """What to load: `seeds`, or without any the first of the `usual` addresses that is a sitemap."""
 
     robots_url: str
-    robots: bytes | None = None  # None where there is none, and where nobody knows
+    robots: bytes | None = None  # None where there is none, and where it could not be read
     seeds: tuple[str, ...] = ()
     usual: tuple[str, ...] = ()
-    unreachable: str = ""  # why nobody knows what the site declares: nothing may be concluded (RB-21)
+    unreachable: str = ""  # why robots.txt could not be read: nothing is known of what the site declares (RB-21)
     notes: tuple[str, ...] = ()
 
 
@@ -38,7 +38,7 @@ async def discover(fetcher: Fetcher, site: str, paths: Sequence[str] = USUAL, co
 
 
 def _lines(robots: Robots, base: str, notes: list[str]) -> Iterator[str]:
-    """RB-24: any number, any host; SM-68: a relative one is resolved, and said."""
+    """RB-24: any number, any host; SM-68: a relative one is resolved, with a note."""
     for line, text in robots.sitemaps:
         url = resolve(base, text)
         if url is None:
@@ -57,7 +57,7 @@ def _usual(site: str, paths: Sequence[str], committed: str) -> Iterator[str]:
 
 
 def _allowed(robots: Robots, urls: Iterator[str], robots_url: str, notes: list[str]) -> Iterator[str]:
-    """RB-31: what the same robots.txt forbids us is not asked for (NET-02)."""
+    """RB-31: an address that the same robots.txt disallows is not requested (NET-02)."""
     for url in urls:
         verdict = robots.verdict(TOKEN, url)
         if verdict.allowed or origin(url) != origin(robots_url):

@@ -1,4 +1,4 @@
-"""One sitemap as it arrived: its entries with their identity, the sitemaps it lists, and what was left out."""
+"""One document, parsed: batches of entries with identity, the sitemaps it lists, counts of what was skipped."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -18,24 +18,24 @@ from sitemap_action.sitemap.read import read
 from sitemap_action.web.urls import MAX_LENGTH, BadUrl, are_normal
 
 NO_SITEMAP = frozenset({"unknown-root", "empty-document"})
-"""Codes of damage that say that something else is there."""
+"""Fault codes of a document that is no sitemap at all."""
 
 _BATCH = 500  # entries
-_WHOLE = 16 * 2**20  # bytes of a document that is taken in one piece: twice what 50,000 usual entries need
+_FAST = 16 * 2**20  # bytes of a document that a fast path takes whole: twice what 50,000 usual entries need
 _NONE = ("", "", "")
 
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """The bytes of a document, and what is known of them."""
+    """The bytes of a document, and where they are from."""
 
-    address: str  # where they came from: a URL, or the name of a file
+    address: str  # the URL that answered, or the name of a file
     data: bytes
-    named: bool = True  # they are what the name promises; False where a Content-Encoding was undone
+    named: bool = True  # their format is the one that the name promises; False where a Content-Encoding was decoded
 
 
 class SitemapIntake:
-    """Reads a document once: iterate `batches` to their end, then ask for the `content`."""
+    """Parses a document once: iterate `batches` to their end, then call `content`."""
 
     def __init__(
         self, body: Body, *, max_inflated: int, hosts: frozenset[str], too_deep: str, entries: bool = True
@@ -64,11 +64,11 @@ class SitemapIntake:
         if not self._entries:
             self._index_alone(data)
             return
-        if (whole := self._whole()) is not None:
+        if (fast := self._fast_batches()) is not None:
             before = data[: data.index(FIRST)]
             for event in self._events(before + b"</urlset>"):
-                self._meet(event)
-            yield from whole
+                self._handle(event)
+            yield from fast
             return
         entries: list[Entry] = []
         for event in self._events(data):
@@ -78,14 +78,14 @@ class SitemapIntake:
                     yield self._batch(entries)
                     entries = []
             else:
-                self._meet(event)
+                self._handle(event)
         if entries:
             yield self._batch(entries)
 
     def _index_alone(self, data: bytes) -> None:
         """Stops behind the root element of anything but an index."""
         for event in self._events(data):
-            self._meet(event)
+            self._handle(event)
             if self._kind is not DocumentKind.INDEX:
                 return
 
@@ -93,7 +93,7 @@ class SitemapIntake:
         name = self._body.address.partition("?")[0] if self._body.named else ""
         return read(data, name=name, limits=self._limits)
 
-    def _meet(self, event: Event) -> None:
+    def _handle(self, event: Event) -> None:
         match event:
             case Child():
                 self._child(event)
@@ -102,10 +102,10 @@ class SitemapIntake:
             case Start(kind=kind):
                 self._kind = kind
 
-    def _whole(self) -> Iterator[EntryBatch] | None:
-        """All entries at once, where they are plain, in normal form and not too many; what stands before is read."""
+    def _fast_batches(self) -> Iterator[EntryBatch] | None:
+        """The fast paths: entries without extensions, all URLs in normal form; None where the parser is needed."""
         data = self._body.data
-        if len(data) > min(_WHOLE, self._limits.inflated) or data.startswith(GZIP) or self._hosts:
+        if len(data) > min(_FAST, self._limits.inflated) or data.startswith(GZIP) or self._hosts:
             return None
         if (parts := columns(data)) is not None:
             return (EntryBatch(one.count, one.locs, stepped(one.line, one.step), *one.fields) for one in parts)
@@ -114,7 +114,7 @@ class SitemapIntake:
         return _sliced(found) if are_normal(b"\n".join([*found.locs, b""])) else None
 
     def _batch(self, entries: list[Entry]) -> EntryBatch:
-        """A look at all of them at once, which is enough for nearly every batch, else at each."""
+        """One test for all URLs, which nearly every batch passes; else each is identified."""
         locs = [entry.loc for entry in entries]
         text = "\n".join(locs)
         lines = text.count("\n") == len(locs) - 1 and max(map(len, locs)) <= MAX_LENGTH
@@ -125,12 +125,12 @@ class SitemapIntake:
 
     def _identified(self, entry: Entry) -> tuple[str, Entry] | None:
         try:
-            key, righted = identify(entry.loc, self._base)
+            key, corrected = identify(entry.loc, self._base)
         except BadUrl as bad:
             self._skipped[bad.code] += 1
             return None
-        if righted:
-            self._faults[righted] += 1
+        if corrected:
+            self._faults[corrected] += 1
         if self._hosts and not self._wanted(key):
             self._skipped["other-host"] += 1
             return None
@@ -141,14 +141,14 @@ class SitemapIntake:
 
     def _child(self, child: Child) -> None:
         try:
-            key, righted = identify(child.loc, self._base)
+            key, corrected = identify(child.loc, self._base)
         except BadUrl as bad:
             if self._entries or self._body.address.startswith("http"):
                 self._refused.append((clip(child.loc), child, str(bad)))
                 return
-            key, righted = child.loc, ""  # a file beside its index needs no URL
-        if righted:
-            self._faults[righted] += 1
+            key, corrected = child.loc, ""  # a file beside its index needs no URL
+        if corrected:
+            self._faults[corrected] += 1
         if len(self._children) + len(self._refused) >= MAX_URLS:
             self._damage = f"it lists more than {MAX_URLS:,} sitemaps"
         elif self._hosts and not self._wanted(key):

@@ -29,8 +29,8 @@ def address(source: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
-    """What to load, and how far."""
+class LoadRequest:
+    """What to load, and within which limits."""
 
     source: str
     now: datetime
@@ -39,28 +39,31 @@ class Wish:
     observe: Callable[[Received], None] = lambda _: None
 
 
-async def load_url(fetcher: Fetcher, wish: Wish, state: LoadingState) -> Loaded:
+async def load_url(fetcher: Fetcher, request: LoadRequest, state: LoadingState) -> Loaded:
     """A sitemap, or all that a site declares when the URL ends in a slash or names its robots.txt."""
-    url = address(wish.source)
+    url = address(request.source)
     if not urlsplit(url).path.endswith(("/", "/robots.txt")):
-        found = await load(fetcher, [url], state, wish.now, wish.options, observe=wish.observe)
+        found = await load(fetcher, [url], state, request.now, request.options, observe=request.observe)
         return replace(found, notes=(*found.notes, *_hint(url, found)), broken=broken(state))
-    declared = await discover(fetcher, url, wish.paths)
+    declared = await discover(fetcher, url, request.paths)
     if declared.unreachable:
         return _unreachable(declared)
-    options = replace(wish.options, site=url)
-    found = await load(fetcher, declared.seeds, state, wish.now, options, usual=declared.usual, observe=wish.observe)
+    options = replace(request.options, site=url)
+    found = await load(
+        fetcher, declared.seeds, state, request.now, options, usual=declared.usual, observe=request.observe
+    )
     return replace(found, notes=(*declared.notes, *found.notes), broken=broken(state, declared))
 
 
-def load_named(wish: Wish, state: LoadingState) -> Loaded:
+def load_named(request: LoadRequest, state: LoadingState) -> Loaded:
     """A file, a folder of a site, git:REF:PATH, or `-`; nothing is fetched."""
-    source = user_named(wish.source, tuple(wish.paths))
-    return load_local(source.answer_or_skip, source.seeds, state, wish.now, wish.options, observe=wish.observe)
+    source = user_named(request.source, tuple(request.paths))
+    answer, options = source.answer_or_skip, request.options
+    return load_local(answer, source.seeds, state, request.now, options, observe=request.observe)
 
 
 def _unreachable(declared: Declared) -> Loaded:
-    """RB-21: nobody knows what the site declares, so nothing is asked for."""
+    """RB-21: what the site declares is not known, so nothing is requested."""
     return Loaded(0, 0, (Unavailable(declared.robots_url, declared.unreachable),), missing=1)
 
 

@@ -1,4 +1,4 @@
-"""How far a loading of sitemaps goes, and what it came to."""
+"""Limits of a loading of sitemaps, and its result."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from sitemap_action.model.sitemap import Broken
 from sitemap_action.sitemap.inflate import MAX_INFLATED
 
 _NAMED = 100
-"""Unavailable documents that are named; the others are counted."""
+"""Unavailable documents that are listed by name; the others are counted."""
 
 _UNAVAILABLE = (SitemapState.PENDING, SitemapState.ASKED, SitemapState.FAILED, SitemapState.REFUSED)
 
@@ -20,7 +20,7 @@ _UNAVAILABLE = (SitemapState.PENDING, SitemapState.ASKED, SitemapState.FAILED, S
 class LoadOptions:
     """How far a loading goes; every limit that is met makes it incomplete."""
 
-    max_documents: int = 500  # asked, whatever they answer
+    max_documents: int = 500  # requested, whatever they answer
     max_depth: int = 5  # of indexes within indexes; 0 = the seeds alone
     max_inflated: int = MAX_INFLATED  # bytes of one document without compression
     max_entries: int = 5_000_000  # of all documents
@@ -52,14 +52,14 @@ class Unavailable:
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """How the loading went; its entries are in the state."""
+    """The result of a loading; its entries are in the state."""
 
     documents: int  # read whole
     entries: int  # stored, of all documents
     unavailable: tuple[Unavailable, ...] = ()  # the first hundred
     missing: int = 0  # how many are unavailable
-    skipped: Mapping[str, int] = field(default_factory=dict)  # URLs that were left out, by reason
-    faults: Mapping[str, int] = field(default_factory=dict)  # what was read over, by code
+    skipped: Mapping[str, int] = field(default_factory=dict)  # URLs that were skipped, by reason
+    faults: Mapping[str, int] = field(default_factory=dict)  # tolerated faults, by code
     notes: tuple[str, ...] = ()
     broken: tuple[Broken, ...] = ()  # sitemaps that are named and do not answer as sitemaps, of a site or a URL
 
@@ -77,7 +77,7 @@ class Loaded:
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """A document as it came, for whoever wants more of it than its entries."""
+    """A document as it was received, for an observer of the loading."""
 
     url: str
     body: Body
@@ -87,7 +87,7 @@ class Received:
 
 def loaded(state: LoadingState, options: LoadOptions, notes: tuple[str, ...] = ()) -> Loaded:
     unavailable: list[Unavailable] = []
-    unasked = _unasked(state, options)
+    unasked = _not_requested(state, options)
     faults: Counter[str] = Counter()
     skipped: Counter[str] = Counter()
     for sheet in state.sheets(SitemapState.READ, SitemapState.FAILED):
@@ -109,7 +109,7 @@ def loaded(state: LoadingState, options: LoadOptions, notes: tuple[str, ...] = (
     )
 
 
-def _unasked(state: LoadingState, options: LoadOptions) -> str:
+def _not_requested(state: LoadingState, options: LoadOptions) -> str:
     if state.stored() >= options.max_entries:
         return f"not asked: {options.max_entries:,} URLs are as many as one loading reads"
     return f"not asked: at most {options.max_documents:,} sitemaps are (sitemaps.max-documents)"

@@ -1,1 +1,1 @@
-"""The look phase: everything that is asked of the world, in order."""
+"""The look phase: everything that is read from files, git and the web, in order; nothing is decided."""

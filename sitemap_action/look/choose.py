@@ -1,4 +1,4 @@
-"""The registry of sources: which one the config asks for."""
+"""The registry of sources: the one that the config names."""
 
 from collections.abc import Iterable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Where the deployment of a commit is served, for `source.url: auto`: asked until there is one."""
+"""The address of a commit's deployment, for `source.url: auto`: GitHub is polled until there is one."""
 
 import re
 import time
@@ -16,21 +16,21 @@ from sitemap_action.repo.git import Git
 from sitemap_action.web.urls import BadUrl, normal
 
 if TYPE_CHECKING:
-    from sitemap_action.repo.deployments import Deployed
+    from sitemap_action.repo.deployments import ListedDeployment
 
 TIMEOUT = 600.0  # seconds, where crawl.wait.timeout says nothing
 _PAUSE = 10.0  # seconds: a job's token may ask a thousand times an hour
 
 
-class Ask(Protocol):
-    def __call__(self, commit: str, environment: str) -> Iterable["Deployed"]:
+class ListDeployments(Protocol):
+    def __call__(self, commit: str, environment: str) -> Iterable["ListedDeployment"]:
         """Newest first, of any environment where it is "". Raises UsageError, UnreachableError."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class Located:
-    """What to look at, with an address in the place of `auto`."""
+class LocatedSource:
+    """Config and context with an address in the place of `auto`."""
 
     config: Config
     context: Context
@@ -38,8 +38,8 @@ class Located:
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
-    """The time that a run has, so that a test can turn the hands."""
+class Timer:
+    """Clock and sleep, so that a test can pass its own."""
 
     clock: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
@@ -47,27 +47,33 @@ class Patience:
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """Which deployments may be looked at."""
+    """Which deployments may be used."""
 
     commit: str
     environment: str  # "" for any
     hosts: tuple[str, ...]  # globs; none for any
 
     def refusal(self, environment: str, url: str) -> str:
-        """Why one is not to be looked at, "" when it is."""
+        """Why one may not be used, "" when it may."""
         if self.environment and environment.casefold() != self.environment.casefold():
             return f"its environment is {environment or 'not told'}"
         try:
             host = urlsplit(normal(url)).hostname or ""
         except BadUrl as error:
             return f"its address cannot be used: {error}"
-        return "" if not self.hosts or any(_is(host, name) for name in self.hosts) else f"hosts does not name {host}"
+        return (
+            ""
+            if not self.hosts or any(_host_matches(host, name) for name in self.hosts)
+            else f"hosts does not name {host}"
+        )
 
 
-def located(config: Config, context: Context, ask: Ask | None = None, patience: Patience | None = None) -> Located:
-    """Raises UsageError where secrets may not go or nobody can tell, UnreachableError when the time is over."""
+def locate_source(
+    config: Config, context: Context, list_deployments: ListDeployments | None = None, timer: Timer | None = None
+) -> LocatedSource:
+    """Raises UsageError for a deployment that may not be used, UnreachableError after the timeout."""
     if config.source.url != AUTO:
-        return Located(config, context)
+        return LocatedSource(config, context)
     deployment, access = context.deployment, context.access
     if deployment is None:
         hint = "auto works in the GitHub Action, on pull_request, push and deployment_status; else give the address"
@@ -75,7 +81,9 @@ def located(config: Config, context: Context, ask: Ask | None = None, patience: 
     wanted = _Wanted(deployment.commit, config.source.environment, access.hosts)
     if not deployment.url:
         seconds = TIMEOUT if config.crawl.wait.timeout is None else config.crawl.wait.timeout
-        url = _awaited(ask or _ask(context.forge), wanted, seconds, patience or Patience())
+        url = _wait_for_deployment(
+            list_deployments or _deployments_of(context.forge), wanted, seconds, timer or Timer()
+        )
     elif why := wanted.refusal(deployment.environment, deployment.url):
         hint = "let only the events that are meant start the job (if: …), or correct the inputs environment and hosts"
         raise UsageError(f"the deployment of this event is not to be looked at: {why}", hint=hint)
@@ -87,34 +95,34 @@ def located(config: Config, context: Context, ask: Ask | None = None, patience: 
         access = replace(access, headers=())
         notes.append("the secret headers are not sent: what is deployed there is a fork's")
     found = replace(config, source=replace(config.source, url=url))
-    return Located(found, replace(context, access=access), tuple(notes))
+    return LocatedSource(found, replace(context, access=access), tuple(notes))
 
 
 def _other_commit(context: Context, deployed: str) -> Iterator[str]:
-    """A merge commit holds what the target branch has got since, and so may its sitemap."""
+    """A merge commit contains newer commits of the target branch, which may have changed the sitemap."""
     here = Git(Path(context.workspace)).commit("HEAD")
     if here and here != deployed:
         yield f"{here[:12]} is checked out, which is not what is deployed: give its commit to actions/checkout (ref)"
 
 
-def _awaited(ask: Ask, wanted: _Wanted, seconds: float, patience: Patience) -> str:
-    """The address of the newest deployment that is done. Failures that may pass are waited out like the rest."""
-    began = patience.clock()
+def _wait_for_deployment(list_deployments: ListDeployments, wanted: _Wanted, seconds: float, timer: Timer) -> str:
+    """The address of the newest deployment that is done. A transient failure is retried like a missing deployment."""
+    began = timer.clock()
     while True:
         try:
-            url, others = _newest(ask(wanted.commit, wanted.environment), wanted)
+            url, others = _newest(list_deployments(wanted.commit, wanted.environment), wanted)
         except UnreachableError as error:
             url, others = "", [str(error)]
         if url:
             return url
-        passed = patience.clock() - began
+        passed = timer.clock() - began
         if passed >= seconds:
-            raise _given_up(wanted, passed, others)
-        patience.sleep(min(_PAUSE, seconds - passed))
+            raise _timeout_error(wanted, passed, others)
+        timer.sleep(min(_PAUSE, seconds - passed))
 
 
-def _newest(found: Iterable["Deployed"], wanted: _Wanted) -> tuple[str, list[str]]:
-    """The address, or else what is said of each that there is."""
+def _newest(found: Iterable["ListedDeployment"], wanted: _Wanted) -> tuple[str, list[str]]:
+    """The address of the first that may be used, or why each of them may not."""
     others = []
     for one in found:
         if one.state != "success":
@@ -128,17 +136,17 @@ def _newest(found: Iterable["Deployed"], wanted: _Wanted) -> tuple[str, list[str
     return "", others
 
 
-def _given_up(wanted: _Wanted, passed: float, others: list[str]) -> UsageError | UnreachableError:
-    """A host that is not named is a mistake of the inputs: waiting longer or again does not help."""
-    said = "; ".join(dict.fromkeys(others)) or "GitHub knows none"
-    what = f"no deployment of {wanted.commit[:12]} to look at after {passed:.0f} seconds: {said}"
+def _timeout_error(wanted: _Wanted, passed: float, others: list[str]) -> UsageError | UnreachableError:
+    """A host that is not named is a mistake of the inputs: neither a longer wait nor a retry helps."""
+    reasons = "; ".join(dict.fromkeys(others)) or "GitHub knows none"
+    what = f"no deployment of {wanted.commit[:12]} to look at after {passed:.0f} seconds: {reasons}"
     if any(other.startswith("hosts ") for other in others):
         return UsageError(what, hint="correct the input hosts, or wait longer (crawl.wait.timeout)")
     hint = "is each commit deployed, and GitHub told (Netlify does not)? Else give the address as url; or wait longer"
     return UnreachableError(what, hint=hint)
 
 
-def _ask(forge: Forge | None) -> Ask:
+def _deployments_of(forge: Forge | None) -> ListDeployments:
     if forge is None:
         hint = "give the action its token (the input token, which is there by default)"
         raise UsageError("source.url is auto, and without a token GitHub tells no deployments", hint=hint)
@@ -149,6 +157,6 @@ def _ask(forge: Forge | None) -> Ask:
     return lambda commit, environment: deployments(api, commit, environment)
 
 
-def _is(host: str, glob: str) -> bool:
+def _host_matches(host: str, glob: str) -> bool:
     """`*` stands for anything but a dot, so that no other domain fits into it."""
     return re.fullmatch(re.escape(glob).replace(r"\*", "[^.]*"), host, re.IGNORECASE) is not None

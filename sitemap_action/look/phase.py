@@ -1,12 +1,19 @@
-"""The one phase that asks the world: sitemaps first, for their URLs are seeds, then every page; it decides nothing."""
+"""The look phase in its order: sitemaps first, for their URLs are seeds, then every page; nothing is decided."""
 
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from sitemap_action.baseline.choose import Baseline, Choice, choose_baseline, default_baseline
-from sitemap_action.baseline.entries import derive_site_url, find_sitemap, seeds, store_checked, store_entries
+from sitemap_action.baseline.committed import (
+    derive_site_url,
+    existing_shards,
+    find_sitemap,
+    seeds,
+    store_checked,
+    store_entries,
+)
 from sitemap_action.baseline.production import FetchSitemap
-from sitemap_action.baseline.robots import debt, former_robots
+from sitemap_action.baseline.resolve import Baseline, Choice, choose_baseline, default_baseline
+from sitemap_action.baseline.robots import baseline_robots, debt
 from sitemap_action.baseline.target_branch import TargetBranch, target_branch
 from sitemap_action.checks.all import SetResult
 from sitemap_action.checks.base import Options
@@ -19,8 +26,7 @@ from sitemap_action.loader.collect import collect_stored, spool
 from sitemap_action.loader.documents import Documents, digest
 from sitemap_action.loader.stores import WorkTree
 from sitemap_action.look.choose import choose_source, verdict_robots
-from sitemap_action.look.deployment import located
-from sitemap_action.look.shards import existing
+from sitemap_action.look.deployment import locate_source
 from sitemap_action.model.context import Context
 from sitemap_action.model.finding import Finding
 from sitemap_action.model.observer import Observer
@@ -33,24 +39,24 @@ from sitemap_action.web.places import is_preview
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """What the look phase brought, beside the inventory."""
+class LookResult:
+    """What the look phase returns, beside the inventory."""
 
     look: Look
-    committed: SetResult  # what the rules over files say about the checked-out sitemap
+    committed: SetResult  # findings of the rules over files on the checked-out sitemap
     digests: dict[str, str]  # of its files, by path
-    robots: bytes | None
+    robots: bytes | None  # that decides what may be listed
     sitemap_url: str
     shards: tuple[str, ...]  # files of earlier runs, ours by name and by comment
-    probes: tuple[Page, ...] = ()  # what the host answers for addresses that nobody has linked (HTML-46)
-    base_robots: bytes | None = None  # of the baseline's commit; None when it is not known
-    broken: tuple[Broken, ...] | None = None  # sitemaps that production names and does not serve; None = not asked
-    debt: tuple[Finding, ...] = ()  # what the rules over files say of the baseline, where that is to be ignored
+    probes: tuple[Page, ...] = ()  # what the host answers for random paths (HTML-46)
+    base_robots: bytes | None = None  # of the baseline; None when it is not known
+    broken: tuple[Broken, ...] | None = None  # sitemaps that production names and does not serve; None = not checked
+    debt: tuple[Finding, ...] = ()  # findings on the baseline, where these are to be ignored
 
 
 @dataclass(frozen=True, slots=True)
-class _Compared:
-    """The right-hand sides of both questions, and where the site is that they speak of."""
+class _Comparison:
+    """The right-hand sides of both questions, and the site that they are about."""
 
     sitemap: str  # path of the committed one, or of where it would go
     committed: Documents
@@ -66,74 +72,79 @@ def look(  # noqa: PLR0913 - where and how to look
     config: Config,
     context: Context,
     inventory: Inventory,
-    reading: ConfigReader,
+    reader: ConfigReader,
     observer: Observer,
     *,
     production: FetchSitemap | None = None,
-) -> Seen:
-    """`production` fetches a sitemap that a live site serves; None where no such site is asked."""
+) -> LookResult:
+    """Sitemaps first, for their URLs are seeds, then every page.
+
+    `production` fetches a sitemap that a live site serves; None where no such site is requested.
+    """
     with spool() as folder:
-        return _look(config, context, inventory, observer, _compared(config, context, reading, production, folder))
+        compared = _compare(config, context, reader, production, folder)
+        return _look(config, context, inventory, observer, compared)
 
 
-def _look(config: Config, context: Context, inventory: Inventory, observer: Observer, compared: "_Compared") -> Seen:
-    committed, base, address = compared.committed, compared.base, compared.address
+def _look(
+    config: Config, context: Context, inventory: Inventory, observer: Observer, compared: _Comparison
+) -> LookResult:
+    committed, base, address, sitemap = compared.committed, compared.base, compared.address, compared.sitemap
     options = Options(context.now, search_console_submitted=config.sitemaps.search_console_submitted)
-    result = store_checked(inventory, committed, address, options)
+    checked = store_checked(inventory, committed, address, options)
     roles = [Role.COMMITTED]
     if not base.same:
         store_entries(inventory, Role.BASELINE, base.documents)
         roles.append(Role.BASELINE)
-    found = located(config, context)
-    source = choose_source(found.config, found.context, compared.site_url, observer)
-    gathered = source.gather(inventory, seeds(inventory, compared.site_url, roles))
-    workspace, sitemap = Path(context.workspace), compared.sitemap
-    robots = verdict_robots(config, workspace, gathered.robots)
-    return Seen(
-        _words(compared, found.notes, gathered),
-        result,
-        {document.path: digest(document.content) for document in committed},
-        robots,
-        address,
-        existing(workspace, sitemap),
-        gathered.probes,
-        base.robots if base.trees is None else former_robots(config, sitemap, robots, base.trees),
-        gathered.broken,
-        debt(base.documents, address, context.now) if config.policy.baseline_debt is Debt.IGNORE else (),
+    located = locate_source(config, context)
+    source = choose_source(located.config, located.context, compared.site_url, observer)
+    found = source.gather(inventory, seeds(inventory, compared.site_url, roles))
+    robots = verdict_robots(config, Path(context.workspace), found.robots)
+    return LookResult(
+        look=_summary(compared, located.notes, found),
+        committed=checked,
+        digests={document.path: digest(document.content) for document in committed},
+        robots=robots,
+        sitemap_url=address,
+        shards=existing_shards(Path(context.workspace), sitemap),
+        probes=found.probes,
+        base_robots=base.robots if base.trees is None else baseline_robots(config, sitemap, robots, base.trees),
+        broken=found.broken,
+        debt=debt(base.documents, address, context.now) if config.policy.baseline_debt is Debt.IGNORE else (),
     )
 
 
-def _words(compared: _Compared, found: tuple[str, ...], gathered: SourceResult) -> Look:
+def _summary(compared: _Comparison, notes: tuple[str, ...], found: SourceResult) -> Look:
     return Look(
         site_url=compared.site_url,
-        kind=gathered.kind,
-        location=gathered.location,
+        kind=found.kind,
+        location=found.location,
         sitemap=compared.sitemap,
         baseline=compared.base.description,
         same_baseline=compared.base.same,
         first_run=compared.first_run,
-        incomplete=gathered.incomplete,
-        nothing_seen=gathered.nothing,
-        notes=(*compared.notes, *compared.target.notes, *found, *gathered.notes),
+        incomplete=found.incomplete,
+        nothing_seen=found.nothing,
+        notes=(*compared.notes, *compared.target.notes, *notes, *found.notes),
         no_baseline=compared.first_run or not compared.base.documents,
         baseline_name=compared.base.name,
-        pull_request=compared.target.words,
+        pull_request=compared.target.description,
         policy=compared.target.policy,
-        interrupted=gathered.interrupted,
+        interrupted=found.interrupted,
     )
 
 
-def _compared(
-    config: Config, context: Context, reading: ConfigReader, production: FetchSitemap | None, folder: Path
-) -> _Compared:
+def _compare(
+    config: Config, context: Context, reader: ConfigReader, production: FetchSitemap | None, folder: Path
+) -> _Comparison:
     workspace = Path(context.workspace)
-    target = target_branch(config, context, reading)
+    target = target_branch(config, context, reader)
     sitemap = find_sitemap(workspace, config.sitemap) or target.sitemap or "sitemap.xml"
     committed = collect_stored(WorkTree(workspace), sitemap)
     choice = Choice(workspace, sitemap, committed, folder, production)
     theirs = target.baseline(choice) if config.baseline == "auto" else None
     base = theirs or choose_baseline(config.baseline, choice)
-    # Where the site is, says the baseline of a pull request: an edit of the file does not move the site.
+    # On a pull request the baseline says where the site is: an edit of the file does not move the site.
     stated = (theirs and theirs.documents) or committed
     site_url, notes = _site_url(config, derive_site_url(stated) if not config.site_url else "", sitemap)
     address = config.sitemap_url or site_url + PurePosixPath(sitemap).name
@@ -143,7 +154,7 @@ def _compared(
     if first_run:
         base, said = default_baseline(config.baseline, address, choice, base)
         notes += said
-    return _Compared(sitemap, committed, base, target, site_url, address, first_run, tuple(notes))
+    return _Comparison(sitemap, committed, base, target, site_url, address, first_run, tuple(notes))
 
 
 def _site_url(config: Config, stated: str, sitemap: str) -> tuple[str, list[str]]:

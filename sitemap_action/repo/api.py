@@ -1,4 +1,4 @@
-"""One question to GitHub's REST API: the token goes to that server and to no other, redirects are not followed."""
+"""GitHub's REST API: the token is sent to that server and to no other, redirects are not followed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,18 +17,18 @@ _HINT = "try again"
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What came back, whatever its status."""
+class ApiAnswer:
+    """A response, whatever its status."""
 
     status: int
     media_type: str
     body: bytes
-    limited: bool = False  # too much was asked for: the same question is answered later
+    limited: bool = False  # by a rate limit: a retry later is answered
 
 
 @dataclass(frozen=True, slots=True)
 class Api:
-    """The server that a repository lives on, asked about that repository."""
+    """The API of one repository."""
 
     forge: Forge
     transport: httpx.BaseTransport | None = None
@@ -37,7 +37,7 @@ class Api:
     def name(self) -> str:
         return f"{self.forge.api} ({self.forge.repository})"
 
-    def get(self, path: str, accept: str = JSON) -> Answer:
+    def get(self, path: str, accept: str = JSON) -> ApiAnswer:
         """`path`: below the repository. Raises UnreachableError when no answer came."""
         url = f"{self.forge.api}/repos/{quote(self.forge.repository)}/{path}"
         try:
@@ -46,11 +46,11 @@ class Api:
                 client.stream("GET", url, headers=self._headers(accept)) as response,
             ):
                 media_type = _media_type(response.headers)
-                return Answer(response.status_code, media_type, _body(response), _limited(response))
+                return ApiAnswer(response.status_code, media_type, _body(response), _limited(response))
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise UnreachableError(f"{self.name} cannot be asked: {type(error).__name__}", hint=_HINT) from None
 
-    def json(self, answer: Answer) -> object:
+    def json(self, answer: ApiAnswer) -> object:
         """The body of a 200. Raises UnreachableError when it is no JSON."""
         try:
             return httpx.Response(200, content=answer.body).json()
@@ -67,8 +67,8 @@ def _media_type(headers: Mapping[str, str]) -> str:
 
 def _limited(response: httpx.Response) -> bool:
     """https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api: 429, or a 403 that says so."""
-    said = response.headers.get("x-ratelimit-remaining") == "0" or "retry-after" in response.headers
-    return response.status_code == 429 or (response.status_code == 403 and said)
+    exhausted = response.headers.get("x-ratelimit-remaining") == "0" or "retry-after" in response.headers
+    return response.status_code == 429 or (response.status_code == 403 and exhausted)
 
 
 def _body(response: httpx.Response) -> bytes:

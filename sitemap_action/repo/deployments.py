@@ -1,4 +1,4 @@
-"""Which deployments of a commit GitHub knows, and where each of them is served.
+"""The deployments of a commit that GitHub lists, and the address of each.
 
 https://docs.github.com/en/rest/deployments/deployments, https://docs.github.com/en/rest/deployments/statuses
 """
@@ -8,24 +8,24 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from sitemap_action.errors import UnreachableError, UsageError
-from sitemap_action.repo.api import Answer, Api
+from sitemap_action.repo.api import Api, ApiAnswer
 
 _PERMISSION = "give the job `permissions: deployments: read`, and the action its token (the input token)"
-_OFTEN = 100  # of one page, and the most that GitHub gives
+_PAGE_SIZE = 100  # the most that GitHub allows
 
 
 @dataclass(frozen=True, slots=True)
-class Deployed:
-    """One deployment, and what its newest status says."""
+class ListedDeployment:
+    """One deployment with its newest status."""
 
     environment: str
     state: str  # "success", "pending", "failure", …; "" before there is a status
     url: str  # environment_url; "" where there is none
 
 
-def deployments(api: Api, commit: str, environment: str = "") -> Iterator[Deployed]:
-    """Newest first; each is asked for when it is looked at. Raises UsageError, UnreachableError."""
-    wanted = {"sha": commit, **({"environment": environment} if environment else {}), "per_page": _OFTEN}
+def deployments(api: Api, commit: str, environment: str = "") -> Iterator[ListedDeployment]:
+    """Newest first; the status of each is requested when it is iterated. Raises UsageError, UnreachableError."""
+    wanted = {"sha": commit, **({"environment": environment} if environment else {}), "per_page": _PAGE_SIZE}
     answer = api.get(f"deployments?{urlencode(wanted)}")
     if answer.status in (401, 403, 404) and not answer.limited:
         why = "the token is not accepted" if answer.status == 401 else "the token may not read deployments"
@@ -35,15 +35,15 @@ def deployments(api: Api, commit: str, environment: str = "") -> Iterator[Deploy
             yield _deployed(api, number, _text(row, "environment"))
 
 
-def _deployed(api: Api, number: int, environment: str) -> Deployed:
-    """A later deployment to the same environment makes this one inactive, and takes nothing off the web."""
-    answer = api.get(f"deployments/{number}/statuses?per_page={_OFTEN}")
+def _deployed(api: Api, number: int, environment: str) -> ListedDeployment:
+    """The newest status that is not inactive: a later deployment sets that, and this one may still be served."""
+    answer = api.get(f"deployments/{number}/statuses?per_page={_PAGE_SIZE}")
     rows = [] if answer.status == 404 else _newest_first(api, answer)  # 404: it was deleted meanwhile
-    said = next((row for row in rows if row.get("state") != "inactive"), {})
-    return Deployed(environment, _text(said, "state"), _text(said, "environment_url"))
+    newest = next((row for row in rows if row.get("state") != "inactive"), {})
+    return ListedDeployment(environment, _text(newest, "state"), _text(newest, "environment_url"))
 
 
-def _newest_first(api: Api, answer: Answer) -> list[Mapping[str, object]]:
+def _newest_first(api: Api, answer: ApiAnswer) -> list[Mapping[str, object]]:
     if answer.status != 200:
         raise UnreachableError(f"{api.name} answers {answer.status}", hint="try again")
     found = api.json(answer)

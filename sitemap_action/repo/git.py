@@ -15,7 +15,7 @@ _OBJECT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 @dataclass(frozen=True, slots=True)
 class Git:
-    """One work tree. A question without an answer gives None; a missing git, or a file nobody can read, is an error."""
+    """One work tree. Unknown names give None; a missing git, or a file that cannot be read, is an error."""
 
     directory: Path
     environment: dict[str, str] = field(default_factory=lambda: dict(os.environ))
@@ -69,7 +69,7 @@ class Git:
         return content
 
     def fetch(self, commit: str) -> bool:
-        """Bring one commit from where this clone came from; a shallow clone gets no more history by it.
+        """Fetch one commit from `origin`; a shallow clone gets no more history by it.
 
         Nothing but the object store changes, and that by whole packs: a loose object would leave a directory behind
         that a later step under another user cannot write to.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from sitemap_action.errors import BaselineError, UnreachableError
-from sitemap_action.repo.api import JSON, Answer, Api
+from sitemap_action.repo.api import JSON, Api, ApiAnswer
 
 _RAW = "application/vnd.github.raw+json"
 _HINT = (
@@ -22,7 +22,7 @@ class GitHub:
     api: Api
 
     def has(self, commit: str) -> bool:
-        """False too where nobody may look: of a private repository the answer is 404 without a word."""
+        """False too without permission: for a private repository the answer is 404 then."""
         try:
             return self._get(f"git/commits/{commit}", JSON).status == 200
         except BaselineError:
@@ -49,7 +49,7 @@ class GitHub:
             raise BaselineError(f"{path} is a folder at {commit[:12]}", hint="name a file: --sitemap, or sitemap")
         return answer.body
 
-    def _json(self, answer: Answer) -> object:
+    def _json(self, answer: ApiAnswer) -> object:
         if answer.status != 200:
             raise BaselineError(f"{self.api.name} answers {answer.status}", hint=_HINT)
         try:
@@ -57,7 +57,7 @@ class GitHub:
         except UnreachableError as error:
             raise BaselineError(str(error), hint=_HINT) from None
 
-    def _get(self, path: str, accept: str) -> Answer:
+    def _get(self, path: str, accept: str) -> ApiAnswer:
         try:
             return self.api.get(path, accept)
         except UnreachableError as error:

@@ -1,4 +1,4 @@
-"""What a shallow clone may ask somebody who has the whole repository."""
+"""What a shallow clone reads from a server that has the whole repository."""
 
 from typing import Protocol
 

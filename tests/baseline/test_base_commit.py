@@ -34,7 +34,7 @@ def event(origin: Origin, *, base: str | None = None, head: str | None = None, m
 def test_a_merge_commit_has_the_target_branch_as_its_first_parent(depth: int, origin: Origin, tmp_path: Path) -> None:
     clone = checkout(origin.directory, origin.merge, tmp_path / "clone", depth=depth)
     found = base_commit(Git(clone), event(origin))
-    assert (found.id, found.words, found.checked_out) == (origin.main, MERGE, f"merge commit {origin.merge[:12]}")
+    assert (found.id, found.relation, found.checked_out) == (origin.main, MERGE, f"merge commit {origin.merge[:12]}")
     assert Git(clone).has(origin.main)
 
 
@@ -71,7 +71,7 @@ def test_the_head_commit_is_measured_against_the_merge_base(
 ) -> None:
     clone = checkout(origin.directory, origin.head, tmp_path / "clone", depth=0)
     found = base_commit(Git(clone), event(origin, **left))
-    assert (found.id, found.words) == (origin.base, FORK)
+    assert (found.id, found.relation) == (origin.base, FORK)
 
 
 def test_a_head_that_is_a_merge_itself_is_no_merge_commit_of_the_forge(origin: Origin, tmp_path: Path) -> None:
@@ -126,7 +126,7 @@ def test_a_merge_group_builds_on_what_the_event_says(origin: Origin, tmp_path: P
     clone = checkout(origin.directory, two, tmp_path / "clone")
     group = PullRequest(base_ref="main", base=origin.main, head=two, merge=two, queued=True)
     found = base_commit(Git(clone), group)
-    assert (found.id, found.words) == (origin.main, "what the merge group builds on")
+    assert (found.id, found.relation) == (origin.main, "what the merge group builds on")
 
 
 def test_a_merge_group_without_an_event_builds_on_the_first_parent(origin: Origin, tmp_path: Path) -> None:
@@ -175,7 +175,7 @@ def test_the_api_has_what_a_shallow_clone_has_not(origin: Origin, tmp_path: Path
     clone = checkout(origin.directory, origin.merge, tmp_path / "clone")
     git(clone, "remote", "set-url", "origin", (tmp_path / "gone").as_uri())
     found = base_commit(Git(clone), event(origin), Api(origin.main))
-    assert (found.id, found.words, found.remote) == (origin.main, MERGE, True)
+    assert (found.id, found.relation, found.remote) == (origin.main, MERGE, True)
     store = git_tree(Git(clone), found.id, clone, Api())
     assert store("sitemap.xml") == f"sitemap.xml at {origin.main}".encode()
     assert store("../outside.xml") is None
@@ -191,7 +191,7 @@ def test_the_api_knows_where_a_shallow_head_left_the_target_branch(origin: Origi
     clone = checkout(origin.directory, origin.head, tmp_path / "clone")
     api = Api(origin.base, base=origin.base)
     found = base_commit(Git(clone), event(origin), api)
-    assert (found.id, found.words, found.remote) == (origin.base, FORK, True)
+    assert (found.id, found.relation, found.remote) == (origin.base, FORK, True)
     assert api.asked == [("main", origin.head)]
 
 

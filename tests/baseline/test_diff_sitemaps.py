@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sitemap_action.baseline.committed import identity
 from sitemap_action.baseline.diff_sitemaps import compare
-from sitemap_action.baseline.entries import identity
 from sitemap_action.compare.fields import changes
 from sitemap_action.compare.sets import Difference, Gone
 from sitemap_action.errors import BaselineError

@@ -13,7 +13,7 @@ from sitemap_action.fetch.build import open_web
 from sitemap_action.fetch.options import HttpOptions
 from sitemap_action.inventory.loading import LoadingState
 from sitemap_action.inventory.loading_file import opened
-from sitemap_action.loader.named import Wish, load_url
+from sitemap_action.loader.named import LoadRequest, load_url
 from sitemap_action.loader.result import DEFAULTS, Loaded, LoadOptions
 
 NS = "http://www.sitemaps.org/schemas/sitemap/0.9"
@@ -52,7 +52,7 @@ def load(
     async def run() -> Loaded:
         settings = replace(SETTINGS, seed=site.origin, **http)
         async with open_web(settings, {}) as web:
-            return await load_url(web.fetcher, Wish(site.origin + path, datetime.now(UTC), options), state)
+            return await load_url(web.fetcher, LoadRequest(site.origin + path, datetime.now(UTC), options), state)
 
     return asyncio.run(run())
 

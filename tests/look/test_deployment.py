@@ -10,15 +10,15 @@ import pytest
 from sitemap_action.config.crawling import CrawlConfig, WaitConfig
 from sitemap_action.config.schema import Config, SourceConfig
 from sitemap_action.errors import SitemapActionError, UnreachableError, UsageError
-from sitemap_action.look.deployment import Patience, located
+from sitemap_action.look.deployment import Timer, locate_source
 from sitemap_action.model.access import Access
 from sitemap_action.model.context import Context, Deployment, Mode
-from sitemap_action.repo.deployments import Deployed
+from sitemap_action.repo.deployments import ListedDeployment
 
 COMMIT = "a" * 40
 APP, OTHER = "https://shop-git-topic-team.vercel.app/", "https://storybook-abc.vercel.app/"
-DONE = Deployed("Preview", "success", APP)
-PENDING = Deployed("Preview", "in_progress", "")
+DONE = ListedDeployment("Preview", "success", APP)
+PENDING = ListedDeployment("Preview", "in_progress", "")
 OURS = ("shop-*.vercel.app",)
 SECRET = (("x-vercel-protection-bypass", "s3cret"),)
 PULL_REQUEST = Deployment(COMMIT)
@@ -29,11 +29,11 @@ NOW = datetime(2026, 11, 20, tzinfo=UTC)
 class GitHub:
     """Each question gets the next answer; the last one stays. Its clock goes on when somebody sleeps."""
 
-    answers: list[list[Deployed] | Exception]
+    answers: list[list[ListedDeployment] | Exception]
     asked: list[tuple[str, str]] = field(default_factory=list)
     slept: list[float] = field(default_factory=list)
 
-    def __call__(self, commit: str, environment: str) -> Iterable[Deployed]:
+    def __call__(self, commit: str, environment: str) -> Iterable[ListedDeployment]:
         answer = self.answers[min(len(self.asked), len(self.answers) - 1)]
         self.asked.append((commit, environment))
         if isinstance(answer, Exception):
@@ -41,8 +41,8 @@ class GitHub:
         return answer
 
     @property
-    def patience(self) -> Patience:
-        return Patience(lambda: 5.0 + sum(self.slept), self.slept.append)
+    def patience(self) -> Timer:
+        return Timer(lambda: 5.0 + sum(self.slept), self.slept.append)
 
 
 def config(environment: str = "", timeout: float | None = None) -> Config:
@@ -56,24 +56,24 @@ def context(*hosts: str, deployment: Deployment | None = PULL_REQUEST, headers: 
     return Context(Mode.CHECK, NOW, PurePath("/w"), access=access, deployment=deployment)
 
 
-FOUND: list[tuple[str, str, tuple[str, ...], list[list[Deployed] | Exception], str, int]] = [
+FOUND: list[tuple[str, str, tuple[str, ...], list[list[ListedDeployment] | Exception], str, int]] = [
     # id, environment, hosts, what GitHub says each time, address, how often it is asked
     ("there already", "", (), [[DONE]], APP, 1),
-    ("the newest of several", "", (), [[DONE, Deployed("Preview", "success", OTHER)]], APP, 1),
+    ("the newest of several", "", (), [[DONE, ListedDeployment("Preview", "success", OTHER)]], APP, 1),
     ("one that is done before a newer one is", "", (), [[PENDING, DONE]], APP, 1),
-    ("b2 a job's own environment has no address", "", (), [[Deployed("ci", "success", ""), DONE]], APP, 1),
+    ("b2 a job's own environment has no address", "", (), [[ListedDeployment("ci", "success", ""), DONE]], APP, 1),
     ("not there yet", "", (), [[], [], [DONE]], APP, 3),
     ("not done yet", "", (), [[PENDING], [DONE]], APP, 2),
-    ("after a failure another one", "", (), [[Deployed("Preview", "failure", "")], [DONE]], APP, 2),
-    ("by its environment", "Preview", (), [[Deployed("Production", "success", OTHER), DONE]], APP, 1),
+    ("after a failure another one", "", (), [[ListedDeployment("Preview", "failure", "")], [DONE]], APP, 2),
+    ("by its environment", "Preview", (), [[ListedDeployment("Production", "success", OTHER), DONE]], APP, 1),
     ("environments have no case", "preview", (), [[DONE]], APP, 1),
-    ("by its host", "", OURS, [[Deployed("Storybook", "success", OTHER), DONE]], APP, 1),
+    ("by its host", "", OURS, [[ListedDeployment("Storybook", "success", OTHER), DONE]], APP, 1),
     ("by one of several hosts", "", ("x.org", "*.vercel.app"), [[DONE]], APP, 1),
     ("hosts have no case", "", ("SHOP-*.Vercel.app",), [[DONE]], APP, 1),
-    ("an address as it is identified", "", OURS, [[Deployed("", "success", "HTTPS://Shop-1.vercel.app")]], "https://shop-1.vercel.app/", 1),
-    ("below a path", "", (), [[Deployed("", "success", "https://x.org/pr/7/")]], "https://x.org/pr/7/", 1),
-    ("an address that is none", "", (), [[Deployed("", "success", "javascript:alert(1)"), DONE]], APP, 1),
-    ("a password in it", "", (), [[Deployed("", "success", "https://a:b@x.org/"), DONE]], APP, 1),
+    ("an address as it is identified", "", OURS, [[ListedDeployment("", "success", "HTTPS://Shop-1.vercel.app")]], "https://shop-1.vercel.app/", 1),
+    ("below a path", "", (), [[ListedDeployment("", "success", "https://x.org/pr/7/")]], "https://x.org/pr/7/", 1),
+    ("an address that is none", "", (), [[ListedDeployment("", "success", "javascript:alert(1)"), DONE]], APP, 1),
+    ("a password in it", "", (), [[ListedDeployment("", "success", "https://a:b@x.org/"), DONE]], APP, 1),
     ("a failure that passes", "", (), [UnreachableError("answers 502"), [DONE]], APP, 2),
 ]  # fmt: skip
 
@@ -82,10 +82,10 @@ FOUND: list[tuple[str, str, tuple[str, ...], list[list[Deployed] | Exception], s
     ("environment", "hosts", "answers", "url", "times"), [pytest.param(*row[1:], id=row[0]) for row in FOUND]
 )
 def test_found(
-    environment: str, hosts: tuple[str, ...], answers: list[list[Deployed] | Exception], url: str, times: int
+    environment: str, hosts: tuple[str, ...], answers: list[list[ListedDeployment] | Exception], url: str, times: int
 ) -> None:
     github = GitHub(answers)
-    found = located(config(environment), context(*hosts), github, github.patience)
+    found = locate_source(config(environment), context(*hosts), github, github.patience)
     assert found.config == replace(config(environment), source=SourceConfig(url=url, environment=environment))
     assert found.notes == (f"url is auto: the deployment of aaaaaaaaaaaa is served at {url}",)
     assert github.asked == [(COMMIT, environment)] * times
@@ -108,33 +108,33 @@ STRANGERS = [
 @pytest.mark.parametrize("url", STRANGERS)
 @pytest.mark.parametrize("told", [True, False], ids=["told by the event", "found"])
 def test_no_secret_goes_to_a_host_that_is_not_named(url: str, told: bool) -> None:
-    github = GitHub([[Deployed("Preview", "success", url)]])
+    github = GitHub([[ListedDeployment("Preview", "success", url)]])
     deployment = Deployment(COMMIT, url if told else "", "Preview")
     with pytest.raises(SitemapActionError) as raised:
-        located(config(), context(*OURS, deployment=deployment, headers=True), github, github.patience)
+        locate_source(config(), context(*OURS, deployment=deployment, headers=True), github, github.patience)
     usable = "@" not in url  # else there is no host to speak of, and another deployment is waited for
     assert raised.value.exit_code == (2 if told or usable else 3)
     assert raised.value.hint
     assert "s3cret" not in f"{raised.value} {raised.value.hint}"
 
 
-GIVEN_UP: list[tuple[str, list[Deployed] | Exception, type[SitemapActionError], str]] = [
+GIVEN_UP: list[tuple[str, list[ListedDeployment] | Exception, type[SitemapActionError], str]] = [
     # id, what GitHub says, error, words
     ("nothing is deployed", [], UnreachableError, "no deployment of aaaaaaaaaaaa to look at after 600 seconds: GitHub knows none"),
     ("not done", [PENDING], UnreachableError, "600 seconds: Preview is in_progress$"),
-    ("not begun", [Deployed("Preview", "", "")], UnreachableError, "Preview is not begun$"),
-    ("several, each once", [PENDING, PENDING, Deployed("ci", "success", "")], UnreachableError, "Preview is in_progress; ci has no address$"),
-    ("no address that can be used", [Deployed("", "success", "ftp://x.org/")], UnreachableError, "its address cannot be used: "),
-    ("another host: the input is wrong", [Deployed("", "success", OTHER)], UsageError, "hosts does not name storybook-abc.vercel.app"),
+    ("not begun", [ListedDeployment("Preview", "", "")], UnreachableError, "Preview is not begun$"),
+    ("several, each once", [PENDING, PENDING, ListedDeployment("ci", "success", "")], UnreachableError, "Preview is in_progress; ci has no address$"),
+    ("no address that can be used", [ListedDeployment("", "success", "ftp://x.org/")], UnreachableError, "its address cannot be used: "),
+    ("another host: the input is wrong", [ListedDeployment("", "success", OTHER)], UsageError, "hosts does not name storybook-abc.vercel.app"),
     ("no answer at all", UnreachableError("cannot be asked: ConnectError"), UnreachableError, "cannot be asked: ConnectError"),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("answer", "error", "words"), [pytest.param(*row[1:], id=row[0]) for row in GIVEN_UP])
-def test_given_up(answer: list[Deployed] | Exception, error: type[SitemapActionError], words: str) -> None:
+def test_given_up(answer: list[ListedDeployment] | Exception, error: type[SitemapActionError], words: str) -> None:
     github = GitHub([answer])
     with pytest.raises(error, match=words) as raised:
-        located(config(), context(*OURS), github, github.patience)
+        locate_source(config(), context(*OURS), github, github.patience)
     assert raised.type is error
     assert raised.value.hint
     assert sum(github.slept) == 600
@@ -144,19 +144,21 @@ def test_given_up(answer: list[Deployed] | Exception, error: type[SitemapActionE
 def test_the_time_is_what_crawl_wait_timeout_says(timeout: float, slept: list[float]) -> None:
     github = GitHub([[]])
     with pytest.raises(UnreachableError):
-        located(config(timeout=timeout), context(), github, github.patience)
+        locate_source(config(timeout=timeout), context(), github, github.patience)
     assert github.slept == slept
 
 
 def test_what_no_waiting_mends_is_said_at_once() -> None:
     github = GitHub([UsageError("the token may not read deployments")])
     with pytest.raises(UsageError, match="may not read"):
-        located(config(), context(), github, github.patience)
+        locate_source(config(), context(), github, github.patience)
     assert github.slept == []
 
 
 def test_an_event_that_tells_the_address_needs_nobody() -> None:
-    found = located(config("Preview"), context(*OURS, deployment=Deployment(COMMIT, APP, "preview"), headers=True))
+    found = locate_source(
+        config("Preview"), context(*OURS, deployment=Deployment(COMMIT, APP, "preview"), headers=True)
+    )
     assert found.config.source.url == APP
     assert found.context.access.headers == SECRET
 
@@ -167,29 +169,29 @@ def test_an_event_that_tells_the_address_needs_nobody() -> None:
 )  # fmt: skip
 def test_an_event_about_another_deployment(environment: str, url: str, words: str) -> None:
     with pytest.raises(UsageError, match=f"the deployment of this event is not to be looked at: {words}"):
-        located(config("Preview"), context(*OURS, deployment=Deployment(COMMIT, url, environment)))
+        locate_source(config("Preview"), context(*OURS, deployment=Deployment(COMMIT, url, environment)))
 
 
 def test_a_fork_s_deployment_gets_no_secret() -> None:
     github = GitHub([[DONE]])
-    found = located(config(), context(*OURS, deployment=Deployment(COMMIT, trusted=False), headers=True), github)
+    found = locate_source(config(), context(*OURS, deployment=Deployment(COMMIT, trusted=False), headers=True), github)
     assert found.context.access == Access(hosts=OURS)
     assert found.notes[1:] == ("the secret headers are not sent: what is deployed there is a fork's",)
 
 
 def test_without_a_commit_there_is_no_deployment() -> None:
     with pytest.raises(UsageError, match="about no commit that may be deployed") as raised:
-        located(config(), context(deployment=None))
+        locate_source(config(), context(deployment=None))
     assert "give the address" in raised.value.hint
 
 
 def test_without_a_token_nobody_tells() -> None:
     with pytest.raises(UsageError, match="without a token") as raised:
-        located(config(), context())
+        locate_source(config(), context())
     assert "input token" in raised.value.hint
 
 
 def test_an_address_that_is_given_stays() -> None:
     given = Config(source=SourceConfig(url=APP))
-    found = located(given, context(*OURS, headers=True))
+    found = locate_source(given, context(*OURS, headers=True))
     assert (found.config, found.context.access.headers, found.notes) == (given, SECRET, ())

@@ -12,7 +12,7 @@ from sitemap_action.config.reading import ConfigReader
 from sitemap_action.config.schema import Config, SourceConfig
 from sitemap_action.config.types import KnownNames
 from sitemap_action.inventory.store import temporary
-from sitemap_action.look.phase import Seen, look
+from sitemap_action.look.phase import LookResult, look
 from sitemap_action.model.context import Context, Mode
 from sitemap_action.model.observer import Nobody
 from sitemap_action.model.site import Role
@@ -39,7 +39,7 @@ def production(web: Web) -> FetchSitemap:
     return fetch
 
 
-def looked(workspace: Path, config: Config, web: Web | None) -> tuple[Seen, dict[Role, list[str]], set[str]]:
+def looked(workspace: Path, config: Config, web: Web | None) -> tuple[LookResult, dict[Role, list[str]], set[str]]:
     """What was seen; the URLs of both sitemaps; every URL that has an answer."""
     with temporary() as inventory:
         seen = look(

@@ -9,7 +9,7 @@ import pytest
 from sitemap_action.errors import SitemapActionError, UnreachableError, UsageError
 from sitemap_action.model.context import Forge
 from sitemap_action.repo.api import Api
-from sitemap_action.repo.deployments import Deployed, deployments
+from sitemap_action.repo.deployments import ListedDeployment, deployments
 
 COMMIT = "a84d88e7554fc1fa21bcbc4efae3c782a70d2b9d"
 REPOSITORY = "/repos/octo-org/octo-repo"
@@ -80,26 +80,26 @@ def statuses(number: int) -> str:
     return f"{REPOSITORY}/deployments/{number}/statuses?per_page=100"
 
 
-SAID: list[tuple[str, object, Deployed]] = [
+SAID: list[tuple[str, object, ListedDeployment]] = [
     # id, statuses of the one deployment, what it comes to
-    ("done", [status("success")], Deployed("Preview", "success", APP)),
-    ("the newest counts", [status("success", 2), status("in_progress", 1), status("queued")], Deployed("Preview", "success", APP)),
-    ("whatever the order", [status("queued"), status("success", 2), status("in_progress", 1)], Deployed("Preview", "success", APP)),
-    ("built anew", [status("in_progress", 2), status("success", 1)], Deployed("Preview", "in_progress", APP)),
-    ("a failure after it", [status("failure", 2, ""), status("success", 1)], Deployed("Preview", "failure", "")),
-    ("b2 replaced in its environment, and still served", [status("inactive", 2), status("success", 1)], Deployed("Preview", "success", APP)),
-    ("b2 a job's own environment has no address", [status("success", environment_url="")], Deployed("Preview", "success", "")),
-    ("a log is no address", [{**status("success"), "environment_url": None}], Deployed("Preview", "success", "")),
-    ("nothing said yet", [], Deployed("Preview", "", "")),
-    ("no list", {"message": "?"}, Deployed("Preview", "", "")),
-    ("rows that are none", [None, 1, "x", []], Deployed("Preview", "", "")),
-    ("fields of other types", [{"state": 1, "environment_url": ["x"], "created_at": None}], Deployed("Preview", "", "")),
-    ("deleted meanwhile", httpx.Response(404, json={"message": "Not Found"}), Deployed("Preview", "", "")),
+    ("done", [status("success")], ListedDeployment("Preview", "success", APP)),
+    ("the newest counts", [status("success", 2), status("in_progress", 1), status("queued")], ListedDeployment("Preview", "success", APP)),
+    ("whatever the order", [status("queued"), status("success", 2), status("in_progress", 1)], ListedDeployment("Preview", "success", APP)),
+    ("built anew", [status("in_progress", 2), status("success", 1)], ListedDeployment("Preview", "in_progress", APP)),
+    ("a failure after it", [status("failure", 2, ""), status("success", 1)], ListedDeployment("Preview", "failure", "")),
+    ("b2 replaced in its environment, and still served", [status("inactive", 2), status("success", 1)], ListedDeployment("Preview", "success", APP)),
+    ("b2 a job's own environment has no address", [status("success", environment_url="")], ListedDeployment("Preview", "success", "")),
+    ("a log is no address", [{**status("success"), "environment_url": None}], ListedDeployment("Preview", "success", "")),
+    ("nothing said yet", [], ListedDeployment("Preview", "", "")),
+    ("no list", {"message": "?"}, ListedDeployment("Preview", "", "")),
+    ("rows that are none", [None, 1, "x", []], ListedDeployment("Preview", "", "")),
+    ("fields of other types", [{"state": 1, "environment_url": ["x"], "created_at": None}], ListedDeployment("Preview", "", "")),
+    ("deleted meanwhile", httpx.Response(404, json={"message": "Not Found"}), ListedDeployment("Preview", "", "")),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("rows", "found"), [pytest.param(*row[1:], id=row[0]) for row in SAID])
-def test_what_a_deployment_comes_to(rows: object, found: Deployed) -> None:
+def test_what_a_deployment_comes_to(rows: object, found: ListedDeployment) -> None:
     assert list(deployments(api({LIST: [deployment(42)], statuses(42): rows}), COMMIT)) == [found]
 
 
@@ -115,7 +115,7 @@ def test_an_environment_is_asked_for_by_its_name() -> None:
     query = f"{REPOSITORY}/deployments?sha={COMMIT}&environment=Preview+%E2%80%93+docs%26a&per_page=100"
     name = "Preview – docs&a"
     found = deployments(api({query: [deployment(42, environment=name)], statuses(42): []}), COMMIT, name)
-    assert list(found) == [Deployed(name, "", "")]
+    assert list(found) == [ListedDeployment(name, "", "")]
 
 
 @pytest.mark.parametrize("row", [{"sha": "b" * 40}, {"id": "42"}, {"id": None}, {"sha": None}])

@@ -89,6 +89,6 @@ def _served(url: str, choice: Choice) -> Baseline:
 def baseline_at(commit: BaseCommit, sitemap: str, trees: Trees, choice: Choice) -> Baseline:
     """The sitemap of the commit that a pull request is measured against."""
     documents = collect_stored(trees.then, sitemap, choice.folder)
-    description = f"{sitemap if documents else f'no {sitemap}'} at {commit.id[:12]}, {commit.words}"
+    description = f"{sitemap if documents else f'no {sitemap}'} at {commit.id[:12]}, {commit.relation}"
     same = bool(documents) and same_bytes(documents, choice.committed)
     return Baseline(description, f"{commit.id[:12]}:{sitemap}", documents, same, trees)

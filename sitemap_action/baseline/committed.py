@@ -1,4 +1,4 @@
-"""The entries of the sitemaps that the site is compared with: read, stored, and handed on as seeds."""
+"""The committed sitemap and the baseline in the inventory: found, checked, stored, and their URLs as seeds."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -14,12 +14,13 @@ from sitemap_action.model.site import Role
 from sitemap_action.model.sitemap import Child, Entry, Fault
 from sitemap_action.sitemap.faults import FATAL
 from sitemap_action.sitemap.read import read
+from sitemap_action.sitemap.split import Layout, is_ours, is_shard
 from sitemap_action.web import urls
 
 USUAL_PATHS = ("public/sitemap.xml", "static/sitemap.xml", "docs/sitemap.xml", "sitemap.xml")
 """Where the committed sitemap is looked for."""
 
-_ROWS = 500  # entries held before they are stored
+_ROWS = 500  # entries in memory before they are stored
 
 
 def find_sitemap(workspace: Path, sitemap: str) -> str:
@@ -76,7 +77,7 @@ def identity(entry: Entry) -> str:
 
 
 def _damaged(file: LoadedFile) -> BaselineError:
-    """DIFF-21: where the file stops making sense, and why."""
+    """DIFF-21: where the document breaks off, and why."""
     faults = (event for event in read(file.content, name=file.path) if isinstance(event, Fault) and event.fatal)
     fault = next(faults)
     where = f"{file.path}:{fault.line}" if fault.line else file.path
@@ -88,9 +89,9 @@ def _damaged(file: LoadedFile) -> BaselineError:
 
 
 def seeds(inventory: Inventory, site_url: str, roles: Iterable[Role]) -> Iterator[str]:
-    """Every URL below site-url that a sitemap names; the others are stored as foreign, and their counterpart is named.
+    """Every URL below site-url that a sitemap lists; another one is stored as foreign, and its counterpart is a seed.
 
-    So every entry has a page, and every question about it an answer (DIFF-03).
+    So every entry has a page, and every removal a class (DIFF-03).
     """
     foreign = []
     for role in roles:
@@ -128,3 +129,16 @@ def derive_site_url(documents: Iterable[LoadedFile]) -> str:
         return ""
     # What all keys begin with, first and last of them begin with; and it comes before all that begin with it.
     return first if first.endswith("/") and last.startswith(first) else f"{origins.pop()}/"
+
+
+def existing_shards(workspace: Path, sitemap: str) -> tuple[str, ...]:
+    """Numbered files that an earlier run left beside the sitemap, ours by name and by comment.
+
+    Only such files may ever be deleted (SM-08).
+    """
+    folder = (workspace / sitemap).parent
+    layout = Layout(sitemap, "")
+    found = [
+        path for path in folder.glob("*") if is_shard(path.name, layout) and path.is_file() and not path.is_symlink()
+    ]
+    return tuple(sorted(path.relative_to(workspace).as_posix() for path in found if is_ours(path.read_bytes()[:4096])))

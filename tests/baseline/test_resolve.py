@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from fakes import HOME, NOW, at
-from sitemap_action.baseline.choose import Baseline, Choice, choose_baseline, default_baseline
-from sitemap_action.baseline.entries import derive_site_url, read_entries
+from sitemap_action.baseline.committed import derive_site_url, read_entries
 from sitemap_action.baseline.production import FetchSitemap, ServedSitemap, served_sitemap
-from sitemap_action.baseline.robots import debt, former_robots
+from sitemap_action.baseline.resolve import Baseline, Choice, choose_baseline, default_baseline
+from sitemap_action.baseline.robots import baseline_robots, debt
 from sitemap_action.checks.base import LoadedFile
 from sitemap_action.config.schema import Config, CrawlConfig, SourceConfig
 from sitemap_action.errors import BaselineError
@@ -167,14 +167,14 @@ def store(files: Files) -> Callable[[str], bytes | None]:
 def test_the_robots_txt_of_then(
     config: Config, tree: Files, built: bytes | None, commit: Files, then: bytes | None
 ) -> None:
-    assert former_robots(config, "public/sitemap.xml", built, Trees(store(commit), store(tree))) == then
+    assert baseline_robots(config, "public/sitemap.xml", built, Trees(store(commit), store(tree))) == then
 
 
 def test_what_cannot_be_read_is_not_known() -> None:
     def broken(path: str) -> bytes | None:
         raise BaselineError(f"{path} is a symbolic link")
 
-    assert former_robots(Config(), "sitemap.xml", None, Trees(broken, broken)) is None
+    assert baseline_robots(Config(), "sitemap.xml", None, Trees(broken, broken)) is None
 
 
 SERVED: list[tuple[str, Routes, bytes | None]] = [
