@@ -1,11 +1,11 @@
-"""A crawl of 10,000 pages of 32 KB from nginx on loopback, beside programs that follow every link too.
+"""A crawl of 10,000 pages of 32 KB from nginx on loopback, compared with other programs that follow every link.
 
     python benchmarks/crawl.py [--pages 10000] [--rounds 3] [--peers FOLDER]
 
-`wget -r` takes the bytes and the links, over one connection, and writes the pages to disk. `check` takes the facts that
-its verdict asks for from every page, stores them, and compares the whole with the committed sitemap; with `--state` it
-takes every fact, and keeps them for the next run. No rate limit, one process. `--peers` names a virtual environment
-that has Scrapy or Crawlee; each crawls a tenth of the site, for it would take minutes.
+`wget -r` extracts links only, over one connection, and writes the pages to disk. `check` extracts the facts that its
+verdict needs from every page, stores them, and compares the site with the committed sitemap; with `--state` it extracts
+and stores all facts for the next run. No rate limit, one process. `--peers` is a virtual environment with Scrapy or
+Crawlee; each crawls a tenth of the site, because all of it would take minutes.
 """
 
 import argparse
@@ -79,7 +79,7 @@ http {{
 
 @contextmanager
 def nginx(root: Path) -> Iterator[str]:
-    """The address that serves `root/site`."""
+    """The URL where `root/site` is served."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     (root / "nginx.conf").write_text(NGINX.format(root=root, port=port))
@@ -99,30 +99,30 @@ def nginx(root: Path) -> Iterator[str]:
         server.wait()
 
 
-def ours(url: str) -> list[str]:
+def check_command(url: str) -> list[str]:
     flags = ["--url", url, "--site-url", BASE, "--quiet", "--set", "crawl.max-pages=1000000"]
     return [*CHECK, *flags, "--set", "crawl.concurrency=32", "--set", "crawl.deadline=3600"]
 
 
-def committed() -> list[str]:
-    """The sitemap to compare with: without one, the live site would be asked for its own."""
+def write_command() -> list[str]:
+    """Writes the sitemap to compare with: without one, that of the live site would be requested."""
     return [*CHECK[:-3], "write", "--path", "site", "--site-url", BASE, "--quiet"]
 
 
-def rivals(folder: Path, url: str, pages: int, peers: Path | None) -> dict[str, tuple[list[str], int]]:
-    """Name → command, and how many pages it is to take."""
-    # wget would ask for images and styles too, and ends with 8 where one is missing.
+def peer_commands(folder: Path, url: str, pages: int, peers: Path | None) -> dict[str, tuple[list[str], int]]:
+    """Name → command, number of pages to crawl."""
+    # wget would request images and styles too; it exits with 8 when one is missing.
     mirror = 'wget -q -r -l inf -nH -P mirror -R jpg,css,js "$0" || test $? = 8'
-    found = {"wget -r": (["sh", "-c", mirror, url], pages)}
+    commands = {"wget -r": (["sh", "-c", mirror, url], pages)}
     if peers:
-        python, some = str(peers / "bin/python"), max(1, pages // 10)
+        python, fewer = str(peers / "bin/python"), max(1, pages // 10)
         for name, code in (("scrapy", SCRAPY), ("crawlee", CRAWLEE)):
             if subprocess.run([python, "-c", f"import {name}"], capture_output=True, check=False).returncode == 0:
-                (folder / f"{name}_pages.py").write_text(code)  # Scrapy reads its own source
-                found[name] = ([python, f"{name}_pages.py", url, str(some)], some)
+                (folder / f"{name}_pages.py").write_text(code)  # Scrapy reads its source file
+                commands[name] = ([python, f"{name}_pages.py", url, str(fewer)], fewer)
             else:
                 print(f"{name}: not in {peers}, left out")
-    return found
+    return commands
 
 
 def main() -> None:
@@ -130,38 +130,38 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=10_000)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--peers", type=Path)
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, nginx(Path(folder)) as url:
-        size = build(Path(folder) / "site", given.pages)
-        print(f"{given.pages:,} pages, {size / given.pages / 1000:.1f} KB each")
-        subprocess.run(committed(), cwd=folder, check=True, capture_output=True)
+        size = build(Path(folder) / "site", arguments.pages)
+        print(f"{arguments.pages:,} pages, {size / arguments.pages / 1000:.1f} KB each")
+        subprocess.run(write_command(), cwd=folder, check=True, capture_output=True)
         commands = {
-            "sitemap-action": (ours(url), given.pages),
-            "with --state": ([*ours(url), "--state", "kept"], given.pages),
+            "sitemap-action": (check_command(url), arguments.pages),
+            "with --state": ([*check_command(url), "--state", "state"], arguments.pages),
         }
-        commands |= rivals(Path(folder), url, given.pages, given.peers)
+        commands |= peer_commands(Path(folder), url, arguments.pages, arguments.peers)
         costs: dict[str, list[Cost]] = {name: [] for name in commands}
-        for _ in range(given.rounds):
+        for _ in range(arguments.rounds):
             for name, (command, pages) in commands.items():
                 shutil.rmtree(Path(folder) / "mirror", ignore_errors=True)
-                (Path(folder) / "kept").unlink(missing_ok=True)
+                (Path(folder) / "state").unlink(missing_ok=True)
                 (Path(folder) / "seen").write_text(str(pages))
                 costs[name].append(cost(command, folder))
                 if (seen := int((Path(folder) / "seen").read_text())) < pages:
-                    print(f"{name} took {seen} pages of {pages}: its row says nothing")
+                    print(f"{name} crawled {seen} pages of {pages}: its row is not comparable")
         show(costs, {name: count for name, (_, count) in commands.items()})
 
 
 def show(costs: dict[str, list[Cost]], pages: dict[str, int]) -> None:
-    """Medians; a ratio is that of two neighbours in one round, per page."""
+    """Medians; a ratio is that of two commands in one round, per page."""
     print(f"{'':16}{'pages/s':>9}{'CPU ms/page':>13}{'peak MiB':>10}{'ours is faster':>16}")
-    for name, found in costs.items():
-        wall = statistics.median(one.wall for one in found) / pages[name]
-        cpu = statistics.median(one.cpu for one in found) / pages[name]
-        peak = max(one.peak for one in found)
-        pairs = zip(costs["sitemap-action"], found, strict=True)
+    for name, runs in costs.items():
+        wall = statistics.median(run.wall for run in runs) / pages[name]
+        cpu = statistics.median(run.cpu for run in runs) / pages[name]
+        peak = max(run.peak for run in runs)
+        pairs = zip(costs["sitemap-action"], runs, strict=True)
         ratio = statistics.median(
-            (their.wall / pages[name]) / (our.wall / pages["sitemap-action"]) for our, their in pairs
+            (peer.wall / pages[name]) / (check.wall / pages["sitemap-action"]) for check, peer in pairs
         )
         print(f"{name:16}{1 / wall:9,.0f}{cpu * 1000:13.3f}{peak:10.0f}{ratio:15.2f}x")
 

@@ -1,9 +1,9 @@
-"""A static build of 10,000 pages: `check` as a whole process beside other programs that read every page of it.
+"""A static build of 10,000 pages: `check` as a process, compared with other programs that read every page.
 
     python benchmarks/folder.py [--pages 10000] [--rounds 3] [--peers]
 
-`--peers` installs static-sitemap-cli into a temporary folder with npm. It reads the robots meta only; `check` takes
-links, canonicals, alternates and all else that its verdict asks for, and compares the whole with a sitemap.
+`--peers` installs static-sitemap-cli into a temporary folder with npm. It reads the robots meta only; `check`
+extracts links, canonicals, alternates and all else that its verdict needs, and compares the site with a sitemap.
 """
 
 import argparse
@@ -32,7 +32,7 @@ WORDS = TEXT.split()
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Of one run of one program, with the processes it started."""
+    """Of one run of one program, with its child processes."""
 
     wall: float  # seconds
     cpu: float  # seconds
@@ -45,19 +45,19 @@ def path(number: int) -> str:
 
 def page(number: int, pages: int) -> str:
     """About 32 KB and 52 links: a head, navigation that all pages share, paragraphs with links, images, a footer."""
-    chance = random.Random(number)
+    rng = random.Random(number)
     shared = [f'<li><a href="/{path(other)}">{WORDS[other % len(WORDS)]}</a></li>' for other in range(min(20, pages))]
     body = []
     for _ in range(32):
-        text = " ".join(chance.choices(WORDS, k=125))
-        body.append(f'<p class="prose lead">{text} <a href="/{path(chance.randrange(pages))}">{text[:20]}</a></p>')
+        text = " ".join(rng.choices(WORDS, k=125))
+        body.append(f'<p class="prose lead">{text} <a href="/{path(rng.randrange(pages))}">{text[:20]}</a></p>')
     images = [
         f'<img src="/assets/{number}-{each}.jpg" alt="{WORDS[each]}" width="640" height="480">' for each in range(4)
     ]
     address = BASE + ("" if number == 0 else path(number))
     return f"""<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>Page {number}: {" ".join(chance.choices(WORDS, k=6))}</title>
-<meta name="description" content="{" ".join(chance.choices(WORDS, k=20))}"><meta name="robots" content="index, follow">
+<html lang="en"><head><meta charset="utf-8"><title>Page {number}: {" ".join(rng.choices(WORDS, k=6))}</title>
+<meta name="description" content="{" ".join(rng.choices(WORDS, k=20))}"><meta name="robots" content="index, follow">
 <link rel="canonical" href="{address}"><link rel="stylesheet" href="/assets/site.css">
 <meta property="article:modified_time" content="2026-05-{1 + number % 28:02}T10:00:00Z">
 <style>{"".join(f".c{each}{{margin:{each}px;padding:0}}" for each in range(40))}</style></head>
@@ -81,27 +81,27 @@ def cost(command: list[str], folder: str) -> Cost:
     with tempfile.TemporaryFile() as output:
         before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
         process = subprocess.Popen(command, cwd=folder, stdout=output, stderr=subprocess.STDOUT)
-        _, status, own = os.wait4(process.pid, 0)
+        _, status, usage = os.wait4(process.pid, 0)
         wall, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode not in (0, 1):  # 1: there is no sitemap yet
             output.seek(0)
             raise SystemExit(output.read().decode(errors="replace")[-2000:])
     used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return Cost(wall, used, own.ru_maxrss / 1024)
+    return Cost(wall, used, usage.ru_maxrss / 1024)
 
 
 def programs(folder: str, *, peers: bool) -> dict[str, list[str]]:
-    found = {"check": [*CHECK, "--path", "dist", "--site-url", BASE]}
+    commands = {"check": [*CHECK, "--path", "dist", "--site-url", BASE]}
     if grep := shutil.which("grep"):
-        found["grep -o href"] = [grep, "-rohE", 'href="[^"]*"', "dist"]
+        commands["grep -o href"] = [grep, "-rohE", 'href="[^"]*"', "dist"]
     else:
-        print("grep is not here: left out")
+        print("grep is not installed: skipped")
     if not peers:
-        print("static-sitemap-cli is left out: ask for it with --peers")
+        print("static-sitemap-cli is skipped: add --peers to include it")
     elif npm := shutil.which("npm"):
         subprocess.run([npm, "install", "--silent", "--prefix", folder, "static-sitemap-cli"], check=True)
-        found["static-sitemap-cli"] = [
+        commands["static-sitemap-cli"] = [
             f"{folder}/node_modules/.bin/sscli",
             "--base",
             BASE,
@@ -110,27 +110,27 @@ def programs(folder: str, *, peers: bool) -> dict[str, list[str]]:
             "--stdout",
         ]
     else:
-        print("npm is not here: static-sitemap-cli is left out")
-    return found
+        print("npm is not installed: static-sitemap-cli is skipped")
+    return commands
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--pages", type=int, default=10_000)
-    arguments.add_argument("--rounds", type=int, default=3)
-    arguments.add_argument("--peers", action="store_true")
-    asked = arguments.parse_args()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pages", type=int, default=10_000)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--peers", action="store_true")
+    arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        size = build(Path(folder) / "dist", asked.pages)
-        print(f"{asked.pages:,} pages of {size / asked.pages / 1024:.1f} KB, {os.cpu_count()} cores")
-        found = programs(folder, peers=asked.peers)
-        rounds = [{name: cost(command, folder) for name, command in found.items()} for _ in range(asked.rounds)]
-    for name in found:
+        size = build(Path(folder) / "dist", arguments.pages)
+        print(f"{arguments.pages:,} pages of {size / arguments.pages / 1024:.1f} KB, {os.cpu_count()} cores")
+        commands = programs(folder, peers=arguments.peers)
+        rounds = [{name: cost(command, folder) for name, command in commands.items()} for _ in range(arguments.rounds)]
+    for name in commands:
         runs = [one[name] for one in rounds]
         wall, cpu = (statistics.median(getattr(run, of) for run in runs) for of in ("wall", "cpu"))
         ratio = statistics.median(one[name].wall / one["check"].wall for one in rounds)
         print(
-            f"{name:<20} {asked.pages / wall:6,.0f} pages/s  {cpu / asked.pages * 1000:6.3f} ms CPU a page"
+            f"{name:<20} {arguments.pages / wall:6,.0f} pages/s  {cpu / arguments.pages * 1000:6.3f} ms CPU a page"
             f"  {max(run.peak for run in runs):5.0f} MiB  {ratio:5.2f}x the time of check"
         )
 

@@ -1,8 +1,8 @@
-"""A million URLs known to a crawl: peak memory, while a thousand pages are read that link a thousand new ones each.
+"""A crawl that knows a million URLs: peak memory, while a thousand pages are read that link to a thousand each.
 
     python benchmarks/known.py [--urls 1000000]
 
-No network: what grows with the site is the frontier, and it is on disk. To reach: under 400 MB.
+No network: what grows with the site is the frontier, which is on disk. Target: under 400 MB.
 """
 
 import argparse
@@ -25,16 +25,16 @@ from sitemap_action.web.places import Places
 from sitemap_action.web.skips import SKIPS, Skips
 
 HOME = "https://www.example.com/"
-EACH = 1_000  # links of a page
+LINKS = 1_000  # of each page
 
 
 class Endless:
-    """Every page links a thousand pages that no other one links."""
+    """Every page links to a thousand pages that no other page links to."""
 
     async def fetch(self, request: Request) -> Answer:
         number = int(request.url.rpartition("-")[2]) if "-" in request.url else 0
         paths = (
-            f"/a/path/that/makes/the/address/sixty/characters/page-{number * EACH + k}" for k in range(1, EACH + 1)
+            f"/a/path/that/makes/the/address/sixty/characters/page-{number * LINKS + k}" for k in range(1, LINKS + 1)
         )
         body = "<!doctype html><title>Page</title><main>" + "".join(f'<a href="{path}">x</a>' for path in paths)
         return Response(request.url, 200, (("content-type", "text/html"),), body.encode())
@@ -47,19 +47,27 @@ def peak() -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--urls", type=int, default=1_000_000)
-    pages = parser.parse_args().urls // EACH
+    pages = parser.parse_args().urls // LINKS
     places = Places(HOME, HOME)
     before = peak()
     with temporary() as inventory:
         frontier = Frontier(inventory)
-        frontier.begin([(HOME, "")])
-        gate = UrlFilter(Skips(SKIPS), compile_patterns([]), None, Traps(), places)
+        frontier.add_starts([(HOME, "")])
+        url_filter = UrlFilter(Skips(SKIPS), compile_patterns([]), None, Traps(), places)
         reader = Reader(places, Scope(places, HOME, Query()), resolver=Resolver())
-        crawl = Crawl(Endless(), frontier, gate, reader, CrawlLimits(pages, 100, 8), Nobody(), time.monotonic)
+        crawl = Crawl(
+            fetcher=Endless(),
+            frontier=frontier,
+            url_filter=url_filter,
+            reader=reader,
+            limits=CrawlLimits(pages, 100, 8),
+            observer=Nobody(),
+            clock=time.monotonic,
+        )
         start = time.process_time()
         asyncio.run(crawl.run())
         spent = time.process_time() - start
-        known = frontier.left() + pages
+        known = frontier.unvisited_count() + pages
     print(f"{known:,} URLs known: {spent / known * 1e6:.1f} us CPU each, peak {peak():.0f} MiB (at first {before:.0f})")
 
 

@@ -13,7 +13,7 @@ from sitemap_action.compare.expected import Expected
 from sitemap_action.config.reading import ConfigReader
 from sitemap_action.config.schema import Config, Noindex
 from sitemap_action.generate import generate, layouts
-from sitemap_action.inventory.first_seen import first_seen, remember
+from sitemap_action.inventory.first_seen import load_first_seen, store_first_seen
 from sitemap_action.judge.grace import Grace
 from sitemap_action.judge.guards import Watch
 from sitemap_action.judge.host_policy import Blanket, blanket
@@ -46,9 +46,9 @@ def run(config: Config, context: Context, reading: ConfigReader, observer: Obser
     """`reading`: how `config` was read, for the copy of its file that the target branch of a pull request has."""
     with inventory(config, context) as found:
         seen = look(config, context, found, reading, observer, production=production(config, context.access))
-        grace = Grace(config.policy.grace, first_seen(found), context.now.date())
+        grace = Grace(config.policy.grace, load_first_seen(found), context.now.date())
         outcome = _decide(config, context, found, seen, grace)
-        remember(found, grace.met)
+        store_first_seen(found, grace.met)
     return Ran(outcome, plan(outcome, context.mode, seen.shards))
 
 

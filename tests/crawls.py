@@ -130,9 +130,9 @@ def crawl(
     `step`: seconds between two looks at the clock, which decide when visits are stored.
     """
     frontier = Frontier(inventory)
-    frontier.name(map(at, named))
-    frontier.begin([(start, "")])
-    frontier.begin([(at(url), "the site's sitemap") for url in seeds], depth=1)
+    frontier.require(map(at, named))
+    frontier.add_starts([(start, "")])
+    frontier.add_starts([(at(url), "the site's sitemap") for url in seeds], depth=1)
     at_gate, reads, observer = at_gate or gate(), reads or reader(), observer or Nobody()
     probes = Probes(web, at_gate, HOME) if probing else None
     crawl = Crawl(web, frontier, at_gate, reads, limits, observer, ticking(step), probes)
@@ -161,5 +161,5 @@ def seen(inventory: Inventory) -> Seen:
     }
 
 
-def empty(folder: Path, name: str = "inventory", *, lasting: bool = False) -> Inventory:
-    return Inventory(folder / name, lasting=lasting)
+def empty(folder: Path, name: str = "inventory", *, persistent: bool = False) -> Inventory:
+    return Inventory(folder / name, persistent=persistent)

@@ -1,1 +1,1 @@
-"""How a deployed site is looked at: politely, level by level, the same way every time."""
+"""A deployed site as a source: crawled politely, level by level, with the same result in every run."""

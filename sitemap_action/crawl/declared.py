@@ -1,4 +1,4 @@
-"""What a site's own sitemaps list, as further URLs to start from; they are no truth about the site, only a way in."""
+"""URLs that the sitemaps of the site itself list: further start URLs of a crawl, and no evidence that a page exists."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -19,10 +19,10 @@ from sitemap_action.web.urls import origin
 
 
 @dataclass(frozen=True, slots=True)
-class Starts:
-    """What the sitemaps of a site bring."""
+class StartUrls:
+    """What the sitemaps of a site list, and what is wrong with them."""
 
-    urls: Iterator[tuple[str, str]]  # (below site-url, what names it)
+    urls: Iterator[tuple[str, str]]  # (below site-url, where it is listed)
     notes: tuple[str, ...]
     broken: tuple[Broken, ...]
 
@@ -36,11 +36,11 @@ async def declared_urls(  # noqa: PLR0913 - what to read, with what, into what
     *,
     now: datetime,
     observer: Observer = NOBODY,
-) -> Starts:
-    """Sitemaps of production are read where the site is served."""
+) -> StartUrls:
+    """Sitemaps of production are requested where the site is served."""
     state = LoadingState(inventory.database)
     result = await load(
-        _Served(fetcher, places.wider()),
+        _ServedFetcher(fetcher, places.wider()),
         declared.seeds,
         state,
         now,
@@ -49,19 +49,19 @@ async def declared_urls(  # noqa: PLR0913 - what to read, with what, into what
         observe=lambda received: observer.event(Event(What.SITEMAP, received.url)),
     )
     notes = tuple(f"{why}; its URLs are no starting points" for why in result.incomplete)
-    return Starts(_listed(state, places), (*declared.notes, *notes), broken(state, declared))
+    return StartUrls(_start_urls(state, places), (*declared.notes, *notes), broken(state, declared))
 
 
-def _listed(state: LoadingState, places: Places) -> Iterator[tuple[str, str]]:
-    """That the URLs have arrived is part of the transaction that stores them: a kill leaves both or neither."""
+def _start_urls(state: LoadingState, places: Places) -> Iterator[tuple[str, str]]:
+    """Marks the URLs as used in the transaction that stores them: a kill leaves both or neither."""
     for _, url in state.urls():
-        if (found := places.to_site(url)).startswith(places.site):
-            yield found, "the site's sitemap"
+        if (on_site := places.to_site(url)).startswith(places.site):
+            yield on_site, "the site's sitemap"
     state.arrived()
 
 
-class _Served:
-    """Asks for the sitemaps of the site, and for those that they list, where the site is served (ENV-02)."""
+class _ServedFetcher:
+    """Requests the sitemaps of the site, and those that they list, where the site is served (ENV-02)."""
 
     def __init__(self, fetcher: Fetcher, places: Places) -> None:
         self._fetcher = fetcher

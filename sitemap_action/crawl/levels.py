@@ -1,32 +1,43 @@
-"""Drives the frontier with a fetcher, level by level, until everything is seen or a limit is reached."""
+"""Drives the frontier with a fetcher, level by level, until every URL is visited or a limit is reached.
+
+Theory of operation. A level is all URLs of one depth, in clicks from the start page; required URLs without a link to
+them are a last level. `concurrency` tasks take the URLs of a level in sorted order from its `LevelScheduler`, fetch
+them, and put the answers in a bounded queue; one task takes what has arrived, reads it, and adds visits to a batch. New
+URLs wait for the next level. So the order of arrival decides nothing: filter, traps, page budget and firewall detector
+count in sorted order, the budget reserves a page for each request under way and thereby cuts the sorted level at one
+URL, and the same site gives the same pages (NET-16). Before a level is read its directories are probed (HTML-46).
+Each batch is stored in one transaction with the URLs that it adds: in a persistent inventory after `BATCH` visits or
+`_INTERVAL` seconds, in a temporary one when it is large, and at the end of the level. A kill costs the batch in memory,
+which the next run fetches again: it restores the counts from stored visits and continues at the first queued level.
+"""
 
 import asyncio
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from sitemap_action.crawl.firewall import FirewallDetector
 from sitemap_action.crawl.probes import Probes
 from sitemap_action.crawl.scheduler import LevelScheduler, PageBudget
+from sitemap_action.crawl.site_walls import FirewallDetector
 from sitemap_action.crawl.url_filter import Blocked, Refusal, UrlFilter
-from sitemap_action.crawl.visits import SHELL, Answered, Reader, is_shell
+from sitemap_action.crawl.visits import SCRIPTED_LINKS, FetchedUrl, Reader, needs_scripts
 from sitemap_action.errors import first
 from sitemap_action.fetch.base import Fetcher, Request
-from sitemap_action.inventory.frontier import Frontier, Visit, VisitBatch, Waiting
+from sitemap_action.inventory.frontier import Frontier, QueuedUrl, Visit, VisitBatch
 from sitemap_action.model.observer import Event, Observer, Progress, What
 from sitemap_action.model.page import Page, PageKind
 
-BATCH = 500  # visits stored at a time where a kill may come: that many are asked for again
-_LARGE = 5_000  # where nothing outlives the run: pages of a site link the same URLs again and again
-_LINKS = 250_000  # of the visits that are held in memory
-_INTERVAL = 1.0  # seconds after which fewer are stored there
+BATCH = 500  # visits of a batch in a persistent inventory
+_INTERVAL = 1.0  # seconds after which a smaller batch is stored there
+_LARGE = 5_000  # visits of a batch in a temporary one: pages of a site link to the same URLs again and again
+_LINKS = 250_000  # of the visits in memory
 
-_Arrived: TypeAlias = "asyncio.Queue[Answered]"
+_AnswerQueue: TypeAlias = "asyncio.Queue[FetchedUrl]"
 
 
 @dataclass(frozen=True, slots=True)
 class CrawlLimits:
-    """Where a crawl ends though there is more."""
+    """How far a crawl goes, and how many requests are under way at a time."""
 
     pages: int
     depth: int
@@ -35,37 +46,37 @@ class CrawlLimits:
 
 @dataclass(slots=True)
 class Crawl:
-    """One crawl. `run` may be cancelled at any moment: `store` then keeps what was seen."""
+    """One crawl. `run` may be cancelled at any moment; `store` then stores the visits in memory."""
 
     fetcher: Fetcher
     frontier: Frontier
-    gate: UrlFilter
+    url_filter: UrlFilter
     reader: Reader
     limits: CrawlLimits
     observer: Observer
     clock: Callable[[], float]  # seconds
-    probes: Probes | None = None  # None: nobody needs to know what the host says of pages that are not there
-    blocked: str = ""  # why it gave up: the site refuses us
+    probes: Probes | None = None  # None: answers for pages that do not exist are not needed
+    blocked: str = ""  # why the crawl gave up: a firewall
     progress: Progress = field(default_factory=Progress)
     _budget: PageBudget = field(default_factory=lambda: PageBudget(0))
     _batch: VisitBatch = field(default_factory=VisitBatch)
     _depth: int = 0
-    _probed: int = 0  # levels
-    _stored: float = 0.0
+    _probed_levels: int = 0
+    _stored_at: float = 0.0
     _firewall: FirewallDetector = field(default_factory=FirewallDetector)
 
     @property
-    def full(self) -> bool:
-        return self._budget.over
+    def limit_reached(self) -> bool:
+        return self._budget.exhausted
 
     async def run(self) -> None:
-        """Every level from the first that has URLs waiting; what is named and nothing leads to comes last."""
-        self._recount()
+        """Visit every level from the first one with queued URLs on."""
+        self._restore_counts()
         depth = self.frontier.next_level(0)
         while depth is not None and not self.blocked:
             await self._probe(depth)
             try:
-                await self._level(depth)
+                await self._visit_level(depth)
             except ExceptionGroup as several:
                 raise first(several) from several
             depth = self.frontier.next_level(depth + 1)
@@ -73,80 +84,82 @@ class Crawl:
             await self._probe(self.frontier.deepest())
 
     def store(self) -> None:
-        """Keep what is not stored yet."""
+        """Store the visits in memory."""
         self.frontier.store(self._batch, self._depth)
         self._batch = VisitBatch()
-        self._stored = self.clock()
+        self._stored_at = self.clock()
 
-    def _recount(self) -> None:
-        """What an interrupted run has spent is spent, and its variants are known."""
+    def _restore_counts(self) -> None:
+        """Budget, traps and progress of the interrupted run that this one resumes."""
         self._budget = PageBudget(self.limits.pages)
-        self._stored = self.clock()
+        self._stored_at = self.clock()
         for row, kind in self.frontier.visited():
-            self.gate.blocks(row.url, named=row.named)
-            self._budget.spent += kind is PageKind.PAGE and not row.named
+            self.url_filter.blocks(row.url, required=row.required)
+            self._budget.spent += kind is PageKind.PAGE and not row.required
             self.progress.done += 1
 
     async def _probe(self, depth: int) -> None:
-        """HTML-46: before pages are read, so that it is known whether they are to be compared with what is not there.
+        """HTML-46: before pages are read, so that it is known whether they have to be compared with a missing one.
 
-        A run that goes on asks where the one before it had asked (NET-16).
+        A resumed run sends the probes of the run before it (NET-16).
         """
         if self.probes is not None:
-            for level in range(self._probed, depth + 1):
-                await self.probes.below(self.frontier.met(level, named=level > self.limits.depth))
-            self._probed = depth + 1
+            for level in range(self._probed_levels, depth + 1):
+                urls = self.frontier.urls_at(level, required_only=level > self.limits.depth)
+                await self.probes.probe_directories(urls)
+            self._probed_levels = depth + 1
 
-    async def _level(self, depth: int) -> None:
+    async def _visit_level(self, depth: int) -> None:
         self._depth = depth
-        self.progress.queued = self.frontier.waiting(depth)
-        turns = LevelScheduler(self._open(self.frontier.level(depth)), self._budget, closed=depth > self.limits.depth)
-        arrived: _Arrived = asyncio.Queue(self.limits.concurrency)
+        self.progress.queued = self.frontier.queued_count(depth)
+        too_deep = depth > self.limits.depth
+        scheduler = LevelScheduler(self._allowed(self.frontier.level(depth)), self._budget, too_deep=too_deep)
+        answers: _AnswerQueue = asyncio.Queue(self.limits.concurrency)
         async with asyncio.TaskGroup() as reading:
-            reader = reading.create_task(self._read(turns, arrived))
-            async with asyncio.TaskGroup() as asking:
+            reader = reading.create_task(self._read(scheduler, answers))
+            async with asyncio.TaskGroup() as fetching:
                 for _ in range(self.limits.concurrency):
-                    asking.create_task(self._ask(turns, arrived))
-            await arrived.join()
+                    fetching.create_task(self._fetch(scheduler, answers))
+            await answers.join()
             reader.cancel()
         self.store()
 
-    def _open(self, rows: Iterator[Waiting]) -> Iterator[Waiting]:
-        """The rows that are to be asked for; what becomes of the others is noted on the way."""
+    def _allowed(self, rows: Iterator[QueuedUrl]) -> Iterator[QueuedUrl]:
+        """The URLs to request; handles the blocked ones as a side effect."""
         for row in rows:
-            blocked = self.gate.blocks(row.url, named=row.named)
+            blocked = self.url_filter.blocks(row.url, required=row.required)
             if blocked is None:
                 yield row
             else:
-                self._block(row, blocked)
+                self._handle_blocked(row, blocked)
 
-    async def _ask(self, turns: LevelScheduler, arrived: _Arrived) -> None:
-        while (row := await turns.next()) is not None:
-            if row.named:
-                self._firewall.asked(row.url)
-            earlier = self.frontier.earlier(row.url)
+    async def _fetch(self, scheduler: LevelScheduler, answers: _AnswerQueue) -> None:
+        while (row := await scheduler.next()) is not None:
+            if row.required:
+                self._firewall.requested(row.url)
+            previous = self.frontier.previous_visit(row.url)
             request = Request(
                 self.reader.places.to_served(row.url),
-                etag=earlier.etag if earlier else "",
-                modified=earlier.modified if earlier else "",
+                etag=previous.etag if previous else "",
+                modified=previous.modified if previous else "",
             )
-            self._tell(What.FOUND, row)
-            await arrived.put(Answered(row, await self.fetcher.fetch(request), earlier))
+            self._emit(What.FOUND, row)
+            await answers.put(FetchedUrl(row, await self.fetcher.fetch(request), previous))
 
-    async def _read(self, turns: LevelScheduler, arrived: _Arrived) -> None:
-        """All that has arrived at a time, which is faster than one by one; requests are under way meanwhile."""
+    async def _read(self, scheduler: LevelScheduler, answers: _AnswerQueue) -> None:
+        """Reads all answers that have arrived at a time, which is faster than one by one."""
         while True:
-            answered = [await arrived.get()]
-            while not arrived.empty():
-                answered.append(arrived.get_nowait())
-            for (row, _, _), visit in zip(answered, self.reader.visits(self._depth, answered), strict=True):
-                turns.done(row, page=visit.page.kind is PageKind.PAGE)
-                self._take(row, visit)
-                arrived.task_done()
+            fetched = [await answers.get()]
+            while not answers.empty():
+                fetched.append(answers.get_nowait())
+            for (row, _, _), visit in zip(fetched, self.reader.visits(self._depth, fetched), strict=True):
+                scheduler.done(row, page=visit.page.kind is PageKind.PAGE)
+                self._handle_visit(row, visit)
+                answers.task_done()
             if self.blocked:
-                turns.end()
+                scheduler.stop()
 
-    def _take(self, row: Waiting, visit: Visit) -> None:
+    def _handle_visit(self, row: QueuedUrl, visit: Visit) -> None:
         page = visit.page
         self._batch.add(visit)
         self.progress.done += 1
@@ -154,32 +167,32 @@ class Crawl:
         self.progress.errors += page.kind is PageKind.UNDETERMINED
         self.progress.url = page.url
         self.observer.progress(self.progress)
-        self._tell(What.FETCHED, row, status=page.status, reason=page.reason)
-        if not visit.links and is_shell(page):
-            self._batch.set_aside(SHELL, page.url)
-        if row.named:
+        self._emit(What.FETCHED, row, status=page.status, reason=page.reason)
+        if not visit.links and needs_scripts(page):
+            self._batch.skip(SCRIPTED_LINKS, page.url)
+        if row.required:
             self.blocked = self.blocked or self._firewall.answered(row.url, page.status)
-        self._store_in_time()
+        self._store_when_due()
 
-    def _store_in_time(self) -> None:
-        size = self._batch.size
-        late = self.frontier.lasting and (size >= BATCH or self.clock() - self._stored > _INTERVAL)
-        if late or size >= _LARGE or self._batch.links >= _LINKS:
-            self.store()
-
-    def _block(self, row: Waiting, blocked: Blocked) -> None:
+    def _handle_blocked(self, row: QueuedUrl, blocked: Blocked) -> None:
         self.progress.queued -= 1
         self.progress.skipped += 1
-        self._tell(What.SKIPPED, row, reason=blocked.reason)
+        self._emit(What.SKIPPED, row, reason=blocked.reason)
         if blocked.refusal is Refusal.UNKNOWN:
             page = Page(row.url, PageKind.UNDETERMINED, reason=blocked.detail, depth=self._depth, found_on=row.referrer)
             self._batch.add(Visit(row.id, page))
         else:
-            self._batch.set_aside(blocked.reason, row.url)
-            self._batch.closed.append(row.id)
-        self._store_in_time()
+            self._batch.skip(blocked.reason, row.url)
+            self._batch.blocked.append(row.id)
+        self._store_when_due()
 
-    def _tell(self, what: What, row: Waiting, *, status: int = 0, reason: str = "") -> None:
+    def _store_when_due(self) -> None:
+        size = self._batch.size
+        due = self.frontier.persistent and (size >= BATCH or self.clock() - self._stored_at > _INTERVAL)
+        if due or size >= _LARGE or self._batch.links >= _LINKS:
+            self.store()
+
+    def _emit(self, what: What, row: QueuedUrl, *, status: int = 0, reason: str = "") -> None:
         if self.observer.wants_events:
             self.observer.event(
                 Event(what, row.url, status=status, reason=reason, found_on=row.referrer, depth=self._depth)

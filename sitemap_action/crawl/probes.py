@@ -1,4 +1,4 @@
-"""What a host says of pages that are not there: random paths in each directory of the site (HTML-46)."""
+"""What a host answers for pages that do not exist: random paths in each directory of the site (HTML-46)."""
 
 import asyncio
 import hashlib
@@ -17,58 +17,58 @@ _LENGTH = 25  # characters
 
 @dataclass(slots=True)
 class Probes:
-    """One answer for the site and for each directory right below it, as pages at addresses that nobody ever linked."""
+    """One answer for the site and for each top-level directory, as pages at URLs that are not linked."""
 
     fetcher: Fetcher
-    gate: UrlFilter
+    url_filter: UrlFilter
     site: str
     pages: list[Page] = field(default_factory=list)
-    served: bool = False  # a document for one of them: others are to be compared with it
+    serves_document: bool = False  # for a page that does not exist: pages are compared with it
     _directories: set[str] = field(default_factory=set)
 
-    async def at_site(self) -> Page | None:
-        """None where the site is not to be asked."""
-        await self._ask([self.site])
+    async def probe_site(self) -> Page | None:
+        """The answer below the site itself; None where the filter blocks it."""
+        await self._probe([self.site])
         return self.pages[0] if self.pages else None
 
-    async def below(self, urls: Iterable[str]) -> None:
-        """Ask in the directories that hold pages, in order and not in too many of them; in none twice.
+    async def probe_directories(self, urls: Iterable[str]) -> None:
+        """Probe the directories of these URLs, in order, each once, `MAX_DIRECTORIES` at most.
 
-        A host that left one without any answer is not asked again: to wait for each could take longer than the crawl.
+        After a probe without any answer no other one is sent: waiting for each could take longer than the crawl.
         """
         if any(page.kind is PageKind.UNDETERMINED and not page.status for page in self.pages):
             return
-        found: set[str] = set()
+        directories: set[str] = set()
         for url in urls:
             directory = self._directory(url)
-            if directory and directory not in found and not self.gate.skips.kind(url):
-                found.add(directory)
-        new = sorted(found - self._directories)[: MAX_DIRECTORIES - len(self._directories)]
+            if directory and directory not in directories and not self.url_filter.skips.kind(url):
+                directories.add(directory)
+        new = sorted(directories - self._directories)[: MAX_DIRECTORIES - len(self._directories)]
         self._directories.update(new)
-        await self._ask(new)
+        await self._probe(new)
 
     def _directory(self, url: str) -> str:
         end = url.find("/", len(self.site)) + 1
         return url[:end] if url.startswith(self.site) and "?" not in url[:end] else ""
 
-    async def _ask(self, directories: Sequence[str]) -> None:
-        found = await asyncio.gather(*map(self._one, directories))
+    async def _probe(self, directories: Sequence[str]) -> None:
+        found = await asyncio.gather(*map(self._answer, directories))
         self.pages += [page for page in found if page is not None]
-        self.served = any(page.facts is not None and page.facts.fingerprint for page in self.pages)
+        self.serves_document = any(page.facts is not None and page.facts.fingerprint for page in self.pages)
 
-    async def _one(self, directory: str) -> Page | None:
-        """The answer for a random path; None where nobody is to ask."""
-        url, places = directory + _name(directory), self.gate.places
-        if self.gate.blocks(url, named=True) is not None:
+    async def _answer(self, directory: str) -> Page | None:
+        """The answer for a random path; None where the filter blocks it."""
+        url, places = directory + _random_name(directory), self.url_filter.places
+        if self.url_filter.blocks(url, required=True) is not None:
             return None
         answer = await self.fetcher.fetch(Request(places.to_served(url), Want.PROBE))
         page, _ = page_of(answer)
-        # Of an error page the headers count: a host that hides previews from search says so there too (ENV-03).
-        said = Facts(directives=robots(answer.headers)) if isinstance(answer, Response) else None
-        facts = said if page.facts is None else places.facts(page.facts, url)
+        # The headers of an error page count: a host that hides previews from search sends noindex there too (ENV-03).
+        headers = Facts(directives=robots(answer.headers)) if isinstance(answer, Response) else None
+        facts = headers if page.facts is None else places.facts(page.facts, url)
         return Page(url, page.kind, page.status, places.to_site(page.target), facts=facts)
 
 
-def _name(directory: str) -> str:
-    """Random enough to be nobody's page, and the same in every run (NET-16)."""
+def _random_name(directory: str) -> str:
+    """Unlike the name of any page, and the same in every run (NET-16)."""
     return hashlib.sha256(f"sitemap-action {directory}".encode()).hexdigest()[:_LENGTH]

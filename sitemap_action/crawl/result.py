@@ -1,10 +1,10 @@
-"""How a crawl ended: what could not be seen and why, in the words of the report."""
+"""The result of a crawl: what was not fetched and why, as text of the report."""
 
 import json
 from dataclasses import astuple, dataclass, replace
 
 from sitemap_action.config.crawling import CrawlConfig, OnLimit
-from sitemap_action.crawl.visits import SHELL
+from sitemap_action.crawl.visits import SCRIPTED_LINKS
 from sitemap_action.inventory.codec import decode_page, encode
 from sitemap_action.inventory.frontier import Frontier
 from sitemap_action.inventory.store import Inventory
@@ -17,49 +17,49 @@ _SIGNALS = {2: "Ctrl-C", 15: "SIGTERM"}
 
 @dataclass(frozen=True, slots=True)
 class StopReason:
-    """What ended a crawl before there was nothing left."""
+    """What ended a crawl before every URL was visited."""
 
     signal: int = 0
-    late: bool = False  # the deadline passed
-    blocked: str = ""
-    full: bool = False  # the page limit was reached
+    deadline_passed: bool = False
+    blocked: str = ""  # why the crawl gave up
+    limit_reached: bool = False  # of pages
 
     @property
     def cut_short(self) -> bool:
-        return bool(self.signal or self.late or self.blocked)
+        return bool(self.signal or self.deadline_passed or self.blocked)
 
 
 def refused_result(frontier: Frontier, inventory: Inventory, location: str, why: str, hint: str) -> SourceResult:
-    """Nothing could be seen at all; every URL that needs an answer has this one."""
+    """No page could be read: each required URL is undetermined, with this reason."""
     inventory.add_pages(Page(url, PageKind.UNDETERMINED, reason=why) for url in frontier.unanswered())
     return SourceResult("url", location, (f"{why}; {hint}" if hint else why,), nothing=True)
 
 
 def crawl_result(
-    inventory: Inventory, frontier: Frontier, crawl: CrawlConfig, end: StopReason, begun: SourceResult
+    inventory: Inventory, frontier: Frontier, crawl: CrawlConfig, stop: StopReason, opened: SourceResult
 ) -> SourceResult:
-    """`begun` holds what the first requests brought."""
-    incomplete, notes = _reasons(frontier, crawl, end)
-    left = frontier.unanswered()
+    """`opened` is the result of the first requests, to which that of the crawl is added."""
+    incomplete, notes = _limits(frontier, crawl, stop)
+    unanswered = frontier.unanswered()
     why = incomplete[0] if incomplete else "nothing answered"
-    inventory.add_pages(Page(url, PageKind.UNDETERMINED, reason=why) for url in left)
+    inventory.add_pages(Page(url, PageKind.UNDETERMINED, reason=why) for url in unanswered)
     result = replace(
-        begun,
-        incomplete=(*begun.incomplete, *incomplete, *_shells(frontier)),
+        opened,
+        incomplete=(*opened.incomplete, *incomplete, *_scripted_links(frontier)),
         nothing=not frontier.has_page(),
-        notes=(*begun.notes, *notes, *_asides(frontier)),
-        interrupted=end.signal and 128 + end.signal,
+        notes=(*opened.notes, *notes, *_skipped(frontier)),
+        interrupted=stop.signal and 128 + stop.signal,
     )
-    if not end.cut_short and not left and not result.nothing:
+    if not stop.cut_short and not unanswered and not result.nothing:
         frontier.finish()
-        inventory.set_fact("gathered", _text(result))
+        inventory.set_metadata("source_result", _encode(result))
     return result
 
 
-def earlier_result(inventory: Inventory) -> SourceResult | None:
-    """How the same look ended before, when it came to its end; None when it has to be taken."""
-    text = inventory.fact("gathered")
-    if not text or not inventory.fact("finished"):
+def previous_result(inventory: Inventory) -> SourceResult | None:
+    """The result of a finished crawl of the same site and options; None when there is none."""
+    text = inventory.metadata("source_result")
+    if not text or not inventory.metadata("finished"):
         return None
     values = json.loads(text)
     robots = values["robots"]
@@ -74,7 +74,7 @@ def earlier_result(inventory: Inventory) -> SourceResult | None:
     )
 
 
-def _text(result: SourceResult) -> str:
+def _encode(result: SourceResult) -> str:
     return json.dumps(
         {
             "location": result.location,
@@ -87,40 +87,40 @@ def _text(result: SourceResult) -> str:
     )
 
 
-def _reasons(frontier: Frontier, crawl: CrawlConfig, end: StopReason) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Why not everything was seen, and limits that were the chosen scope."""
-    left = frontier.left()
-    rest = f"; {left:,} {'URL was' if left == 1 else 'URLs were'} found and not looked at"
-    if end.blocked:
-        return (f"{end.blocked}: something keeps this run out, and its answers say nothing about the pages{rest}",), ()
-    if end.signal:
-        return (f"stopped by {_SIGNALS.get(end.signal, end.signal)}{rest}",), ()
-    if end.late:
+def _limits(frontier: Frontier, crawl: CrawlConfig, stop: StopReason) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """(reasons why the crawl is incomplete, limits that are the chosen scope)."""
+    count = frontier.unvisited_count()
+    rest = f"; {count:,} {'URL was' if count == 1 else 'URLs were'} found and not looked at"
+    if stop.blocked:
+        return (f"{stop.blocked}: something keeps this run out, and its answers say nothing about the pages{rest}",), ()
+    if stop.signal:
+        return (f"stopped by {_SIGNALS.get(stop.signal, stop.signal)}{rest}",), ()
+    if stop.deadline_passed:
         return (f"stopped after {crawl.deadline:g} seconds (crawl.deadline){rest}",), ()
-    if not left:
+    if not count:
         return (), ()
-    which = (
+    limit = (
         f"{crawl.max_pages:,} pages (crawl.max-pages)"
-        if end.full
+        if stop.limit_reached
         else f"{crawl.max_depth} click{'' if crawl.max_depth == 1 else 's'} (crawl.max-depth)"
     )
-    reason = f"stopped after {which}{rest}"
+    reason = f"stopped after {limit}{rest}"
     return ((), (reason,)) if crawl.on_limit is OnLimit.ACCEPT else ((reason,), ())
 
 
-def _asides(frontier: Frontier) -> tuple[str, ...]:
+def _skipped(frontier: Frontier) -> tuple[str, ...]:
     return tuple(
         f"not asked for: {count:,} {'URL' if count == 1 else 'URLs'} such as {example} ({reason})"
-        for reason, count, example in frontier.asides()
-        if reason != SHELL
+        for reason, count, example in frontier.skipped()
+        if reason != SCRIPTED_LINKS
     )
 
 
-def _shells(frontier: Frontier) -> tuple[str, ...]:
-    """HTML-70: such a page never stands for a site of one page."""
+def _scripted_links(frontier: Frontier) -> tuple[str, ...]:
+    """HTML-70: the links of such a page are unknown, so the crawl is incomplete."""
     return tuple(
         f"{count:,} {'page makes its' if count == 1 else 'pages make their'} links with scripts, "
         f"which are not run here: {example}"
-        for reason, count, example in frontier.asides()
-        if reason == SHELL
+        for reason, count, example in frontier.skipped()
+        if reason == SCRIPTED_LINKS
     )

@@ -1,17 +1,17 @@
-"""Whose turn it is: hands out what waits at one level, in order, and never more than the page limit can count."""
+"""Hands out the queued URLs of one level in order, and never more than the page limit allows."""
 
 import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sitemap_action.inventory.frontier import Waiting
+from sitemap_action.inventory.frontier import QueuedUrl
 
 
 @dataclass(slots=True)
 class PageBudget:
-    """Pages that may still be fetched. Only what turns out to be a page is spent, so URLs under way are reserved.
+    """Pages that may still be fetched. Only answers that are pages are spent, so URLs under way are reserved.
 
-    Handing a URL out only while spent and reserved ones stay below the limit cuts a sorted level at one place,
+    A URL is handed out only while spent and reserved ones are below the limit. That cuts a sorted level at one place,
     whatever the latencies: behind the URL that is the last page allowed (NET-09, NET-16).
     """
 
@@ -20,7 +20,7 @@ class PageBudget:
     reserved: int = 0
 
     @property
-    def over(self) -> bool:
+    def exhausted(self) -> bool:
         return self.spent >= self.limit
 
     def reserve(self) -> bool:
@@ -35,35 +35,35 @@ class PageBudget:
 
 
 class LevelScheduler:
-    """One level. `closed`: it is too deep, and only named URLs are to be had."""
+    """One level. `too_deep`: it is beyond the depth limit, and only required URLs are handed out."""
 
-    def __init__(self, rows: Iterator[Waiting], budget: PageBudget, *, closed: bool) -> None:
+    def __init__(self, rows: Iterator[QueuedUrl], budget: PageBudget, *, too_deep: bool) -> None:
         self._rows = rows
         self._budget = budget
-        self._closed = closed
-        self._ahead: Waiting | None = None
+        self._too_deep = too_deep
+        self._postponed: QueuedUrl | None = None  # until the budget allows one more page
         self._freed = asyncio.Event()
-        self._ended = False
+        self._stopped = False
 
-    async def next(self) -> Waiting | None:
-        """The next URL; None when there is none, or none to be had."""
-        while not self._ended and (row := self._ahead or next(self._rows, None)) is not None:
-            self._ahead = None
-            if row.named or (not self._closed and self._budget.reserve()):
+    async def next(self) -> QueuedUrl | None:
+        """The next URL; None when there is none, or none that may be fetched."""
+        while not self._stopped and (row := self._postponed or next(self._rows, None)) is not None:
+            self._postponed = None
+            if row.required or (not self._too_deep and self._budget.reserve()):
                 return row
-            if not (self._closed or self._budget.over):
-                self._ahead = row
+            if not (self._too_deep or self._budget.exhausted):
+                self._postponed = row
                 self._freed.clear()
                 await self._freed.wait()
         return None
 
-    def end(self) -> None:
-        """Nothing more is handed out, not even to who waits."""
-        self._ended = True
+    def stop(self) -> None:
+        """Hand out no more URLs; calls of `next` that are waiting return None."""
+        self._stopped = True
         self._freed.set()
 
-    def done(self, row: Waiting, *, page: bool) -> None:
-        """Every URL that was handed out comes back here, so that what it had reserved is free."""
-        if not row.named:
+    def done(self, row: QueuedUrl, *, page: bool) -> None:
+        """To be called for every URL that was handed out: frees its reservation."""
+        if not row.required:
             self._budget.spend(page=page)
             self._freed.set()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sitemap_action.web.places import Places
 from sitemap_action.web.queries import kept
 
-_REMEMBERED = 100_000  # URLs whose place on the site is not worked out again
+_CACHE_SIZE = 100_000  # URLs
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,8 +16,8 @@ class Query:
     allow: tuple[str, ...] | None = None
     drop: tuple[str, ...] = ()
 
-    def cleaned(self, url: str) -> str:
-        """URL-23, URL-24: a parameter that belongs to no page's URL makes no page of its own."""
+    def clean(self, url: str) -> str:
+        """URL-23, URL-24: the URL without parameters that do not make a page of their own."""
         path, question, query = url.partition("?")
         if not question or (self.allow is None and not self.drop):
             return url
@@ -26,7 +26,7 @@ class Query:
 
 
 class Scope(dict[str, str]):
-    """URL as met → the URL of the site that it is to the crawl, "" when it leads elsewhere; most are met often."""
+    """URL as found → its URL on the site, "" for one outside the crawl; a cache, for most URLs are found often."""
 
     def __init__(self, places: Places, prefix: str, query: Query) -> None:
         super().__init__()
@@ -35,16 +35,16 @@ class Scope(dict[str, str]):
         self._query = query
 
     def __missing__(self, url: str) -> str:
-        if len(self) >= _REMEMBERED:
+        if len(self) >= _CACHE_SIZE:
             self.clear()
         on_site = self._places.to_site(url)
-        found = self._query.cleaned(on_site) if on_site.startswith(self._prefix) else ""
-        self[url] = found
-        return found
+        in_scope = self._query.clean(on_site) if on_site.startswith(self._prefix) else ""
+        self[url] = in_scope
+        return in_scope
 
-    def inside(self, found: Iterable[str], own: str) -> tuple[str, ...]:
-        """Each once, without what leads elsewhere or to the page itself."""
-        inside = dict.fromkeys(map(self.__getitem__, found))
+    def filter(self, urls: Iterable[str], page_url: str) -> tuple[str, ...]:
+        """URLs of the crawl, each once, without that of the page itself."""
+        inside = dict.fromkeys(map(self.__getitem__, urls))
         inside.pop("", None)
-        inside.pop(own, None)
+        inside.pop(page_url, None)
         return tuple(inside)

@@ -1,4 +1,4 @@
-"""A signal ends a look cleanly: what was seen is reported, and nothing is written (exit 130, 143)."""
+"""SIGINT and SIGTERM end a crawl cleanly: what was found is reported, and no file is written (exit 130, 143)."""
 
 import asyncio
 import signal
@@ -10,14 +10,14 @@ from types import FrameType
 
 @dataclass(slots=True)
 class StopSignal:
-    """The signal that ended the look, 0 while none has."""
+    """The signal that was received, 0 for none."""
 
     signal: int = 0
 
 
 @contextmanager
-def stopping(task: "asyncio.Task[None]") -> Iterator[StopSignal]:
-    """While this lasts the first signal cancels the task; a second one ends the process as it always would."""
+def cancel_on_signal(task: "asyncio.Task[None]") -> Iterator[StopSignal]:
+    """The first signal cancels the task; a second one has its usual effect on the process."""
     stop = StopSignal()
     loop = asyncio.get_running_loop()
 
@@ -36,7 +36,7 @@ def stopping(task: "asyncio.Task[None]") -> Iterator[StopSignal]:
             before[number] = signal.getsignal(number)
             signal.signal(number, cancel)
     except ValueError:
-        before.clear()  # not the main thread: signals go elsewhere
+        before.clear()  # not the main thread, which alone can set handlers
     try:
         yield stop
     finally:

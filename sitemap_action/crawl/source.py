@@ -1,25 +1,25 @@
-"""A deployed site: waited for, asked politely, crawled level by level, its host probed for pages that do not exist."""
+"""A deployed site as a source, in the order of `DeployedSource._gather`: wait, first requests, start URLs, crawl."""
 
 import asyncio
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TypeAlias
 
 from sitemap_action.config.crawling import ScopeOption, Unreachable, Www
 from sitemap_action.config.schema import Config, Noindex
-from sitemap_action.crawl import marker, scope, twins
+from sitemap_action.crawl import index_files, scope
 from sitemap_action.crawl.declared import declared_urls
 from sitemap_action.crawl.levels import Crawl, CrawlLimits
-from sitemap_action.crawl.login import login
 from sitemap_action.crawl.probes import Probes
-from sitemap_action.crawl.result import StopReason, crawl_result, earlier_result, refused_result
-from sitemap_action.crawl.signals import stopping
-from sitemap_action.crawl.start import RulesSource, StartOptions, StartResult, begin
+from sitemap_action.crawl.result import StopReason, crawl_result, previous_result, refused_result
+from sitemap_action.crawl.signals import cancel_on_signal
+from sitemap_action.crawl.site_walls import login_wall
+from sitemap_action.crawl.start import RulesSource, StartOptions, StartResult, request_start
 from sitemap_action.crawl.traps import Traps
 from sitemap_action.crawl.url_filter import UrlFilter
 from sitemap_action.crawl.visits import Reader
+from sitemap_action.crawl.wait import DEFAULT_TIMEOUT, Marker, wait_for_marker
 from sitemap_action.fetch.base import Answer, Asking, Fetcher, Request
 from sitemap_action.fetch.build import open_web
 from sitemap_action.fetch.http_options import http_options
@@ -37,14 +37,12 @@ from sitemap_action.web.places import Places, places
 from sitemap_action.web.skips import Skips
 from sitemap_action.web.urls import normal, origin, same_site
 
-_COMPARED = NOTHING._replace(fingerprint=True)
-
-_Seeded: TypeAlias = tuple[tuple[str, ...], tuple[Broken, ...] | None]
+_FINGERPRINT = NOTHING._replace(fingerprint=True)
 
 
 @dataclass(frozen=True, slots=True)
 class DeployedSource:
-    """A site over HTTP; `robots` are rules of the repository, where it has them (`crawl.robots: file:PATH`)."""
+    """A site over HTTP; `robots` is the robots.txt of the repository (`crawl.robots: file:PATH`)."""
 
     config: Config
     site_url: str
@@ -64,121 +62,134 @@ class DeployedSource:
         return not same_site(self.config.source.url, self.site_url, self.config.crawl.www.value)
 
     def gather(self, inventory: Inventory, seeds: Iterable[str]) -> SourceResult:
+        """Requests nothing when the inventory has the result of a finished crawl and an answer for every seed."""
         frontier = Frontier(inventory)
-        frontier.name(seeds)
-        if (before := earlier_result(inventory)) is not None and not frontier.unanswered():
-            return before
-        return asyncio.run(self._look(inventory, frontier))
+        frontier.require(seeds)
+        if (previous := previous_result(inventory)) is not None and not frontier.unanswered():
+            return previous
+        return asyncio.run(self._gather(inventory, frontier))
 
-    async def _look(self, inventory: Inventory, frontier: Frontier) -> SourceResult:
+    async def _gather(self, inventory: Inventory, frontier: Frontier) -> SourceResult:
         location = self.config.source.url
         start = normal(location)
-        options = http_options(self.config, self.access, start, preview=self.preview)
-        async with open_web(options) as web:
-            waited = await self._wait(web.fetcher)
-            begun = await begin(web.fetcher, self._asked(start))
-            if begun.refused:
-                return refused_result(frontier, inventory, location, begun.refused, begun.hint)
-            gate = self._gate(begun)
-            probes = Probes(web.fetcher, gate, self.site_url)
-            missing = await probes.at_site()
-            if missing is not None and (why := await login(web.fetcher, gate, begun.first, missing)):
+        async with open_web(http_options(self.config, self.access, start, preview=self.preview)) as web:
+            wait_notes = await self._wait(web.fetcher)
+            first = await request_start(web.fetcher, self._start_options(start))
+            if first.refused:
+                return refused_result(frontier, inventory, location, first.refused, first.hint)
+            url_filter = self._url_filter(first)
+            probes = Probes(web.fetcher, url_filter, self.site_url)
+            missing = await probes.probe_site()
+            if missing is not None and (why := await login_wall(web.fetcher, url_filter, first.start_page, missing)):
                 return refused_result(frontier, inventory, location, f"{start} {why}", walls.hint(f"{start} {why}"))
-            if begun.delay:
-                web.throttle.delay(origin(start), begun.delay)
-            frontier.begin([(self.places.to_site(start), "")])
-            said, broken = await self._seed(web.fetcher, inventory, frontier, begun)
-            end = await self._driven(self._crawl(web.fetcher, frontier, begun, gate, probes))
-        twins.fold(inventory, frontier)
-        notes = (*waited, *begun.notes, *said)
+            if first.delay:
+                web.throttle.delay(origin(start), first.delay)
+            self._add_configured_starts(frontier, start)
+            sitemap_notes, broken = await self._add_declared_starts(web.fetcher, inventory, frontier, first)
+            stop = await self._run(self._crawl(web.fetcher, frontier, first, url_filter, probes))
+        index_files.mark_duplicates(inventory, frontier)
         opened = SourceResult(
-            "url", location, notes=notes, robots=begun.robots, probes=tuple(probes.pages), broken=broken
+            kind="url",
+            location=location,
+            notes=(*wait_notes, *first.notes, *sitemap_notes),
+            robots=first.robots,
+            probes=tuple(probes.pages),
+            broken=broken,
         )
-        return crawl_result(inventory, frontier, self.config.crawl, end, opened)
+        return crawl_result(inventory, frontier, self.config.crawl, stop, opened)
 
     async def _wait(self, fetcher: Fetcher) -> tuple[str, ...]:
+        """Wait for the marker, when one is configured; returns notes."""
         wait = self.config.crawl.wait
         if not wait.marker:
             return ()
-        timeout = marker.TIMEOUT if wait.timeout is None else wait.timeout
-        address = origin(self.config.source.url) + wait.path
-        seconds = await marker.served(
-            fetcher, marker.Marker(wait.marker, address, timeout), time.monotonic, asyncio.sleep
-        )
-        return (f"{address} serves {wait.marker!r} after {seconds:.0f} seconds",)
+        url = origin(self.config.source.url) + wait.path
+        marker = Marker(wait.marker, url, DEFAULT_TIMEOUT if wait.timeout is None else wait.timeout)
+        seconds = await wait_for_marker(fetcher, marker, time.monotonic, asyncio.sleep)
+        return (f"{url} serves {wait.marker!r} after {seconds:.0f} seconds",)
 
-    def _asked(self, start: str) -> StartOptions:
+    def _start_options(self, start: str) -> StartOptions:
         crawl = self.config.crawl
-        rules = (
-            RulesSource.NONE
-            if crawl.robots == "ignore"
-            else RulesSource.SITE
-            if crawl.robots == "auto"
-            else RulesSource.FILE
-        )
+        rules = {"ignore": RulesSource.NONE, "auto": RulesSource.SITE}.get(crawl.robots, RulesSource.FILE)
         return StartOptions(
-            start,
-            self.preview,
-            rules,
-            self.places,
-            self.robots,
-            crawl.robots_unreachable is Unreachable.ALLOW,
-            self.config.sitemaps.paths,
+            start=start,
+            preview=self.preview,
+            rules=rules,
+            places=self.places,
+            robots=self.robots,
+            unreachable_allows=crawl.robots_unreachable is Unreachable.ALLOW,
+            paths=self.config.sitemaps.paths,
             host_policy=self.config.select.noindex is not Noindex.RESPECT,
         )
 
-    async def _seed(self, fetcher: Fetcher, inventory: Inventory, frontier: Frontier, begun: StartResult) -> _Seeded:
-        """Further starts: paths of the config, and what the site's own sitemaps list; notes, and what is broken."""
+    def _url_filter(self, first: StartResult) -> UrlFilter:
+        crawl, select = self.config.crawl, self.config.select
+        return UrlFilter(
+            skips=Skips(crawl.skip, select.types),
+            exclude=compile_patterns(select.exclude),
+            robots=first.obeyed,
+            traps=Traps(),
+            places=self.places,
+            robots_of_site=crawl.robots.startswith("file:"),
+        )
+
+    def _add_configured_starts(self, frontier: Frontier, start: str) -> None:
+        """The start page, and the paths of `crawl.seeds`."""
         base = origin(self.config.source.url)
-        further = (self.places.to_site(normal(base + path)) for path in self.config.crawl.seeds)
-        frontier.begin(((url, "crawl.seeds") for url in further), depth=1)
+        frontier.add_starts([(self.places.to_site(start), "")])
+        seeds = (self.places.to_site(normal(base + path)) for path in self.config.crawl.seeds)
+        frontier.add_starts(((url, "crawl.seeds") for url in seeds), depth=1)
+
+    async def _add_declared_starts(
+        self, fetcher: Fetcher, inventory: Inventory, frontier: Frontier, first: StartResult
+    ) -> tuple[tuple[str, ...], tuple[Broken, ...] | None]:
+        """What the sitemaps of the site list; returns notes, and the broken sitemaps of production."""
         sitemaps = self.config.sitemaps
         if not sitemaps.use:
             return (), None
-        # Where the host's robots.txt is set aside, what it keeps from us is its doing too (ENV-04).
-        set_aside = begun.robots is None and begun.declared.robots is not None
-        declared = replace(begun.declared, notes=()) if set_aside else begun.declared
+        # Where the host's robots.txt is ignored, notes on what it blocks would be about the host's policy too (ENV-04).
+        ignored = first.robots is None and first.declared.robots is not None
+        declared = replace(first.declared, notes=()) if ignored else first.declared
         starts = await declared_urls(
             fetcher, inventory, declared, sitemaps, self.places, now=self.now, observer=self.observer
         )
-        frontier.begin(starts.urls, depth=1)
+        frontier.add_starts(starts.urls, depth=1)
         return starts.notes, None if self.preview else starts.broken
 
-    def _gate(self, begun: StartResult) -> UrlFilter:
-        crawl, select = self.config.crawl, self.config.select
-        skips = Skips(crawl.skip, select.types)
-        of_site = crawl.robots.startswith("file:")
-        return UrlFilter(skips, compile_patterns(select.exclude), begun.obeyed, Traps(), self.places, of_site)
-
     def _crawl(
-        self, fetcher: Fetcher, frontier: Frontier, begun: StartResult, gate: UrlFilter, probes: Probes
+        self, fetcher: Fetcher, frontier: Frontier, first: StartResult, url_filter: UrlFilter, probes: Probes
     ) -> Crawl:
         crawl, select = self.config.crawl, self.config.select
         query = scope.Query(select.query.allow, select.drop_params)
-        inside = scope.Scope(self.places, self.places.site, query)
 
-        def further(url: str) -> Further:
-            """All facts are there for a later run; in this one a fingerprint counts where there is one to compare."""
-            if frontier.lasting:
+        def optional_facts(url: str) -> Further:
+            """All in a persistent inventory, for a later run; else a fingerprint where there is one to compare with."""
+            if frontier.persistent:
                 return EVERYTHING
-            return _COMPARED if probes.served or twins.possible(url) else NOTHING
+            return _FINGERPRINT if probes.serves_document or index_files.is_directory_or_index(url) else NOTHING
 
         return Crawl(
-            _Primed(fetcher, {self.places.to_served(begun.first.url): begun.first}),
-            frontier,
-            gate,
-            Reader(self.places, inside, crawl.follow_nofollow, Resolver(), further),
-            CrawlLimits(crawl.max_pages, crawl.max_depth, crawl.concurrency),
-            self.observer,
-            time.monotonic,
-            probes,
+            fetcher=_PrefetchedStart(fetcher, {self.places.to_served(first.start_page.url): first.start_page}),
+            frontier=frontier,
+            url_filter=url_filter,
+            reader=Reader(
+                places=self.places,
+                scope=scope.Scope(self.places, self.places.site, query),
+                follow_nofollow=crawl.follow_nofollow,
+                resolver=Resolver(),
+                optional_facts=optional_facts,
+            ),
+            limits=CrawlLimits(crawl.max_pages, crawl.max_depth, crawl.concurrency),
+            observer=self.observer,
+            clock=time.monotonic,
+            probes=probes,
         )
 
-    async def _driven(self, crawl: Crawl) -> StopReason:
-        """Until the crawl is done, the deadline passes, or a signal arrives; what was seen by then is stored."""
+    async def _run(self, crawl: Crawl) -> StopReason:
+        """Until the crawl is done, the deadline passes, or a signal is received; then what was visited is stored."""
         task = asyncio.create_task(crawl.run())
         late = False
-        with stopping(task) as stop:
+        with cancel_on_signal(task) as stop:
             _, pending = await asyncio.wait([task], timeout=self.config.crawl.deadline)
             if pending:
                 late = True
@@ -187,20 +198,25 @@ class DeployedSource:
         if not task.cancelled():
             task.result()
         crawl.store()
-        return StopReason(stop.signal, late and not stop.signal, crawl.blocked, crawl.full)
+        return StopReason(
+            signal=stop.signal,
+            deadline_passed=late and not stop.signal,
+            blocked=crawl.blocked,
+            limit_reached=crawl.limit_reached,
+        )
 
 
-class _Primed:
-    """The start page has been asked for: the crawl gets the same answer, once."""
+class _PrefetchedStart:
+    """Returns the answer that the start page already has for the first request, and fetches everything else."""
 
     def __init__(self, fetcher: Fetcher, answers: dict[str, Answer]) -> None:
         self._fetcher = fetcher
         self._answers = answers
 
     def fetch(self, request: Request) -> Asking:
-        known = self._answers.pop(request.url, None)
-        return self._fetcher.fetch(request) if known is None else _given(known)
+        answer = self._answers.pop(request.url, None)
+        return self._fetcher.fetch(request) if answer is None else _completed(answer)
 
 
-async def _given(answer: Answer) -> Answer:
+async def _completed(answer: Answer) -> Answer:
     return answer

@@ -1,4 +1,4 @@
-"""The first requests to a deployed site: robots.txt, the start page, and what stands in the way (ENV-04, ENV-05)."""
+"""First requests to a site: robots.txt and the start page, and why a site cannot be read (ENV-04, ENV-05)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ from sitemap_action.robots.groups import Profile, Robots, parse
 from sitemap_action.web import urls, walls
 from sitemap_action.web.places import Places
 
-_MAX_DELAY = 10.0  # seconds between two requests; a longer Crawl-delay would hang the run (NET-08)
+_MAX_DELAY = 10.0  # seconds between two requests; a longer Crawl-delay would stall the run (NET-08)
 
 
 class RulesSource(Enum):
-    """Whose robots.txt a crawl obeys."""
+    """Which robots.txt a crawl obeys."""
 
     SITE = auto()
     FILE = auto()  # of the repository
@@ -24,83 +24,93 @@ class RulesSource(Enum):
 
 @dataclass(frozen=True, slots=True)
 class StartOptions:
-    """How to begin."""
+    """Where the crawl starts, and which rules it obeys."""
 
     start: str  # where the site is served
-    preview: bool  # that is not where its pages will live
+    preview: bool  # the site is served at another place than its pages are listed with
     rules: RulesSource
     places: Places
-    robots: bytes | None  # the rules, where the repository has them
+    robots: bytes | None  # the robots.txt of `RulesSource.FILE`
     unreachable_allows: bool
-    paths: Sequence[str]  # usual places of sitemaps
-    host_policy: bool  # a preview that keeps everybody out is its host's doing (`select.noindex: auto`)
+    paths: Sequence[str]  # conventional paths of sitemaps
+    host_policy: bool  # a preview that blocks every crawler does so by policy of its host (`select.noindex: auto`)
 
 
 @dataclass(frozen=True, slots=True)
 class StartResult:
-    """What the first requests brought."""
+    """What the first requests returned."""
 
-    robots: bytes | None  # that decide what may be listed
+    robots: bytes | None  # decides what may be listed
     obeyed: Robots | None  # by the crawl
     declared: Declared
-    first: Answer
+    start_page: Answer
     delay: float = 0.0  # seconds between two requests
-    refused: str = ""  # why nothing can be seen
+    refused: str = ""  # why no page can be read
     hint: str = ""
     notes: tuple[str, ...] = ()
 
 
-async def begin(fetcher: Fetcher, asked: StartOptions) -> StartResult:
-    declared = await discover(fetcher, asked.start, asked.paths)
+async def request_start(fetcher: Fetcher, options: StartOptions) -> StartResult:
+    declared = await discover(fetcher, options.start, options.paths)
     robots, notes = declared.robots, []
-    if asked.rules is not RulesSource.SITE:
-        robots = asked.robots
-    elif declared.unreachable and not asked.unreachable_allows:
+    if options.rules is not RulesSource.SITE:
+        robots = options.robots
+    elif declared.unreachable and not options.unreachable_allows:
         why = f"{declared.robots_url}: {declared.unreachable}; until it can be read it forbids everything"
-        return _unasked(asked, declared, why, "try again, or set crawl.robots-unreachable: allow")
-    elif asked.preview and asked.host_policy and robots is not None and _shuts_out(robots, asked.start):
+        return _not_requested(options, declared, why, "try again, or set crawl.robots-unreachable: allow")
+    elif options.preview and options.host_policy and robots is not None and _blocks_all(robots, options.start):
         notes.append(f"{declared.robots_url} keeps everybody out of this preview; taken for its host's doing (ENV-04)")
         robots = None
-    obeyed = None if robots is None or asked.rules is RulesSource.NONE else parse(robots, Profile.RFC)
-    if obeyed is not None and not (verdict := obeyed.verdict(TOKEN, asked.start)).allowed:
-        why = f"robots.txt line {verdict.line} keeps {TOKEN} out of {asked.start}: {verdict.rule}"
+    obeyed = None if robots is None or options.rules is RulesSource.NONE else parse(robots, Profile.RFC)
+    if obeyed is not None and not (verdict := obeyed.verdict(TOKEN, options.start)).allowed:
+        why = f"robots.txt line {verdict.line} keeps {TOKEN} out of {options.start}: {verdict.rule}"
         hint = f"add a group for {TOKEN} to it, or set crawl.robots: ignore for a site of your own (NET-02)"
-        return _unasked(asked, declared, why, hint)
-    first = await fetcher.fetch(Request(asked.start))
-    refused, hint = _refused(asked, first)
+        return _not_requested(options, declared, why, hint)
+    start_page = await fetcher.fetch(Request(options.start))
+    refused, hint = _refusal(options, start_page)
     delay = (obeyed.crawl_delay(TOKEN) or 0.0) if obeyed is not None else 0.0
     if delay:
         notes.append(f"robots.txt asks for {delay:g} seconds between requests (Crawl-delay)")
-    return StartResult(robots, obeyed, declared, first, min(delay, _MAX_DELAY), refused, hint, tuple(notes))
+    return StartResult(
+        robots=robots,
+        obeyed=obeyed,
+        declared=declared,
+        start_page=start_page,
+        delay=min(delay, _MAX_DELAY),
+        refused=refused,
+        hint=hint,
+        notes=tuple(notes),
+    )
 
 
-def _shuts_out(robots: bytes, url: str) -> bool:
-    """A blanket `Disallow: /` for everybody."""
+def _blocks_all(robots: bytes, url: str) -> bool:
+    """Has `Disallow: /` for every crawler."""
     verdict = parse(robots, Profile.RFC).verdict("*", url)
     return not verdict.allowed and verdict.rule.replace(" ", "").lower() == "disallow:/"
 
 
-def _unasked(asked: StartOptions, declared: Declared, why: str, hint: str) -> StartResult:
-    """The start page may not be asked for."""
-    first = Skip(asked.start, why, failure=Failure.REFUSED)
-    return StartResult(None, None, declared, first, refused=why, hint=hint)
+def _not_requested(options: StartOptions, declared: Declared, why: str, hint: str) -> StartResult:
+    """The result when the start page may not be requested."""
+    skip = Skip(options.start, why, failure=Failure.REFUSED)
+    return StartResult(robots=None, obeyed=None, declared=declared, start_page=skip, refused=why, hint=hint)
 
 
-def _refused(asked: StartOptions, first: Answer) -> tuple[str, str]:
-    """Why the start page cannot be seen, and what to do."""
-    if isinstance(first, Skip):
-        return f"{asked.start}: {first.reason}", "is the server up, and the address right?"
-    if wall := walls.at_start(asked.start, first.status, first.headers, _elsewhere(asked, first)):
+def _refusal(options: StartOptions, answer: Answer) -> tuple[str, str]:
+    """(why the start page cannot be read, what to do), both "" when it can."""
+    if isinstance(answer, Skip):
+        return f"{options.start}: {answer.reason}", "is the server up, and the address right?"
+    if wall := walls.at_start(options.start, answer.status, answer.headers, _offsite_target(options, answer)):
         return wall.reason, wall.hint
-    if first.status != 200 and not first.target:
-        return f"{asked.start} answers {first.status}", "correct source.url (--url), or wait until the site is deployed"
+    if answer.status != 200 and not answer.target:
+        hint = "correct source.url (--url), or wait until the site is deployed"
+        return f"{options.start} answers {answer.status}", hint
     return "", ""
 
 
-def _elsewhere(asked: StartOptions, first: Response) -> str:
-    """Where the start page redirects to, when that is no other page of the site in either place (ENV-02)."""
-    if not first.target or urls.same_site(first.target, first.url):
+def _offsite_target(options: StartOptions, answer: Response) -> str:
+    """The redirect target of the start page, "" when it is another page of the site in either place (ENV-02)."""
+    if not answer.target or urls.same_site(answer.target, answer.url):
         return ""
-    on_site = asked.places.to_site(first.target)
-    other_page = on_site != asked.places.to_site(asked.start)
-    return "" if other_page and on_site.startswith(asked.places.site) else first.target
+    on_site = options.places.to_site(answer.target)
+    other_page = on_site != options.places.to_site(options.start)
+    return "" if other_page and on_site.startswith(options.places.site) else answer.target

@@ -1,4 +1,4 @@
-"""Addresses without end: which patterns of a site make ever new URLs, and where to stop following one (URL-33)."""
+"""Crawler traps: URL patterns that produce new URLs without end, and where to stop following one (URL-33)."""
 
 import re
 from collections import Counter
@@ -12,13 +12,13 @@ _LAST_DATE = re.compile(rf"{_DATE}/?$")
 
 
 class Traps:
-    """Counts while URLs are queued, so it gives one answer for one order; callers ask in sorted order (NET-16)."""
+    """Counts URLs by pattern; its answers depend on the order of the calls, which is the sorted one (NET-16)."""
 
     def __init__(self) -> None:
         self._variants: Counter[str] = Counter()
 
-    def caught(self, url: str) -> str:
-        """The pattern that a URL is one more of, "" when it may be followed. Counts it."""
+    def find(self, url: str) -> str:
+        """The pattern that a URL matches too often, "" when it may be followed, which counts it."""
         path, question, query = url.partition("?")
         segments = path.split("/")[3:]
         if len(segments) > _MAX_SEGMENTS:
@@ -35,25 +35,25 @@ class Traps:
 
 
 def _repeated(segments: list[str]) -> str:
-    """A part of the path that stands in it too often: relative links that pile up."""
+    """A path segment that occurs too often, as relative links make when they accumulate."""
     if len(segments) - len(set(segments)) < _MAX_REPEATS - 1:
         return ""
-    times = Counter(filter(None, segments))
-    return next((part for part, count in times.items() if count >= _MAX_REPEATS), "")
+    counts = Counter(filter(None, segments))
+    return next((segment for segment, count in counts.items() if count >= _MAX_REPEATS), "")
 
 
 def _of_query(path: str, query: str) -> tuple[str, ...]:
-    """What a URL is a variant of: a path by its query."""
+    """Patterns of a URL with a query: its path, and the query without its dates."""
     dated = _ANY_DATE.sub("<date>", query)
     return (f"{path}?…",) if dated == query else (f"{path}?…", f"{path}?{dated}")
 
 
 def _of_date(path: str) -> tuple[str, ...]:
-    """The same of a calendar's page, whose date is all that tells it from others.
+    """Pattern of a calendar page, which differs from others in its date only.
 
-    A dated address that goes on after the date, as a post's does, is no calendar.
+    A path that continues after the date, as that of a post, is no calendar.
     """
-    if not path[-2:].rstrip("/")[-1:].isdigit():  # most paths end in no date, and searching is slow
+    if not path[-2:].rstrip("/")[-1:].isdigit():  # most paths do not end in a date, and the search is slow
         return ()
     date = _LAST_DATE.search(path)
     return (f"{path[: date.start()]}<date>",) if date else ()

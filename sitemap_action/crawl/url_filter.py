@@ -1,4 +1,4 @@
-"""What a crawl does not ask for: by its name, by the user's choice, by robots.txt, or because it has no end."""
+"""Which URLs a crawl does not request: by name, by the user's choice, by robots.txt, or as a crawler trap."""
 
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -12,43 +12,43 @@ from sitemap_action.web.skips import Skips
 
 
 class Refusal(Enum):
-    """What becomes of a URL that is not asked for."""
+    """What a blocked URL counts as."""
 
-    SKIPPED = auto()  # counted, and no page of the site as far as this run knows
-    UNKNOWN = auto()  # a page that may well be there: undetermined
+    SKIPPED = auto()  # counted, and not a page of the site for this run
+    UNKNOWN = auto()  # a page that may exist: undetermined
 
 
 @dataclass(frozen=True, slots=True)
 class Blocked:
     refusal: Refusal
-    reason: str  # many URLs share it
+    reason: str  # shared by many URLs
     detail: str = ""  # of this URL
 
 
 @dataclass(frozen=True, slots=True)
 class UrlFilter:
-    """Asked once for each URL, in sorted order, so that one site gives one answer (NET-16)."""
+    """To be called once for each URL, in sorted order, so that the same site has the same result (NET-16)."""
 
     skips: Skips
     exclude: Patterns
-    robots: Robots | None  # for crawling, by our own token (NET-02)
+    robots: Robots | None  # for crawling, matched with our token (NET-02)
     traps: Traps
-    places: Places  # robots.txt speaks of where the site is served
-    of_site: bool = False  # unless it is the site's own, from the repository
+    places: Places
+    robots_of_site: bool = False  # its rules are about URLs of the site, not about where it is served
 
-    def blocks(self, url: str, *, named: bool) -> Blocked | None:
-        """`named`: a sitemap of the repository lists it, so neither its name nor a trap keeps it unasked."""
+    def blocks(self, url: str, *, required: bool) -> Blocked | None:
+        """`required`: a compared sitemap lists the URL, so neither its name nor a trap blocks it."""
         if pattern := self.exclude.match(url):
             return Blocked(
-                Refusal.UNKNOWN if named else Refusal.SKIPPED, f"select.exclude has {pattern}", "not asked for"
+                Refusal.UNKNOWN if required else Refusal.SKIPPED, f"select.exclude has {pattern}", "not asked for"
             )
-        if not named and (kind := self.skips.kind(url)):
+        if not required and (kind := self.skips.kind(url)):
             return Blocked(Refusal.SKIPPED, f"crawl.skip has {kind}")
         if self.robots is not None:
-            verdict = self.robots.verdict(TOKEN, url if self.of_site else self.places.to_served(url))
+            verdict = self.robots.verdict(TOKEN, url if self.robots_of_site else self.places.to_served(url))
             if not verdict.allowed:
                 where = f"robots.txt line {verdict.line} keeps {TOKEN} out: {verdict.rule}"
                 return Blocked(Refusal.UNKNOWN, where, where)
-        if not named and (pattern := self.traps.caught(url)):
+        if not required and (pattern := self.traps.find(url)):
             return Blocked(Refusal.SKIPPED, f"no end in sight: {pattern}")
         return None

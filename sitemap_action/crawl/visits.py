@@ -1,113 +1,120 @@
-"""An answer becomes a visit: the page as it will live on the site, and where it leads."""
+"""Turns an answer into a visit: the page as it is on the site, and the URLs that it links to or names."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from sitemap_action.crawl.index_files import directory
 from sitemap_action.crawl.scope import Scope
-from sitemap_action.crawl.twins import directory
 from sitemap_action.fetch.base import Answer, Response, Skip
 from sitemap_action.fetch.pages import pages_of, targets
 from sitemap_action.html.extract import EVERYTHING, Further, HtmlDocument
 from sitemap_action.html.links import Resolver
-from sitemap_action.inventory.frontier import Earlier, Visit, Waiting
+from sitemap_action.inventory.frontier import PreviousVisit, QueuedUrl, Visit
 from sitemap_action.model.page import Page
 from sitemap_action.web import urls
 from sitemap_action.web.places import Places
 
-SHELL = "links that only scripts make"
+SCRIPTED_LINKS = "links that only scripts make"
 
 
-class Answered(NamedTuple):
-    """A URL, what it answers now, and what an earlier run had there."""
+class FetchedUrl(NamedTuple):
+    """A URL, its answer, and what the previous run stored for it."""
 
-    waiting: Waiting
+    queued: QueuedUrl
     answer: Answer
-    earlier: Earlier | None
+    previous: PreviousVisit | None
 
     @property
     def unchanged(self) -> bool:
-        """Whether the server says so, to a question about what the earlier run had."""
-        return self.earlier is not None and isinstance(self.answer, Response) and self.answer.status == 304
+        """Whether a conditional request was answered 304."""
+        return self.previous is not None and isinstance(self.answer, Response) and self.answer.status == 304
 
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """What every visit of one crawl shares."""
+    """Reads the answers of one crawl."""
 
     places: Places
     scope: Scope
-    nofollow: bool = False  # follow what says nofollow
+    follow_nofollow: bool = False
     resolver: Resolver | None = None
-    further: Callable[[str], Further] = lambda _: EVERYTHING  # of a URL
+    optional_facts: Callable[[str], Further] = lambda _: EVERYTHING  # of a URL
 
-    def visit(self, waiting: Waiting, depth: int, answer: Answer, earlier: Earlier | None) -> Visit:
-        (visit,) = self.visits(depth, [Answered(waiting, answer, earlier)])
+    def visit(self, queued: QueuedUrl, depth: int, answer: Answer, previous: PreviousVisit | None) -> Visit:
+        (visit,) = self.visits(depth, [FetchedUrl(queued, answer, previous)])
         return visit
 
-    def visits(self, depth: int, answered: Sequence[Answered]) -> list[Visit]:
+    def visits(self, depth: int, fetched: Sequence[FetchedUrl]) -> list[Visit]:
         """In the same order."""
         aligned = self.places.aligned
-        fresh = [
-            (one.answer, one.waiting.url if aligned else one.answer.url, self.further(one.waiting.url))
-            for one in answered
+        changed = [
+            (one.answer, one.queued.url if aligned else one.answer.url, self.optional_facts(one.queued.url))
+            for one in fetched
             if not one.unchanged
         ]
-        read = iter(pages_of(fresh, self.resolver))
-        return [_again(one, depth) if one.unchanged else self._visit(one, depth, *next(read)) for one in answered]
+        read = iter(pages_of(changed, self.resolver))
+        return [_reused(one, depth) if one.unchanged else self._visit(one, depth, *next(read)) for one in fetched]
 
-    def _visit(self, answered: Answered, depth: int, page: Page, document: HtmlDocument | None) -> Visit:
-        waiting, answer, _ = answered
-        url = waiting.url
+    def _visit(self, fetched: FetchedUrl, depth: int, page: Page, document: HtmlDocument | None) -> Visit:
+        queued, answer, _ = fetched
+        url = queued.url
         facts = None if page.facts is None else self.places.facts(page.facts, url)
-        target = page.target and self._led(page.target, url)
+        target = page.target and self._redirect_target(page.target, url)
         page = Page(
-            url,
-            page.kind,
-            page.status,
-            target,
-            page.permanent,
-            page.media_type,
-            page.reason,
+            url=url,
+            kind=page.kind,
+            status=page.status,
+            target=target,
+            permanent=page.permanent,
+            media_type=page.media_type,
+            reason=page.reason,
             depth=depth,
-            found_on=waiting.referrer,
+            found_on=queued.referrer,
             facts=facts,
         )
         if target:
-            return Visit(waiting.id, page, targets=self.scope.inside([target], url))
+            return Visit(queued.id, page, targets=self.scope.filter([target], url))
         if document is None or facts is None or isinstance(answer, Skip):
-            return Visit(waiting.id, page)
+            return Visit(queued.id, page)
         links: Iterable[str] = document.links
-        if document.closed and not self.nofollow:
+        if document.closed and not self.follow_nofollow:
             links = [link for link in links if link not in document.closed]
-        named = dict(answer.headers)
+        headers = dict(answer.headers)
         return Visit(
-            waiting.id,
-            page,
-            self.scope.inside(links, url),
-            self.scope.inside((*targets(facts), *document.seeds, directory(url)), url),
-            named.get("etag", ""),
-            named.get("last-modified", ""),
+            id=queued.id,
+            page=page,
+            links=self.scope.filter(links, url),
+            targets=self.scope.filter((*targets(facts), *document.seeds, directory(url)), url),
+            etag=headers.get("etag", ""),
+            modified=headers.get("last-modified", ""),
         )
 
-    def _led(self, target: str, own: str) -> str:
-        """Where a redirect leads, as the crawl knows it: without parameters that make no page of their own (URL-24)."""
+    def _redirect_target(self, target: str, url: str) -> str:
+        """The target as a URL of the crawl, without parameters that do not make a page of their own (URL-24)."""
         target = _normal(self.places.to_site(target))
-        known = self.scope[target]
-        return known if known and known != own else target
+        in_scope = self.scope[target]
+        return in_scope if in_scope and in_scope != url else target
 
 
-def is_shell(page: Page) -> bool:
-    """Its structure says that scripts build it; a page that is merely short is whole (HTML-70)."""
+def needs_scripts(page: Page) -> bool:
+    """Whether scripts build the document, by its structure; a page that is merely short is complete (HTML-70)."""
     return page.facts is not None and bool(page.facts.shell) and not page.facts.shell.startswith("under ")
 
 
-def _again(answered: Answered, depth: int) -> Visit:
-    """What an earlier run found, where nothing has changed since."""
-    waiting, _, earlier = answered
-    assert earlier is not None  # noqa: S101 - it is `unchanged`
-    page = earlier.page._replace(depth=depth, found_on=waiting.referrer, twin="")  # its twin may differ now
-    return Visit(waiting.id, page, earlier.links, earlier.targets, earlier.etag, earlier.modified)
+def _reused(fetched: FetchedUrl, depth: int) -> Visit:
+    """The visit of the previous run, for a page that has not changed."""
+    queued, _, previous = fetched
+    assert previous is not None  # noqa: S101 - it is `unchanged`
+    page = previous.page._replace(depth=depth, found_on=queued.referrer, twin="")  # its twin may differ now
+    return Visit(
+        id=queued.id,
+        page=page,
+        links=previous.links,
+        targets=previous.targets,
+        etag=previous.etag,
+        modified=previous.modified,
+    )
 
 
 def _normal(url: str) -> str:

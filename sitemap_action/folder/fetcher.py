@@ -7,37 +7,37 @@ from sitemap_action.fetch.base import Answer, Request, Response, Skip
 from sitemap_action.hosts.base import Host, HostAnswer, Missing, Redirect, Serve
 from sitemap_action.web.media import media_type
 
-MAX_BODY = 64 * 1024 * 1024  # bytes; a page beyond this is no page a search engine reads (HTML-49)
+MAX_BODY = 64 * 1024 * 1024  # bytes; no search engine reads a larger page (HTML-49)
 
 
 class FolderFetcher:
-    """Answers for every URL below `base` from the files below `root`; needs no network and never waits."""
+    """Answers for every URL below `base` from the files below `root`, without waiting."""
 
     def __init__(self, root: str, files: Container[str], base: str, host: Host) -> None:
         self._root = root
         self._files = files
-        self._before = len(base) - 1  # characters of a URL in front of its path within the build
+        self._prefix = len(base) - 1  # characters of a URL before its path within the build
         self._host = host
 
     async def fetch(self, request: Request) -> Answer:
         return self.answer(request)
 
-    def served(self, url: str) -> HostAnswer:
-        """What the host answers, before any file is opened."""
-        return self._host.answer(url[self._before :].partition("?")[0], self._files)
+    def resolve(self, url: str) -> HostAnswer:
+        """The answer of the host, without opening a file."""
+        return self._host.answer(url[self._prefix :].partition("?")[0], self._files)
 
     def answer(self, request: Request) -> Answer:
-        match self.served(request.url):
+        match self.resolve(request.url):
             case Serve(path):
                 return self._read(request.url, path)
             case Redirect(to, status):
-                return Response(request.url, status, target=request.url[: self._before] + to)
+                return Response(request.url, status, target=request.url[: self._prefix] + to)
             case Missing():
                 return Response(request.url, 404)
 
     def _read(self, url: str, path: str) -> Answer:
         try:
-            with open(f"{self._root}/{path}", "rb", buffering=0) as file:  # noqa: PTH123 - a Path a page costs more
+            with open(f"{self._root}/{path}", "rb", buffering=0) as file:  # noqa: PTH123 - a Path per page costs more
                 if os.fstat(file.fileno()).st_size > MAX_BODY:
                     return Skip(url, f"{path} is larger than {MAX_BODY >> 20} MiB", path)
                 body = file.readall()

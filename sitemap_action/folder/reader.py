@@ -17,19 +17,19 @@ from sitemap_action.model.page import Page, PageKind
 from sitemap_action.web import urls
 
 _POOL_FROM = 400  # pages; below this, starting processes costs more than they save
-_CHUNK = 100  # pages a process reads at a time
-_HANDFUL = 8  # of which are in memory
+_CHUNK = 100  # pages per task of a process
+_IN_MEMORY = 8  # pages of a chunk that are read at a time
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
-    """What a process must know to read any file of the build."""
+class Build:
+    """A build directory and how it is served: all that a process needs to read any of its files."""
 
     root: str
     files: Container[str]
     base: str  # site-url
     host: Host
-    further: Further
+    optional_facts: Further
 
     def url(self, path: str) -> str:
         return urls.normal(self.base + self.host.address(path)[1:])
@@ -40,58 +40,58 @@ class Job:
 
 @dataclass(slots=True)
 class PageBatch:
-    """What reading some files found."""
+    """Result of reading some files."""
 
     records: list[tuple[str, str]]  # (URL, encoded page)
     links: Counter[str]  # followable links to URLs below site-url; each page counts once
-    targets: dict[str, str]  # URL that a canonical, refresh or alternate names → the first page that names it
+    targets: dict[str, str]  # URL of a canonical, refresh or alternate → the first page that has it
 
 
-def read_all(job: Job, paths: Sequence[str]) -> Iterator[PageBatch]:
-    """Batches in the order of `paths`, whatever process finishes first (NET-16)."""
+def read_all(build: Build, paths: Sequence[str]) -> Iterator[PageBatch]:
+    """Batches in the order of `paths`, whichever process finishes first (NET-16)."""
     chunks = [paths[start : start + _CHUNK] for start in range(0, len(paths), _CHUNK)]
     if len(paths) < _POOL_FROM:
-        yield from map(_FileReader(job).batch, chunks)
+        yield from map(_FileReader(build).batch, chunks)
         return
     from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - a small site starts no process
 
-    with ProcessPoolExecutor(os.cpu_count(), initializer=_set_reader, initargs=(job,)) as pool:
+    with ProcessPoolExecutor(os.cpu_count(), initializer=_set_reader, initargs=(build,)) as pool:
         yield from pool.map(_read_in_process, chunks)
 
 
-def named(job: Job, url: str) -> Page:
-    """The page at a URL that something names, its document unread: the file served under it has its own address."""
-    fetcher = job.fetcher()
-    match fetcher.served(url):
+def page_at(build: Build, url: str) -> Page:
+    """The page at a URL that is not the address of a file that was read; its document is not parsed."""
+    fetcher = build.fetcher()
+    match fetcher.resolve(url):
         case Serve(path):
-            return Page(url, PageKind.PAGE, status=200, path=path, twin=job.url(path))
+            return Page(url, PageKind.PAGE, status=200, path=path, twin=build.url(path))
     page, _ = page_of(fetcher.answer(Request(url)))
     return page._replace(reason="no file answers it (404)") if page.kind is PageKind.GONE else page
 
 
 class _FileReader:
-    """Reads files a handful at a time; what links resolve to is remembered from page to page."""
+    """Reads a few files at a time; resolved links are cached from page to page."""
 
-    def __init__(self, job: Job) -> None:
-        self._job = job
-        self._fetcher = job.fetcher()
+    def __init__(self, build: Build) -> None:
+        self._build = build
+        self._fetcher = build.fetcher()
         self._resolver = Resolver()
 
     def batch(self, paths: Sequence[str]) -> PageBatch:
         batch = PageBatch([], Counter(), {})
-        for start in range(0, len(paths), _HANDFUL):
-            self._read(paths[start : start + _HANDFUL], batch)
+        for start in range(0, len(paths), _IN_MEMORY):
+            self._read(paths[start : start + _IN_MEMORY], batch)
         return batch
 
     def _read(self, paths: Sequence[str], batch: PageBatch) -> None:
-        asked = [(path, self._fetcher.answer(Request(self._job.url(path)))) for path in paths]
+        answers = [(path, self._fetcher.answer(Request(self._build.url(path)))) for path in paths]
         # Another file of the same address may be served instead of one of these.
-        served = [(answer, answer.url, self._job.further) for path, answer in asked if answer.path == path]
+        served = [(answer, answer.url, self._build.optional_facts) for path, answer in answers if answer.path == path]
         for page, document in pages_of(served, self._resolver):
             self._add(page, document, batch)
 
     def _add(self, page: Page, document: HtmlDocument | None, batch: PageBatch) -> None:
-        url, base = page.url, self._job.base
+        url, base = page.url, self._build.base
         why = unlisted(page.path)
         batch.records.append((url, encode(page._replace(unlisted=why) if why else page)))
         if document is None:
@@ -105,12 +105,12 @@ class _FileReader:
                 batch.targets.setdefault(target, url)
 
 
-_reader: _FileReader | None = None  # of this worker process: its job is sent once, not with every chunk
+_reader: _FileReader | None = None  # of this worker process: the build is sent once, not with every chunk
 
 
-def _set_reader(job: Job) -> None:
+def _set_reader(build: Build) -> None:
     global _reader  # noqa: PLW0603 - the only state that a pool initializer can set
-    _reader = _FileReader(job)
+    _reader = _FileReader(build)
 
 
 def _read_in_process(paths: Sequence[str]) -> PageBatch:

@@ -1,4 +1,4 @@
-"""Every page of a build directory, read by all cores."""
+"""Every page of a build directory, read on all cores."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from sitemap_action.errors import UsageError
-from sitemap_action.folder.reader import Job, named, read_all
+from sitemap_action.folder.reader import Build, page_at, read_all
 from sitemap_action.folder.walk import FileTree, walk
 from sitemap_action.hosts.base import Host
 from sitemap_action.html.extract import EVERYTHING, NOTHING
@@ -16,7 +16,7 @@ from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.source import SourceResult
 from sitemap_action.web.media import media_type, wanted
 
-_LINKS = 250_000  # URLs whose links are counted in memory: pages of a site link the same ones again and again
+_LINKS = 250_000  # URLs with link counts in memory: pages of a site link to the same ones again and again
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +34,17 @@ class FolderSource:
         paths = sorted(path for path in tree.files if self._listable(path))
         targets = dict.fromkeys(seeds, "")
         if paths:
-            further = EVERYTHING if inventory.lasting else NOTHING  # a later run may ask
-            self._read(inventory, Job(str(self.root), tree.files, self.base, self.host, further), paths, targets)
+            build = Build(
+                root=str(self.root),
+                files=tree.files,
+                base=self.base,
+                host=self.host,
+                optional_facts=EVERYTHING if inventory.persistent else NOTHING,  # a later run may need them
+            )
+            self._read(inventory, build, paths, targets)
         else:
             inventory.add_pages(Page(url, PageKind.UNDETERMINED, reason="the build holds no page") for url in targets)
-        return self._gathered(tree, empty=not paths)
+        return self._result(tree, empty=not paths)
 
     def _walk(self) -> FileTree:
         try:
@@ -53,42 +59,48 @@ class FolderSource:
     def _listable(self, path: str) -> bool:
         return wanted(path, media_type(path), self.types)
 
-    def _read(self, inventory: Inventory, job: Job, paths: list[str], targets: dict[str, str]) -> None:
-        """Read every file, then answer for every URL that is named somewhere but is no file's own address.
+    def _read(self, inventory: Inventory, build: Build, paths: list[str], targets: dict[str, str]) -> None:
+        """Read every file, then answer for every other URL that is a seed, a link or a target.
 
         A link to another spelling of a page counts for the page (HTML-68).
         """
         links: Counter[str] = Counter()
-        for batch in read_all(job, paths):
+        for batch in read_all(build, paths):
             inventory.add_records(batch.records)
             links.update(batch.links)
             if len(links) > _LINKS:
                 inventory.add_links(sorted(links.items()))
                 links.clear()
-            for url, named_on in batch.targets.items():
-                targets.setdefault(url, named_on)
+            for url, referrer in batch.targets.items():
+                targets.setdefault(url, referrer)
         inventory.add_links(sorted(links.items()))
         inventory.add_links((url, 0) for url in targets)
-        credited: Counter[str] = Counter()
+        alias_links: Counter[str] = Counter()  # links to redirects and other spellings
         pages = []
         for url, inlinks in inventory.unanswered():
-            page = named(job, url)
-            credited[page.twin or page.target] += inlinks
+            page = page_at(build, url)
+            alias_links[page.twin or page.target] += inlinks
             if url in targets:
                 pages.append(page._replace(found_on=targets[url]))
         inventory.add_pages(pages)
-        inventory.add_links((url, count) for url, count in sorted(credited.items()) if url and count)
+        inventory.add_links((url, count) for url, count in sorted(alias_links.items()) if url and count)
 
-    def _gathered(self, tree: FileTree, *, empty: bool) -> SourceResult:
+    def _result(self, tree: FileTree, *, empty: bool) -> SourceResult:
         incomplete = [f"cannot list {self.location}/{path}" for path in sorted(tree.unreadable)]
         if empty:
             incomplete.append(f"the folder {self.location} holds no page")
-        pages = {path: why for path, why in tree.left_out.items() if path.endswith("/") or self._listable(path)}
-        notes = tuple(f"left out {path}: {why}" for path, why in sorted(pages.items()))
-        return SourceResult("folder", self.location, tuple(incomplete), empty, notes, self._robots(tree))
+        skipped = {path: why for path, why in tree.skipped.items() if path.endswith("/") or self._listable(path)}
+        return SourceResult(
+            kind="folder",
+            location=self.location,
+            incomplete=tuple(incomplete),
+            nothing=empty,
+            notes=tuple(f"left out {path}: {why}" for path, why in sorted(skipped.items())),
+            robots=self._robots(tree),
+        )
 
     def _robots(self, tree: FileTree) -> bytes | None:
-        """robots.txt speaks for a whole host: the one of a site below a path is not in its build (RB-01, HOST-13)."""
+        """robots.txt applies to a whole host: that of a site below a path is not in its build (RB-01, HOST-13)."""
         if urlsplit(self.base).path != "/" or "robots.txt" not in tree.files:
             return None
         return (self.root / "robots.txt").read_bytes()

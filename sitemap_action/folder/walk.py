@@ -1,4 +1,4 @@
-"""Every file of a build directory, and what was left out on the way."""
+"""Every file of a build directory, and the paths that are skipped."""
 
 import os
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ class FileTree:
 
     files: set[str] = field(default_factory=set)
     unreadable: list[str] = field(default_factory=list)  # directories whose content is unknown
-    left_out: dict[str, str] = field(default_factory=dict)  # path, of a folder with a final slash → why (HOST-12)
+    skipped: dict[str, str] = field(default_factory=dict)  # path, of a directory with a final slash → why (HOST-12)
 
 
 def walk(root: str) -> FileTree:
@@ -25,12 +25,12 @@ def walk(root: str) -> FileTree:
         prefix, listing = pending.pop()
         for item in listing:
             path = prefix + item.name
-            if not _is_text(item.name):
-                tree.left_out[path] = "file name is not UTF-8"
+            if not _is_utf8(item.name):
+                tree.skipped[path] = "file name is not UTF-8"
             elif item.name.startswith("."):
                 continue
             elif item.is_symlink() and not _inside(item.path, real_root):
-                tree.left_out[path + "/" * item.is_dir()] = "symbolic link that leads out of the folder"
+                tree.skipped[path + "/" * item.is_dir()] = "symbolic link that leads out of the folder"
             elif item.is_dir():
                 _descend(tree, item, path, seen, pending)
             elif item.is_file():
@@ -42,9 +42,9 @@ def _descend(
     tree: FileTree, item: os.DirEntry[str], path: str, seen: set[str], pending: list[tuple[str, list[os.DirEntry[str]]]]
 ) -> None:
     if item.name in _NOT_SITE:
-        tree.left_out[f"{path}/"] = "packages, not pages"
+        tree.skipped[f"{path}/"] = "packages, not pages"
         return
-    if item.is_symlink():  # only a link can lead back to a directory already seen
+    if item.is_symlink():  # only a link can point to a directory that was walked already
         real = os.path.realpath(item.path)
         if real in seen:
             return
@@ -64,8 +64,8 @@ def _inside(path: str, real_root: str) -> bool:
     return os.path.realpath(path).startswith(real_root + os.sep)
 
 
-def _is_text(name: str) -> bool:
-    """A name that is not valid UTF-8 arrives with lone surrogates."""
+def _is_utf8(name: str) -> bool:
+    """A name that is not valid UTF-8 is decoded with lone surrogates."""
     try:
         name.encode()
     except UnicodeEncodeError:

@@ -1,4 +1,4 @@
-"""An inventory that outlives the run, at `--state`: resumed after a kill, reused, or asked for what changed since."""
+"""A persistent inventory, at `--state`: resumed after a kill, reused as it is, or a cache for conditional requests."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -11,16 +11,16 @@ from sitemap_action.inventory.store import APPLICATION_ID, VERSION, WAIT, Invent
 _NO_ROOM = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}
 _PRIMARY = 0xFF  # the bits of an extended result code that name its kind
 
-_KEEP = """
-DELETE FROM earlier WHERE EXISTS (SELECT 1 FROM fact WHERE name = 'finished');
-INSERT OR REPLACE INTO earlier
+_TO_PREVIOUS = """
+DELETE FROM previous_visit WHERE EXISTS (SELECT 1 FROM metadata WHERE name = 'finished');
+INSERT OR REPLACE INTO previous_visit
   SELECT url, etag, modified, record, links FROM visit JOIN url ON url.id = url_id JOIN page USING (url_id);
-DELETE FROM visit; DELETE FROM redirect; DELETE FROM aside; DELETE FROM page; DELETE FROM url; DELETE FROM fact;
+DELETE FROM visit; DELETE FROM redirect; DELETE FROM skipped; DELETE FROM page; DELETE FROM url; DELETE FROM metadata;
 """
 
-# What had no answer may have one now: it is asked again, and the look is not over.
-_AGAIN = """
-DELETE FROM fact WHERE name IN ('finished', 'gathered')
+# An undetermined page may have an answer now: it is fetched again, and the crawl is not finished.
+_RETRY_UNDETERMINED = """
+DELETE FROM metadata WHERE name IN ('finished', 'source_result')
   AND EXISTS (SELECT 1 FROM page WHERE json_extract(record, '$[1]') = 'undetermined');
 UPDATE url SET done = 0 WHERE id IN (SELECT url_id FROM page WHERE json_extract(record, '$[1]') = 'undetermined');
 DELETE FROM page WHERE json_extract(record, '$[1]') = 'undetermined'
@@ -28,15 +28,16 @@ DELETE FROM page WHERE json_extract(record, '$[1]') = 'undetermined'
 
 
 @contextmanager
-def lasting(path: Path, look: str, commit: str = "", *, reusable: bool = True) -> Iterator[Inventory]:
+def persistent(path: Path, key: str, commit: str = "", *, reusable: bool = True) -> Iterator[Inventory]:
     """The inventory in a file.
 
-    `look` says what the run looks at and how, `commit` in which state it is. A file of both goes on where it stopped,
-    or, when it is `reusable`, is the answer. Of another commit, what servers gave to ask with again is kept; of another
-    look nothing, because what links lead to depends on it. Raises UsageError for a file that is none of ours.
+    `key` identifies the site and every option that changes what is found, `commit` the version of the site. A file of
+    both is resumed where it stopped or, when it is `reusable` and finished, is the result. Of another commit, pages are
+    kept with their validators for conditional requests; of another key nothing, because the options decide what links
+    resolve to. Raises UsageError for a file that this program has not written.
     """
-    with _readable(path), closing(_open(path)) as inventory:
-        _prepare(inventory, look, commit, reusable=reusable)
+    with _translated_errors(path), closing(_open(path)) as inventory:
+        _prepare(inventory, key, commit, reusable=reusable)
         yield inventory
 
 
@@ -44,7 +45,7 @@ def _open(path: Path) -> Inventory:
     if path.exists() and path.stat().st_size:
         with closing(sqlite3.connect(path, timeout=WAIT)) as database:
             ours = database.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID
-            # A run that was killed before it had made its tables leaves a database without any.
+            # A run that was killed before it created its tables leaves a database without any.
             empty = not database.execute("SELECT EXISTS (SELECT 1 FROM sqlite_master)").fetchone()[0]
             if not ours and not empty:
                 hint = "name another file with --state; this one is left as it is"
@@ -53,29 +54,29 @@ def _open(path: Path) -> Inventory:
         if outdated:
             for name in (path.name, f"{path.name}-wal", f"{path.name}-shm"):
                 path.with_name(name).unlink(missing_ok=True)
-    return Inventory(path, lasting=True)
+    return Inventory(path, persistent=True)
 
 
-def _prepare(inventory: Inventory, look: str, commit: str, *, reusable: bool) -> None:
+def _prepare(inventory: Inventory, key: str, commit: str, *, reusable: bool) -> None:
     with inventory.transaction():
-        over = bool(inventory.fact("finished")) and not reusable
-        same_look = inventory.fact("look") == look
-        if over or not same_look or inventory.fact("commit") != commit:
-            for statement in _KEEP.split(";"):
+        outdated = bool(inventory.metadata("finished")) and not reusable
+        same_key = inventory.metadata("key") == key
+        if outdated or not same_key or inventory.metadata("commit") != commit:
+            for statement in _TO_PREVIOUS.split(";"):
                 inventory.database.execute(statement)
-            if not same_look:
-                inventory.database.execute("DELETE FROM earlier")
-            inventory.set_fact("look", look)
-            inventory.set_fact("commit", commit)
-        for statement in _AGAIN.split(";"):
+            if not same_key:
+                inventory.database.execute("DELETE FROM previous_visit")
+            inventory.set_metadata("key", key)
+            inventory.set_metadata("commit", commit)
+        for statement in _RETRY_UNDETERMINED.split(";"):
             inventory.database.execute(statement)
-        # The sitemaps are read again, and may name others than before.
+        # The sitemaps are read again and may list other URLs than before.
         inventory.database.execute("DELETE FROM entry")
-        inventory.database.execute("UPDATE url SET named = 0 WHERE named = 1")
+        inventory.database.execute("UPDATE url SET required = 0 WHERE required = 1")
 
 
 @contextmanager
-def _readable(path: Path) -> Iterator[None]:
+def _translated_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.OperationalError as error:

@@ -1,4 +1,4 @@
-"""Pages and entries as text and back: what the inventory keeps that SQL never looks into."""
+"""Pages and entries as JSON text and back: the record columns of the inventory."""
 
 import json
 from typing import Any
@@ -8,13 +8,12 @@ from sitemap_action.model.sitemap import Entry
 
 _NESTED = {"directives": Directive, "canonicals": Canonical, "alternates": Alternate, "dates": PageDate}
 
-# Places of fields in a row that JSON alone does not bring back.
+# Positions of fields whose types JSON does not restore.
 _KIND, _INLINKS, _FACTS = (Page._fields.index(name) for name in ("kind", "inlinks", "facts"))
-_ROWS = tuple((Facts._fields.index(name), kind) for name, kind in _NESTED.items())
-_TEXTS = tuple(Facts._fields.index(name) for name in ("images", "soft404"))
+_RECORD_TUPLES = tuple((Facts._fields.index(name), kind) for name, kind in _NESTED.items())
+_STRING_TUPLES = tuple(Facts._fields.index(name) for name in ("images", "soft404"))
 _REFRESH = Facts._fields.index("refresh")
 _ALTERNATES, _IMAGES, _EXTENSIONS = (Entry._fields.index(name) for name in ("alternates", "images", "extensions"))
-
 
 _encoder = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False)
 _decode = json.JSONDecoder().raw_decode
@@ -26,7 +25,7 @@ def encode(value: Page | Entry) -> str:
 
 
 def decode_page(text: str, inlinks: int) -> Page:
-    """`inlinks` is counted beside the record, while pages keep arriving."""
+    """`inlinks` is counted in its own column while pages are added."""
     row, _ = _decode(text)
     row[_KIND] = _kinds[row[_KIND]]
     row[_INLINKS] = inlinks
@@ -44,10 +43,10 @@ def decode_entry(text: str) -> Entry:
 
 
 def _facts(row: list[Any]) -> Facts:
-    for place, kind in _ROWS:
-        row[place] = tuple([kind(*item) for item in row[place]])
-    for place in _TEXTS:
-        row[place] = tuple(row[place])
+    for position, kind in _RECORD_TUPLES:
+        row[position] = tuple([kind(*item) for item in row[position]])
+    for position in _STRING_TUPLES:
+        row[position] = tuple(row[position])
     if row[_REFRESH] is not None:
         row[_REFRESH] = Refresh(*row[_REFRESH])
     return Facts(*row)

@@ -1,4 +1,4 @@
-"""Since when each known trouble is there, from run to run (DIFF-43)."""
+"""The day on which each known problem was first found, kept from run to run (DIFF-43)."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -8,21 +8,21 @@ from sitemap_action.inventory.store import Inventory
 _TABLE = "CREATE TABLE IF NOT EXISTS first_seen (what TEXT PRIMARY KEY, day TEXT NOT NULL) WITHOUT ROWID"
 
 
-def first_seen(inventory: Inventory) -> dict[str, date] | None:
-    """What → its first day; None where nothing outlives the run."""
-    if not inventory.lasting:
+def load_first_seen(inventory: Inventory) -> dict[str, date] | None:
+    """Problem → its first day; None for a temporary inventory."""
+    if not inventory.persistent:
         return None
     inventory.database.execute(_TABLE)
     rows = inventory.database.execute("SELECT what, day FROM first_seen")
-    return {what: date.fromisoformat(day) for what, day in rows}
+    return {problem: date.fromisoformat(day) for problem, day in rows}
 
 
-def remember(inventory: Inventory, days: Mapping[str, date]) -> None:
-    """In place of what was remembered: trouble that went away starts anew when it comes back."""
-    if not inventory.lasting:
+def store_first_seen(inventory: Inventory, days: Mapping[str, date]) -> None:
+    """Replaces what is stored: a problem that was gone for a run starts anew."""
+    if not inventory.persistent:
         return
     with inventory.transaction():
         inventory.database.execute(_TABLE)
         inventory.database.execute("DELETE FROM first_seen")
-        rows = [(what, day.isoformat()) for what, day in sorted(days.items())]
+        rows = [(problem, day.isoformat()) for problem, day in sorted(days.items())]
         inventory.database.executemany("INSERT INTO first_seen VALUES (?, ?)", rows)

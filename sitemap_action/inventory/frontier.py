@@ -1,4 +1,4 @@
-"""The frontier of a crawl: which URLs wait, level by level, and what each fetched batch adds, in one transaction."""
+"""The frontier of a crawl: which URLs are queued, level by level, and what each batch of visits adds to them."""
 
 import zlib
 from collections import Counter
@@ -10,10 +10,10 @@ from sitemap_action.inventory.codec import decode_page, encode
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.page import Page, PageKind
 
-_NAME = """
-INSERT INTO url (url, named) VALUES (?, 1) ON CONFLICT (url) DO UPDATE SET named = 1
+_REQUIRE = """
+INSERT INTO url (url, required) VALUES (?, 1) ON CONFLICT (url) DO UPDATE SET required = 1
 """
-# Whatever arrives first, the referrer is the smallest of those that are nearest to the start page (NET-16).
+# Independent of the order of arrival: the referrer is the smallest of those nearest to the start page (NET-16).
 _LINK = """
 INSERT INTO url (url, inlinks, depth, referrer) VALUES (?, ?, ?, ?) ON CONFLICT (url) DO UPDATE SET
   inlinks = inlinks + excluded.inlinks,
@@ -21,57 +21,59 @@ INSERT INTO url (url, inlinks, depth, referrer) VALUES (?, ?, ?, ?) ON CONFLICT 
     THEN excluded.referrer ELSE referrer END,
   depth = coalesce(depth, excluded.depth)
 """
-# `+url`: sort the rows of the level, do not walk the index over every URL there is.
-_LEVEL = "SELECT id, url, referrer, named FROM url WHERE depth = ? AND done = 0 ORDER BY +url"
-# What is named and nothing leads to comes after everything else, as a level of its own.
-_LAST = """
-UPDATE url SET depth = (SELECT coalesce(max(depth), -1) + 1 FROM url) WHERE named = 1 AND depth IS NULL AND done = 0
+# `+url`: sort the rows of the level instead of walking the index over all URLs.
+_LEVEL = "SELECT id, url, referrer, required FROM url WHERE depth = ? AND done = 0 ORDER BY +url"
+# Required URLs that have no link to them are a level of their own, after all others.
+_LAST_LEVEL = """
+UPDATE url SET depth = (SELECT coalesce(max(depth), -1) + 1 FROM url)
+WHERE required = 1 AND depth IS NULL AND done = 0
 """
 _VISITED = """
-SELECT id, url, referrer, named, record FROM page JOIN url ON id = url_id WHERE done = 1 ORDER BY depth, +url
+SELECT id, url, referrer, required, record FROM page JOIN url ON id = url_id WHERE done = 1 ORDER BY depth, +url
 """
 _ADD_PAGE = "INSERT OR REPLACE INTO page (url_id, record) VALUES (?, ?)"
+_ADD_REDIRECT = "INSERT OR REPLACE INTO redirect VALUES (?, ?)"
 _ADD_VISIT = "INSERT OR REPLACE INTO visit (url_id, etag, modified, links) VALUES (?, ?, ?, ?)"
-_ADD_ASIDE = """
-INSERT INTO aside VALUES (?, ?, ?) ON CONFLICT (reason) DO UPDATE SET
+_ADD_SKIPPED = """
+INSERT INTO skipped VALUES (?, ?, ?) ON CONFLICT (reason) DO UPDATE SET
   urls = urls + excluded.urls, example = min(example, excluded.example)
 """
 # A link to a redirect is a link to where it ends (HTML-68).
-_CREDIT = """
+_COUNT_REDIRECT_INLINKS = """
 WITH RECURSIVE walk (inlinks, target, hops) AS (
   SELECT url.inlinks, redirect.target, 1 FROM redirect JOIN url ON url.id = redirect.url_id WHERE url.inlinks > 0
   UNION ALL
   SELECT walk.inlinks, redirect.target, hops + 1
   FROM walk JOIN url ON url.url = walk.target JOIN redirect ON redirect.url_id = url.id WHERE hops < 10
 )
-UPDATE url SET credit = led.inlinks
-FROM (SELECT target, sum(inlinks) AS inlinks FROM walk GROUP BY target) AS led WHERE url.url = led.target
+UPDATE url SET redirect_inlinks = total.inlinks
+FROM (SELECT target, sum(inlinks) AS inlinks FROM walk GROUP BY target) AS total WHERE url.url = total.target
 """
 
 
-class Waiting(NamedTuple):
+class QueuedUrl(NamedTuple):
     """A URL to fetch."""
 
     id: int
     url: str
     referrer: str
-    named: bool  # a sitemap of the repository lists it: it gets an answer whatever the limits
+    required: bool  # listed by a compared sitemap: it is fetched whatever the limits
 
 
 class Visit(NamedTuple):
-    """What one fetch brought: the page, where it leads, and what a later run may ask with."""
+    """Result of one fetch: the page, its links, and the validators for a later run."""
 
     id: int
     page: Page
     links: tuple[str, ...] = ()  # followable, each counts as one link to its URL
-    targets: tuple[str, ...] = ()  # named otherwise: redirect, canonical, alternate; no link
+    targets: tuple[str, ...] = ()  # of redirect, canonical, alternate: queued, and not counted as links
     etag: str = ""
     modified: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Earlier:
-    """What an earlier run knows of a URL."""
+class PreviousVisit:
+    """What the run before this one stored for a URL."""
 
     page: Page
     links: tuple[str, ...]
@@ -85,8 +87,8 @@ class VisitBatch:
     """Visits of one level that are not stored yet."""
 
     visits: list[Visit] = field(default_factory=list)
-    aside: dict[str, tuple[int, str]] = field(default_factory=dict)  # reason → how many, an example
-    closed: list[int] = field(default_factory=list)  # ids that are done without a page
+    skipped: dict[str, tuple[int, str]] = field(default_factory=dict)  # reason → count, an example
+    blocked: list[int] = field(default_factory=list)  # ids that are done without a page
     links: int = 0
 
     def add(self, visit: Visit) -> None:
@@ -95,130 +97,138 @@ class VisitBatch:
 
     @property
     def size(self) -> int:
-        return len(self.visits) + len(self.closed)
+        return len(self.visits) + len(self.blocked)
 
-    def set_aside(self, reason: str, url: str) -> None:
-        count, example = self.aside.get(reason, (0, url))
-        self.aside[reason] = (count + 1, min(example, url))
+    def skip(self, reason: str, url: str) -> None:
+        count, example = self.skipped.get(reason, (0, url))
+        self.skipped[reason] = (count + 1, min(example, url))
 
 
 class Frontier:
-    """Reads and writes the tables of a crawl; in a lasting inventory also what a later run may ask with."""
+    """Reads and writes the tables of a crawl; in a persistent inventory also the validators for a later run."""
 
     def __init__(self, inventory: Inventory) -> None:
         self._inventory = inventory
         self._database = inventory.database
-        self.lasting = inventory.lasting
-        self._has_earlier = bool(self._database.execute("SELECT EXISTS (SELECT 1 FROM earlier)").fetchone()[0])
+        self.persistent = inventory.persistent
+        (self._has_previous,) = self._database.execute("SELECT EXISTS (SELECT 1 FROM previous_visit)").fetchone()
 
-    def name(self, urls: Iterable[str]) -> None:
-        """URLs that need an answer though perhaps nothing links them."""
+    def require(self, urls: Iterable[str]) -> None:
+        """URLs that need an answer even when no page links to them."""
         with self._inventory.transaction():
-            self._database.executemany(_NAME, ((url,) for url in urls))
+            self._database.executemany(_REQUIRE, ((url,) for url in urls))
 
-    def begin(self, urls: Iterable[tuple[str, str]], depth: int = 0) -> None:
-        """(URL, what names it) rows to start from."""
+    def add_starts(self, urls: Iterable[tuple[str, str]], depth: int = 0) -> None:
+        """(URL, where it is listed) rows to start from."""
         with self._inventory.transaction():
             self._database.executemany(_LINK, ((url, 0, depth, referrer) for url, referrer in urls))
 
     def next_level(self, least: int) -> int | None:
-        """The first depth from `least` on that has URLs waiting; kept, so that a run that goes on has the same ones."""
+        """The first depth from `least` on with queued URLs. Stored, so that a resumed run has the same levels."""
         lowest = "SELECT min(depth) FROM url WHERE done = 0 AND depth >= ?"
         (found,) = self._database.execute(lowest, (least,)).fetchone()
-        if found is None and self._database.execute(_LAST).rowcount:
+        if found is None and self._database.execute(_LAST_LEVEL).rowcount:
             (found,) = self._database.execute(lowest, (least,)).fetchone()
         return None if found is None else int(found)
 
-    def level(self, depth: int) -> Iterator[Waiting]:
-        """What waits at a depth, in order."""
-        for row_id, url, referrer, named in self._database.execute(_LEVEL, (depth,)):
-            yield Waiting(row_id, url, referrer, bool(named))
+    def level(self, depth: int) -> Iterator[QueuedUrl]:
+        """Queued URLs of a depth, sorted by URL."""
+        for row_id, url, referrer, required in self._database.execute(_LEVEL, (depth,)):
+            yield QueuedUrl(row_id, url, referrer, bool(required))
 
-    def met(self, depth: int, *, named: bool) -> Iterator[str]:
-        """Every URL of a depth, or the named ones alone, in no order."""
-        for (url,) in self._database.execute("SELECT url FROM url WHERE depth = ? AND named >= ?", (depth, named)):
+    def urls_at(self, depth: int, *, required_only: bool) -> Iterator[str]:
+        """Known URLs of a depth, done or not, unsorted."""
+        rows = self._database.execute("SELECT url FROM url WHERE depth = ? AND required >= ?", (depth, required_only))
+        for (url,) in rows:
             yield url
 
     def deepest(self) -> int:
-        """The last depth that there is; -1 when nothing was met."""
+        """The greatest depth of a known URL; -1 when there is none."""
         return int(self._database.execute("SELECT coalesce(max(depth), -1) FROM url").fetchone()[0])
 
-    def waiting(self, depth: int) -> int:
+    def queued_count(self, depth: int) -> int:
         row = self._database.execute("SELECT count(*) FROM url WHERE depth = ? AND done = 0", (depth,))
         return int(row.fetchone()[0])
 
-    def left(self) -> int:
-        """How many URLs were found and never looked at."""
+    def unvisited_count(self) -> int:
+        """URLs that were found and never fetched."""
         return int(self._database.execute("SELECT count(*) FROM url WHERE depth NOT NULL AND done = 0").fetchone()[0])
 
-    def visited(self) -> Iterator[tuple[Waiting, PageKind]]:
-        """What an interrupted run has done, in the order in which it asked, for what has to be counted again."""
-        for row_id, url, referrer, named, record in self._database.execute(_VISITED):
-            yield Waiting(row_id, url, referrer, bool(named)), decode_page(record, 0).kind
+    def visited(self) -> Iterator[tuple[QueuedUrl, PageKind]]:
+        """What an interrupted run has done, in the order of its requests, to restore the counts of that run."""
+        for row_id, url, referrer, required, record in self._database.execute(_VISITED):
+            yield QueuedUrl(row_id, url, referrer, bool(required)), decode_page(record, 0).kind
 
     def store(self, batch: VisitBatch, depth: int) -> None:
-        """All of a batch or nothing of it: what a run that is killed had not stored, it fetches again."""
+        """In one transaction: a killed run fetches again what it had not stored."""
         visits = sorted(batch.visits, key=_by_url)
         with self._inventory.transaction():
             execute = self._database.executemany
             execute(_ADD_PAGE, [(visit.id, encode(visit.page)) for visit in visits])
-            execute("INSERT OR REPLACE INTO redirect VALUES (?, ?)", list(_redirects(visits)))
+            execute(_ADD_REDIRECT, list(_redirects(visits)))
             execute("UPDATE url SET done = 1 WHERE id = ?", [(visit.id,) for visit in visits])
-            execute("UPDATE url SET done = 1 WHERE id = ?", [(row_id,) for row_id in batch.closed])
-            execute(_ADD_ASIDE, [(reason, count, example) for reason, (count, example) in batch.aside.items()])
+            execute("UPDATE url SET done = 1 WHERE id = ?", [(row_id,) for row_id in batch.blocked])
+            execute(_ADD_SKIPPED, [(reason, count, example) for reason, (count, example) in batch.skipped.items()])
             execute(_LINK, _links(visits, depth + 1))
-            if self.lasting:
-                execute(_ADD_VISIT, list(_kept(visits)))
+            if self.persistent:
+                execute(_ADD_VISIT, list(_validators(visits)))
 
     def has_page(self) -> bool:
-        """Any document was read."""
+        """Whether any document was read."""
         rows = self._database.execute("SELECT record FROM page")
         return any(decode_page(record, 0).kind in (PageKind.PAGE, PageKind.FILE) for (record,) in rows)
 
-    def named_alike(self, names: Sequence[str]) -> Iterator[tuple[int, Page]]:
-        """(id, page) of every document whose URL ends in one of the names."""
+    def pages_by_file_name(self, names: Sequence[str]) -> Iterator[tuple[int, Page]]:
+        """(id, page) of every page whose URL ends in one of the names."""
         where = " OR ".join(["url LIKE ?"] * len(names))
         rows = self._database.execute(
-            f"SELECT url.id, record FROM url JOIN page ON page.url_id = url.id WHERE {where}",  # noqa: S608 - only marks
+            f"SELECT url.id, record FROM url JOIN page ON page.url_id = url.id WHERE {where}",  # noqa: S608 - only `?`
             [f"%/{name}" for name in names],
         ).fetchall()
         for row_id, record in rows:
             yield row_id, decode_page(record, 0)
 
-    def fold(self, twins: Iterable[tuple[int, Page]]) -> None:
-        """Pages that turn out to be another spelling of their `twin`; links to them count for it."""
+    def store_duplicates(self, pages: Iterable[tuple[int, Page]]) -> None:
+        """(id, page) of pages that are another spelling of their `twin`; links to them count for it."""
         with self._inventory.transaction():
-            for row_id, page in twins:
+            for row_id, page in pages:
                 self._database.execute(_ADD_PAGE, (row_id, encode(page)))
-                self._database.execute("INSERT OR REPLACE INTO redirect VALUES (?, ?)", (row_id, page.twin))
+                self._database.execute(_ADD_REDIRECT, (row_id, page.twin))
 
-    def asides(self) -> list[tuple[str, int, str]]:
-        """(reason, how many, an example) of what was known and not asked for."""
-        return self._database.execute("SELECT reason, urls, example FROM aside ORDER BY reason").fetchall()
+    def skipped(self) -> list[tuple[str, int, str]]:
+        """(reason, count, an example) of URLs that were found and not requested."""
+        return self._database.execute("SELECT reason, urls, example FROM skipped ORDER BY reason").fetchall()
 
     def unanswered(self) -> list[str]:
-        """Named URLs that the crawl ended without."""
-        rows = self._database.execute("SELECT url FROM url WHERE named = 1 AND done = 0 ORDER BY url")
+        """Required URLs that were not fetched."""
+        rows = self._database.execute("SELECT url FROM url WHERE required = 1 AND done = 0 ORDER BY url")
         return [url for (url,) in rows]
 
     def finish(self) -> None:
-        """The crawl saw all there is: settle what can only be counted at the end."""
+        """The crawl is complete: compute what can only be counted at the end."""
         with self._inventory.transaction():
-            self._database.execute(_CREDIT)
-            self._database.execute("INSERT OR REPLACE INTO fact VALUES ('finished', '1')")
+            self._database.execute(_COUNT_REDIRECT_INLINKS)
+            self._inventory.set_metadata("finished", "1")
 
-    def earlier(self, url: str) -> Earlier | None:
-        """What the run before this one, of another commit, had at the URL."""
-        if not self._has_earlier:
+    def previous_visit(self, url: str) -> PreviousVisit | None:
+        """What the run before this one, on another commit, stored for the URL."""
+        if not self._has_previous:
             return None
         row = self._database.execute(
-            "SELECT record, links, etag, modified FROM earlier WHERE url = ?", (url,)
+            "SELECT record, links, etag, modified FROM previous_visit WHERE url = ?", (url,)
         ).fetchone()
         if row is None:
             return None
-        named = zlib.decompress(row[1]).decode().split("\n")
-        end = named.index("")
-        return Earlier(decode_page(row[0], 0), tuple(named[:end]), tuple(named[end + 1 :]), row[2], row[3])
+        record, compressed, etag, modified = row
+        urls = zlib.decompress(compressed).decode().split("\n")
+        end = urls.index("")
+        return PreviousVisit(
+            page=decode_page(record, 0),
+            links=tuple(urls[:end]),
+            targets=tuple(urls[end + 1 :]),
+            etag=etag,
+            modified=modified,
+        )
 
 
 def _by_url(visit: Visit) -> str:
@@ -226,9 +236,9 @@ def _by_url(visit: Visit) -> str:
 
 
 def _links(visits: Iterable[Visit], depth: int) -> list[tuple[str, int, int, str]]:
-    """URL, links to it, depth, and the first of the visits that names it, for each URL that they name."""
+    """(URL, number of links to it, depth, first of the visits that contains it) for each URL in the visits."""
     counts: Counter[str] = Counter()
-    referrers: list[str] = []  # of each of them, in the order in which they were met
+    referrers: list[str] = []  # of each key of `counts`, in its order of insertion
     for visit in visits:
         counts.update(visit.links)
         for target in visit.targets:
@@ -241,8 +251,8 @@ def _redirects(visits: Iterable[Visit]) -> Iterator[tuple[int, str]]:
     return ((visit.id, visit.page.target) for visit in visits if visit.page.kind is PageKind.REDIRECT)
 
 
-def _kept(visits: Iterable[Visit]) -> Iterator[tuple[int, str, str, bytes]]:
+def _validators(visits: Iterable[Visit]) -> Iterator[tuple[int, str, str, bytes]]:
     for visit in visits:
         if visit.etag or visit.modified:
-            named = "\n".join((*visit.links, "", *visit.targets))
-            yield visit.id, visit.etag, visit.modified, zlib.compress(named.encode(), 1)
+            urls = "\n".join((*visit.links, "", *visit.targets))
+            yield visit.id, visit.etag, visit.modified, zlib.compress(urls.encode(), 1)

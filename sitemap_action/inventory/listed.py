@@ -1,7 +1,7 @@
-"""The entries that loaded sitemaps list, in batches as they arrived: a row for each batch, not for each URL.
+"""The entries of loaded sitemaps, stored in batches: a row for each batch, not for each URL.
 
-Half a million URLs are a thousand rows. A batch is written and read in a few calls, which is what makes the loading as
-fast as the reading of the documents.
+Half a million URLs are a thousand rows. A batch is written and read in a few calls, so storing entries costs little
+beside parsing the documents.
 """
 
 import json
@@ -30,12 +30,12 @@ _ORDER = """
 SELECT sitemap.id, listed.id FROM listed JOIN sitemap ON sitemap.id = listed.sitemap ORDER BY sitemap.place, listed.id
 """
 _KEYS = "SELECT keys FROM listed WHERE id = ?"
-_TEXTS = "SELECT keys, more FROM listed WHERE id = ?"
+_SPELLINGS = "SELECT keys, more FROM listed WHERE id = ?"
 _BATCH = "SELECT keys, dates, frequencies, priorities, lines, more FROM listed WHERE id = ?"
 _TAKE = "SELECT id, keys FROM listed WHERE id > (SELECT taken FROM loading) ORDER BY id LIMIT 1"
 _SORTED = "CREATE TEMP TABLE sorted (rank, sitemap INTEGER, key TEXT, record TEXT)"
 _DEFAULT_PRIORITY = 0.5
-"""Of an entry that names none, as the protocol says."""
+"""Of an entry without one, as in the protocol."""
 
 
 class Sort(StrEnum):
@@ -49,39 +49,39 @@ class Sort(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class EntryBatch:
-    """Consecutive entries of one document, field by field, a line for each; a field that no entry has is empty."""
+    """Consecutive entries of one document by field, a line for each entry; a field that no entry has is empty."""
 
     count: int
     keys: str  # identities
-    lines: str  # where each <url> stands, or the first one with the step to the next, as `stepped` writes it
+    lines: str  # line number of each <url>, or first line and step as `stepped` writes them
     dates: str = ""
     frequencies: str = ""
     priorities: str = ""
-    more: Mapping[int, Entry] = field(default_factory=dict)  # entries with anything else, by place in the batch
+    more: Mapping[int, Entry] = field(default_factory=dict)  # entries with other fields, by index in the batch
 
 
 def batch(keys: Sequence[str], entries: Sequence[Entry]) -> EntryBatch:
     return EntryBatch(
-        len(keys),
-        "\n".join(keys),
-        "\n".join([str(entry.line) for entry in entries]),
-        _column([entry.lastmod for entry in entries]),
-        _column([entry.changefreq for entry in entries]),
-        _column([entry.priority for entry in entries]),
-        {
-            at: entry
-            for at, (key, entry) in enumerate(zip(keys, entries, strict=True))
+        count=len(keys),
+        keys="\n".join(keys),
+        lines="\n".join([str(entry.line) for entry in entries]),
+        dates=_column([entry.lastmod for entry in entries]),
+        frequencies=_column([entry.changefreq for entry in entries]),
+        priorities=_column([entry.priority for entry in entries]),
+        more={
+            index: entry
+            for index, (key, entry) in enumerate(zip(keys, entries, strict=True))
             if entry.loc != key or entry.alternates or entry.images or entry.extensions
         },
     )
 
 
 def stepped(first: int, step: int) -> str:
-    """Lines of entries that stand equally far apart."""
+    """Line numbers of entries at equal distances."""
     return f"{first}+{step}"
 
 
-def _numbers(lines: str) -> Iterator[int]:
+def _line_numbers(lines: str) -> Iterator[int]:
     first, equal, step = lines.partition("+")
     return count(int(first), int(step)) if equal else map(int, lines.split("\n"))
 
@@ -90,28 +90,28 @@ def prepare(database: sqlite3.Connection) -> None:
     database.executescript(_SCHEMA)
 
 
-def replace(database: sqlite3.Connection, sheet: int, before: int, batches: Iterable[EntryBatch]) -> int:
-    """Store what a document lists in place of the `before` entries of an earlier reading; returns their number."""
+def replace(database: sqlite3.Connection, sitemap: int, before: int, batches: Iterable[EntryBatch]) -> int:
+    """Store the entries of a document, in place of the `before` ones that it had; returns their number."""
     if before:
-        database.execute("DELETE FROM listed WHERE sitemap = ?", (sheet,))
-        # The numbers of the last rows are given again, to URLs that nobody has taken yet.
+        database.execute("DELETE FROM listed WHERE sitemap = ?", (sitemap,))
+        # SQLite reuses the ids of the last rows, for batches that are not taken yet.
         database.execute("UPDATE loading SET taken = min(taken, (SELECT ifnull(max(id), 0) FROM listed))")
     stored = 0
-    for one in batches:
-        more = json.dumps({at: encode(entry) for at, entry in one.more.items()}) if one.more else ""
-        row = (sheet, one.keys, one.dates, one.frequencies, one.priorities, one.lines, more)
-        stored += one.count
+    for part in batches:
+        more = json.dumps({index: encode(entry) for index, entry in part.more.items()}) if part.more else ""
+        row = (sitemap, part.keys, part.dates, part.frequencies, part.priorities, part.lines, more)
+        stored += part.count
         database.execute(_ADD, row)
     return stored
 
 
 def prune(database: sqlite3.Connection) -> None:
-    """Drop the entries of documents that are not known any more."""
+    """Delete the entries of documents that are no longer known."""
     database.execute("DELETE FROM listed WHERE sitemap NOT IN (SELECT id FROM sitemap)")
 
 
 def entries(database: sqlite3.Connection, sort: Sort) -> Iterator[tuple[int, str, Entry]]:
-    """(document, identity, entry), each identity once: the first of several stays (SM-31)."""
+    """(document, identity, entry) rows, each identity once: of several the first counts (SM-31)."""
     found = _unique(database)
     return found if sort is Sort.ORDER else _sorted(database, found, sort)
 
@@ -130,18 +130,18 @@ def priority(entry: Entry) -> float:
 
 
 def urls(database: sqlite3.Connection) -> Iterator[tuple[int, str]]:
-    """(document, identity), each identity once, in the order of the documents."""
+    """(document, identity) rows, each identity once, in the order of the documents."""
     return chain.from_iterable(_distinct(database))
 
 
 def texts(database: sqlite3.Connection) -> Iterator[tuple[int, str]]:
-    """(how many, their URLs as the sitemaps spell them, a line each): as `entries`, many at once."""
+    """(number of URLs, a line for each as the sitemaps spell it) rows, each identity once: a batch at a time."""
     seen: set[int] = set()
-    for _, text, more in _rows(database, _TEXTS):
+    for _, text, more in _rows(database, _SPELLINGS):
         keys = text.split("\n")
         new = _new(keys, seen)
-        for at, record in json.loads(more).items() if more else ():
-            keys[int(at)] = decode_entry(record).loc
+        for index, record in json.loads(more).items() if more else ():
+            keys[int(index)] = decode_entry(record).loc
         found = keys if new is None else [*compress(keys, new)]
         if found:
             yield len(found), "\n".join(found) + "\n" if more or new else f"{text}\n"
@@ -149,73 +149,73 @@ def texts(database: sqlite3.Connection) -> Iterator[tuple[int, str]]:
 
 def _distinct(database: sqlite3.Connection) -> Iterator[Iterator[tuple[int, str]]]:
     seen: set[int] = set()
-    for sheet, text in _rows(database, _KEYS):
+    for sitemap, text in _rows(database, _KEYS):
         keys = text.split("\n")
         new = _new(keys, seen)
-        yield zip(repeat(sheet), keys if new is None else compress(keys, new), strict=False)
+        yield zip(repeat(sitemap), keys if new is None else compress(keys, new), strict=False)
 
 
-def _rows(database: sqlite3.Connection, one: str) -> Iterator[tuple[Any, ...]]:
-    """(document, columns) of every batch in the order of the documents; SQLite sorts their numbers, not their texts."""
-    for sheet, number in database.execute(_ORDER):
-        yield sheet, *database.execute(one, (number,)).fetchone()
+def _rows(database: sqlite3.Connection, select: str) -> Iterator[tuple[Any, ...]]:
+    """(document, columns) of every batch in the order of the documents; SQLite sorts ids only, not the batches."""
+    for sitemap, number in database.execute(_ORDER):
+        yield sitemap, *database.execute(select, (number,)).fetchone()
 
 
 def _unique(database: sqlite3.Connection) -> Iterator[tuple[int, str, Entry]]:
     seen: set[int] = set()
-    for sheet, text, *columns, lines, more in _rows(database, _BATCH):
+    for sitemap, text, *columns, lines, more in _rows(database, _BATCH):
         keys = text.split("\n")
         fields = [column.split("\n") if column else repeat("") for column in columns]
-        # Without a loop of Python's own for each of perhaps a million entries.
-        entries: Iterator[Entry] = map(Entry, keys, *fields, repeat(()), repeat(()), repeat(()), _numbers(lines))
+        # `map` instead of a Python loop: there may be a million entries.
+        entries: Iterator[Entry] = map(Entry, keys, *fields, repeat(()), repeat(()), repeat(()), _line_numbers(lines))
         if more:
-            entries = _replaced(entries, {int(at): record for at, record in json.loads(more).items()})
-        found = zip(repeat(sheet), keys, entries, strict=False)
+            entries = _replaced(entries, {int(index): record for index, record in json.loads(more).items()})
+        found = zip(repeat(sitemap), keys, entries, strict=False)
         new = _new(keys, seen)
         yield from found if new is None else compress(found, new)
 
 
 def _new(keys: list[str], seen: set[int]) -> list[bool] | None:
-    """Which of them were not seen before, None for all of them; from here on they are.
+    """Which keys are new, None when all are; adds them to `seen`.
 
-    Hashes of URLs, not URLs: a million of them fit in memory, and two URLs share one in 2⁶⁴.
+    `seen` holds hashes instead of URLs: a million fit in memory, and two URLs share one with probability 2⁻⁶⁴.
     """
-    marks = [*map(hash, keys)]
-    if seen.isdisjoint(marks):
+    hashes = [*map(hash, keys)]
+    if seen.isdisjoint(hashes):
         before = len(seen)
-        seen.update(marks)
-        if len(seen) - before == len(marks):
+        seen.update(hashes)
+        if len(seen) - before == len(hashes):
             return None
-        seen.difference_update(marks)
+        seen.difference_update(hashes)
     new = []
-    for mark in marks:
-        new.append(mark not in seen)
-        seen.add(mark)
+    for value in hashes:
+        new.append(value not in seen)
+        seen.add(value)
     return new
 
 
 def _replaced(entries: Iterable[Entry], records: Mapping[int, str]) -> Iterator[Entry]:
-    for at, entry in enumerate(entries):
-        yield decode_entry(records[at]) if at in records else entry
+    for index, entry in enumerate(entries):
+        yield decode_entry(records[index]) if index in records else entry
 
 
 def _sorted(
     database: sqlite3.Connection, found: Iterable[tuple[int, str, Entry]], sort: Sort
 ) -> Iterator[tuple[int, str, Entry]]:
-    """By SQLite, which sorts what memory does not hold; equals stay in the order of the documents."""
+    """Sorted by SQLite, in bounded memory; equal ranks stay in the order of the documents."""
     rank = _RANKS[sort]
     database.execute("DROP TABLE IF EXISTS temp.sorted")
     database.execute(_SORTED)
-    rows = ((rank(key, entry), sheet, key, encode(entry)) for sheet, key, entry in found)
+    rows = ((rank(key, entry), sitemap, key, encode(entry)) for sitemap, key, entry in found)
     database.execute("BEGIN")
     database.executemany("INSERT INTO sorted VALUES (?, ?, ?, ?)", rows)
     database.execute("COMMIT")
-    for sheet, key, record in database.execute("SELECT sitemap, key, record FROM sorted ORDER BY rank, rowid"):
-        yield sheet, key, decode_entry(record)
+    for sitemap, key, record in database.execute("SELECT sitemap, key, record FROM sorted ORDER BY rank, rowid"):
+        yield sitemap, key, decode_entry(record)
 
 
 def _column(texts: Sequence[str]) -> str:
-    """A line each; "" for a column without text. A line break within one is no date, and is not kept."""
+    """A line for each text; "" for a column without text. A line break within a text becomes a space."""
     if not any(texts):
         return ""
     joined = "\n".join(texts)

@@ -1,22 +1,27 @@
-"""The loading of sitemaps as rows of SQLite: what is to be asked, what was read with which URLs, what failed and why.
+"""The loading of sitemaps as rows of SQLite: documents to request, documents read with their URLs, and failures.
 
-One commit for each step. A document counts as read in the transaction that stores its URLs, so a run that is killed at
-any instant has all of them or asks again.
+One transaction for each step. A document counts as read in the transaction that stores its URLs, so a run that is
+killed at any instant has stored all of them or requests the document again.
 """
 
 import json
 import sqlite3
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import datetime, timedelta
+from pathlib import Path
 
+from sitemap_action.errors import PublishError, UsageError
 from sitemap_action.inventory import listed
 from sitemap_action.inventory.listed import EntryBatch, Sort
 from sitemap_action.inventory.sitemap_status import Arrival, Content, ResumeState, SitemapState, SitemapStatus
 from sitemap_action.model.sitemap import DocumentKind, Entry
 
+_APPLICATION_ID = 0x53544D4C  # "STML"
+_VERSION = 1  # of the layout
 _FRESH = timedelta(days=1)
-"""How long what was read is taken for what is there, as for robots.txt (RB-22)."""
+"""How long a document that was read counts as current, as for robots.txt (RB-22)."""
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS loading (
@@ -34,14 +39,14 @@ CREATE INDEX IF NOT EXISTS sitemap_place ON sitemap (place);
 CREATE INDEX IF NOT EXISTS sitemap_state ON sitemap (state, place);
 CREATE INDEX IF NOT EXISTS sitemap_address ON sitemap (address);
 """
-_SHEETS = """
+_SELECT = """
 SELECT id, url, depth, state, usual, listed_by, line, address, kind, entries, reason, etag, modified, digest, faults,
     skipped FROM sitemap
 """
 _NEXT_USUAL = """
 UPDATE sitemap SET state = 'pending' WHERE id = (SELECT id FROM sitemap WHERE state = 'usual' ORDER BY place LIMIT 1)
 """
-# What an earlier run read keeps its entries until it is read again; whatever this run knows stays as it is.
+# A document of an earlier run keeps its entries until it is read again; one that this run knows is not changed.
 _ADD = """
 INSERT INTO sitemap (place, url, depth, state, usual, listed_by, line, reason)
 VALUES ((SELECT ifnull(max(place), 0) + 1 FROM sitemap), ?, ?, ?, ?, ?, ?, ?)
@@ -55,7 +60,7 @@ UPDATE sitemap SET state = ?, address = ?, digest = ?, etag = ?, modified = ?, k
 
 
 class LoadingState:
-    """Where one loading of sitemaps stands, in a database of its own or in the inventory's."""
+    """State of one loading of sitemaps, in a database of its own or in that of the inventory."""
 
     def __init__(self, database: sqlite3.Connection) -> None:
         self._database = database
@@ -63,14 +68,14 @@ class LoadingState:
         listed.prepare(self._database)
 
     def begin(self, key: str, seeds: Sequence[str], usual: Sequence[str], now: datetime) -> ResumeState:
-        """`key`: of everything that decides what a loading reads; another one starts afresh."""
-        begun = self._begun(key, now)
+        """`key` identifies everything that decides what is read; another one starts afresh."""
+        resume = self._resume_state(key, now)
         with self._transaction() as execute:
-            if begun is ResumeState.RESUMED:
+            if resume is ResumeState.RESUMED:
                 execute("UPDATE sitemap SET state = 'pending' WHERE state IN ('asked', 'failed')")
-                return begun
+                return resume
             execute("DELETE FROM loading")
-            execute("DELETE FROM sitemap WHERE state != 'read' OR ?", (begun is ResumeState.OTHER,))
+            execute("DELETE FROM sitemap WHERE state != 'read' OR ?", (resume is ResumeState.OTHER,))
             listed.prune(self._database)
             execute("UPDATE sitemap SET state = 'known'")
             execute("INSERT INTO loading VALUES (?, ?, 0, 0)", (key, now.timestamp()))
@@ -78,9 +83,9 @@ class LoadingState:
                 execute(_ADD, (url, 0, SitemapState.PENDING, False, "", 0, ""))
             for url in usual:
                 execute(_ADD, (url, 0, SitemapState.USUAL, True, "", 0, ""))
-        return begun
+        return resume
 
-    def _begun(self, key: str, now: datetime) -> ResumeState:
+    def _resume_state(self, key: str, now: datetime) -> ResumeState:
         row = self._database.execute("SELECT key, begun, ended FROM loading").fetchone()
         if row is None:
             return ResumeState.NEW
@@ -89,22 +94,22 @@ class LoadingState:
         return ResumeState.AGAIN if row[2] or now.timestamp() - row[1] > _FRESH.total_seconds() else ResumeState.RESUMED
 
     def ask(self, limit: int) -> list[SitemapStatus]:
-        """The next documents to fetch, in order of discovery; they count as asked from here on."""
+        """The next documents to request, in order of discovery; marks them as ASKED."""
         with self._transaction() as execute:
-            rows = execute(f"{_SHEETS} WHERE state = 'pending' ORDER BY place LIMIT ?", (limit,))
-            sheets = [_sheet(row) for row in rows]
-            for sheet in sheets:
-                execute("UPDATE sitemap SET state = 'asked' WHERE id = ?", (sheet.id,))
-        return sheets
+            rows = execute(f"{_SELECT} WHERE state = 'pending' ORDER BY place LIMIT ?", (limit,))
+            found = [_status(row) for row in rows]
+            for status in found:
+                execute("UPDATE sitemap SET state = 'asked' WHERE id = ?", (status.id,))
+        return found
 
     def try_usual(self) -> bool:
-        """Make the next usual path pending; False when there is none."""
+        """Make the next conventional path pending; False when there is none."""
         with self._transaction() as execute:
             return execute(_NEXT_USUAL).rowcount > 0
 
     def count(self, *states: SitemapState) -> int:
-        one = "SELECT count(*) FROM sitemap WHERE state = ?"
-        return sum(int(self._database.execute(one, (state,)).fetchone()[0]) for state in states)
+        query = "SELECT count(*) FROM sitemap WHERE state = ?"
+        return sum(int(self._database.execute(query, (state,)).fetchone()[0]) for state in states)
 
     def stored(self) -> int:
         """Entries of all documents; one that is listed twice counts twice."""
@@ -112,67 +117,67 @@ class LoadingState:
         return int(number)
 
     def sheet(self, id: int) -> SitemapStatus:  # noqa: A002 - the column's name
-        return _sheet(self._database.execute(f"{_SHEETS} WHERE id = ?", (id,)).fetchone())
+        return _status(self._database.execute(f"{_SELECT} WHERE id = ?", (id,)).fetchone())
 
     def sheets(self, *states: SitemapState) -> Iterator[SitemapStatus]:
-        """In order of discovery; of all states when none is named."""
+        """In order of discovery; of all states when none is given."""
         where = f"WHERE state IN ({', '.join('?' * len(states))})" if states else ""
-        for row in self._database.execute(f"{_SHEETS} {where} ORDER BY place", states):
-            yield _sheet(row)
+        for row in self._database.execute(f"{_SELECT} {where} ORDER BY place", states):
+            yield _status(row)
 
     def read(
-        self, sheet: SitemapStatus, arrival: Arrival, batches: Iterable[EntryBatch], content: Callable[[], Content]
+        self, document: SitemapStatus, arrival: Arrival, batches: Iterable[EntryBatch], content: Callable[[], Content]
     ) -> None:
-        """Store what a document lists. `content`: what the reading came to; asked when `batches` are at their end."""
+        """Store what a document lists. `content` is called when `batches` is exhausted."""
         with self._transaction() as execute:
-            stored = listed.replace(self._database, sheet.id, sheet.entries, batches)
+            stored = listed.replace(self._database, document.id, document.entries, batches)
             found = content()
             for url, child in found.children:
-                execute(_ADD, (url, sheet.depth + 1, SitemapState.PENDING, False, sheet.url, child.line, ""))
+                execute(_ADD, (url, document.depth + 1, SitemapState.PENDING, False, document.url, child.line, ""))
             for url, child, why in found.refused:
-                execute(_ADD, (url, sheet.depth + 1, SitemapState.REFUSED, False, sheet.url, child.line, why))
-            execute(_READ, _row(sheet, arrival, found, stored))
+                execute(_ADD, (url, document.depth + 1, SitemapState.REFUSED, False, document.url, child.line, why))
+            execute(_READ, _row(document, arrival, found, stored))
 
-    def mark(self, sheet: SitemapStatus, state: SitemapState, reason: str = "", address: str = "") -> None:
-        """The end of a document that nothing was read of. What an earlier attempt stored of it stays."""
+    def mark(self, document: SitemapStatus, state: SitemapState, reason: str = "", address: str = "") -> None:
+        """Set the state of a document of which nothing was read; entries of an earlier attempt stay."""
         update = "UPDATE sitemap SET state = ?, reason = ?, address = ? WHERE id = ?"
-        self._database.execute(update, (state, reason, address, sheet.id))
+        self._database.execute(update, (state, reason, address, document.id))
 
     def at(self, address: str, other_than: SitemapStatus) -> SitemapStatus | None:
-        """The document that has this address, or has answered at it."""
-        query = f"{_SHEETS} WHERE (url = ? OR address = ?) AND id != ? AND state != 'known'"
+        """The document that has this address, or was redirected to it."""
+        query = f"{_SELECT} WHERE (url = ? OR address = ?) AND id != ? AND state != 'known'"
         row = self._database.execute(f"{query} ORDER BY place", (address, address, other_than.id)).fetchone()
-        return _sheet(row) if row else None
+        return _status(row) if row else None
 
     def end(self) -> None:
-        """Nothing more will be asked: what an earlier run knew, and nobody names any more, goes."""
+        """Delete documents of an earlier run that are no longer listed."""
         with self._transaction() as execute:
             execute("DELETE FROM sitemap WHERE state = 'known'")
             listed.prune(self._database)
 
     def arrived(self) -> None:
-        """What was loaded is where it was wanted. The next run begins again, or asks for what failed."""
+        """The caller has stored the entries. The next run starts anew, or resumes when a document has failed."""
         whole = not self.count(SitemapState.PENDING, SitemapState.ASKED, SitemapState.FAILED)
         self._database.execute("UPDATE loading SET ended = ?", (whole,))
 
     def entries(self, sort: Sort = Sort.ORDER) -> Iterator[tuple[int, str, Entry]]:
-        """(document, identity, entry), each identity once."""
+        """(document, identity, entry) rows, each identity once."""
         return listed.entries(self._database, sort)
 
     def urls(self) -> Iterator[tuple[int, str]]:
-        """(document, identity), each identity once, in the order of the documents: for whom the rest is nothing."""
+        """(document, identity) rows as `entries`, in the order of the documents."""
         return listed.urls(self._database)
 
     def texts(self) -> Iterator[tuple[int, str]]:
-        """(how many, their URLs as the sitemaps spell them, a line each), as `urls`, many at once."""
+        """(number of URLs, a line for each as the sitemaps spell it) rows as `urls`, a batch at a time."""
         return listed.texts(self._database)
 
     def take(self) -> tuple[int, list[str]] | None:
-        """(number, identities) of the next URLs in order of arrival; the same ones until they are acknowledged."""
+        """(number, identities) of the next batch in order of arrival; the same one until it is acknowledged."""
         return listed.take(self._database)
 
     def acknowledge(self, number: int) -> None:
-        """Everything up to this number has arrived where it was wanted."""
+        """Batches up to this number are used."""
         self._database.execute("UPDATE loading SET taken = ?", (number,))
 
     @contextmanager
@@ -189,7 +194,53 @@ def in_memory() -> Iterator[LoadingState]:
         yield LoadingState(database)
 
 
-def _sheet(row: tuple[object, ...]) -> SitemapStatus:
+@contextmanager
+def opened(path: Path | None) -> Iterator[LoadingState]:
+    """The state in the file at `path`, or in a temporary one that is deleted with the run."""
+    try:
+        with _temporary() if path is None else closing(_connect(path)) as database:
+            if path is not None:
+                _prepare(database, path)
+            yield LoadingState(database)
+    except sqlite3.OperationalError as error:
+        hint = "free some space, or name a file that may be written; one run at a time can use a state"
+        raise PublishError(f"no room for the state of the loading: {error}", hint=hint) from error
+
+
+@contextmanager
+def _temporary() -> Iterator[sqlite3.Connection]:
+    """Never rolled back, so it needs no journal."""
+    with (
+        tempfile.TemporaryDirectory(prefix="sitemap-action-", ignore_cleanup_errors=True) as directory,
+        closing(_connect(Path(directory) / "loading.sqlite")) as database,
+    ):
+        database.execute("PRAGMA journal_mode = OFF")
+        database.execute("PRAGMA synchronous = OFF")
+        yield database
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(path, isolation_level=None)
+
+
+def _prepare(database: sqlite3.Connection, path: Path) -> None:
+    """Set up a new file. Raises UsageError for one that is no state of this version."""
+    hint = "delete the file, or name another one with --state"
+    try:
+        (application,) = database.execute("PRAGMA application_id").fetchone()
+        (version,) = database.execute("PRAGMA user_version").fetchone()
+        (tables,) = database.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.DatabaseError:
+        raise UsageError(f"{path} is no state file", hint=hint) from None
+    if tables and (application, version) != (_APPLICATION_ID, _VERSION):
+        raise UsageError(f"{path} is not a state of this version", hint=hint)
+    database.execute("PRAGMA journal_mode = WAL")
+    database.execute("PRAGMA synchronous = NORMAL")
+    database.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
+    database.execute(f"PRAGMA user_version = {_VERSION}")
+
+
+def _status(row: tuple[object, ...]) -> SitemapStatus:
     values = list(row)
     values[3], values[4] = SitemapState(str(row[3])), bool(row[4])
     values[8] = DocumentKind(str(row[8]))
@@ -197,19 +248,19 @@ def _sheet(row: tuple[object, ...]) -> SitemapStatus:
     return SitemapStatus(*values)  # type: ignore[arg-type]
 
 
-def _row(sheet: SitemapStatus, arrival: Arrival, found: Content, stored: int) -> tuple[object, ...]:
-    """Only a whole document that lists no others is ever asked for with validators: 304 brings no children back."""
-    lasting = not found.damage and found.kind is not DocumentKind.INDEX
+def _row(document: SitemapStatus, arrival: Arrival, found: Content, stored: int) -> tuple[object, ...]:
+    """Validators are stored of complete documents that list no others only: a 304 has no children."""
+    conditional = not found.damage and found.kind is not DocumentKind.INDEX
     return (
         SitemapState.FAILED if found.damage else SitemapState.READ,
         arrival.address,
         arrival.digest,
-        arrival.etag if lasting else "",
-        arrival.modified if lasting else "",
+        arrival.etag if conditional else "",
+        arrival.modified if conditional else "",
         found.kind,
         stored,
         found.damage,
         json.dumps(found.faults),
         json.dumps(found.skipped),
-        sheet.id,
+        document.id,
     )

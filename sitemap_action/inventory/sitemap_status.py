@@ -1,4 +1,4 @@
-"""What the loading of sitemaps knows about one document."""
+"""What is stored of one sitemap document while sitemaps are loaded."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,26 +8,26 @@ from sitemap_action.model.sitemap import Child, DocumentKind
 
 
 class SitemapState(StrEnum):
-    """Where a document stands."""
+    """Progress of one document."""
 
-    USUAL = "usual"  # a usual path, asked when nothing else is known
+    USUAL = "usual"  # a conventional path, requested when there is no seed and nothing was found
     PENDING = "pending"
-    ASKED = "asked"  # handed out; pending again after a kill
-    READ = "read"  # whole, its URLs are stored
-    SAME = "same"  # another document turned out to be this one
-    ABSENT = "absent"  # a usual path where no sitemap is
+    ASKED = "asked"  # the request is under way; pending again after a kill
+    READ = "read"  # completely; its URLs are stored
+    SAME = "same"  # a duplicate: another document has the same address
+    ABSENT = "absent"  # a conventional path without a sitemap
     FAILED = "failed"  # no usable answer, or damaged: the URLs before the damage are stored
-    REFUSED = "refused"  # never asked
-    KNOWN = "known"  # read by a run that ended; asked again only if it is still named
+    REFUSED = "refused"  # never requested
+    KNOWN = "known"  # read by a run that ended; requested again only if it is still listed
 
 
 class ResumeState(StrEnum):
-    """What the state was found to be."""
+    """How a run uses the stored state."""
 
     NEW = "new"
     RESUMED = "resumed"
-    OTHER = "other"  # of other seeds or options, so nothing of it was kept
-    AGAIN = "again"  # of a run that ended, or of yesterday: what has not changed need not be sent again
+    OTHER = "other"  # of other seeds or options: discarded
+    AGAIN = "again"  # of a run that ended or is a day old: a cache for conditional requests
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,23 +38,23 @@ class SitemapStatus:
     url: str
     depth: int = 0
     state: SitemapState = SitemapState.PENDING
-    usual: bool = False  # found by its path alone
+    usual: bool = False  # at a conventional path, and listed by nothing
     listed_by: str = ""
     line: int = 0  # in the document that lists it
-    address: str = ""  # where it answered
+    address: str = ""  # after redirects
     kind: DocumentKind = DocumentKind.UNKNOWN
     entries: int = 0
-    reason: str = ""  # why it is not, or not wholly, read
+    reason: str = ""  # why it is not, or not completely, read
     etag: str = ""
     modified: str = ""
     digest: str = ""  # of its bytes
-    faults: Mapping[str, int] = field(default_factory=dict)  # what was read over, by code
-    skipped: Mapping[str, int] = field(default_factory=dict)  # URLs that were left out, by reason
+    faults: Mapping[str, int] = field(default_factory=dict)  # tolerated faults, by code
+    skipped: Mapping[str, int] = field(default_factory=dict)  # URLs that are not used, by reason
 
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """What came with the bytes of a document."""
+    """Address, digest and validators of a response."""
 
     address: str
     digest: str
@@ -64,11 +64,11 @@ class Arrival:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What reading a document came to, beside its entries."""
+    """Result of reading a document, except its entries."""
 
     kind: DocumentKind
     children: Sequence[tuple[str, Child]] = ()  # with identity
-    refused: Sequence[tuple[str, Child, str]] = ()  # with name, and why it is never asked
+    refused: Sequence[tuple[str, Child, str]] = ()  # with identity, and why it is never requested
     damage: str = ""  # why the rest could not be read
     faults: Mapping[str, int] = field(default_factory=dict)
     skipped: Mapping[str, int] = field(default_factory=dict)

@@ -1,4 +1,15 @@
-"""One SQLite file that holds every known URL, what answered, and the sitemaps it is compared with."""
+"""One SQLite file that holds every known URL, its page, and the entries of the sitemaps it is compared with.
+
+Theory of operation. `url` has a row for each known URL, `page` one for each URL that has an answer (`record`, see
+`codec.py`); only what is joined or sorted on is a column. `redirect` holds the edges along which in-links count,
+`skipped` counts URLs that are not requested by reason, `entry` holds sitemap entries by role, `metadata` texts by name.
+`visit` (validators and links of this run) and `previous_visit` (of the run before it) are filled in a persistent file.
+The source of the run writes, from one thread and one connection: a folder through `add_records` and `add_links`, a
+crawl through `Frontier`. After the look phase everything is read only, as the `Site` of `model/site.py`.
+Every write is a transaction: `_BATCH` rows here, one `VisitBatch` with all that follows from it in `Frontier.store`.
+A temporary file has no journal and is deleted with the run. A persistent one (`--state`) is in WAL mode: after a kill
+it holds whole batches only, so a resumed run sees each URL either done with its page and links or still queued.
+"""
 
 import sqlite3
 import tempfile
@@ -15,8 +26,8 @@ from sitemap_action.model.site import Role
 from sitemap_action.model.sitemap import Entry
 
 APPLICATION_ID = 0x53544D50  # "STMP"
-VERSION = 2  # of this layout
-WAIT = 1.0  # seconds for another run that holds the file, which it does until its end
+VERSION = 3  # of this layout; a file of another one is made anew
+WAIT = 1.0  # seconds to wait for a lock; a run holds its lock until it ends
 _Row = TypeVar("_Row")
 _BATCH = 500  # rows between commits
 _CACHE = 8_192  # KiB of memory, whatever the size of the site
@@ -26,15 +37,18 @@ PRAGMA application_id = {APPLICATION_ID};
 PRAGMA user_version = {VERSION};
 CREATE TABLE url (
   id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE,
-  inlinks INTEGER NOT NULL DEFAULT 0, credit INTEGER NOT NULL DEFAULT 0,
-  depth INTEGER, referrer TEXT NOT NULL DEFAULT '', named INTEGER NOT NULL DEFAULT 0, done INTEGER NOT NULL DEFAULT 0
+  inlinks INTEGER NOT NULL DEFAULT 0, redirect_inlinks INTEGER NOT NULL DEFAULT 0,
+  depth INTEGER, referrer TEXT NOT NULL DEFAULT '', required INTEGER NOT NULL DEFAULT 0,
+  done INTEGER NOT NULL DEFAULT 0
 );
 CREATE TABLE page (url_id INTEGER PRIMARY KEY REFERENCES url (id), record TEXT NOT NULL);
 CREATE TABLE redirect (url_id INTEGER PRIMARY KEY REFERENCES url (id), target TEXT NOT NULL);
-CREATE TABLE aside (reason TEXT PRIMARY KEY, urls INTEGER NOT NULL, example TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE skipped (reason TEXT PRIMARY KEY, urls INTEGER NOT NULL, example TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE visit (url_id INTEGER PRIMARY KEY REFERENCES url (id), etag TEXT, modified TEXT, links BLOB);
-CREATE TABLE earlier (url TEXT PRIMARY KEY, etag TEXT, modified TEXT, record TEXT, links BLOB) WITHOUT ROWID;
-CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE previous_visit (
+  url TEXT PRIMARY KEY, etag TEXT, modified TEXT, record TEXT, links BLOB
+) WITHOUT ROWID;
+CREATE TABLE metadata (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE entry (role TEXT, key TEXT, loc TEXT, lastmod TEXT, line INTEGER, record TEXT);
 COMMIT;
 """
@@ -44,21 +58,21 @@ _ADD_LINK = (
     "INSERT INTO url (url, inlinks) VALUES (?, ?) ON CONFLICT (url) DO UPDATE SET inlinks = inlinks + excluded.inlinks"
 )
 _ADD_ENTRY = "INSERT INTO entry (role, key, loc, lastmod, line, record) VALUES (?, ?, ?, ?, ?, ?)"
-_PAGES = "SELECT record, inlinks + credit FROM page JOIN url ON url.id = page.url_id"
+_PAGES = "SELECT record, inlinks + redirect_inlinks FROM page JOIN url ON url.id = page.url_id"
 _UNANSWERED = "SELECT url, inlinks FROM url WHERE id NOT IN (SELECT url_id FROM page) ORDER BY url"
-# Sorting once costs less than keeping a million rows in order while they arrive.
+# Sorting once costs less than keeping a million rows sorted while they are inserted.
 _ENTRIES = "SELECT key, loc, lastmod, line, record FROM entry WHERE role = ? ORDER BY key, rowid"
 
 
 class Inventory:
-    """Grows during the look phase and is only read afterwards; it is the `Site` that everything pure sees."""
+    """Written during the look phase, read-only afterwards; implements `Site`."""
 
-    def __init__(self, path: Path, *, lasting: bool = False) -> None:
-        self.lasting = lasting
+    def __init__(self, path: Path, *, persistent: bool = False) -> None:
+        self.persistent = persistent
         self.database = self._database = sqlite3.connect(path, timeout=WAIT, isolation_level=None)
-        # Of a temporary file nothing outlives the run and nothing is ever rolled back; a lasting one survives a kill.
-        self._database.execute(f"PRAGMA journal_mode = {'WAL' if lasting else 'OFF'}")
-        self._database.execute(f"PRAGMA synchronous = {'NORMAL' if lasting else 'OFF'}")
+        # A temporary file is never rolled back, so it needs no journal; a persistent one survives a kill.
+        self._database.execute(f"PRAGMA journal_mode = {'WAL' if persistent else 'OFF'}")
+        self._database.execute(f"PRAGMA synchronous = {'NORMAL' if persistent else 'OFF'}")
         self._database.execute("PRAGMA locking_mode = EXCLUSIVE")
         self._database.execute(f"PRAGMA cache_size = -{_CACHE}")
         if self._database.execute("PRAGMA user_version").fetchone()[0] == 0:
@@ -71,27 +85,27 @@ class Inventory:
         self.add_records((page.url, encode(page)) for page in pages)
 
     def add_records(self, records: Iterable[tuple[str, str]]) -> None:
-        """(URL, encoded page) rows, as worker processes hand them over; a URL's newest record replaces the older."""
+        """(URL, encoded page) rows, as worker processes return them; a URL's newest record replaces the older one."""
         for batch in _batches(records):
             with self.transaction():
                 self._database.executemany(_ADD_URL, ((url,) for url, _ in batch))
                 self._database.executemany(_ADD_PAGE, ((record, url) for url, record in batch))
 
     def add_links(self, links: Iterable[tuple[str, int]]) -> None:
-        """(URL, how many more followable links lead to it); a new URL becomes known without an answer."""
+        """(URL, number of further followable links to it) rows; a new URL becomes known without an answer."""
         for batch in _batches(links):
             with self.transaction():
                 self._database.executemany(_ADD_LINK, batch)
 
     def add_entries(self, role: Role, entries: Iterable[tuple[str, Entry]]) -> None:
-        """(identity, entry) rows; of several with one identity the first stays (SM-31)."""
+        """(identity, entry) rows; of several with one identity the first counts (SM-31)."""
         name = role.value
         for batch in _batches(entries):
             with self.transaction():
                 self._database.executemany(_ADD_ENTRY, [_entry_row(name, key, entry) for key, entry in batch])
 
     def unanswered(self) -> list[tuple[str, int]]:
-        """(URL, links to it) of every known URL that nothing has answered for."""
+        """(URL, links to it) of every known URL without a page record."""
         return self._database.execute(_UNANSWERED).fetchall()
 
     def pages(self) -> Iterator[Page]:
@@ -109,17 +123,17 @@ class Inventory:
                 yield key, decode_entry(record) if record else Entry(loc or key, lastmod, line=line)
             last = key
 
-    def fact(self, name: str) -> str:
-        """A text that goes with the inventory, "" when it is not there."""
-        row = self._database.execute("SELECT value FROM fact WHERE name = ?", (name,)).fetchone()
+    def metadata(self, name: str) -> str:
+        """A text that is stored with the inventory, "" when there is none of this name."""
+        row = self._database.execute("SELECT value FROM metadata WHERE name = ?", (name,)).fetchone()
         return row[0] if row else ""
 
-    def set_fact(self, name: str, value: str) -> None:
-        self._database.execute("INSERT OR REPLACE INTO fact VALUES (?, ?)", (name, value))
+    def set_metadata(self, name: str, value: str) -> None:
+        self._database.execute("INSERT OR REPLACE INTO metadata VALUES (?, ?)", (name, value))
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        if self._database.in_transaction:  # what is stored while another store goes on belongs to that one
+        if self._database.in_transaction:  # a nested transaction joins the outer one
             yield
             return
         self._database.execute("BEGIN")
@@ -129,7 +143,7 @@ class Inventory:
 
 @contextmanager
 def temporary() -> Iterator[Inventory]:
-    """An inventory in a directory that goes away with the run."""
+    """An inventory in a directory that is deleted with the run."""
     with tempfile.TemporaryDirectory(prefix="sitemap-action-", ignore_cleanup_errors=True) as directory:
         try:
             with closing(Inventory(Path(directory) / "inventory.sqlite")) as inventory:
@@ -140,10 +154,10 @@ def temporary() -> Iterator[Inventory]:
 
 
 def _entry_row(role: str, key: str, entry: Entry) -> tuple[str, str, str, str, int, str]:
-    """Most entries are a URL and perhaps a date: these are stored as they are, the others as a record."""
-    plain = not (entry.changefreq or entry.priority or entry.alternates or entry.images or entry.extensions)
+    """Most entries are a URL and perhaps a date: these are stored in columns, the others as a record."""
+    in_columns = not (entry.changefreq or entry.priority or entry.alternates or entry.images or entry.extensions)
     loc = "" if entry.loc == key else entry.loc
-    return role, key, loc, entry.lastmod, entry.line, "" if plain else encode(entry)
+    return role, key, loc, entry.lastmod, entry.line, "" if in_columns else encode(entry)
 
 
 def _batches(rows: Iterable[_Row]) -> Iterator[list[_Row]]:

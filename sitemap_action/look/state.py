@@ -8,7 +8,7 @@ from pathlib import Path
 from sitemap_action import __version__
 from sitemap_action.config.schema import Config
 from sitemap_action.config.values import AUTO
-from sitemap_action.inventory.checkpoints import lasting
+from sitemap_action.inventory.checkpoints import persistent
 from sitemap_action.inventory.store import Inventory, temporary
 from sitemap_action.model.context import Context
 from sitemap_action.repo.git import Git
@@ -23,7 +23,7 @@ def inventory(config: Config, context: Context) -> Iterator[Inventory]:
     # Without a commit nothing says that the site is still the same: a run that was killed goes on, a whole one is over.
     # A folder is read whole each time.
     commit = Git(Path(context.workspace)).commit("HEAD") if config.source.url else context.now.isoformat()
-    with lasting(Path(context.state), _look(config, context), commit or "", reusable=commit is not None) as found:
+    with persistent(Path(context.state), _look(config, context), commit or "", reusable=commit is not None) as found:
         yield found
 
 

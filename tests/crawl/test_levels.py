@@ -194,7 +194,7 @@ def test_an_interrupted_crawl_that_goes_on_ends_like_one_that_was_not(
 ) -> None:
     """Decision 2: cancelled at any moment, with or without storing what it had, at any pace of storing."""
     chance = random.Random(seed)
-    with tempfile.TemporaryDirectory() as folder, closing(empty(Path(folder), lasting=True)) as inventory:
+    with tempfile.TemporaryDirectory() as folder, closing(empty(Path(folder), persistent=True)) as inventory:
         for turns in interruptions:
             run(site, inventory, chance.randrange(99), turns=turns, stored=chance.random() < 0.5, step=chance.random())
         run(site, inventory, seed)
@@ -236,7 +236,9 @@ def test_NET_16_five_runs_with_other_latencies_at_a_page_limit_are_one(tmp_path:
         with closing(empty(tmp_path, str(seed))) as inventory:
             web = Table(big(300), seed=seed)
             done = crawl(web, inventory, named=["/250", "/251"], limits=CrawlLimits(100, 100, 8), step=0.2)
-            found.append((seen(inventory), done.full, done.frontier.left(), done.frontier.asides()))
+            found.append(
+                (seen(inventory), done.limit_reached, done.frontier.unvisited_count(), done.frontier.skipped())
+            )
             asked.append(sorted(web.asked))
     assert [one == found[0] for one in found] == [True] * 5
     assert [one == asked[0] for one in asked] == [True] * 5
@@ -284,7 +286,7 @@ def test_limits(inventory: Inventory, limits: CrawlLimits, named: list[str], ask
     web = Table({**CHAIN, "/x": document("/y"), "/y": document()})
     done = crawl(web, inventory, named=named, limits=limits)
     assert sorted(web.asked) == asked
-    assert done.frontier.left() == left
+    assert done.frontier.unvisited_count() == left
     assert done.frontier.unanswered() == []
 
 
@@ -333,7 +335,7 @@ def test_nothing_is_requested_that_is_kept_out(
         assert f"{found.kind}: {found.reason}" == page
     else:
         assert (found is not None) == (page == "asked")
-    assert done.frontier.asides() == ([(aside, 1, at(link))] if aside else [])
+    assert done.frontier.skipped() == ([(aside, 1, at(link))] if aside else [])
     told = [event.reason for event in diary.events if event.what is What.SKIPPED]
     assert len(told) == diary.last.skipped or len(told) == 1
     assert bool(told) == bool(aside or page.startswith("undetermined"))
@@ -348,7 +350,7 @@ def test_URL_33_a_calendar_ends_and_is_said(tmp_path: Path) -> None:
     for seed in (1, 2):
         with closing(empty(tmp_path, str(seed))) as inventory:
             done = crawl(Table(routes, seed=seed), inventory, limits=CrawlLimits(5_000, 1_000, 8), named=[months[-1]])
-            found.append((seen(inventory), done.frontier.asides()))
+            found.append((seen(inventory), done.frontier.skipped()))
     assert found[0] == found[1]
     pages, asides = found[0]
     assert len([one for one in pages if one.startswith("/events/")]) == 200 + 1  # and the one that a sitemap names
@@ -361,11 +363,11 @@ def test_URL_33_a_run_that_goes_on_knows_what_it_has_counted(tmp_path: Path) -> 
     routes: dict[str, Route] = {"/": document(*(f"/a?b={number}" for number in range(230)))}
     found = []
     for name, turns in (("whole", None), ("interrupted", 300)):
-        with closing(empty(tmp_path, name, lasting=True)) as inventory:
+        with closing(empty(tmp_path, name, persistent=True)) as inventory:
             if turns is not None:
                 crawl(Table(routes, seed=1), inventory, turns=turns)
             done = crawl(Table(routes, seed=2), inventory)
-            found.append((seen(inventory), done.frontier.asides()))
+            found.append((seen(inventory), done.frontier.skipped()))
     assert found[0] == found[1]
     assert found[0][1][0][1] == 30
 
@@ -416,7 +418,7 @@ def test_when_it_gives_up_nobody_waits_for_ever(inventory: Inventory) -> None:
     web = Table({"/": document("/n0", "/n1", "/n2", *slow), "/n0": 403, "/n1": 403, "/n2": 403, **slow}, seed=3)
     done = crawl(web, inventory, named=["/n0", "/n1", "/n2"], limits=CrawlLimits(2, 9, 6))
     assert done.blocked
-    assert done.frontier.left() == 13 - len(web.asked)
+    assert done.frontier.unvisited_count() == 13 - len(web.asked)
 
 
 # What is watched
@@ -524,7 +526,7 @@ def test_HTML_46_a_run_that_goes_on_probes_where_the_one_before_it_did(tmp_path:
         whole = Table(DEEP)
         crawl(whole, inventory, probing=True)
     for turns in range(4, 40, 5):
-        with closing(empty(tmp_path, str(turns), lasting=True)) as inventory:
+        with closing(empty(tmp_path, str(turns), persistent=True)) as inventory:
             crawl(Table(DEEP), inventory, probing=True, turns=turns)
             again = Table(DEEP)
             crawl(again, inventory, probing=True)

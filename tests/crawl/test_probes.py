@@ -29,8 +29,8 @@ def probes(web: Table, at_gate: UrlFilter | None = None, *urls: str) -> Probes:
     asked = Probes(web, at_gate or gate(), HOME)
 
     async def ask() -> None:
-        await asked.at_site()
-        await asked.below(urls)
+        await asked.probe_site()
+        await asked.probe_directories(urls)
 
     asyncio.run(ask())
     return asked
@@ -78,7 +78,7 @@ def test_NET_02_no_probe_where_nobody_is_to_ask() -> None:
     found = probes(web, at_gate, at("/private/a"), at("/tag/a"), at("/b/a")).pages
     assert [page.url.rpartition("/")[0] for page in found] == [HOME[:-1], at("/b")]
     assert len(web.asked) == 2
-    assert asyncio.run(Probes(web, gate(robots="User-agent: *\nDisallow: /\n"), HOME).at_site()) is None
+    assert asyncio.run(Probes(web, gate(robots="User-agent: *\nDisallow: /\n"), HOME).probe_site()) is None
 
 
 BELOW = [
@@ -104,7 +104,7 @@ def test_a_directory_is_asked_once_and_the_limit_holds_for_all() -> None:
 
     async def ask() -> None:
         for last in (MAX_DIRECTORIES - 1, MAX_DIRECTORIES - 1, MAX_DIRECTORIES + 9):
-            await asked.below(at(f"/{number}/x") for number in range(last))
+            await asked.probe_directories(at(f"/{number}/x") for number in range(last))
 
     asyncio.run(ask())
     assert len(web.asked) == len(set(web.asked)) == MAX_DIRECTORIES
@@ -128,4 +128,4 @@ def test_who_leaves_one_without_an_answer_is_not_asked_again(answer: Answer, ask
     ],
 )
 def test_HTML_46_whether_there_is_a_document_to_compare_with(answer: Response, served: bool) -> None:
-    assert probes(Always(answer)).served is served
+    assert probes(Always(answer)).serves_document is served

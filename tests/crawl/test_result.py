@@ -8,7 +8,7 @@ import pytest
 from crawls import HOME, Route, Table, at, crawl, document, empty, gate
 from sitemap_action.config.crawling import CrawlConfig, OnLimit
 from sitemap_action.crawl.levels import CrawlLimits
-from sitemap_action.crawl.result import StopReason, crawl_result, earlier_result, refused_result
+from sitemap_action.crawl.result import StopReason, crawl_result, previous_result, refused_result
 from sitemap_action.inventory.frontier import Frontier
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.page import Directive, Facts, Page, PageKind
@@ -28,7 +28,9 @@ def ended(
     inventory: Inventory, end: StopReason | None = None, *, limits: CrawlLimits = NO_LIMITS, options: CrawlConfig | None = None, named: Sequence[str] = (), turns: int | None = None
 ) -> SourceResult:  # fmt: skip
     done = crawl(Table(CHAIN), inventory, limits=limits, named=named, turns=turns)
-    return crawl_result(inventory, done.frontier, options or CrawlConfig(), end or StopReason(full=done.full), BEGUN)
+    return crawl_result(
+        inventory, done.frontier, options or CrawlConfig(), end or StopReason(limit_reached=done.limit_reached), BEGUN
+    )
 
 
 ACCEPT = CrawlConfig(max_pages=2, max_depth=1, on_limit=OnLimit.ACCEPT)
@@ -42,7 +44,7 @@ ENDS = [
     ("max-depth 0", None, CrawlLimits(99, 0, 2), CrawlConfig(max_depth=0), (f"stopped after 0 clicks (crawl.max-depth){LEFT}",), ()),
     ("on-limit: accept", None, CrawlLimits(2, 99, 2), ACCEPT, (), (f"stopped after 2 pages (crawl.max-pages){LEFT}",)),
     ("on-limit: accept, clicks", None, CrawlLimits(99, 0, 2), ACCEPT, (), (f"stopped after 1 click (crawl.max-depth){LEFT}",)),
-    ("the deadline is never accepted", StopReason(late=True), CrawlLimits(2, 99, 2), ACCEPT, (f"stopped after 900 seconds (crawl.deadline){LEFT}",), ()),
+    ("the deadline is never accepted", StopReason(deadline_passed=True), CrawlLimits(2, 99, 2), ACCEPT, (f"stopped after 900 seconds (crawl.deadline){LEFT}",), ()),
     ("Ctrl-C", StopReason(signal=2), CrawlLimits(2, 99, 2), CrawlConfig(), (f"stopped by Ctrl-C{LEFT}",), ()),
     ("SIGTERM", StopReason(signal=15), CrawlLimits(2, 99, 2), CrawlConfig(), (f"stopped by SIGTERM{LEFT}",), ()),
     ("HTML-40 refused", StopReason(blocked="3 pages answered 403"), CrawlLimits(2, 99, 2), CrawlConfig(), (f"3 pages answered 403: something keeps this run out, and its answers say nothing about the pages{LEFT}",), ()),
@@ -65,14 +67,14 @@ def test_ends(
     assert found.notes == ("begun", *notes)
     assert found.interrupted == (128 + end.signal if end and end.signal else 0)
     cut_short = end is not None and end.cut_short
-    assert bool(inventory.fact("finished")) is not cut_short
-    assert (earlier_result(inventory) is None) == cut_short
+    assert bool(inventory.metadata("finished")) is not cut_short
+    assert (previous_result(inventory) is None) == cut_short
     assert not found.nothing
 
 
 def test_named_pages_without_an_answer_have_the_reason(inventory: Inventory) -> None:
     """NET-07: undetermined, and never gone."""
-    found = ended(inventory, StopReason(late=True), named=["/c", "/old"], turns=0)
+    found = ended(inventory, StopReason(deadline_passed=True), named=["/c", "/old"], turns=0)
     assert found.nothing
     why = "stopped after 900 seconds (crawl.deadline); 1 URL was found and not looked at"
     for path in ("/c", "/old"):
@@ -84,20 +86,20 @@ def test_named_pages_without_an_answer_have_the_reason(inventory: Inventory) -> 
 def test_a_look_that_could_not_begin(inventory: Inventory) -> None:
     """ENV-05: every page that needs an answer has this one, and nothing is finished."""
     frontier = Frontier(inventory)
-    frontier.name([at("/a")])
+    frontier.require([at("/a")])
     found = refused_result(frontier, inventory, HOME, "it answers 401", "send a header")
     assert found == SourceResult("url", HOME, ("it answers 401; send a header",), nothing=True)
     page = inventory.page(at("/a"))
     assert page is not None
     assert (page.kind, page.reason) == (PageKind.UNDETERMINED, "it answers 401")
-    assert earlier_result(inventory) is None
+    assert previous_result(inventory) is None
     assert frontier.unanswered() == [at("/a")]  # the next run asks
 
 
 def test_no_page_at_all(inventory: Inventory) -> None:
     done = crawl(Table({"/": 404}), inventory)
     assert crawl_result(inventory, done.frontier, CrawlConfig(), StopReason(), BEGUN).nothing
-    assert earlier_result(inventory) is None
+    assert previous_result(inventory) is None
 
 
 def test_what_was_left_aside_is_said(inventory: Inventory) -> None:
@@ -117,12 +119,12 @@ def test_a_finished_look_is_told_again_in_the_same_words(inventory: Inventory) -
     )
     begun = SourceResult("url", HOME, notes=("a", "ü"), robots=b"User-agent: *\n# \xff\x00", probes=(probe,))
     done = crawl(Table(CHAIN), inventory, limits=CrawlLimits(1, 99, 2))
-    first = crawl_result(inventory, done.frontier, CrawlConfig(max_pages=1), StopReason(full=True), begun)
+    first = crawl_result(inventory, done.frontier, CrawlConfig(max_pages=1), StopReason(limit_reached=True), begun)
     assert first.incomplete
-    assert earlier_result(inventory) == first
+    assert previous_result(inventory) == first
 
 
 def test_without_robots_txt(inventory: Inventory) -> None:
     first = ended(inventory)
-    assert earlier_result(inventory) == first
+    assert previous_result(inventory) == first
     assert first.robots is None

@@ -2,14 +2,14 @@
 
 import asyncio
 
-from sitemap_action.crawl.firewall import FirewallDetector
 from sitemap_action.crawl.scheduler import LevelScheduler, PageBudget
-from sitemap_action.inventory.frontier import Waiting
+from sitemap_action.crawl.site_walls import FirewallDetector
+from sitemap_action.inventory.frontier import QueuedUrl
 
 
-def rows(*names: str) -> list[Waiting]:
+def rows(*names: str) -> list[QueuedUrl]:
     """Names in capitals are listed by a sitemap of the repository."""
-    return [Waiting(number, name, "", name.isupper()) for number, name in enumerate(names)]
+    return [QueuedUrl(number, name, "", name.isupper()) for number, name in enumerate(names)]
 
 
 async def taken(turns: LevelScheduler, times: int) -> list[str]:
@@ -31,7 +31,7 @@ async def taken(turns: LevelScheduler, times: int) -> list[str]:
 def test_urls_under_way_are_reserved() -> None:
     async def story() -> None:
         budget, all_rows = PageBudget(2), rows("a", "b", "c", "d")
-        turns = LevelScheduler(iter(all_rows), budget, closed=False)
+        turns = LevelScheduler(iter(all_rows), budget, too_deep=False)
         assert await taken(turns, 9) == ["a", "b"]  # both may turn out to be pages
         turns.done(all_rows[0], page=False)
         assert await taken(turns, 9) == ["c"]
@@ -39,7 +39,7 @@ def test_urls_under_way_are_reserved() -> None:
         assert await taken(turns, 9) == []
         turns.done(all_rows[2], page=True)
         assert await turns.next() is None
-        assert budget.over
+        assert budget.exhausted
 
     asyncio.run(story())
 
@@ -47,7 +47,7 @@ def test_urls_under_way_are_reserved() -> None:
 def test_named_urls_need_no_budget() -> None:
     async def story() -> None:
         all_rows = rows("a", "B", "c", "D")
-        turns = LevelScheduler(iter(all_rows), PageBudget(1), closed=False)
+        turns = LevelScheduler(iter(all_rows), PageBudget(1), too_deep=False)
         assert await taken(turns, 9) == ["a", "B"]
         turns.done(all_rows[1], page=True)
         turns.done(all_rows[0], page=True)
@@ -58,16 +58,16 @@ def test_named_urls_need_no_budget() -> None:
 
 def test_a_level_that_is_too_deep_has_named_urls_alone() -> None:
     async def story() -> None:
-        turns = LevelScheduler(iter(rows("a", "B", "c")), PageBudget(9), closed=True)
+        turns = LevelScheduler(iter(rows("a", "B", "c")), PageBudget(9), too_deep=True)
         assert await taken(turns, 9) == ["B"]
 
     asyncio.run(story())
 
 
 def test_everybody_who_waits_is_woken() -> None:
-    async def story() -> list[Waiting | None]:
+    async def story() -> list[QueuedUrl | None]:
         all_rows = rows("a", "b", "c", "d")
-        turns = LevelScheduler(iter(all_rows), PageBudget(1), closed=False)
+        turns = LevelScheduler(iter(all_rows), PageBudget(1), too_deep=False)
         assert await turns.next() == all_rows[0]
         waiting = [asyncio.create_task(turns.next()) for _ in range(3)]
         await asyncio.sleep(0)
@@ -80,13 +80,13 @@ def test_everybody_who_waits_is_woken() -> None:
 def test_after_the_end_nobody_has_a_turn() -> None:
     """Neither who asks then nor who has been waiting."""
 
-    async def story() -> list[Waiting | None]:
+    async def story() -> list[QueuedUrl | None]:
         all_rows = rows("a", "b", "C")
-        turns = LevelScheduler(iter(all_rows), PageBudget(1), closed=False)
+        turns = LevelScheduler(iter(all_rows), PageBudget(1), too_deep=False)
         assert await turns.next() == all_rows[0]
         waiting = asyncio.create_task(turns.next())
         await asyncio.sleep(0)
-        turns.end()
+        turns.stop()
         turns.done(all_rows[0], page=False)
         return [await waiting, await turns.next()]
 
@@ -96,7 +96,7 @@ def test_after_the_end_nobody_has_a_turn() -> None:
 def test_HTML_40_refusals_count_in_the_order_of_asking() -> None:
     refused = FirewallDetector()
     for url in "abcde":
-        refused.asked(url)
+        refused.requested(url)
     assert refused.answered("d", 403) == ""
     assert refused.answered("c", 403) == ""
     assert refused.answered("e", 403) == ""  # three have come, but who knows what `b` will say

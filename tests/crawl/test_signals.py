@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from sitemap_action.crawl.signals import stopping
+from sitemap_action.crawl.signals import cancel_on_signal
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals that a process may send itself")
 
@@ -21,7 +21,7 @@ def kill(number: int) -> None:
 def test_a_signal_cancels_the_task(number: int) -> None:
     async def story() -> tuple[int, bool]:
         task = asyncio.create_task(asyncio.sleep(60))
-        with stopping(task) as stop:
+        with cancel_on_signal(task) as stop:
             await asyncio.sleep(0)
             kill(number)
             await asyncio.wait([task])
@@ -38,7 +38,7 @@ def test_after_the_first_signal_the_next_is_anybody_s() -> None:
     async def story() -> None:
         signal.signal(signal.SIGTERM, lambda number, _frame: told.append(number))
         task = asyncio.create_task(asyncio.sleep(60))
-        with stopping(task):
+        with cancel_on_signal(task):
             await asyncio.sleep(0)
             kill(signal.SIGTERM)
             kill(signal.SIGTERM)
@@ -55,7 +55,7 @@ def test_after_the_first_signal_the_next_is_anybody_s() -> None:
 def test_no_signal_no_trace() -> None:
     async def story() -> int:
         task = asyncio.create_task(asyncio.sleep(0))
-        with stopping(task) as stop:
+        with cancel_on_signal(task) as stop:
             await task
         return stop.signal
 
@@ -69,7 +69,7 @@ def test_in_another_thread_signals_go_elsewhere() -> None:
 
     async def story() -> None:
         task = asyncio.create_task(asyncio.sleep(0))
-        with stopping(task) as stop:
+        with cancel_on_signal(task) as stop:
             await task
         found.append(stop.signal)
 

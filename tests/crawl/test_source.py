@@ -27,10 +27,10 @@ def source(url: str = CLOSED, site_url: str = HOME, www: Www = Www.STRICT) -> De
 @pytest.fixture
 def inventory(tmp_path: Path) -> Inventory:
     """A look that came to its end at the page limit: /b was found, and nobody has looked at it."""
-    found = empty(tmp_path, lasting=True)
+    found = empty(tmp_path, persistent=True)
     done = crawl(Table({"/": document("/a", "/b"), "/a": document()}), found, limits=CrawlLimits(2, 9, 2))
     assert crawl_result(
-        found, done.frontier, CrawlConfig(), StopReason(full=True), SourceResult("url", HOME)
+        found, done.frontier, CrawlConfig(), StopReason(limit_reached=True), SourceResult("url", HOME)
     ).incomplete
     return found
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from crawls import HOME, PREVIEW, Route, Table, document, gate
-from sitemap_action.crawl.login import login
 from sitemap_action.crawl.probes import Probes
-from sitemap_action.crawl.start import RulesSource, StartOptions, StartResult, begin
+from sitemap_action.crawl.site_walls import login_wall
+from sitemap_action.crawl.start import RulesSource, StartOptions, StartResult, request_start
 from sitemap_action.fetch.base import Failure, Response, Skip
 from sitemap_action.model.page import Page
 from sitemap_action.web.places import Places
@@ -20,11 +20,11 @@ ON_PREVIEW = replace(SITE, start=PREVIEW, preview=True, places=Places(HOME, PREV
 
 def begun(asked: StartOptions, routes: dict[str, Route]) -> tuple[StartResult, list[str]]:
     web = Table({"/": document(), **routes}, home=asked.start)
-    return asyncio.run(begin(web, asked)), web.asked
+    return asyncio.run(request_start(web, asked)), web.asked
 
 
 ROBOTS = [
-    # id, how to begin, robots.txt, (rules that decide, whether they are obeyed), why nothing can be seen
+    # id, how to request_start, robots.txt, (rules that decide, whether they are obeyed), why nothing can be seen
     ("there is none", SITE, 404, (None, False), ""),
     ("RB-20 it is forbidden", SITE, 403, (None, False), ""),
     ("NET-02 it allows us", SITE, "User-agent: *\nDisallow: /a\n", ("User-agent: *\nDisallow: /a\n", True), ""),
@@ -54,7 +54,7 @@ def test_robots(asked: StartOptions, robots: Route, rules: tuple[str | None, boo
     assert (None if found.robots is None else found.robots.decode(), found.obeyed is not None) == rules
     # NET-02: a page that robots.txt keeps us out of is not asked for, and neither is one while nobody knows (RB-21).
     assert requests == ["/robots.txt"] + ([] if refused else ["/"])
-    assert isinstance(found.first, Skip) == bool(refused)
+    assert isinstance(found.start_page, Skip) == bool(refused)
 
 
 def test_ENV_04_is_said() -> None:
@@ -65,7 +65,7 @@ def test_ENV_04_is_said() -> None:
 
 
 DELAYS = [
-    # id, how to begin, Crawl-delay, seconds
+    # id, how to request_start, Crawl-delay, seconds
     ("NET-08 none", SITE, "", 0.0),
     ("NET-08 two seconds", SITE, "2", 2.0),
     ("NET-08 ten at most", SITE, "86400", 10.0),
@@ -87,7 +87,7 @@ def to(target: str, status: int = 302) -> Response:
 
 WWW = replace(SITE, places=Places(HOME, HOME, www=True))
 FIRST = [
-    # id, how to begin, start page, why nothing can be seen, part of the hint
+    # id, how to request_start, start page, why nothing can be seen, part of the hint
     ("a page", SITE, document(), "", ""),
     ("ENV-05 401", SITE, 401, f"{HOME} answers 401", "headers"),
     ("ENV-05 403", ON_PREVIEW, 403, f"{PREVIEW} answers 403", "headers"),
@@ -131,7 +131,7 @@ LOGINS: list[tuple[str, dict[str, Route], Route, str]] = [
 
 
 async def missing(web: Table) -> Page:
-    page = await Probes(web, gate(), HOME).at_site()
+    page = await Probes(web, gate(), HOME).probe_site()
     assert page is not None
     return page
 
@@ -140,8 +140,8 @@ async def missing(web: Table) -> Page:
 def test_logins(routes: dict[str, Route], otherwise: Route, why: str) -> None:
     async def found() -> str:
         web = Table({**routes, "/robots.txt": 404}, otherwise=otherwise)
-        first = (await begin(web, SITE)).first
-        return await login(web, gate(), first, await missing(web))
+        first = (await request_start(web, SITE)).start_page
+        return await login_wall(web, gate(), first, await missing(web))
 
     assert asyncio.run(found()) == why
 
@@ -149,6 +149,6 @@ def test_logins(routes: dict[str, Route], otherwise: Route, why: str) -> None:
 def test_a_start_page_without_an_answer_is_no_login() -> None:
     async def found() -> str:
         web = Table({})
-        return await login(web, gate(), Skip(HOME, "reset"), await missing(web))
+        return await login_wall(web, gate(), Skip(HOME, "reset"), await missing(web))
 
     assert asyncio.run(found()) == ""

@@ -24,7 +24,7 @@ SHAPES = [
 
 @pytest.mark.parametrize(("url", "why"), [pytest.param(*row[1:], id=row[0]) for row in SHAPES])
 def test_shapes(url: str, why: str) -> None:
-    assert Traps().caught(url) == why
+    assert Traps().find(url) == why
 
 
 def years(form: str) -> list[str]:
@@ -50,7 +50,7 @@ RUNS = [
 @pytest.mark.parametrize(("urls", "followed", "pattern"), [pytest.param(*row[1:], id=row[0]) for row in RUNS])
 def test_runs(urls: list[str], followed: int, pattern: str) -> None:
     traps = Traps()
-    whys = [traps.caught(url) for url in urls]
+    whys = [traps.find(url) for url in urls]
     assert whys.count("") == followed
     assert set(whys[followed:]) == ({f"{pattern}, more than {MAX_VARIANTS} of them"} if pattern else set())
 
@@ -59,13 +59,13 @@ def test_what_is_caught_does_not_count() -> None:
     """One pattern that is full takes nothing from another."""
     traps = Traps()
     for number in range(MAX_VARIANTS + 50):
-        traps.caught(f"{X}/a?month=2026-01&v={number}")
-    assert traps.caught(f"{X}/b?month=2026-01") == ""
-    assert traps.caught(f"{X}/a") == ""
+        traps.find(f"{X}/a?month=2026-01&v={number}")
+    assert traps.find(f"{X}/b?month=2026-01") == ""
+    assert traps.find(f"{X}/a") == ""
 
 
 @given(st.text("/?=-0123456789ab%~.", max_size=60), st.integers(0, 3))
 def test_any_address_has_an_answer(tail: str, times: int) -> None:
     traps = Traps()
-    answers = {traps.caught(f"{X}/{tail}") for _ in range(times)}
+    answers = {traps.find(f"{X}/{tail}") for _ in range(times)}
     assert len(answers) <= 1  # a few of a kind are never too many

@@ -6,7 +6,7 @@ from crawls import HOME, PREVIEW, at, document, reader
 from sitemap_action.crawl.scope import Query
 from sitemap_action.crawl.visits import Reader
 from sitemap_action.fetch.base import Answer, Failure, Response, Skip
-from sitemap_action.inventory.frontier import Earlier, Visit, Waiting
+from sitemap_action.inventory.frontier import PreviousVisit, QueuedUrl, Visit
 from sitemap_action.model.page import Facts, Page, PageKind
 from sitemap_action.web.places import Places
 
@@ -20,8 +20,8 @@ def response(
     return Response(url, status, (HTML, *headers), body.encode(), target)
 
 
-def visit(answer: Answer, reads: Reader | None = None, path: str = "/", earlier: Earlier | None = None) -> Visit:
-    return (reads or reader()).visit(Waiting(7, at(path), at("/from"), False), 3, answer, earlier)
+def visit(answer: Answer, reads: Reader | None = None, path: str = "/", earlier: PreviousVisit | None = None) -> Visit:
+    return (reads or reader()).visit(QueuedUrl(7, at(path), at("/from"), False), 3, answer, earlier)
 
 
 ANSWERS = [
@@ -137,12 +137,12 @@ def test_NET_15_what_to_ask_with_the_next_time() -> None:
 def test_NET_15_304_reuses_the_page_and_its_links() -> None:
     """Depth and referrer are of this run: the site around the page may have changed."""
     page = Page(HOME, PageKind.PAGE, 200, facts=Facts(title="A"), depth=9, found_on=at("/old"), twin=at("/index.html"))
-    earlier = Earlier(page, (at("/a"),), (at("/c"),), '"1"', "")
+    earlier = PreviousVisit(page, (at("/a"),), (at("/c"),), '"1"', "")
     found = visit(response("", 304), earlier=earlier)
     assert found.page == page._replace(depth=3, found_on=at("/from"), twin="")
     assert (found.links, found.targets, found.etag) == ((at("/a"),), (at("/c"),), '"1"')
 
 
 def test_what_changed_is_read_anew() -> None:
-    earlier = Earlier(Page(HOME, PageKind.PAGE, 200), (at("/a"),), (), '"1"', "")
+    earlier = PreviousVisit(Page(HOME, PageKind.PAGE, 200), (at("/a"),), (), '"1"', "")
     assert visit(response(document("/b"), 200, ("etag", '"2"')), earlier=earlier).links == (at("/b"),)

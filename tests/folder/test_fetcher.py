@@ -90,7 +90,7 @@ def test_HTML_49_a_file_beyond_the_limit_is_skipped_unread(site: Path) -> None:
 
 
 def test_what_a_host_answers_is_known_before_a_file_is_opened(tmp_path: Path) -> None:
-    assert fetcher(tmp_path, ROOT).served("https://x.com/b.html?x") == Generic().answer("/b.html", {"b.html"})
+    assert fetcher(tmp_path, ROOT).resolve("https://x.com/b.html?x") == Generic().answer("/b.html", {"b.html"})
 
 
 # path, type

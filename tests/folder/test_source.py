@@ -252,7 +252,7 @@ def test_a_site_of_450_pages_is_read_by_other_processes(
 
     def elsewhere(self: reader._FileReader, paths: Sequence[str], batch: reader.PageBatch) -> None:
         assert os.getpid() != here
-        urls = map(self._job.url, paths)
+        urls = map(self._build.url, paths)
         batch.records.extend(
             (url, encode(Page(url, PageKind.PAGE, path=path))) for path, url in zip(paths, urls, strict=True)
         )

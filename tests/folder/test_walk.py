@@ -24,7 +24,7 @@ def test_every_file_with_slashes(tmp_path: Path) -> None:
 def test_hidden_files_and_packages_are_left_out(tmp_path: Path) -> None:
     found = walk(str(tree(tmp_path, ".git/x.html", ".well-known/y.html", "node_modules/p/README.html", "a.html")))
     assert found.files == {"a.html"}
-    assert found.left_out == {"node_modules/": "packages, not pages"}
+    assert found.skipped == {"node_modules/": "packages, not pages"}
 
 
 def test_HOST_12_link_inside_the_root_is_read_and_outside_is_not(tmp_path: Path) -> None:
@@ -35,7 +35,7 @@ def test_HOST_12_link_inside_the_root_is_read_and_outside_is_not(tmp_path: Path)
     (root / "passwd.html").symlink_to(outside / "secret.html")
     found = walk(str(root))
     assert found.files == {"real/page.html", "inside/page.html"}
-    assert found.left_out == {
+    assert found.skipped == {
         "leak/": "symbolic link that leads out of the folder",
         "passwd.html": "symbolic link that leads out of the folder",
     }
@@ -55,7 +55,7 @@ def test_HOST_12_a_name_that_is_not_utf8_is_left_out(tmp_path: Path) -> None:
         pytest.skip("this file system refuses names that are not UTF-8")
     found = walk(str(tmp_path))
     assert found.files == set()
-    assert found.left_out == {"caf\udce9.html": "file name is not UTF-8"}
+    assert found.skipped == {"caf\udce9.html": "file name is not UTF-8"}
 
 
 def test_a_missing_root_is_an_error(tmp_path: Path) -> None:

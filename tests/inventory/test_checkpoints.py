@@ -10,7 +10,7 @@ import pytest
 from crawls import HOME, Route, Seen, Table, at, crawl, document, seen
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Response
-from sitemap_action.inventory.checkpoints import lasting
+from sitemap_action.inventory.checkpoints import persistent
 from sitemap_action.inventory.frontier import Frontier
 from sitemap_action.inventory.store import APPLICATION_ID, VERSION
 
@@ -39,8 +39,8 @@ def look(
     path: Path, web: Table, look: str = "a look", commit: str = "1", *, reusable: bool = True, turns: int | None = None
 ) -> Seen:
     """What a run does with a state: it asks unless all is there, and ends unless it is killed."""
-    with lasting(path, look, commit, reusable=reusable) as inventory:
-        if not inventory.fact("finished"):
+    with persistent(path, look, commit, reusable=reusable) as inventory:
+        if not inventory.metadata("finished"):
             crawl(web, inventory, turns=turns, stored=turns is None, step=0.3)
             if turns is None:
                 Frontier(inventory).finish()
@@ -80,7 +80,7 @@ def test_another_state_of_the_site_is_asked_for_what_changed(
     web = Table(SITE)
     assert look(path, web, other, commit, reusable=reusable) == first
     assert {request.url.removeprefix(HOME[:-1]): request.etag for request in web.requests} == asked
-    with lasting(path, other, commit) as inventory:
+    with persistent(path, other, commit) as inventory:
         page = inventory.page(at("/a"))
         assert page is not None
         assert page.facts is not None
@@ -100,8 +100,8 @@ LED = [
 def test_where_a_page_led_is_known_to_the_next_run(path: Path, links: list[str], target: str) -> None:
     head = f'<link rel=canonical href="{target}">' if target else ""
     look(path, Table({"/": tagged(document(*links, head=head))}))
-    with lasting(path, "a look", "2") as inventory:
-        earlier = Frontier(inventory).earlier(HOME)
+    with persistent(path, "a look", "2") as inventory:
+        earlier = Frontier(inventory).previous_visit(HOME)
         assert earlier is not None
         assert (earlier.links, earlier.targets) == (tuple(map(at, links)), (at(target),) if target else ())
 
@@ -125,12 +125,12 @@ def test_validators_survive_a_run_that_was_killed(path: Path) -> None:
 
 
 def test_sitemaps_are_named_anew(path: Path) -> None:
-    with lasting(path, "a look") as inventory:
-        Frontier(inventory).name([at("/old")])
-    with lasting(path, "a look") as inventory:
+    with persistent(path, "a look") as inventory:
+        Frontier(inventory).require([at("/old")])
+    with persistent(path, "a look") as inventory:
         frontier = Frontier(inventory)
         assert frontier.unanswered() == []
-        frontier.name([at("/new")])
+        frontier.require([at("/new")])
         assert frontier.unanswered() == [at("/new")]
 
 
@@ -146,7 +146,7 @@ def database(path: Path, *statements: str) -> None:
 
 def refused(path: Path) -> UsageError:
     before = path.read_bytes()
-    with pytest.raises(UsageError) as caught, lasting(path, "a look"):
+    with pytest.raises(UsageError) as caught, persistent(path, "a look"):
         pytest.fail("it was used")
     assert path.read_bytes() == before  # left as it is
     assert caught.value.exit_code == 2
@@ -175,19 +175,19 @@ def test_a_broken_state(path: Path) -> None:
 
 def test_a_state_that_another_run_holds(path: Path) -> None:
     locked = pytest.raises(UsageError, match=r"cannot use the state .* locked")
-    with lasting(path, "a look"), locked as caught, lasting(path, "a look"):
+    with persistent(path, "a look"), locked as caught, persistent(path, "a look"):
         pytest.fail("it was used")
     assert "another run may hold it" in caught.value.hint
     assert look(path, Table(SITE))  # and afterwards it is free
 
 
 def test_a_folder(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="cannot use the state"), lasting(tmp_path, "a look"):
+    with pytest.raises(UsageError, match="cannot use the state"), persistent(tmp_path, "a look"):
         pytest.fail("it was used")
 
 
 def test_no_such_folder(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="cannot use the state"), lasting(tmp_path / "no" / "state", "a look"):
+    with pytest.raises(UsageError, match="cannot use the state"), persistent(tmp_path / "no" / "state", "a look"):
         pytest.fail("it was used")
 
 

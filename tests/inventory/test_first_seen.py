@@ -3,8 +3,8 @@
 from datetime import date
 from pathlib import Path
 
-from sitemap_action.inventory.checkpoints import lasting
-from sitemap_action.inventory.first_seen import first_seen, remember
+from sitemap_action.inventory.checkpoints import persistent
+from sitemap_action.inventory.first_seen import load_first_seen, store_first_seen
 from sitemap_action.inventory.store import temporary
 
 DAY = date(2026, 11, 20)
@@ -12,18 +12,18 @@ DAY = date(2026, 11, 20)
 
 def test_a_lasting_inventory_remembers_whatever_it_looks_at(tmp_path: Path) -> None:
     path = tmp_path / "state.sqlite"
-    with lasting(path, "one site") as inventory:
-        assert first_seen(inventory) == {}
-        remember(inventory, {"gone /a": DAY, "gone /b": DAY})
-    with lasting(path, "the next commit") as inventory:
-        assert first_seen(inventory) == {"gone /a": DAY, "gone /b": DAY}
-        remember(inventory, {"gone /b": DAY})
-    with lasting(path, "the next commit") as inventory:
-        assert first_seen(inventory) == {"gone /b": DAY}
+    with persistent(path, "one site") as inventory:
+        assert load_first_seen(inventory) == {}
+        store_first_seen(inventory, {"gone /a": DAY, "gone /b": DAY})
+    with persistent(path, "the next commit") as inventory:
+        assert load_first_seen(inventory) == {"gone /a": DAY, "gone /b": DAY}
+        store_first_seen(inventory, {"gone /b": DAY})
+    with persistent(path, "the next commit") as inventory:
+        assert load_first_seen(inventory) == {"gone /b": DAY}
 
 
 def test_a_temporary_one_remembers_nothing() -> None:
     with temporary() as inventory:
-        assert first_seen(inventory) is None
-        remember(inventory, {"gone /a": DAY})
-        assert first_seen(inventory) is None
+        assert load_first_seen(inventory) is None
+        store_first_seen(inventory, {"gone /a": DAY})
+        assert load_first_seen(inventory) is None

@@ -8,29 +8,29 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawls import HOME, at, empty
-from sitemap_action.inventory.frontier import Frontier, Visit, VisitBatch, Waiting
+from sitemap_action.inventory.frontier import Frontier, QueuedUrl, Visit, VisitBatch
 from sitemap_action.inventory.store import Inventory, temporary
 from sitemap_action.model.page import Page, PageKind
 
 
 @pytest.fixture
 def inventory(tmp_path: Path) -> Inventory:
-    return empty(tmp_path, lasting=True)
+    return empty(tmp_path, persistent=True)
 
 
 @pytest.fixture
 def frontier(inventory: Inventory) -> Frontier:
     found = Frontier(inventory)
-    found.begin([(HOME, "")])
+    found.add_starts([(HOME, "")])
     return found
 
 
-def waiting(frontier: Frontier, depth: int) -> dict[str, Waiting]:
+def waiting(frontier: Frontier, depth: int) -> dict[str, QueuedUrl]:
     return {row.url.removeprefix(HOME[:-1]): row for row in frontier.level(depth)}
 
 
 def visit(
-    row: Waiting, *links: str, targets: Iterable[str] = (), kind: PageKind = PageKind.PAGE, etag: str = ""
+    row: QueuedUrl, *links: str, targets: Iterable[str] = (), kind: PageKind = PageKind.PAGE, etag: str = ""
 ) -> Visit:
     named = tuple(map(at, targets))
     page = Page(row.url, kind, target=named[0] if kind is PageKind.REDIRECT else "")
@@ -75,7 +75,7 @@ NAMED = st.lists(st.sampled_from(["/p", "/q", "/r", "/s"]), unique=True)
 def test_a_batch_is_counted_as_its_pages_are_one_by_one(named: dict[str, tuple[list[str], list[str]]]) -> None:
     with temporary() as inventory:
         frontier = Frontier(inventory)
-        frontier.begin([(at(f"/{name}"), "") for name in named])
+        frontier.add_starts([(at(f"/{name}"), "") for name in named])
         rows = waiting(frontier, 0)
         visits = [visit(rows[f"/{name}"], *links, targets=targets) for name, (links, targets) in named.items()]
         frontier.store(VisitBatch(visits), 0)
@@ -123,11 +123,11 @@ def test_next_level_leaps_over_what_is_done(frontier: Frontier) -> None:
     store(frontier, 1, a=["/c"])
     store(frontier, 2, c=["/d"])
     assert [frontier.next_level(least) for least in range(5)] == [1, 1, 3, 3, None]
-    assert [frontier.waiting(depth) for depth in range(4)] == [0, 1, 0, 1]
+    assert [frontier.queued_count(depth) for depth in range(4)] == [0, 1, 0, 1]
 
 
 def test_what_is_named_and_nothing_leads_to_is_a_last_level(frontier: Frontier) -> None:
-    frontier.name([at("/orphan"), at("/a")])
+    frontier.require([at("/orphan"), at("/a")])
     store(frontier, 0, _=["/a"])
     assert frontier.next_level(1) == 1
     assert list(waiting(frontier, 1)) == ["/a"]
@@ -135,15 +135,15 @@ def test_what_is_named_and_nothing_leads_to_is_a_last_level(frontier: Frontier) 
     assert frontier.next_level(2) == 2
     assert list(waiting(frontier, 2)) == ["/orphan"]
     assert frontier.next_level(0) == 2  # kept, for a run that goes on
-    assert [row.named for row in frontier.level(2)] == [True]
+    assert [row.required for row in frontier.level(2)] == [True]
     store(frontier, 2, orphan=["/new"])
     assert (frontier.next_level(3), frontier.next_level(4)) == (3, None)
 
 
 def test_counts_of_what_is_missing(frontier: Frontier) -> None:
-    frontier.name([at("/orphan"), at("/a")])
+    frontier.require([at("/orphan"), at("/a")])
     store(frontier, 0, _=["/a", "/b"])
-    assert frontier.left() == 2
+    assert frontier.unvisited_count() == 2
     assert frontier.unanswered() == [at("/a"), at("/orphan")]
     assert frontier.has_page()
 
@@ -159,11 +159,11 @@ def test_what_is_left_aside_is_counted_with_one_example(frontier: Frontier) -> N
     for urls in (["/c", "/b"], ["/a"]):
         batch = VisitBatch()
         for url in urls:
-            batch.set_aside("why", at(url))
-            batch.closed.append(waiting(frontier, 1)[url].id)
+            batch.skip("why", at(url))
+            batch.blocked.append(waiting(frontier, 1)[url].id)
         frontier.store(batch, 1)
-    assert frontier.asides() == [("why", 3, at("/a"))]
-    assert frontier.left() == 0
+    assert frontier.skipped() == [("why", 3, at("/a"))]
+    assert frontier.unvisited_count() == 0
 
 
 def test_visited_is_in_the_order_of_asking(frontier: Frontier) -> None:
@@ -212,12 +212,12 @@ def test_finishing_twice_counts_once(frontier: Frontier, inventory: Inventory) -
 
 
 def test_what_is_met_at_a_depth_whether_it_is_done_or_not(frontier: Frontier) -> None:
-    frontier.name([at("/b")])
+    frontier.require([at("/b")])
     store(frontier, 0, _=["/a", "/b"])
     store(frontier, 1, a=["/c"])
-    assert sorted(frontier.met(1, named=False)) == [at("/a"), at("/b")]
-    assert list(frontier.met(1, named=True)) == [at("/b")]
-    assert list(frontier.met(3, named=False)) == []
+    assert sorted(frontier.urls_at(1, required_only=False)) == [at("/a"), at("/b")]
+    assert list(frontier.urls_at(1, required_only=True)) == [at("/b")]
+    assert list(frontier.urls_at(3, required_only=False)) == []
     assert frontier.deepest() == 2
 
 
@@ -230,12 +230,12 @@ def test_a_loop_of_redirects_ends(frontier: Frontier, inventory: Inventory) -> N
     edges(frontier, 1, a="/b", s="/s")
     edges(frontier, 2, b="/a")
     frontier.finish()
-    assert inventory.fact("finished") == "1"
+    assert inventory.metadata("finished") == "1"
     assert inlinks(inventory, "/b") > 0
 
 
 def test_an_orphan_that_only_redirects_lead_to_stays_one(frontier: Frontier, inventory: Inventory) -> None:
-    frontier.name([at("/old")])
+    frontier.require([at("/old")])
     store(frontier, 0, _=[])
     assert frontier.next_level(1) == 1
     edges(frontier, 1, old="/new")
@@ -248,16 +248,16 @@ def test_an_orphan_that_only_redirects_lead_to_stays_one(frontier: Frontier, inv
 
 
 def test_facts_are_texts_by_name(inventory: Inventory) -> None:
-    assert inventory.fact("look") == ""
-    inventory.set_fact("look", "a")
-    inventory.set_fact("look", "b")
-    assert inventory.fact("look") == "b"
+    assert inventory.metadata("look") == ""
+    inventory.set_metadata("look", "a")
+    inventory.set_metadata("look", "b")
+    assert inventory.metadata("look") == "b"
 
 
 def test_nothing_is_kept_to_ask_with_where_nothing_outlives_the_run(tmp_path: Path) -> None:
     inventory = empty(tmp_path, "temporary")
     frontier = Frontier(inventory)
-    frontier.begin([(HOME, "")])
+    frontier.add_starts([(HOME, "")])
     frontier.store(VisitBatch([visit(waiting(frontier, 0)["/"], etag='"1"')]), 0)
     assert inventory.database.execute("SELECT count(*) FROM visit").fetchone() == (0,)
-    assert frontier.earlier(HOME) is None
+    assert frontier.previous_visit(HOME) is None

@@ -37,7 +37,7 @@ def context(tmp_path: Path, state: Path) -> Context:
 def fill(config: Config, context: Context) -> None:
     with inventory(config, context) as found:
         frontier = Frontier(found)
-        frontier.begin([(HOME, "")])
+        frontier.add_starts([(HOME, "")])
         (row,) = frontier.level(0)
         frontier.store(VisitBatch([Visit(row.id, Page(HOME, PageKind.PAGE, 200), etag='"1"')]), 0)
         frontier.finish()
@@ -48,7 +48,7 @@ def known(config: Config, context: Context) -> str:
     with inventory(config, context) as found:
         if found.page(HOME) is not None:
             return "all"
-        return "validators" if Frontier(found).earlier(HOME) is not None else "nothing"
+        return "validators" if Frontier(found).previous_visit(HOME) is not None else "nothing"
 
 
 def test_without_a_file_nothing_is_kept(context: Context) -> None:

@@ -1,11 +1,11 @@
-"""Waiting for the new build, on a clock that only sleeping moves on."""
+"""QueuedUrl for the new build, on a clock that only sleeping moves on."""
 
 import asyncio
 
 import pytest
 
 from crawls import HOME, Route, Table
-from sitemap_action.crawl.marker import Marker, served
+from sitemap_action.crawl.wait import Marker, wait_for_marker
 from sitemap_action.errors import UnreachableError
 from sitemap_action.fetch.base import Answer, Failure, Request, Response, Skip, Want
 
@@ -40,7 +40,7 @@ class Hands:
 
 def wait(web: Deployed, timeout: float = 600.0, url: str = f"{HOME}status") -> float:
     hands = Hands()
-    return asyncio.run(served(web, Marker("build 7", url, timeout), hands.clock, hands.sleep))
+    return asyncio.run(wait_for_marker(web, Marker("build 7", url, timeout), hands.clock, hands.sleep))
 
 
 NEW, OLD = "<p>build 7</p>", "<p>build 6</p>"

@@ -1,0 +1,56 @@
+"""What hides a whole site: a login in place of every page (ENV-05), a firewall that answers 403 (HTML-40)."""
+
+from sitemap_action.crawl.url_filter import UrlFilter
+from sitemap_action.fetch.base import Answer, Fetcher, Request, Response, Skip
+from sitemap_action.model.page import Page
+from sitemap_action.web import walls
+from sitemap_action.web.headers import media_type
+
+_LIMIT = 3  # pages of the baseline
+
+
+async def login_wall(fetcher: Fetcher, url_filter: UrlFilter, start_page: Answer, probe: Page) -> str:
+    """Why no page can be read, "" when pages can; `probe` is the answer for an address that does not exist."""
+    if isinstance(start_page, Skip):
+        return ""
+    if not start_page.target:
+        everywhere = probe.status == 200 and _is_login(start_page)
+        return "asks for a password, and an address that does not exist answers 200 as well" if everywhere else ""
+    target = url_filter.places.to_site(start_page.target)
+    if _without_query(target) != _without_query(probe.target) or url_filter.blocks(target, required=True) is not None:
+        return ""
+    if not _is_login(await fetcher.fetch(Request(start_page.target))):
+        return ""
+    return f"redirects to {start_page.target}, which asks for a password, and so does an address that does not exist"
+
+
+def _is_login(answer: Answer) -> bool:
+    return isinstance(answer, Response) and walls.is_login(media_type(answer.headers)[0], answer.body)
+
+
+def _without_query(url: str) -> str:
+    """The query of a login URL holds the address to return to."""
+    return url.partition("?")[0]
+
+
+class FirewallDetector:
+    """Finds consecutive 403 answers, in the order of the requests, whatever their latencies (NET-16)."""
+
+    def __init__(self) -> None:
+        self._statuses: dict[str, int | None] = {}  # from the first request under way on; None = no answer yet
+        self._refused: list[str] = []
+
+    def requested(self, url: str) -> None:
+        self._statuses[url] = None
+
+    def answered(self, url: str, status: int) -> str:
+        """Why to stop the crawl, "" when there is no reason to."""
+        self._statuses[url] = status
+        for first in list(self._statuses):
+            if (status_of := self._statuses[first]) is None:
+                break
+            del self._statuses[first]
+            self._refused = [*self._refused, first] if status_of == 403 else []
+            if len(self._refused) == _LIMIT:
+                return f"{_LIMIT} pages that the sitemap lists answered 403 one after the other, the last {first}"
+        return ""
