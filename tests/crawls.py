@@ -1,4 +1,4 @@
-"""A crawl as a call: a web as a table that answers after waits of any length, and what the inventory holds in the end."""
+"""A crawl as one call: a fake web with random latencies, and what the inventory contains at the end."""
 
 import asyncio
 import random
@@ -27,11 +27,11 @@ HOME = "https://www.example.com/"
 PREVIEW = "https://pr-7.preview.example/"
 Route: TypeAlias = str | int | Answer
 LIMITS = CrawlLimits(1_000, 100, 4)
-Seen: TypeAlias = dict[str, tuple[object, ...]]
+Snapshot: TypeAlias = dict[str, tuple[object, ...]]
 
 
 def at(path: str, home: str = HOME) -> str:
-    """`/a` on the site; anything with a scheme stays as it is."""
+    """`/a` on the site; a URL with a scheme is not changed."""
     return home + path[1:] if path.startswith("/") and not path.startswith("//") else path
 
 
@@ -40,12 +40,12 @@ def document(*links: str, head: str = "", text: str = "") -> str:
     return f"<!doctype html><title>A page</title>{head}<body>{anchors}{text}"
 
 
-def leads(to: str, status: int = 301) -> Response:
+def redirect_to(to: str, status: int = 301) -> Response:
     return Response("", status, target=at(to))
 
 
-class Table:
-    """Routes by path or URL: a document, a status, an answer. Remembers what was asked, in order."""
+class FakeWeb:
+    """Routes by path or URL: a document, a status or an answer. Records the requests in order."""
 
     def __init__(
         self, routes: Mapping[str, Route], home: str = HOME, seed: int | None = None, otherwise: Route = 404
@@ -57,7 +57,7 @@ class Table:
         self._random = None if seed is None else random.Random(seed)
 
     @property
-    def asked(self) -> list[str]:
+    def requested(self) -> list[str]:
         return [request.url.removeprefix(self.home[:-1]) for request in self.requests]
 
     async def fetch(self, request: Request) -> Answer:
@@ -75,8 +75,8 @@ class Table:
                 return answer._replace(url=request.url)
 
 
-class Diary(Nobody):
-    """Keeps every event, and the last state of the progress."""
+class Recorder(Nobody):
+    """Records every event and the last progress."""
 
     wants_events = True
 
@@ -91,75 +91,89 @@ class Diary(Nobody):
         self.events.append(event)
 
 
-def gate(
+def make_filter(
     *, skip: Sequence[str] = (), exclude: Sequence[str] = (), robots: str | None = None, places: Places | None = None
 ) -> UrlFilter:
     rules = None if robots is None else parse(robots.encode(), Profile.RFC)
-    return UrlFilter(Skips(skip), compile_patterns(exclude), rules, Traps(), places or Places(HOME, HOME))
+    return UrlFilter(
+        skips=Skips(skip),
+        exclude=compile_patterns(exclude),
+        robots=rules,
+        traps=Traps(),
+        places=places or Places(HOME, HOME),
+    )
 
 
-def reader(places: Places | None = None, *, nofollow: bool = False, query: Query | None = None) -> Reader:
+def make_reader(places: Places | None = None, *, nofollow: bool = False, query: Query | None = None) -> Reader:
     places = places or Places(HOME, HOME)
     return Reader(places, Scope(places, places.site, query or Query()), nofollow)
 
 
-def ticking(step: float) -> Callable[[], float]:
-    """A clock that every look at it moves on."""
+def stepping_clock(step: float) -> Callable[[], float]:
+    """A clock that each reading advances by `step` seconds."""
     ticks = count()
     return lambda: next(ticks) * step
 
 
 def crawl(
-    web: Table,
+    web: FakeWeb,
     inventory: Inventory,
     *,
     start: str = HOME,
-    named: Iterable[str] = (),
+    required: Iterable[str] = (),
     seeds: Iterable[str] = (),
     limits: CrawlLimits = LIMITS,
-    at_gate: UrlFilter | None = None,
-    reads: Reader | None = None,
+    url_filter: UrlFilter | None = None,
+    reader: Reader | None = None,
     observer: Observer | None = None,
-    turns: int | None = None,
-    stored: bool = True,
-    step: float = 0.0,
-    probing: bool = False,
+    cancel_after: int | None = None,
+    store: bool = True,
+    clock_step: float = 0.0,
+    probe: bool = False,
 ) -> Crawl:
-    """`turns`: of the event loop, after which it is cancelled; `stored`: whether it then keeps what it has seen.
+    """`cancel_after`: iterations of the event loop; `store`: whether visits in memory are stored at the end.
 
-    `step`: seconds between two looks at the clock, which decide when visits are stored.
+    `clock_step`: seconds between two readings of the clock, which decide when visits are stored.
     """
     frontier = Frontier(inventory)
-    frontier.require(map(at, named))
+    frontier.require(map(at, required))
     frontier.add_starts([(start, "")])
     frontier.add_starts([(at(url), "the site's sitemap") for url in seeds], depth=1)
-    at_gate, reads, observer = at_gate or gate(), reads or reader(), observer or Nobody()
-    probes = Probes(web, at_gate, HOME) if probing else None
-    crawl = Crawl(web, frontier, at_gate, reads, limits, observer, ticking(step), probes)
+    url_filter = url_filter or make_filter()
+    crawl = Crawl(
+        fetcher=web,
+        frontier=frontier,
+        url_filter=url_filter,
+        reader=reader or make_reader(),
+        limits=limits,
+        observer=observer or Nobody(),
+        clock=stepping_clock(clock_step),
+        probes=Probes(web, url_filter, HOME) if probe else None,
+    )
 
     async def drive() -> None:
         task = asyncio.create_task(crawl.run())
-        if turns is not None:
-            for _ in range(turns):
+        if cancel_after is not None:
+            for _ in range(cancel_after):
                 await asyncio.sleep(0)
             task.cancel()
         await asyncio.wait([task])
-        if turns is None or not task.cancelled():
+        if cancel_after is None or not task.cancelled():
             task.result()
 
     asyncio.run(drive())
-    if stored:
+    if store:
         crawl.store()
     return crawl
 
 
-def seen(inventory: Inventory) -> Seen:
-    """Everything that a report could tell of each page."""
+def snapshot(inventory: Inventory) -> Snapshot:
+    """(kind, status, depth, referrer, in-links) of each page by path."""
     return {
         page.url.removeprefix(HOME[:-1]): (page.kind.value, page.status, page.depth, page.found_on, page.inlinks)
         for page in inventory.pages()
     }
 
 
-def empty(folder: Path, name: str = "inventory", *, persistent: bool = False) -> Inventory:
+def new_inventory(folder: Path, name: str = "inventory", *, persistent: bool = False) -> Inventory:
     return Inventory(folder / name, persistent=persistent)

@@ -1,22 +1,21 @@
-"""Whose turn it is: never more under way than the page limit can count (NET-09, NET-16)."""
+"""URLs are handed out in order, and never more than the page limit allows (NET-09, NET-16)."""
 
 import asyncio
 
 from sitemap_action.crawl.scheduler import LevelScheduler, PageBudget
-from sitemap_action.crawl.site_walls import FirewallDetector
 from sitemap_action.inventory.frontier import QueuedUrl
 
 
 def rows(*names: str) -> list[QueuedUrl]:
-    """Names in capitals are listed by a sitemap of the repository."""
+    """Names in capitals are required URLs."""
     return [QueuedUrl(number, name, "", name.isupper()) for number, name in enumerate(names)]
 
 
-async def taken(turns: LevelScheduler, times: int) -> list[str]:
-    """What is to be had without waiting for anybody."""
+async def taken(scheduler: LevelScheduler, times: int) -> list[str]:
+    """The URLs that `next` returns without waiting."""
     found = []
     for _ in range(times):
-        task = asyncio.create_task(turns.next())
+        task = asyncio.create_task(scheduler.next())
         await asyncio.sleep(0)
         if not task.done():
             task.cancel()
@@ -29,76 +28,65 @@ async def taken(turns: LevelScheduler, times: int) -> list[str]:
 
 
 def test_urls_under_way_are_reserved() -> None:
-    async def story() -> None:
+    async def scenario() -> None:
         budget, all_rows = PageBudget(2), rows("a", "b", "c", "d")
-        turns = LevelScheduler(iter(all_rows), budget, too_deep=False)
-        assert await taken(turns, 9) == ["a", "b"]  # both may turn out to be pages
-        turns.done(all_rows[0], page=False)
-        assert await taken(turns, 9) == ["c"]
-        turns.done(all_rows[1], page=True)
-        assert await taken(turns, 9) == []
-        turns.done(all_rows[2], page=True)
-        assert await turns.next() is None
+        scheduler = LevelScheduler(iter(all_rows), budget, too_deep=False)
+        assert await taken(scheduler, 9) == ["a", "b"]  # both may turn out to be pages
+        scheduler.done(all_rows[0], page=False)
+        assert await taken(scheduler, 9) == ["c"]
+        scheduler.done(all_rows[1], page=True)
+        assert await taken(scheduler, 9) == []
+        scheduler.done(all_rows[2], page=True)
+        assert await scheduler.next() is None
         assert budget.exhausted
 
-    asyncio.run(story())
+    asyncio.run(scenario())
 
 
-def test_named_urls_need_no_budget() -> None:
-    async def story() -> None:
+def test_required_urls_need_no_budget() -> None:
+    async def scenario() -> None:
         all_rows = rows("a", "B", "c", "D")
-        turns = LevelScheduler(iter(all_rows), PageBudget(1), too_deep=False)
-        assert await taken(turns, 9) == ["a", "B"]
-        turns.done(all_rows[1], page=True)
-        turns.done(all_rows[0], page=True)
-        assert await taken(turns, 9) == ["D"]
+        scheduler = LevelScheduler(iter(all_rows), PageBudget(1), too_deep=False)
+        assert await taken(scheduler, 9) == ["a", "B"]
+        scheduler.done(all_rows[1], page=True)
+        scheduler.done(all_rows[0], page=True)
+        assert await taken(scheduler, 9) == ["D"]
 
-    asyncio.run(story())
-
-
-def test_a_level_that_is_too_deep_has_named_urls_alone() -> None:
-    async def story() -> None:
-        turns = LevelScheduler(iter(rows("a", "B", "c")), PageBudget(9), too_deep=True)
-        assert await taken(turns, 9) == ["B"]
-
-    asyncio.run(story())
+    asyncio.run(scenario())
 
 
-def test_everybody_who_waits_is_woken() -> None:
-    async def story() -> list[QueuedUrl | None]:
+def test_a_level_that_is_too_deep_has_required_urls_only() -> None:
+    async def scenario() -> None:
+        scheduler = LevelScheduler(iter(rows("a", "B", "c")), PageBudget(9), too_deep=True)
+        assert await taken(scheduler, 9) == ["B"]
+
+    asyncio.run(scenario())
+
+
+def test_all_waiting_calls_are_woken() -> None:
+    async def scenario() -> list[QueuedUrl | None]:
         all_rows = rows("a", "b", "c", "d")
-        turns = LevelScheduler(iter(all_rows), PageBudget(1), too_deep=False)
-        assert await turns.next() == all_rows[0]
-        waiting = [asyncio.create_task(turns.next()) for _ in range(3)]
+        scheduler = LevelScheduler(iter(all_rows), PageBudget(1), too_deep=False)
+        assert await scheduler.next() == all_rows[0]
+        waiting = [asyncio.create_task(scheduler.next()) for _ in range(3)]
         await asyncio.sleep(0)
-        turns.done(all_rows[0], page=True)
+        scheduler.done(all_rows[0], page=True)
         return await asyncio.gather(*waiting)
 
-    assert asyncio.run(story()) == [None, None, None]
+    assert asyncio.run(scenario()) == [None, None, None]
 
 
-def test_after_the_end_nobody_has_a_turn() -> None:
-    """Neither who asks then nor who has been waiting."""
+def test_a_stopped_scheduler_hands_out_nothing() -> None:
+    """Neither to later calls nor to waiting ones."""
 
-    async def story() -> list[QueuedUrl | None]:
+    async def scenario() -> list[QueuedUrl | None]:
         all_rows = rows("a", "b", "C")
-        turns = LevelScheduler(iter(all_rows), PageBudget(1), too_deep=False)
-        assert await turns.next() == all_rows[0]
-        waiting = asyncio.create_task(turns.next())
+        scheduler = LevelScheduler(iter(all_rows), PageBudget(1), too_deep=False)
+        assert await scheduler.next() == all_rows[0]
+        waiting = asyncio.create_task(scheduler.next())
         await asyncio.sleep(0)
-        turns.stop()
-        turns.done(all_rows[0], page=False)
-        return [await waiting, await turns.next()]
+        scheduler.stop()
+        scheduler.done(all_rows[0], page=False)
+        return [await waiting, await scheduler.next()]
 
-    assert asyncio.run(story()) == [None, None]
-
-
-def test_HTML_40_refusals_count_in_the_order_of_asking() -> None:
-    refused = FirewallDetector()
-    for url in "abcde":
-        refused.requested(url)
-    assert refused.answered("d", 403) == ""
-    assert refused.answered("c", 403) == ""
-    assert refused.answered("e", 403) == ""  # three have come, but who knows what `b` will say
-    assert refused.answered("b", 200) == ""
-    assert refused.answered("a", 403) == "3 pages that the sitemap lists answered 403 one after the other, the last e"
+    assert asyncio.run(scenario()) == [None, None]

@@ -1,4 +1,4 @@
-"""A signal ends a look cleanly; a second one ends the process as it always would (exit 130, 143)."""
+"""The first signal cancels the task; a second one has its usual effect (exit 130, 143)."""
 
 import asyncio
 import os
@@ -19,7 +19,7 @@ def kill(number: int) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_cancels_the_task(number: int) -> None:
-    async def story() -> tuple[int, bool]:
+    async def scenario() -> tuple[int, bool]:
         task = asyncio.create_task(asyncio.sleep(60))
         with cancel_on_signal(task) as stop:
             await asyncio.sleep(0)
@@ -28,15 +28,15 @@ def test_a_signal_cancels_the_task(number: int) -> None:
         return stop.signal, task.cancelled()
 
     before = signal.getsignal(number)
-    assert asyncio.run(story()) == (number, True)
+    assert asyncio.run(scenario()) == (number, True)
     assert signal.getsignal(number) == before
 
 
-def test_after_the_first_signal_the_next_is_anybody_s() -> None:
-    told: list[int] = []
+def test_the_second_signal_goes_to_the_previous_handler() -> None:
+    received: list[int] = []
 
-    async def story() -> None:
-        signal.signal(signal.SIGTERM, lambda number, _frame: told.append(number))
+    async def scenario() -> None:
+        signal.signal(signal.SIGTERM, lambda number, _frame: received.append(number))
         task = asyncio.create_task(asyncio.sleep(60))
         with cancel_on_signal(task):
             await asyncio.sleep(0)
@@ -46,34 +46,34 @@ def test_after_the_first_signal_the_next_is_anybody_s() -> None:
 
     before = signal.getsignal(signal.SIGTERM)
     try:
-        asyncio.run(story())
+        asyncio.run(scenario())
     finally:
         signal.signal(signal.SIGTERM, before)
-    assert told == [signal.SIGTERM]
+    assert received == [signal.SIGTERM]
 
 
-def test_no_signal_no_trace() -> None:
-    async def story() -> int:
+def test_handlers_are_restored_without_a_signal() -> None:
+    async def scenario() -> int:
         task = asyncio.create_task(asyncio.sleep(0))
         with cancel_on_signal(task) as stop:
             await task
         return stop.signal
 
     before = signal.getsignal(signal.SIGTERM)
-    assert asyncio.run(story()) == 0
+    assert asyncio.run(scenario()) == 0
     assert signal.getsignal(signal.SIGTERM) == before
 
 
-def test_in_another_thread_signals_go_elsewhere() -> None:
+def test_in_another_thread_no_handler_is_set() -> None:
     found: list[int] = []
 
-    async def story() -> None:
+    async def scenario() -> None:
         task = asyncio.create_task(asyncio.sleep(0))
         with cancel_on_signal(task) as stop:
             await task
         found.append(stop.signal)
 
-    thread = threading.Thread(target=lambda: asyncio.run(story()))
+    thread = threading.Thread(target=lambda: asyncio.run(scenario()))
     thread.start()
     thread.join()
     assert found == [0]

@@ -1,10 +1,10 @@
-"""When a deployed site has to be asked at all; what it looks like over HTTP is in `tests/test_deployed.py`."""
+"""When a deployed site is requested at all; its crawl over HTTP is tested in `tests/test_deployed.py`."""
 
 from pathlib import Path
 
 import pytest
 
-from crawls import Table, at, crawl, document, empty
+from crawls import FakeWeb, at, crawl, document, new_inventory
 from sitemap_action.config.crawling import CrawlConfig, HttpConfig, Www
 from sitemap_action.config.schema import Config, SourceConfig
 from sitemap_action.crawl.levels import CrawlLimits
@@ -16,7 +16,7 @@ from sitemap_action.model.observer import Nobody
 from sitemap_action.model.source import SourceResult
 from webs import HOME, NOW
 
-CLOSED = "http://127.0.0.1:1/"  # nobody listens there
+CLOSED = "http://127.0.0.1:1/"  # no server listens there
 
 
 def source(url: str = CLOSED, site_url: str = HOME, www: Www = Www.STRICT) -> DeployedSource:
@@ -26,9 +26,9 @@ def source(url: str = CLOSED, site_url: str = HOME, www: Www = Www.STRICT) -> De
 
 @pytest.fixture
 def inventory(tmp_path: Path) -> Inventory:
-    """A look that came to its end at the page limit: /b was found, and nobody has looked at it."""
-    found = empty(tmp_path, persistent=True)
-    done = crawl(Table({"/": document("/a", "/b"), "/a": document()}), found, limits=CrawlLimits(2, 9, 2))
+    """A crawl that finished at the page limit: /b was found and not fetched."""
+    found = new_inventory(tmp_path, persistent=True)
+    done = crawl(FakeWeb({"/": document("/a", "/b"), "/a": document()}), found, limits=CrawlLimits(2, 9, 2))
     assert crawl_result(
         found, done.frontier, CrawlConfig(), StopReason(limit_reached=True), SourceResult("url", HOME)
     ).incomplete
@@ -36,18 +36,18 @@ def inventory(tmp_path: Path) -> Inventory:
 
 
 @pytest.mark.parametrize("seeds", [[], ["/a"], ["/", "/a"]])
-def test_a_look_that_came_to_its_end_is_the_answer(inventory: Inventory, seeds: list[str]) -> None:
+def test_a_finished_crawl_is_the_result(inventory: Inventory, seeds: list[str]) -> None:
     found = source().gather(inventory, map(at, seeds))
     assert "and not looked at" in found.incomplete[0]
     assert not found.nothing
 
 
 @pytest.mark.parametrize("seed", ["/new", "/b"])
-def test_a_page_that_a_sitemap_names_now_has_to_have_an_answer(inventory: Inventory, seed: str) -> None:
-    """NET-07: known or not, it was never asked for."""
+def test_a_new_seed_needs_an_answer(inventory: Inventory, seed: str) -> None:
+    """NET-07: known or not, it was never requested."""
     found = source().gather(inventory, [at(seed)])
     assert found.nothing
-    assert CLOSED in found.incomplete[0]  # it was asked, and nobody is there
+    assert CLOSED in found.incomplete[0]  # it was requested
     page = inventory.page(at(seed))
     assert page is not None
     assert page.kind == "undetermined"
@@ -65,5 +65,5 @@ PREVIEWS = [
 
 
 @pytest.mark.parametrize(("url", "site_url", "www", "preview"), [pytest.param(*row[1:], id=row[0]) for row in PREVIEWS])
-def test_what_a_preview_is(url: str, site_url: str, www: Www, preview: bool) -> None:
+def test_preview(url: str, site_url: str, www: Www, preview: bool) -> None:
     assert source(url, site_url, www).preview is preview

@@ -1,4 +1,4 @@
-"""Where a crawl stops following a pattern that has no end, and what it never stops at (URL-33)."""
+"""Where a crawl stops following a pattern without end, and which URLs are no traps (URL-33)."""
 
 import pytest
 from hypothesis import given
@@ -7,32 +7,32 @@ from hypothesis import strategies as st
 from sitemap_action.crawl.traps import MAX_VARIANTS, Traps
 
 X = "https://x.com"
-SHAPES = [
+PATHS = [
     # id, URL, why it is not followed
     ("URL-33 a plain page", f"{X}/2026/10/a", ""),
     ("URL-33 /category/community/category/stuff/category", f"{X}/category/community/category/stuff/category", "paths with /category/ 3 times"),
-    ("a part twice", f"{X}/a/b/a", ""),
-    ("empty parts are none", f"{X}/////a", ""),
-    ("a part of another is none", f"{X}/a/ab/abc", ""),
-    ("the host is no part", "https://a/a/a", ""),
-    ("what stands in the query is no part", f"{X}/?p=/a/a/a", ""),
-    ("20 parts", X + "".join(f"/{n}" for n in range(20)), ""),
-    ("URL-33 21 parts", X + "".join(f"/{n}" for n in range(21)), "paths of more than 20 parts"),
+    ("a segment twice", f"{X}/a/b/a", ""),
+    ("empty segments do not count", f"{X}/////a", ""),
+    ("a prefix is another segment", f"{X}/a/ab/abc", ""),
+    ("the host does not count", "https://a/a/a", ""),
+    ("the query does not count", f"{X}/?p=/a/a/a", ""),
+    ("20 segments", X + "".join(f"/{n}" for n in range(20)), ""),
+    ("URL-33 21 segments", X + "".join(f"/{n}" for n in range(21)), "paths of more than 20 parts"),
     ("the start page", f"{X}/", ""),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("url", "why"), [pytest.param(*row[1:], id=row[0]) for row in SHAPES])
-def test_shapes(url: str, why: str) -> None:
+@pytest.mark.parametrize(("url", "why"), [pytest.param(*row[1:], id=row[0]) for row in PATHS])
+def test_paths(url: str, why: str) -> None:
     assert Traps().find(url) == why
 
 
-def years(form: str) -> list[str]:
-    return [form.format(1000 + number) for number in range(250)]
+def years(template: str) -> list[str]:
+    return [template.format(1000 + number) for number in range(250)]
 
 
-RUNS = [
-    # id, URLs in order, how many are followed, the pattern that is named
+SEQUENCES = [
+    # id, URLs in order, how many are followed, pattern in the reason
     ("URL-33 variants of one path", [f"{X}/a?b={n}" for n in range(250)], 200, f"{X}/a?…"),
     ("other paths are no variants", [f"{X}/{n}?b=1" for n in range(250)], 250, ""),
     ("pages with numbers are no calendar", [f"{X}/page/{n}" for n in range(250)], 250, ""),
@@ -47,16 +47,16 @@ RUNS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("urls", "followed", "pattern"), [pytest.param(*row[1:], id=row[0]) for row in RUNS])
-def test_runs(urls: list[str], followed: int, pattern: str) -> None:
+@pytest.mark.parametrize(("urls", "followed", "pattern"), [pytest.param(*row[1:], id=row[0]) for row in SEQUENCES])
+def test_sequences(urls: list[str], followed: int, pattern: str) -> None:
     traps = Traps()
     whys = [traps.find(url) for url in urls]
     assert whys.count("") == followed
     assert set(whys[followed:]) == ({f"{pattern}, more than {MAX_VARIANTS} of them"} if pattern else set())
 
 
-def test_what_is_caught_does_not_count() -> None:
-    """One pattern that is full takes nothing from another."""
+def test_a_blocked_url_does_not_count() -> None:
+    """A pattern at its limit does not use up the others."""
     traps = Traps()
     for number in range(MAX_VARIANTS + 50):
         traps.find(f"{X}/a?month=2026-01&v={number}")
@@ -65,7 +65,7 @@ def test_what_is_caught_does_not_count() -> None:
 
 
 @given(st.text("/?=-0123456789ab%~.", max_size=60), st.integers(0, 3))
-def test_any_address_has_an_answer(tail: str, times: int) -> None:
+def test_the_same_url_is_never_a_trap_at_first(tail: str, times: int) -> None:
     traps = Traps()
-    answers = {traps.find(f"{X}/{tail}") for _ in range(times)}
-    assert len(answers) <= 1  # a few of a kind are never too many
+    reasons = {traps.find(f"{X}/{tail}") for _ in range(times)}
+    assert len(reasons) <= 1  # repeated calls below the limit have one result

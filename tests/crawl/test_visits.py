@@ -1,8 +1,8 @@
-"""An answer as a visit: what the page is on the site, and where it leads, whatever place it was met at."""
+"""An answer as a visit: the page as it is on the site, its links and targets, wherever it is served."""
 
 import pytest
 
-from crawls import HOME, PREVIEW, at, document, reader
+from crawls import HOME, PREVIEW, at, document, make_reader
 from sitemap_action.crawl.scope import Query
 from sitemap_action.crawl.visits import Reader
 from sitemap_action.fetch.base import Answer, Failure, Response, Skip
@@ -20,8 +20,10 @@ def response(
     return Response(url, status, (HTML, *headers), body.encode(), target)
 
 
-def visit(answer: Answer, reads: Reader | None = None, path: str = "/", earlier: PreviousVisit | None = None) -> Visit:
-    return (reads or reader()).visit(QueuedUrl(7, at(path), at("/from"), False), 3, answer, earlier)
+def visit(
+    answer: Answer, reader: Reader | None = None, path: str = "/", previous: PreviousVisit | None = None
+) -> Visit:
+    return (reader or make_reader()).visit(QueuedUrl(7, at(path), at("/from"), False), 3, answer, previous)
 
 
 ANSWERS = [
@@ -37,7 +39,7 @@ ANSWERS = [
     ("NET-07 no answer", Skip(HOME, "timed out", failure=Failure.TIMEOUT), PageKind.UNDETERMINED, 0, "timed out"),
     ("ENV-05 a bot challenge with 200", response("<title>Just a moment", 200, ("cf-mitigated", "challenge")), PageKind.UNDETERMINED, 200, "answers 200 with a bot challenge of Cloudflare"),
     ("ENV-05 a bot challenge with 403", response("", 403, ("x-vercel-mitigated", "challenge")), PageKind.UNDETERMINED, 403, "answers 403 with a bot challenge of Vercel"),
-    ("a 304 that nobody asked for", response("", 304), PageKind.UNDETERMINED, 304, "answered 304"),
+    ("an unexpected 304", response("", 304), PageKind.UNDETERMINED, 304, "answered 304"),
 ]  # fmt: skip
 
 
@@ -51,65 +53,65 @@ def test_answers(answer: Answer, kind: PageKind, status: int, reason: str) -> No
 
 LINKS = [
     # id, reader, document, links, targets
-    ("URL-28 inside alone", reader(), document("/a", "https://o.net/", "b#x", "mailto:a@b.c"), ["/a", "/b"], []),
-    ("each once, and not to itself", reader(), document("/a", "/", "/a", "#top", "/a#x"), ["/a"], []),
-    ("HTML-65 nofollow", reader(), '<a rel=nofollow href="/a"><a href="/b">', ["/b"], []),
-    ("crawl.follow-nofollow", reader(nofollow=True), '<a rel=nofollow href="/a"><a href="/b">', ["/a", "/b"], []),
-    ("HTML-66 canonical and hreflang are no links", reader(), document(head='<link rel=canonical href="/c"><link rel=alternate hreflang=de href="/de">'), [], ["/c", "/de"]),
-    ("HTML-66 next and prev", reader(), document(head='<link rel=next href="/2"><link rel=prev href="/0">'), [], ["/2", "/0"]),
-    ("HTML-41 a refresh", reader(), document(head='<meta http-equiv=refresh content="0;url=/n">'), [], ["/n"]),
-    ("URL-24 select.drop-params", reader(query=Query(None, ("utm_*",))), document("/a?utm_source=x", "/a?b=1&utm_medium=y", "/?utm_source=x"), ["/a", "/a?b=1"], []),
-    ("URL-23 select.query: drop", reader(query=Query(())), document("/a?b=1", "/a"), ["/a"], []),
-    ("URL-23 select.query: allow", reader(query=Query(("page",))), document("/a?page=2&s=1"), ["/a?page=2"], []),
+    ("URL-28 URLs of the site only", make_reader(), document("/a", "https://o.net/", "b#x", "mailto:a@b.c"), ["/a", "/b"], []),
+    ("each once, and not to itself", make_reader(), document("/a", "/", "/a", "#top", "/a#x"), ["/a"], []),
+    ("HTML-65 nofollow", make_reader(), '<a rel=nofollow href="/a"><a href="/b">', ["/b"], []),
+    ("crawl.follow-nofollow", make_reader(nofollow=True), '<a rel=nofollow href="/a"><a href="/b">', ["/a", "/b"], []),
+    ("HTML-66 canonical and hreflang are no links", make_reader(), document(head='<link rel=canonical href="/c"><link rel=alternate hreflang=de href="/de">'), [], ["/c", "/de"]),
+    ("HTML-66 next and prev", make_reader(), document(head='<link rel=next href="/2"><link rel=prev href="/0">'), [], ["/2", "/0"]),
+    ("HTML-41 a refresh", make_reader(), document(head='<meta http-equiv=refresh content="0;url=/n">'), [], ["/n"]),
+    ("URL-24 select.drop-params", make_reader(query=Query(None, ("utm_*",))), document("/a?utm_source=x", "/a?b=1&utm_medium=y", "/?utm_source=x"), ["/a", "/a?b=1"], []),
+    ("URL-23 select.query: drop", make_reader(query=Query(())), document("/a?b=1", "/a"), ["/a"], []),
+    ("URL-23 select.query: allow", make_reader(query=Query(("page",))), document("/a?page=2&s=1"), ["/a?page=2"], []),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("reads", "text", "links", "targets"), [pytest.param(*row[1:], id=row[0]) for row in LINKS])
-def test_links(reads: Reader, text: str, links: list[str], targets: list[str]) -> None:
-    found = visit(response(text), reads)
+@pytest.mark.parametrize(("reader", "text", "links", "targets"), [pytest.param(*row[1:], id=row[0]) for row in LINKS])
+def test_links(reader: Reader, text: str, links: list[str], targets: list[str]) -> None:
+    found = visit(response(text), reader)
     assert list(found.links) == [at(link) for link in links]
     assert [target for target in found.targets if target not in found.links] == [at(target) for target in targets]
 
 
-ON_PREVIEW = reader(Places(HOME, MOUNTED))
+ON_PREVIEW = make_reader(Places(HOME, MOUNTED))
 REDIRECTS = [
     # id, reader, Location, target on the site, what is queued
-    ("on the site", reader(), at("/b"), at("/b"), [at("/b")]),
-    ("NET-12 off the site is recorded, and not followed", reader(), "https://o.net/", "https://o.net/", []),
+    ("on the site", make_reader(), at("/b"), at("/b"), [at("/b")]),
+    ("NET-12 off the site is recorded, and not followed", make_reader(), "https://o.net/", "https://o.net/", []),
     ("ENV-02 on the preview", ON_PREVIEW, f"{MOUNTED}b", at("/b"), [at("/b")]),
     ("ENV-02 to production", ON_PREVIEW, at("/b"), at("/b"), [at("/b")]),
     ("outside what the preview serves", ON_PREVIEW, f"{PREVIEW}login", f"{PREVIEW}login", []),
-    ("in normal form", reader(), at("/%7eb"), at("/~b"), [at("/~b")]),
-    ("no URL", reader(), "http://a b/", "http://a b/", []),
-    ("HTML-43 to itself", reader(), at("/a"), at("/a"), []),
-    ("URL-24 with a parameter that makes no page", reader(query=Query(None, ("utm_*",))), at("/b?utm_source=x"), at("/b"), [at("/b")]),
-    ("URL-24 to itself but for that", reader(query=Query(None, ("utm_*",))), at("/a?utm_source=x"), at("/a?utm_source=x"), []),
-    ("crawl.www: same", reader(Places(HOME, HOME, www=True)), "https://example.com/b", at("/b"), [at("/b")]),
-    ("crawl.www: strict", reader(), "https://example.com/b", "https://example.com/b", []),
+    ("in normal form", make_reader(), at("/%7eb"), at("/~b"), [at("/~b")]),
+    ("no URL", make_reader(), "http://a b/", "http://a b/", []),
+    ("HTML-43 to itself", make_reader(), at("/a"), at("/a"), []),
+    ("URL-24 with a dropped parameter", make_reader(query=Query(None, ("utm_*",))), at("/b?utm_source=x"), at("/b"), [at("/b")]),
+    ("URL-24 to itself without it", make_reader(query=Query(None, ("utm_*",))), at("/a?utm_source=x"), at("/a?utm_source=x"), []),
+    ("crawl.www: same", make_reader(Places(HOME, HOME, www=True)), "https://example.com/b", at("/b"), [at("/b")]),
+    ("crawl.www: strict", make_reader(), "https://example.com/b", "https://example.com/b", []),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("reads", "location", "target", "queued"), [pytest.param(*row[1:], id=row[0]) for row in REDIRECTS]
+    ("reader", "location", "target", "queued"), [pytest.param(*row[1:], id=row[0]) for row in REDIRECTS]
 )
-def test_a_redirect_is_an_edge(reads: Reader, location: str, target: str, queued: list[str]) -> None:
-    found = visit(response("", 301, target=location), reads, "/a")
+def test_a_redirect_is_an_edge(reader: Reader, location: str, target: str, queued: list[str]) -> None:
+    found = visit(response("", 301, target=location), reader, "/a")
     assert (found.page.kind, found.page.target, found.page.permanent) == (PageKind.REDIRECT, target, True)
     assert (list(found.targets), found.links) == (queued, ())
 
 
-WWW = reader(Places(HOME, MOUNTED, www=True))
+WWW = make_reader(Places(HOME, MOUNTED, www=True))
 
 
-@pytest.mark.parametrize("reads", [ON_PREVIEW, WWW], ids=["a mount path", "and crawl.www: same"])
-def test_ENV_02_a_document_of_a_preview_is_one_of_the_site(reads: Reader) -> None:
+@pytest.mark.parametrize("reader", [ON_PREVIEW, WWW], ids=["a mount path", "and crawl.www: same"])
+def test_ENV_02_a_document_of_a_preview_is_one_of_the_site(reader: Reader) -> None:
     """Links and everything else, to either place; what only the preview's host serves is elsewhere."""
     head = (
         f'<link rel="canonical" href="{HOME}a"><link rel="alternate" hreflang="de" href="{MOUNTED}de">'
         '<meta http-equiv="refresh" content="5; url=/m/r">'
     )
     text = document("b", "/m/c", f"{HOME}d", f"{MOUNTED}e?f=1", "/outside", head=head)
-    found = visit(response(text, url=f"{MOUNTED}a"), reads, "/a")
+    found = visit(response(text, url=f"{MOUNTED}a"), reader, "/a")
     assert found.links == (at("/b"), at("/c"), at("/d"), at("/e?f=1"))
     assert found.targets == (at("/de"), at("/r"))
     facts = found.page.facts
@@ -124,12 +126,13 @@ def test_ENV_02_a_document_of_a_preview_is_one_of_the_site(reads: Reader) -> Non
 
 def test_crawl_www_same_makes_one_site_of_two() -> None:
     found = visit(
-        response(document("https://example.com/a", "https://www.example.com/a")), reader(Places(HOME, HOME, www=True))
+        response(document("https://example.com/a", "https://www.example.com/a")),
+        make_reader(Places(HOME, HOME, www=True)),
     )
     assert found.links == (at("/a"),)
 
 
-def test_NET_15_what_to_ask_with_the_next_time() -> None:
+def test_NET_15_validators_are_stored() -> None:
     found = visit(response("<title>A", 200, ("etag", '"1"'), ("last-modified", "Mon, 01 Jun 2026 00:00:00 GMT")))
     assert (found.etag, found.modified) == ('"1"', "Mon, 01 Jun 2026 00:00:00 GMT")
 
@@ -137,12 +140,12 @@ def test_NET_15_what_to_ask_with_the_next_time() -> None:
 def test_NET_15_304_reuses_the_page_and_its_links() -> None:
     """Depth and referrer are of this run: the site around the page may have changed."""
     page = Page(HOME, PageKind.PAGE, 200, facts=Facts(title="A"), depth=9, found_on=at("/old"), twin=at("/index.html"))
-    earlier = PreviousVisit(page, (at("/a"),), (at("/c"),), '"1"', "")
-    found = visit(response("", 304), earlier=earlier)
+    previous = PreviousVisit(page, (at("/a"),), (at("/c"),), '"1"', "")
+    found = visit(response("", 304), previous=previous)
     assert found.page == page._replace(depth=3, found_on=at("/from"), twin="")
     assert (found.links, found.targets, found.etag) == ((at("/a"),), (at("/c"),), '"1"')
 
 
-def test_what_changed_is_read_anew() -> None:
-    earlier = PreviousVisit(Page(HOME, PageKind.PAGE, 200), (at("/a"),), (), '"1"', "")
-    assert visit(response(document("/b"), 200, ("etag", '"2"')), earlier=earlier).links == (at("/b"),)
+def test_a_changed_page_is_read() -> None:
+    previous = PreviousVisit(Page(HOME, PageKind.PAGE, 200), (at("/a"),), (), '"1"', "")
+    assert visit(response(document("/b"), 200, ("etag", '"2"')), previous=previous).links == (at("/b"),)

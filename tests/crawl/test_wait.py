@@ -1,10 +1,10 @@
-"""QueuedUrl for the new build, on a clock that only sleeping moves on."""
+"""Waiting for the new build, on a clock that only `sleep` advances."""
 
 import asyncio
 
 import pytest
 
-from crawls import HOME, Route, Table
+from crawls import HOME, FakeWeb, Route
 from sitemap_action.crawl.wait import Marker, wait_for_marker
 from sitemap_action.errors import UnreachableError
 from sitemap_action.fetch.base import Answer, Failure, Request, Response, Skip, Want
@@ -12,8 +12,8 @@ from sitemap_action.fetch.base import Answer, Failure, Request, Response, Skip, 
 DOWN = Skip(HOME, "no connection", failure=Failure.CONNECT)
 
 
-class Deployed(Table):
-    """Answers in turn, the last one for ever."""
+class Deployed(FakeWeb):
+    """Returns the answers one after another, then the last one always."""
 
     def __init__(self, *answers: Route) -> None:
         super().__init__({})
@@ -24,8 +24,8 @@ class Deployed(Table):
         return await super().fetch(request)
 
 
-class Hands:
-    """A clock, and a sleep that moves it."""
+class FakeTime:
+    """A clock, and a `sleep` that advances it."""
 
     def __init__(self) -> None:
         self.now = 100.0
@@ -39,14 +39,14 @@ class Hands:
 
 
 def wait(web: Deployed, timeout: float = 600.0, url: str = f"{HOME}status") -> float:
-    hands = Hands()
-    return asyncio.run(wait_for_marker(web, Marker("build 7", url, timeout), hands.clock, hands.sleep))
+    time = FakeTime()
+    return asyncio.run(wait_for_marker(web, Marker("build 7", url, timeout), time.clock, time.sleep))
 
 
 NEW, OLD = "<p>build 7</p>", "<p>build 6</p>"
 WAITS = [
-    # id, answers in turn, seconds, requests
-    ("it is there", [NEW], 1, 2),
+    # id, answers in order, seconds, requests
+    ("served at once", [NEW], 1, 2),
     ("after a while", [OLD, OLD, NEW], 11, 4),
     ("a server that is not up yet", [DOWN, 502, NEW], 11, 4),
     ("one of two servers is old", [NEW, OLD, NEW, NEW], 7, 4),
@@ -58,19 +58,19 @@ WAITS = [
 def test_waits(answers: list[Route], seconds: int, requests: int) -> None:
     web = Deployed(*answers)
     assert wait(web) == seconds
-    assert len(web.asked) == requests
+    assert len(web.requested) == requests
 
 
-def test_no_cache_in_between_can_hold_the_page() -> None:
+def test_no_request_can_be_answered_by_a_cache() -> None:
     web = Deployed(OLD, NEW)
     wait(web, url=f"{HOME}status?a=1")
-    assert web.asked == [f"/status?a=1&sitemap-action={number}" for number in range(3)]
+    assert web.requested == [f"/status?a=1&sitemap-action={number}" for number in range(3)]
     assert {request.want for request in web.requests} == {Want.WAIT}
 
 
 TOO_LATE = [
-    # id, answers in turn, timeout, message
-    ("it never comes", [OLD], 12, "does not serve 'build 7' after 12 seconds: it answers 200"),
+    # id, answers in order, timeout, message
+    ("never served", [OLD], 12, "does not serve 'build 7' after 12 seconds: it answers 200"),
     ("no server", [DOWN], 12, "does not serve 'build 7' after 12 seconds: no connection"),
     ("a wall", [401], 3, "does not serve 'build 7' after 3 seconds: it answers 401"),
 ]
@@ -78,13 +78,13 @@ TOO_LATE = [
 
 @pytest.mark.parametrize(("answers", "timeout", "message"), [pytest.param(*row[1:], id=row[0]) for row in TOO_LATE])
 def test_too_late(answers: list[Route], timeout: float, message: str) -> None:
-    """Exit 3: to go on would check the old site."""
+    """Exit 3: the old site must not be checked."""
     with pytest.raises(UnreachableError, match=message) as caught:
         wait(Deployed(*answers), timeout)
     assert caught.value.exit_code == 3
     assert "crawl.wait" in caught.value.hint
 
 
-def test_a_short_wait_is_used_to_its_end() -> None:
+def test_the_last_pause_ends_at_the_timeout() -> None:
     assert wait(Deployed(NEW), timeout=3) == 1
     assert wait(Deployed(OLD, NEW), timeout=7) == 6

@@ -1,4 +1,4 @@
-"""The build directory as a server: what each URL answers, and what becomes of a file that cannot be read."""
+"""The build directory as a server: the answer for each URL, and for a file that cannot be read."""
 
 import asyncio
 import os
@@ -30,12 +30,12 @@ def fetcher(site: Path, base: str, *more: str) -> FolderFetcher:
 # base, URL, the file that answers
 SERVED = (
     (ROOT, "https://x.com/", "index.html"),
-    (ROOT, "https://x.com/index.html", "index.html"),  # a second spelling; whoever asks sees the path
+    (ROOT, "https://x.com/index.html", "index.html"),  # a second spelling, with the same path
     (ROOT, "https://x.com/a/", "a/index.html"),
     (ROOT, "https://x.com/b.html", "b.html"),
-    (ROOT, "https://x.com/b.html?page=2&q=/a/", "b.html"),  # a file server does not look at the query
+    (ROOT, "https://x.com/b.html?page=2&q=/a/", "b.html"),  # a file server ignores the query
     (ROOT, "https://x.com/%C3%BC%20ber.html", "ü ber.html"),
-    (BELOW, "https://x.com/docs/", "index.html"),  # what lies below the base is the build, the base itself is not
+    (BELOW, "https://x.com/docs/", "index.html"),  # the path of the base is not part of the build
     (BELOW, "https://x.com/docs/a/?x", "a/index.html"),
     (BELOW, "https://x.com/docs/b.html", "b.html"),
 )
@@ -49,7 +49,7 @@ def test_a_file_answers(site: Path, base: str, url: str, path: str) -> None:
     assert asyncio.run(fetcher(site, base).fetch(Request(url))) == expected
 
 
-# base, URL, where it leads
+# base, URL, target
 REDIRECTS = (
     (ROOT, "https://x.com/a", "https://x.com/a/"),
     (ROOT, "https://x.com/a?x=1", "https://x.com/a/"),
@@ -66,7 +66,7 @@ MISSING = (
     (ROOT, "https://x.com/missing.html"),
     (ROOT, "https://x.com/b.html/"),  # a file is no directory
     (ROOT, "https://x.com/%FF.html"),  # no UTF-8
-    (ROOT, "https://x.com/..%2Fsecret.html"),  # only files that were listed are ever opened
+    (ROOT, "https://x.com/..%2Fsecret.html"),  # only listed files are opened
     (BELOW, "https://x.com/docs/docs/b.html"),
 )
 
@@ -76,7 +76,7 @@ def test_no_file_answers(site: Path, base: str, url: str) -> None:
     assert fetcher(site, base).answer(Request(url)) == Response(url, 404)
 
 
-def test_a_file_that_went_away_is_skipped_with_its_reason(site: Path) -> None:
+def test_a_missing_file_is_skipped_with_its_reason(site: Path) -> None:
     url = "https://x.com/gone.html"
     reason = "cannot read gone.html: No such file or directory"
     assert fetcher(site, ROOT, "gone.html").answer(Request(url)) == Skip(url, reason, "gone.html")
@@ -89,7 +89,7 @@ def test_HTML_49_a_file_beyond_the_limit_is_skipped_unread(site: Path) -> None:
     assert answer == Skip("https://x.com/big.html", "big.html is larger than 64 MiB", "big.html")
 
 
-def test_what_a_host_answers_is_known_before_a_file_is_opened(tmp_path: Path) -> None:
+def test_a_url_is_resolved_without_opening_a_file(tmp_path: Path) -> None:
     assert fetcher(tmp_path, ROOT).resolve("https://x.com/b.html?x") == Generic().answer("/b.html", {"b.html"})
 
 
@@ -101,7 +101,7 @@ TYPES = (
     ("paper.PDF", "application/pdf"),
     ("photo.jpeg", "image/jpeg"),
     ("LICENSE", ""),  # no suffix
-    ("html", ""),  # a name is no suffix
+    ("html", ""),  # a name without a suffix
     ("x.unknown", ""),
     ("v1.2/changes", ""),  # the dot is not in the name
 )

@@ -1,4 +1,4 @@
-"""A build directory read into the inventory: pages, links between them, answers for what they name, what is left out."""
+"""A build directory read into the inventory: pages, links, answers for seeds and targets, skipped files."""
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,7 +17,7 @@ from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.source import SourceResult
 
 BASE = "https://x.com/"
-# The test runner has threads of its own; the program has none when it starts its processes.
+# The test runner has threads; the program has none when it starts its processes.
 FORKS = pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 
 
@@ -65,16 +65,16 @@ def test_HTML_68_a_link_to_another_spelling_counts_for_the_page(tmp_path: Path, 
     page = inventory.page("https://x.com/a/")
     assert page is not None
     assert page.inlinks == 2
-    assert inventory.page("https://x.com/a") is None  # nobody asked for its answer
+    assert inventory.page("https://x.com/a") is None  # no seed and no target
 
 
-# named by a sitemap or a page → what it answers; the site has /, /a/ and paper.pdf
+# answers for a seed; the site has /, /a/ and paper.pdf
 ANSWERS = (
     Page("https://x.com/a", PageKind.REDIRECT, status=301, target="https://x.com/a/", permanent=True),
     Page("https://x.com/a/index.html", PageKind.PAGE, status=200, path="a/index.html", twin="https://x.com/a/"),
     Page("https://x.com/a/?x=1", PageKind.PAGE, status=200, path="a/index.html", twin="https://x.com/a/"),
     Page("https://x.com/gone/", PageKind.GONE, status=404, reason="no file answers it (404)"),
-    # A file of a type that nobody asked for has no page of its own: it is its own twin.
+    # A file of a type that is not listed has no page: it is its own twin.
     Page("https://x.com/paper.pdf", PageKind.PAGE, status=200, path="paper.pdf", twin="https://x.com/paper.pdf"),
 )
 
@@ -94,7 +94,7 @@ def test_DIFF_03_a_seed_is_answered(tmp_path: Path, inventory: Inventory, expect
         '<meta http-equiv="refresh" content="0; url=/gone/">',
     ],
 )
-def test_what_a_page_names_is_answered_and_says_who_named_it(tmp_path: Path, inventory: Inventory, head: str) -> None:
+def test_targets_of_a_page_have_an_answer_and_a_referrer(tmp_path: Path, inventory: Inventory, head: str) -> None:
     gather(inventory, build(tmp_path, {"index.html": "<title>Home</title>" + head}))
     page = inventory.page("https://x.com/gone/")
     assert page is not None
@@ -111,7 +111,7 @@ def test_of_two_index_files_the_one_that_is_served_is_the_page(tmp_path: Path, i
     assert [(page.path, page.facts and page.facts.title) for page in inventory.pages()] == [("index.html", "Served")]
 
 
-def test_HOST_04_an_error_page_says_why_it_is_not_listed(tmp_path: Path, inventory: Inventory) -> None:
+def test_HOST_04_an_error_page_has_the_reason_why_it_is_not_listed(tmp_path: Path, inventory: Inventory) -> None:
     gather(inventory, build(tmp_path, {"404.html": links(), "index.html": links()}))
     assert [page.unlisted for page in inventory.pages()] == ["", "error page of the host"]
 
@@ -125,7 +125,7 @@ def test_links_out_of_the_site_or_its_directory_are_not_known(tmp_path: Path, in
 
 # select.types → the pages
 TYPES = (
-    (("html",), ["/", "/x.xhtml"]),  # XHTML is a page like another
+    (("html",), ["/", "/x.xhtml"]),  # XHTML is a page too
     (("html", "pdf"), ["/", "/paper.PDF", "/x.xhtml"]),  # by suffix, however it is written
     (("application/pdf",), ["/paper.PDF"]),  # by media type
     (("md",), ["/notes.md"]),
@@ -133,7 +133,7 @@ TYPES = (
 
 
 @pytest.mark.parametrize(("types", "expected"), TYPES)
-def test_only_the_types_that_are_asked_for(
+def test_only_the_configured_types(
     tmp_path: Path, inventory: Inventory, types: tuple[str, ...], expected: list[str]
 ) -> None:
     files = dict.fromkeys(("index.html", "x.xhtml", "paper.PDF", "notes.md", "style.css"), "<title>x</title>")
@@ -141,18 +141,18 @@ def test_only_the_types_that_are_asked_for(
     assert [page.url.removeprefix("https://x.com") for page in inventory.pages()] == expected
 
 
-def test_a_file_that_is_no_document_has_no_facts_to_judge(tmp_path: Path, inventory: Inventory) -> None:
+def test_a_file_that_is_no_document_has_no_facts(tmp_path: Path, inventory: Inventory) -> None:
     gather(inventory, build(tmp_path, {"paper.pdf": "%PDF"}), types=("pdf",))
     assert [(page.kind, page.media_type) for page in inventory.pages()] == [(PageKind.FILE, "application/pdf")]
 
 
-def test_a_folder_without_a_page_proves_nothing(tmp_path: Path, inventory: Inventory) -> None:
+def test_in_a_folder_without_a_page_everything_is_undetermined(tmp_path: Path, inventory: Inventory) -> None:
     gathered = gather(inventory, build(tmp_path, {"style.css": ""}), [BASE])
     assert gathered == SourceResult("folder", "dist", ("the folder dist holds no page",), nothing=True)
     assert list(inventory.pages()) == [Page(BASE, PageKind.UNDETERMINED, reason="the build holds no page")]
 
 
-def test_a_missing_folder_and_a_file_are_named(tmp_path: Path, inventory: Inventory) -> None:
+def test_a_missing_folder_and_a_file_are_usage_errors(tmp_path: Path, inventory: Inventory) -> None:
     with pytest.raises(UsageError, match="the folder dist does not exist"):
         gather(inventory, tmp_path / "missing")
     (tmp_path / "file").touch()
@@ -160,7 +160,7 @@ def test_a_missing_folder_and_a_file_are_named(tmp_path: Path, inventory: Invent
         gather(inventory, tmp_path / "file")
 
 
-def test_a_folder_that_cannot_be_listed_leaves_the_look_incomplete(
+def test_a_folder_that_cannot_be_listed_makes_the_result_incomplete(
     tmp_path: Path, inventory: Inventory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     build(tmp_path, {"index.html": links(), "closed/a.html": links()})
@@ -190,7 +190,7 @@ def test_a_file_that_cannot_be_read_is_undetermined(
     )
 
 
-def test_HOST_12_what_is_left_out_is_said_where_it_could_hold_pages(tmp_path: Path, inventory: Inventory) -> None:
+def test_HOST_12_skipped_paths_are_noted_where_they_may_contain_pages(tmp_path: Path, inventory: Inventory) -> None:
     outside = build(tmp_path / "outside", {"secret.html": links(), "style.css": ""})
     root = build(tmp_path / "dist", {"index.html": links(), "node_modules/x/README.html": links()})
     (root / "leak.html").symlink_to(outside / "secret.html")
@@ -201,7 +201,7 @@ def test_HOST_12_what_is_left_out_is_said_where_it_could_hold_pages(tmp_path: Pa
     )
 
 
-# base, files, the robots.txt that speaks for the site
+# base, files, the robots.txt of the site
 ROBOTS = (
     (BASE, {"robots.txt": "User-agent: *"}, b"User-agent: *"),
     (BASE, {"a/robots.txt": "User-agent: *"}, None),  # RB-01: only at the root of a host
@@ -219,7 +219,7 @@ def test_RB_01_robots_txt_only_at_the_root(
 
 
 def large(root: Path) -> Path:
-    """More pages than one process reads, in a chain, with twins and canonicals across what each process sees."""
+    """More pages than one process reads, in a chain, with aliases and canonicals across the chunks."""
     files = {"index.html": links("/page-0/", "/page-449")}
     for number in range(449):
         head = f'<link rel="canonical" href="/page-{number // 2}/">' if number % 100 == 99 else ""
@@ -230,8 +230,8 @@ def large(root: Path) -> Path:
 
 
 @FORKS
-def test_NET_16_many_processes_find_what_one_finds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nor does it matter how many links are counted before they are stored."""
+def test_NET_16_many_processes_have_the_result_of_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever number of links is counted in memory."""
     root, found = large(tmp_path), []
     for limit, held in ((10_000, 1), (10_000, 250_000), (400, 250_000)):
         monkeypatch.setattr(reader, "_POOL_FROM", limit)
@@ -245,18 +245,18 @@ def test_NET_16_many_processes_find_what_one_finds(tmp_path: Path, monkeypatch: 
 
 
 @FORKS
-def test_a_site_of_450_pages_is_read_by_other_processes(
+def test_a_site_of_450_pages_is_read_in_other_processes(
     tmp_path: Path, inventory: Inventory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here = os.getpid()
 
-    def elsewhere(self: reader._FileReader, paths: Sequence[str], batch: reader.PageBatch) -> None:
+    def read_in_worker(self: reader._FileReader, paths: Sequence[str], batch: reader.PageBatch) -> None:
         assert os.getpid() != here
         urls = map(self._build.url, paths)
         batch.records.extend(
             (url, encode(Page(url, PageKind.PAGE, path=path))) for path, url in zip(paths, urls, strict=True)
         )
 
-    monkeypatch.setattr(reader._FileReader, "_read", elsewhere)
+    monkeypatch.setattr(reader._FileReader, "_read", read_in_worker)
     gather(inventory, large(tmp_path))
     assert sum(1 for _ in inventory.pages()) == 450

@@ -21,7 +21,7 @@ def test_every_file_with_slashes(tmp_path: Path) -> None:
     assert found.files == {"index.html", "a/b/c.html", "style.css"}
 
 
-def test_hidden_files_and_packages_are_left_out(tmp_path: Path) -> None:
+def test_hidden_files_and_packages_are_skipped(tmp_path: Path) -> None:
     found = walk(str(tree(tmp_path, ".git/x.html", ".well-known/y.html", "node_modules/p/README.html", "a.html")))
     assert found.files == {"a.html"}
     assert found.skipped == {"node_modules/": "packages, not pages"}
@@ -48,7 +48,7 @@ def test_a_circle_of_links_ends(tmp_path: Path) -> None:
     assert "a/page.html" in walk(str(root)).files
 
 
-def test_HOST_12_a_name_that_is_not_utf8_is_left_out(tmp_path: Path) -> None:
+def test_HOST_12_a_name_that_is_not_utf8_is_skipped(tmp_path: Path) -> None:
     try:
         (Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9.html"))).write_text("x")
     except OSError:

@@ -1,4 +1,4 @@
-"""The file at `--state`: resumed, reused, asked for what changed, and left alone when it is somebody else's."""
+"""The file at `--state`: resumed, reused, used for conditional requests, and never changed when it is another file."""
 
 import sqlite3
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from crawls import HOME, Route, Seen, Table, at, crawl, document, seen
+from crawls import HOME, FakeWeb, Route, Snapshot, at, crawl, document, snapshot
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Response
 from sitemap_action.inventory.checkpoints import persistent
@@ -35,106 +35,112 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "state.sqlite"
 
 
-def look(
-    path: Path, web: Table, look: str = "a look", commit: str = "1", *, reusable: bool = True, turns: int | None = None
-) -> Seen:
-    """What a run does with a state: it asks unless all is there, and ends unless it is killed."""
-    with persistent(path, look, commit, reusable=reusable) as inventory:
+def run(
+    path: Path,
+    web: FakeWeb,
+    key: str = "a key",
+    commit: str = "1",
+    *,
+    reusable: bool = True,
+    cancel_after: int | None = None,
+) -> Snapshot:
+    """A run with a state: crawls unless the state is finished, and finishes unless it is killed."""
+    with persistent(path, key, commit, reusable=reusable) as inventory:
         if not inventory.metadata("finished"):
-            crawl(web, inventory, turns=turns, stored=turns is None, step=0.3)
-            if turns is None:
+            crawl(web, inventory, cancel_after=cancel_after, store=cancel_after is None, clock_step=0.3)
+            if cancel_after is None:
                 Frontier(inventory).finish()
-        return seen(inventory)
+        return snapshot(inventory)
 
 
-def test_a_finished_state_is_the_answer(path: Path) -> None:
-    first = look(path, Table(SITE))
-    web = Table(SITE)
-    assert look(path, web) == first
-    assert web.asked == []
+def test_a_finished_state_is_the_result(path: Path) -> None:
+    first = run(path, FakeWeb(SITE))
+    web = FakeWeb(SITE)
+    assert run(path, web) == first
+    assert web.requested == []
 
 
-@pytest.mark.parametrize("turns", [3, 10, 25, 60, 120])
-def test_a_run_that_was_killed_goes_on(path: Path, tmp_path: Path, turns: int) -> None:
-    whole = look(tmp_path / "other", Table(SITE, seed=1))
-    look(path, Table(SITE, seed=2), turns=turns)
-    assert look(path, Table(SITE, seed=3)) == whole
+@pytest.mark.parametrize("moment", [3, 10, 25, 60, 120])
+def test_a_killed_run_is_resumed(path: Path, tmp_path: Path, moment: int) -> None:
+    whole = run(tmp_path / "other", FakeWeb(SITE, seed=1))
+    run(path, FakeWeb(SITE, seed=2), cancel_after=moment)
+    assert run(path, FakeWeb(SITE, seed=3)) == whole
 
 
 OTHERS = [
-    # id, look, commit, reusable, requests with a validator
-    ("NET-15 another commit", "a look", "2", True, {"/": '"1"', "/a": '"1"', "/b": "", "/c": "", "/d": ""}),
-    ("NET-15 nobody knows the commit", "a look", "1", False, {"/": '"1"', "/a": '"1"', "/b": "", "/c": "", "/d": ""}),
-    ("other options: links may lead elsewhere", "another", "1", True, dict.fromkeys(("/", "/a", "/b", "/c", "/d"), "")),
+    # id, key, commit, reusable, requests with their validators
+    ("NET-15 another commit", "a key", "2", True, {"/": '"1"', "/a": '"1"', "/b": "", "/c": "", "/d": ""}),
+    ("NET-15 unknown commit", "a key", "1", False, {"/": '"1"', "/a": '"1"', "/b": "", "/c": "", "/d": ""}),
+    ("other options: links may resolve differently", "another", "1", True, dict.fromkeys(("/", "/a", "/b", "/c", "/d"), "")),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("other", "commit", "reusable", "asked"), [pytest.param(*row[1:], id=row[0]) for row in OTHERS]
+    ("key", "commit", "reusable", "requests"), [pytest.param(*row[1:], id=row[0]) for row in OTHERS]
 )
-def test_another_state_of_the_site_is_asked_for_what_changed(
-    path: Path, other: str, commit: str, reusable: bool, asked: dict[str, str]
+def test_another_version_of_the_site_is_requested_conditionally(
+    path: Path, key: str, commit: str, reusable: bool, requests: dict[str, str]
 ) -> None:
     """304 reuses the page, its links and its targets: the same inventory as if all had been read again."""
-    first = look(path, Table(SITE))
-    web = Table(SITE)
-    assert look(path, web, other, commit, reusable=reusable) == first
-    assert {request.url.removeprefix(HOME[:-1]): request.etag for request in web.requests} == asked
-    with persistent(path, other, commit) as inventory:
+    first = run(path, FakeWeb(SITE))
+    web = FakeWeb(SITE)
+    assert run(path, web, key, commit, reusable=reusable) == first
+    assert {request.url.removeprefix(HOME[:-1]): request.etag for request in web.requests} == requests
+    with persistent(path, key, commit) as inventory:
         page = inventory.page(at("/a"))
         assert page is not None
         assert page.facts is not None
         assert [one.rule for one in page.facts.directives] == ["noindex"]
 
 
-LED = [
+TARGETS = [
     # id, links, canonical: a target
-    ("nowhere", [], ""),
-    ("by links", ["/a", "/b"], ""),
-    ("by a target", [], "/c"),
-    ("by both", ["/a", "/b"], "/c"),
+    ("none", [], ""),
+    ("links", ["/a", "/b"], ""),
+    ("a target", [], "/c"),
+    ("both", ["/a", "/b"], "/c"),
 ]
 
 
-@pytest.mark.parametrize(("links", "target"), [row[1:] for row in LED], ids=[row[0] for row in LED])
-def test_where_a_page_led_is_known_to_the_next_run(path: Path, links: list[str], target: str) -> None:
+@pytest.mark.parametrize(("links", "target"), [row[1:] for row in TARGETS], ids=[row[0] for row in TARGETS])
+def test_the_next_run_has_links_and_targets(path: Path, links: list[str], target: str) -> None:
     head = f'<link rel=canonical href="{target}">' if target else ""
-    look(path, Table({"/": tagged(document(*links, head=head))}))
-    with persistent(path, "a look", "2") as inventory:
-        earlier = Frontier(inventory).previous_visit(HOME)
-        assert earlier is not None
-        assert (earlier.links, earlier.targets) == (tuple(map(at, links)), (at(target),) if target else ())
+    run(path, FakeWeb({"/": tagged(document(*links, head=head))}))
+    with persistent(path, "a key", "2") as inventory:
+        previous = Frontier(inventory).previous_visit(HOME)
+        assert previous is not None
+        assert (previous.links, previous.targets) == (tuple(map(at, links)), (at(target),) if target else ())
 
 
-def test_what_changed_is_read_and_what_went_away_is_gone(path: Path) -> None:
-    look(path, Table(SITE))
+def test_changed_pages_are_read_and_missing_ones_are_gone(path: Path) -> None:
+    run(path, FakeWeb(SITE))
     changed = {"/": tagged(document("/a")), "/a": tagged(document("/new"), '"2"'), "/new": document()}
-    web = Table({**changed, "/": tagged(document("/a", "/b"))})  # `/` still answers 304, so /b is asked for
-    found = look(path, web, commit="2")
+    web = FakeWeb({**changed, "/": tagged(document("/a", "/b"))})  # `/` still answers 304, so /b is requested
+    found = run(path, web, commit="2")
     assert list(found) == ["/", "/a", "/b", "/new"]
     assert (found["/b"][0], found["/new"][:2]) == ("gone", ("page", 200))
 
 
-def test_validators_survive_a_run_that_was_killed(path: Path) -> None:
-    """What the killed run had no answer for is still known from the run before it."""
-    look(path, Table(SITE))
-    look(path, Table(SITE), commit="2", turns=1)
-    web = Table(SITE)
-    look(path, web, commit="3")
+def test_validators_survive_a_killed_run(path: Path) -> None:
+    """For URLs that the killed run did not fetch, those of the run before it are kept."""
+    run(path, FakeWeb(SITE))
+    run(path, FakeWeb(SITE), commit="2", cancel_after=1)
+    web = FakeWeb(SITE)
+    run(path, web, commit="3")
     assert [request.etag for request in web.requests[:2]] == ['"1"', '"1"']
 
 
-def test_sitemaps_are_named_anew(path: Path) -> None:
-    with persistent(path, "a look") as inventory:
+def test_required_urls_are_reset(path: Path) -> None:
+    with persistent(path, "a key") as inventory:
         Frontier(inventory).require([at("/old")])
-    with persistent(path, "a look") as inventory:
+    with persistent(path, "a key") as inventory:
         frontier = Frontier(inventory)
         assert frontier.unanswered() == []
         frontier.require([at("/new")])
         assert frontier.unanswered() == [at("/new")]
 
 
-# Files that are none of ours
+# Files of other programs
 
 
 def database(path: Path, *statements: str) -> None:
@@ -146,63 +152,63 @@ def database(path: Path, *statements: str) -> None:
 
 def refused(path: Path) -> UsageError:
     before = path.read_bytes()
-    with pytest.raises(UsageError) as caught, persistent(path, "a look"):
+    with pytest.raises(UsageError) as caught, persistent(path, "a key"):
         pytest.fail("it was used")
-    assert path.read_bytes() == before  # left as it is
+    assert path.read_bytes() == before  # unchanged
     assert caught.value.exit_code == 2
     assert caught.value.hint
     return caught.value
 
 
-def test_a_database_of_somebody_else(path: Path) -> None:
+def test_a_database_of_another_program(path: Path) -> None:
     database(path, "CREATE TABLE customers (name)", "INSERT INTO customers VALUES ('x')")
     assert str(refused(path)) == f"{path} is no state of sitemap-action"
 
 
 @pytest.mark.parametrize("content", [b"hello\n", b"<urlset/>" * 999, b"\0" * 5000, bytes(range(256)) * 64])
-def test_no_database(path: Path, content: bytes) -> None:
+def test_a_file_that_is_no_database(path: Path, content: bytes) -> None:
     path.write_bytes(content)
     assert f"cannot read the state {path}" in str(refused(path))
 
 
-def test_a_broken_state(path: Path) -> None:
-    look(path, Table(SITE))
+def test_a_damaged_state(path: Path) -> None:
+    run(path, FakeWeb(SITE))
     content = bytearray(path.read_bytes())
     content[4096:] = b"\xff" * (len(content) - 4096)
     path.write_bytes(content)
     assert "cannot read the state" in str(refused(path))
 
 
-def test_a_state_that_another_run_holds(path: Path) -> None:
+def test_a_state_that_another_run_has_locked(path: Path) -> None:
     locked = pytest.raises(UsageError, match=r"cannot use the state .* locked")
-    with persistent(path, "a look"), locked as caught, persistent(path, "a look"):
+    with persistent(path, "a key"), locked as caught, persistent(path, "a key"):
         pytest.fail("it was used")
     assert "another run may hold it" in caught.value.hint
-    assert look(path, Table(SITE))  # and afterwards it is free
+    assert run(path, FakeWeb(SITE))  # free afterwards
 
 
 def test_a_folder(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="cannot use the state"), persistent(tmp_path, "a look"):
+    with pytest.raises(UsageError, match="cannot use the state"), persistent(tmp_path, "a key"):
         pytest.fail("it was used")
 
 
 def test_no_such_folder(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="cannot use the state"), persistent(tmp_path / "no" / "state", "a look"):
+    with pytest.raises(UsageError, match="cannot use the state"), persistent(tmp_path / "no" / "state", "a key"):
         pytest.fail("it was used")
 
 
-# Files of ours that are not whole
+# Incomplete files of this program
 
 
 def test_an_empty_file_is_a_new_state(path: Path) -> None:
     path.touch()
-    assert look(path, Table(SITE))
+    assert run(path, FakeWeb(SITE))
 
 
-def test_a_run_that_was_killed_before_it_had_made_its_tables(path: Path) -> None:
+def test_a_run_that_was_killed_before_it_created_its_tables(path: Path) -> None:
     database(path, "PRAGMA journal_mode = WAL", "PRAGMA wal_checkpoint", "VACUUM")
     assert path.stat().st_size
-    assert look(path, Table(SITE))
+    assert run(path, FakeWeb(SITE))
 
 
 def test_a_state_of_another_version_starts_afresh(path: Path) -> None:
@@ -212,4 +218,4 @@ def test_a_state_of_another_version_starts_afresh(path: Path) -> None:
         f"PRAGMA user_version = {VERSION + 1}",
         "CREATE TABLE url (x)",
     )
-    assert look(path, Table(SITE))
+    assert run(path, FakeWeb(SITE))

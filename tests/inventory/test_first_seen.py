@@ -1,4 +1,4 @@
-"""What is remembered from run to run."""
+"""Days that are kept from run to run."""
 
 from datetime import date
 from pathlib import Path
@@ -10,7 +10,7 @@ from sitemap_action.inventory.store import temporary
 DAY = date(2026, 11, 20)
 
 
-def test_a_lasting_inventory_remembers_whatever_it_looks_at(tmp_path: Path) -> None:
+def test_a_persistent_inventory_keeps_the_days_of_any_key(tmp_path: Path) -> None:
     path = tmp_path / "state.sqlite"
     with persistent(path, "one site") as inventory:
         assert load_first_seen(inventory) == {}
@@ -22,7 +22,7 @@ def test_a_lasting_inventory_remembers_whatever_it_looks_at(tmp_path: Path) -> N
         assert load_first_seen(inventory) == {"gone /b": DAY}
 
 
-def test_a_temporary_one_remembers_nothing() -> None:
+def test_a_temporary_inventory_keeps_nothing() -> None:
     with temporary() as inventory:
         assert load_first_seen(inventory) is None
         store_first_seen(inventory, {"gone /a": DAY})

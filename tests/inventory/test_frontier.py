@@ -1,4 +1,4 @@
-"""The tables of a crawl: what waits, in which order, who led to it, and what is counted in the end."""
+"""The tables of a crawl: queued URLs and their order, referrers, and what is counted at the end."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawls import HOME, at, empty
+from crawls import HOME, at, new_inventory
 from sitemap_action.inventory.frontier import Frontier, QueuedUrl, Visit, VisitBatch
 from sitemap_action.inventory.store import Inventory, temporary
 from sitemap_action.model.page import Page, PageKind
@@ -15,7 +15,7 @@ from sitemap_action.model.page import Page, PageKind
 
 @pytest.fixture
 def inventory(tmp_path: Path) -> Inventory:
-    return empty(tmp_path, persistent=True)
+    return new_inventory(tmp_path, persistent=True)
 
 
 @pytest.fixture
@@ -25,77 +25,77 @@ def frontier(inventory: Inventory) -> Frontier:
     return found
 
 
-def waiting(frontier: Frontier, depth: int) -> dict[str, QueuedUrl]:
+def queued(frontier: Frontier, depth: int) -> dict[str, QueuedUrl]:
     return {row.url.removeprefix(HOME[:-1]): row for row in frontier.level(depth)}
 
 
 def visit(
     row: QueuedUrl, *links: str, targets: Iterable[str] = (), kind: PageKind = PageKind.PAGE, etag: str = ""
 ) -> Visit:
-    named = tuple(map(at, targets))
-    page = Page(row.url, kind, target=named[0] if kind is PageKind.REDIRECT else "")
-    return Visit(row.id, page, tuple(map(at, links)), named, etag)
+    urls = tuple(map(at, targets))
+    page = Page(row.url, kind, target=urls[0] if kind is PageKind.REDIRECT else "")
+    return Visit(row.id, page, tuple(map(at, links)), urls, etag)
 
 
 def store(frontier: Frontier, depth: int, **links: Iterable[str]) -> None:
-    """Pages of a level by name, with their links; `_` is the start page."""
-    rows = waiting(frontier, depth)
+    """Store pages of a level by name, with their links; `_` is the start page."""
+    rows = queued(frontier, depth)
     found = [visit(rows["/" + name.strip("_")], *to) for name, to in links.items()]
     frontier.store(VisitBatch(found), depth)
 
 
 def test_a_level_is_in_order_of_its_urls(frontier: Frontier) -> None:
     store(frontier, 0, _=["/b", "/a", "/B", "/%C3%BC", "/a?b", "/a/b"])
-    assert list(waiting(frontier, 1)) == ["/%C3%BC", "/B", "/a", "/a/b", "/a?b", "/b"]  # NET-16: by bytes
+    assert list(queued(frontier, 1)) == ["/%C3%BC", "/B", "/a", "/a/b", "/a?b", "/b"]  # NET-16: by bytes
 
 
 REFERRERS = [
-    # id, batches of a level as they come, who led to /x
+    # id, batches of a level in order of arrival, referrer of /x
     ("one", [["a"], ["b"]], "/a"),
-    ("the same, the other way round", [["b"], ["a"]], "/a"),
+    ("the same in reverse", [["b"], ["a"]], "/a"),
     ("in one batch", [["b", "a"]], "/a"),
 ]
 
 
 @pytest.mark.parametrize(("batches", "referrer"), [pytest.param(*row[1:], id=row[0]) for row in REFERRERS])
-def test_NET_16_who_led_to_it_does_not_depend_on_the_order(
+def test_NET_16_the_referrer_does_not_depend_on_the_order(
     frontier: Frontier, batches: list[list[str]], referrer: str
 ) -> None:
     store(frontier, 0, _=["/a", "/b"])
     for names in batches:
         store(frontier, 1, **{name: ["/x"] for name in names})
-    assert waiting(frontier, 2)["/x"].referrer == at(referrer)
+    assert queued(frontier, 2)["/x"].referrer == at(referrer)
 
 
-NAMED = st.lists(st.sampled_from(["/p", "/q", "/r", "/s"]), unique=True)
+URLS = st.lists(st.sampled_from(["/p", "/q", "/r", "/s"]), unique=True)
 
 
-@given(st.dictionaries(st.sampled_from("abcd"), st.tuples(NAMED, NAMED)))
+@given(st.dictionaries(st.sampled_from("abcd"), st.tuples(URLS, URLS)))
 @settings(deadline=None, max_examples=50)
-def test_a_batch_is_counted_as_its_pages_are_one_by_one(named: dict[str, tuple[list[str], list[str]]]) -> None:
+def test_a_batch_counts_like_its_pages_one_by_one(pages: dict[str, tuple[list[str], list[str]]]) -> None:
     with temporary() as inventory:
         frontier = Frontier(inventory)
-        frontier.add_starts([(at(f"/{name}"), "") for name in named])
-        rows = waiting(frontier, 0)
-        visits = [visit(rows[f"/{name}"], *links, targets=targets) for name, (links, targets) in named.items()]
+        frontier.add_starts([(at(f"/{name}"), "") for name in pages])
+        rows = queued(frontier, 0)
+        visits = [visit(rows[f"/{name}"], *links, targets=targets) for name, (links, targets) in pages.items()]
         frontier.store(VisitBatch(visits), 0)
         stored = inventory.database.execute("SELECT url, inlinks, referrer FROM url WHERE depth = 1 ORDER BY url")
         assert stored.fetchall() == [
-            (at(url), sum(url in links for links, _ in named.values()), min(map(at, by)))
+            (at(url), sum(url in links for links, _ in pages.values()), min(map(at, by)))
             for url in ("/p", "/q", "/r", "/s")
-            if (by := [f"/{name}" for name, (links, targets) in named.items() if url in links or url in targets])
+            if (by := [f"/{name}" for name, (links, targets) in pages.items() if url in links or url in targets])
         ]
 
 
-def test_the_nearest_leads_even_when_it_is_not_the_first_by_name(frontier: Frontier) -> None:
+def test_the_referrer_is_the_nearest_even_when_it_is_not_the_first_by_name(frontier: Frontier) -> None:
     store(frontier, 0, _=["/z", "/x"])
     store(frontier, 1, z=["/x", "/a"])
-    assert waiting(frontier, 1)["/x"].referrer == HOME
+    assert queued(frontier, 1)["/x"].referrer == HOME
 
 
 def test_links_are_counted_and_other_targets_are_not(frontier: Frontier, inventory: Inventory) -> None:  # HTML-66
     store(frontier, 0, _=["/a", "/b"])
-    rows = waiting(frontier, 1)
+    rows = queued(frontier, 1)
     frontier.store(VisitBatch([visit(rows["/a"], "/b", "/c"), visit(rows["/b"], "/a", targets=["/d", "/a"])]), 1)
     frontier.store(VisitBatch([visit(row) for row in frontier.level(2)]), 2)
     assert {page.url[len(HOME) :]: page.inlinks for page in inventory.pages()} == {
@@ -109,16 +109,16 @@ def test_links_are_counted_and_other_targets_are_not(frontier: Frontier, invento
 
 def test_a_batch_is_stored_whole_or_not_at_all(frontier: Frontier, inventory: Inventory) -> None:
     store(frontier, 0, _=["/a", "/b"])
-    rows = waiting(frontier, 1)
+    rows = queued(frontier, 1)
     bad = Visit("no id", Page(at("/b"), PageKind.PAGE))  # type: ignore[arg-type]
     with pytest.raises(Exception, match=r"mismatch|no id"):
         frontier.store(VisitBatch([visit(rows["/a"], "/c"), bad]), 1)
-    inventory.database.execute("ROLLBACK")  # as the next run finds it
-    assert list(waiting(frontier, 1)) == ["/a", "/b"]
-    assert waiting(frontier, 2) == {}
+    inventory.database.execute("ROLLBACK")  # as after a kill
+    assert list(queued(frontier, 1)) == ["/a", "/b"]
+    assert queued(frontier, 2) == {}
 
 
-def test_next_level_leaps_over_what_is_done(frontier: Frontier) -> None:
+def test_next_level_skips_levels_that_are_done(frontier: Frontier) -> None:
     store(frontier, 0, _=["/a", "/b"])
     store(frontier, 1, a=["/c"])
     store(frontier, 2, c=["/d"])
@@ -126,21 +126,21 @@ def test_next_level_leaps_over_what_is_done(frontier: Frontier) -> None:
     assert [frontier.queued_count(depth) for depth in range(4)] == [0, 1, 0, 1]
 
 
-def test_what_is_named_and_nothing_leads_to_is_a_last_level(frontier: Frontier) -> None:
+def test_required_urls_without_links_are_a_last_level(frontier: Frontier) -> None:
     frontier.require([at("/orphan"), at("/a")])
     store(frontier, 0, _=["/a"])
     assert frontier.next_level(1) == 1
-    assert list(waiting(frontier, 1)) == ["/a"]
+    assert list(queued(frontier, 1)) == ["/a"]
     store(frontier, 1, a=[])
     assert frontier.next_level(2) == 2
-    assert list(waiting(frontier, 2)) == ["/orphan"]
-    assert frontier.next_level(0) == 2  # kept, for a run that goes on
+    assert list(queued(frontier, 2)) == ["/orphan"]
+    assert frontier.next_level(0) == 2  # stored, for a resumed run
     assert [row.required for row in frontier.level(2)] == [True]
     store(frontier, 2, orphan=["/new"])
     assert (frontier.next_level(3), frontier.next_level(4)) == (3, None)
 
 
-def test_counts_of_what_is_missing(frontier: Frontier) -> None:
+def test_counts_of_unvisited_urls(frontier: Frontier) -> None:
     frontier.require([at("/orphan"), at("/a")])
     store(frontier, 0, _=["/a", "/b"])
     assert frontier.unvisited_count() == 2
@@ -148,25 +148,25 @@ def test_counts_of_what_is_missing(frontier: Frontier) -> None:
     assert frontier.has_page()
 
 
-def test_no_page_at_all(frontier: Frontier) -> None:
-    row = waiting(frontier, 0)["/"]
+def test_no_page(frontier: Frontier) -> None:
+    row = queued(frontier, 0)["/"]
     frontier.store(VisitBatch([visit(row, kind=PageKind.GONE)]), 0)
     assert not frontier.has_page()
 
 
-def test_what_is_left_aside_is_counted_with_one_example(frontier: Frontier) -> None:
+def test_skipped_urls_are_counted_with_an_example(frontier: Frontier) -> None:
     store(frontier, 0, _=["/a", "/b", "/c"])
     for urls in (["/c", "/b"], ["/a"]):
         batch = VisitBatch()
         for url in urls:
             batch.skip("why", at(url))
-            batch.blocked.append(waiting(frontier, 1)[url].id)
+            batch.blocked.append(queued(frontier, 1)[url].id)
         frontier.store(batch, 1)
     assert frontier.skipped() == [("why", 3, at("/a"))]
     assert frontier.unvisited_count() == 0
 
 
-def test_visited_is_in_the_order_of_asking(frontier: Frontier) -> None:
+def test_visited_is_in_the_order_of_the_requests(frontier: Frontier) -> None:
     store(frontier, 0, _=["/b", "/a"])
     store(frontier, 1, b=["/0"])
     store(frontier, 1, a=[])
@@ -178,7 +178,7 @@ def test_visited_is_in_the_order_of_asking(frontier: Frontier) -> None:
 
 
 def edges(frontier: Frontier, depth: int, **targets: str) -> None:
-    rows = waiting(frontier, depth)
+    rows = queued(frontier, depth)
     frontier.store(
         VisitBatch([visit(rows[f"/{name}"], targets=[to], kind=PageKind.REDIRECT) for name, to in targets.items()]),
         depth,
@@ -191,7 +191,7 @@ def inlinks(inventory: Inventory, path: str) -> int:
     return page.inlinks
 
 
-def test_links_to_a_redirect_are_credited_along_the_chain(frontier: Frontier, inventory: Inventory) -> None:
+def test_links_to_a_redirect_count_along_the_chain(frontier: Frontier, inventory: Inventory) -> None:
     store(frontier, 0, _=["/a", "/p"])
     store(frontier, 1, p=["/a", "/c"])
     edges(frontier, 1, a="/b")
@@ -202,7 +202,7 @@ def test_links_to_a_redirect_are_credited_along_the_chain(frontier: Frontier, in
 
 
 def test_finishing_twice_counts_once(frontier: Frontier, inventory: Inventory) -> None:
-    """A finished look that a new baseline names more URLs for goes on, and ends again."""
+    """A finished crawl is resumed when a new baseline requires more URLs, and finishes again."""
     store(frontier, 0, _=["/a"])
     edges(frontier, 1, a="/b")
     store(frontier, 2, b=[])
@@ -211,7 +211,7 @@ def test_finishing_twice_counts_once(frontier: Frontier, inventory: Inventory) -
     assert inlinks(inventory, "/b") == 1
 
 
-def test_what_is_met_at_a_depth_whether_it_is_done_or_not(frontier: Frontier) -> None:
+def test_urls_at_a_depth_done_or_not(frontier: Frontier) -> None:
     frontier.require([at("/b")])
     store(frontier, 0, _=["/a", "/b"])
     store(frontier, 1, a=["/c"])
@@ -221,7 +221,7 @@ def test_what_is_met_at_a_depth_whether_it_is_done_or_not(frontier: Frontier) ->
     assert frontier.deepest() == 2
 
 
-def test_nothing_is_met_before_the_start(inventory: Inventory) -> None:
+def test_no_url_is_known_before_the_start(inventory: Inventory) -> None:
     assert Frontier(inventory).deepest() == -1
 
 
@@ -234,7 +234,7 @@ def test_a_loop_of_redirects_ends(frontier: Frontier, inventory: Inventory) -> N
     assert inlinks(inventory, "/b") > 0
 
 
-def test_an_orphan_that_only_redirects_lead_to_stays_one(frontier: Frontier, inventory: Inventory) -> None:
+def test_an_orphan_with_redirects_only_stays_one(frontier: Frontier, inventory: Inventory) -> None:
     frontier.require([at("/old")])
     store(frontier, 0, _=[])
     assert frontier.next_level(1) == 1
@@ -244,20 +244,20 @@ def test_an_orphan_that_only_redirects_lead_to_stays_one(frontier: Frontier, inv
     assert inlinks(inventory, "/new") == 0
 
 
-# Facts
+# Metadata
 
 
-def test_facts_are_texts_by_name(inventory: Inventory) -> None:
-    assert inventory.metadata("look") == ""
-    inventory.set_metadata("look", "a")
-    inventory.set_metadata("look", "b")
-    assert inventory.metadata("look") == "b"
+def test_metadata_are_texts_by_name(inventory: Inventory) -> None:
+    assert inventory.metadata("key") == ""
+    inventory.set_metadata("key", "a")
+    inventory.set_metadata("key", "b")
+    assert inventory.metadata("key") == "b"
 
 
-def test_nothing_is_kept_to_ask_with_where_nothing_outlives_the_run(tmp_path: Path) -> None:
-    inventory = empty(tmp_path, "temporary")
+def test_a_temporary_inventory_stores_no_validators(tmp_path: Path) -> None:
+    inventory = new_inventory(tmp_path, "temporary")
     frontier = Frontier(inventory)
     frontier.add_starts([(HOME, "")])
-    frontier.store(VisitBatch([visit(waiting(frontier, 0)["/"], etag='"1"')]), 0)
+    frontier.store(VisitBatch([visit(queued(frontier, 0)["/"], etag='"1"')]), 0)
     assert inventory.database.execute("SELECT count(*) FROM visit").fetchone() == (0,)
     assert frontier.previous_visit(HOME) is None

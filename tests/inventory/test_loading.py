@@ -1,4 +1,4 @@
-"""The state of a loading: what a file must be to hold one, and what is in it at every step."""
+"""The state of a loading: which files are accepted, and its content after each step."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -26,40 +26,40 @@ def state() -> Iterator[LoadingState]:
         yield found
 
 
-def store(state: LoadingState, sheet: SitemapStatus, *entries: Entry, content: Content = WHOLE) -> None:
+def store(state: LoadingState, document: SitemapStatus, *entries: Entry, content: Content = WHOLE) -> None:
     batches = [batch([entry.loc for entry in entries], entries)] if entries else []
-    state.read(sheet, Arrival(sheet.url, "digest", "etag", "modified"), batches, lambda: content)
+    state.read(document, Arrival(document.url, "digest", "etag", "modified"), batches, lambda: content)
 
 
 def start(state: LoadingState, *seeds: str, key: str = "k", now: datetime = NOW) -> ResumeState:
     return state.begin(key, seeds, (), now)
 
 
-def test_documents_are_handed_out_in_order_of_discovery_and_once(state: LoadingState) -> None:
+def test_documents_are_returned_in_order_of_discovery_and_once(state: LoadingState) -> None:
     assert start(state, "b", "a") is ResumeState.NEW
-    assert [sheet.url for sheet in state.ask(1)] == ["b"]
-    (sheet,) = state.ask(5)
+    assert [document.url for document in state.ask(1)] == ["b"]
+    (document,) = state.ask(5)
     assert state.ask(5) == []
-    store(state, sheet, content=Content(DocumentKind.INDEX, [("c", Child("c", line=7)), ("b", Child("b"))]))
+    store(state, document, content=Content(DocumentKind.INDEX, [("c", Child("c", line=7)), ("b", Child("b"))]))
     (child,) = state.ask(5)
     assert (child.url, child.depth, child.listed_by, child.line) == ("c", 1, "a", 7)
-    assert [(sheet.url, sheet.state) for sheet in state.sheets()] == [
+    assert [(document.url, document.state) for document in state.sheets()] == [
         ("b", SitemapState.ASKED),
         ("a", SitemapState.READ),
         ("c", SitemapState.ASKED),
     ]
 
 
-def test_what_is_refused_is_known_and_never_asked(state: LoadingState) -> None:
+def test_refused_documents_are_known_and_never_requested(state: LoadingState) -> None:
     start(state, "a")
-    (sheet,) = state.ask(1)
-    store(state, sheet, content=Content(DocumentKind.INDEX, refused=[("x", Child("x", line=3), "too deep")]))
+    (document,) = state.ask(1)
+    store(state, document, content=Content(DocumentKind.INDEX, refused=[("x", Child("x", line=3), "too deep")]))
     assert state.ask(1) == []
     (refused,) = state.sheets(SitemapState.REFUSED)
     assert (refused.url, refused.reason, refused.line) == ("x", "too deep", 3)
 
 
-def test_a_kill_within_a_document_leaves_nothing_of_it(tmp_path: Path) -> None:
+def test_a_kill_within_a_document_stores_nothing_of_it(tmp_path: Path) -> None:
     def batches() -> Iterator[EntryBatch]:
         yield batch(["u"], [Entry("u")])
         raise KeyboardInterrupt
@@ -67,17 +67,17 @@ def test_a_kill_within_a_document_leaves_nothing_of_it(tmp_path: Path) -> None:
     path = tmp_path / "state.sqlite"
     with opened(path) as state:
         start(state, "a")
-        (sheet,) = state.ask(1)
+        (document,) = state.ask(1)
         with pytest.raises(KeyboardInterrupt):
-            state.read(sheet, Arrival("a", ""), batches(), lambda: WHOLE)
+            state.read(document, Arrival("a", ""), batches(), lambda: WHOLE)
     with opened(path) as state:
         assert start(state, "a") is ResumeState.RESUMED
         assert [*state.urls()] == []
-        assert [sheet.url for sheet in state.ask(1)] == ["a"]
+        assert [document.url for document in state.ask(1)] == ["a"]
 
 
 @pytest.mark.parametrize(
-    ("key", "later", "arrived", "begun"),
+    ("key", "later", "arrived", "expected"),
     [
         ("k", timedelta(), False, ResumeState.RESUMED),
         ("k", timedelta(hours=23), False, ResumeState.RESUMED),
@@ -87,29 +87,29 @@ def test_a_kill_within_a_document_leaves_nothing_of_it(tmp_path: Path) -> None:
         ("other", timedelta(), True, ResumeState.OTHER),
     ],
 )
-def test_what_the_next_run_finds(
-    key: str, later: timedelta, arrived: bool, begun: ResumeState, state: LoadingState
+def test_how_the_next_run_resumes(
+    key: str, later: timedelta, arrived: bool, expected: ResumeState, state: LoadingState
 ) -> None:
     start(state, "a")
-    (sheet,) = state.ask(1)
-    store(state, sheet, Entry("u"))
+    (document,) = state.ask(1)
+    store(state, document, Entry("u"))
     state.end()
     if arrived:
         state.arrived()
-    assert start(state, "a", key=key, now=NOW + later) is begun
-    assert len([*state.urls()]) == (begun is not ResumeState.OTHER)
-    asked = state.ask(5)
-    assert [(one.url, one.etag) for one in asked] == {
+    assert start(state, "a", key=key, now=NOW + later) is expected
+    assert len([*state.urls()]) == (expected is not ResumeState.OTHER)
+    documents = state.ask(5)
+    assert [(document.url, document.etag) for document in documents] == {
         ResumeState.RESUMED: [],
         ResumeState.AGAIN: [("a", "etag")],
         ResumeState.OTHER: [("a", "")],
-    }[begun]
+    }[expected]
 
 
-def test_an_answer_that_arrived_while_something_failed_does_not_end_it(state: LoadingState) -> None:
+def test_a_loading_with_a_failed_document_is_resumed(state: LoadingState) -> None:
     start(state, "a")
-    (sheet,) = state.ask(1)
-    state.mark(sheet, SitemapState.FAILED, "503")
+    (document,) = state.ask(1)
+    state.mark(document, SitemapState.FAILED, "503")
     state.end()
     state.arrived()
     assert start(state, "a") is ResumeState.RESUMED
@@ -126,12 +126,12 @@ ENTRIES = (
 )
 
 
-def test_entries_come_out_as_they_went_in(state: LoadingState) -> None:
+def test_entries_are_returned_as_stored(state: LoadingState) -> None:
     start(state, "a")
-    (sheet,) = state.ask(1)
+    (document,) = state.ask(1)
     keys = ["https://x.com/", "https://x.com/p", "https://x.com/%C3%BC", "https://x.com/q"]
-    state.read(sheet, Arrival("a", ""), [batch(keys, ENTRIES)], lambda: WHOLE)
-    assert [*state.entries()] == [(sheet.id, key, entry) for key, entry in zip(keys, ENTRIES, strict=True)]
+    state.read(document, Arrival("a", ""), [batch(keys, ENTRIES)], lambda: WHOLE)
+    assert [*state.entries()] == [(document.id, key, entry) for key, entry in zip(keys, ENTRIES, strict=True)]
     assert [key for _, key in state.urls()] == keys
     assert [entry for _, _, entry in state.entries(Sort.PRIORITY)] == [ENTRIES[1], ENTRIES[0], FULL, ENTRIES[3]]
     assert [entry for _, _, entry in state.entries(Sort.LASTMOD)] == [ENTRIES[1], FULL, ENTRIES[0], ENTRIES[3]]
@@ -141,8 +141,8 @@ def test_entries_come_out_as_they_went_in(state: LoadingState) -> None:
 
 def test_a_line_break_in_a_date_is_no_new_row(state: LoadingState) -> None:
     start(state, "a")
-    (sheet,) = state.ask(1)
-    store(state, sheet, Entry("u", "2026\n-01"), Entry("v", "2026"))
+    (document,) = state.ask(1)
+    store(state, document, Entry("u", "2026\n-01"), Entry("v", "2026"))
     assert [entry.lastmod for _, _, entry in state.entries()] == ["2026 -01", "2026"]
 
 
@@ -153,30 +153,30 @@ def test_SM_31_each_identity_once_within_and_across_documents(first: list[str], 
     store(state, one, *(Entry(loc, line=at) for at, loc in enumerate(first)))
     store(state, two, Entry("v"), Entry("w"))
     assert [key for _, key in state.urls()] == ["u", "v", "w"]
-    assert [(sheet, key) for sheet, key, _ in state.entries()] == [(one.id, "u"), (one.id, "v"), (two.id, "w")]
+    assert [(document, key) for document, key, _ in state.entries()] == [(one.id, "u"), (one.id, "v"), (two.id, "w")]
 
 
-def test_URLs_of_a_document_that_is_read_again_are_handed_out_although_its_numbers_come_again(
+def test_batches_of_a_document_that_is_read_again_are_returned_although_ids_are_reused(
     state: LoadingState,
 ) -> None:
     start(state, "a")
-    (sheet,) = state.ask(1)
-    store(state, sheet, Entry("old"), content=Content(DocumentKind.URLSET, damage="cut"))
+    (document,) = state.ask(1)
+    store(state, document, Entry("old"), content=Content(DocumentKind.URLSET, damage="cut"))
     number, keys = state.take() or (0, [])
     assert keys == ["old"]
     state.acknowledge(number)
     start(state, "a")
-    (sheet,) = state.ask(1)
-    store(state, sheet, Entry("new"))
+    (document,) = state.ask(1)
+    store(state, document, Entry("new"))
     assert (state.take() or (0, []))[1] == ["new"]
 
 
-def test_it_lives_in_the_inventory_as_well(tmp_path: Path) -> None:
+def test_the_state_may_be_in_the_inventory(tmp_path: Path) -> None:
     with closing(Inventory(tmp_path / "inventory.sqlite")) as inventory:
         state = LoadingState(inventory.database)
         start(state, "a")
-        (sheet,) = state.ask(1)
-        store(state, sheet, Entry("https://x.com/"))
+        (document,) = state.ask(1)
+        store(state, document, Entry("https://x.com/"))
         assert [key for _, key in LoadingState(inventory.database).urls()] == ["https://x.com/"]
 
 
@@ -193,18 +193,18 @@ def other_version(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("make", "says"),
+    ("make", "message"),
     [
         (lambda path: path.write_text("<urlset/>" * 1000), "is no state file"),
         (other_database, "is not a state of this version"),
         (other_version, "is not a state of this version"),
     ],
 )
-def test_no_other_file_is_touched(make: object, says: str, tmp_path: Path) -> None:
+def test_other_files_are_not_changed(make: object, message: str, tmp_path: Path) -> None:
     path = tmp_path / "file"
     make(path)
     before = path.read_bytes()
-    with pytest.raises(UsageError, match=says), opened(path):
+    with pytest.raises(UsageError, match=message), opened(path):
         pass
     assert path.read_bytes() == before
 
@@ -214,7 +214,7 @@ def test_a_state_that_cannot_be_written(tmp_path: Path) -> None:
         pass
 
 
-def test_one_that_does_not_outlive_the_run_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_temporary_state_is_deleted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     with opened(None) as state:
         start(state, "a")

@@ -1,4 +1,4 @@
-"""The inventory: what goes in comes out, in byte order, counted and replaced as promised."""
+"""The inventory: rows are returned as stored, in byte order, counted and replaced."""
 
 from pathlib import Path
 
@@ -52,7 +52,7 @@ def inventory(tmp_path: Path) -> Inventory:
     return Inventory(tmp_path / "inventory.sqlite")
 
 
-def test_pages_come_in_byte_order_and_the_newest_record_counts(inventory: Inventory) -> None:
+def test_pages_are_in_byte_order_and_the_newest_record_counts(inventory: Inventory) -> None:
     inventory.add_pages(Page(f"https://x.com/{name}", PageKind.GONE) for name in ("b", "ü", "a", "Z"))
     inventory.add_pages([Page("https://x.com/a", PageKind.PAGE, status=200)])
     found = list(inventory.pages())
@@ -69,14 +69,14 @@ def test_links_are_counted_and_make_urls_known_without_an_answer(inventory: Inve
     assert inventory.unanswered() == [("https://x.com/b", 1)]
 
 
-def test_SM_31_of_two_entries_with_one_identity_the_first_stays(inventory: Inventory) -> None:
+def test_SM_31_of_two_entries_with_one_identity_the_first_counts(inventory: Inventory) -> None:
     inventory.add_entries(Role.COMMITTED, [("b", Entry("b")), ("a", Entry("a", "2026")), ("a", Entry("a", "1999"))])
     inventory.add_entries(Role.BASELINE, [("c", Entry("c"))])
     assert [(key, entry.lastmod) for key, entry in inventory.entries(Role.COMMITTED)] == [("a", "2026"), ("b", "")]
     assert [key for key, _ in inventory.entries(Role.BASELINE)] == ["c"]
 
 
-# identity, entry: with the URL as it is, spelled otherwise, with a date, with anything more
+# identity, entry: a normal URL, another spelling, other fields, all fields
 ENTRIES = (
     ("https://x.com/", Entry("https://x.com/", line=2)),
     ("https://x.com/%C3%BC", Entry("https://x.com/ü", "2026-01-01", line=3)),
@@ -86,13 +86,13 @@ ENTRIES = (
 
 
 @pytest.mark.parametrize(("key", "entry"), ENTRIES)
-def test_an_entry_comes_out_as_it_went_in(inventory: Inventory, key: str, entry: Entry) -> None:
+def test_an_entry_is_returned_as_stored(inventory: Inventory, key: str, entry: Entry) -> None:
     inventory.add_entries(Role.BASELINE, [(key, entry)])
     assert list(inventory.entries(Role.BASELINE)) == [(key, entry)]
     assert list(inventory.entries(Role.COMMITTED)) == []
 
 
-def test_SM_31_the_first_stays_across_batches_in_byte_order(inventory: Inventory) -> None:
+def test_SM_31_the_first_counts_across_batches_in_byte_order(inventory: Inventory) -> None:
     rows = [(f"{number % 700:03}", Entry("u", line=number)) for number in range(1400)]
     inventory.add_entries(Role.COMMITTED, reversed(rows[:700]))
     inventory.add_entries(Role.COMMITTED, rows[700:])
@@ -106,7 +106,7 @@ def test_records_of_worker_processes_are_pages(inventory: Inventory) -> None:
     assert inventory.page(FULL.url) == FULL
 
 
-def test_what_is_stored_while_a_store_goes_on_belongs_to_it(inventory: Inventory) -> None:
+def test_a_nested_transaction_joins_the_outer_one(inventory: Inventory) -> None:
     with inventory.transaction():
         inventory.add_pages([Page("https://x.com/a", PageKind.PAGE)])
         assert inventory.database.in_transaction
@@ -120,7 +120,7 @@ def test_more_rows_than_a_batch(inventory: Inventory) -> None:
     assert sum(1 for _ in inventory.pages()) == 1201
 
 
-def test_a_temporary_inventory_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_temporary_inventory_is_deleted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     with temporary() as inventory:
         inventory.add_pages([Page("https://x.com/", PageKind.PAGE)])

@@ -1,0 +1,59 @@
+"""A login in place of every page, and a firewall that answers 403 (ENV-05, HTML-40)."""
+
+import asyncio
+
+import pytest
+
+from crawls import HOME, FakeWeb, Route, document, make_filter, redirect_to
+from sitemap_action.crawl.probes import Probes
+from sitemap_action.crawl.site_walls import FirewallDetector, login_wall
+from sitemap_action.fetch.base import Request, Skip
+from sitemap_action.model.page import Page
+
+FORM = '<title>Log in</title><form><input type="password"></form>'
+LOGINS: list[tuple[str, dict[str, Route], Route, str]] = [
+    # id, routes, answer for any other URL, why the site cannot be read
+    ("a site", {"/": document()}, 404, ""),
+    ("a site with a login on its home page", {"/": FORM}, 404, ""),
+    ("ENV-05 a login for every URL", {"/": FORM}, FORM, "asks for a password, and an address that does not exist answers 200 as well"),
+    ("HTML-46 a home page for every URL", {"/": document()}, document(), ""),
+    ("ENV-05 every URL redirects to a login", {"/": redirect_to(f"{HOME}login?next=/"), "/login?next=/": FORM}, redirect_to(f"{HOME}login?next=/x"), f"redirects to {HOME}login?next=/, which asks for a password, and so does an address that does not exist"),
+    ("every URL redirects to a language", {"/": redirect_to(f"{HOME}en/"), "/en/": document()}, redirect_to(f"{HOME}en/"), ""),
+    ("only the start page redirects to a login", {"/": redirect_to(f"{HOME}login"), "/login": FORM}, 404, ""),
+    ("other targets for missing pages", {"/": redirect_to(f"{HOME}a"), "/a": FORM}, redirect_to(f"{HOME}b"), ""),
+]  # fmt: skip
+
+
+async def missing_page(web: FakeWeb) -> Page:
+    page = await Probes(web, make_filter(), HOME).probe_site()
+    assert page is not None
+    return page
+
+
+@pytest.mark.parametrize(("routes", "otherwise", "why"), [pytest.param(*row[1:], id=row[0]) for row in LOGINS])
+def test_logins(routes: dict[str, Route], otherwise: Route, why: str) -> None:
+    async def found() -> str:
+        web = FakeWeb({**routes, "/robots.txt": 404}, otherwise=otherwise)
+        first = await web.fetch(Request(HOME))
+        return await login_wall(web, make_filter(), first, await missing_page(web))
+
+    assert asyncio.run(found()) == why
+
+
+def test_a_start_page_without_an_answer_is_no_login() -> None:
+    async def found() -> str:
+        web = FakeWeb({})
+        return await login_wall(web, make_filter(), Skip(HOME, "reset"), await missing_page(web))
+
+    assert asyncio.run(found()) == ""
+
+
+def test_HTML_40_answers_count_in_the_order_of_the_requests() -> None:
+    detector = FirewallDetector()
+    for url in "abcde":
+        detector.requested(url)
+    assert detector.answered("d", 403) == ""
+    assert detector.answered("c", 403) == ""
+    assert detector.answered("e", 403) == ""  # three, but `b` has no answer yet
+    assert detector.answered("b", 200) == ""
+    assert detector.answered("a", 403) == "3 pages that the sitemap lists answered 403 one after the other, the last e"
