@@ -53,7 +53,9 @@ def main() -> None:
     with temporary() as inventory:
         frontier = Frontier(inventory)
         frontier.add_starts([(HOME, "")])
-        url_filter = UrlFilter(Skips(SKIPS), compile_patterns([]), None, Traps(), places)
+        url_filter = UrlFilter(
+            skips=Skips(SKIPS), exclude=compile_patterns([]), robots=None, traps=Traps(), places=places
+        )
         reader = Reader(places, Scope(places, HOME, Query()), resolver=Resolver())
         crawl = Crawl(
             fetcher=Endless(),

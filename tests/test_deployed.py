@@ -1,4 +1,4 @@
-"""The whole program on a site over HTTP: what is seen, what stands in the way, what a bad server can cost."""
+"""The program on a site over HTTP: what is found, what prevents it, and what a bad server can cost."""
 
 import json
 import time
@@ -32,7 +32,7 @@ def committed(*paths: str) -> None:
     Path("sitemap.xml").write_text(f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{locs}</urlset>')
 
 
-def look(url: str, *more: str, command: str = "check", site: str = SITE) -> tuple[int, dict[str, Any]]:
+def gather(url: str, *more: str, command: str = "check", site: str = SITE) -> tuple[int, dict[str, Any]]:
     quick = ["--set", "http.backoff=0.01", "--set", "crawl.retry-after-max=1", "--quiet"]
     code = run([command, "--url", url, "--site-url", site, *quick, *more, "--report", "json=report.json"])
     return code, json.loads(Path("report.json").read_text())
@@ -42,11 +42,11 @@ def urls(report: Mapping[str, Any]) -> list[str]:
     return [row["url"] for row in report["added"]]
 
 
-# What is seen
+# What is found
 
 
 def test_a_preview_is_listed_as_production() -> None:
-    """ENV-01, ENV-02: links, canonicals and redirects to either place are one site, and production is never asked."""
+    """ENV-01, ENV-02: links, canonicals and redirects to either place are one site; production is never requested."""
     routes: dict[str, Route] = {
         "/": page("Home", "/a/", f"{SITE}b.html", "/old", "#top", "mailto:x@y.z"),
         "/a/": page("A", "../", head=f'<link rel="canonical" href="{SITE}a/">'),
@@ -55,16 +55,16 @@ def test_a_preview_is_listed_as_production() -> None:
         "/new.html": page("New"),
     }
     with serve(routes) as site:
-        code, report = look(site.url)
+        code, report = gather(site.url)
         assert (code, report["result"], report["complete"]) == (1, "drift", True)
         assert urls(report) == [SITE, f"{SITE}a/", f"{SITE}b.html", f"{SITE}new.html"]
         assert {row["url"]: row["reason"] for row in report["skipped"]} == {f"{SITE}old": "moved"}
         assert set(site.paths) >= {"/robots.txt", "/", "/a/", "/b.html", "/old", "/new.html"}
         assert {asked.method for asked in site.asked} == {"GET"}  # NET-03
         assert all("sitemap-action/" in asked.header("user-agent") for asked in site.asked)  # NET-01
-        code, _ = look(site.url, command="write")
+        code, _ = gather(site.url, command="write")
         assert code == 0
-        assert look(site.url)[0] == 0
+        assert gather(site.url)[0] == 0
 
 
 def test_a_site_below_a_path_is_served_elsewhere() -> None:
@@ -74,13 +74,13 @@ def test_a_site_below_a_path_is_served_elsewhere() -> None:
         "/x/b.html": page("B"),
     }
     with serve(routes) as site:
-        _, report = look(f"{site.url}x/", site=f"{SITE}docs/")
+        _, report = gather(f"{site.url}x/", site=f"{SITE}docs/")
         assert urls(report) == [f"{SITE}docs/", f"{SITE}docs/a.html", f"{SITE}docs/b.html"]
         assert "/other" not in site.paths  # crawl.scope: path
 
 
-def test_what_is_not_asked_for() -> None:
-    """Names, the user's choice, robots.txt and traps are decided before any request."""
+def test_blocked_urls_are_not_requested() -> None:
+    """By name, by the user's choice, by robots.txt and as traps, before any request."""
     repeated = "/a/" * 3
     routes: dict[str, Route] = {
         "/robots.txt": Reply("User-agent: sitemap-action\nDisallow: /private/\n", type="text/plain"),
@@ -88,26 +88,26 @@ def test_what_is_not_asked_for() -> None:
         "/a": page("A"),
     }
     with serve(routes) as site:
-        _, report = look(site.url, "--set", "select.exclude=[/draft/**]")
-        kept_out = {"/logo.png", "/paper.pdf", "/feed/", "/draft/x", "/private/x", f"{repeated}x"}
-        assert kept_out.isdisjoint(site.paths)
+        _, report = gather(site.url, "--set", "select.exclude=[/draft/**]")
+        blocked = {"/logo.png", "/paper.pdf", "/feed/", "/draft/x", "/private/x", f"{repeated}x"}
+        assert blocked.isdisjoint(site.paths)
         assert "/a?b=1" in site.paths
         row = next(row for row in report["undetermined"] if row["url"] == f"{SITE}private/x")
         assert "robots.txt line 2 keeps sitemap-action out" in row["reason"]  # NET-02
 
 
-def test_named_pages_get_an_answer_though_nothing_links_them() -> None:
-    """DIFF-03, HTML-68: an orphan that lives stays listed; one that is gone is lost."""
+def test_required_pages_are_fetched_without_links_to_them() -> None:
+    """DIFF-03, HTML-68: an orphan that exists stays listed; a missing one is removed."""
     committed("", "orphan", "gone")
     with serve({"/": page("Home"), "/orphan": page("Orphan")}) as site:
-        code, report = look(site.url)
+        code, report = gather(site.url)
         assert code == 1
         assert [(row["url"], row["class"]) for row in report["removed"]] == [(f"{SITE}gone", "gone")]
         assert report["counts"]["urls"] == 2
 
 
-def test_declared_sitemaps_are_a_way_in() -> None:
-    """RB-24: what the site's own sitemap lists is looked at, on the preview and not on production."""
+def test_declared_sitemaps_are_start_urls() -> None:
+    """RB-24: what the sitemap of the site lists is fetched, on the preview and not on production."""
     listed = f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>{SITE}island</loc></url></urlset>'
     routes: dict[str, Route] = {
         "/robots.txt": Reply(f"Sitemap: {SITE}map.xml\n", type="text/plain"),
@@ -116,11 +116,11 @@ def test_declared_sitemaps_are_a_way_in() -> None:
         "/island": page("Island"),
     }
     with serve(routes) as site:
-        assert urls(look(site.url)[1]) == [SITE, f"{SITE}island"]
-        assert urls(look(site.url, "--set", "sitemaps.use=false")[1]) == [SITE]
+        assert urls(gather(site.url)[1]) == [SITE, f"{SITE}island"]
+        assert urls(gather(site.url, "--set", "sitemaps.use=false")[1]) == [SITE]
 
 
-# What stands in the way
+# What prevents a crawl
 
 
 WALLS: list[tuple[str, dict[str, Route], str]] = [
@@ -136,15 +136,15 @@ WALLS: list[tuple[str, dict[str, Route], str]] = [
         "bot challenge of Cloudflare",
     ),
     (
-        "ENV-05 a password for every address",
+        "ENV-05 a login for every URL",
         {"*": page("Site password", head='<input type="password">')},
         "asks for a password",
     ),
-    ("RB-21 nobody knows the rules", {"/robots.txt": 503, "/": page("Home")}, "robots.txt: "),
-    ("the start page is gone", {"*": 404}, "answers 404"),
-    ("the start page fails", {"/": 500, "*": 404}, "answers 500"),
+    ("RB-21 an unreachable robots.txt", {"/robots.txt": 503, "/": page("Home")}, "robots.txt: "),
+    ("a missing start page", {"*": 404}, "answers 404"),
+    ("a failing start page", {"/": 500, "*": 404}, "answers 500"),
     (
-        "NET-02 our token is kept out",
+        "NET-02 robots.txt blocks our token",
         {"/robots.txt": "User-agent: sitemap-action\nDisallow: /", "/": page("Home")},
         "robots.txt line 2 keeps sitemap-action out",
     ),
@@ -152,60 +152,60 @@ WALLS: list[tuple[str, dict[str, Route], str]] = [
 
 
 @pytest.mark.parametrize(("routes", "why"), [row[1:] for row in WALLS], ids=[row[0] for row in WALLS])
-def test_a_wall_is_no_empty_site(routes: dict[str, Route], why: str) -> None:
-    """Exit 3, no file touched, and what lets the run in (ENV-05)."""
+def test_a_site_that_cannot_be_read_is_no_empty_site(routes: dict[str, Route], why: str) -> None:
+    """Exit 3, no file changed, and a hint on how to get access (ENV-05)."""
     committed("", "a", "b")
     before = Path("sitemap.xml").read_bytes()
     with serve(routes) as site:
         for command in ("check", "write"):
-            code, report = look(site.url, "--set", "http.retries=0", command=command)
+            code, report = gather(site.url, "--set", "http.retries=0", command=command)
             assert (code, report["result"], report["complete"]) == (3, "inconclusive", False)
             assert why in report["incomplete"][0]
             assert report["removed"] == []
     assert Path("sitemap.xml").read_bytes() == before
 
 
-def test_nobody_answers() -> None:
+def test_no_server() -> None:
     with serve({}) as site:
         closed = site.url
-    code, report = look(closed, "--set", "http.retries=0")
+    code, report = gather(closed, "--set", "http.retries=0")
     assert (code, report["result"]) == (3, "inconclusive")
     assert closed in report["incomplete"][0]
 
 
-def test_a_preview_that_keeps_robots_out() -> None:
-    """ENV-04: the host's doing, said once; a production site's `Disallow: /` counts."""
+def test_a_preview_that_blocks_all_crawlers() -> None:
+    """ENV-04: a policy of the host, noted once; `Disallow: /` of production counts."""
     routes: dict[str, Route] = {"/robots.txt": "User-agent: *\nDisallow: /\n", "/": page("Home", "/a"), "/a": page("A")}
     with serve(routes) as site:
-        _, report = look(site.url)
+        _, report = gather(site.url)
         assert urls(report) == [SITE, f"{SITE}a"]
-        code, report = look(site.url, site=site.url)
+        code, report = gather(site.url, site=site.url)
         assert code == 3
 
 
-def test_a_firewall_in_the_middle() -> None:
-    """HTML-40: three refusals in a row on listed pages end the crawl; nothing is removed."""
+def test_a_firewall_during_the_crawl() -> None:
+    """HTML-40: three consecutive 403 on required pages end the crawl; nothing is removed."""
     committed("", *(f"p{number}" for number in range(9)))
     routes: dict[str, Route] = {"/": page("Home"), "*": 403}
     with serve(routes) as site:
-        code, report = look(site.url)
+        code, report = gather(site.url)
         assert (code, report["removed"]) == (3, [])
         assert "answered 403 one after the other" in report["incomplete"][0]
         assert sum(path.startswith("/p") for path in site.paths) < 13
 
 
 def test_a_host_without_404() -> None:
-    """HTML-46: what every address answers proves no page."""
+    """HTML-46: the document that every URL returns is no page."""
     committed("", "real", "removed")
     shell = page("Shell", "/real")
     with serve({"/": page("Home", "/real"), "/real": page("Real"), "*": shell}) as site:
-        code, report = look(site.url)
+        code, report = gather(site.url)
         assert code == 1
         assert [(row["url"], row["class"]) for row in report["removed"]] == [(f"{SITE}removed", "soft-404")]
 
 
 def test_a_directory_without_404() -> None:
-    """HTML-46: an application below a site of files; its pages come to light on the second level."""
+    """HTML-46: an application below a site of files; its pages are found on the second level."""
     committed("", "docs/a", "app/real", "app/removed")
     shell = page("Shell 3 May 2026 10:00", "/app/real")
     routes: dict[str, Route] = {
@@ -216,25 +216,25 @@ def test_a_directory_without_404() -> None:
         "*": Answering(lambda asked: shell if asked.path.startswith("/app/") else 404),
     }
     with serve(routes) as site:
-        code, report = look(site.url)
+        code, report = gather(site.url)
         assert code == 1
         assert [(row["url"], row["class"]) for row in report["removed"]] == [(f"{SITE}app/removed", "soft-404")]
 
 
 def test_a_directory_and_its_index_file() -> None:
-    """URL-22: one document, though the server says in each answer when it was made."""
+    """URL-22: one document, although each answer contains the time when it was generated."""
     committed("", "b/", "c/")
-    made = "<script>made = %d</script>"
+    generated = "<script>made = %d</script>"
     routes: dict[str, Route] = {
-        "/": [page("Home", "/index.html", "/b/", "/c/", head=made % 1), page("?")],
-        "/index.html": page("Home", "/index.html", "/b/", "/c/", head=made % 2),
+        "/": [page("Home", "/index.html", "/b/", "/c/", head=generated % 1), page("?")],
+        "/index.html": page("Home", "/index.html", "/b/", "/c/", head=generated % 2),
         "/b/": page("B", "/b/index.html"),
         "/b/index.html": page("B", "/b/index.html"),
         "/c/": page("C", "/c/index.htm"),
         "/c/index.htm": page("C", "/c/index.htm").replace("<h1>C", "<h1>X"),
     }
     with serve(routes) as site:
-        code, report = look(site.url)
+        code, report = gather(site.url)
         assert (code, urls(report)) == (1, [f"{SITE}c/index.htm"])
 
 
@@ -244,7 +244,7 @@ def test_a_marker_is_awaited() -> None:
         assert run(["check", "--url", site.url, "--site-url", SITE, *short]) == 3
         assert not Path("report.json").exists()
         site.routes["/"] = page("Home, build 7")
-        code, report = look(site.url, "--wait-for", "build 7")
+        code, report = gather(site.url, "--wait-for", "build 7")
         assert (code, urls(report)) == (1, [SITE])
 
 
@@ -271,7 +271,7 @@ FAULTS: list[tuple[str, Route, str]] = [
     ("NET-05 a 429 storm", servers.busy(0), "undetermined"),
     ("NET-05 busy for too long", servers.busy(86_400), "undetermined"),
     ("HTML-43 a loop", redirect("/fault"), "redirect-broken"),
-    ("HTML-41 to nowhere", redirect("http://[bad/"), "undetermined"),
+    ("HTML-41 to no URL", redirect("http://[bad/"), "undetermined"),
     ("off the site", redirect("https://elsewhere.example/x"), "moved-offsite"),
     ("HTML-40 forbidden", 403, "undetermined"),
     ("HTML-40 gone", 410, "gone"),
@@ -284,11 +284,11 @@ FAULTS: list[tuple[str, Route, str]] = [
 
 @pytest.mark.parametrize(("fault", "outcome"), [row[1:] for row in FAULTS], ids=[row[0] for row in FAULTS])
 def test_one_bad_page_costs_no_more_than_its_cap(fault: Route, outcome: str) -> None:
-    """Each ends in a stated reason, the rest of the site is seen, and nothing hangs."""
+    """Each has a reason, the rest of the site is found, and nothing hangs."""
     routes: dict[str, Route] = {"/": page("Home", "/fault", "/z"), "/fault": fault, "/z": page("Z"), "*": 404}
     with serve(routes) as site:
         began = time.monotonic()
-        _, report = look(site.url, "--set", "crawl.timeout=0.7", "--set", "crawl.max-body=2MiB")
+        _, report = gather(site.url, "--set", "crawl.timeout=0.7", "--set", "crawl.max-body=2MiB")
         assert time.monotonic() - began < 15
         assert {SITE, f"{SITE}z"} <= set(urls(report))
         rows = {row["url"]: row for part in ("skipped", "undetermined") for row in report[part]}
@@ -302,18 +302,18 @@ def test_one_bad_page_costs_no_more_than_its_cap(fault: Route, outcome: str) -> 
 
 
 @pytest.mark.parametrize("kind", ["good", "expired", "other-host"])
-def test_a_certificate_that_nobody_vouches_for(kind: str) -> None:
-    """NET-14: an error of its own, and a switch for one's own server."""
+def test_an_untrusted_certificate(kind: str) -> None:
+    """NET-14: an error of its own, and an option to accept it."""
     with serve({"/": page("Home"), "*": 404}, tls=kind) as site:
-        code, report = look(site.url, "--set", "http.retries=0")
+        code, report = gather(site.url, "--set", "http.retries=0")
         assert code == 3
         assert "certificate" in report["incomplete"][0].lower()
-        code, report = look(site.url, "--tls-verify", "false")
+        code, report = gather(site.url, "--tls-verify", "false")
         assert urls(report) == [SITE]
 
 
 def test_a_calendar_has_an_end() -> None:
-    """URL-33: one more page a day for ever, and the rest of the site is seen."""
+    """URL-33: pages without end, and the rest of the site is found."""
 
     def day(asked: servers.Asked) -> servers.One:
         year, month = map(int, asked.path.strip("/").split("/")[1:])
@@ -323,25 +323,25 @@ def test_a_calendar_has_an_end() -> None:
         f"/cal/{year}/{month:02}/": servers.Answering(day) for year in range(2000, 2040) for month in range(1, 13)
     }
     with serve({"/": page("Home", "/cal/2000/01/", "/z"), "/z": page("Z"), "*": 404} | routes) as site:
-        _, report = look(site.url, "--set", "crawl.max-depth=10000")
+        _, report = gather(site.url, "--set", "crawl.max-depth=10000")
         assert f"{SITE}z" in urls(report)
         assert 150 < sum(path.startswith("/cal/") for path in site.paths) < 210
 
 
 def test_limits() -> None:
-    """NET-09: a limit that is reached is said, and is incomplete unless it is the chosen scope."""
+    """NET-09: a limit that is reached is reported, and is incomplete unless it is the chosen scope."""
     routes: dict[str, Route] = {f"/{number}": page(f"P{number}", f"/{number + 1}") for number in range(30)}
     routes |= {"/": page("Home", *(f"/{number}" for number in range(20))), "*": 404}
     committed("")
     with serve(routes) as site:
-        _, report = look(site.url, "--set", "crawl.max-pages=5")
+        _, report = gather(site.url, "--set", "crawl.max-pages=5")
         assert report["complete"] is False
         assert (
             "stopped after 5 pages (crawl.max-pages); 15 URLs were found and not looked at" in report["incomplete"][0]
         )
-        _, deep = look(site.url, "--set", "crawl.max-depth=1")
+        _, deep = gather(site.url, "--set", "crawl.max-depth=1")
         assert "stopped after 1 click (crawl.max-depth); 1 URL was found" in deep["incomplete"][0]
-        _, chosen = look(site.url, "--set", "crawl.max-pages=5", "--set", "crawl.on-limit=accept")
+        _, chosen = gather(site.url, "--set", "crawl.max-pages=5", "--set", "crawl.on-limit=accept")
         assert chosen["incomplete"] == []
         assert chosen["counts"]["urls"] == report["counts"]["urls"] == 6
 
@@ -353,17 +353,17 @@ def test_the_deadline() -> None:
     }
     with serve(routes) as site:
         began = time.monotonic()
-        _, report = look(site.url, "--set", "crawl.deadline=1", "--set", "sitemaps.use=false")
+        _, report = gather(site.url, "--set", "crawl.deadline=1", "--set", "sitemaps.use=false")
         assert time.monotonic() - began < 5
         assert "stopped after 1 seconds (crawl.deadline)" in report["incomplete"][0]
 
 
 def test_a_page_that_only_scripts_build_is_no_site_of_one_page() -> None:
-    """HTML-70: what it links was not seen, so nothing may be written."""
+    """HTML-70: its links are unknown, so nothing may be written."""
     shell = '<!doctype html><title>App</title><div id="root"></div>' + '<script src="/x.js"></script>' * 3 + " " * 300
     committed("", "about")
     with serve({"/": shell, "/about": page("About"), "*": 404}) as site:
-        _, report = look(site.url, command="write")
+        _, report = gather(site.url, command="write")
         assert "1 page makes its links with scripts, which are not run here" in report["incomplete"][0]
         assert report["removed"] == []
 
@@ -373,8 +373,8 @@ def sitemap(*paths: str) -> Reply:
     return Reply(f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{locs}</urlset>', type="application/xml")
 
 
-def test_a_baseline_that_a_server_has() -> None:
-    """interface.md, `baseline: URL`: the change is measured against what the live site lists."""
+def test_a_served_baseline() -> None:
+    """interface.md, `baseline: URL`: compared with what the live site lists."""
     committed("", "new")
     routes: dict[str, Route] = {
         "/": page("Home", "/new"),
@@ -383,15 +383,15 @@ def test_a_baseline_that_a_server_has() -> None:
         "*": 404,
     }
     with serve(routes) as site:
-        code, report = look(site.url, "--baseline", f"{site.url}live.xml", "--set", "sitemaps.use=false")
+        code, report = gather(site.url, "--baseline", f"{site.url}live.xml", "--set", "sitemaps.use=false")
         assert code == 1
         assert urls(report) == [f"{SITE}new"]
         assert [(row["url"], row["class"]) for row in report["removed"]] == [(f"{SITE}old", "gone")]
         assert report["baseline"] == f"{site.url}live.xml"
 
 
-def test_a_first_run_is_compared_with_what_production_serves() -> None:
-    """`baseline: auto`, where neither the tree nor the base has a file."""
+def test_a_first_run_is_compared_with_production() -> None:
+    """`baseline: auto`, when neither the work tree nor the base commit has a file."""
     with serve({"*": 404}) as site:
         routes = {
             "/": page("Home"),
@@ -399,14 +399,14 @@ def test_a_first_run_is_compared_with_what_production_serves() -> None:
             "/sitemap.xml": Reply(str(sitemap("", "old").body).replace(SITE, site.url), type="application/xml"),
         }
         site.routes.update(routes)
-        code, report = look(site.url, "--set", "sitemaps.use=false", site=site.url)
+        code, report = gather(site.url, "--set", "sitemaps.use=false", site=site.url)
         assert code == 1
         assert [(row["url"], row["class"]) for row in report["removed"]] == [(f"{site.url}old", "deindexed")]
 
 
 @pytest.mark.parametrize("production", [True, False])
-def test_sitemaps_that_production_names_and_does_not_serve(production: bool) -> None:
-    """SM-63, RB-32: of a preview nothing is said, for its answers are not production's."""
+def test_sitemaps_that_production_lists_and_does_not_serve(production: bool) -> None:
+    """SM-63, RB-32: not checked on a preview, whose answers are not those of production."""
     committed("")
     with serve({"/": page("Home"), "*": 404}) as site:
         rows = "".join(f"<sitemap><loc>{site.url}{name}.xml</loc></sitemap>" for name in "ab")
@@ -416,7 +416,7 @@ def test_sitemaps_that_production_names_and_does_not_serve(production: bool) -> 
             "/a.xml": Reply(f"<urlset><url><loc>{site.url}</loc></url></urlset>", type="application/xml"),
             "/old.xml": redirect("/a.xml"),
         }
-        _, report = look(site.url, site=site.url if production else SITE)
+        _, report = gather(site.url, site=site.url if production else SITE)
         found = [
             (row["rule"], row["url"], row["path"], row["line"])
             for row in report["findings"]
@@ -435,7 +435,7 @@ def test_sitemaps_that_production_names_and_does_not_serve(production: bool) -> 
 
 
 def test_a_private_baseline_is_refused() -> None:
-    """NET-13: a file of the repository names it, so nobody vouches for it."""
+    """NET-13: an address from a file of the repository is not trusted."""
     committed("")
     with serve({"*": sitemap("")}) as private, serve({"/": page("Home"), "*": 404}) as site:
         flags = ["--url", site.url, "--site-url", SITE, "--baseline", f"{private.url}sitemap.xml"]
@@ -445,7 +445,7 @@ def test_a_private_baseline_is_refused() -> None:
 
 
 def test_a_preview_is_no_site_url(capfd: pytest.CaptureFixture[str]) -> None:
-    """Nobody's production is on this machine: the address that is looked at is not taken for it."""
+    """A loopback address is not taken for production."""
     with serve({"/": page("Home"), "*": 404}) as site:
         assert run(["check", "--url", site.url]) == 2
         assert site.asked == []

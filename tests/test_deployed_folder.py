@@ -1,4 +1,4 @@
-"""One site, twice: as a folder and over HTTP it has the same entries, but for pages that nothing links."""
+"""A site as a folder and over HTTP has the same entries, except pages without links to them."""
 
 import json
 import shutil
@@ -78,7 +78,7 @@ def test_mkdocs(mkdocs: Path, workspace: Path) -> None:
 
 
 def test_the_python_documentation(python_docs: Path, workspace: Path) -> None:
-    """526 of its 530 pages are linked; the four others are named by the look at the folder."""
+    """526 of its 530 pages have links to them; the four others are reported for the folder."""
     by_folder, folder = entries("--path", str(python_docs), site=f"{DOCS}x/")
     with nginx(workspace, python_docs) as url:
         over_http, http = entries("--url", url, site=f"{DOCS}x/")

@@ -1,4 +1,4 @@
-"""No secret header leaves the origin that it was given for: not by a redirect, a link, a sitemap, a proxy (NET-12)."""
+"""Secret headers are sent to their origin only, whatever redirect, link, sitemap or proxy there is (NET-12)."""
 
 import json
 import os
@@ -25,13 +25,13 @@ def page(*links: str, head: str = "") -> str:
     return f"<!doctype html><title>Page</title>{head}<main>{anchors}{'some words ' * 60}</main>"
 
 
-def told(site: Site) -> list[str]:
+def with_secret(site: Site) -> list[str]:
     """Paths of requests that carried the secret."""
     return [asked.path for asked in site.asked if SECRET in str(asked.headers)]
 
 
-def test_no_way_off_the_origin(workspace: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """Another port of the same machine is another origin; both would be allowed to answer."""
+def test_no_other_origin_gets_the_secret(workspace: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Another port of the same host is another origin; requests to both are allowed."""
     with serve({"*": page()}) as other:
         routes: dict[str, Route] = {
             "/": page(
@@ -50,17 +50,17 @@ def test_no_way_off_the_origin(workspace: Path, capfd: pytest.CaptureFixture[str
         with serve(routes) as site:
             flags = ["--url", site.url, "--site-url", SITE, "--allow-private-hosts", "127.0.0.1"]
             run(["check", *flags, "--state", "state", "--events", "events", "--report", "json=report.json", "--debug"])
-            assert {"/", "/robots.txt", "/hop", "/meta"} <= set(told(site))
-            assert len(told(site)) == len(site.asked)
-        assert told(other) == []
+            assert {"/", "/robots.txt", "/hop", "/meta"} <= set(with_secret(site))
+            assert len(with_secret(site)) == len(site.asked)
+        assert with_secret(other) == []
     output = capfd.readouterr()
     kept = b"".join(path.read_bytes() for path in workspace.iterdir())
     assert SECRET not in output.out + output.err
     assert SECRET.encode() not in kept
 
 
-def test_the_private_network_is_closed_to_what_a_site_names() -> None:
-    """NET-13: the origin that was typed is open, its neighbours are not."""
+def test_private_addresses_that_a_site_links_to_are_not_requested() -> None:
+    """NET-13: only the configured origin may be private."""
     with serve({"*": page()}) as neighbour:
         routes: dict[str, Route] = {
             "/": page("/a"),
@@ -76,7 +76,7 @@ def test_the_private_network_is_closed_to_what_a_site_names() -> None:
 
 
 def test_a_proxy_gets_no_secret_of_a_tunnel(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a CONNECT says is read by the proxy."""
+    """The proxy reads the headers of a CONNECT request."""
     with serve({"*": 403}) as proxy:
         monkeypatch.setenv("HTTPS_PROXY", proxy.url)
         monkeypatch.setenv("NO_PROXY", "")
@@ -84,7 +84,7 @@ def test_a_proxy_gets_no_secret_of_a_tunnel(monkeypatch: pytest.MonkeyPatch) -> 
             ["check", "--url", "https://preview.example.net/", "--site-url", SITE, "--set", "http.retries=0", "--quiet"]
         )
         assert [asked.method for asked in proxy.asked][:1] == ["CONNECT"]
-        assert told(proxy) == []
+        assert with_secret(proxy) == []
 
 
 def test_a_config_file_cannot_choose_where_secrets_go(capfd: pytest.CaptureFixture[str]) -> None:
@@ -95,7 +95,9 @@ def test_a_config_file_cannot_choose_where_secrets_go(capfd: pytest.CaptureFixtu
     assert "SITEMAP_ACTION_HEADERS is set, and --url gives no address" in capfd.readouterr().err
 
 
-def test_nor_can_it_for_the_action(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_config_file_cannot_choose_it_for_the_action_either(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.delenv("SITEMAP_ACTION_HEADERS")
     with serve({"*": page()}) as other:
         Path(".github").mkdir()
@@ -106,5 +108,5 @@ def test_nor_can_it_for_the_action(monkeypatch: pytest.MonkeyPatch, capfd: pytes
         assert "input headers is set, and url is not" in "".join(capfd.readouterr())
         monkeypatch.setenv("INPUT_URL", other.url)
         assert run(["run"]) == 1
-        assert told(other)
+        assert with_secret(other)
     assert os.environ["INPUT_HEADERS"] not in "".join(capfd.readouterr())

@@ -1,4 +1,4 @@
-"""A crawl that is killed, stopped, repeated: nothing lost, little asked twice, and the same answer every time."""
+"""A crawl that is killed, stopped, repeated: nothing is lost, little is requested twice, the result is the same."""
 
 import json
 import os
@@ -35,7 +35,7 @@ def page(number: int, *links: int) -> str:
 
 
 def routes(count: int, chance: random.Random) -> dict[str, Route]:
-    """A site whose every answer takes another time, so that no two runs see them in one order."""
+    """A site with random latencies, so that no two runs get the answers in the same order."""
 
     def answer(asked: servers.Asked) -> servers.One:
         number = int(asked.path.strip("/") or 0)
@@ -82,7 +82,7 @@ def until(site: Site, requests: int, process: "subprocess.Popen[bytes]") -> None
 
 @POSIX
 def test_killed_at_any_moment() -> None:
-    """What was stored is not asked again; what a kill loses is one batch at most: a second, or 500 pages."""
+    """Stored pages are not requested again; a kill costs one batch at most: a second, or 500 pages."""
     chance, count = random.Random(7), 900
     with serve(routes(count, chance)) as site:
         uninterrupted = subprocess.run([*command(site.url), "--state", "other"], capture_output=True, check=False)
@@ -101,13 +101,13 @@ def test_killed_at_any_moment() -> None:
         assert report() == whole
         assert set(site.paths) == set(once)
         again = sum((Counter(site.paths) - once).values())
-        assert again <= kills * (BATCH + 100)  # the first requests of each run, and what was under way
+        assert again <= kills * (BATCH + 100)  # first requests of each run, and those under way
 
 
 @POSIX
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_stopped_by_a_person(number: signal.Signals, code: int) -> None:
-    """A report of what was seen, and no write; the next run goes on."""
+def test_stopped_by_a_signal(number: signal.Signals, code: int) -> None:
+    """What was found is reported, nothing is written, and the next run resumes."""
     with serve(routes(900, random.Random(1))) as site:
         process = start(site.url)
         until(site, 300, process)
@@ -117,13 +117,13 @@ def test_stopped_by_a_person(number: signal.Signals, code: int) -> None:
         assert stopped["exit_code"] == code
         assert stopped["complete"] is False
         assert "stopped by" in stopped["incomplete"][0]
-        seen = len(site.asked)
+        before = len(site.asked)
         assert start(site.url).wait() == 1
         assert report()["complete"] is True
-        assert len(site.asked) - seen < 900 - seen + 100
+        assert len(site.asked) - before < 900 - before + 100
 
 
-def test_five_runs_one_answer() -> None:
+def test_five_runs_have_one_result() -> None:
     """NET-16: random latencies and a page limit change nothing."""
     found = []
     for seed in range(5):
@@ -136,8 +136,8 @@ def test_five_runs_one_answer() -> None:
     assert found == [found[0]] * 5
 
 
-def test_a_later_run_asks_what_changed(workspace: Path) -> None:
-    """Of another commit a state is a cache: 304 brings the facts and the links back (NET-15)."""
+def test_a_later_run_sends_conditional_requests(workspace: Path) -> None:
+    """The state of another commit is a cache: a 304 reuses its facts and links (NET-15)."""
     with serve(routes(100, random.Random(3))) as site:
         flags = ["--url", site.url, "--site-url", HOME, "--state", "state", "--quiet", "--report", "json=report.json"]
         assert run(["check", *flags]) == 1
@@ -149,8 +149,8 @@ def test_a_later_run_asks_what_changed(workspace: Path) -> None:
         assert len(conditional) > 80
 
 
-def test_a_finished_state_is_the_answer_for_its_commit(workspace: Path) -> None:
-    """Nothing is asked twice for one commit, and a changed policy is judged over what was seen."""
+def test_a_finished_state_is_the_result_for_its_commit(workspace: Path) -> None:
+    """Nothing is requested twice for one commit; a changed policy is applied to the stored pages."""
     git = ["git", "-c", "user.name=A", "-c", "user.email=a@example.com"]
     subprocess.run(["git", "init", "-q"], check=True)
     subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "one"], check=True)
@@ -168,8 +168,8 @@ def test_a_finished_state_is_the_answer_for_its_commit(workspace: Path) -> None:
         assert len(site.asked) > requests
 
 
-def test_what_had_no_answer_is_asked_again() -> None:
-    """A finished look is the answer for its commit, but an outage is no part of the commit."""
+def test_undetermined_pages_are_requested_again() -> None:
+    """A finished crawl is the result for its commit, except for pages without an answer."""
     subprocess.run(["git", "init", "-q"], check=True)
     subprocess.run(["git", "commit", "-q", "--allow-empty", "-m", "one"], check=True)
     web: dict[str, Route] = {"/": page(0, 1, 2), "/1": 503, "/2": page(2), "*": 404}

@@ -26,7 +26,7 @@ class Query:
 
 
 class Scope(dict[str, str]):
-    """URL as found → its URL on the site, "" for one outside the crawl; a cache, for most URLs are found often."""
+    """URL as found → its URL on the site, "" for one outside the crawl; a cache, because most URLs are found often."""
 
     def __init__(self, places: Places, prefix: str, query: Query) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Turns an answer into a visit: the page as it is on the site, and the URLs that it links to or names."""
+"""Turns an answer into a visit: the page as it is on the site, its links and its targets."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -40,10 +40,6 @@ class Reader:
     follow_nofollow: bool = False
     resolver: Resolver | None = None
     optional_facts: Callable[[str], Further] = lambda _: EVERYTHING  # of a URL
-
-    def visit(self, queued: QueuedUrl, depth: int, answer: Answer, previous: PreviousVisit | None) -> Visit:
-        (visit,) = self.visits(depth, [FetchedUrl(queued, answer, previous)])
-        return visit
 
     def visits(self, depth: int, fetched: Sequence[FetchedUrl]) -> list[Visit]:
         """In the same order."""

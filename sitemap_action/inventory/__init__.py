@@ -1,1 +1,1 @@
-"""The site as found, in one SQLite file."""
+"""The site as found, in one SQLite file; the only room with SQL."""

@@ -1,4 +1,4 @@
-"""The day on which each known problem was first found, kept from run to run (DIFF-43)."""
+"""The day on which each known problem was first found, stored from run to run (DIFF-43)."""
 
 from collections.abc import Mapping
 from datetime import date

@@ -97,10 +97,10 @@ class LoadingState:
         """The next documents to request, in order of discovery; marks them as ASKED."""
         with self._transaction() as execute:
             rows = execute(f"{_SELECT} WHERE state = 'pending' ORDER BY place LIMIT ?", (limit,))
-            found = [_status(row) for row in rows]
-            for status in found:
+            documents = [_status(row) for row in rows]
+            for status in documents:
                 execute("UPDATE sitemap SET state = 'asked' WHERE id = ?", (status.id,))
-        return found
+        return documents
 
     def try_usual(self) -> bool:
         """Make the next conventional path pending; False when there is none."""
@@ -131,12 +131,12 @@ class LoadingState:
         """Store what a document lists. `content` is called when `batches` is exhausted."""
         with self._transaction() as execute:
             stored = listed.replace(self._database, document.id, document.entries, batches)
-            found = content()
-            for url, child in found.children:
+            result = content()
+            for url, child in result.children:
                 execute(_ADD, (url, document.depth + 1, SitemapState.PENDING, False, document.url, child.line, ""))
-            for url, child, why in found.refused:
+            for url, child, why in result.refused:
                 execute(_ADD, (url, document.depth + 1, SitemapState.REFUSED, False, document.url, child.line, why))
-            execute(_READ, _row(document, arrival, found, stored))
+            execute(_READ, _row(document, arrival, result, stored))
 
     def mark(self, document: SitemapStatus, state: SitemapState, reason: str = "", address: str = "") -> None:
         """Set the state of a document of which nothing was read; entries of an earlier attempt stay."""
@@ -157,8 +157,8 @@ class LoadingState:
 
     def arrived(self) -> None:
         """The caller has stored the entries. The next run starts anew, or resumes when a document has failed."""
-        whole = not self.count(SitemapState.PENDING, SitemapState.ASKED, SitemapState.FAILED)
-        self._database.execute("UPDATE loading SET ended = ?", (whole,))
+        complete = not self.count(SitemapState.PENDING, SitemapState.ASKED, SitemapState.FAILED)
+        self._database.execute("UPDATE loading SET ended = ?", (complete,))
 
     def entries(self, sort: Sort = Sort.ORDER) -> Iterator[tuple[int, str, Entry]]:
         """(document, identity, entry) rows, each identity once."""
@@ -248,19 +248,19 @@ def _status(row: tuple[object, ...]) -> SitemapStatus:
     return SitemapStatus(*values)  # type: ignore[arg-type]
 
 
-def _row(document: SitemapStatus, arrival: Arrival, found: Content, stored: int) -> tuple[object, ...]:
+def _row(document: SitemapStatus, arrival: Arrival, content: Content, stored: int) -> tuple[object, ...]:
     """Validators are stored of complete documents that list no others only: a 304 has no children."""
-    conditional = not found.damage and found.kind is not DocumentKind.INDEX
+    conditional = not content.damage and content.kind is not DocumentKind.INDEX
     return (
-        SitemapState.FAILED if found.damage else SitemapState.READ,
+        SitemapState.FAILED if content.damage else SitemapState.READ,
         arrival.address,
         arrival.digest,
         arrival.etag if conditional else "",
         arrival.modified if conditional else "",
-        found.kind,
+        content.kind,
         stored,
-        found.damage,
-        json.dumps(found.faults),
-        json.dumps(found.skipped),
+        content.damage,
+        json.dumps(content.faults),
+        json.dumps(content.skipped),
         document.id,
     )

@@ -21,7 +21,7 @@ CLOSED = "http://127.0.0.1:1/"  # no server listens there
 
 def source(url: str = CLOSED, site_url: str = HOME, www: Www = Www.STRICT) -> DeployedSource:
     config = Config(source=SourceConfig(url=url), http=HttpConfig(retries=0), crawl=CrawlConfig(www=www))
-    return DeployedSource(config, site_url, Access(), Nobody(), NOW)
+    return DeployedSource(config=config, site_url=site_url, access=Access(), observer=Nobody(), now=NOW)
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import pytest
 
 from crawls import HOME, PREVIEW, at, document, make_reader
 from sitemap_action.crawl.scope import Query
-from sitemap_action.crawl.visits import Reader
+from sitemap_action.crawl.visits import FetchedUrl, Reader
 from sitemap_action.fetch.base import Answer, Failure, Response, Skip
 from sitemap_action.inventory.frontier import PreviousVisit, QueuedUrl, Visit
 from sitemap_action.model.page import Facts, Page, PageKind
@@ -17,13 +17,15 @@ MOUNTED = f"{PREVIEW}m/"  # where the preview serves what lives at HOME
 def response(
     body: str = "", status: int = 200, *headers: tuple[str, str], url: str = HOME, target: str = ""
 ) -> Response:
-    return Response(url, status, (HTML, *headers), body.encode(), target)
+    return Response(url, status, (HTML, *headers), body.encode(), target=target)
 
 
 def visit(
     answer: Answer, reader: Reader | None = None, path: str = "/", previous: PreviousVisit | None = None
 ) -> Visit:
-    return (reader or make_reader()).visit(QueuedUrl(7, at(path), at("/from"), False), 3, answer, previous)
+    queued = QueuedUrl(7, at(path), at("/from"), False)
+    (found,) = (reader or make_reader()).visits(3, [FetchedUrl(queued, answer, previous)])
+    return found
 
 
 ANSWERS = [
@@ -140,12 +142,14 @@ def test_NET_15_validators_are_stored() -> None:
 def test_NET_15_304_reuses_the_page_and_its_links() -> None:
     """Depth and referrer are of this run: the site around the page may have changed."""
     page = Page(HOME, PageKind.PAGE, 200, facts=Facts(title="A"), depth=9, found_on=at("/old"), twin=at("/index.html"))
-    previous = PreviousVisit(page, (at("/a"),), (at("/c"),), '"1"', "")
+    previous = PreviousVisit(page=page, links=(at("/a"),), targets=(at("/c"),), etag='"1"', modified="")
     found = visit(response("", 304), previous=previous)
     assert found.page == page._replace(depth=3, found_on=at("/from"), twin="")
     assert (found.links, found.targets, found.etag) == ((at("/a"),), (at("/c"),), '"1"')
 
 
 def test_a_changed_page_is_read() -> None:
-    previous = PreviousVisit(Page(HOME, PageKind.PAGE, 200), (at("/a"),), (), '"1"', "")
+    previous = PreviousVisit(
+        page=Page(HOME, PageKind.PAGE, 200), links=(at("/a"),), targets=(), etag='"1"', modified=""
+    )
     assert visit(response(document("/b"), 200, ("etag", '"2"')), previous=previous).links == (at("/b"),)

@@ -42,7 +42,7 @@ def links(*hrefs: str) -> str:
 def gather(
     inventory: Inventory, root: Path, seeds: Iterable[str] = (), base: str = BASE, types: tuple[str, ...] = ("html",)
 ) -> SourceResult:
-    return FolderSource(root, "dist", base, Generic(), types).gather(inventory, seeds)
+    return FolderSource(root=root, location="dist", base=base, host=Generic(), types=types).gather(inventory, seeds)
 
 
 def test_every_page_with_the_number_of_pages_that_link_to_it(tmp_path: Path, inventory: Inventory) -> None:

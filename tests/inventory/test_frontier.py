@@ -34,7 +34,7 @@ def visit(
 ) -> Visit:
     urls = tuple(map(at, targets))
     page = Page(row.url, kind, target=urls[0] if kind is PageKind.REDIRECT else "")
-    return Visit(row.id, page, tuple(map(at, links)), urls, etag)
+    return Visit(row.id, page, links=tuple(map(at, links)), targets=urls, etag=etag)
 
 
 def store(frontier: Frontier, depth: int, **links: Iterable[str]) -> None:

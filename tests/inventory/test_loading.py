@@ -116,7 +116,14 @@ def test_a_loading_with_a_failed_document_is_resumed(state: LoadingState) -> Non
 
 
 FULL = Entry(
-    "https://x.com/ü", "2026-01-01", "daily", "0.5", (Alternate("de", "https://x.com/de"),), ("i",), ("<a/>",), 9
+    loc="https://x.com/ü",
+    lastmod="2026-01-01",
+    changefreq="daily",
+    priority="0.5",
+    alternates=(Alternate("de", "https://x.com/de"),),
+    images=("i",),
+    extensions=("<a/>",),
+    line=9,
 )
 ENTRIES = (
     Entry("https://x.com/", line=2),

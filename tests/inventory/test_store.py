@@ -42,7 +42,14 @@ def test_a_page_survives_the_round_trip(page: Page) -> None:
 
 def test_an_entry_survives_the_round_trip() -> None:
     entry = Entry(
-        "https://x.com/", "2026-01-01", "daily", "0.5", (Alternate("de", "https://x.com/de"),), ("i",), ("<a/>",), 9
+        loc="https://x.com/",
+        lastmod="2026-01-01",
+        changefreq="daily",
+        priority="0.5",
+        alternates=(Alternate("de", "https://x.com/de"),),
+        images=("i",),
+        extensions=("<a/>",),
+        line=9,
     )
     assert decode_entry(encode(entry)) == entry
 
@@ -81,7 +88,19 @@ ENTRIES = (
     ("https://x.com/", Entry("https://x.com/", line=2)),
     ("https://x.com/%C3%BC", Entry("https://x.com/ü", "2026-01-01", line=3)),
     ("https://x.com/p", Entry("https://x.com/p", priority="0.5")),
-    ("https://x.com/q", Entry("https://x.com/q", "2026", "daily", "1", (Alternate("de", "x"),), ("i",), ("<a/>",), 9)),
+    (
+        "https://x.com/q",
+        Entry(
+            loc="https://x.com/q",
+            lastmod="2026",
+            changefreq="daily",
+            priority="0.5",
+            alternates=(Alternate("de", "https://x.com/de"),),
+            images=("i",),
+            extensions=("<a/>",),
+            line=9,
+        ),
+    ),
 )
 
 
