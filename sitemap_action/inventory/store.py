@@ -4,8 +4,9 @@ Theory of operation. `url` has a row for each known URL, `page` one for each URL
 `codec.py`); only what is joined or sorted on is a column. `redirect` holds the edges along which in-links count,
 `skipped` counts URLs that are not requested by reason, `entry` holds sitemap entries by role, `metadata` texts by name.
 `visit` (validators and links of this run) and `previous_visit` (of the run before it) are filled in a persistent file.
+Tables of `loading.py` (sitemaps of the site) and `first_seen.py` may be in the same file.
 The source of the run writes, from one thread and one connection: a folder through `add_records` and `add_links`, a
-crawl through `Frontier`. After the look phase everything is read only, as the `Site` of `model/site.py`.
+crawl through `Frontier`. After the look phase these tables are read only, as the `Site` of `model/site.py`.
 Every write is a transaction: `_BATCH` rows here, one `VisitBatch` with all that follows from it in `Frontier.store`.
 A temporary file has no journal and is deleted with the run. A persistent one (`--state`) is in WAL mode: after a kill
 it holds whole batches only, so a resumed run sees each URL either done with its page and links or still queued.
@@ -65,7 +66,7 @@ _ENTRIES = "SELECT key, loc, lastmod, line, record FROM entry WHERE role = ? ORD
 
 
 class Inventory:
-    """Written during the look phase, read-only afterwards; implements `Site`."""
+    """Written during the look phase, read only afterwards; implements `Site`."""
 
     def __init__(self, path: Path, *, persistent: bool = False) -> None:
         self.persistent = persistent

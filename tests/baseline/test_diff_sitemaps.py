@@ -77,7 +77,7 @@ def test_as_two_sets(old: bytes, new: bytes) -> None:
 
 def test_over_many_files_and_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Spilled in small parts: children are read by two processes and compared bucket by bucket."""
-    monkeypatch.setattr(buckets, "_HELD", 7)
+    monkeypatch.setattr(buckets, "_BUFFER", 7)
     names = [f"part-{number}.xml" for number in range(6)]
     for side, extra in (("old", "x"), ("new", "y")):
         (tmp_path / side).mkdir()
