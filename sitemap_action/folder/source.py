@@ -77,7 +77,7 @@ class FolderSource:
         inventory.add_links((url, 0) for url in targets)
         alias_links: Counter[str] = Counter()  # links to redirects and other spellings
         pages = []
-        for url, inlinks in inventory.unanswered():
+        for url, inlinks in inventory.urls_without_page():
             page = page_at(build, url)
             alias_links[page.twin or page.target] += inlinks
             if url in targets:

@@ -60,7 +60,7 @@ _ADD_LINK = (
 )
 _ADD_ENTRY = "INSERT INTO entry (role, key, loc, lastmod, line, record) VALUES (?, ?, ?, ?, ?, ?)"
 _PAGES = "SELECT record, inlinks + redirect_inlinks FROM page JOIN url ON url.id = page.url_id"
-_UNANSWERED = "SELECT url, inlinks FROM url WHERE id NOT IN (SELECT url_id FROM page) ORDER BY url"
+_WITHOUT_PAGE = "SELECT url, inlinks FROM url WHERE id NOT IN (SELECT url_id FROM page) ORDER BY url"
 # Sorting once costs less than keeping a million rows sorted while they are inserted.
 _ENTRIES = "SELECT key, loc, lastmod, line, record FROM entry WHERE role = ? ORDER BY key, rowid"
 
@@ -105,9 +105,9 @@ class Inventory:
             with self.transaction():
                 self._database.executemany(_ADD_ENTRY, [_entry_row(name, key, entry) for key, entry in batch])
 
-    def unanswered(self) -> list[tuple[str, int]]:
-        """(URL, links to it) of every known URL without a page record."""
-        return self._database.execute(_UNANSWERED).fetchall()
+    def urls_without_page(self) -> list[tuple[str, int]]:
+        """(URL, links to it) of every known URL that has no answer."""
+        return self._database.execute(_WITHOUT_PAGE).fetchall()
 
     def pages(self) -> Iterator[Page]:
         for record, inlinks in self._database.execute(f"{_PAGES} ORDER BY url.url"):

@@ -120,7 +120,7 @@ def test_links_out_of_the_site_or_its_directory_are_not_known(tmp_path: Path, in
     files = {"index.html": links("/", "/blog/", "https://x.org/docs/", "a.html") + '<link rel="canonical" href="/">'}
     gather(inventory, build(tmp_path, files), base="https://x.com/docs/")
     assert [page.url for page in inventory.pages()] == ["https://x.com/docs/"]
-    assert [url for url, _ in inventory.unanswered()] == ["https://x.com/docs/a.html"]
+    assert [url for url, _ in inventory.urls_without_page()] == ["https://x.com/docs/a.html"]
 
 
 # select.types → the pages
@@ -238,7 +238,7 @@ def test_NET_16_many_processes_have_the_result_of_one(tmp_path: Path, monkeypatc
         monkeypatch.setattr(source, "_LINKS", held)
         with temporary() as inventory:
             gathered = gather(inventory, root, ["https://x.com/page-7", "https://x.com/gone"])
-            found.append((gathered, list(inventory.pages()), inventory.unanswered()))
+            found.append((gathered, list(inventory.pages()), inventory.urls_without_page()))
     at_once, alone, together = found
     assert together == alone == at_once
     assert len(alone[1]) == 452  # 450 pages and two seeds

@@ -73,7 +73,7 @@ def test_links_are_counted_and_make_urls_known_without_an_answer(inventory: Inve
     inventory.add_links([("https://x.com/a", 2), ("https://x.com/b", 1)])
     inventory.add_links([("https://x.com/a", 3)])
     assert [page.inlinks for page in inventory.pages()] == [5]
-    assert inventory.unanswered() == [("https://x.com/b", 1)]
+    assert inventory.urls_without_page() == [("https://x.com/b", 1)]
 
 
 def test_SM_31_of_two_entries_with_one_identity_the_first_counts(inventory: Inventory) -> None:
