@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 
 from sitemap_action.fetch.base import Answer, Failure, Request, Response, Skip
-from sitemap_action.inventory.loading import LoadingState
+from sitemap_action.inventory.loading_state import LoadingState
 from sitemap_action.loader.load import load
 from sitemap_action.loader.result import Loaded, LoadOptions
 

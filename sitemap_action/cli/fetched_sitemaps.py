@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sitemap_action.cli.network import config, load_options, web
-from sitemap_action.inventory.loading import LoadingState, opened
+from sitemap_action.inventory.loading_state import LoadingState, opened
 from sitemap_action.inventory.sitemap_status import SitemapState
 from sitemap_action.loader.collect import Collector
 from sitemap_action.loader.cross_submits import cross_submitted

@@ -18,7 +18,7 @@ from sitemap_action.config.schema import Config
 from sitemap_action.console.output import Console
 from sitemap_action.errors import UsageError
 from sitemap_action.inventory.listed import Sort
-from sitemap_action.inventory.loading import LoadingState, opened
+from sitemap_action.inventory.loading_state import LoadingState, opened
 from sitemap_action.inventory.sitemap_status import SitemapState
 from sitemap_action.loader.named import LoadRequest, load_named, load_url
 from sitemap_action.loader.result import Loaded

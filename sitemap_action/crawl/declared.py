@@ -6,7 +6,7 @@ from datetime import datetime
 
 from sitemap_action.config.crawling import SitemapsConfig
 from sitemap_action.fetch.base import Answer, Failure, Fetcher, Request, Skip
-from sitemap_action.inventory.loading import LoadingState
+from sitemap_action.inventory.loading_state import LoadingState
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.loader.broken import broken
 from sitemap_action.loader.discover import Declared

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from sitemap_action.inventory.loading import LoadingState
+from sitemap_action.inventory.loading_state import LoadingState
 from sitemap_action.inventory.sitemap_status import SitemapState, SitemapStatus
 from sitemap_action.loader.discover import Declared
 from sitemap_action.model.sitemap import Broken

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from sitemap_action.errors import BaselineError
-from sitemap_action.inventory.loading import in_memory
+from sitemap_action.inventory.loading_state import in_memory
 from sitemap_action.loader.documents import DocumentRow, Documents
 from sitemap_action.loader.loading import load_local
 from sitemap_action.loader.local import NOT_BESIDE, LocalSitemaps, stored_sitemap

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from sitemap_action.errors import BaselineError, UnreachableError
 from sitemap_action.fetch.base import Answer, Fetcher, Request, Response
-from sitemap_action.inventory.loading import in_memory
+from sitemap_action.inventory.loading_state import in_memory
 from sitemap_action.loader.collect import INDEXES_ALONE, NEVER, Collector
 from sitemap_action.loader.documents import Documents
 from sitemap_action.loader.load import load

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from sitemap_action.errors import first
 from sitemap_action.fetch.base import Answer, Fetcher
-from sitemap_action.inventory.loading import LoadingState
+from sitemap_action.inventory.loading_state import LoadingState
 from sitemap_action.inventory.sitemap_status import SitemapStatus
 from sitemap_action.loader.loading import Loading, Observe, ignore, request_for
 from sitemap_action.loader.result import DEFAULTS, Loaded, LoadOptions

@@ -1,8 +1,8 @@
 """The one reader of sitemaps: every document, from wherever it is kept, with everything that it lists.
 
 Theory of operation. A loading starts at seeds and walks: a document is requested, received and parsed, and the sitemaps
-that it lists are appended to a queue, breadth first. The queue is a table (`inventory/loading.py`), a row a document
-with its status; a row is unique by URL, so indexes that list each other end. What a document lists and its new status
+that it lists are appended to a queue, breadth first: a table (`inventory/loading_state.py`) with a row for each document
+and its status; a row is unique by URL, so indexes that list each other end. What a document lists and its new status
 are one transaction: a run that is killed resumes with nothing lost, and repeats at most the requests under way.
 
 `Loading` holds no connection and never waits: `next_requests` gives what to request, `receive` takes the answer. Two
@@ -23,7 +23,7 @@ from xxhash import xxh3_128_hexdigest
 
 from sitemap_action import __version__
 from sitemap_action.fetch.base import Answer, Request, Response, Skip, Want
-from sitemap_action.inventory.loading import LoadingState
+from sitemap_action.inventory.loading_state import LoadingState
 from sitemap_action.inventory.sitemap_status import Arrival, ResumeState, SitemapState, SitemapStatus
 from sitemap_action.loader.intake import NO_SITEMAP, Body, SitemapIntake
 from sitemap_action.loader.result import DEFAULTS, Loaded, LoadOptions, Received, loaded

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from sitemap_action.config.crawling import USUAL
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Fetcher
-from sitemap_action.inventory.loading import LoadingState
+from sitemap_action.inventory.loading_state import LoadingState
 from sitemap_action.loader.broken import broken
 from sitemap_action.loader.discover import Declared, discover
 from sitemap_action.loader.load import load

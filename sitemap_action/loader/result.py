@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from sitemap_action.inventory.loading import LoadingState
+from sitemap_action.inventory.loading_state import LoadingState
 from sitemap_action.inventory.sitemap_status import SitemapState
 from sitemap_action.loader.intake import Body
 from sitemap_action.model.sitemap import Broken

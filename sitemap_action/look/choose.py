@@ -6,7 +6,7 @@ from typing import Protocol
 
 from sitemap_action.config.schema import Config
 from sitemap_action.errors import UsageError
-from sitemap_action.folder.source import FolderSource
+from sitemap_action.folder.folder_source import FolderSource
 from sitemap_action.hosts.all import choose
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.context import Context
@@ -23,7 +23,7 @@ class Source(Protocol):
 def choose_source(config: Config, context: Context, site_url: str, observer: Observer) -> Source:
     workspace, path = Path(context.workspace), config.source.path
     if config.source.url:
-        from sitemap_action.crawl.source import DeployedSource  # noqa: PLC0415 - a folder needs no HTTP
+        from sitemap_action.crawl.deployed_source import DeployedSource  # noqa: PLC0415 - a folder needs no HTTP
 
         rules = verdict_robots(config, workspace, None) if config.crawl.robots.startswith("file:") else None
         return DeployedSource(config, site_url, context.access, observer, context.now, rules)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sitemap_action.fetch.base import Request, Response
-from sitemap_action.inventory.loading import LoadingState, opened
+from sitemap_action.inventory.loading_state import LoadingState, opened
 from sitemap_action.inventory.sitemap_status import SitemapState
 from sitemap_action.loader.result import Received
 from webs import NOW, Web, at, dead, index, leads, listed, loaded, urlset

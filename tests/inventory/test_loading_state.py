@@ -10,7 +10,7 @@ import pytest
 
 from sitemap_action.errors import PublishError, UsageError
 from sitemap_action.inventory.listed import EntryBatch, Sort, batch, priority
-from sitemap_action.inventory.loading import LoadingState, opened
+from sitemap_action.inventory.loading_state import LoadingState, opened
 from sitemap_action.inventory.sitemap_status import Arrival, Content, ResumeState, SitemapState, SitemapStatus
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.page import Alternate

@@ -9,10 +9,10 @@ from datetime import datetime
 from sitemap_action.config.crawling import ScopeOption, Unreachable, Www
 from sitemap_action.config.schema import Config, Noindex
 from sitemap_action.crawl import index_files, scope
+from sitemap_action.crawl.crawl_result import StopReason, crawl_result, previous_result, refused_result
 from sitemap_action.crawl.declared import declared_urls
 from sitemap_action.crawl.levels import Crawl, CrawlLimits
 from sitemap_action.crawl.probes import Probes
-from sitemap_action.crawl.result import StopReason, crawl_result, previous_result, refused_result
 from sitemap_action.crawl.signals import cancel_on_signal
 from sitemap_action.crawl.site_walls import login_wall
 from sitemap_action.crawl.start import RulesSource, StartOptions, StartResult, request_start

@@ -7,9 +7,9 @@ import pytest
 from crawls import FakeWeb, at, crawl, document, new_inventory
 from sitemap_action.config.crawling import CrawlConfig, HttpConfig, Www
 from sitemap_action.config.schema import Config, SourceConfig
+from sitemap_action.crawl.crawl_result import StopReason, crawl_result
+from sitemap_action.crawl.deployed_source import DeployedSource
 from sitemap_action.crawl.levels import CrawlLimits
-from sitemap_action.crawl.result import StopReason, crawl_result
-from sitemap_action.crawl.source import DeployedSource
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.access import Access
 from sitemap_action.model.observer import Nobody
