@@ -1,7 +1,7 @@
 """The one reader of sitemaps: every document, from wherever it is kept, with everything that it lists.
 
 Theory of operation. A loading starts at seeds and walks: a document is requested, received and parsed, and the sitemaps
-that it lists are appended to a queue, breadth first: a table (`inventory/loading_state.py`) with a row for each document
+that it lists are appended to a queue, breadth first: a table (`inventory/loading_state.py`) with a row a document
 and its status; a row is unique by URL, so indexes that list each other end. What a document lists and its new status
 are one transaction: a run that is killed resumes with nothing lost, and repeats at most the requests under way.
 
