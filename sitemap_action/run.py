@@ -10,7 +10,7 @@ from sitemap_action.checks.severity import adjusted
 from sitemap_action.checks.site import SitePass
 from sitemap_action.compare.comparison import Comparison
 from sitemap_action.compare.expected import Expected
-from sitemap_action.config.reading import ConfigReader
+from sitemap_action.config.parse import ConfigReader
 from sitemap_action.config.schema import Config, Noindex
 from sitemap_action.generate import generate, layouts
 from sitemap_action.inventory.first_seen import first_seen, remember

@@ -25,11 +25,11 @@ from sitemap_action.compare.comparison import Comparison
 from sitemap_action.compare.expected import Expected
 from sitemap_action.config.schema import FAIL_ON, FAIL_ON_WRITING, Orphans, OutputConfig, SelectConfig
 from sitemap_action.config.schema import PolicyConfig as Limits
-from sitemap_action.config.values import Limit
 from sitemap_action.generate import generate, layouts
 from sitemap_action.judge.guards import Watch
 from sitemap_action.judge.verdict import Evidence, judge
 from sitemap_action.model.context import Mode
+from sitemap_action.model.limit import Limit
 from sitemap_action.model.outcome import Diff, Flip, Outcome, Result
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Listed, Reason

@@ -19,8 +19,8 @@ from fakes import (
     twin,
     undetermined,
 )
-from sitemap_action.config.forms import QuerySetting
 from sitemap_action.config.schema import Lastmod, Noindex, Orphans, OutputConfig, SelectConfig
+from sitemap_action.config.values import QuerySetting
 from sitemap_action.model.page import Alternate, Canonical, Directive, Page, PageKind
 from sitemap_action.model.site import Absent, Listed, Reason, Verdict
 from sitemap_action.model.sitemap import Entry

@@ -12,9 +12,9 @@ from sitemap_action.cli.check import acted
 from sitemap_action.cli.effects import Effects, LocalEffects, publish_no_outputs
 from sitemap_action.cli.privilege import give_up_root
 from sitemap_action.cli.settings import DEFAULT_CONFIG, KNOWN, config_file, event_file
-from sitemap_action.config.reading import ConfigReader
+from sitemap_action.config.locations import AUTO
+from sitemap_action.config.parse import ConfigReader
 from sitemap_action.config.schema import Config
-from sitemap_action.config.values import AUTO
 from sitemap_action.console.output import Console
 from sitemap_action.errors import ConfigError, SitemapActionError, UsageError
 from sitemap_action.fetch.options import secret_headers

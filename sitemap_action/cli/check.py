@@ -12,9 +12,9 @@ import click
 from sitemap_action.cli.options import look_options
 from sitemap_action.cli.settings import DEFAULT_CONFIG, KNOWN, config_file, event_file
 from sitemap_action.config.layers import assignment, flag
-from sitemap_action.config.reading import ConfigReader
+from sitemap_action.config.locations import AUTO
+from sitemap_action.config.parse import ConfigReader
 from sitemap_action.config.schema import INPUTS, Config
-from sitemap_action.config.values import AUTO
 from sitemap_action.console.output import Console
 from sitemap_action.errors import PublishError, UsageError
 from sitemap_action.fetch.options import secret_headers

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from sitemap_action.config.layers import assignment
-from sitemap_action.config.reading import ConfigReader
+from sitemap_action.config.parse import ConfigReader
 from sitemap_action.config.schema import Config
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Fetcher

@@ -4,10 +4,10 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from sitemap_action.config import values
+from sitemap_action.config import locations, values
 from sitemap_action.config.fields import option, section
 from sitemap_action.config.types import ListOf, choice, names
-from sitemap_action.config.values import Limit
+from sitemap_action.model.limit import Limit
 from sitemap_action.web.skips import SKIPS
 
 USUAL = (
@@ -60,7 +60,7 @@ class WaitConfig:
         shown="none",
         key="for",
     )
-    path: str = option("/", values.server_path, "Page that serves it.")
+    path: str = option("/", locations.server_path, "Page that serves it.")
     timeout: float | None = option(
         None, values.wait_seconds, "Seconds to wait for it.", shown="auto: 600 where a text is awaited"
     )
@@ -102,12 +102,12 @@ class CrawlConfig:
     skip: tuple[str, ...] = option(
         tuple(SKIPS), ListOf(names(SKIPS), commas=True), "Kinds of files that are not requested at all."
     )
-    seeds: tuple[str, ...] = option((), ListOf(values.server_path), "Further paths to start from.")
+    seeds: tuple[str, ...] = option((), ListOf(locations.server_path), "Further paths to start from.")
     www: Www = option(Www.STRICT, choice(Www), "Whether www. and the bare domain are one site.")
     wait: WaitConfig = section(WaitConfig, "What to wait for before looking.")
     robots: str = option(
         "auto",
-        values.robots,
+        locations.robots,
         "robots.txt that decides what may be listed: the site's own (auto), a file (file:PATH), or none (ignore).",
     )
     allow_undetermined: Limit = option(
@@ -124,7 +124,7 @@ class SitemapsConfig:
     use: bool = option(True, values.flag, "Start from the sitemaps that robots.txt and the usual paths name.")
     paths: tuple[str, ...] = option(
         USUAL,
-        ListOf(values.server_path),
+        ListOf(locations.server_path),
         "The usual paths.",
     )
     max_documents: int = option(500, values.whole(1, 100_000, 500), "Sitemaps to try, each attempt counted.")

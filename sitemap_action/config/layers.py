@@ -7,11 +7,10 @@ from enum import Enum, auto
 from typing import TypeAlias
 
 from sitemap_action.config.fields import Option, Section, slots
-from sitemap_action.config.forms import FailOnKind
-from sitemap_action.config.nodes import KeyValue, Mapping, Node, Scalar, Sequence, YamlDocument
 from sitemap_action.config.problem import Mark
 from sitemap_action.config.schema import INPUTS, Config
-from sitemap_action.config.types import ListOf, OptionType
+from sitemap_action.config.types import KeyValue, ListOf, Mapping, Node, OptionType, Scalar, Sequence, YamlDocument
+from sitemap_action.config.values import FailOnKind
 from sitemap_action.errors import UsageError
 
 

@@ -1,17 +1,31 @@
 """Layers in, one typed `Config` out, or every problem of every layer at once."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from sitemap_action.config.fields import Section, slots
-from sitemap_action.config.layers import PRECEDENCE, Layer, tree
-from sitemap_action.config.nodes import YamlDocument
+from sitemap_action.config.layers import PRECEDENCE, File, Layer, tree
 from sitemap_action.config.problem import Bad, Problem
 from sitemap_action.config.record import build, read
 from sitemap_action.config.schema import Config
-from sitemap_action.config.types import KnownNames
+from sitemap_action.config.types import KnownNames, YamlDocument
 from sitemap_action.errors import ConfigError
 
 _MOST = 50  # problems that are shown; a file of the wrong sort has one in every line
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigReader:
+    """Everything that makes a config, but for the content of its file."""
+
+    path: str  # of the file, as the user wrote it or by default
+    others: tuple[Layer, ...]  # inputs and flags: they hold for every copy of the file
+    known: KnownNames
+
+    def config(self, data: bytes | None) -> Config:
+        """`data`: what the file holds; None when there is none. Raises ConfigError."""
+        file = () if data is None else (File(self.path, data),)
+        return parse((*file, *self.others), self.known)
 
 
 def parse(layers: Sequence[Layer], known: KnownNames) -> Config:

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
-from sitemap_action.config import values
+from sitemap_action.config import locations, values
 from sitemap_action.config.crawling import CrawlConfig, HttpConfig, SitemapsConfig
 from sitemap_action.config.fields import option, required, rest, section
-from sitemap_action.config.forms import FailOnKind, QueryKind, QuerySetting
 from sitemap_action.config.record import RecordType
 from sitemap_action.config.types import ListOf, MapOf, choice
-from sitemap_action.config.values import Limit
+from sitemap_action.config.values import FailOnKind, QueryKind, QuerySetting
 from sitemap_action.model.finding import Severity
+from sitemap_action.model.limit import Limit
 from sitemap_action.model.site import Reason
 from sitemap_action.sitemap.names import Format
 
@@ -71,10 +71,10 @@ class Lastmod(StrEnum):
 class SourceConfig:
     """Where the pages come from."""
 
-    path: str = option("", values.optional(values.folder), "Folder of the built site.", shown="none")
+    path: str = option("", values.optional(locations.folder), "Folder of the built site.", shown="none")
     url: str = option(
         "",
-        values.optional(values.deployed),
+        values.optional(locations.deployed),
         "Address of the deployed site; auto, on GitHub, is where the deployment of this commit is served.",
         shown="none",
     )
@@ -86,7 +86,7 @@ class SourceConfig:
     )
     mount: str = option(
         "",
-        values.optional(values.server_path),
+        values.optional(locations.server_path),
         "Path on the deployed site that serves what production serves below site-url.",
         shown="the directory of source.url",
     )
@@ -221,24 +221,24 @@ class Config:
     version: int = option(1, values.shape, "Version of this file's shape.")
     site_url: str = option(
         "",
-        values.optional(values.site_url),
+        values.optional(locations.site_url),
         "Where the pages live: every listed URL is below it.",
         shown="origin and directory of the committed sitemap",
     )
     sitemap: str = option(
         "",
-        values.optional(values.sitemap_file),
+        values.optional(locations.sitemap_file),
         "The committed sitemap or sitemap index.",
         shown="the first sitemap.xml in public, static, docs or the top folder",
     )
     sitemap_url: str = option(
         "",
-        values.optional(values.address),
+        values.optional(locations.address),
         "Address of the sitemap on the site.",
         shown="site-url and the name of the file",
     )
     baseline: str = option(
-        "auto", values.baseline, "Sitemap to compare with: auto, committed, a path, a URL, or git:REF[:PATH]."
+        "auto", locations.baseline, "Sitemap to compare with: auto, committed, a path, a URL, or git:REF[:PATH]."
     )
     source: SourceConfig = section(SourceConfig, "Where the pages come from.")
     crawl: CrawlConfig = section(CrawlConfig, "How pages are looked at.")

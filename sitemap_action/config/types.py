@@ -1,4 +1,4 @@
-"""The shapes a value has: one text, one of several names, a list, a mapping; each reads nodes and has a JSON Schema."""
+"""The tree of nodes that YAML text becomes, and the types that read it: a text, a name, a list, a mapping."""
 
 from collections.abc import Callable, Iterable
 from collections.abc import Mapping as Map
@@ -9,8 +9,7 @@ from enum import StrEnum
 from functools import partial
 from typing import Generic, Protocol, TypeAlias, TypeVar
 
-from sitemap_action.config.nodes import KeyValue, Mapping, Node, Scalar, Sequence
-from sitemap_action.config.problem import Bad, Problem, quoted
+from sitemap_action.config.problem import Bad, Mark, Problem, quoted
 
 Json: TypeAlias = "bool | int | float | str | Seq[Json] | Map[str, Json] | None"
 T = TypeVar("T")
@@ -18,6 +17,55 @@ T_co = TypeVar("T_co", covariant=True)
 E = TypeVar("E", bound=StrEnum)
 
 _MAX_GUESSED = 40  # characters; guessing at a longer word costs time and helps nobody
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """Text; `plain` when it was written without quotes."""
+
+    mark: Mark
+    text: str
+    plain: bool = True
+
+    @property
+    def empty(self) -> bool:
+        """A key with nothing after its colon."""
+        return self.plain and not self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """A list."""
+
+    mark: Mark
+    items: tuple["Node", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KeyValue:
+    """One key of a mapping and its value."""
+
+    key: Scalar
+    value: "Node"
+
+
+@dataclass(frozen=True, slots=True)
+class Mapping:
+    """Keys with values; each key once."""
+
+    mark: Mark
+    entries: tuple[KeyValue, ...]
+
+
+Node: TypeAlias = Scalar | Sequence | Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class YamlDocument:
+    """What could be read, and what is wrong with the rest."""
+
+    root: Node | None  # None: nothing
+    problems: tuple[Problem, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

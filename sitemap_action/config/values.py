@@ -2,58 +2,29 @@
 
 import re
 from collections.abc import Callable
+from collections.abc import Mapping as Map
 from dataclasses import dataclass, replace
 from datetime import date
-from pathlib import PurePosixPath
 from typing import get_args
 
-from sitemap_action.config.problem import quoted
-from sitemap_action.config.types import Json, KnownNames, OneOf, T, TextType, nearest
+from sitemap_action.config.problem import Bad, Problem, quoted
+from sitemap_action.config.types import Json, KnownNames, ListOf, Mapping, Node, OneOf, T, TextType, nearest
+from sitemap_action.model.limit import Limit
 from sitemap_action.model.site import Reason
 from sitemap_action.sitemap.names import Format
 from sitemap_action.web.patterns import BadPattern, compile_patterns
-from sitemap_action.web.urls import BadUrl, normal
-
-PERCENT_FROM = 5
-"""Fewer URLs than this never pass a percentage: of a small site every page is a large part (DIFF-41)."""
 
 MAX_COUNT = 999_999_999
 
-AUTO = "auto"
-"""In place of an address: where the deployment of a commit is served."""
+FAIL_ON_ROWS = ("stale", "lost", "invalid", "added", "changed", "errors", *Reason)
 
 # Grammars stand in the JSON Schema too, so they keep to what Python and ECMAScript read alike.
 _SHARE = r"(?:100(?:\.0{1,2})?|[0-9]{1,2}(?:\.[0-9]{1,2})?)%"
 _COUNT = r"[0-9]{1,9}"
 _LIMIT = rf"none|{_COUNT}|{_SHARE}|{_COUNT} or {_SHARE}|{_SHARE} or {_COUNT}"
-_INSIDE = r"(?!/|~/|[A-Za-z]:)(?!(?:.*/)?\.\.(?:/|$))(?!.*://)[^\\\x00-\x1f\x7f]+"
-_NOT_GIT = r"(?!(?:.*/)?\.[gG][iI][tT](?:[hH][uU][bB])?(?:/|$))"
-_URL = r"[hH][tT][tT][pP][sS]?://[^\s/?#@\\]+"
-_ADDRESS = rf"{_URL}(?:[/?][^\s#\\]*)?"
 _SIZE = r"([1-9][0-9]{0,11})(?: ?(B|KiB|MiB))?"
 _UNITS = {"": 1, "B": 1, "KiB": 1 << 10, "MiB": 1 << 20}
 _SPELLED = ("true", "True", "TRUE", "false", "False", "FALSE")
-
-
-@dataclass(frozen=True, slots=True)
-class Limit:
-    """How many URLs may change: a number, a percentage, or both; with neither, any number."""
-
-    count: int | None = None
-    percent: float | None = None  # at most two decimals
-
-    def allows(self, amount: int, total: int) -> bool:
-        """The stricter of number and percentage holds (DIFF-41)."""
-        if self.count is not None and amount > self.count:
-            return False
-        if self.percent is None or amount < PERCENT_FROM:
-            return True
-        return amount * 10_000 <= round(self.percent * 100) * total
-
-    def __str__(self) -> str:
-        parts = [] if self.count is None else [str(self.count)]
-        parts += [] if self.percent is None else [f"{self.percent:g}%"]
-        return " or ".join(parts) or "none"
 
 
 def matching(
@@ -104,35 +75,6 @@ def _limit(text: str) -> Limit:
     return Limit(next(iter(counts), None), next(iter(shares), None))
 
 
-def _address(text: str) -> str:
-    try:
-        return normal(text)
-    except BadUrl as error:
-        raise ValueError(f"{quoted(text)} cannot be used: {error}") from None
-
-
-def _directory(text: str) -> str:
-    url = _address(text)
-    return url if url.endswith("/") else f"{url}/"
-
-
-def _path(text: str) -> str:
-    return str(PurePosixPath(text))
-
-
-def _baseline(text: str) -> str:
-    if re.match(_URL, text):
-        return _address(text)
-    if not text.startswith("git:"):
-        return _path(text)
-    reference, colon, path = text.removeprefix("git:").partition(":")
-    return f"git:{reference}{colon}{_path(path) if path else ''}"
-
-
-def _robots(text: str) -> str:
-    return f"file:{_path(text.removeprefix('file:'))}" if text.startswith("file:") else text
-
-
 def _pattern(text: str, _known: KnownNames) -> str:
     try:
         return compile_patterns([text]).patterns[0]
@@ -159,48 +101,9 @@ shape = replace(whole(1, 1, 1), what="1, the only shape of this file that this v
 _limited = matching('a number of URLs, a percentage, both with "or" between them, or none', "5 or 2%", _LIMIT, _limit)
 limit = replace(_limited, json={"anyOf": [whole(0, MAX_COUNT, 5).json, _limited.json]})
 
-site_url = matching(
-    "an http or https URL without user name, query and fragment",
-    "https://www.example.com/docs/",
-    rf"{_URL}(?:/[^\s?#\\]*)?",
-    _directory,
-)
-
-address = matching(
-    "an http or https URL without user name and fragment",
-    "https://www.example.com/sitemap.xml",
-    _ADDRESS,
-    _address,
-)
-
-deployed = matching(
-    "auto, or an http or https URL without user name and fragment",
-    "https://preview.example.net/",
-    rf"{AUTO}|{_ADDRESS}",
-    lambda text: text if text == AUTO else _address(text),
-)
-
 environment = matching(
     "the name of an environment", "Preview", r"[^\s\x00-\x1f\x7f](?:[^\x00-\x1f\x7f]{0,254})", str, numeric=True
 )
-
-folder = matching("a path inside the workspace, parts joined by /", "dist", _INSIDE, _path, numeric=True)
-
-sitemap_file = matching(
-    "a path inside the workspace, not below .git or .github, that ends in .xml, .txt or .json, perhaps with .gz",
-    "public/sitemap.xml",
-    rf"{_NOT_GIT}(?=.*\.(?:xml|txt|json)(?:\.gz)?$){_INSIDE}",
-    _path,
-)
-
-baseline = matching(
-    "auto, committed, git:REF, git:REF:PATH, an http or https URL or a path inside the workspace",
-    "git:origin/main",
-    rf"git:[^\s:\\-][^\s:\\]*(?::{_INSIDE})?|{_URL}(?:[/?][^\s#\\]*)?|(?!git:){_INSIDE}",
-    _baseline,
-)
-
-robots = matching("auto, ignore, or file: and a path", "file:robots.txt", rf"auto|ignore|file:{_INSIDE}", _robots)
 
 
 def _size(text: str) -> int:
@@ -229,8 +132,6 @@ rate = matching(
     _rate,
     numeric=True,
 )
-
-server_path = matching("a path on the server that begins with /", "/status.html", r"/[^\s\\\x00-\x1f\x7f]*", str)
 
 marker = matching("a text of one line", "build 4711", r"[^\x00-\x1f\x7f]{1,500}", str, numeric=True)
 
@@ -264,3 +165,61 @@ graced = TextType(
 host = OneOf(lambda known: {name: name for name in ("auto", *known.hosts)})
 
 output_format: OneOf[Format] = OneOf(lambda known: {name: name for name in get_args(Format) if name in known.formats})
+
+
+@dataclass(frozen=True, slots=True)
+class QuerySetting:
+    """Which parameters of a query belong to a page's URL: None = all, () = none of them."""
+
+    allow: tuple[str, ...] | None = None
+
+    def __str__(self) -> str:
+        if self.allow is None:
+            return "keep"
+        return f"{{allow: [{', '.join(self.allow)}]}}" if self.allow else "drop"
+
+
+class QueryKind:
+    """`keep`, `drop` or `{allow: [names]}`."""
+
+    _named = OneOf(lambda _known: {"keep": QuerySetting(), "drop": QuerySetting(())})
+    _allowed = ListOf(parameter, at_least=1, commas=True)
+
+    def words(self, _known: KnownNames) -> str:
+        return "keep, drop or {allow: [names of parameters]}"
+
+    def read(self, node: Node, key: str, known: KnownNames) -> QuerySetting:
+        if not isinstance(node, Mapping):
+            return self._named.read(node, key, known)
+        if [entry.key.text for entry in node.entries] != ["allow"]:
+            raise Bad(Problem(node.mark, f"{key}: a mapping has the one key allow here; for example {{allow: [page]}}"))
+        return QuerySetting(self._allowed.read(node.entries[0].value, f"{key}.allow", known))
+
+    def schema(self, known: KnownNames) -> Map[str, Json]:
+        allowed: Map[str, Json] = {
+            "type": "object",
+            "properties": {"allow": self._allowed.schema(known)},
+            "required": ["allow"],
+            "additionalProperties": False,
+        }
+        return {"anyOf": [self._named.schema(known), allowed]}
+
+
+class FailOnKind:
+    """Rows of the comparison, or `none` alone."""
+
+    _rows = ListOf(OneOf(lambda _known: {str(row): str(row) for row in FAIL_ON_ROWS}))
+    _all = ListOf(OneOf(lambda _known: {str(row): str(row) for row in (*FAIL_ON_ROWS, "none")}), commas=True)
+    commas = True
+
+    def words(self, known: KnownNames) -> str:
+        return self._all.words(known)
+
+    def read(self, node: Node, key: str, known: KnownNames) -> frozenset[str]:
+        rows = self._all.read(node, key, known)
+        if "none" in rows and len(rows) > 1:
+            raise Bad(Problem(node.mark, f"{key}: none stands alone; remove it or the others"))
+        return frozenset(rows) - {"none"}
+
+    def schema(self, known: KnownNames) -> Map[str, Json]:
+        return {"anyOf": [self._rows.schema(known), {"enum": ["none", ["none"]]}]}

@@ -10,9 +10,8 @@ from typing import NoReturn, TypeAlias
 import yaml
 from yaml.reader import ReaderError
 
-from sitemap_action.config.nodes import KeyValue, Mapping, Node, Scalar, Sequence, YamlDocument
 from sitemap_action.config.problem import Bad, Mark, Problem, quoted
-from sitemap_action.config.syntax import explain
+from sitemap_action.config.types import KeyValue, Mapping, Node, Scalar, Sequence, YamlDocument
 
 MAX_BYTES = 256 * 1024
 MAX_EXPANSIONS = 100
@@ -20,6 +19,25 @@ MAX_DEPTH = 20
 """Far more than any option nests; the reader below, and whatever walks its tree, may recurse."""
 
 _Place: TypeAlias = Callable[[int, int], Mark]  # of a line and a column, both from 0
+
+_SENTENCES = (
+    # a piece of the parser's own words, what to say instead
+    ("'\\t' that cannot start", "a tab cannot indent; use spaces"),
+    (
+        "mapping values are not allowed",
+        "a colon where no key can be; put the value in quotes, or end the line above in a colon",
+    ),
+    ("expected <block end>", "the indentation does not fit the lines above, or a value in quotes goes on after them"),
+    ("expected '<document start>'", "the indentation does not fit the lines above"),
+    ("unexpected end of stream", "a quote is never closed"),
+    ("document separator", "a quote is never closed"),
+    ("expected ',' or ']'", "a comma or the closing ] is missing"),
+    ("expected ',' or '}'", "a comma or the closing } is missing"),
+    ("could not find expected ':'", "a key has no colon and space after it"),
+    ("expected alphabetic or numeric", "a value that starts with * or & has to stand in quotes"),
+    ("that cannot start any token", "this character cannot start a value; put the value in quotes"),
+    ("expected the node content", "a value is missing"),
+)
 
 
 def read_file(name: str, data: bytes) -> YamlDocument:
@@ -55,12 +73,22 @@ def _read(text: str, place: _Place) -> YamlDocument:
         # Only this parser, never the faster one in C: the two word and place their errors differently.
         root = reader.document(yaml.parse(text, Loader=yaml.SafeLoader))
     except (yaml.MarkedYAMLError, ReaderError) as error:
-        line, column, what = explain(error, text)
+        line, column, what = _explain(error, text)
         raise Bad(*reader.problems, Problem(place(line, column), f"not valid YAML: {what}")) from None
     except (ValueError, OverflowError):  # PyYAML on \UFFFFFFFF, and on a version of 5,000 digits
         what = "not valid YAML: an escape or a number after this place is out of range"
         raise Bad(*reader.problems, Problem(reader.last, what)) from None
     return YamlDocument(root, tuple(reader.problems))
+
+
+def _explain(error: yaml.MarkedYAMLError | ReaderError, text: str) -> tuple[int, int, str]:
+    """Line and column, from 0, and what is wrong there."""
+    if isinstance(error, ReaderError):
+        before = text[: error.position].split("\n")
+        return len(before) - 1, len(before[-1]), f"the character U+{error.character:04X} is not allowed"
+    mark, problem = error.problem_mark, error.problem or ""
+    what = next((sentence for piece, sentence in _SENTENCES if piece in problem), problem)
+    return mark.line if mark else 0, mark.column if mark else 0, what
 
 
 class _NodeReader:

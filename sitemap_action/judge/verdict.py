@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from sitemap_action.config.values import Limit
 from sitemap_action.judge.causes import Cause, drift, plural
 from sitemap_action.model.finding import Finding, NotChecked, Severity
+from sitemap_action.model.limit import Limit
 from sitemap_action.model.outcome import Diff, Look, Outcome, Result, TrippedGuard
 from sitemap_action.model.sitemap import SitemapFile
 

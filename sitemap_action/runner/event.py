@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from sitemap_action.config.layers import Setting, inputs
-from sitemap_action.config.values import AUTO
+from sitemap_action.config.locations import AUTO
 from sitemap_action.errors import UsageError
 from sitemap_action.model.context import Forge, Mode, PullRequest
 

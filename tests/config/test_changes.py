@@ -5,7 +5,7 @@ import pytest
 from sitemap_action.cli.settings import KNOWN
 from sitemap_action.config.changes import policy_changes
 from sitemap_action.config.layers import assignment
-from sitemap_action.config.reading import ConfigReader
+from sitemap_action.config.parse import ConfigReader
 
 READING = ConfigReader(".github/sitemap.yml", (), KNOWN)
 

@@ -11,9 +11,8 @@ from jsonschema import Draft202012Validator
 import sitemap_action
 from sitemap_action.config.export import json_schema, json_text, options
 from sitemap_action.config.layers import File
-from sitemap_action.config.nodes import Mapping, Node, Scalar, Sequence
 from sitemap_action.config.parse import parse
-from sitemap_action.config.types import KnownNames
+from sitemap_action.config.types import KnownNames, Mapping, Node, Scalar, Sequence
 from sitemap_action.config.yaml import read_file
 from sitemap_action.errors import ConfigError
 from sitemap_action.hosts.all import HOSTS

@@ -7,10 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitemap_action.config.export import options
-from sitemap_action.config.forms import QuerySetting
 from sitemap_action.config.layers import PRECEDENCE, File, Layer, Origin, Setting, assignment, flag, inputs
 from sitemap_action.config.parse import parse
-from sitemap_action.config.planned import PLANNED
+from sitemap_action.config.record import PLANNED
 from sitemap_action.config.schema import (
     FAIL_ON,
     FAIL_ON_WRITING,
@@ -21,9 +20,10 @@ from sitemap_action.config.schema import (
     SectionPolicy,
 )
 from sitemap_action.config.types import KnownNames
-from sitemap_action.config.values import Limit
+from sitemap_action.config.values import QuerySetting
 from sitemap_action.errors import ConfigError, UsageError
 from sitemap_action.model.finding import Severity
+from sitemap_action.model.limit import Limit
 from sitemap_action.model.site import Reason
 
 KNOWN = KnownNames(frozenset({"SM-14", "SM-15"}), frozenset({"SM"}), ("xml", "text", "json"), ("generic",))

@@ -6,21 +6,18 @@ from typing import TypeAlias
 import pytest
 
 from sitemap_action.config import values
-from sitemap_action.config.forms import FailOnKind, QueryKind, QuerySetting
 from sitemap_action.config.problem import Bad, Mark
 from sitemap_action.config.record import RecordType
 from sitemap_action.config.schema import ExpectedRemoval, Orphans, SectionPolicy
 from sitemap_action.config.types import KnownNames, ListOf, MapOf, OptionType, choice
-from sitemap_action.config.values import Limit
+from sitemap_action.config.values import FailOnKind, QueryKind, QuerySetting
 from sitemap_action.config.yaml import read_value
+from sitemap_action.model.limit import Limit
 
 KNOWN = KnownNames(frozenset({"SM-14", "HTML-27"}), frozenset({"SM", "HTML"}), ("xml", "text", "json"), ("generic",))
 AnyKind: TypeAlias = OptionType[object]
 
 WHOLE: AnyKind = values.whole(1, 50, 10)
-SITE: AnyKind = values.site_url
-FILE: AnyKind = values.sitemap_file
-BASE: AnyKind = values.baseline
 PATTERNS: AnyKind = ListOf(values.pattern)
 TYPES: AnyKind = ListOf(values.media, at_least=1)
 SECTIONS: AnyKind = MapOf(values.pattern, RecordType(SectionPolicy))
@@ -49,34 +46,6 @@ GOOD: list[tuple[AnyKind, str, object]] = [
     (values.limit, "100%", Limit(percent=100)),
     (values.limit, "5 or 2%", Limit(5, 2)),
     (values.limit, "2.5% or 5", Limit(5, 2.5)),
-    (SITE, "https://www.example.com", "https://www.example.com/"),
-    (SITE, "https://www.example.com/docs", "https://www.example.com/docs/"),  # a directory, so it ends in a slash
-    (SITE, "HTTPS://WWW.Example.COM:443/Docs/", "https://www.example.com/Docs/"),
-    (SITE, "http://localhost:8000/", "http://localhost:8000/"),
-    (SITE, "https://müller.example/", "https://xn--mller-kva.example/"),
-    (values.optional(values.site_url), "''", ""),
-    (values.optional(values.site_url), "https://x.com/", "https://x.com/"),
-    (values.address, "https://x.com/sitemap.xml?v=1", "https://x.com/sitemap.xml?v=1"),
-    (BASE, "https://X.com/sitemap.xml?v=1", "https://x.com/sitemap.xml?v=1"),
-    (BASE, "HTTP://x.com", "http://x.com/"),
-    (values.folder, "dist", "dist"),
-    (values.folder, ".", "."),
-    (values.folder, "./a//b/", "a/b"),
-    (values.folder, "2024", "2024"),
-    (values.folder, "..a/b..", "..a/b.."),  # dots that lead nowhere
-    (values.folder, "a b/ü", "a b/ü"),
-    (FILE, "public/sitemap.xml", "public/sitemap.xml"),
-    (FILE, "./sitemap.xml.gz", "sitemap.xml.gz"),
-    (FILE, "sitemap.txt", "sitemap.txt"),
-    (FILE, ".gitlab/sitemap.json", ".gitlab/sitemap.json"),
-    (BASE, "auto", "auto"),
-    (BASE, "committed", "committed"),
-    (BASE, "old/sitemap.xml", "old/sitemap.xml"),
-    (BASE, "git:origin/main", "git:origin/main"),
-    (BASE, "git:HEAD~1:./public/sitemap.xml", "git:HEAD~1:public/sitemap.xml"),
-    (values.robots, "auto", "auto"),
-    (values.robots, "ignore", "ignore"),
-    (values.robots, "file:./robots.txt", "file:robots.txt"),
     (values.host, "auto", "auto"),
     (values.host, "generic", "generic"),
     (values.output_format, "xml", "xml"),
@@ -109,7 +78,28 @@ GOOD: list[tuple[AnyKind, str, object]] = [
     (FailOnKind(), "none", frozenset()),
     (FailOnKind(), "[none]", frozenset()),
     (FailOnKind(), "[]", frozenset()),
-]
+    (values.size, "1", 1),
+    (values.size, "15MiB", 15 * 1024 * 1024),
+    (values.size, "15 MiB", 15 * 1024 * 1024),
+    (values.size, "2KiB", 2048),
+    (values.size, "7B", 7),
+    (values.size, "5000000", 5_000_000),
+    (values.seconds, "20", 20.0),
+    (values.seconds, "0.5", 0.5),
+    (values.seconds, "0", 0.0),
+    (values.wait_seconds, "auto", None),
+    (values.wait_seconds, "600", 600.0),
+    (values.rate, "auto", None),
+    (values.rate, "25", 25.0),
+    (values.rate, "0.1", 0.1),
+    (values.marker, "build 4711", "build 4711"),
+    (values.marker, "4711", "4711"),
+    (values.header_text, "docs-check/1.0 (me)", "docs-check/1.0 (me)"),
+    (values.header_text, "x", "x"),
+    (values.optional(values.header_text), "''", ""),
+    (values.environment, "Preview – docs", "Preview – docs"),
+    (values.environment, "7", "7"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("kind", "text", "value"), GOOD)
@@ -122,14 +112,6 @@ def test_good(kind: AnyKind, text: str, value: object) -> None:
 FLAG_WORDS = "true or false (also True, TRUE, False, FALSE); for example true"
 WHOLE_WORDS = "a whole number from 1 to 50; for example 10"
 LIMIT_WORDS = 'a number of URLs, a percentage, both with "or" between them, or none; for example 5 or 2%'
-SITE_WORDS = "an http or https URL without user name, query and fragment; for example https://www.example.com/docs/"
-FOLDER_WORDS = "a path inside the workspace, parts joined by /; for example dist"
-FILE_WORDS = (
-    "a path inside the workspace, not below .git or .github, that ends in .xml, .txt or .json, perhaps with .gz; "
-    "for example public/sitemap.xml"
-)
-BASE_WORDS = "auto, committed, git:REF, git:REF:PATH, an http or https URL or a path inside the workspace; for example git:origin/main"
-ROBOTS_WORDS = "auto, ignore, or file: and a path; for example file:robots.txt"
 PATTERN = "a pattern (a path with * and **, a URL, or re: and an expression)"
 PATTERN_WORDS = f"{PATTERN}; for example /blog/**"
 CLASSES = (
@@ -140,6 +122,13 @@ DAY_WORDS = "a date, year-month-day; for example 2027-01-31"
 AGENT_WORDS = "the name of a crawler; for example Googlebot"
 TEXT_WORDS = "a text of one line; for example moved to the shop"
 NO_URL = "it starts with none of /, https://, http:// and re:; perhaps you meant"
+SIZE = "a number of bytes, perhaps with KiB or MiB; for example 15MiB"
+SECONDS = "a number of seconds; for example 20"
+WAIT = "auto or a number of seconds; for example 600"
+RATE = "auto or a number of requests a second, above 0; for example 25"
+HEADER = "a text that fits in a header; for example docs-check/1.0"
+ENVIRONMENT = "the name of an environment; for example Preview"
+MARKER = "a text of one line; for example build 4711"
 
 BAD: list[tuple[AnyKind, str, list[str]]] = [
     # kind, YAML, problems
@@ -170,42 +159,6 @@ BAD: list[tuple[AnyKind, str, list[str]]] = [
     (values.limit, "0.125%", [f'"0.125%" is not {LIMIT_WORDS}']),
     (values.limit, "5 or 6", [f'"5 or 6" is not {LIMIT_WORDS}']),
     (values.limit, "0.2", [f'"0.2" is not {LIMIT_WORDS}']),
-    (SITE, "www.example.com", [f'"www.example.com" is not {SITE_WORDS}']),
-    (SITE, "ftp://x.com/", [f'"ftp://x.com/" is not {SITE_WORDS}']),
-    (SITE, "https://x.com/?a=b", [f'"https://x.com/?a=b" is not {SITE_WORDS}']),
-    (SITE, "'https://x.com/#'", [f'"https://x.com/#" is not {SITE_WORDS}']),
-    # URL-20: a password is shown nowhere, wherever the text is cut
-    (SITE, "https://u:secret@x.com/", [f'"https://…@x.com/" is not {SITE_WORDS}']),
-    (SITE, f"https://u:{'secret' * 20}@x.com/", [f'"https://…@x.com/" is not {SITE_WORDS}']),
-    (SITE, "https://u:se/cret@x.com/", ['"https://…@x.com/" cannot be used: the host or port of the URL is not valid']),
-    (SITE, "https://x.com:99999/", ['"https://x.com:99999/" cannot be used: the host or port of the URL is not valid']),
-    (SITE, "https://x.com/%zz", [
-        '"https://x.com/%zz" cannot be used: a % is not followed by two hexadecimal digits; a literal % is written %25'
-    ]),
-    (SITE, "''", [f"an empty text is not {SITE_WORDS}"]),
-    (values.folder, "/dist", [f'"/dist" is not {FOLDER_WORDS}']),
-    (values.folder, "../dist", [f'"../dist" is not {FOLDER_WORDS}']),
-    (values.folder, "a/../../b", [f'"a/../../b" is not {FOLDER_WORDS}']),
-    (values.folder, "a/..", [f'"a/.." is not {FOLDER_WORDS}']),
-    (values.folder, "~/dist", [f'"~/dist" is not {FOLDER_WORDS}']),
-    (values.folder, "C:/dist", [f'"C:/dist" is not {FOLDER_WORDS}']),
-    (values.folder, r"a\b", [rf'"a\b" is not {FOLDER_WORDS}']),
-    (values.folder, r'"a\0b"', [rf'"a\x00b" is not {FOLDER_WORDS}']),
-    (values.folder, "https://x.com/", [f'"https://x.com/" is not {FOLDER_WORDS}']),
-    (FILE, "sitemap", [f'"sitemap" is not {FILE_WORDS}']),
-    (FILE, "action.yml", [f'"action.yml" is not {FILE_WORDS}']),
-    (FILE, "a.xml/b", [f'"a.xml/b" is not {FILE_WORDS}']),
-    (FILE, ".git/sitemap.xml", [f'".git/sitemap.xml" is not {FILE_WORDS}']),
-    (FILE, "./.GitHub/sitemap.xml", [f'"./.GitHub/sitemap.xml" is not {FILE_WORDS}']),
-    (FILE, "a/.git/b.xml", [f'"a/.git/b.xml" is not {FILE_WORDS}']),
-    (FILE, "../sitemap.xml", [f'"../sitemap.xml" is not {FILE_WORDS}']),
-    (BASE, "'git:'", [f'"git:" is not {BASE_WORDS}']),
-    (BASE, "git:--output=x", [f'"git:--output=x" is not {BASE_WORDS}']),  # would be an option of git
-    (BASE, "git:a b", [f'"git:a b" is not {BASE_WORDS}']),
-    (BASE, "git:main:../x", [f'"git:main:../x" is not {BASE_WORDS}']),
-    (BASE, "ftp://x.com/sitemap.xml", [f'"ftp://x.com/sitemap.xml" is not {BASE_WORDS}']),
-    (values.robots, "allow", [f'"allow" is not {ROBOTS_WORDS}']),
-    (values.robots, "file:/etc/passwd", [f'"file:/etc/passwd" is not {ROBOTS_WORDS}']),
     (values.host, "generik", ['"generik" is not one of auto, generic; did you mean generic?']),
     (values.output_format, "yaml", ['"yaml" is not one of xml, text, json']),
     (values.media, ".pdf", ['".pdf" is not an extension or a media type; for example pdf']),
@@ -255,6 +208,29 @@ BAD: list[tuple[AnyKind, str, list[str]]] = [
     (FailOnKind(), "[stael]", [
         f'"stael" is not one of stale, lost, invalid, added, changed, errors, {CLASSES}, none; did you mean stale?'
     ]),
+    (values.size, "0", [f'"0" is not {SIZE}']),  # nothing could be read
+    (values.size, "15MB", [f'"15MB" is not {SIZE}']),  # a million, or 1,048,576?
+    (values.size, "1.5MiB", [f'"1.5MiB" is not {SIZE}']),
+    (values.size, "-1", [f'"-1" is not {SIZE}']),
+    (values.size, "1GiB", [f'"1GiB" is not {SIZE}']),
+    (values.size, "9" * 13, [f'"{"9" * 13}" is not {SIZE}']),
+    (values.seconds, "1m", [f'"1m" is not {SECONDS}']),
+    (values.seconds, "-1", [f'"-1" is not {SECONDS}']),
+    (values.seconds, "1e3", [f'"1e3" is not {SECONDS}']),
+    (values.seconds, "inf", [f'"inf" is not {SECONDS}']),
+    (values.seconds, "1:30", [f'"1:30" is not {SECONDS}']),
+    (values.wait_seconds, "never", [f'"never" is not {WAIT}']),
+    (values.rate, "0", [f'"0" is not {RATE}']),
+    (values.rate, "0.000", [f'"0.000" is not {RATE}']),
+    (values.rate, "none", [f'"none" is not {RATE}']),
+    (values.header_text, '"a\\r\\nX: y"', [rf'"a\x0d\x0aX: y" is not {HEADER}']),  # would be a header of its own
+    (values.header_text, "ü", [f'"ü" is not {HEADER}']),
+    (values.header_text, "' x'", [f'" x" is not {HEADER}']),
+    (values.header_text, "x" * 302, [f'"{"x" * 59}…" is not {HEADER}']),
+    (values.marker, '"a\\nb"', [rf'"a\x0ab" is not {MARKER}']),
+    (values.environment, '"a\\nb"', [rf'"a\x0ab" is not {ENVIRONMENT}']),
+    (values.environment, "' x'", [f'" x" is not {ENVIRONMENT}']),
+    (values.marker, "''", [f"an empty text is not {MARKER}"]),
 ]  # fmt: skip
 
 
@@ -266,30 +242,6 @@ def test_bad(kind: AnyKind, text: str, problems: list[str]) -> None:
         kind.read(node, "key", KNOWN)
     expected = [f"x: key{problem if problem.startswith('.') else f': {problem}'}" for problem in problems]
     assert [str(problem) for problem in caught.value.problems] == expected
-
-
-ALLOWS = [
-    # limit, amount, total, allowed
-    (Limit(), 1000, 1000, True),
-    (Limit(5), 5, 10, True),  # DIFF-41
-    (Limit(5), 6, 1000, False),
-    (Limit(0), 1, 1000, False),
-    (Limit(percent=20), 4, 4, True),  # DIFF-41: a percentage never trips below 5
-    (Limit(percent=0), 4, 1000, True),
-    (Limit(percent=20), 5, 5, False),
-    (Limit(percent=20), 20, 100, True),
-    (Limit(percent=20), 21, 100, False),
-    (Limit(percent=0.57), 57, 10_000, True),  # in binary 0.57 is a little less
-    (Limit(percent=0.57), 58, 10_000, False),
-    (Limit(5, 50), 6, 100, False),  # the stricter of both
-    (Limit(50, 5), 6, 100, False),
-    (Limit(50, 6), 6, 100, True),
-]
-
-
-@pytest.mark.parametrize(("limit", "amount", "total", "allowed"), ALLOWS)
-def test_a_limit_allows(limit: Limit, amount: int, total: int, allowed: bool) -> None:
-    assert limit.allows(amount, total) is allowed
 
 
 @pytest.mark.parametrize("value", [Limit(), Limit(5), Limit(percent=20), Limit(5, 2.5), Limit(0, 0)])

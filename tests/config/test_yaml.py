@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitemap_action.config.nodes import Mapping, Node, Scalar, Sequence
 from sitemap_action.config.problem import Mark
+from sitemap_action.config.types import Mapping, Node, Scalar, Sequence
 from sitemap_action.config.yaml import MAX_BYTES, MAX_DEPTH, MAX_EXPANSIONS, read_file, read_value
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from fakes import a_look, at
-from sitemap_action.config.forms import _ROWS
+from sitemap_action.config.values import FAIL_ON_ROWS
 from sitemap_action.judge.causes import drift
 from sitemap_action.model.outcome import Added, Changed, Diff, Removed
 from sitemap_action.model.site import INTENDED, Reason
@@ -81,5 +81,5 @@ def test_every_row_of_fail_on_is_read() -> None:
         removed=tuple(Removed(at(f"/{reason}"), reason) for reason in Reason if reason is not Reason.UNDETERMINED),
         doubtful=1,
     )
-    found = {cause.row for cause in drift(everything, a_look(), 1, frozenset(map(str, _ROWS)))}
-    assert found == set(map(str, _ROWS)) - {"invalid"}
+    found = {cause.row for cause in drift(everything, a_look(), 1, frozenset(map(str, FAIL_ON_ROWS)))}
+    assert found == set(map(str, FAIL_ON_ROWS)) - {"invalid"}

@@ -6,9 +6,9 @@ import pytest
 
 from fakes import a_look, at
 from sitemap_action.config.schema import FAIL_ON, FAIL_ON_WRITING
-from sitemap_action.config.values import Limit
 from sitemap_action.judge.verdict import Evidence, judge
 from sitemap_action.model.finding import Finding, Needs, Rule, Severity
+from sitemap_action.model.limit import Limit
 from sitemap_action.model.outcome import Diff, Outcome, Removed, Result, Skipped, TrippedGuard
 from sitemap_action.model.site import Reason
 

@@ -8,7 +8,7 @@ import pytest
 
 from fakes import HOME, NOW, at
 from sitemap_action.baseline.production import FetchSitemap, ServedSitemap, served_sitemap
-from sitemap_action.config.reading import ConfigReader
+from sitemap_action.config.parse import ConfigReader
 from sitemap_action.config.schema import Config, SourceConfig
 from sitemap_action.config.types import KnownNames
 from sitemap_action.inventory.store import temporary
