@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeAlias
 
-from sitemap_action.config.crawling import ScopeOption, Unreachable, Www
+from sitemap_action.config.crawling import RobotsUnreachable, ScopeOption, Www
 from sitemap_action.config.schema import Config, Noindex
 from sitemap_action.crawl import marker, scope, twins
 from sitemap_action.crawl.declared import declared_urls
@@ -122,7 +122,7 @@ class DeployedSource:
             rules,
             self.places,
             self.robots,
-            crawl.robots_unreachable is Unreachable.ALLOW,
+            crawl.robots_unreachable is RobotsUnreachable.ALLOW,
             self.config.sitemaps.paths,
             host_policy=self.config.select.noindex is not Noindex.RESPECT,
         )

@@ -19,7 +19,7 @@ from sitemap_action.checks.all import SetResult
 from sitemap_action.checks.base import Options
 from sitemap_action.config.locations import AUTO
 from sitemap_action.config.parse import ConfigReader
-from sitemap_action.config.schema import Config, Debt
+from sitemap_action.config.schema import BaselineDebt, Config
 from sitemap_action.errors import UsageError
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.loader.collect import collect_stored, spool
@@ -110,7 +110,7 @@ def _look(
         probes=found.probes,
         base_robots=base.robots if base.trees is None else baseline_robots(config, sitemap, robots, base.trees),
         broken=found.broken,
-        debt=debt(base.documents, address, context.now) if config.policy.baseline_debt is Debt.IGNORE else (),
+        debt=debt(base.documents, address, context.now) if config.policy.baseline_debt is BaselineDebt.IGNORE else (),
     )
 
 

@@ -12,7 +12,7 @@ import sitemap_action
 from sitemap_action.config.export import json_schema, json_text, options
 from sitemap_action.config.layers import File
 from sitemap_action.config.parse import parse
-from sitemap_action.config.types import KnownNames, Mapping, Node, Scalar, Sequence
+from sitemap_action.config.types import KnownNames, MappingNode, Node, ScalarNode, SequenceNode
 from sitemap_action.config.yaml import read_file
 from sitemap_action.errors import ConfigError
 from sitemap_action.hosts.all import HOSTS
@@ -34,13 +34,13 @@ def test_the_schema_is_one() -> None:
 def instance(node: Node | None) -> object:
     """What an editor makes of YAML: the core schema of YAML 1.2, as far as configs need it."""
     match node:
-        case Sequence(items=items):
+        case SequenceNode(items=items):
             return [instance(item) for item in items]
-        case Mapping(entries=entries):
+        case MappingNode(entries=entries):
             return {entry.key.text: instance(entry.value) for entry in entries}
-        case Scalar(text=text, plain=True):
+        case ScalarNode(text=text, plain=True):
             return _typed(text)
-        case Scalar(text=text):
+        case ScalarNode(text=text):
             return text
     return None
 

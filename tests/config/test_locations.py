@@ -5,7 +5,7 @@ from typing import TypeAlias
 import pytest
 
 from sitemap_action.config import locations, values
-from sitemap_action.config.problem import Bad, Mark
+from sitemap_action.config.problem import InvalidValue, Mark
 from sitemap_action.config.types import KnownNames, OptionType
 from sitemap_action.config.yaml import read_value
 
@@ -25,7 +25,7 @@ GOOD: list[tuple[AnyKind, str, object]] = [
     (SITE, "https://müller.example/", "https://xn--mller-kva.example/"),
     (values.optional(locations.site_url), "''", ""),
     (values.optional(locations.site_url), "https://x.com/", "https://x.com/"),
-    (locations.address, "https://x.com/sitemap.xml?v=1", "https://x.com/sitemap.xml?v=1"),
+    (locations.url, "https://x.com/sitemap.xml?v=1", "https://x.com/sitemap.xml?v=1"),
     (BASE, "https://X.com/sitemap.xml?v=1", "https://x.com/sitemap.xml?v=1"),
     (BASE, "HTTP://x.com", "http://x.com/"),
     (locations.folder, "dist", "dist"),
@@ -49,9 +49,9 @@ GOOD: list[tuple[AnyKind, str, object]] = [
     (locations.server_path, "/", "/"),
     (locations.server_path, "/status.html?a=b", "/status.html?a=b"),
     (locations.server_path, "/ü", "/ü"),
-    (locations.deployed, "auto", "auto"),
-    (locations.deployed, "https://X.com", "https://x.com/"),
-    (locations.deployed, "https://auto", "https://auto/"),
+    (locations.deployment_url, "auto", "auto"),
+    (locations.deployment_url, "https://X.com", "https://x.com/"),
+    (locations.deployment_url, "https://auto", "https://auto/"),
 ]  # fmt: skip
 
 
@@ -115,9 +115,9 @@ BAD: list[tuple[AnyKind, str, list[str]]] = [
     (locations.server_path, "https://x.com/", [f'"https://x.com/" is not {PATH}']),
     (locations.server_path, "/a b", [f'"/a b" is not {PATH}']),
     (locations.server_path, r"'/a\b'", [rf'"/a\b" is not {PATH}']),
-    (locations.deployed, "Auto", [f'"Auto" is not {DEPLOYED}']),
-    (locations.deployed, "automatic", [f'"automatic" is not {DEPLOYED}']),
-    (locations.deployed, "https://a@b.com/", [f'"https://…@b.com/" is not {DEPLOYED}']),
+    (locations.deployment_url, "Auto", [f'"Auto" is not {DEPLOYED}']),
+    (locations.deployment_url, "automatic", [f'"automatic" is not {DEPLOYED}']),
+    (locations.deployment_url, "https://a@b.com/", [f'"https://…@b.com/" is not {DEPLOYED}']),
 ]  # fmt: skip
 
 
@@ -125,7 +125,7 @@ BAD: list[tuple[AnyKind, str, list[str]]] = [
 def test_bad(kind: AnyKind, text: str, problems: list[str]) -> None:
     node = read_value(Mark("x"), text).root
     assert node is not None
-    with pytest.raises(Bad) as caught:
+    with pytest.raises(InvalidValue) as caught:
         kind.read(node, "key", KNOWN)
     expected = [f"x: key{problem if problem.startswith('.') else f': {problem}'}" for problem in problems]
     assert [str(problem) for problem in caught.value.problems] == expected

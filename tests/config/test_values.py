@@ -6,32 +6,32 @@ from typing import TypeAlias
 import pytest
 
 from sitemap_action.config import values
-from sitemap_action.config.problem import Bad, Mark
+from sitemap_action.config.problem import InvalidValue, Mark
 from sitemap_action.config.record import RecordType
 from sitemap_action.config.schema import ExpectedRemoval, Orphans, SectionPolicy
 from sitemap_action.config.types import KnownNames, ListOf, MapOf, OptionType, choice
-from sitemap_action.config.values import FailOnKind, QueryKind, QuerySetting
+from sitemap_action.config.values import FailOnType, QuerySetting, QueryType
 from sitemap_action.config.yaml import read_value
 from sitemap_action.model.limit import Limit
 
 KNOWN = KnownNames(frozenset({"SM-14", "HTML-27"}), frozenset({"SM", "HTML"}), ("xml", "text", "json"), ("generic",))
 AnyKind: TypeAlias = OptionType[object]
 
-WHOLE: AnyKind = values.whole(1, 50, 10)
+WHOLE: AnyKind = values.whole_number(1, 50, 10)
 PATTERNS: AnyKind = ListOf(values.pattern)
-TYPES: AnyKind = ListOf(values.media, at_least=1)
+TYPES: AnyKind = ListOf(values.media_type, at_least=1)
 SECTIONS: AnyKind = MapOf(values.pattern, RecordType(SectionPolicy))
 REMOVAL: AnyKind = RecordType(ExpectedRemoval)
 SOLD = ExpectedRemoval(url="/a", reason="sold", until=date(2027, 1, 31))
 
 GOOD: list[tuple[AnyKind, str, object]] = [
     # kind, YAML, value
-    (values.flag, "true", True),
-    (values.flag, "True", True),
-    (values.flag, "TRUE", True),
-    (values.flag, "false", False),
-    (values.flag, "False", False),
-    (values.flag, "FALSE", False),
+    (values.boolean, "true", True),
+    (values.boolean, "True", True),
+    (values.boolean, "TRUE", True),
+    (values.boolean, "false", False),
+    (values.boolean, "False", False),
+    (values.boolean, "FALSE", False),
     (WHOLE, "1", 1),
     (WHOLE, "50", 50),
     (WHOLE, "010", 10),  # what it looks like, not octal
@@ -49,19 +49,19 @@ GOOD: list[tuple[AnyKind, str, object]] = [
     (values.host, "auto", "auto"),
     (values.host, "generic", "generic"),
     (values.output_format, "xml", "xml"),
-    (values.media, "PDF", "pdf"),
-    (values.media, "application/pdf", "application/pdf"),
+    (values.media_type, "PDF", "pdf"),
+    (values.media_type, "application/pdf", "application/pdf"),
     (values.agent, "Googlebot-Image", "Googlebot-Image"),
     (values.parameter, "utm_*", "utm_*"),
-    (values.sentence, "moved to the shop", "moved to the shop"),
-    (values.sentence, "2027", "2027"),
-    (values.day, "2027-01-31", date(2027, 1, 31)),
-    (values.day, "'2027-01-31'", date(2027, 1, 31)),
+    (values.one_line, "moved to the shop", "moved to the shop"),
+    (values.one_line, "2027", "2027"),
+    (values.iso_date, "2027-01-31", date(2027, 1, 31)),
+    (values.iso_date, "'2027-01-31'", date(2027, 1, 31)),
     (values.pattern, "/blog/**", "/blog/**"),
     (values.pattern, "re:^/[0-9]+/", "re:^/[0-9]+/"),
     (values.pattern, "https://x.com/a", "https://x.com/a"),
-    (values.rule, "SM-14", "SM-14"),
-    (values.rule, "SM", "SM"),
+    (values.rule_id, "SM-14", "SM-14"),
+    (values.rule_id, "SM", "SM"),
     (PATTERNS, "[]", ()),
     (PATTERNS, "[/a, /b]", ("/a", "/b")),
     (PATTERNS, "/a", ("/a",)),  # one value is a list of one
@@ -69,15 +69,15 @@ GOOD: list[tuple[AnyKind, str, object]] = [
     (SECTIONS, "{/a: {max-removed: 5}}", {"/a": SectionPolicy(max_removed=Limit(5))}),
     (REMOVAL, "{url: /a, reason: sold, until: 2027-01-31}", SOLD),
     (ListOf(REMOVAL), "{url: /a, reason: sold, until: 2027-01-31}", (SOLD,)),
-    (QueryKind(), "keep", QuerySetting()),
-    (QueryKind(), "drop", QuerySetting(())),
-    (QueryKind(), "{allow: [page, lang]}", QuerySetting(("page", "lang"))),
-    (QueryKind(), "{allow: page}", QuerySetting(("page",))),
-    (FailOnKind(), "[stale, gone]", frozenset({"stale", "gone"})),
-    (FailOnKind(), "lost", frozenset({"lost"})),
-    (FailOnKind(), "none", frozenset()),
-    (FailOnKind(), "[none]", frozenset()),
-    (FailOnKind(), "[]", frozenset()),
+    (QueryType(), "keep", QuerySetting()),
+    (QueryType(), "drop", QuerySetting(())),
+    (QueryType(), "{allow: [page, lang]}", QuerySetting(("page", "lang"))),
+    (QueryType(), "{allow: page}", QuerySetting(("page",))),
+    (FailOnType(), "[stale, gone]", frozenset({"stale", "gone"})),
+    (FailOnType(), "lost", frozenset({"lost"})),
+    (FailOnType(), "none", frozenset()),
+    (FailOnType(), "[none]", frozenset()),
+    (FailOnType(), "[]", frozenset()),
     (values.size, "1", 1),
     (values.size, "15MiB", 15 * 1024 * 1024),
     (values.size, "15 MiB", 15 * 1024 * 1024),
@@ -132,11 +132,11 @@ MARKER = "a text of one line; for example build 4711"
 
 BAD: list[tuple[AnyKind, str, list[str]]] = [
     # kind, YAML, problems
-    (values.flag, "yes", [f'"yes" is not {FLAG_WORDS}']),
-    (values.flag, "on", [f'"on" is not {FLAG_WORDS}']),
-    (values.flag, "1", [f'"1" is not {FLAG_WORDS}']),
-    (values.flag, "'true'", [f'"true" in quotes is not {FLAG_WORDS}']),
-    (values.flag, "[true]", [f"a list is not {FLAG_WORDS}"]),
+    (values.boolean, "yes", [f'"yes" is not {FLAG_WORDS}']),
+    (values.boolean, "on", [f'"on" is not {FLAG_WORDS}']),
+    (values.boolean, "1", [f'"1" is not {FLAG_WORDS}']),
+    (values.boolean, "'true'", [f'"true" in quotes is not {FLAG_WORDS}']),
+    (values.boolean, "[true]", [f"a list is not {FLAG_WORDS}"]),
     (WHOLE, "many", [f'"many" is not {WHOLE_WORDS}']),
     (WHOLE, "0", [f'"0" is not {WHOLE_WORDS}']),
     (WHOLE, "51", [f'"51" is not {WHOLE_WORDS}']),
@@ -148,7 +148,7 @@ BAD: list[tuple[AnyKind, str, list[str]]] = [
     (WHOLE, "'5'", [f'"5" in quotes is not {WHOLE_WORDS}']),
     (WHOLE, "''", [f"an empty text is not {WHOLE_WORDS}"]),
     (WHOLE, "{a: 1}", [f"a mapping is not {WHOLE_WORDS}"]),
-    (values.shape, "2", ['"2" is not 1, the only shape of this file that this version reads; for example 1']),
+    (values.version, "2", ['"2" is not 1, the only shape of this file that this version reads; for example 1']),
     (choice(Orphans), "kep", ['"kep" is not one of keep, drop; did you mean keep?']),
     (choice(Orphans), "off", ['"off" is not one of keep, drop']),
     (choice(Orphans), "[keep]", ["a list is not one of keep, drop"]),
@@ -161,20 +161,20 @@ BAD: list[tuple[AnyKind, str, list[str]]] = [
     (values.limit, "0.2", [f'"0.2" is not {LIMIT_WORDS}']),
     (values.host, "generik", ['"generik" is not one of auto, generic; did you mean generic?']),
     (values.output_format, "yaml", ['"yaml" is not one of xml, text, json']),
-    (values.media, ".pdf", ['".pdf" is not an extension or a media type; for example pdf']),
+    (values.media_type, ".pdf", ['".pdf" is not an extension or a media type; for example pdf']),
     (values.agent, "Mozilla/5.0", [f'"Mozilla/5.0" is not {AGENT_WORDS}']),
     (values.parameter, "a=b", ['"a=b" is not the name of a query parameter, perhaps with *; for example utm_*']),
-    (values.sentence, '"a\\nb"', [rf'"a\x0ab" is not {TEXT_WORDS}']),
-    (values.sentence, "''", [f"an empty text is not {TEXT_WORDS}"]),
-    (values.sentence, "a" * 501, [f'"{"a" * 59}…" is not {TEXT_WORDS}']),
-    (values.day, "31.01.2027", [f'"31.01.2027" is not {DAY_WORDS}']),
-    (values.day, "2027-1-31", [f'"2027-1-31" is not {DAY_WORDS}']),
-    (values.day, "20270131", [f'"20270131" is not {DAY_WORDS}']),
-    (values.day, "2027-02-30", ["day is out of range for month"]),
+    (values.one_line, '"a\\nb"', [rf'"a\x0ab" is not {TEXT_WORDS}']),
+    (values.one_line, "''", [f"an empty text is not {TEXT_WORDS}"]),
+    (values.one_line, "a" * 501, [f'"{"a" * 59}…" is not {TEXT_WORDS}']),
+    (values.iso_date, "31.01.2027", [f'"31.01.2027" is not {DAY_WORDS}']),
+    (values.iso_date, "2027-1-31", [f'"2027-1-31" is not {DAY_WORDS}']),
+    (values.iso_date, "20270131", [f'"20270131" is not {DAY_WORDS}']),
+    (values.iso_date, "2027-02-30", ["day is out of range for month"]),
     (values.pattern, "blog", [f"pattern 'blog': {NO_URL} '/blog'"]),
     (values.pattern, "re:(", ["pattern 're:(': the regular expression is not valid: missing ): ("]),
-    (values.rule, "SM-41", ['"SM-41" is no rule and no family of rules; did you mean SM-14?']),
-    (values.rule, "XY", ['"XY" is no rule and no family of rules; see `sitemap-action rules`']),
+    (values.rule_id, "SM-41", ['"SM-41" is no rule and no family of rules; did you mean SM-14?']),
+    (values.rule_id, "XY", ['"XY" is no rule and no family of rules; see `sitemap-action rules`']),
     (PATTERNS, "[a, b]", [f"pattern 'a': {NO_URL} '/a'", f"pattern 'b': {NO_URL} '/b'"]),
     (PATTERNS, "[/a, /b, /a, /a]", ['"/a" is listed twice', '"/a" is listed twice']),
     (PATTERNS, "[&x /a, *x]", ['"/a" is listed twice']),
@@ -200,12 +200,12 @@ BAD: list[tuple[AnyKind, str, list[str]]] = [
         "reason is missing; it takes a text of one line",
         "until is missing; it takes a date, year-month-day",
     ]),
-    (QueryKind(), "strip", ['"strip" is not one of keep, drop']),
-    (QueryKind(), "{alow: [a]}", ["a mapping has the one key allow here; for example {allow: [page]}"]),
-    (QueryKind(), "{allow: [a], deny: [b]}", ["a mapping has the one key allow here; for example {allow: [page]}"]),
-    (QueryKind(), "{allow: []}", [".allow: an empty list is not enough; it takes at least 1"]),
-    (FailOnKind(), "[none, stale]", ["none stands alone; remove it or the others"]),
-    (FailOnKind(), "[stael]", [
+    (QueryType(), "strip", ['"strip" is not one of keep, drop']),
+    (QueryType(), "{alow: [a]}", ["a mapping has the one key allow here; for example {allow: [page]}"]),
+    (QueryType(), "{allow: [a], deny: [b]}", ["a mapping has the one key allow here; for example {allow: [page]}"]),
+    (QueryType(), "{allow: []}", [".allow: an empty list is not enough; it takes at least 1"]),
+    (FailOnType(), "[none, stale]", ["none stands alone; remove it or the others"]),
+    (FailOnType(), "[stael]", [
         f'"stael" is not one of stale, lost, invalid, added, changed, errors, {CLASSES}, none; did you mean stale?'
     ]),
     (values.size, "0", [f'"0" is not {SIZE}']),  # nothing could be read
@@ -238,7 +238,7 @@ BAD: list[tuple[AnyKind, str, list[str]]] = [
 def test_bad(kind: AnyKind, text: str, problems: list[str]) -> None:
     node = read_value(Mark("x"), text).root
     assert node is not None
-    with pytest.raises(Bad) as caught:
+    with pytest.raises(InvalidValue) as caught:
         kind.read(node, "key", KNOWN)
     expected = [f"x: key{problem if problem.startswith('.') else f': {problem}'}" for problem in problems]
     assert [str(problem) for problem in caught.value.problems] == expected
@@ -255,4 +255,4 @@ def test_a_limit_is_written_as_it_is_read(value: Limit) -> None:
 def test_a_query_is_written_as_it_is_read(value: QuerySetting) -> None:
     node = read_value(Mark("x"), str(value).replace("utm_*", "'utm_*'")).root
     assert node is not None
-    assert QueryKind().read(node, "key", KNOWN) == value
+    assert QueryType().read(node, "key", KNOWN) == value

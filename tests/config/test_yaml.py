@@ -5,18 +5,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitemap_action.config.problem import Mark
-from sitemap_action.config.types import Mapping, Node, Scalar, Sequence
+from sitemap_action.config.types import MappingNode, Node, ScalarNode, SequenceNode
 from sitemap_action.config.yaml import MAX_BYTES, MAX_DEPTH, MAX_EXPANSIONS, read_file, read_value
 
 
 def plain(node: Node | None) -> object:
     """A tree without its marks; text in quotes is shown with them."""
     match node:
-        case Scalar(text=text, plain=plain):
+        case ScalarNode(text=text, plain=plain):
             return text if plain else f'"{text}"'
-        case Sequence(items=items):
+        case SequenceNode(items=items):
             return [plain_of(item) for item in items]
-        case Mapping(entries=entries):
+        case MappingNode(entries=entries):
             return {entry.key.text: plain_of(entry.value) for entry in entries}
     return None
 
@@ -122,11 +122,11 @@ def test_refused(data: bytes, problems: list[str]) -> None:
 
 def test_marks_count_from_1() -> None:
     root = read_file("f.yml", b"# c\na: b\n\nc:\n  - d\n  - {e: f}\n").root
-    assert isinstance(root, Mapping)
+    assert isinstance(root, MappingNode)
     first, second = root.entries
     assert str(first.key.mark) == "f.yml:2:1"
     assert str(first.value.mark) == "f.yml:2:4"
-    assert isinstance(second.value, Sequence)
+    assert isinstance(second.value, SequenceNode)
     assert [str(item.mark) for item in second.value.items] == ["f.yml:5:5", "f.yml:6:5"]
 
 
