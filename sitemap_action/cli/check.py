@@ -27,7 +27,7 @@ from sitemap_action.publish.apply import apply
 from sitemap_action.publish.files import replace_text
 from sitemap_action.reports.all import FORMATS, render
 from sitemap_action.run import Ran, run
-from sitemap_action.runner.event import read_pull_request, words
+from sitemap_action.runner.event import read_pull_request, split_list
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def _access(options: Mapping[str, Any]) -> Access:
     if headers and options["url"] in (None, "", AUTO):
         hint = "name the address with --url: a config file never chooses where secrets are sent"
         raise UsageError("SITEMAP_ACTION_HEADERS is set, and --url gives no address", hint=hint)
-    return Access(secret_headers(headers), options["tls_verify"], words(options["allow_private_hosts"]))
+    return Access(secret_headers(headers), options["tls_verify"], split_list(options["allow_private_hosts"]))
 
 
 def _context(mode: Mode, access: Access, state: str | None) -> Context:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sitemap_action.model.finding import Finding, Severity
 from sitemap_action.model.outcome import Outcome, Removed
 from sitemap_action.reports.base import ADVICE, headline
-from sitemap_action.runner.commands import command, said
+from sitemap_action.runner.commands import command, printable_message
 from sitemap_action.web.printable import printable
 
 _SHOWN = 10  # of one level and one step; the runner drops the rest without a word
@@ -32,7 +32,13 @@ def _level(outcome: Outcome, severity: Severity) -> Iterator[str]:
     shown = found if len(found) <= _SHOWN else found[: _SHOWN - 1]
     for one in shown:
         line = str(one.line) if one.line else ""
-        yield command(_LEVELS[severity], said(*one.lines), title=printable(one.title), file=_plain(one.file), line=line)
+        yield command(
+            _LEVELS[severity],
+            printable_message(*one.lines),
+            title=printable(one.title),
+            file=_plain(one.file),
+            line=line,
+        )
     if len(found) > len(shown):
         rest = f"and {len(found) - len(shown):,} more: see the job summary, or the JSON report"
         yield command(_LEVELS[severity], rest, title="sitemap-action")
