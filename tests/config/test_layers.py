@@ -1,4 +1,4 @@
-"""Where to look: one folder or one address, and which layer says so; and keys of sections inside sections."""
+"""Layers: a location replaces an earlier one, and keys of sections inside sections."""
 
 import pytest
 
@@ -34,19 +34,19 @@ def test_locations(layers: list[Layer], location: tuple[str, str]) -> None:
     assert (source.path, source.url) == location
 
 
-def test_what_goes_with_a_location_stays() -> None:
-    """The address of a preview is an input of each run; the path that it is mounted at is in the file."""
+def test_a_replaced_url_keeps_the_mount() -> None:
+    """The URL of a preview is an input of each run; the path where it is mounted is in the file."""
     source = parse([ADDRESS, *inputs({"url": X})], KNOWN).source
     assert (source.url, source.mount) == (X, "/m/")
 
 
-def test_two_places_in_one_layer_are_one_too_many() -> None:
+def test_folder_and_url_in_one_layer_are_refused() -> None:
     with pytest.raises(ConfigError, match=r"f:1:1: source: path and url are two places to look at; give one of them"):
         parse([File("f", b"source: {path: dist, url: https://x.com/}")], KNOWN)
 
 
 KEYS = [
-    # id, key, value, where it ends up
+    # id, key, value, attribute of the config
     ("top level", "baseline", "committed", lambda config: config.baseline),
     ("a section", "crawl.max-pages", "7", lambda config: config.crawl.max_pages),
     ("a section in a section", "crawl.wait.for", "build 7", lambda config: config.crawl.wait.marker),
@@ -79,21 +79,21 @@ UNKNOWN = [
 ]
 
 
-@pytest.mark.parametrize(("key", "said"), UNKNOWN)
-def test_keys_that_are_none(key: str, said: str) -> None:
+@pytest.mark.parametrize(("key", "message"), UNKNOWN)
+def test_unknown_keys(key: str, message: str) -> None:
     with pytest.raises(ConfigError) as caught:
         parse([assignment(f"{key}=7")], KNOWN)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
-def test_inputs_of_the_marker_are_keys_of_it() -> None:
-    given = inputs({"wait-for": "build 7", "wait-path": "/status", "wait-timeout": "60"})
-    wait = parse(given, KNOWN).crawl.wait
+def test_inputs_of_the_marker() -> None:
+    settings = inputs({"wait-for": "build 7", "wait-path": "/status", "wait-timeout": "60"})
+    wait = parse(settings, KNOWN).crawl.wait
     assert (wait.marker, wait.path, wait.timeout) == ("build 7", "/status", 60.0)
 
 
-def test_defaults_of_a_look_over_http() -> None:
-    """As the documents promise them (NET-04, NET-05, NET-09, NET-11)."""
+def test_defaults_of_a_crawl() -> None:
+    """As documented (NET-04, NET-05, NET-09, NET-11)."""
     crawl, sitemaps, http = Config().crawl, Config().sitemaps, Config().http
     assert (crawl.max_pages, crawl.max_depth, crawl.concurrency, crawl.requests_per_second) == (5_000, 100, 8, None)
     assert (crawl.timeout, crawl.deadline, crawl.max_body, crawl.retry_after_max) == (20, 900, 15 << 20, 60)

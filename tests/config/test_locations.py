@@ -1,4 +1,4 @@
-"""Values that name a place: what is read, the value that results, and the message for what is refused."""
+"""Values that name a place: what they accept, the value that results, and the message for what they refuse."""
 
 from typing import TypeAlias
 
@@ -10,14 +10,14 @@ from sitemap_action.config.types import KnownNames, OptionType
 from sitemap_action.config.yaml import read_value
 
 KNOWN = KnownNames()
-AnyKind: TypeAlias = OptionType[object]
+AnyType: TypeAlias = OptionType[object]
 
-SITE: AnyKind = locations.site_url
-FILE: AnyKind = locations.sitemap_file
-BASE: AnyKind = locations.baseline
+SITE: AnyType = locations.site_url
+FILE: AnyType = locations.sitemap_file
+BASE: AnyType = locations.baseline
 
-GOOD: list[tuple[AnyKind, str, object]] = [
-    # kind, YAML, value
+GOOD: list[tuple[AnyType, str, object]] = [
+    # type, YAML, value
     (SITE, "https://www.example.com", "https://www.example.com/"),
     (SITE, "https://www.example.com/docs", "https://www.example.com/docs/"),  # a directory, so it ends in a slash
     (SITE, "HTTPS://WWW.Example.COM:443/Docs/", "https://www.example.com/Docs/"),
@@ -32,7 +32,7 @@ GOOD: list[tuple[AnyKind, str, object]] = [
     (locations.folder, ".", "."),
     (locations.folder, "./a//b/", "a/b"),
     (locations.folder, "2024", "2024"),
-    (locations.folder, "..a/b..", "..a/b.."),  # dots that lead nowhere
+    (locations.folder, "..a/b..", "..a/b.."),  # no part is two dots
     (locations.folder, "a b/ü", "a b/ü"),
     (FILE, "public/sitemap.xml", "public/sitemap.xml"),
     (FILE, "./sitemap.xml.gz", "sitemap.xml.gz"),
@@ -55,62 +55,62 @@ GOOD: list[tuple[AnyKind, str, object]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("kind", "text", "value"), GOOD)
-def test_good(kind: AnyKind, text: str, value: object) -> None:
+@pytest.mark.parametrize(("value_type", "text", "value"), GOOD)
+def test_good(value_type: AnyType, text: str, value: object) -> None:
     node = read_value(Mark("x"), text).root
     assert node is not None
-    assert kind.read(node, "key", KNOWN) == value
+    assert value_type.read(node, "key", KNOWN) == value
 
 
-SITE_WORDS = "an http or https URL without user name, query and fragment; for example https://www.example.com/docs/"
-FOLDER_WORDS = "a path inside the workspace, parts joined by /; for example dist"
-FILE_WORDS = (
+SITE_TEXT = "an http or https URL without user name, query and fragment; for example https://www.example.com/docs/"
+FOLDER_TEXT = "a path inside the workspace, parts joined by /; for example dist"
+FILE_TEXT = (
     "a path inside the workspace, not below .git or .github, that ends in .xml, .txt or .json, perhaps with .gz; "
     "for example public/sitemap.xml"
 )
-BASE_WORDS = "auto, committed, git:REF, git:REF:PATH, an http or https URL or a path inside the workspace; for example git:origin/main"
-ROBOTS_WORDS = "auto, ignore, or file: and a path; for example file:robots.txt"
+BASE_TEXT = "auto, committed, git:REF, git:REF:PATH, an http or https URL or a path inside the workspace; for example git:origin/main"
+ROBOTS_TEXT = "auto, ignore, or file: and a path; for example file:robots.txt"
 PATH = "a path on the server that begins with /; for example /status.html"
 DEPLOYED = "auto, or an http or https URL without user name and fragment; for example https://preview.example.net/"
 
-BAD: list[tuple[AnyKind, str, list[str]]] = [
-    # kind, YAML, problems
-    (SITE, "www.example.com", [f'"www.example.com" is not {SITE_WORDS}']),
-    (SITE, "ftp://x.com/", [f'"ftp://x.com/" is not {SITE_WORDS}']),
-    (SITE, "https://x.com/?a=b", [f'"https://x.com/?a=b" is not {SITE_WORDS}']),
-    (SITE, "'https://x.com/#'", [f'"https://x.com/#" is not {SITE_WORDS}']),
+BAD: list[tuple[AnyType, str, list[str]]] = [
+    # type, YAML, problems
+    (SITE, "www.example.com", [f'"www.example.com" is not {SITE_TEXT}']),
+    (SITE, "ftp://x.com/", [f'"ftp://x.com/" is not {SITE_TEXT}']),
+    (SITE, "https://x.com/?a=b", [f'"https://x.com/?a=b" is not {SITE_TEXT}']),
+    (SITE, "'https://x.com/#'", [f'"https://x.com/#" is not {SITE_TEXT}']),
     # URL-20: a password is shown nowhere, wherever the text is cut
-    (SITE, "https://u:secret@x.com/", [f'"https://…@x.com/" is not {SITE_WORDS}']),
-    (SITE, f"https://u:{'secret' * 20}@x.com/", [f'"https://…@x.com/" is not {SITE_WORDS}']),
+    (SITE, "https://u:secret@x.com/", [f'"https://…@x.com/" is not {SITE_TEXT}']),
+    (SITE, f"https://u:{'secret' * 20}@x.com/", [f'"https://…@x.com/" is not {SITE_TEXT}']),
     (SITE, "https://u:se/cret@x.com/", ['"https://…@x.com/" cannot be used: the host or port of the URL is not valid']),
     (SITE, "https://x.com:99999/", ['"https://x.com:99999/" cannot be used: the host or port of the URL is not valid']),
     (SITE, "https://x.com/%zz", [
         '"https://x.com/%zz" cannot be used: a % is not followed by two hexadecimal digits; a literal % is written %25'
     ]),
-    (SITE, "''", [f"an empty text is not {SITE_WORDS}"]),
-    (locations.folder, "/dist", [f'"/dist" is not {FOLDER_WORDS}']),
-    (locations.folder, "../dist", [f'"../dist" is not {FOLDER_WORDS}']),
-    (locations.folder, "a/../../b", [f'"a/../../b" is not {FOLDER_WORDS}']),
-    (locations.folder, "a/..", [f'"a/.." is not {FOLDER_WORDS}']),
-    (locations.folder, "~/dist", [f'"~/dist" is not {FOLDER_WORDS}']),
-    (locations.folder, "C:/dist", [f'"C:/dist" is not {FOLDER_WORDS}']),
-    (locations.folder, r"a\b", [rf'"a\b" is not {FOLDER_WORDS}']),
-    (locations.folder, r'"a\0b"', [rf'"a\x00b" is not {FOLDER_WORDS}']),
-    (locations.folder, "https://x.com/", [f'"https://x.com/" is not {FOLDER_WORDS}']),
-    (FILE, "sitemap", [f'"sitemap" is not {FILE_WORDS}']),
-    (FILE, "action.yml", [f'"action.yml" is not {FILE_WORDS}']),
-    (FILE, "a.xml/b", [f'"a.xml/b" is not {FILE_WORDS}']),
-    (FILE, ".git/sitemap.xml", [f'".git/sitemap.xml" is not {FILE_WORDS}']),
-    (FILE, "./.GitHub/sitemap.xml", [f'"./.GitHub/sitemap.xml" is not {FILE_WORDS}']),
-    (FILE, "a/.git/b.xml", [f'"a/.git/b.xml" is not {FILE_WORDS}']),
-    (FILE, "../sitemap.xml", [f'"../sitemap.xml" is not {FILE_WORDS}']),
-    (BASE, "'git:'", [f'"git:" is not {BASE_WORDS}']),
-    (BASE, "git:--output=x", [f'"git:--output=x" is not {BASE_WORDS}']),  # would be an option of git
-    (BASE, "git:a b", [f'"git:a b" is not {BASE_WORDS}']),
-    (BASE, "git:main:../x", [f'"git:main:../x" is not {BASE_WORDS}']),
-    (BASE, "ftp://x.com/sitemap.xml", [f'"ftp://x.com/sitemap.xml" is not {BASE_WORDS}']),
-    (locations.robots, "allow", [f'"allow" is not {ROBOTS_WORDS}']),
-    (locations.robots, "file:/etc/passwd", [f'"file:/etc/passwd" is not {ROBOTS_WORDS}']),
+    (SITE, "''", [f"an empty text is not {SITE_TEXT}"]),
+    (locations.folder, "/dist", [f'"/dist" is not {FOLDER_TEXT}']),
+    (locations.folder, "../dist", [f'"../dist" is not {FOLDER_TEXT}']),
+    (locations.folder, "a/../../b", [f'"a/../../b" is not {FOLDER_TEXT}']),
+    (locations.folder, "a/..", [f'"a/.." is not {FOLDER_TEXT}']),
+    (locations.folder, "~/dist", [f'"~/dist" is not {FOLDER_TEXT}']),
+    (locations.folder, "C:/dist", [f'"C:/dist" is not {FOLDER_TEXT}']),
+    (locations.folder, r"a\b", [rf'"a\b" is not {FOLDER_TEXT}']),
+    (locations.folder, r'"a\0b"', [rf'"a\x00b" is not {FOLDER_TEXT}']),
+    (locations.folder, "https://x.com/", [f'"https://x.com/" is not {FOLDER_TEXT}']),
+    (FILE, "sitemap", [f'"sitemap" is not {FILE_TEXT}']),
+    (FILE, "action.yml", [f'"action.yml" is not {FILE_TEXT}']),
+    (FILE, "a.xml/b", [f'"a.xml/b" is not {FILE_TEXT}']),
+    (FILE, ".git/sitemap.xml", [f'".git/sitemap.xml" is not {FILE_TEXT}']),
+    (FILE, "./.GitHub/sitemap.xml", [f'"./.GitHub/sitemap.xml" is not {FILE_TEXT}']),
+    (FILE, "a/.git/b.xml", [f'"a/.git/b.xml" is not {FILE_TEXT}']),
+    (FILE, "../sitemap.xml", [f'"../sitemap.xml" is not {FILE_TEXT}']),
+    (BASE, "'git:'", [f'"git:" is not {BASE_TEXT}']),
+    (BASE, "git:--output=x", [f'"git:--output=x" is not {BASE_TEXT}']),  # would be an option of git
+    (BASE, "git:a b", [f'"git:a b" is not {BASE_TEXT}']),
+    (BASE, "git:main:../x", [f'"git:main:../x" is not {BASE_TEXT}']),
+    (BASE, "ftp://x.com/sitemap.xml", [f'"ftp://x.com/sitemap.xml" is not {BASE_TEXT}']),
+    (locations.robots, "allow", [f'"allow" is not {ROBOTS_TEXT}']),
+    (locations.robots, "file:/etc/passwd", [f'"file:/etc/passwd" is not {ROBOTS_TEXT}']),
     (locations.server_path, "status", [f'"status" is not {PATH}']),
     (locations.server_path, "https://x.com/", [f'"https://x.com/" is not {PATH}']),
     (locations.server_path, "/a b", [f'"/a b" is not {PATH}']),
@@ -121,11 +121,11 @@ BAD: list[tuple[AnyKind, str, list[str]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("kind", "text", "problems"), BAD)
-def test_bad(kind: AnyKind, text: str, problems: list[str]) -> None:
+@pytest.mark.parametrize(("value_type", "text", "problems"), BAD)
+def test_bad(value_type: AnyType, text: str, problems: list[str]) -> None:
     node = read_value(Mark("x"), text).root
     assert node is not None
     with pytest.raises(InvalidValue) as caught:
-        kind.read(node, "key", KNOWN)
+        value_type.read(node, "key", KNOWN)
     expected = [f"x: key{problem if problem.startswith('.') else f': {problem}'}" for problem in problems]
     assert [str(problem) for problem in caught.value.problems] == expected

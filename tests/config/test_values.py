@@ -1,4 +1,4 @@
-"""Every kind of value: what it takes, what it makes of it, and the exact words for what it refuses."""
+"""Every type of value: what it accepts, the value that results, and the message for what it refuses."""
 
 from datetime import date
 from typing import TypeAlias
@@ -15,17 +15,17 @@ from sitemap_action.config.yaml import read_value
 from sitemap_action.model.limit import Limit
 
 KNOWN = KnownNames(frozenset({"SM-14", "HTML-27"}), frozenset({"SM", "HTML"}), ("xml", "text", "json"), ("generic",))
-AnyKind: TypeAlias = OptionType[object]
+AnyType: TypeAlias = OptionType[object]
 
-WHOLE: AnyKind = values.whole_number(1, 50, 10)
-PATTERNS: AnyKind = ListOf(values.pattern)
-TYPES: AnyKind = ListOf(values.media_type, at_least=1)
-SECTIONS: AnyKind = MapOf(values.pattern, RecordType(SectionPolicy))
-REMOVAL: AnyKind = RecordType(ExpectedRemoval)
+WHOLE: AnyType = values.whole_number(1, 50, 10)
+PATTERNS: AnyType = ListOf(values.pattern)
+TYPES: AnyType = ListOf(values.media_type, at_least=1)
+SECTIONS: AnyType = MapOf(values.pattern, RecordType(SectionPolicy))
+REMOVAL: AnyType = RecordType(ExpectedRemoval)
 SOLD = ExpectedRemoval(url="/a", reason="sold", until=date(2027, 1, 31))
 
-GOOD: list[tuple[AnyKind, str, object]] = [
-    # kind, YAML, value
+GOOD: list[tuple[AnyType, str, object]] = [
+    # type, YAML, value
     (values.boolean, "true", True),
     (values.boolean, "True", True),
     (values.boolean, "TRUE", True),
@@ -34,7 +34,7 @@ GOOD: list[tuple[AnyKind, str, object]] = [
     (values.boolean, "FALSE", False),
     (WHOLE, "1", 1),
     (WHOLE, "50", 50),
-    (WHOLE, "010", 10),  # what it looks like, not octal
+    (WHOLE, "010", 10),  # decimal, not octal
     (choice(Orphans), "drop", Orphans.DROP),
     (choice(Orphans), "'drop'", Orphans.DROP),
     (values.limit, "none", Limit()),
@@ -102,25 +102,25 @@ GOOD: list[tuple[AnyKind, str, object]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("kind", "text", "value"), GOOD)
-def test_good(kind: AnyKind, text: str, value: object) -> None:
+@pytest.mark.parametrize(("value_type", "text", "value"), GOOD)
+def test_good(value_type: AnyType, text: str, value: object) -> None:
     node = read_value(Mark("x"), text).root
     assert node is not None
-    assert kind.read(node, "key", KNOWN) == value
+    assert value_type.read(node, "key", KNOWN) == value
 
 
-FLAG_WORDS = "true or false (also True, TRUE, False, FALSE); for example true"
-WHOLE_WORDS = "a whole number from 1 to 50; for example 10"
-LIMIT_WORDS = 'a number of URLs, a percentage, both with "or" between them, or none; for example 5 or 2%'
+FLAG_TEXT = "true or false (also True, TRUE, False, FALSE); for example true"
+WHOLE_TEXT = "a whole number from 1 to 50; for example 10"
+LIMIT_TEXT = 'a number of URLs, a percentage, both with "or" between them, or none; for example 5 or 2%'
 PATTERN = "a pattern (a path with * and **, a URL, or re: and an expression)"
-PATTERN_WORDS = f"{PATTERN}; for example /blog/**"
+PATTERN_TEXT = f"{PATTERN}; for example /blog/**"
 CLASSES = (
     "moved, moved-temporary, moved-offsite, redirect-broken, gone, deindexed, dropped, excluded, merged, soft-404, "
     "undetermined"
 )
-DAY_WORDS = "a date, year-month-day; for example 2027-01-31"
-AGENT_WORDS = "the name of a crawler; for example Googlebot"
-TEXT_WORDS = "a text of one line; for example moved to the shop"
+DAY_TEXT = "a date, year-month-day; for example 2027-01-31"
+AGENT_TEXT = "the name of a crawler; for example Googlebot"
+TEXT_TEXT = "a text of one line; for example moved to the shop"
 NO_URL = "it starts with none of /, https://, http:// and re:; perhaps you meant"
 SIZE = "a number of bytes, perhaps with KiB or MiB; for example 15MiB"
 SECONDS = "a number of seconds; for example 20"
@@ -130,46 +130,46 @@ HEADER = "a text that fits in a header; for example docs-check/1.0"
 ENVIRONMENT = "the name of an environment; for example Preview"
 MARKER = "a text of one line; for example build 4711"
 
-BAD: list[tuple[AnyKind, str, list[str]]] = [
-    # kind, YAML, problems
-    (values.boolean, "yes", [f'"yes" is not {FLAG_WORDS}']),
-    (values.boolean, "on", [f'"on" is not {FLAG_WORDS}']),
-    (values.boolean, "1", [f'"1" is not {FLAG_WORDS}']),
-    (values.boolean, "'true'", [f'"true" in quotes is not {FLAG_WORDS}']),
-    (values.boolean, "[true]", [f"a list is not {FLAG_WORDS}"]),
-    (WHOLE, "many", [f'"many" is not {WHOLE_WORDS}']),
-    (WHOLE, "0", [f'"0" is not {WHOLE_WORDS}']),
-    (WHOLE, "51", [f'"51" is not {WHOLE_WORDS}']),
-    (WHOLE, "-5", [f'"-5" is not {WHOLE_WORDS}']),
-    (WHOLE, "5.0", [f'"5.0" is not {WHOLE_WORDS}']),
-    (WHOLE, "0x5", [f'"0x5" is not {WHOLE_WORDS}']),
-    (WHOLE, "٥", [f'"٥" is not {WHOLE_WORDS}']),  # a digit, but no ASCII digit
-    (WHOLE, "9" * 5000, [f'"{"9" * 59}…" is not {WHOLE_WORDS}']),  # more digits than int() takes
-    (WHOLE, "'5'", [f'"5" in quotes is not {WHOLE_WORDS}']),
-    (WHOLE, "''", [f"an empty text is not {WHOLE_WORDS}"]),
-    (WHOLE, "{a: 1}", [f"a mapping is not {WHOLE_WORDS}"]),
+BAD: list[tuple[AnyType, str, list[str]]] = [
+    # type, YAML, problems
+    (values.boolean, "yes", [f'"yes" is not {FLAG_TEXT}']),
+    (values.boolean, "on", [f'"on" is not {FLAG_TEXT}']),
+    (values.boolean, "1", [f'"1" is not {FLAG_TEXT}']),
+    (values.boolean, "'true'", [f'"true" in quotes is not {FLAG_TEXT}']),
+    (values.boolean, "[true]", [f"a list is not {FLAG_TEXT}"]),
+    (WHOLE, "many", [f'"many" is not {WHOLE_TEXT}']),
+    (WHOLE, "0", [f'"0" is not {WHOLE_TEXT}']),
+    (WHOLE, "51", [f'"51" is not {WHOLE_TEXT}']),
+    (WHOLE, "-5", [f'"-5" is not {WHOLE_TEXT}']),
+    (WHOLE, "5.0", [f'"5.0" is not {WHOLE_TEXT}']),
+    (WHOLE, "0x5", [f'"0x5" is not {WHOLE_TEXT}']),
+    (WHOLE, "٥", [f'"٥" is not {WHOLE_TEXT}']),  # a digit, but no ASCII digit
+    (WHOLE, "9" * 5000, [f'"{"9" * 59}…" is not {WHOLE_TEXT}']),  # more digits than int() takes
+    (WHOLE, "'5'", [f'"5" in quotes is not {WHOLE_TEXT}']),
+    (WHOLE, "''", [f"an empty text is not {WHOLE_TEXT}"]),
+    (WHOLE, "{a: 1}", [f"a mapping is not {WHOLE_TEXT}"]),
     (values.version, "2", ['"2" is not 1, the only shape of this file that this version reads; for example 1']),
     (choice(Orphans), "kep", ['"kep" is not one of keep, drop; did you mean keep?']),
     (choice(Orphans), "off", ['"off" is not one of keep, drop']),
     (choice(Orphans), "[keep]", ["a list is not one of keep, drop"]),
-    (values.limit, "five", [f'"five" is not {LIMIT_WORDS}']),
-    (values.limit, "-1", [f'"-1" is not {LIMIT_WORDS}']),
-    (values.limit, "101%", [f'"101%" is not {LIMIT_WORDS}']),
-    (values.limit, "100.5%", [f'"100.5%" is not {LIMIT_WORDS}']),
-    (values.limit, "0.125%", [f'"0.125%" is not {LIMIT_WORDS}']),
-    (values.limit, "5 or 6", [f'"5 or 6" is not {LIMIT_WORDS}']),
-    (values.limit, "0.2", [f'"0.2" is not {LIMIT_WORDS}']),
+    (values.limit, "five", [f'"five" is not {LIMIT_TEXT}']),
+    (values.limit, "-1", [f'"-1" is not {LIMIT_TEXT}']),
+    (values.limit, "101%", [f'"101%" is not {LIMIT_TEXT}']),
+    (values.limit, "100.5%", [f'"100.5%" is not {LIMIT_TEXT}']),
+    (values.limit, "0.125%", [f'"0.125%" is not {LIMIT_TEXT}']),
+    (values.limit, "5 or 6", [f'"5 or 6" is not {LIMIT_TEXT}']),
+    (values.limit, "0.2", [f'"0.2" is not {LIMIT_TEXT}']),
     (values.host, "generik", ['"generik" is not one of auto, generic; did you mean generic?']),
     (values.output_format, "yaml", ['"yaml" is not one of xml, text, json']),
     (values.media_type, ".pdf", ['".pdf" is not an extension or a media type; for example pdf']),
-    (values.agent, "Mozilla/5.0", [f'"Mozilla/5.0" is not {AGENT_WORDS}']),
+    (values.agent, "Mozilla/5.0", [f'"Mozilla/5.0" is not {AGENT_TEXT}']),
     (values.parameter, "a=b", ['"a=b" is not the name of a query parameter, perhaps with *; for example utm_*']),
-    (values.one_line, '"a\\nb"', [rf'"a\x0ab" is not {TEXT_WORDS}']),
-    (values.one_line, "''", [f"an empty text is not {TEXT_WORDS}"]),
-    (values.one_line, "a" * 501, [f'"{"a" * 59}…" is not {TEXT_WORDS}']),
-    (values.iso_date, "31.01.2027", [f'"31.01.2027" is not {DAY_WORDS}']),
-    (values.iso_date, "2027-1-31", [f'"2027-1-31" is not {DAY_WORDS}']),
-    (values.iso_date, "20270131", [f'"20270131" is not {DAY_WORDS}']),
+    (values.one_line, '"a\\nb"', [rf'"a\x0ab" is not {TEXT_TEXT}']),
+    (values.one_line, "''", [f"an empty text is not {TEXT_TEXT}"]),
+    (values.one_line, "a" * 501, [f'"{"a" * 59}…" is not {TEXT_TEXT}']),
+    (values.iso_date, "31.01.2027", [f'"31.01.2027" is not {DAY_TEXT}']),
+    (values.iso_date, "2027-1-31", [f'"2027-1-31" is not {DAY_TEXT}']),
+    (values.iso_date, "20270131", [f'"20270131" is not {DAY_TEXT}']),
     (values.iso_date, "2027-02-30", ["day is out of range for month"]),
     (values.pattern, "blog", [f"pattern 'blog': {NO_URL} '/blog'"]),
     (values.pattern, "re:(", ["pattern 're:(': the regular expression is not valid: missing ): ("]),
@@ -178,8 +178,8 @@ BAD: list[tuple[AnyKind, str, list[str]]] = [
     (PATTERNS, "[a, b]", [f"pattern 'a': {NO_URL} '/a'", f"pattern 'b': {NO_URL} '/b'"]),
     (PATTERNS, "[/a, /b, /a, /a]", ['"/a" is listed twice', '"/a" is listed twice']),
     (PATTERNS, "[&x /a, *x]", ['"/a" is listed twice']),
-    (PATTERNS, "[[/a]]", [f"a list is not {PATTERN_WORDS}"]),
-    (PATTERNS, "{/a: /b}", [f"a mapping is not {PATTERN_WORDS}"]),
+    (PATTERNS, "[[/a]]", [f"a list is not {PATTERN_TEXT}"]),
+    (PATTERNS, "{/a: /b}", [f"a mapping is not {PATTERN_TEXT}"]),
     (TYPES, "[]", ["an empty list is not enough; it takes at least 1"]),
     (TYPES, "[pdf, PDF]", ['"PDF" is listed twice']),
     (SECTIONS, "5", [
@@ -193,7 +193,7 @@ BAD: list[tuple[AnyKind, str, list[str]]] = [
     ]),
     (REMOVAL, "{class: gon, url: /a, reason: sold, until: x}", [
         f'.class: "gon" is not one of {CLASSES}; did you mean gone?',
-        f'.until: "x" is not {DAY_WORDS}',
+        f'.until: "x" is not {DAY_TEXT}',
     ]),
     (REMOVAL, "{class: gone}", [
         f"url is missing; it takes {PATTERN}",
@@ -234,12 +234,12 @@ BAD: list[tuple[AnyKind, str, list[str]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("kind", "text", "problems"), BAD)
-def test_bad(kind: AnyKind, text: str, problems: list[str]) -> None:
+@pytest.mark.parametrize(("value_type", "text", "problems"), BAD)
+def test_bad(value_type: AnyType, text: str, problems: list[str]) -> None:
     node = read_value(Mark("x"), text).root
     assert node is not None
     with pytest.raises(InvalidValue) as caught:
-        kind.read(node, "key", KNOWN)
+        value_type.read(node, "key", KNOWN)
     expected = [f"x: key{problem if problem.startswith('.') else f': {problem}'}" for problem in problems]
     assert [str(problem) for problem in caught.value.problems] == expected
 
