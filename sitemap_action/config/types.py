@@ -33,12 +33,16 @@ class ScalarNode:
 
 @dataclass(frozen=True, slots=True)
 class SequenceNode:
+    """A list of nodes."""
+
     mark: Mark
     items: tuple["Node", ...]
 
 
 @dataclass(frozen=True, slots=True)
 class KeyValue:
+    """One entry of a mapping."""
+
     key: ScalarNode
     value: "Node"
 

@@ -1,6 +1,7 @@
 """Workflow commands: the lines that a GitHub runner acts on, and how text is escaped in them and against them."""
 
 import re
+from functools import cache
 
 from sitemap_action.web.printable import INVISIBLE, printable
 
@@ -10,8 +11,6 @@ _IGNORED = (
     "\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb\\U000110bd\\U000110cd"
     "\\U00013430-\\U0001343f\\U0001bca0-\\U0001bca3\\U0001d173-\\U0001d17a\\U000e0001\\U000e0020-\\U000e007f"
 ) + "".join(sorted(INVISIBLE))
-_LEGACY_COMMAND = re.compile(rf"(#[{_IGNORED}]*#[{_IGNORED}]*)\[(?!\\)")
-_COMMAND = re.compile(rf"((?:^|[\r\n])[\s{_IGNORED}]*):(?=[{_IGNORED}]*:)")
 MAX_MESSAGE = 4000  # characters of a message; the runner cuts at 4,096
 
 
@@ -29,7 +28,15 @@ def printable_message(*lines: str) -> str:
 
 def escape_commands(text: str) -> str:
     """The text of a report without commands. JSON keeps its meaning: there, the marker is inside a string."""
-    return _COMMAND.sub(r"\1\\:", _LEGACY_COMMAND.sub(r"\1\\u005b", text))
+    legacy, command_start = _command_patterns()
+    return command_start.sub(r"\1\\:", legacy.sub(r"\1\\u005b", text))
+
+
+@cache
+def _command_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """`##[name]` and `::name::`; compiled on first use, because only a run on GitHub needs them."""
+    legacy = re.compile(rf"(#[{_IGNORED}]*#[{_IGNORED}]*)\[(?!\\)")
+    return legacy, re.compile(rf"((?:^|[\r\n])[\s{_IGNORED}]*):(?=[{_IGNORED}]*:)")
 
 
 def _escape_data(text: str) -> str:
