@@ -19,7 +19,7 @@ from sitemap_action.fetch.base import Answer, Request, Response
 from sitemap_action.html.links import Resolver
 from sitemap_action.inventory.frontier import Frontier
 from sitemap_action.inventory.store import temporary
-from sitemap_action.model.observer import Nobody
+from sitemap_action.model.observer import NullObserver
 from sitemap_action.web.patterns import compile_patterns
 from sitemap_action.web.places import Places
 from sitemap_action.web.skips import SKIPS, Skips
@@ -55,7 +55,7 @@ def main() -> None:
         frontier.begin([(HOME, "")])
         gate = UrlFilter(Skips(SKIPS), compile_patterns([]), None, Traps(), places)
         reader = Reader(places, Scope(places, HOME, Query()), resolver=Resolver())
-        crawl = Crawl(Endless(), frontier, gate, reader, CrawlLimits(pages, 100, 8), Nobody(), time.monotonic)
+        crawl = Crawl(Endless(), frontier, gate, reader, CrawlLimits(pages, 100, 8), NullObserver(), time.monotonic)
         start = time.process_time()
         asyncio.run(crawl.run())
         spent = time.process_time() - start

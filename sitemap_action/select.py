@@ -57,7 +57,7 @@ class Selector:
         if absent is None:
             return Listed(page, self._entry(page, committed))
         if absent.reason is Reason.UNDETERMINED and committed is not None:
-            return Listed(page, committed, absent.detail, unproven=True)  # NET-10, DIFF-20
+            return Listed(page, committed, absent.detail, unverified=True)  # NET-10, DIFF-20
         return absent
 
     def _entry(self, page: Page, committed: Entry | None) -> Entry:

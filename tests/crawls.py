@@ -17,7 +17,7 @@ from sitemap_action.crawl.visits import Reader
 from sitemap_action.fetch.base import Answer, Request, Response, Skip
 from sitemap_action.inventory.frontier import Frontier
 from sitemap_action.inventory.store import Inventory
-from sitemap_action.model.observer import Event, Nobody, Observer, Progress
+from sitemap_action.model.observer import Event, NullObserver, Observer, Progress
 from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.web.patterns import compile_patterns
 from sitemap_action.web.places import Places
@@ -75,7 +75,7 @@ class Table:
                 return answer._replace(url=request.url)
 
 
-class Diary(Nobody):
+class Diary(NullObserver):
     """Keeps every event, and the last state of the progress."""
 
     wants_events = True
@@ -133,7 +133,7 @@ def crawl(
     frontier.name(map(at, named))
     frontier.begin([(start, "")])
     frontier.begin([(at(url), "the site's sitemap") for url in seeds], depth=1)
-    at_gate, reads, observer = at_gate or gate(), reads or reader(), observer or Nobody()
+    at_gate, reads, observer = at_gate or gate(), reads or reader(), observer or NullObserver()
     probes = Probes(web, at_gate, HOME) if probing else None
     crawl = Crawl(web, frontier, at_gate, reads, limits, observer, ticking(step), probes)
 

@@ -12,8 +12,8 @@ from sitemap_action.loader.broken import broken
 from sitemap_action.loader.discover import Declared
 from sitemap_action.loader.load import load
 from sitemap_action.loader.result import LoadOptions
-from sitemap_action.model.observer import NOBODY, Event, Observer, What
-from sitemap_action.model.sitemap import Broken
+from sitemap_action.model.observer import NULL_OBSERVER, Event, EventKind, Observer
+from sitemap_action.model.sitemap import BrokenSitemap
 from sitemap_action.web.places import Places
 from sitemap_action.web.urls import origin
 
@@ -24,7 +24,7 @@ class Starts:
 
     urls: Iterator[tuple[str, str]]  # (below site-url, what names it)
     notes: tuple[str, ...]
-    broken: tuple[Broken, ...]
+    broken: tuple[BrokenSitemap, ...]
 
 
 async def declared_urls(  # noqa: PLR0913 - what to read, with what, into what
@@ -35,7 +35,7 @@ async def declared_urls(  # noqa: PLR0913 - what to read, with what, into what
     places: Places,
     *,
     now: datetime,
-    observer: Observer = NOBODY,
+    observer: Observer = NULL_OBSERVER,
 ) -> Starts:
     """Sitemaps of production are read where the site is served."""
     state = LoadingState(inventory.database)
@@ -46,7 +46,7 @@ async def declared_urls(  # noqa: PLR0913 - what to read, with what, into what
         now,
         LoadOptions(options.max_documents, options.max_depth, options.max_inflated, site=places.served),
         usual=declared.usual,
-        observe=lambda received: observer.event(Event(What.SITEMAP, received.url)),
+        observe=lambda received: observer.event(Event(EventKind.SITEMAP, received.url)),
     )
     notes = tuple(f"{why}; its URLs are no starting points" for why in result.incomplete)
     return Starts(_listed(state, places), (*declared.notes, *notes), broken(state, declared))

@@ -29,7 +29,7 @@ from sitemap_action.inventory.frontier import Frontier
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.access import Access
 from sitemap_action.model.observer import Observer
-from sitemap_action.model.sitemap import Broken
+from sitemap_action.model.sitemap import BrokenSitemap
 from sitemap_action.model.source import SourceResult
 from sitemap_action.web import walls
 from sitemap_action.web.patterns import compile_patterns
@@ -39,7 +39,7 @@ from sitemap_action.web.urls import normal, origin, same_site
 
 _COMPARED = NOTHING._replace(fingerprint=True)
 
-_Seeded: TypeAlias = tuple[tuple[str, ...], tuple[Broken, ...] | None]
+_Seeded: TypeAlias = tuple[tuple[str, ...], tuple[BrokenSitemap, ...] | None]
 
 
 @dataclass(frozen=True, slots=True)
