@@ -20,8 +20,8 @@ from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.observer import Event, NullObserver, Observer, Progress
 from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.web.patterns import compile_patterns
-from sitemap_action.web.places import Places
-from sitemap_action.web.skips import Skips
+from sitemap_action.web.site_mapping import SiteMapping
+from sitemap_action.web.skip_classes import SkipFilter
 
 HOME = "https://www.example.com/"
 PREVIEW = "https://pr-7.preview.example/"
@@ -92,15 +92,19 @@ class Diary(NullObserver):
 
 
 def gate(
-    *, skip: Sequence[str] = (), exclude: Sequence[str] = (), robots: str | None = None, places: Places | None = None
+    *,
+    skip: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    robots: str | None = None,
+    mapping: SiteMapping | None = None,
 ) -> UrlFilter:
     rules = None if robots is None else parse(robots.encode(), Profile.RFC)
-    return UrlFilter(Skips(skip), compile_patterns(exclude), rules, Traps(), places or Places(HOME, HOME))
+    return UrlFilter(SkipFilter(skip), compile_patterns(exclude), rules, Traps(), mapping or SiteMapping(HOME, HOME))
 
 
-def reader(places: Places | None = None, *, nofollow: bool = False, query: Query | None = None) -> Reader:
-    places = places or Places(HOME, HOME)
-    return Reader(places, Scope(places, places.site, query or Query()), nofollow)
+def reader(mapping: SiteMapping | None = None, *, nofollow: bool = False, query: Query | None = None) -> Reader:
+    mapping = mapping or SiteMapping(HOME, HOME)
+    return Reader(mapping, Scope(mapping, mapping.site, query or Query()), nofollow)
 
 
 def ticking(step: float) -> Callable[[], float]:

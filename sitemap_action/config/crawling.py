@@ -8,7 +8,7 @@ from sitemap_action.config import values
 from sitemap_action.config.fields import option, section
 from sitemap_action.config.types import ListOf, choice, names
 from sitemap_action.config.values import Limit
-from sitemap_action.web.skips import SKIPS
+from sitemap_action.web.skip_classes import SKIP_CLASSES
 
 USUAL = (
     "/sitemap.xml",
@@ -100,7 +100,7 @@ class CrawlConfig:
     retry_after_max: float = option(60.0, values.seconds, "Seconds to wait where a server asks for it.", shown="60")
     follow_nofollow: bool = option(False, values.flag, "Follow links that say nofollow.")
     skip: tuple[str, ...] = option(
-        tuple(SKIPS), ListOf(names(SKIPS), commas=True), "Kinds of files that are not requested at all."
+        tuple(SKIP_CLASSES), ListOf(names(SKIP_CLASSES), commas=True), "Kinds of files that are not requested at all."
     )
     seeds: tuple[str, ...] = option((), ListOf(values.server_path), "Further paths to start from.")
     www: Www = option(Www.STRICT, choice(Www), "Whether www. and the bare domain are one site.")

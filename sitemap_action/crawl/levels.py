@@ -126,7 +126,7 @@ class Crawl:
                 self._firewall.asked(row.url)
             earlier = self.frontier.earlier(row.url)
             request = Request(
-                self.reader.places.to_served(row.url),
+                self.reader.mapping.to_served(row.url),
                 etag=earlier.etag if earlier else "",
                 modified=earlier.modified if earlier else "",
             )

@@ -13,7 +13,7 @@ from sitemap_action.html.links import Resolver
 from sitemap_action.inventory.frontier import Earlier, Visit, Waiting
 from sitemap_action.model.page import Page
 from sitemap_action.web import urls
-from sitemap_action.web.places import Places
+from sitemap_action.web.site_mapping import SiteMapping
 
 SHELL = "links that only scripts make"
 
@@ -35,7 +35,7 @@ class Answered(NamedTuple):
 class Reader:
     """What every visit of one crawl shares."""
 
-    places: Places
+    mapping: SiteMapping
     scope: Scope
     nofollow: bool = False  # follow what says nofollow
     resolver: Resolver | None = None
@@ -47,9 +47,9 @@ class Reader:
 
     def visits(self, depth: int, answered: Sequence[Answered]) -> list[Visit]:
         """In the same order."""
-        aligned = self.places.aligned
+        same_paths = self.mapping.same_paths
         fresh = [
-            (one.answer, one.waiting.url if aligned else one.answer.url, self.further(one.waiting.url))
+            (one.answer, one.waiting.url if same_paths else one.answer.url, self.further(one.waiting.url))
             for one in answered
             if not one.unchanged
         ]
@@ -59,7 +59,7 @@ class Reader:
     def _visit(self, answered: Answered, depth: int, page: Page, document: HtmlDocument | None) -> Visit:
         waiting, answer, _ = answered
         url = waiting.url
-        facts = None if page.facts is None else self.places.facts(page.facts, url)
+        facts = None if page.facts is None else self.mapping.map_facts(page.facts, url)
         target = page.target and self._led(page.target, url)
         page = Page(
             url,
@@ -92,7 +92,7 @@ class Reader:
 
     def _led(self, target: str, own: str) -> str:
         """Where a redirect leads, as the crawl knows it: without parameters that make no page of their own (URL-24)."""
-        target = _normal(self.places.to_site(target))
+        target = _normal(self.mapping.to_site(target))
         known = self.scope[target]
         return known if known and known != own else target
 

@@ -7,7 +7,7 @@ from sitemap_action.html import extract
 from sitemap_action.html.links import Resolver
 from sitemap_action.model.page import Facts, Page, PageKind
 from sitemap_action.web import media
-from sitemap_action.web.walls import challenged
+from sitemap_action.web.blockers import bot_challenge
 
 _GONE = frozenset({204, 404, 410})
 _PERMANENT = frozenset({301, 308})
@@ -40,7 +40,7 @@ def _undocumented(answer: Answer) -> Page | None:
     """The page behind an answer that holds no document of its own; None for one that does."""
     if isinstance(answer, Skip):
         return Page(answer.url, PageKind.UNDETERMINED, reason=answer.reason, path=answer.path)
-    if whose := challenged(answer.headers):
+    if whose := bot_challenge(answer.headers):
         reason = f"answers {answer.status} with a bot challenge of {whose}"
         return Page(answer.url, PageKind.UNDETERMINED, status=answer.status, reason=reason)
     if answer.status in _GONE:
@@ -54,7 +54,7 @@ def _undocumented(answer: Answer) -> Page | None:
 
 
 def _documented(answer: Answer, document: extract.HtmlDocument) -> tuple[Page, extract.HtmlDocument]:
-    kind = PageKind.PAGE if document.media_type in media.HTML else PageKind.FILE
+    kind = PageKind.PAGE if document.media_type in media.HTML_TYPES else PageKind.FILE
     page = Page(answer.url, kind, 200, media_type=document.media_type, path=answer.path, facts=document.facts)
     return page, document
 

@@ -14,7 +14,7 @@ from sitemap_action.html.extract import EVERYTHING, NOTHING
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.source import SourceResult
-from sitemap_action.web.media import media_type, wanted
+from sitemap_action.web.media import has_type, media_type
 
 _LINKS = 250_000  # URLs whose links are counted in memory: pages of a site link the same ones again and again
 
@@ -51,7 +51,7 @@ class FolderSource:
             raise UsageError(f"cannot read the folder {self.location}: {error.strerror}", hint=hint) from None
 
     def _listable(self, path: str) -> bool:
-        return wanted(path, media_type(path), self.types)
+        return has_type(path, media_type(path), self.types)
 
     def _read(self, inventory: Inventory, job: Job, paths: list[str], targets: dict[str, str]) -> None:
         """Read every file, then answer for every URL that is named somewhere but is no file's own address.

@@ -105,7 +105,7 @@ def headers_only(of: Headers, url: str, *, size: int = 0) -> HtmlDocument:
     related = head.related(of, url)
     facts = Facts(
         base=url,
-        charset=charset.named(headers.media_type(of)[1]),
+        charset=charset.encoding_of_label(headers.content_type(of)[1]),
         size=size,
         directives=head.robots(of),
         canonicals=related.canonicals,
@@ -113,7 +113,7 @@ def headers_only(of: Headers, url: str, *, size: int = 0) -> HtmlDocument:
         alternates=related.alternates,
         dates=page_dates.stated((), (), (), of),
     )
-    return HtmlDocument(facts, headers.media_type(of)[0], seeds=related.seeds)
+    return HtmlDocument(facts, headers.content_type(of)[0], seeds=related.seeds)
 
 
 class _PageReader:
@@ -122,8 +122,8 @@ class _PageReader:
     def __init__(self, answer: Raw, detect: Detect, agents: Sequence[str], resolver: Resolver) -> None:
         self._body, self._of, self._url, self._further = answer
         self._detect, self._agents, self._resolver = detect, agents, resolver
-        self._media_type, self._label = headers.media_type(answer.headers)
-        self.is_html = not self._media_type or self._media_type in media.HTML
+        self._media_type, self._label = headers.content_type(answer.headers)
+        self.is_html = not self._media_type or self._media_type in media.HTML_TYPES
 
     def parse(self) -> None:
         markup, self._charset = charset.decode(self._body, self._label)

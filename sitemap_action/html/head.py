@@ -60,7 +60,7 @@ def related(of: Headers, url: str, trees: Iterable[HtmlTree] = (), base: str = "
     """What links of the headers say, then those of `trees`: the document and the content of <noscript> in its head."""
     canonicals, alternates, seeds = [], [], []
     relations = _of_document(trees, base, url)
-    if linked := headers.links(of):
+    if linked := headers.header_links(of):
         relations = _of_headers(linked, url) + relations
     for href, leads, rels, attributes, source, place in relations:
         if "canonical" in rels:
@@ -77,7 +77,9 @@ def related(of: Headers, url: str, trees: Iterable[HtmlTree] = (), base: str = "
 
 def robots(of: Headers, metas: Iterable[Meta] = ()) -> tuple[Directive, ...]:
     """Directives for every agent: of headers, then of <meta>, wherever it stands (HTML-08)."""
-    found = [directive for line in headers.values(of, "x-robots-tag") for directive in directives.from_header(line)]
+    found = [
+        directive for line in headers.header_values(of, "x-robots-tag") for directive in directives.from_header(line)
+    ]
     for meta in metas:
         if meta.name:
             found += directives.from_meta(meta.name, meta.content)
@@ -86,7 +88,7 @@ def robots(of: Headers, metas: Iterable[Meta] = ()) -> tuple[Directive, ...]:
 
 def refreshed(of: Headers, url: str, metas: Iterable[Meta] = (), base: str = "") -> Refresh | None:
     """The header comes before anything in the document; <noscript> never asks for a refresh where scripts run."""
-    texts = [(value, url) for value in headers.values(of, "refresh")]
+    texts = [(value, url) for value in headers.header_values(of, "refresh")]
     texts += [(meta.content, base) for meta in metas if meta.pragma == "refresh"]
     return refresh.first(texts, url) if texts else None
 

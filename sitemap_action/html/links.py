@@ -63,7 +63,7 @@ class Resolver:
     def resolve(self, base: str, href: str, site: _Site, near: dict[str, str]) -> str:
         """What neither memory knows yet, that of the base's site and of its directory; "" for what leads nowhere."""
         rooted = href[:1] == "/"
-        if rooted and site.origin and len(href) <= _LONGEST and urls.is_plain(href):
+        if rooted and site.origin and len(href) <= _LONGEST and urls.is_normal_path(href):
             url = site.origin + href
         else:
             url = urls.resolve(base, href) or ""

@@ -22,7 +22,7 @@ def stated(metas: Iterable[Meta], times: Sequence[Element], blocks: Sequence[str
         found += [("dateModified", date) for date in jsonld.modified(blocks)]
     if times:
         found += map(_time, times[:_MOST])
-    found += [("last-modified", value) for value in headers.values(of, "last-modified")]
+    found += [("last-modified", value) for value in headers.header_values(of, "last-modified")]
     dates = dict.fromkeys([PageDate(source, value[:_LONGEST]) for source, value in found if value])
     return tuple(dates)[:_MOST]
 

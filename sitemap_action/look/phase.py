@@ -35,7 +35,7 @@ from sitemap_action.model.page import Page
 from sitemap_action.model.site import Role
 from sitemap_action.model.sitemap import BrokenSitemap
 from sitemap_action.model.source import SourceResult
-from sitemap_action.web.places import is_preview
+from sitemap_action.web.site_mapping import is_preview
 
 
 @dataclass(frozen=True, slots=True)

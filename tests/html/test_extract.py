@@ -366,7 +366,7 @@ TYPES = [
 def test_media_type(sent: str, media_type: str, parsed: bool) -> None:
     found = read("<title>x</title>", ("content-type", sent))
     assert (found.media_type, found.facts.title) == (media_type, "x" if parsed else "")
-    assert (media_type in media.HTML) is parsed
+    assert (media_type in media.HTML_TYPES) is parsed
 
 
 def test_HTML_50_the_encoding_of_the_header() -> None:
