@@ -234,7 +234,7 @@ class Selector:
         if said != self._said:  # pages of a site say the same
             self._said, self._said_by = said, self._noindex(said)
         if self._said_by is not None:
-            return Absent(page, Reason.DEINDEXED, f"says {directives.words(self._said_by)}")
+            return Absent(page, Reason.DEINDEXED, f"says {directives.source_text(self._said_by)}")
         if len(targets) > 1:
             return Absent(page, Reason.DEINDEXED, f"names two canonicals: {targets[0]} and {targets[1]}")  # HTML-25
         if targets and targets[0] != page.url and not self._spells(targets[0], page):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from sitemap_action.crawl.url_filter import UrlFilter
 from sitemap_action.fetch.base import Fetcher, Request, Response, Want
 from sitemap_action.fetch.pages import page_of
-from sitemap_action.html.head import robots
+from sitemap_action.html.head import robots_directives
 from sitemap_action.model.page import Facts, Page, PageKind
 
 MAX_DIRECTORIES = 20
@@ -64,7 +64,7 @@ class Probes:
         answer = await self.fetcher.fetch(Request(mapping.to_served(url), Want.PROBE))
         page, _ = page_of(answer)
         # Of an error page the headers count: a host that hides previews from search says so there too (ENV-03).
-        said = Facts(directives=robots(answer.headers)) if isinstance(answer, Response) else None
+        said = Facts(directives=robots_directives(answer.headers)) if isinstance(answer, Response) else None
         facts = said if page.facts is None else mapping.map_facts(page.facts, url)
         return Page(url, page.kind, page.status, mapping.to_site(page.target), facts=facts)
 

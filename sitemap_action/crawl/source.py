@@ -23,7 +23,7 @@ from sitemap_action.crawl.visits import Reader
 from sitemap_action.fetch.base import Answer, Asking, Fetcher, Request
 from sitemap_action.fetch.build import open_web
 from sitemap_action.fetch.http_options import http_options
-from sitemap_action.html.extract import EVERYTHING, NOTHING, Further
+from sitemap_action.html.extract import ALL_OPTIONAL, NO_OPTIONAL, OptionalFacts
 from sitemap_action.html.links import Resolver
 from sitemap_action.inventory.frontier import Frontier
 from sitemap_action.inventory.store import Inventory
@@ -37,7 +37,7 @@ from sitemap_action.web.site_mapping import SiteMapping, site_mapping
 from sitemap_action.web.skip_classes import SkipFilter
 from sitemap_action.web.urls import normal, origin, same_site
 
-_COMPARED = NOTHING._replace(fingerprint=True)
+_COMPARED = NO_OPTIONAL._replace(fingerprint=True)
 
 _Seeded: TypeAlias = tuple[tuple[str, ...], tuple[BrokenSitemap, ...] | None]
 
@@ -159,17 +159,17 @@ class DeployedSource:
         query = scope.Query(select.query.allow, select.drop_params)
         inside = scope.Scope(self.mapping, self.mapping.site, query)
 
-        def further(url: str) -> Further:
+        def optional_facts(url: str) -> OptionalFacts:
             """All facts are there for a later run; in this one a fingerprint counts where there is one to compare."""
             if frontier.lasting:
-                return EVERYTHING
-            return _COMPARED if probes.served or twins.possible(url) else NOTHING
+                return ALL_OPTIONAL
+            return _COMPARED if probes.served or twins.possible(url) else NO_OPTIONAL
 
         return Crawl(
             _Primed(fetcher, {self.mapping.to_served(begun.first.url): begun.first}),
             frontier,
             gate,
-            Reader(self.mapping, inside, crawl.follow_nofollow, Resolver(), further),
+            Reader(self.mapping, inside, crawl.follow_nofollow, Resolver(), optional_facts),
             CrawlLimits(crawl.max_pages, crawl.max_depth, crawl.concurrency),
             self.observer,
             time.monotonic,

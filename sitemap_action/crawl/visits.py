@@ -8,7 +8,7 @@ from sitemap_action.crawl.scope import Scope
 from sitemap_action.crawl.twins import directory
 from sitemap_action.fetch.base import Answer, Response, Skip
 from sitemap_action.fetch.pages import pages_of, targets
-from sitemap_action.html.extract import EVERYTHING, Further, HtmlDocument
+from sitemap_action.html.extract import ALL_OPTIONAL, HtmlDocument, OptionalFacts
 from sitemap_action.html.links import Resolver
 from sitemap_action.inventory.frontier import Earlier, Visit, Waiting
 from sitemap_action.model.page import Page
@@ -39,7 +39,7 @@ class Reader:
     scope: Scope
     nofollow: bool = False  # follow what says nofollow
     resolver: Resolver | None = None
-    further: Callable[[str], Further] = lambda _: EVERYTHING  # of a URL
+    optional: Callable[[str], OptionalFacts] = lambda _: ALL_OPTIONAL  # for a URL
 
     def visit(self, waiting: Waiting, depth: int, answer: Answer, earlier: Earlier | None) -> Visit:
         (visit,) = self.visits(depth, [Answered(waiting, answer, earlier)])
@@ -49,7 +49,7 @@ class Reader:
         """In the same order."""
         same_paths = self.mapping.same_paths
         fresh = [
-            (one.answer, one.waiting.url if same_paths else one.answer.url, self.further(one.waiting.url))
+            (one.answer, one.waiting.url if same_paths else one.answer.url, self.optional(one.waiting.url))
             for one in answered
             if not one.unchanged
         ]
@@ -78,14 +78,14 @@ class Reader:
         if document is None or facts is None or isinstance(answer, Skip):
             return Visit(waiting.id, page)
         links: Iterable[str] = document.links
-        if document.closed and not self.nofollow:
-            links = [link for link in links if link not in document.closed]
+        if document.nofollow and not self.nofollow:
+            links = [link for link in links if link not in document.nofollow]
         named = dict(answer.headers)
         return Visit(
             waiting.id,
             page,
             self.scope.inside(links, url),
-            self.scope.inside((*targets(facts), *document.seeds, directory(url)), url),
+            self.scope.inside((*targets(facts), *document.related, directory(url)), url),
             named.get("etag", ""),
             named.get("last-modified", ""),
         )

@@ -15,18 +15,18 @@ _PERMANENT = frozenset({301, 308})
 
 def page_of(answer: Answer, resolver: Resolver | None = None) -> tuple[Page, extract.HtmlDocument | None]:
     """The page, and its document when there is one to follow links from (HTML-40, HTML-41)."""
-    (found,) = pages_of([(answer, answer.url, extract.EVERYTHING)], resolver)
+    (found,) = pages_of([(answer, answer.url, extract.ALL_OPTIONAL)], resolver)
     return found
 
 
 def pages_of(
-    answers: Sequence[tuple[Answer, str, extract.Further]], resolver: Resolver | None = None
+    answers: Sequence[tuple[Answer, str, extract.OptionalFacts]], resolver: Resolver | None = None
 ) -> list[tuple[Page, extract.HtmlDocument | None]]:
     """The same of several, each with the address at which its document is read, and what is asked of it."""
     pages = [_undocumented(answer) for answer, _, _ in answers]
     raw = [
-        extract.Raw(answer.body, answer.headers, at, further)
-        for (answer, at, further), page in zip(answers, pages, strict=True)
+        extract.RawDocument(answer.body, answer.headers, at, optional)
+        for (answer, at, optional), page in zip(answers, pages, strict=True)
         if page is None and isinstance(answer, Response)
     ]
     documents = extract.read_all(raw, resolver=resolver)

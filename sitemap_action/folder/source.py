@@ -10,7 +10,7 @@ from sitemap_action.errors import UsageError
 from sitemap_action.folder.reader import Job, named, read_all
 from sitemap_action.folder.walk import FileTree, walk
 from sitemap_action.hosts.base import Host
-from sitemap_action.html.extract import EVERYTHING, NOTHING
+from sitemap_action.html.extract import ALL_OPTIONAL, NO_OPTIONAL
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.source import SourceResult
@@ -34,8 +34,8 @@ class FolderSource:
         paths = sorted(path for path in tree.files if self._listable(path))
         targets = dict.fromkeys(seeds, "")
         if paths:
-            further = EVERYTHING if inventory.lasting else NOTHING  # a later run may ask
-            self._read(inventory, Job(str(self.root), tree.files, self.base, self.host, further), paths, targets)
+            optional = ALL_OPTIONAL if inventory.lasting else NO_OPTIONAL  # a later run may ask
+            self._read(inventory, Job(str(self.root), tree.files, self.base, self.host, optional), paths, targets)
         else:
             inventory.add_pages(Page(url, PageKind.UNDETERMINED, reason="the build holds no page") for url in targets)
         return self._gathered(tree, empty=not paths)

@@ -50,9 +50,7 @@ class LookResult:
     shards: tuple[str, ...]  # files of earlier runs, ours by name and by comment
     probes: tuple[Page, ...] = ()  # what the host answers for random paths (HTML-46)
     base_robots: bytes | None = None  # of the baseline; None when it is not known
-    broken: tuple[BrokenSitemap, ...] | None = (
-        None  # sitemaps that production names and does not serve; None = not checked
-    )
+    broken: tuple[BrokenSitemap, ...] | None = None  # declared in production and not served; None: not checked
     debt: tuple[Finding, ...] = ()  # findings on the baseline, where these are to be ignored
 
 

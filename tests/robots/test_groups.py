@@ -318,7 +318,7 @@ DELAYS = [
     ("RB-25 fraction", "user-agent: a\ncrawl-delay: 0.5", "a", 0.5),
     ("RB-25 of the * group", "user-agent: *\ncrawl-delay: 2", "a", 2.0),
     (
-        "RB-08 not everybody's",
+        "RB-08 not those of the * group",
         "user-agent: *\ncrawl-delay: 2\nuser-agent: b\ndisallow:\nuser-agent: a\ndisallow:",
         "a",
         None,
@@ -340,7 +340,7 @@ def test_crawl_delay(text: str, agent: str, seconds: float | None) -> None:
 
 
 SHADOWED = [
-    # id, robots.txt, agent, rules of everybody's group that do not hold for the agent
+    # id, robots.txt, agent, rules of the * group that do not apply to the agent
     ("RB-34", "user-agent: *\ndisallow: /admin/\nuser-agent: GPTBot\ndisallow: /x", "gptbot", ["Disallow: /admin/"]),
     ("RB-34 repeated", "user-agent: *\ndisallow: /admin/\nuser-agent: a\ndisallow: /admin/", "a", []),
     ("RB-34 covered", "user-agent: *\ndisallow: /admin/\nuser-agent: a\ndisallow: /", "a", []),
@@ -351,7 +351,7 @@ SHADOWED = [
         ["Disallow: /*?"],
     ),
     (
-        "RB-34 allowed to everybody anyway",
+        "RB-34 allowed by the * group too",
         "user-agent: *\ndisallow: /x\nallow: /x\nuser-agent: a\ndisallow: /y",
         "a",
         [],

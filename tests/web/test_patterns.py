@@ -120,7 +120,7 @@ def test_match_returns_the_first_listed_pattern(listed: list[str], url: str, nam
 
 
 INVALID = [
-    # id, pattern, what the error says
+    # id, pattern, part of the error
     ("empty", "", "starts with none of"),
     ("no slash: the near miss", "blog/**", "perhaps you meant '/blog/[*][*]'"),
     ("a leading dot", "./blog", "perhaps you meant '/blog'"),
