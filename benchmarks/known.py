@@ -19,10 +19,10 @@ from sitemap_action.fetch.base import Answer, Request, Response
 from sitemap_action.html.links import Resolver
 from sitemap_action.inventory.frontier import Frontier
 from sitemap_action.inventory.store import temporary
-from sitemap_action.model.observer import Nobody
+from sitemap_action.model.observer import NullObserver
 from sitemap_action.web.patterns import compile_patterns
-from sitemap_action.web.places import Places
-from sitemap_action.web.skips import SKIPS, Skips
+from sitemap_action.web.site_mapping import SiteMapping
+from sitemap_action.web.skip_classes import SKIP_CLASSES, SkipFilter
 
 HOME = "https://www.example.com/"
 EACH = 1_000  # links of a page
@@ -48,14 +48,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--urls", type=int, default=1_000_000)
     pages = parser.parse_args().urls // EACH
-    places = Places(HOME, HOME)
+    mapping = SiteMapping(HOME, HOME)
     before = peak()
     with temporary() as inventory:
         frontier = Frontier(inventory)
         frontier.begin([(HOME, "")])
-        gate = UrlFilter(Skips(SKIPS), compile_patterns([]), None, Traps(), places)
-        reader = Reader(places, Scope(places, HOME, Query()), resolver=Resolver())
-        crawl = Crawl(Endless(), frontier, gate, reader, CrawlLimits(pages, 100, 8), Nobody(), time.monotonic)
+        gate = UrlFilter(SkipFilter(SKIP_CLASSES), compile_patterns([]), None, Traps(), mapping)
+        reader = Reader(mapping, Scope(mapping, HOME, Query()), resolver=Resolver())
+        crawl = Crawl(Endless(), frontier, gate, reader, CrawlLimits(pages, 100, 8), NullObserver(), time.monotonic)
         start = time.process_time()
         asyncio.run(crawl.run())
         spent = time.process_time() - start

@@ -17,11 +17,11 @@ from sitemap_action.crawl.visits import Reader
 from sitemap_action.fetch.base import Answer, Request, Response, Skip
 from sitemap_action.inventory.frontier import Frontier
 from sitemap_action.inventory.store import Inventory
-from sitemap_action.model.observer import Event, Nobody, Observer, Progress
+from sitemap_action.model.observer import Event, NullObserver, Observer, Progress
 from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.web.patterns import compile_patterns
-from sitemap_action.web.places import Places
-from sitemap_action.web.skips import Skips
+from sitemap_action.web.site_mapping import SiteMapping
+from sitemap_action.web.skip_classes import SkipFilter
 
 HOME = "https://www.example.com/"
 PREVIEW = "https://pr-7.preview.example/"
@@ -75,7 +75,7 @@ class Table:
                 return answer._replace(url=request.url)
 
 
-class Diary(Nobody):
+class Diary(NullObserver):
     """Keeps every event, and the last state of the progress."""
 
     wants_events = True
@@ -92,15 +92,19 @@ class Diary(Nobody):
 
 
 def gate(
-    *, skip: Sequence[str] = (), exclude: Sequence[str] = (), robots: str | None = None, places: Places | None = None
+    *,
+    skip: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    robots: str | None = None,
+    mapping: SiteMapping | None = None,
 ) -> UrlFilter:
     rules = None if robots is None else parse(robots.encode(), Profile.RFC)
-    return UrlFilter(Skips(skip), compile_patterns(exclude), rules, Traps(), places or Places(HOME, HOME))
+    return UrlFilter(SkipFilter(skip), compile_patterns(exclude), rules, Traps(), mapping or SiteMapping(HOME, HOME))
 
 
-def reader(places: Places | None = None, *, nofollow: bool = False, query: Query | None = None) -> Reader:
-    places = places or Places(HOME, HOME)
-    return Reader(places, Scope(places, places.site, query or Query()), nofollow)
+def reader(mapping: SiteMapping | None = None, *, nofollow: bool = False, query: Query | None = None) -> Reader:
+    mapping = mapping or SiteMapping(HOME, HOME)
+    return Reader(mapping, Scope(mapping, mapping.site, query or Query()), nofollow)
 
 
 def ticking(step: float) -> Callable[[], float]:
@@ -133,7 +137,7 @@ def crawl(
     frontier.name(map(at, named))
     frontier.begin([(start, "")])
     frontier.begin([(at(url), "the site's sitemap") for url in seeds], depth=1)
-    at_gate, reads, observer = at_gate or gate(), reads or reader(), observer or Nobody()
+    at_gate, reads, observer = at_gate or gate(), reads or reader(), observer or NullObserver()
     probes = Probes(web, at_gate, HOME) if probing else None
     crawl = Crawl(web, frontier, at_gate, reads, limits, observer, ticking(step), probes)
 

@@ -86,7 +86,7 @@ def _run(console: Console, action: ActionInputs, trusted: Trust, event: bytes, e
     outcome = _answer(console, config, context, reading, effects)
     report = effects.report(render("json", outcome))
     console.report(render("text", outcome))
-    if outcome.look.nothing_seen and _LOOPBACK.match(outcome.look.location):
+    if outcome.run.no_pages and _LOOPBACK.match(outcome.run.location):
         console.commands(f"{command('warning', _ELSEWHERE, title='sitemap-action')}\n")
     console.commands(render("annotations", outcome))
     effects.publish_outputs(summary(outcome), outputs(outcome, report))
@@ -143,6 +143,6 @@ def outputs(outcome: Outcome, report: str) -> Mapping[str, str]:
         "removed-count": str(len(diff.removed)),
         "changed-count": str(len(diff.changed)),
         "error-count": str(outcome.errors),
-        "sitemap-path": outcome.look.sitemap,
+        "sitemap-path": outcome.run.sitemap,
         "report-json": report,
     }

@@ -20,7 +20,7 @@ from sitemap_action.errors import PublishError, UsageError
 from sitemap_action.fetch.options import secret_headers
 from sitemap_action.model.access import Access
 from sitemap_action.model.context import Context, Mode
-from sitemap_action.model.observer import Event, What
+from sitemap_action.model.observer import Event, EventKind
 from sitemap_action.model.outcome import Outcome
 from sitemap_action.model.step import Step
 from sitemap_action.publish.apply import apply
@@ -97,7 +97,7 @@ def _answer(console: Console, config: Config, context: Context, wanted: ReportOp
         if not wanted.dry_run:
             outcome = acted(console, ran, _perform)
             for step in ran.steps if outcome.changed else ():
-                watcher.event(Event(What.WRITTEN, path=step.path))
+                watcher.event(Event(EventKind.WRITTEN, path=step.path))
     for step in ran.steps if wanted.dry_run else ():
         console.say(f"would {step}")
     text = render(wanted.format, outcome)

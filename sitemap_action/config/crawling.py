@@ -8,7 +8,7 @@ from sitemap_action.config import locations, values
 from sitemap_action.config.fields import option, section
 from sitemap_action.config.types import ListOf, choice, name_choice
 from sitemap_action.model.limit import Limit
-from sitemap_action.web.skips import SKIPS
+from sitemap_action.web.skip_classes import SKIP_CLASSES
 
 DEFAULT_SITEMAP_PATHS = (
     "/sitemap.xml",
@@ -106,7 +106,9 @@ class CrawlConfig:
     )
     follow_nofollow: bool = option(False, values.boolean, "Follow links that say nofollow.")
     skip: tuple[str, ...] = option(
-        tuple(SKIPS), ListOf(name_choice(SKIPS), commas=True), "Kinds of files that are not requested at all."
+        tuple(SKIP_CLASSES),
+        ListOf(name_choice(SKIP_CLASSES), commas=True),
+        "Kinds of files that are not requested at all.",
     )
     seeds: tuple[str, ...] = option((), ListOf(locations.server_path), "Further paths to start from.")
     www: Www = option(Www.STRICT, choice(Www), "Whether www. and the bare domain are one site.")

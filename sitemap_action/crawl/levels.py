@@ -10,10 +10,10 @@ from sitemap_action.crawl.probes import Probes
 from sitemap_action.crawl.scheduler import LevelScheduler, PageBudget
 from sitemap_action.crawl.url_filter import Blocked, Refusal, UrlFilter
 from sitemap_action.crawl.visits import SHELL, Answered, Reader, is_shell
-from sitemap_action.errors import first
+from sitemap_action.errors import first_leaf
 from sitemap_action.fetch.base import Fetcher, Request
 from sitemap_action.inventory.frontier import Frontier, Visit, VisitBatch, Waiting
-from sitemap_action.model.observer import Event, Observer, Progress, What
+from sitemap_action.model.observer import Event, EventKind, Observer, Progress
 from sitemap_action.model.page import Page, PageKind
 
 BATCH = 500  # visits stored at a time where a kill may come: that many are asked for again
@@ -67,7 +67,7 @@ class Crawl:
             try:
                 await self._level(depth)
             except ExceptionGroup as several:
-                raise first(several) from several
+                raise first_leaf(several) from several
             depth = self.frontier.next_level(depth + 1)
         if not self.blocked:
             await self._probe(self.frontier.deepest())
@@ -126,11 +126,11 @@ class Crawl:
                 self._firewall.asked(row.url)
             earlier = self.frontier.earlier(row.url)
             request = Request(
-                self.reader.places.to_served(row.url),
+                self.reader.mapping.to_served(row.url),
                 etag=earlier.etag if earlier else "",
                 modified=earlier.modified if earlier else "",
             )
-            self._tell(What.FOUND, row)
+            self._tell(EventKind.FOUND, row)
             await arrived.put(Answered(row, await self.fetcher.fetch(request), earlier))
 
     async def _read(self, turns: LevelScheduler, arrived: _Arrived) -> None:
@@ -154,7 +154,7 @@ class Crawl:
         self.progress.errors += page.kind is PageKind.UNDETERMINED
         self.progress.url = page.url
         self.observer.progress(self.progress)
-        self._tell(What.FETCHED, row, status=page.status, reason=page.reason)
+        self._tell(EventKind.FETCHED, row, status=page.status, reason=page.reason)
         if not visit.links and is_shell(page):
             self._batch.set_aside(SHELL, page.url)
         if row.named:
@@ -170,7 +170,7 @@ class Crawl:
     def _block(self, row: Waiting, blocked: Blocked) -> None:
         self.progress.queued -= 1
         self.progress.skipped += 1
-        self._tell(What.SKIPPED, row, reason=blocked.reason)
+        self._tell(EventKind.SKIPPED, row, reason=blocked.reason)
         if blocked.refusal is Refusal.UNKNOWN:
             page = Page(row.url, PageKind.UNDETERMINED, reason=blocked.detail, depth=self._depth, found_on=row.referrer)
             self._batch.add(Visit(row.id, page))
@@ -179,7 +179,7 @@ class Crawl:
             self._batch.closed.append(row.id)
         self._store_in_time()
 
-    def _tell(self, what: What, row: Waiting, *, status: int = 0, reason: str = "") -> None:
+    def _tell(self, what: EventKind, row: Waiting, *, status: int = 0, reason: str = "") -> None:
         if self.observer.wants_events:
             self.observer.event(
                 Event(what, row.url, status=status, reason=reason, found_on=row.referrer, depth=self._depth)

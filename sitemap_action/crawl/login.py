@@ -3,8 +3,8 @@
 from sitemap_action.crawl.url_filter import UrlFilter
 from sitemap_action.fetch.base import Answer, Fetcher, Request, Response, Skip
 from sitemap_action.model.page import Page
-from sitemap_action.web import walls
-from sitemap_action.web.headers import media_type
+from sitemap_action.web import blockers
+from sitemap_action.web.headers import content_type
 
 
 async def login(fetcher: Fetcher, gate: UrlFilter, first: Answer, probe: Page) -> str:
@@ -14,7 +14,7 @@ async def login(fetcher: Fetcher, gate: UrlFilter, first: Answer, probe: Page) -
     if not first.target:
         everywhere = probe.status == 200 and _asks(first)
         return "asks for a password, and an address that does not exist answers 200 as well" if everywhere else ""
-    target = gate.places.to_site(first.target)
+    target = gate.mapping.to_site(first.target)
     if _path(target) != _path(probe.target) or gate.blocks(target, named=True) is not None:
         return ""
     if not _asks(await fetcher.fetch(Request(first.target))):
@@ -23,7 +23,7 @@ async def login(fetcher: Fetcher, gate: UrlFilter, first: Answer, probe: Page) -
 
 
 def _asks(answer: Answer) -> bool:
-    return isinstance(answer, Response) and walls.is_login(media_type(answer.headers)[0], answer.body)
+    return isinstance(answer, Response) and blockers.is_login_page(content_type(answer.headers)[0], answer.body)
 
 
 def _path(url: str) -> str:

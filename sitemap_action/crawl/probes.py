@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from sitemap_action.crawl.url_filter import UrlFilter
 from sitemap_action.fetch.base import Fetcher, Request, Response, Want
 from sitemap_action.fetch.pages import page_of
-from sitemap_action.html.head import robots
+from sitemap_action.html.head import robots_directives
 from sitemap_action.model.page import Facts, Page, PageKind
 
 MAX_DIRECTORIES = 20
@@ -41,7 +41,7 @@ class Probes:
         found: set[str] = set()
         for url in urls:
             directory = self._directory(url)
-            if directory and directory not in found and not self.gate.skips.kind(url):
+            if directory and directory not in found and not self.gate.skips.skip_class(url):
                 found.add(directory)
         new = sorted(found - self._directories)[: MAX_DIRECTORIES - len(self._directories)]
         self._directories.update(new)
@@ -58,15 +58,15 @@ class Probes:
 
     async def _one(self, directory: str) -> Page | None:
         """The answer for a random path; None where nobody is to ask."""
-        url, places = directory + _name(directory), self.gate.places
+        url, mapping = directory + _name(directory), self.gate.mapping
         if self.gate.blocks(url, named=True) is not None:
             return None
-        answer = await self.fetcher.fetch(Request(places.to_served(url), Want.PROBE))
+        answer = await self.fetcher.fetch(Request(mapping.to_served(url), Want.PROBE))
         page, _ = page_of(answer)
         # Of an error page the headers count: a host that hides previews from search says so there too (ENV-03).
-        said = Facts(directives=robots(answer.headers)) if isinstance(answer, Response) else None
-        facts = said if page.facts is None else places.facts(page.facts, url)
-        return Page(url, page.kind, page.status, places.to_site(page.target), facts=facts)
+        said = Facts(directives=robots_directives(answer.headers)) if isinstance(answer, Response) else None
+        facts = said if page.facts is None else mapping.map_facts(page.facts, url)
+        return Page(url, page.kind, page.status, mapping.to_site(page.target), facts=facts)
 
 
 def _name(directory: str) -> str:

@@ -9,7 +9,7 @@ from sitemap_action.inventory.codec import decode_page, encode
 from sitemap_action.inventory.frontier import Frontier
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.page import Page, PageKind
-from sitemap_action.model.sitemap import Broken
+from sitemap_action.model.sitemap import BrokenSitemap
 from sitemap_action.model.source import SourceResult
 
 _SIGNALS = {2: "Ctrl-C", 15: "SIGTERM"}
@@ -32,7 +32,7 @@ class StopReason:
 def refused_result(frontier: Frontier, inventory: Inventory, location: str, why: str, hint: str) -> SourceResult:
     """Nothing could be seen at all; every URL that needs an answer has this one."""
     inventory.add_pages(Page(url, PageKind.UNDETERMINED, reason=why) for url in frontier.unanswered())
-    return SourceResult("url", location, (f"{why}; {hint}" if hint else why,), nothing=True)
+    return SourceResult("url", location, (f"{why}; {hint}" if hint else why,), no_pages=True)
 
 
 def crawl_result(
@@ -46,11 +46,11 @@ def crawl_result(
     result = replace(
         begun,
         incomplete=(*begun.incomplete, *incomplete, *_shells(frontier)),
-        nothing=not frontier.has_page(),
+        no_pages=not frontier.has_page(),
         notes=(*begun.notes, *notes, *_asides(frontier)),
         interrupted=end.signal and 128 + end.signal,
     )
-    if not end.cut_short and not left and not result.nothing:
+    if not end.cut_short and not left and not result.no_pages:
         frontier.finish()
         inventory.set_fact("gathered", _text(result))
     return result
@@ -70,7 +70,7 @@ def earlier_result(inventory: Inventory) -> SourceResult | None:
         notes=tuple(values["notes"]),
         robots=None if robots is None else robots.encode("latin-1"),
         probes=tuple(decode_page(record, 0) for record in values["probes"]),
-        broken=None if values["broken"] is None else tuple(Broken(*row) for row in values["broken"]),
+        broken=None if values["broken"] is None else tuple(BrokenSitemap(*row) for row in values["broken"]),
     )
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sitemap_action.web.places import Places
-from sitemap_action.web.queries import kept
+from sitemap_action.web.query_filter import filter_query
+from sitemap_action.web.site_mapping import SiteMapping
 
 _REMEMBERED = 100_000  # URLs whose place on the site is not worked out again
 
@@ -21,23 +21,23 @@ class Query:
         path, question, query = url.partition("?")
         if not question or (self.allow is None and not self.drop):
             return url
-        query = kept(query, self.allow, self.drop)
+        query = filter_query(query, self.allow, self.drop)
         return f"{path}?{query}" if query else path
 
 
 class Scope(dict[str, str]):
     """URL as met → the URL of the site that it is to the crawl, "" when it leads elsewhere; most are met often."""
 
-    def __init__(self, places: Places, prefix: str, query: Query) -> None:
+    def __init__(self, mapping: SiteMapping, prefix: str, query: Query) -> None:
         super().__init__()
-        self._places = places
+        self._mapping = mapping
         self._prefix = prefix
         self._query = query
 
     def __missing__(self, url: str) -> str:
         if len(self) >= _REMEMBERED:
             self.clear()
-        on_site = self._places.to_site(url)
+        on_site = self._mapping.to_site(url)
         found = self._query.cleaned(on_site) if on_site.startswith(self._prefix) else ""
         self[url] = found
         return found

@@ -23,23 +23,23 @@ from sitemap_action.crawl.visits import Reader
 from sitemap_action.fetch.base import Answer, Asking, Fetcher, Request
 from sitemap_action.fetch.build import open_web
 from sitemap_action.fetch.http_options import http_options
-from sitemap_action.html.extract import EVERYTHING, NOTHING, Further
+from sitemap_action.html.extract import ALL_OPTIONAL, NO_OPTIONAL, OptionalFacts
 from sitemap_action.html.links import Resolver
 from sitemap_action.inventory.frontier import Frontier
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.access import Access
 from sitemap_action.model.observer import Observer
-from sitemap_action.model.sitemap import Broken
+from sitemap_action.model.sitemap import BrokenSitemap
 from sitemap_action.model.source import SourceResult
-from sitemap_action.web import walls
+from sitemap_action.web import blockers
 from sitemap_action.web.patterns import compile_patterns
-from sitemap_action.web.places import Places, places
-from sitemap_action.web.skips import Skips
+from sitemap_action.web.site_mapping import SiteMapping, site_mapping
+from sitemap_action.web.skip_classes import SkipFilter
 from sitemap_action.web.urls import normal, origin, same_site
 
-_COMPARED = NOTHING._replace(fingerprint=True)
+_COMPARED = NO_OPTIONAL._replace(fingerprint=True)
 
-_Seeded: TypeAlias = tuple[tuple[str, ...], tuple[Broken, ...] | None]
+_Seeded: TypeAlias = tuple[tuple[str, ...], tuple[BrokenSitemap, ...] | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +54,10 @@ class DeployedSource:
     robots: bytes | None = None
 
     @property
-    def places(self) -> Places:
+    def mapping(self) -> SiteMapping:
         source, www = self.config.source, self.config.crawl.www is Www.SAME
         whole = self.config.crawl.scope is ScopeOption.ORIGIN
-        return places(self.site_url, normal(source.url), source.mount, www=www, whole=whole)
+        return site_mapping(self.site_url, normal(source.url), source.mount, www=www, whole=whole)
 
     @property
     def preview(self) -> bool:
@@ -83,10 +83,12 @@ class DeployedSource:
             probes = Probes(web.fetcher, gate, self.site_url)
             missing = await probes.at_site()
             if missing is not None and (why := await login(web.fetcher, gate, begun.first, missing)):
-                return refused_result(frontier, inventory, location, f"{start} {why}", walls.hint(f"{start} {why}"))
+                return refused_result(
+                    frontier, inventory, location, f"{start} {why}", blockers.access_hint(f"{start} {why}")
+                )
             if begun.delay:
                 web.throttle.delay(origin(start), begun.delay)
-            frontier.begin([(self.places.to_site(start), "")])
+            frontier.begin([(self.mapping.to_site(start), "")])
             said, broken = await self._seed(web.fetcher, inventory, frontier, begun)
             end = await self._driven(self._crawl(web.fetcher, frontier, begun, gate, probes))
         twins.fold(inventory, frontier)
@@ -120,7 +122,7 @@ class DeployedSource:
             start,
             self.preview,
             rules,
-            self.places,
+            self.mapping,
             self.robots,
             crawl.robots_unreachable is RobotsUnreachable.ALLOW,
             self.config.sitemaps.paths,
@@ -130,7 +132,7 @@ class DeployedSource:
     async def _seed(self, fetcher: Fetcher, inventory: Inventory, frontier: Frontier, begun: StartResult) -> _Seeded:
         """Further starts: paths of the config, and what the site's own sitemaps list; notes, and what is broken."""
         base = origin(self.config.source.url)
-        further = (self.places.to_site(normal(base + path)) for path in self.config.crawl.seeds)
+        further = (self.mapping.to_site(normal(base + path)) for path in self.config.crawl.seeds)
         frontier.begin(((url, "crawl.seeds") for url in further), depth=1)
         sitemaps = self.config.sitemaps
         if not sitemaps.use:
@@ -139,35 +141,35 @@ class DeployedSource:
         set_aside = begun.robots is None and begun.declared.robots is not None
         declared = replace(begun.declared, notes=()) if set_aside else begun.declared
         starts = await declared_urls(
-            fetcher, inventory, declared, sitemaps, self.places, now=self.now, observer=self.observer
+            fetcher, inventory, declared, sitemaps, self.mapping, now=self.now, observer=self.observer
         )
         frontier.begin(starts.urls, depth=1)
         return starts.notes, None if self.preview else starts.broken
 
     def _gate(self, begun: StartResult) -> UrlFilter:
         crawl, select = self.config.crawl, self.config.select
-        skips = Skips(crawl.skip, select.types)
+        skips = SkipFilter(crawl.skip, select.types)
         of_site = crawl.robots.startswith("file:")
-        return UrlFilter(skips, compile_patterns(select.exclude), begun.obeyed, Traps(), self.places, of_site)
+        return UrlFilter(skips, compile_patterns(select.exclude), begun.obeyed, Traps(), self.mapping, of_site)
 
     def _crawl(
         self, fetcher: Fetcher, frontier: Frontier, begun: StartResult, gate: UrlFilter, probes: Probes
     ) -> Crawl:
         crawl, select = self.config.crawl, self.config.select
         query = scope.Query(select.query.allow, select.drop_params)
-        inside = scope.Scope(self.places, self.places.site, query)
+        inside = scope.Scope(self.mapping, self.mapping.site, query)
 
-        def further(url: str) -> Further:
+        def optional_facts(url: str) -> OptionalFacts:
             """All facts are there for a later run; in this one a fingerprint counts where there is one to compare."""
             if frontier.lasting:
-                return EVERYTHING
-            return _COMPARED if probes.served or twins.possible(url) else NOTHING
+                return ALL_OPTIONAL
+            return _COMPARED if probes.served or twins.possible(url) else NO_OPTIONAL
 
         return Crawl(
-            _Primed(fetcher, {self.places.to_served(begun.first.url): begun.first}),
+            _Primed(fetcher, {self.mapping.to_served(begun.first.url): begun.first}),
             frontier,
             gate,
-            Reader(self.places, inside, crawl.follow_nofollow, Resolver(), further),
+            Reader(self.mapping, inside, crawl.follow_nofollow, Resolver(), optional_facts),
             CrawlLimits(crawl.max_pages, crawl.max_depth, crawl.concurrency),
             self.observer,
             time.monotonic,

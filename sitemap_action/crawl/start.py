@@ -8,8 +8,8 @@ from sitemap_action.fetch.base import Answer, Failure, Fetcher, Request, Respons
 from sitemap_action.fetch.options import TOKEN
 from sitemap_action.loader.discover import Declared, discover
 from sitemap_action.robots.groups import Profile, Robots, parse
-from sitemap_action.web import urls, walls
-from sitemap_action.web.places import Places
+from sitemap_action.web import blockers, urls
+from sitemap_action.web.site_mapping import SiteMapping
 
 _MAX_DELAY = 10.0  # seconds between two requests; a longer Crawl-delay would hang the run (NET-08)
 
@@ -29,7 +29,7 @@ class StartOptions:
     start: str  # where the site is served
     preview: bool  # that is not where its pages will live
     rules: RulesSource
-    places: Places
+    mapping: SiteMapping
     robots: bytes | None  # the rules, where the repository has them
     unreachable_allows: bool
     paths: Sequence[str]  # usual places of sitemaps
@@ -90,8 +90,8 @@ def _refused(asked: StartOptions, first: Answer) -> tuple[str, str]:
     """Why the start page cannot be seen, and what to do."""
     if isinstance(first, Skip):
         return f"{asked.start}: {first.reason}", "is the server up, and the address right?"
-    if wall := walls.at_start(asked.start, first.status, first.headers, _elsewhere(asked, first)):
-        return wall.reason, wall.hint
+    if blocker := blockers.start_page_blocker(asked.start, first.status, first.headers, _elsewhere(asked, first)):
+        return blocker.reason, blocker.hint
     if first.status != 200 and not first.target:
         return f"{asked.start} answers {first.status}", "correct source.url (--url), or wait until the site is deployed"
     return "", ""
@@ -101,6 +101,6 @@ def _elsewhere(asked: StartOptions, first: Response) -> str:
     """Where the start page redirects to, when that is no other page of the site in either place (ENV-02)."""
     if not first.target or urls.same_site(first.target, first.url):
         return ""
-    on_site = asked.places.to_site(first.target)
-    other_page = on_site != asked.places.to_site(asked.start)
-    return "" if other_page and on_site.startswith(asked.places.site) else first.target
+    on_site = asked.mapping.to_site(first.target)
+    other_page = on_site != asked.mapping.to_site(asked.start)
+    return "" if other_page and on_site.startswith(asked.mapping.site) else first.target

@@ -8,12 +8,12 @@ from sitemap_action.crawl.scope import Scope
 from sitemap_action.crawl.twins import directory
 from sitemap_action.fetch.base import Answer, Response, Skip
 from sitemap_action.fetch.pages import pages_of, targets
-from sitemap_action.html.extract import EVERYTHING, Further, HtmlDocument
+from sitemap_action.html.extract import ALL_OPTIONAL, HtmlDocument, OptionalFacts
 from sitemap_action.html.links import Resolver
 from sitemap_action.inventory.frontier import Earlier, Visit, Waiting
 from sitemap_action.model.page import Page
 from sitemap_action.web import urls
-from sitemap_action.web.places import Places
+from sitemap_action.web.site_mapping import SiteMapping
 
 SHELL = "links that only scripts make"
 
@@ -35,11 +35,11 @@ class Answered(NamedTuple):
 class Reader:
     """What every visit of one crawl shares."""
 
-    places: Places
+    mapping: SiteMapping
     scope: Scope
     nofollow: bool = False  # follow what says nofollow
     resolver: Resolver | None = None
-    further: Callable[[str], Further] = lambda _: EVERYTHING  # of a URL
+    optional: Callable[[str], OptionalFacts] = lambda _: ALL_OPTIONAL  # for a URL
 
     def visit(self, waiting: Waiting, depth: int, answer: Answer, earlier: Earlier | None) -> Visit:
         (visit,) = self.visits(depth, [Answered(waiting, answer, earlier)])
@@ -47,9 +47,9 @@ class Reader:
 
     def visits(self, depth: int, answered: Sequence[Answered]) -> list[Visit]:
         """In the same order."""
-        aligned = self.places.aligned
+        same_paths = self.mapping.same_paths
         fresh = [
-            (one.answer, one.waiting.url if aligned else one.answer.url, self.further(one.waiting.url))
+            (one.answer, one.waiting.url if same_paths else one.answer.url, self.optional(one.waiting.url))
             for one in answered
             if not one.unchanged
         ]
@@ -59,7 +59,7 @@ class Reader:
     def _visit(self, answered: Answered, depth: int, page: Page, document: HtmlDocument | None) -> Visit:
         waiting, answer, _ = answered
         url = waiting.url
-        facts = None if page.facts is None else self.places.facts(page.facts, url)
+        facts = None if page.facts is None else self.mapping.map_facts(page.facts, url)
         target = page.target and self._led(page.target, url)
         page = Page(
             url,
@@ -78,21 +78,21 @@ class Reader:
         if document is None or facts is None or isinstance(answer, Skip):
             return Visit(waiting.id, page)
         links: Iterable[str] = document.links
-        if document.closed and not self.nofollow:
-            links = [link for link in links if link not in document.closed]
+        if document.nofollow and not self.nofollow:
+            links = [link for link in links if link not in document.nofollow]
         named = dict(answer.headers)
         return Visit(
             waiting.id,
             page,
             self.scope.inside(links, url),
-            self.scope.inside((*targets(facts), *document.seeds, directory(url)), url),
+            self.scope.inside((*targets(facts), *document.related, directory(url)), url),
             named.get("etag", ""),
             named.get("last-modified", ""),
         )
 
     def _led(self, target: str, own: str) -> str:
         """Where a redirect leads, as the crawl knows it: without parameters that make no page of their own (URL-24)."""
-        target = _normal(self.places.to_site(target))
+        target = _normal(self.mapping.to_site(target))
         known = self.scope[target]
         return known if known and known != own else target
 

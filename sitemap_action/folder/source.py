@@ -10,11 +10,11 @@ from sitemap_action.errors import UsageError
 from sitemap_action.folder.reader import Job, named, read_all
 from sitemap_action.folder.walk import FileTree, walk
 from sitemap_action.hosts.base import Host
-from sitemap_action.html.extract import EVERYTHING, NOTHING
+from sitemap_action.html.extract import ALL_OPTIONAL, NO_OPTIONAL
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.source import SourceResult
-from sitemap_action.web.media import media_type, wanted
+from sitemap_action.web.media import has_type, media_type
 
 _LINKS = 250_000  # URLs whose links are counted in memory: pages of a site link the same ones again and again
 
@@ -34,8 +34,8 @@ class FolderSource:
         paths = sorted(path for path in tree.files if self._listable(path))
         targets = dict.fromkeys(seeds, "")
         if paths:
-            further = EVERYTHING if inventory.lasting else NOTHING  # a later run may ask
-            self._read(inventory, Job(str(self.root), tree.files, self.base, self.host, further), paths, targets)
+            optional = ALL_OPTIONAL if inventory.lasting else NO_OPTIONAL  # a later run may ask
+            self._read(inventory, Job(str(self.root), tree.files, self.base, self.host, optional), paths, targets)
         else:
             inventory.add_pages(Page(url, PageKind.UNDETERMINED, reason="the build holds no page") for url in targets)
         return self._gathered(tree, empty=not paths)
@@ -51,7 +51,7 @@ class FolderSource:
             raise UsageError(f"cannot read the folder {self.location}: {error.strerror}", hint=hint) from None
 
     def _listable(self, path: str) -> bool:
-        return wanted(path, media_type(path), self.types)
+        return has_type(path, media_type(path), self.types)
 
     def _read(self, inventory: Inventory, job: Job, paths: list[str], targets: dict[str, str]) -> None:
         """Read every file, then answer for every URL that is named somewhere but is no file's own address.

@@ -53,7 +53,7 @@ def _all(outcome: Outcome, severity: Severity) -> Iterator[_Annotation]:
     if severity is Severity.WARNING:
         yield from (
             _Annotation("Policy that this change sets", (f"{row.key}: {row.base} → {row.head}",))
-            for row in outcome.look.policy
+            for row in outcome.run.policy
         )
     yield from (_finding(row) for row in outcome.findings if row.severity is severity and row.rule.id != _POLICY)
     lost = Severity.ERROR if outcome.exit_code else Severity.WARNING
@@ -66,7 +66,7 @@ def _lost(outcome: Outcome) -> Iterator[_Annotation]:
     seen = {row.url for row in outcome.diff.extra}
     for row in outcome.diff.extra:
         if row.lost:
-            yield _removed(row, outcome.look.sitemap, row.line)
+            yield _removed(row, outcome.run.sitemap, row.line)
     for row in outcome.diff.removed:
         if row.lost and row.url not in seen:
             yield _removed(row)
@@ -85,7 +85,7 @@ def _finding(row: Finding) -> _Annotation:
 
 
 def _file(outcome: Outcome) -> str:
-    return "" if outcome.look.first_run else outcome.look.sitemap
+    return "" if outcome.run.first_run else outcome.run.sitemap
 
 
 def _plain(path: str) -> str:

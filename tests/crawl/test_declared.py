@@ -10,7 +10,7 @@ from sitemap_action.config.crawling import SitemapsConfig
 from sitemap_action.crawl.declared import declared_urls
 from sitemap_action.fetch.base import Response
 from sitemap_action.loader.discover import Declared
-from sitemap_action.web.places import Places, places
+from sitemap_action.web.site_mapping import SiteMapping, site_mapping
 from webs import NOW, NS
 
 
@@ -28,11 +28,11 @@ def _xml(text: str) -> Response:
     return Response("", 200, (("content-type", "application/xml"),), text.encode())
 
 
-SAME = Places(HOME, HOME)
-PR = Places(HOME, PREVIEW)
-DOCS = places(at("/docs/"), f"{PREVIEW}docs/")
-MOUNTED = places(at("/docs/"), PREVIEW)
-ROWS: list[tuple[str, Places, list[str], dict[str, Route], list[str], list[str]]] = [
+SAME = SiteMapping(HOME, HOME)
+PR = SiteMapping(HOME, PREVIEW)
+DOCS = site_mapping(at("/docs/"), f"{PREVIEW}docs/")
+MOUNTED = site_mapping(at("/docs/"), PREVIEW)
+ROWS: list[tuple[str, SiteMapping, list[str], dict[str, Route], list[str], list[str]]] = [
     # id, places, seeds, routes, URLs on the site, requests
     ("production", SAME, [at("/s.xml")], {at("/s.xml"): urlset(at("/a"), at("/b"))}, [at("/a"), at("/b")], [at("/s.xml")]),
     ("what lies elsewhere is no start", SAME, [at("/s.xml")], {at("/s.xml"): urlset(at("/a"), "https://o.net/")}, [at("/a")], [at("/s.xml")]),
@@ -49,7 +49,7 @@ ROWS: list[tuple[str, Places, list[str], dict[str, Route], list[str], list[str]]
     ("where", "seeds", "routes", "urls", "asked"), [pytest.param(*row[1:], id=row[0]) for row in ROWS]
 )
 def test_rows(
-    tmp_path: Path, where: Places, seeds: list[str], routes: dict[str, Route], urls: list[str], asked: list[str]
+    tmp_path: Path, where: SiteMapping, seeds: list[str], routes: dict[str, Route], urls: list[str], asked: list[str]
 ) -> None:
     web = Table(routes)
     declared = Declared(at("/robots.txt"), seeds=tuple(seeds), notes=("said",))

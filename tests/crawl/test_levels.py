@@ -18,7 +18,7 @@ from sitemap_action.crawl.levels import CrawlLimits
 from sitemap_action.fetch.base import Failure, Response, Skip, Want
 from sitemap_action.inventory.frontier import Frontier
 from sitemap_action.inventory.store import Inventory
-from sitemap_action.model.observer import Event, Progress, What
+from sitemap_action.model.observer import Event, EventKind, Progress
 
 
 @pytest.fixture
@@ -334,7 +334,7 @@ def test_nothing_is_requested_that_is_kept_out(
     else:
         assert (found is not None) == (page == "asked")
     assert done.frontier.asides() == ([(aside, 1, at(link))] if aside else [])
-    told = [event.reason for event in diary.events if event.what is What.SKIPPED]
+    told = [event.reason for event in diary.events if event.what is EventKind.SKIPPED]
     assert len(told) == diary.last.skipped or len(told) == 1
     assert bool(told) == bool(aside or page.startswith("undetermined"))
 
@@ -468,7 +468,7 @@ def test_requests_are_under_way_while_answers_are_read_but_few_wait_to_be(invent
     diary, limits = Diary(), CrawlLimits(1000, 10, 3)
     web = Table({"/": document(*(f"/{number}" for number in range(100)))}, otherwise=document())
     crawl(web, inventory, observer=diary, limits=limits)
-    unread = list(accumulate({What.FOUND: 1, What.FETCHED: -1}[event.what] for event in diary.events))
+    unread = list(accumulate({EventKind.FOUND: 1, EventKind.FETCHED: -1}[event.what] for event in diary.events))
     assert unread[-1] == 0
     assert 2 * limits.concurrency <= max(unread) <= 4 * limits.concurrency
 

@@ -67,13 +67,13 @@ def test_ends(
     cut_short = end is not None and end.cut_short
     assert bool(inventory.fact("finished")) is not cut_short
     assert (earlier_result(inventory) is None) == cut_short
-    assert not found.nothing
+    assert not found.no_pages
 
 
 def test_named_pages_without_an_answer_have_the_reason(inventory: Inventory) -> None:
     """NET-07: undetermined, and never gone."""
     found = ended(inventory, StopReason(late=True), named=["/c", "/old"], turns=0)
-    assert found.nothing
+    assert found.no_pages
     why = "stopped after 900 seconds (crawl.deadline); 1 URL was found and not looked at"
     for path in ("/c", "/old"):
         page = inventory.page(at(path))
@@ -86,7 +86,7 @@ def test_a_look_that_could_not_begin(inventory: Inventory) -> None:
     frontier = Frontier(inventory)
     frontier.name([at("/a")])
     found = refused_result(frontier, inventory, HOME, "it answers 401", "send a header")
-    assert found == SourceResult("url", HOME, ("it answers 401; send a header",), nothing=True)
+    assert found == SourceResult("url", HOME, ("it answers 401; send a header",), no_pages=True)
     page = inventory.page(at("/a"))
     assert page is not None
     assert (page.kind, page.reason) == (PageKind.UNDETERMINED, "it answers 401")
@@ -96,7 +96,7 @@ def test_a_look_that_could_not_begin(inventory: Inventory) -> None:
 
 def test_no_page_at_all(inventory: Inventory) -> None:
     done = crawl(Table({"/": 404}), inventory)
-    assert crawl_result(inventory, done.frontier, CrawlConfig(), StopReason(), BEGUN).nothing
+    assert crawl_result(inventory, done.frontier, CrawlConfig(), StopReason(), BEGUN).no_pages
     assert earlier_result(inventory) is None
 
 

@@ -12,7 +12,7 @@ from sitemap_action.crawl.result import StopReason, crawl_result
 from sitemap_action.crawl.source import DeployedSource
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.access import Access
-from sitemap_action.model.observer import Nobody
+from sitemap_action.model.observer import NullObserver
 from sitemap_action.model.source import SourceResult
 from webs import HOME, NOW
 
@@ -21,7 +21,7 @@ CLOSED = "http://127.0.0.1:1/"  # nobody listens there
 
 def source(url: str = CLOSED, site_url: str = HOME, www: Www = Www.STRICT) -> DeployedSource:
     config = Config(source=SourceConfig(url=url), http=HttpConfig(retries=0), crawl=CrawlConfig(www=www))
-    return DeployedSource(config, site_url, Access(), Nobody(), NOW)
+    return DeployedSource(config, site_url, Access(), NullObserver(), NOW)
 
 
 @pytest.fixture
@@ -39,14 +39,14 @@ def inventory(tmp_path: Path) -> Inventory:
 def test_a_look_that_came_to_its_end_is_the_answer(inventory: Inventory, seeds: list[str]) -> None:
     found = source().gather(inventory, map(at, seeds))
     assert "and not looked at" in found.incomplete[0]
-    assert not found.nothing
+    assert not found.no_pages
 
 
 @pytest.mark.parametrize("seed", ["/new", "/b"])
 def test_a_page_that_a_sitemap_names_now_has_to_have_an_answer(inventory: Inventory, seed: str) -> None:
     """NET-07: known or not, it was never asked for."""
     found = source().gather(inventory, [at(seed)])
-    assert found.nothing
+    assert found.no_pages
     assert CLOSED in found.incomplete[0]  # it was asked, and nobody is there
     page = inventory.page(at(seed))
     assert page is not None

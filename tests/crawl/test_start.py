@@ -11,11 +11,11 @@ from sitemap_action.crawl.probes import Probes
 from sitemap_action.crawl.start import RulesSource, StartOptions, StartResult, begin
 from sitemap_action.fetch.base import Failure, Response, Skip
 from sitemap_action.model.page import Page
-from sitemap_action.web.places import Places
+from sitemap_action.web.site_mapping import SiteMapping
 
 SHUT = "User-agent: *\nDisallow: /\n"
-SITE = StartOptions(HOME, False, RulesSource.SITE, Places(HOME, HOME), None, False, (), host_policy=True)
-ON_PREVIEW = replace(SITE, start=PREVIEW, preview=True, places=Places(HOME, PREVIEW))
+SITE = StartOptions(HOME, False, RulesSource.SITE, SiteMapping(HOME, HOME), None, False, (), host_policy=True)
+ON_PREVIEW = replace(SITE, start=PREVIEW, preview=True, mapping=SiteMapping(HOME, PREVIEW))
 
 
 def begun(asked: StartOptions, routes: dict[str, Route]) -> tuple[StartResult, list[str]]:
@@ -85,7 +85,7 @@ def to(target: str, status: int = 302) -> Response:
     return Response("", status, target=target)
 
 
-WWW = replace(SITE, places=Places(HOME, HOME, www=True))
+WWW = replace(SITE, mapping=SiteMapping(HOME, HOME, www=True))
 FIRST = [
     # id, how to begin, start page, why nothing can be seen, part of the hint
     ("a page", SITE, document(), "", ""),

@@ -8,7 +8,7 @@ from sitemap_action.crawl.visits import Reader
 from sitemap_action.fetch.base import Answer, Failure, Response, Skip
 from sitemap_action.inventory.frontier import Earlier, Visit, Waiting
 from sitemap_action.model.page import Facts, Page, PageKind
-from sitemap_action.web.places import Places
+from sitemap_action.web.site_mapping import SiteMapping
 
 HTML = ("content-type", "text/html")
 MOUNTED = f"{PREVIEW}m/"  # where the preview serves what lives at HOME
@@ -71,7 +71,7 @@ def test_links(reads: Reader, text: str, links: list[str], targets: list[str]) -
     assert [target for target in found.targets if target not in found.links] == [at(target) for target in targets]
 
 
-ON_PREVIEW = reader(Places(HOME, MOUNTED))
+ON_PREVIEW = reader(SiteMapping(HOME, MOUNTED))
 REDIRECTS = [
     # id, reader, Location, target on the site, what is queued
     ("on the site", reader(), at("/b"), at("/b"), [at("/b")]),
@@ -84,7 +84,7 @@ REDIRECTS = [
     ("HTML-43 to itself", reader(), at("/a"), at("/a"), []),
     ("URL-24 with a parameter that makes no page", reader(query=Query(None, ("utm_*",))), at("/b?utm_source=x"), at("/b"), [at("/b")]),
     ("URL-24 to itself but for that", reader(query=Query(None, ("utm_*",))), at("/a?utm_source=x"), at("/a?utm_source=x"), []),
-    ("crawl.www: same", reader(Places(HOME, HOME, www=True)), "https://example.com/b", at("/b"), [at("/b")]),
+    ("crawl.www: same", reader(SiteMapping(HOME, HOME, www=True)), "https://example.com/b", at("/b"), [at("/b")]),
     ("crawl.www: strict", reader(), "https://example.com/b", "https://example.com/b", []),
 ]  # fmt: skip
 
@@ -98,7 +98,7 @@ def test_a_redirect_is_an_edge(reads: Reader, location: str, target: str, queued
     assert (list(found.targets), found.links) == (queued, ())
 
 
-WWW = reader(Places(HOME, MOUNTED, www=True))
+WWW = reader(SiteMapping(HOME, MOUNTED, www=True))
 
 
 @pytest.mark.parametrize("reads", [ON_PREVIEW, WWW], ids=["a mount path", "and crawl.www: same"])
@@ -124,7 +124,8 @@ def test_ENV_02_a_document_of_a_preview_is_one_of_the_site(reads: Reader) -> Non
 
 def test_crawl_www_same_makes_one_site_of_two() -> None:
     found = visit(
-        response(document("https://example.com/a", "https://www.example.com/a")), reader(Places(HOME, HOME, www=True))
+        response(document("https://example.com/a", "https://www.example.com/a")),
+        reader(SiteMapping(HOME, HOME, www=True)),
     )
     assert found.links == (at("/a"),)
 

@@ -15,7 +15,7 @@ from sitemap_action.inventory.loading_file import opened
 from sitemap_action.inventory.sitemap_status import Arrival, Content, ResumeState, SitemapState, SitemapStatus
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.page import Alternate
-from sitemap_action.model.sitemap import Child, DocumentKind, Entry
+from sitemap_action.model.sitemap import ChildSitemap, DocumentKind, Entry
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 WHOLE = Content(DocumentKind.URLSET)
@@ -41,7 +41,9 @@ def test_documents_are_handed_out_in_order_of_discovery_and_once(state: LoadingS
     assert [sheet.url for sheet in state.ask(1)] == ["b"]
     (sheet,) = state.ask(5)
     assert state.ask(5) == []
-    store(state, sheet, content=Content(DocumentKind.INDEX, [("c", Child("c", line=7)), ("b", Child("b"))]))
+    store(
+        state, sheet, content=Content(DocumentKind.INDEX, [("c", ChildSitemap("c", line=7)), ("b", ChildSitemap("b"))])
+    )
     (child,) = state.ask(5)
     assert (child.url, child.depth, child.listed_by, child.line) == ("c", 1, "a", 7)
     assert [(sheet.url, sheet.state) for sheet in state.sheets()] == [
@@ -54,7 +56,7 @@ def test_documents_are_handed_out_in_order_of_discovery_and_once(state: LoadingS
 def test_what_is_refused_is_known_and_never_asked(state: LoadingState) -> None:
     start(state, "a")
     (sheet,) = state.ask(1)
-    store(state, sheet, content=Content(DocumentKind.INDEX, refused=[("x", Child("x", line=3), "too deep")]))
+    store(state, sheet, content=Content(DocumentKind.INDEX, refused=[("x", ChildSitemap("x", line=3), "too deep")]))
     assert state.ask(1) == []
     (refused,) = state.sheets(SitemapState.REFUSED)
     assert (refused.url, refused.reason, refused.line) == ("x", "too deep", 3)
