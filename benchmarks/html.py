@@ -3,16 +3,16 @@
 Run: python benchmarks/html.py
 
 Why turbohtml. Correctness does not separate it from lexbor (selectolax): on malformed documents both build the tree
-that html5lib, the reference, builds, but for oddities. In 30,000 random documents lexbor lost `<table><image>`, and
-turbohtml 1.15 took `<isindex>` for a block and ended the head at a second `<head>`, which `web/tree.py` removes. lxml
-differs in many, and its tree drops what is nested deeper than 256 elements without a word. Time does separate them:
+that html5lib, the reference, builds, with few exceptions. In 30,000 random documents lexbor lost `<table><image>`, and
+turbohtml 1.15 took `<isindex>` for a block and ended the head at a second `<head>`, which `html/tree.py` removes. lxml
+differs in many, and its tree silently drops what is nested deeper than 256 elements. Time does separate them:
 turbohtml parses in about half of lexbor's time. Growth decides: everything from a site is hostile, and lexbor needs
 time in the square of the depth of nesting, of the attributes of one tag and of the options of a list, so that one
 megabyte of `<div>` takes minutes and ten take hours; turbohtml takes a third of a second. That lexbor frees the GIL
 while it parses buys nothing here: a crawl reads one page at a time, and several processes read a large build.
 
-Growth is measured, and the machine has its part in it: what one megabyte leaves in the processor's caches, ten do not.
-Ever new attributes of one tag would take fifteen times as long, so a tag is read up to a megabyte of them.
+Measured growth includes the machine: one megabyte fits the processor's caches, ten do not. Ever new attributes of one
+tag would take fifteen times as long, so a tag is truncated after a megabyte of them.
 """
 
 import copy
@@ -35,20 +35,20 @@ from sitemap_action.html import extract
 from sitemap_action.html.links import Resolver
 from sitemap_action.html.tree import HtmlTree
 
-Item = tuple[str, str, bool]  # tag, what it says, whether in the head
+Item = tuple[str, str, bool]  # tag, attribute values, whether in the head
 Reader = Callable[[str], list[Item]]
 
 PAGES, LINKS, ROUNDS = 60, 50, 9
-BEFORE = 600  # pages of the site that have been read when the clock starts, as in the middle of a crawl
-TOGETHER = "… a few together, as crawled"
-READ, PEER = "web.html.read, every fact", "lexbor: tags and attributes"
+BEFORE = 600  # pages of the site that are read before timing, as in the middle of a crawl
+BATCHED = "… in batches, as crawled"
+READ, PEER = "html.extract.read, every fact", "lexbor: tags and attributes"
 AT_MOST = 2.25
 GROWTH = 12
 TAGS = {"a": ("href",), "area": ("href",), "base": ("href",), "img": ("src",), "link": ("rel", "href")}
 TAGS["meta"] = ("name", "http-equiv", "content")
-MALFORMED = Path(__file__).resolve().parent.parent / "tests/web/malformed.json"
+MALFORMED = Path(__file__).resolve().parent.parent / "tests/html/malformed.json"
 OUT_OF_DATE = {"template", "select"}  # html5lib 1.1 follows an older standard there
-"""Rows that are shown and not counted."""
+"""Rows that are printed and not counted."""
 
 TEXT = "a quick brown fox jumps over the lazy dog while many people watch and consider what speed is worth in pages"
 WORDS = TEXT.split()
@@ -112,7 +112,7 @@ def with_lxml(text: str) -> list[Item]:
 
 
 class Target:
-    """What lxml's target parser calls; a head ends where a body starts."""
+    """Receives the events of lxml's target parser; a head ends where a body starts."""
 
     def __init__(self) -> None:
         self.items: list[Item] = []
@@ -180,7 +180,7 @@ def url(number: int) -> str:
 
 @cache
 def resolver_of_before() -> Resolver:
-    """What a crawl remembers when it comes to the pages that are timed."""
+    """The caches of a crawl before the pages that are timed."""
     resolver = Resolver()
     for number in range(PAGES, PAGES + BEFORE):
         extract.read(page(number).encode(), (), url(number), resolver=resolver)
@@ -188,7 +188,7 @@ def resolver_of_before() -> Resolver:
 
 
 def jobs(readers: dict[str, Reader], pages: list[str]) -> dict[str, tuple[Callable[[], object], int]]:
-    """What to time, and how many pages it reads."""
+    """The function to time, and the number of pages that it reads."""
     bodies = [text.encode() for text in pages]
     fields = [("content-type", "text/html; charset=utf-8")]
     shared, other = copy.deepcopy(resolver_of_before()), copy.deepcopy(resolver_of_before())
@@ -197,14 +197,14 @@ def jobs(readers: dict[str, Reader], pages: list[str]) -> dict[str, tuple[Callab
         for number, body in enumerate(bodies):
             extract.read(body, fields, url(number), resolver=resolver)
 
-    def read_together(resolver: Resolver) -> None:
-        answers = [extract.Raw(body, fields, url(number)) for number, body in enumerate(bodies)]
+    def read_batches(resolver: Resolver) -> None:
+        answers = [extract.RawDocument(body, fields, url(number)) for number, body in enumerate(bodies)]
         for _ in extract.read_all(answers, resolver=resolver):
             pass
 
     found: dict[str, tuple[Callable[[], object], int]] = {
         READ: (lambda: read(shared), len(pages)),
-        TOGETHER: (lambda: read_together(other), len(pages)),
+        BATCHED: (lambda: read_batches(other), len(pages)),
         "… when every link is new": (lambda: read(None), len(pages)),
     }
     for name, reader in readers.items():
@@ -323,7 +323,7 @@ def user_seconds(work: Callable[[], object]) -> float:
 
 
 def growth_table() -> None:
-    print(f"\nTen times the bytes: user seconds of web.html.read, at most {GROWTH} times as long\n")
+    print(f"\nTen times the bytes: user seconds of html.extract.read, at most {GROWTH} times as long\n")
     print(f"{'':36}{'1 MB':>8}{'10 MB':>8}{'ratio':>8}")
     for name, build in HOSTILE.items():
         small, large = build(10**6), build(10**7)

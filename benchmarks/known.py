@@ -19,10 +19,10 @@ from sitemap_action.fetch.base import Answer, Request, Response
 from sitemap_action.html.links import Resolver
 from sitemap_action.inventory.frontier import Frontier
 from sitemap_action.inventory.store import temporary
-from sitemap_action.model.observer import Nobody
+from sitemap_action.model.observer import NullObserver
 from sitemap_action.web.patterns import compile_patterns
-from sitemap_action.web.places import Places
-from sitemap_action.web.skips import SKIPS, Skips
+from sitemap_action.web.site_mapping import SiteMapping
+from sitemap_action.web.skip_classes import SKIP_CLASSES, SkipFilter
 
 HOME = "https://www.example.com/"
 LINKS = 1_000  # of each page
@@ -48,22 +48,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--urls", type=int, default=1_000_000)
     pages = parser.parse_args().urls // LINKS
-    places = Places(HOME, HOME)
+    mapping = SiteMapping(HOME, HOME)
     before = peak()
     with temporary() as inventory:
         frontier = Frontier(inventory)
         frontier.add_starts([(HOME, "")])
         url_filter = UrlFilter(
-            skips=Skips(SKIPS), exclude=compile_patterns([]), robots=None, traps=Traps(), places=places
+            skips=SkipFilter(SKIP_CLASSES), exclude=compile_patterns([]), robots=None, traps=Traps(), mapping=mapping
         )
-        reader = Reader(places, Scope(places, HOME, Query()), resolver=Resolver())
+        reader = Reader(mapping, Scope(mapping, HOME, Query()), resolver=Resolver())
         crawl = Crawl(
             fetcher=Endless(),
             frontier=frontier,
             url_filter=url_filter,
             reader=reader,
             limits=CrawlLimits(pages, 100, 8),
-            observer=Nobody(),
+            observer=NullObserver(),
             clock=time.monotonic,
         )
         start = time.process_time()

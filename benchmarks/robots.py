@@ -1,4 +1,4 @@
-"""robots.txt verdicts beside urllib.robotparser and protego, and the cost of a hostile pattern as it grows."""
+"""Times robots.txt verdicts against urllib.robotparser and protego, and a hostile pattern as it grows."""
 
 import importlib
 import statistics
@@ -14,29 +14,29 @@ URLS = 20_000
 
 
 def realistic() -> str:
-    """Everybody's group of 150 directories and 15 patterns, and three crawlers with groups of their own."""
-    everybody = [f"Disallow: /internal/tool-{number}/" for number in range(150)]
-    everybody += [f"Disallow: /*/print-{number}/*.html$" for number in range(10)]
-    everybody += [
+    """A `*` group of 150 directories and 15 patterns, and groups for three crawlers."""
+    any_agent = [f"Disallow: /internal/tool-{number}/" for number in range(150)]
+    any_agent += [f"Disallow: /*/print-{number}/*.html$" for number in range(10)]
+    any_agent += [
         "Disallow: /*?sort=",
         "Disallow: /*&sid=",
         "Disallow: /cgi-bin/",
         "Allow: /cgi-bin/map",
         "Disallow: *.cgi$",
     ]
-    own = [f"User-agent: crawler-{name}\nDisallow: /\n" for name in ("a", "b", "c")]
-    return "\n".join(["User-agent: *", *everybody, "", *own, "Sitemap: https://www.example.com/sitemap.xml", ""])
+    specific = [f"User-agent: crawler-{name}\nDisallow: /\n" for name in ("a", "b", "c")]
+    return "\n".join(["User-agent: *", *any_agent, "", *specific, "Sitemap: https://www.example.com/sitemap.xml", ""])
 
 
 def urls() -> list[str]:
-    kinds = (
+    paths = (
         "docs/guide-{}/install/",
         "shop/item-{}.html?page=2",
         "internal/tool-{}/x",
         "news/2026/10/story-{}",
         "a/b?sort={}",
     )
-    return ["https://www.example.com/" + kinds[number % len(kinds)].format(number) for number in range(URLS)]
+    return ["https://www.example.com/" + paths[number % len(paths)].format(number) for number in range(URLS)]
 
 
 def competitors(text: str) -> dict[str, Callable[[str], bool]]:
@@ -62,34 +62,34 @@ def seconds(call: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-def ask(call: Callable[[str], bool], asked: list[str]) -> list[bool]:
-    return [call(url) for url in asked]
+def verdicts(call: Callable[[str], bool], urls: list[str]) -> list[bool]:
+    return [call(url) for url in urls]
 
 
-def verdicts() -> None:
-    asked, calls = urls(), competitors(realistic())
+def time_verdicts() -> None:
+    requested, calls = urls(), competitors(realistic())
     times: dict[str, list[float]] = {name: [] for name in calls}
     for _ in range(ROUNDS):
         for name, call in calls.items():
-            times[name].append(seconds(partial(ask, call, asked)))
+            times[name].append(seconds(partial(verdicts, call, requested)))
     ours = statistics.median(times["ours, rfc"])
     for name, values in times.items():
         value = statistics.median(values)
-        refused = ask(calls[name], asked).count(False)
+        refused = verdicts(calls[name], requested).count(False)
         print(
             f"{name:20}{value / URLS * 1e6:8.2f} us a URL{URLS / value:12,.0f} a second"
             f"{value / ours:8.1f} x ours{refused:8} refused"
         )
 
 
-def reading() -> None:
+def time_parsing() -> None:
     text = realistic().encode()
     value = statistics.median(seconds(lambda: parse(text, Profile.RFC)) for _ in range(ROUNDS))
-    print(f"reading {len(text):,} bytes: {value * 1000:.2f} ms")
+    print(f"parsing {len(text):,} bytes: {value * 1000:.2f} ms")
 
 
-def hostile() -> None:
-    """Pattern and path both ten times longer; a matcher that goes back needs a hundred times as long, or for ever."""
+def time_hostile() -> None:
+    """Pattern and path both ten times longer; a backtracking matcher takes a hundred times as long, or never ends."""
     times = []
     for length in (800, 8000):
         robots = parse(f"User-agent: *\nDisallow: /{'*a' * length}b".encode(), Profile.RFC)
@@ -100,6 +100,6 @@ def hostile() -> None:
 
 
 if __name__ == "__main__":
-    verdicts()
-    reading()
-    hostile()
+    time_verdicts()
+    time_parsing()
+    time_hostile()

@@ -1,4 +1,4 @@
-"""Links of pages to page URLs: `resolve` beside the libraries that join URLs, in microseconds a link."""
+"""Resolution of links: `resolve` against the libraries that join URLs, in microseconds a link."""
 
 import importlib
 import random
@@ -13,8 +13,8 @@ from sitemap_action.web.urls import join, normal, resolve
 
 ROUNDS = 5
 BASES = [f"https://www.example.com/docs/part-{number}/page.html" for number in range(400)]
-# Weights as on documentation, shop and news sites: most links are clean and lead into the same site.
-KINDS: list[tuple[int, Callable[[int], str]]] = [
+# Weights as on documentation, shop and news sites: most links are in normal form and internal.
+SHAPES: list[tuple[int, Callable[[int], str]]] = [
     (40, lambda n: f"/docs/guide-{n}/installing-the-thing/"),
     (18, lambda n: f"https://www.example.com/shop/category-{n}/product-name.html"),
     (10, lambda n: f"https://other-{n}.example.org/some/page"),
@@ -30,14 +30,14 @@ KINDS: list[tuple[int, Callable[[int], str]]] = [
 
 
 def links(count: int) -> list[tuple[str, str]]:
-    chance = random.Random(1)
-    makers = [make for _, make in KINDS]
-    weights = [weight for weight, _ in KINDS]
-    return [(BASES[n * len(BASES) // count], chance.choices(makers, weights)[0](n)) for n in range(count)]
+    generator = random.Random(1)
+    makers = [make for _, make in SHAPES]
+    weights = [weight for weight, _ in SHAPES]
+    return [(BASES[n * len(BASES) // count], generator.choices(makers, weights)[0](n)) for n in range(count)]
 
 
 def full(base: str, href: str) -> str | None:
-    """What `resolve` means, without its short way."""
+    """`resolve` without its fast path."""
     try:
         return normal(join(base, href) or "")
     except ValueError:
@@ -73,11 +73,11 @@ def main() -> None:
     pairs, calls = links(20_000), competitors()
     for base, href in pairs:
         assert resolve(base, href) == full(base, href)
-    few = pairs[::10]  # of the slow ones
+    sample = pairs[::10]  # for slow libraries
     times: dict[str, list[float]] = {name: [] for name in calls}
     for _ in range(ROUNDS):
         for name, call in calls.items():
-            times[name].append(microseconds(call, few if name.startswith("httpx") else pairs))
+            times[name].append(microseconds(call, sample if name.startswith("httpx") else pairs))
     ours = statistics.median(times["resolve (join and normal form)"])
     for name, values in times.items():
         value = statistics.median(values)

@@ -24,18 +24,18 @@ class BaselineError(SitemapActionError):
 
 
 class PublishError(SitemapActionError):
-    """A file could not be written: no permission, disk full. A verdict that was reached stands."""
+    """A file could not be written: no permission, disk full. The verdict of the run stands."""
 
     exit_code = 4
 
 
 class UnreachableError(SitemapActionError):
-    """A document that everything depends on gave no usable answer, so nothing can be concluded."""
+    """A document that everything depends on has no usable response, so nothing can be concluded."""
 
     exit_code = 3
 
 
-def first(several: ExceptionGroup[Exception]) -> Exception:
-    """The error that ended a group of tasks, such as a full disk: who knows what it means waits for it outside."""
-    one = several.exceptions[0]
-    return first(one) if isinstance(one, ExceptionGroup) else one
+def first_leaf(group: ExceptionGroup[Exception]) -> Exception:
+    """The error that ended a group of tasks, such as a full disk, for callers that handle its type."""
+    error = group.exceptions[0]
+    return first_leaf(error) if isinstance(error, ExceptionGroup) else error

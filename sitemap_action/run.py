@@ -10,7 +10,7 @@ from sitemap_action.checks.severity import adjusted
 from sitemap_action.checks.site import SitePass
 from sitemap_action.compare.comparison import Comparison
 from sitemap_action.compare.expected import Expected
-from sitemap_action.config.reading import ConfigReader
+from sitemap_action.config.parse import ConfigReader
 from sitemap_action.config.schema import Config, Noindex
 from sitemap_action.generate import generate, layouts
 from sitemap_action.inventory.first_seen import load_first_seen, store_first_seen
@@ -57,19 +57,19 @@ def _decide(config: Config, context: Context, site: Site, seen: LookResult, grac
     robots = None if seen.robots is None else parse(seen.robots, Profile.GOOGLE)
     host = _host_says(config, site, seen)
     policy = Policy(
-        seen.look.site_url, config.select, config.output, robots, context.now, missing(seen.probes), host.directives
+        seen.run.site_url, config.select, config.output, robots, context.now, missing(seen.probes), host.directives
     )
     expected = Expected(config.policy.expected_removals, context.now.date())
-    comparison = Comparison(site, Selector(site, policy).verdict, expected, same=seen.look.same_baseline)
+    comparison = Comparison(site, Selector(site, policy).verdict, expected, same=seen.run.same_baseline)
     watch = Watch(config.policy)
     checks = SitePass(_site_options(config, context, seen, robots))
-    wanted = layouts(config.output, seen.look.sitemap, seen.sitemap_url)
+    wanted = layouts(config.output, seen.run.sitemap, seen.sitemap_url)
     files = generate(_entries(comparison, watch, checks), config.output, wanted)
     diff = grace.rows(comparison.diff())
     evidence = Evidence(
-        look=replace(seen.look, notes=(*seen.look.notes, host.note)) if host.note else seen.look,
+        run=replace(seen.run, notes=(*seen.run.notes, host.note)) if host.note else seen.run,
         diff=diff,
-        guards=() if seen.look.nothing_seen else watch.tripped(diff, first_run=seen.look.no_baseline),
+        guards=() if seen.run.no_pages else watch.tripped(diff, first_run=seen.run.no_baseline),
         committed=_adjusted(config, seen.committed.findings),
         generated=_adjusted(config, _generated(config, context, seen, files)),
         site=grace.findings(_adjusted(config, checks.findings(diff))),
@@ -83,19 +83,19 @@ def _decide(config: Config, context: Context, site: Site, seen: LookResult, grac
 
 def _host_says(config: Config, site: Site, seen: LookResult) -> Blanket:
     """ENV-03: only of a preview, and only where the config leaves it to us."""
-    preview = seen.look.kind == "url" and origin(seen.look.location) != origin(seen.look.site_url)
+    preview = seen.run.kind == "url" and origin(seen.run.location) != origin(seen.run.site_url)
     if not preview or config.select.noindex is not Noindex.AUTO:
         return Blanket()
     probed = [directive for page in seen.probes if page.facts is not None for directive in page.facts.directives]
-    return blanket(site.pages(), seen.look.site_url, probed, config.select.agents)
+    return blanket(site.pages(), seen.run.site_url, probed, config.select.agents)
 
 
 def _site_options(config: Config, context: Context, seen: LookResult, robots: Robots | None) -> SiteOptions:
     return SiteOptions(
-        seen.look.site_url,
+        seen.run.site_url,
         robots,
         config.select.agents,
-        seen.look.policy,
+        seen.run.policy,
         base_robots=None if seen.base_robots is None else parse(seen.base_robots, Profile.GOOGLE),
         redirect_required=config.policy.redirect_required,
         fail_on=config.policy.failing(writing=context.mode.writes),
@@ -121,7 +121,7 @@ def _generated(
     if {file.path: digest(file.content) for file in files} == seen.digests:
         return seen.committed.findings
     options = Options(context.now, search_console_submitted=config.sitemaps.search_console_submitted)
-    index_first = sorted(files, key=lambda file: file.path != seen.look.sitemap)
+    index_first = sorted(files, key=lambda file: file.path != seen.run.sitemap)
     directory = seen.sitemap_url.rpartition("/")[0]
     loaded = (
         LoadedFile(file.path, file.content, f"{directory}/{file.path.rpartition('/')[2]}")

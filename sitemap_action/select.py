@@ -10,9 +10,9 @@ from sitemap_action.model.page import Directive, Facts, Page, PageKind
 from sitemap_action.model.site import Absent, Listed, Reason, Site, Verdict
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.robots.groups import Robots
-from sitemap_action.web.media import wanted
+from sitemap_action.web.media import has_type
 from sitemap_action.web.patterns import compile_patterns
-from sitemap_action.web.queries import kept
+from sitemap_action.web.query_filter import filter_query
 
 _MAX_HOPS = 10  # HTML-43
 _SOFT_404_SIGNALS = 2  # HTML-45: one signal alone proves nothing
@@ -57,7 +57,7 @@ class Selector:
         if absent is None:
             return Listed(page, self._entry(page, committed))
         if absent.reason is Reason.UNDETERMINED and committed is not None:
-            return Listed(page, committed, absent.detail, unproven=True)  # NET-10, DIFF-20
+            return Listed(page, committed, absent.detail, unverified=True)  # NET-10, DIFF-20
         return absent
 
     def _entry(self, page: Page, committed: Entry | None) -> Entry:
@@ -97,7 +97,7 @@ class Selector:
         if self._policy.select.include and self._include.match(page.url) is None:
             return "no pattern of select.include matches"
         _, question, query = page.url.partition("?")
-        if question and kept(query, self._policy.select.query.allow, self._policy.select.drop_params) != query:
+        if question and filter_query(query, self._policy.select.query.allow, self._policy.select.drop_params) != query:
             return f"the query ?{query} is not kept whole (select.query, select.drop-params)"
         return ""
 
@@ -207,7 +207,7 @@ class Selector:
             return page.unlisted
         if not page.url.startswith(self._policy.site_url):
             return f"not below {self._policy.site_url}"  # ENV-01
-        if page.media_type and not wanted(page.url.partition("?")[0], page.media_type, self._policy.select.types):
+        if page.media_type and not has_type(page.url.partition("?")[0], page.media_type, self._policy.select.types):
             return f"select.types does not have {page.media_type}"  # HTML-48
         return ""
 
@@ -234,7 +234,7 @@ class Selector:
         if said != self._said:  # pages of a site say the same
             self._said, self._said_by = said, self._noindex(said)
         if self._said_by is not None:
-            return Absent(page, Reason.DEINDEXED, f"says {directives.words(self._said_by)}")
+            return Absent(page, Reason.DEINDEXED, f"says {directives.source_text(self._said_by)}")
         if len(targets) > 1:
             return Absent(page, Reason.DEINDEXED, f"names two canonicals: {targets[0]} and {targets[1]}")  # HTML-25
         if targets and targets[0] != page.url and not self._spells(targets[0], page):

@@ -17,11 +17,11 @@ from sitemap_action.crawl.visits import Reader
 from sitemap_action.fetch.base import Answer, Request, Response, Skip
 from sitemap_action.inventory.frontier import Frontier
 from sitemap_action.inventory.store import Inventory
-from sitemap_action.model.observer import Event, Nobody, Observer, Progress
+from sitemap_action.model.observer import Event, NullObserver, Observer, Progress
 from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.web.patterns import compile_patterns
-from sitemap_action.web.places import Places
-from sitemap_action.web.skips import Skips
+from sitemap_action.web.site_mapping import SiteMapping
+from sitemap_action.web.skip_classes import SkipFilter
 
 HOME = "https://www.example.com/"
 PREVIEW = "https://pr-7.preview.example/"
@@ -75,7 +75,7 @@ class FakeWeb:
                 return answer._replace(url=request.url)
 
 
-class Recorder(Nobody):
+class Recorder(NullObserver):
     """Records every event and the last progress."""
 
     wants_events = True
@@ -92,21 +92,25 @@ class Recorder(Nobody):
 
 
 def make_filter(
-    *, skip: Sequence[str] = (), exclude: Sequence[str] = (), robots: str | None = None, places: Places | None = None
+    *,
+    skip: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    robots: str | None = None,
+    mapping: SiteMapping | None = None,
 ) -> UrlFilter:
     rules = None if robots is None else parse(robots.encode(), Profile.RFC)
     return UrlFilter(
-        skips=Skips(skip),
+        skips=SkipFilter(skip),
         exclude=compile_patterns(exclude),
         robots=rules,
         traps=Traps(),
-        places=places or Places(HOME, HOME),
+        mapping=mapping or SiteMapping(HOME, HOME),
     )
 
 
-def make_reader(places: Places | None = None, *, nofollow: bool = False, query: Query | None = None) -> Reader:
-    places = places or Places(HOME, HOME)
-    return Reader(places, Scope(places, places.site, query or Query()), nofollow)
+def make_reader(mapping: SiteMapping | None = None, *, nofollow: bool = False, query: Query | None = None) -> Reader:
+    mapping = mapping or SiteMapping(HOME, HOME)
+    return Reader(mapping, Scope(mapping, mapping.site, query or Query()), nofollow)
 
 
 def stepping_clock(step: float) -> Callable[[], float]:
@@ -146,7 +150,7 @@ def crawl(
         url_filter=url_filter,
         reader=reader or make_reader(),
         limits=limits,
-        observer=observer or Nobody(),
+        observer=observer or NullObserver(),
         clock=stepping_clock(clock_step),
         probes=Probes(web, url_filter, HOME) if probe else None,
     )

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from sitemap_action.model.outcome import Look
+from sitemap_action.model.outcome import RunInfo
 from sitemap_action.model.page import Canonical, Directive, Facts, Page, PageKind, Refresh
 from sitemap_action.model.site import Role
 from sitemap_action.model.sitemap import Entry
@@ -83,6 +83,8 @@ def undetermined(path: str, reason: str = "timed out") -> Page:
     return Page(at(path), PageKind.UNDETERMINED, reason=reason)
 
 
-def a_look(**changes: object) -> Look:
-    look = Look(HOME, "folder", "site", "sitemap.xml", "the committed sitemap.xml", same_baseline=True, first_run=False)
-    return replace(look, **changes)
+def run_info(**changes: object) -> RunInfo:
+    run = RunInfo(
+        HOME, "folder", "site", "sitemap.xml", "the committed sitemap.xml", same_baseline=True, first_run=False
+    )
+    return replace(run, **changes)

@@ -1,6 +1,6 @@
 """Text that a site, a file name or a pull request may bring, and an outcome that holds it wherever such text stands."""
 
-from fakes import a_look, at
+from fakes import at, run_info
 from sitemap_action.model.finding import Finding, Needs, NotChecked, Rule, Severity
 from sitemap_action.model.outcome import Added, Changed, Diff, Flip, Outcome, Removed, Result, Skipped, TrippedGuard
 from sitemap_action.model.site import Reason
@@ -51,7 +51,9 @@ def everything(text: str) -> Outcome:
     return Outcome(
         result=Result.DRIFT,
         exit_code=1,
-        look=a_look(location=text, sitemap=text, baseline=text, same_baseline=False, incomplete=(text,), notes=(text,)),
+        run=run_info(
+            location=text, sitemap=text, baseline=text, same_baseline=False, incomplete=(text,), notes=(text,)
+        ),
         diff=Diff(
             missing=(text,),
             extra=(Removed(text, Reason.GONE, text, line=7),),
@@ -64,7 +66,7 @@ def everything(text: str) -> Outcome:
             skipped=(Skipped(text, Reason.DEINDEXED, text, text),),
             undetermined=(Skipped(text, Reason.UNDETERMINED, text, text),),
             listed=9,
-            respelled=(_flip(text),),
+            stale_flips=(_flip(text),),
             flips=(_flip(text),),
         ),
         causes=(text,),

@@ -39,9 +39,9 @@ def event_table() -> str:
     ]
     for row in TABLE:
         events = ", ".join(f"`{name}`" for name in row.events) or "every other"
-        whose = "; ".join(row.whose)
+        whose = "; ".join(row.authors)
         lines.append(
-            f"| {events} | {whose} | {row.config} | {'yes' if row.writes else 'becomes `check`'} | {row.gives} |"
+            f"| {events} | {whose} | {row.config} | {'yes' if row.writes else 'becomes `check`'} | {row.credentials} |"
         )
     return "\n".join(lines)
 

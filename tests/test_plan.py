@@ -10,7 +10,6 @@ from fakes import (
     HOME,
     NOW,
     FakeSite,
-    a_look,
     canonical,
     foreign,
     gone,
@@ -18,6 +17,7 @@ from fakes import (
     page,
     redirect,
     refresh,
+    run_info,
     twin,
     undetermined,
 )
@@ -25,11 +25,11 @@ from sitemap_action.compare.comparison import Comparison
 from sitemap_action.compare.expected import Expected
 from sitemap_action.config.schema import FAIL_ON, FAIL_ON_WRITING, Orphans, OutputConfig, SelectConfig
 from sitemap_action.config.schema import PolicyConfig as Limits
-from sitemap_action.config.values import Limit
 from sitemap_action.generate import generate, layouts
 from sitemap_action.judge.guards import Watch
 from sitemap_action.judge.verdict import Evidence, judge
 from sitemap_action.model.context import Mode
+from sitemap_action.model.limit import Limit
 from sitemap_action.model.outcome import Diff, Flip, Outcome, Result
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Listed, Reason
@@ -40,7 +40,7 @@ from sitemap_action.select import Policy, Selector
 
 SHARDS = ("sitemap-1.xml", "sitemap-2.xml")
 FILES = tuple(SitemapFile(path, path.encode(), 1) for path in ("sitemap-1.xml", "sitemap.xml"))
-CHANGED = Outcome(Result.DRIFT, 0, a_look(), Diff(), (), files=FILES, changed=True, writing=True)
+CHANGED = Outcome(Result.DRIFT, 0, run_info(), Diff(), (), files=FILES, changed=True, writing=True)
 WRITES = (WriteFile("sitemap-1.xml", b"sitemap-1.xml"), WriteFile("sitemap.xml", b"sitemap.xml"))
 ROWS = [
     # id, outcome, mode, shards of earlier runs, steps
@@ -108,7 +108,7 @@ def decide(
     """The wiring of a run, without a world round it."""
     select, output, limits = options
     same = baseline is None
-    look = a_look(same_baseline=same, first_run=not committed and not baseline, incomplete=("cut off",) if cut else ())
+    run = run_info(same_baseline=same, first_run=not committed and not baseline, incomplete=("cut off",) if cut else ())
     site = FakeSite(pages, committed=committed, baseline=baseline or ())
     selector = Selector(site, Policy(HOME, select, output, None, NOW))
     comparison = Comparison(site, selector.verdict, Expected((), NOW.date()), same=same)
@@ -119,9 +119,9 @@ def decide(
         if isinstance(verdict, Listed):
             entries.append(verdict.entry)
     diff = comparison.diff()
-    files = generate(entries, output, layouts(output, look.sitemap, f"{HOME}sitemap.xml"))
-    guards = watch.tripped(diff, first_run=look.first_run)
-    found = Evidence(look, diff, guards, (), (), (), (), files)
+    files = generate(entries, output, layouts(output, run.sitemap, f"{HOME}sitemap.xml"))
+    guards = watch.tripped(diff, first_run=run.first_run)
+    found = Evidence(run, diff, guards, (), (), (), (), files)
     return judge(found, FAIL_ON_WRITING if writing else FAIL_ON, Limit(percent=1), writing=writing)
 
 
@@ -181,7 +181,7 @@ def each_url_stands_in_one_place(
     assert {row.url for row in diff.extra} <= set(committed)
     assert not set(diff.missing) & set(committed)
     assert len(committed) - len(diff.extra) + len(diff.missing) == diff.listed  # question 1 adds up as well
-    each_group_has_rows(diff.respelled, {row.url for row in diff.extra}, set(diff.missing))
+    each_group_has_rows(diff.stale_flips, {row.url for row in diff.extra}, set(diff.missing))
     each_group_has_rows(diff.flips, removed, added)
     if baseline is None:
         assert diff.missing == tuple(row.url for row in diff.added)

@@ -19,8 +19,8 @@ from fakes import (
     twin,
     undetermined,
 )
-from sitemap_action.config.forms import QuerySetting
 from sitemap_action.config.schema import Lastmod, Noindex, Orphans, OutputConfig, SelectConfig
+from sitemap_action.config.values import QuerySetting
 from sitemap_action.model.page import Alternate, Canonical, Directive, Page, PageKind
 from sitemap_action.model.site import Absent, Listed, Reason, Verdict
 from sitemap_action.model.sitemap import Entry
@@ -46,7 +46,7 @@ def verdict(pages: list[Page], path: str, policy: Policy, committed: Entry | Non
 
 def told(found: Verdict) -> tuple[str, str]:
     """(class, detail) of a verdict."""
-    return (LISTED, found.kept) if isinstance(found, Listed) else (found.reason.value, found.detail)
+    return (LISTED, found.keep_reason) if isinstance(found, Listed) else (found.reason.value, found.detail)
 
 
 def directives(*rules: tuple[str, str]) -> tuple[Directive, ...]:
@@ -240,14 +240,14 @@ KEPT = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("asked", "keep", "why", "unproven"), [pytest.param(*row[1:], id=row[0]) for row in KEPT])
-def test_an_entry_stays_as_it_is(asked: Page, keep: tuple[str, ...], why: str, unproven: bool) -> None:
+@pytest.mark.parametrize(("asked", "keep", "why", "unverified"), [pytest.param(*row[1:], id=row[0]) for row in KEPT])
+def test_an_entry_stays_as_it_is(asked: Page, keep: tuple[str, ...], why: str, unverified: bool) -> None:
     entry = OLD._replace(loc=asked.url)
     found = verdict([asked], asked.url, policy(output=OutputConfig(keep=keep)), entry)
     assert isinstance(found, Listed)
     assert found.entry == entry  # with changefreq and priority: not rewritten
-    assert found.unproven is unproven
-    assert why in found.kept
+    assert found.unverified is unverified
+    assert why in found.keep_reason
 
 
 @pytest.mark.parametrize(

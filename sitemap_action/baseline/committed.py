@@ -11,7 +11,7 @@ from sitemap_action.inventory.store import Inventory
 from sitemap_action.loader.documents import Documents
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Role
-from sitemap_action.model.sitemap import Child, Entry, Fault
+from sitemap_action.model.sitemap import ChildSitemap, Entry, Fault
 from sitemap_action.sitemap.faults import FATAL
 from sitemap_action.sitemap.read import read
 from sitemap_action.sitemap.split import Layout, is_ours, is_shard
@@ -35,7 +35,7 @@ def store_checked(inventory: Inventory, documents: Documents, address: str, opti
     """
     rows: list[tuple[str, Entry]] = []
 
-    def sink(_file: LoadedFile, event: Entry | Child) -> None:
+    def sink(_file: LoadedFile, event: Entry | ChildSitemap) -> None:
         if isinstance(event, Entry):
             rows.append((identity(event), event))
             if len(rows) >= _ROWS:

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
+from sitemap_action.config.locations import AUTO
 from sitemap_action.config.schema import Config
-from sitemap_action.config.values import AUTO
 from sitemap_action.fetch.base import Fetcher, Request, Response, Want
 from sitemap_action.loader.documents import Documents
 from sitemap_action.model.access import Access

@@ -7,7 +7,7 @@ from sitemap_action.baseline.base_commit import BaseCommit, base_commit
 from sitemap_action.baseline.committed import USUAL_PATHS
 from sitemap_action.baseline.resolve import Baseline, Choice, baseline_at
 from sitemap_action.config.changes import policy_changes
-from sitemap_action.config.reading import ConfigReader
+from sitemap_action.config.parse import ConfigReader
 from sitemap_action.config.schema import Config
 from sitemap_action.errors import BaselineError, ConfigError
 from sitemap_action.loader.stores import Store, Trees, git_tree, path_inside

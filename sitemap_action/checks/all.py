@@ -16,7 +16,7 @@ from sitemap_action.checks.news import News
 from sitemap_action.checks.text import Text
 from sitemap_action.checks.videos import Videos
 from sitemap_action.model.finding import Finding, NotChecked, Rule
-from sitemap_action.model.sitemap import Child, DocumentKind, Entry, Event, Fault, Start
+from sitemap_action.model.sitemap import ChildSitemap, DocumentKind, DocumentStart, Entry, Fault, SitemapEvent
 from sitemap_action.sitemap.faults import FATAL, GATE, TOLERATED
 from sitemap_action.sitemap.limits import ReadLimits
 from sitemap_action.sitemap.read import read
@@ -96,7 +96,7 @@ class SetResult:
 def check_set(
     files: Iterable[LoadedFile],
     options: Options,
-    sink: Callable[[LoadedFile, Entry | Child], None] | None = None,
+    sink: Callable[[LoadedFile, Entry | ChildSitemap], None] | None = None,
 ) -> SetResult:
     """Read the files of one sitemap once and ask every rule that needs nothing but them.
 
@@ -118,7 +118,7 @@ class _Pass:
         self,
         checks: list[Check],
         report: Report,
-        sink: Callable[[LoadedFile, Entry | Child], None] | None,
+        sink: Callable[[LoadedFile, Entry | ChildSitemap], None] | None,
         max_inflated: int,
     ) -> None:
         self.checks = checks
@@ -133,8 +133,8 @@ class _Pass:
         self._report.begin(file.path)
         events = read(file.content, name=file.path if file.named else "", limits=self._limits)
         start = next(events)
-        kind = start.kind if isinstance(start, Start) else DocumentKind.UNKNOWN
-        namespaces = frozenset(start.namespaces) if isinstance(start, Start) else frozenset()
+        kind = start.kind if isinstance(start, DocumentStart) else DocumentKind.UNKNOWN
+        namespaces = frozenset(start.namespaces) if isinstance(start, DocumentStart) else frozenset()
         facts = FileFacts(file.path, _address(file.address), kind, namespaces)
         for check in self.checks:
             check.file = facts
@@ -147,7 +147,7 @@ class _Pass:
             self._gate(file.content)
         return FileResult(file.path, kind, totals.entries, totals.children, totals.complete)
 
-    def _events(self, file: LoadedFile, events: Iterable[Event]) -> tuple[Totals, set[str]]:
+    def _events(self, file: LoadedFile, events: Iterable[SitemapEvent]) -> tuple[Totals, set[str]]:
         entries = children = 0
         complete = True
         codes = set()
@@ -162,7 +162,7 @@ class _Pass:
                         look(event)
                 if sink:
                     sink(file, event)
-            elif isinstance(event, Child):
+            elif isinstance(event, ChildSitemap):
                 children += 1
                 self._child(file, event)
             elif isinstance(event, Fault):
@@ -171,7 +171,7 @@ class _Pass:
                 self._report.add(event.code, "", event.line, event.detail)
         return Totals(entries, children, complete), codes
 
-    def _child(self, file: LoadedFile, child: Child) -> None:
+    def _child(self, file: LoadedFile, child: ChildSitemap) -> None:
         for look in self._on_child:
             look(child)
         if self._sink:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from sitemap_action.checks.base import ERROR, PROTOCOL, SEARCH_CONSOLE, Case, Report, SiteCheck, rule
 from sitemap_action.model.finding import Needs
 from sitemap_action.model.outcome import Diff
-from sitemap_action.model.sitemap import Broken
+from sitemap_action.model.sitemap import BrokenSitemap
 
 _RULES = (
     rule(
@@ -47,7 +47,7 @@ class Answers(SiteCheck):
         tell(self.report, broken, index=self.options.index, declared=declared)
 
 
-def tell(report: Report, broken: Sequence[Broken] | None, *, index: bool, declared: bool) -> None:
+def tell(report: Report, broken: Sequence[BrokenSitemap] | None, *, index: bool, declared: bool) -> None:
     """`broken`: None when nobody asked. `index`, `declared`: whether there is an index, or a line, to ask about."""
     if broken is None:
         for rule_id in [*(["RB-32"] if declared else []), *(["SM-63"] if index else [])]:

@@ -14,7 +14,7 @@ from typing import ClassVar
 from sitemap_action.model.finding import Finding, Needs, NotChecked, Rule, Severity
 from sitemap_action.model.outcome import Diff, PolicyChange
 from sitemap_action.model.site import KnownUrl, Verdict
-from sitemap_action.model.sitemap import Broken, Child, DocumentKind, Entry
+from sitemap_action.model.sitemap import BrokenSitemap, ChildSitemap, DocumentKind, Entry
 from sitemap_action.robots.groups import Robots
 from sitemap_action.sitemap.inflate import MAX_INFLATED
 
@@ -174,7 +174,7 @@ class Check:
     def extended(self, entry: Entry) -> None:
         """An entry with alternates or other extensions; it was handed to `entry` as well."""
 
-    def child(self, child: Child) -> None: ...
+    def child(self, child: ChildSitemap) -> None: ...
 
     def finish(self) -> None:
         """The file ends."""
@@ -196,7 +196,9 @@ class SiteOptions:
     fail_on: frozenset[str] = frozenset()
     writing: bool = False
     index: bool = False  # the committed sitemap is one
-    broken: tuple[Broken, ...] | None = None  # sitemaps that production names and does not serve; None = nobody asked
+    broken: tuple[BrokenSitemap, ...] | None = (
+        None  # sitemaps that production names and does not serve; None = nobody asked
+    )
 
 
 class SiteCheck:

@@ -12,7 +12,7 @@ from sitemap_action.checks.base import (
     Report,
     rule,
 )
-from sitemap_action.model.sitemap import Child, Entry
+from sitemap_action.model.sitemap import ChildSitemap, Entry
 from sitemap_action.sitemap.dates import judge
 from sitemap_action.sitemap.names import NEWS
 
@@ -110,7 +110,7 @@ class Dates(Check):
             if code:
                 self.report.add(code, entry.loc, entry.line, lastmod)
 
-    def child(self, child: Child) -> None:
+    def child(self, child: ChildSitemap) -> None:
         if child.lastmod and (code := judge(child.lastmod, self.options.now)):
             self.report.add(code, child.loc, child.line, child.lastmod)
 

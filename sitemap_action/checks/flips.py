@@ -28,4 +28,4 @@ class Flips(SiteCheck):
     def end(self, diff: Diff, /) -> None:
         for flip in diff.flips:
             code = "flip" if flip.percent == 100 else "flip-uncovered"
-            self.report.add(code, flip.pages[0][0], detail=f"{', '.join(flip.change)}: {flip.words(diff.baseline)}")
+            self.report.add(code, flip.pages[0][0], detail=f"{', '.join(flip.change)}: {flip.describe(diff.baseline)}")

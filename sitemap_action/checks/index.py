@@ -16,7 +16,7 @@ from sitemap_action.checks.base import (
     rule,
 )
 from sitemap_action.model.finding import Needs
-from sitemap_action.model.sitemap import Child, DocumentKind, Entry
+from sitemap_action.model.sitemap import ChildSitemap, DocumentKind, Entry
 from sitemap_action.sitemap.dates import Newest, stamp
 from sitemap_action.sitemap.names import MAX_URLS
 from sitemap_action.web.urls import BadUrl, normal
@@ -120,7 +120,7 @@ class Index(Check):
     def entry(self, entry: Entry) -> None:
         self._newest.add(entry.lastmod)
 
-    def child(self, child: Child) -> None:
+    def child(self, child: ChildSitemap) -> None:
         try:
             url = normal(child.loc)
         except BadUrl:

@@ -19,7 +19,7 @@ from sitemap_action.checks.base import (
     rule,
 )
 from sitemap_action.model.finding import Needs
-from sitemap_action.model.sitemap import Child, Entry
+from sitemap_action.model.sitemap import ChildSitemap, Entry
 from sitemap_action.web.urls import BadUrl, normal
 
 _FORM = (
@@ -217,7 +217,7 @@ class Location(Check):
             if not url.startswith(self._scope):
                 self._place(loc, url, entry.line)
 
-    def child(self, child: Child) -> None:
+    def child(self, child: ChildSitemap) -> None:
         """As an entry; where it may stand is SM-62."""
         if self._identity(child.loc, child.line):
             self._look(child.loc, child.line)

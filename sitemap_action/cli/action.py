@@ -12,9 +12,9 @@ from sitemap_action.cli.check import acted
 from sitemap_action.cli.effects import Effects, LocalEffects, publish_no_outputs
 from sitemap_action.cli.privilege import give_up_root
 from sitemap_action.cli.settings import DEFAULT_CONFIG, KNOWN, config_file, event_file
-from sitemap_action.config.reading import ConfigReader
+from sitemap_action.config.locations import AUTO
+from sitemap_action.config.parse import ConfigReader
 from sitemap_action.config.schema import Config
-from sitemap_action.config.values import AUTO
 from sitemap_action.console.output import Console
 from sitemap_action.errors import ConfigError, SitemapActionError, UsageError
 from sitemap_action.fetch.options import secret_headers
@@ -27,7 +27,7 @@ from sitemap_action.reports.all import failure, render, summary
 from sitemap_action.run import run
 from sitemap_action.runner.commands import command
 from sitemap_action.runner.deployment import read_deployment
-from sitemap_action.runner.event import Action, read_action, read_forge, read_pull_request
+from sitemap_action.runner.event import ActionInputs, read_forge, read_inputs, read_pull_request
 from sitemap_action.runner.masks import masks
 from sitemap_action.runner.trust import ConfigSource, Trust, trust
 
@@ -48,7 +48,7 @@ def run_action(*, unprivileged: bool, debug: bool) -> int:  # noqa: ARG001 - rea
     event = event_file(os.environ)
     trusted = trust(os.environ, event)
     try:
-        action = read_action(os.environ)
+        action = read_inputs(os.environ)
     except UsageError:
         publish_no_outputs()
         raise
@@ -60,7 +60,7 @@ def run_action(*, unprivileged: bool, debug: bool) -> int:  # noqa: ARG001 - rea
         local.finish()
 
 
-def _told(console: Console, action: Action, trusted: Trust, event: bytes, effects: Effects) -> int:
+def _told(console: Console, action: ActionInputs, trusted: Trust, event: bytes, effects: Effects) -> int:
     """A run that fails says so in the summary too, where a reader of the pull request looks first."""
     try:
         return _run(console, action, trusted, event, effects)
@@ -69,7 +69,7 @@ def _told(console: Console, action: Action, trusted: Trust, event: bytes, effect
         raise
 
 
-def _run(console: Console, action: Action, trusted: Trust, event: bytes, effects: Effects) -> int:
+def _run(console: Console, action: ActionInputs, trusted: Trust, event: bytes, effects: Effects) -> int:
     mode = _mode(console, action, trusted)
     reading = ConfigReader(action.config, action.layers, KNOWN)
     config = reading.config(_config(action, trusted))
@@ -86,7 +86,7 @@ def _run(console: Console, action: Action, trusted: Trust, event: bytes, effects
     outcome = _answer(console, config, context, reading, effects)
     report = effects.report(render("json", outcome))
     console.report(render("text", outcome))
-    if outcome.look.nothing_seen and _LOOPBACK.match(outcome.look.location):
+    if outcome.run.no_pages and _LOOPBACK.match(outcome.run.location):
         console.commands(f"{command('warning', _ELSEWHERE, title='sitemap-action')}\n")
     console.commands(render("annotations", outcome))
     effects.publish_outputs(summary(outcome), outputs(outcome, report))
@@ -106,7 +106,7 @@ def _reader() -> str:
     return f", reading as user {os.getuid()}" if hasattr(os, "getuid") else ""
 
 
-def _mode(console: Console, action: Action, trusted: Trust) -> Mode:
+def _mode(console: Console, action: ActionInputs, trusted: Trust) -> Mode:
     if action.mode.writes and not trusted.writes:
         why = f"mode {action.mode} is check here: on this event the workflow is trusted, and what is looked at is not"
         console.commands(f"{command('notice', why, title='sitemap-action')}\n")
@@ -114,7 +114,7 @@ def _mode(console: Console, action: Action, trusted: Trust) -> Mode:
     return action.mode
 
 
-def _config(action: Action, trusted: Trust) -> bytes | None:
+def _config(action: ActionInputs, trusted: Trust) -> bytes | None:
     """Where the workflow comes from the default branch, so does the config: the tree may be a stranger's."""
     if trusted.config is ConfigSource.CHECKOUT:
         return config_file(action.config, required=action.config != DEFAULT_CONFIG)
@@ -143,6 +143,6 @@ def outputs(outcome: Outcome, report: str) -> Mapping[str, str]:
         "removed-count": str(len(diff.removed)),
         "changed-count": str(len(diff.changed)),
         "error-count": str(outcome.errors),
-        "sitemap-path": outcome.look.sitemap,
+        "sitemap-path": outcome.run.sitemap,
         "report-json": report,
     }

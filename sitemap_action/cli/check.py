@@ -12,22 +12,22 @@ import click
 from sitemap_action.cli.options import look_options
 from sitemap_action.cli.settings import DEFAULT_CONFIG, KNOWN, config_file, event_file
 from sitemap_action.config.layers import assignment, flag
-from sitemap_action.config.reading import ConfigReader
+from sitemap_action.config.locations import AUTO
+from sitemap_action.config.parse import ConfigReader
 from sitemap_action.config.schema import INPUTS, Config
-from sitemap_action.config.values import AUTO
 from sitemap_action.console.output import Console
 from sitemap_action.errors import PublishError, UsageError
 from sitemap_action.fetch.options import secret_headers
 from sitemap_action.model.access import Access
 from sitemap_action.model.context import Context, Mode
-from sitemap_action.model.observer import Event, What
+from sitemap_action.model.observer import Event, EventKind
 from sitemap_action.model.outcome import Outcome
 from sitemap_action.model.step import Step
 from sitemap_action.publish.apply import apply
 from sitemap_action.publish.files import replace_text
 from sitemap_action.reports.all import FORMATS, render
 from sitemap_action.run import Ran, run
-from sitemap_action.runner.event import read_pull_request, words
+from sitemap_action.runner.event import read_pull_request, split_list
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def _access(options: Mapping[str, Any]) -> Access:
     if headers and options["url"] in (None, "", AUTO):
         hint = "name the address with --url: a config file never chooses where secrets are sent"
         raise UsageError("SITEMAP_ACTION_HEADERS is set, and --url gives no address", hint=hint)
-    return Access(secret_headers(headers), options["tls_verify"], words(options["allow_private_hosts"]))
+    return Access(secret_headers(headers), options["tls_verify"], split_list(options["allow_private_hosts"]))
 
 
 def _context(mode: Mode, access: Access, state: str | None) -> Context:
@@ -97,7 +97,7 @@ def _answer(console: Console, config: Config, context: Context, wanted: ReportOp
         if not wanted.dry_run:
             outcome = acted(console, ran, _perform)
             for step in ran.steps if outcome.changed else ():
-                watcher.event(Event(What.WRITTEN, path=step.path))
+                watcher.event(Event(EventKind.WRITTEN, path=step.path))
     for step in ran.steps if wanted.dry_run else ():
         console.say(f"would {step}")
     text = render(wanted.format, outcome)

@@ -11,7 +11,7 @@ from sitemap_action.errors import PublishError
 from sitemap_action.model.step import Step
 from sitemap_action.publish.apply import apply
 from sitemap_action.publish.files import replace_text
-from sitemap_action.runner.event import Action
+from sitemap_action.runner.event import ActionInputs
 
 OUTPUTS = (
     "result",
@@ -44,7 +44,7 @@ class Effects(Protocol):
 class LocalEffects:
     """The process itself, which believes nobody: paths and mode are those of the inputs, not of the asker."""
 
-    action: Action
+    action: ActionInputs
     writes: bool
     published: bool = False
     stopped: bool = False

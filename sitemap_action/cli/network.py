@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from sitemap_action.config.layers import assignment
-from sitemap_action.config.reading import ConfigReader
+from sitemap_action.config.parse import ConfigReader
 from sitemap_action.config.schema import Config
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Fetcher
@@ -61,13 +61,13 @@ async def web(source: str, settings: Config, options: dict[str, Any]) -> AsyncIt
     """A fetcher for whatever the source leads to."""
     from sitemap_action.fetch.build import open_web  # noqa: PLC0415 - as above
     from sitemap_action.fetch.http_options import http_options  # noqa: PLC0415 - as above
-    from sitemap_action.runner.event import words  # noqa: PLC0415 - a file needs no HTTP client
+    from sitemap_action.runner.event import split_list  # noqa: PLC0415 - a file needs no HTTP client
 
     try:
         url = normal(source)
     except BadUrl as error:
         hint = "name a URL such as https://www.example.com/"
         raise UsageError(f"{source} cannot be read: {error}", hint=hint) from None
-    access = Access((), options["tls_verify"], words(options["allow_private_hosts"]))
+    access = Access((), options["tls_verify"], split_list(options["allow_private_hosts"]))
     async with open_web(http_options(settings, access, url, preview=False)) as found:
         yield found.fetcher

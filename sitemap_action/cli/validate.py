@@ -26,7 +26,7 @@ from sitemap_action.loader.local import user_named
 from sitemap_action.loader.result import Received
 from sitemap_action.loader.stores import WorkTree
 from sitemap_action.model.finding import Severity
-from sitemap_action.model.sitemap import Broken, DocumentKind
+from sitemap_action.model.sitemap import BrokenSitemap, DocumentKind
 from sitemap_action.sitemap.explain import explain
 from sitemap_action.sitemap.schema import faults
 
@@ -84,7 +84,7 @@ def _checked(console: Console, found: "FetchedSitemap", rules: Options) -> SetRe
     return replace(result, files=(*result.files, *missing))
 
 
-def _answered(result: SetResult, broken: tuple[Broken, ...] | None) -> SetResult:
+def _answered(result: SetResult, broken: tuple[BrokenSitemap, ...] | None) -> SetResult:
     """With what the site says of the sitemaps that it names; None where it was not asked."""
     report = answers_report()
     tell(report, broken, index=any(file.kind is DocumentKind.INDEX for file in result.files), declared=False)

@@ -31,7 +31,7 @@ class Comparison:
         self._changed: list[Changed] = []
         self._skipped: list[Skipped] = []
         self._undetermined: list[Skipped] = []
-        self._listed = self._baseline = self._committed = self._named = self._doubtful = 0
+        self._listed = self._baseline = self._committed = self._union = self._unverified = 0
         self._rewritten = False
 
     def rows(self) -> Iterator[tuple[KnownUrl, Verdict]]:
@@ -40,7 +40,7 @@ class Comparison:
             page, committed, baseline = row
             verdict = self._decide(page, committed)
             if committed is not None or baseline is not None:
-                self._named += 1
+                self._union += 1
                 self._committed += committed is not None
                 self._baseline += baseline is not None
             match verdict:
@@ -51,7 +51,7 @@ class Comparison:
             yield row, verdict
 
     def diff(self) -> Diff:
-        respelled = flips(self._extra, self._missing)
+        stale_flips = flips(self._extra, self._missing)
         return Diff(
             missing=tuple(self._missing),
             extra=tuple(self._extra),
@@ -63,13 +63,13 @@ class Comparison:
             listed=self._listed,
             baseline=self._baseline,
             committed=self._committed,
-            named=self._named,
-            doubtful=self._doubtful,
+            union=self._union,
+            unverified=self._unverified,
             rewritten=self._rewritten,
             unused_removals=self._expected.unused(),
             expired_removals=self._expected.expired(),
-            respelled=respelled,
-            flips=respelled if self._same else flips(self._removed, (row.url for row in self._added)),
+            stale_flips=stale_flips,
+            flips=stale_flips if self._same else flips(self._removed, (row.url for row in self._added)),
         )
 
     def _listing(self, row: KnownUrl, verdict: Listed) -> None:
@@ -83,22 +83,22 @@ class Comparison:
             self._added.append(Added(page.url, page.found_on or page.path))
         elif fields := changes(row.baseline, verdict.entry):
             self._changed.append(Changed(page.url, fields))
-        if verdict.unproven:
-            self._doubtful += 1
-            self._undetermined.append(Skipped(page.url, Reason.UNDETERMINED, verdict.kept, page.found_on))
+        if verdict.unverified:
+            self._unverified += 1
+            self._undetermined.append(Skipped(page.url, Reason.UNDETERMINED, verdict.keep_reason, page.found_on))
 
     def _absence(self, row: KnownUrl, verdict: Absent) -> None:
-        unproven = verdict.reason is Reason.UNDETERMINED
+        unverified = verdict.reason is Reason.UNDETERMINED
         if row.committed is not None:
             self._extra.append(self._removal(verdict, row.committed))
-        self._doubtful += unproven and row.baseline is not None
-        if row.baseline is not None and not unproven:  # what nobody answered for is not known to be removed (DIFF-20)
+        self._unverified += unverified and row.baseline is not None
+        if row.baseline is not None and not unverified:  # what nobody answered for is not known to be removed (DIFF-20)
             self._removed.append(self._removal(verdict, row.baseline))
             return
         if row.committed is None and row.page.kind is PageKind.GONE and not row.page.found_on:
             return  # asked for in place of a foreign URL, whose own row says so; no page ever led here
         skipped = Skipped(row.page.url, verdict.reason, verdict.detail, row.page.found_on or row.page.path)
-        (self._undetermined if unproven else self._skipped).append(skipped)
+        (self._undetermined if unverified else self._skipped).append(skipped)
 
     def _removal(self, verdict: Absent, entry: Entry) -> Removed:
         page = verdict.page

@@ -1,16 +1,16 @@
-"""Options of a look over HTTP: how far links are followed, how requests are made, which sitemaps are read."""
+"""Options of a crawl: how far links are followed, how requests are made, which sitemaps are read."""
 # ruff: noqa: RUF009 - the calls make fields, as dataclasses.field does
 
 from dataclasses import dataclass
 from enum import StrEnum
 
-from sitemap_action.config import values
+from sitemap_action.config import locations, values
 from sitemap_action.config.fields import option, section
-from sitemap_action.config.types import ListOf, choice, names
-from sitemap_action.config.values import Limit
-from sitemap_action.web.skips import SKIPS
+from sitemap_action.config.types import ListOf, choice, name_choice
+from sitemap_action.model.limit import Limit
+from sitemap_action.web.skip_classes import SKIP_CLASSES
 
-USUAL = (
+DEFAULT_SITEMAP_PATHS = (
     "/sitemap.xml",
     "/sitemap_index.xml",
     "/sitemap-index.xml",
@@ -18,7 +18,7 @@ USUAL = (
     "/sitemap.xml.gz",
     "/sitemap.txt",
 )
-"""Where sitemaps are that no robots.txt names."""
+"""Tried where robots.txt names no sitemap."""
 
 
 class ScopeOption(StrEnum):
@@ -29,14 +29,14 @@ class ScopeOption(StrEnum):
 
 
 class OnLimit(StrEnum):
-    """What a limit that was reached says about the run."""
+    """Whether a limit that was reached makes the run incomplete."""
 
     INCOMPLETE = "incomplete"
     ACCEPT = "accept"
 
 
-class Unreachable(StrEnum):
-    """What a robots.txt that nobody can read does to the crawl."""
+class RobotsUnreachable(StrEnum):
+    """What a robots.txt that cannot be read does to the crawl."""
 
     FAIL = "fail"
     ALLOW = "allow"
@@ -51,24 +51,24 @@ class Www(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WaitConfig:
-    """A deployment is looked at once it serves a text that only the new build has."""
+    """The crawl starts once the site serves a text that only the new build has."""
 
     marker: str = option(
         "",
         values.optional(values.marker),
         "Text that the deployed site serves once it is ready.",
-        shown="none",
+        default_text="none",
         key="for",
     )
-    path: str = option("/", values.server_path, "Page that serves it.")
+    path: str = option("/", locations.server_path, "Page that serves it.")
     timeout: float | None = option(
-        None, values.wait_seconds, "Seconds to wait for it.", shown="auto: 600 where a text is awaited"
+        None, values.wait_seconds, "Seconds to wait for it.", default_text="auto: 600 where a text is awaited"
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrawlConfig:
-    """How pages are looked at."""
+    """How pages are crawled."""
 
     scope: ScopeOption = option(
         ScopeOption.PATH,
@@ -77,37 +77,45 @@ class CrawlConfig:
     )
     max_pages: int = option(
         5_000,
-        values.whole(1, values.MAX_COUNT, 5_000),
+        values.whole_number(1, values.MAX_COUNT, 5_000),
         "Pages to look at; those that a sitemap in the repository lists do not count.",
     )
-    max_depth: int = option(100, values.whole(0, 10_000, 100), "Clicks from the start page.")
+    max_depth: int = option(100, values.whole_number(0, 10_000, 100), "Clicks from the start page.")
     on_limit: OnLimit = option(
         OnLimit.INCOMPLETE, choice(OnLimit), "A limit that is reached makes the run incomplete, or is the chosen scope."
     )
-    concurrency: int = option(8, values.whole(1, 256, 8), "Requests under way at one time.")
+    concurrency: int = option(8, values.whole_number(1, 256, 8), "Requests under way at one time.")
     requests_per_second: float | None = option(
         None,
         values.rate,
         "Requests a second, adapted down when the server is slow.",
-        shown="auto: no limit on loopback, 50 on a preview, 10 on the host of site-url",
+        default_text="auto: no limit on loopback, 50 on a preview, 10 on the host of site-url",
     )
-    timeout: float = option(20.0, values.some_seconds, "Seconds that one request may take.", shown="20")
-    deadline: float = option(900.0, values.some_seconds, "Seconds that the whole crawl may take.", shown="900")
-    max_body: int = option(15 << 20, values.size, "Bytes of one document, unpacked.", shown="15MiB")
-    robots_unreachable: Unreachable = option(
-        Unreachable.FAIL, choice(Unreachable), "A robots.txt that cannot be read stops the crawl, or allows everything."
+    timeout: float = option(20.0, values.positive_seconds, "Seconds that one request may take.", default_text="20")
+    deadline: float = option(
+        900.0, values.positive_seconds, "Seconds that the whole crawl may take.", default_text="900"
     )
-    retry_after_max: float = option(60.0, values.seconds, "Seconds to wait where a server asks for it.", shown="60")
-    follow_nofollow: bool = option(False, values.flag, "Follow links that say nofollow.")
+    max_body: int = option(15 << 20, values.size, "Bytes of one document, unpacked.", default_text="15MiB")
+    robots_unreachable: RobotsUnreachable = option(
+        RobotsUnreachable.FAIL,
+        choice(RobotsUnreachable),
+        "A robots.txt that cannot be read stops the crawl, or allows everything.",
+    )
+    retry_after_max: float = option(
+        60.0, values.seconds, "Seconds to wait where a server asks for it.", default_text="60"
+    )
+    follow_nofollow: bool = option(False, values.boolean, "Follow links that say nofollow.")
     skip: tuple[str, ...] = option(
-        tuple(SKIPS), ListOf(names(SKIPS), commas=True), "Kinds of files that are not requested at all."
+        tuple(SKIP_CLASSES),
+        ListOf(name_choice(SKIP_CLASSES), commas=True),
+        "Kinds of files that are not requested at all.",
     )
-    seeds: tuple[str, ...] = option((), ListOf(values.server_path), "Further paths to start from.")
+    seeds: tuple[str, ...] = option((), ListOf(locations.server_path), "Further paths to start from.")
     www: Www = option(Www.STRICT, choice(Www), "Whether www. and the bare domain are one site.")
     wait: WaitConfig = section(WaitConfig, "What to wait for before looking.")
     robots: str = option(
         "auto",
-        values.robots,
+        locations.robots,
         "robots.txt that decides what may be listed: the site's own (auto), a file (file:PATH), or none (ignore).",
     )
     allow_undetermined: Limit = option(
@@ -121,18 +129,18 @@ class CrawlConfig:
 class SitemapsConfig:
     """The sitemaps that a site declares itself."""
 
-    use: bool = option(True, values.flag, "Start from the sitemaps that robots.txt and the usual paths name.")
+    use: bool = option(True, values.boolean, "Start from the sitemaps that robots.txt and the usual paths name.")
     paths: tuple[str, ...] = option(
-        USUAL,
-        ListOf(values.server_path),
+        DEFAULT_SITEMAP_PATHS,
+        ListOf(locations.server_path),
         "The usual paths.",
     )
-    max_documents: int = option(500, values.whole(1, 100_000, 500), "Sitemaps to try, each attempt counted.")
-    max_depth: int = option(5, values.whole(0, 20, 5), "Indexes inside indexes; 0 is the first document alone.")
-    max_bytes: int = option(50 << 20, values.size, "Bytes of one sitemap on the wire.", shown="50MiB")
-    max_inflated: int = option(200 << 20, values.size, "Bytes of one sitemap, unpacked.", shown="200MiB")
+    max_documents: int = option(500, values.whole_number(1, 100_000, 500), "Sitemaps to try, each attempt counted.")
+    max_depth: int = option(5, values.whole_number(0, 20, 5), "Indexes inside indexes; 0 is the first document alone.")
+    max_bytes: int = option(50 << 20, values.size, "Bytes of one sitemap on the wire.", default_text="50MiB")
+    max_inflated: int = option(200 << 20, values.size, "Bytes of one sitemap, unpacked.", default_text="200MiB")
     search_console_submitted: bool = option(
-        False, values.flag, "The sitemap was submitted in Search Console, so it may list what SM-29 forbids."
+        False, values.boolean, "The sitemap was submitted in Search Console, so it may list what SM-29 forbids."
     )
 
 
@@ -140,9 +148,13 @@ class SitemapsConfig:
 class HttpConfig:
     """How requests are made."""
 
-    retries: int = option(2, values.whole(0, 10, 2), "Further tries after an answer that may pass.")
-    backoff: float = option(0.5, values.seconds, "Seconds before the first of them, doubled each time.", shown="0.5")
-    user_agent: str = option(
-        "", values.optional(values.header_text), "User-Agent header.", shown="sitemap-action and its version"
+    retries: int = option(2, values.whole_number(0, 10, 2), "Further tries after an answer that may pass.")
+    backoff: float = option(
+        0.5, values.seconds, "Seconds before the first of them, doubled each time.", default_text="0.5"
     )
-    accept_language: str = option("", values.optional(values.header_text), "Accept-Language header.", shown="none")
+    user_agent: str = option(
+        "", values.optional(values.header_text), "User-Agent header.", default_text="sitemap-action and its version"
+    )
+    accept_language: str = option(
+        "", values.optional(values.header_text), "Accept-Language header.", default_text="none"
+    )

@@ -1,19 +1,19 @@
-"""The list of options for others: a JSON Schema for editors, and rows for the table in the documentation."""
+"""The list of options for editors, as a JSON Schema, and for the documentation, as rows of a table."""
 
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from sitemap_action.config.fields import Option, Rest, Section, slots
-from sitemap_action.config.record import plain, schema
+from sitemap_action.config.fields import OptionField, RestField, SectionField, config_fields
+from sitemap_action.config.record import record_schema, to_json
 from sitemap_action.config.schema import Config
 from sitemap_action.config.types import Json, KnownNames
 
 
 @dataclass(frozen=True, slots=True)
 class OptionRow:
-    """One option, in words."""
+    """One row of the table; every cell is text."""
 
     key: str  # dotted
     takes: str
@@ -22,11 +22,11 @@ class OptionRow:
 
 
 def json_schema(known: KnownNames) -> dict[str, Json]:
-    """Of the config file. Rule ids are checked by their form only: the file must not change with every new rule."""
+    """Of the config file. Rule ids are checked by their syntax only, so that a new rule does not change the schema."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Configuration of sitemap-action",
-        **schema(Config, "", known),
+        **record_schema(Config, "", known),
         "type": ["object", "null"],
     }
 
@@ -42,19 +42,21 @@ def options(known: KnownNames) -> tuple[OptionRow, ...]:
 
 
 def _rows(record: type[Any], prefix: str, known: KnownNames) -> Iterator[OptionRow]:
-    for _, key, slot in slots(record):
-        match slot:
-            case Section():
-                yield from _rows(slot.type, f"{prefix}{key}.", known)
-            case Rest():
-                yield OptionRow(f"{prefix}{slot.key}", slot.kind.words(known), "the rule's own", slot.help)
-            case Option():
-                default = slot.shown or _shown(plain(slot.default))
-                yield OptionRow(f"{prefix}{key}", slot.kind.words(known), default, slot.help)
+    for _, key, field in config_fields(record):
+        match field:
+            case SectionField():
+                yield from _rows(field.record, f"{prefix}{key}.", known)
+            case RestField():
+                yield OptionRow(
+                    f"{prefix}{field.placeholder}", field.value_type.describe(known), "the rule's own", field.help
+                )
+            case OptionField():
+                default = field.default_text or _to_yaml(to_json(field.default))
+                yield OptionRow(f"{prefix}{key}", field.value_type.describe(known), default, field.help)
 
 
-def _shown(value: Json) -> str:
-    """In YAML's flow style, as far as defaults need it."""
+def _to_yaml(value: Json) -> str:
+    """In flow style, as far as defaults need it."""
     match value:
         case bool():
             return str(value).lower()

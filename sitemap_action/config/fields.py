@@ -1,4 +1,4 @@
-"""How a dataclass lists its keys: a field is an option with kind, default and help, a section, or every other key."""
+"""How a dataclass declares keys of the config file: an option, a section, or every other key of a section."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
@@ -8,64 +8,70 @@ from sitemap_action.config.types import OptionType
 
 T = TypeVar("T")
 
+_CONFIG = "config"  # where the metadata of a dataclass field holds a ConfigField
 
-@dataclass(frozen=True, slots=True)
-class Option:
-    """One key with a value. `shown` says in words what happens without it, where no value can."""
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptionField:
+    """One key with a value. `default_text` describes the default where no value can."""
 
     key: str
-    kind: OptionType[object]
+    value_type: OptionType[object]
     help: str
-    shown: str = ""
+    default_text: str = ""
     default: object = None
     required: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
-    """One key with keys of its own."""
+class SectionField:
+    """One key whose value is a mapping with the keys of `record`."""
 
     key: str
-    type: type[Any]
+    record: type[Any]
     help: str
 
 
 @dataclass(frozen=True, slots=True)
-class Rest:
-    """Every other key of a section, all of one kind."""
+class RestField:
+    """Every other key of a section; all values have one type."""
 
-    name: OptionType[str]
-    kind: OptionType[object]
+    key_type: OptionType[str]
+    value_type: OptionType[object]
     help: str
-    key: str  # what stands for such a key in a table
+    placeholder: str  # for such a key in a table
 
 
-Slot: TypeAlias = Option | Section | Rest
+ConfigField: TypeAlias = OptionField | SectionField | RestField
 
 
-def option(default: T, kind: OptionType[T], says: str, *, shown: str = "", key: str = "") -> T:
-    """A field of a record. Its key is the field's name with dashes."""
-    value: T = field(default_factory=lambda: default, metadata={"slot": Option(key, kind, says, shown, default)})
+def option(default: T, value_type: OptionType[T], help_text: str, *, default_text: str = "", key: str = "") -> T:
+    """A dataclass field; its key is the field's name with dashes, or `key`."""
+    described = OptionField(key=key, value_type=value_type, help=help_text, default_text=default_text, default=default)
+    value: T = field(default_factory=lambda: default, metadata={_CONFIG: described})
     return value
 
 
-def required(kind: OptionType[T], says: str) -> T:
-    value: T = field(metadata={"slot": Option("", kind, says, required=True)})
+def required(value_type: OptionType[T], help_text: str) -> T:
+    described = OptionField(key="", value_type=value_type, help=help_text, required=True)
+    value: T = field(metadata={_CONFIG: described})
     return value
 
 
-def section(record: type[T], says: str) -> T:
-    value: T = field(default_factory=record, metadata={"slot": Section("", record, says)})
+def section(record: type[T], help_text: str) -> T:
+    value: T = field(default_factory=record, metadata={_CONFIG: SectionField("", record, help_text)})
     return value
 
 
-def rest(name: OptionType[str], kind: OptionType[T], says: str, *, key: str) -> Mapping[str, T]:
-    value: Mapping[str, T] = field(default_factory=dict, metadata={"slot": Rest(name, kind, says, key)})
+def rest(key_type: OptionType[str], value_type: OptionType[T], help_text: str, *, placeholder: str) -> Mapping[str, T]:
+    described = RestField(key_type, value_type, help_text, placeholder)
+    value: Mapping[str, T] = field(default_factory=dict, metadata={_CONFIG: described})
     return value
 
 
-def slots(record: type[Any]) -> Iterator[tuple[str, str, Slot]]:
-    """(field, key, slot) in order of definition."""
+def config_fields(record: type[Any]) -> Iterator[tuple[str, str, ConfigField]]:
+    """(name of the dataclass field, key, ConfigField) in order of definition."""
     for each in fields(record):
-        slot: Slot = each.metadata["slot"]
-        yield each.name, slot.key or each.name.replace("_", "-"), slot
+        found: ConfigField = each.metadata[_CONFIG]
+        key = found.placeholder if isinstance(found, RestField) else found.key
+        yield each.name, key or each.name.replace("_", "-"), found

@@ -1,22 +1,29 @@
-"""Where values come from, and which of them wins."""
+"""The layers of the config: file, inputs, flags; each becomes a tree of nodes, and the later one wins."""
 
-from collections.abc import Iterable
-from collections.abc import Mapping as Map
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TypeAlias
 
-from sitemap_action.config.fields import Option, Section, slots
-from sitemap_action.config.forms import FailOnKind
-from sitemap_action.config.nodes import KeyValue, Mapping, Node, Scalar, Sequence, YamlDocument
+from sitemap_action.config.fields import OptionField, SectionField, config_fields
 from sitemap_action.config.problem import Mark
 from sitemap_action.config.schema import INPUTS, Config
-from sitemap_action.config.types import ListOf, OptionType
+from sitemap_action.config.types import (
+    KeyValue,
+    ListOf,
+    MappingNode,
+    Node,
+    OptionType,
+    ScalarNode,
+    SequenceNode,
+    YamlDocument,
+)
+from sitemap_action.config.values import FailOnType
 from sitemap_action.errors import UsageError
 
 
 class Origin(Enum):
-    """Who gave a value."""
+    """Where a value comes from."""
 
     FILE = auto()
     INPUT = auto()  # of the action, or another variable of the environment
@@ -39,7 +46,7 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One key from elsewhere; `name` is what errors call it, such as `input max-removed` and `--set`."""
+    """One key from an input or a flag; errors show `name`, such as `input max-removed` or `--set`."""
 
     origin: Origin
     name: str
@@ -50,8 +57,8 @@ class Setting:
 Layer: TypeAlias = File | Setting
 
 
-def inputs(values: Map[str, str]) -> tuple[Setting, ...]:
-    """The action's inputs that are options; an empty one is not given."""
+def inputs(values: Mapping[str, str]) -> tuple[Setting, ...]:
+    """The action's inputs that are options; an empty one counts as absent."""
     return tuple(
         Setting(Origin.INPUT, f"input {name}", key, values[name])
         for name, key in INPUTS.items()
@@ -72,65 +79,65 @@ def assignment(text: str) -> Setting:
     return Setting(Origin.COMMAND_LINE, "--set", key.strip(), value)
 
 
-def tree(layer: Layer) -> YamlDocument:
-    """What a layer says, as the config file would say it."""
+def read_layer(layer: Layer) -> YamlDocument:
+    """The same tree that a config file with these keys gives."""
     if isinstance(layer, File):
         from sitemap_action.config.yaml import read_file  # noqa: PLC0415 - flags alone need no YAML parser
 
         return read_file(layer.name, layer.data)
     mark = Mark(layer.name)
-    value = _value(mark, layer.text.strip(), _kind(layer.key))
+    value = _parse_value(mark, layer.text.strip(), _option_type(layer.key))
     if (node := value.root) is None:
         return value
-    for name in reversed(_names(layer.key)):
-        node = Mapping(mark, (KeyValue(Scalar(mark, name), node),))
+    for name in reversed(_split_key(layer.key)):
+        node = MappingNode(mark, (KeyValue(ScalarNode(mark, name), node),))
     return YamlDocument(node, value.problems)
 
 
-def _value(mark: Mark, text: str, kind: OptionType[object] | None) -> YamlDocument:
-    """YAML in flow style, or bare text as it is, so that `*.pdf` needs no quotes; a list may be given line by line."""
+def _parse_value(mark: Mark, text: str, value_type: OptionType[object] | None) -> YamlDocument:
+    """YAML in flow style, or text as it is, so that `*.pdf` needs no quotes; a list may have one item a line."""
     if text.startswith(("[", "{", '"', "'")):
         from sitemap_action.config.yaml import read_value  # noqa: PLC0415 - as above
 
         return read_value(mark, text)
-    if isinstance(kind, ListOf | FailOnKind):
-        parts = text.replace(",", "\n").splitlines() if kind.commas else text.splitlines()
-        return YamlDocument(Sequence(mark, tuple(_texts(mark, parts))))
-    return YamlDocument(Scalar(mark, text, plain=bool(text)))
+    if isinstance(value_type, ListOf | FailOnType):
+        parts = text.replace(",", "\n").splitlines() if value_type.commas else text.splitlines()
+        return YamlDocument(SequenceNode(mark, tuple(_scalars(mark, parts))))
+    return YamlDocument(ScalarNode(mark, text, plain=bool(text)))
 
 
-def _texts(mark: Mark, parts: Iterable[str]) -> Iterable[Node]:
-    return (Scalar(mark, part.strip()) for part in parts if part.strip())
+def _scalars(mark: Mark, parts: Iterable[str]) -> Iterable[Node]:
+    return (ScalarNode(mark, part.strip()) for part in parts if part.strip())
 
 
-def _kind(key: str) -> OptionType[object] | None:
-    """The kind of a dotted key; None where there is no such option."""
+def _option_type(key: str) -> OptionType[object] | None:
+    """Of a dotted key; None where there is no such option."""
     record: type = Config
-    for name in _names(key):
-        slot = {name: slot for _, name, slot in slots(record)}.get(name)
-        match slot:
-            case Option():
-                return slot.kind
-            case Section():
-                record = slot.type
+    for name in _split_key(key):
+        field = {name: field for _, name, field in config_fields(record)}.get(name)
+        match field:
+            case OptionField():
+                return field.value_type
+            case SectionField():
+                record = field.record
             case _:
                 return None
     return None
 
 
-def _names(key: str) -> list[str]:
-    """The names of a dotted key: inside a section a name may hold dots, as a pattern does, unless it is a section's."""
-    first, dot, rest = key.partition(".")
-    names, record = [first], _section(Config, first)
+def _split_key(key: str) -> list[str]:
+    """The parts of a dotted key. Behind the last section everything is one part: a pattern may hold dots."""
+    first, dot, tail = key.partition(".")
+    names, record = [first], _section_record(Config, first)
     while dot:
-        name, further, remains = rest.partition(".")
-        record = _section(record, name) if record else None
+        name, further, remains = tail.partition(".")
+        record = _section_record(record, name) if record else None
         if not further or record is None:
-            return [*names, rest]
-        names, rest = [*names, name], remains
+            return [*names, tail]
+        names, tail = [*names, name], remains
     return names
 
 
-def _section(record: type, name: str) -> type | None:
-    found = {name: slot for _, name, slot in slots(record)}.get(name)
-    return found.type if isinstance(found, Section) else None
+def _section_record(record: type, name: str) -> type | None:
+    found = {name: field for _, name, field in config_fields(record)}.get(name)
+    return found.record if isinstance(found, SectionField) else None

@@ -1,17 +1,31 @@
-"""Layers in, one typed `Config` out, or every problem of every layer at once."""
+"""Layers to one typed `Config`, or to one error with every problem of every layer."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from sitemap_action.config.fields import Section, slots
-from sitemap_action.config.layers import PRECEDENCE, Layer, tree
-from sitemap_action.config.nodes import YamlDocument
-from sitemap_action.config.problem import Bad, Problem
-from sitemap_action.config.record import build, read
+from sitemap_action.config.fields import SectionField, config_fields
+from sitemap_action.config.layers import PRECEDENCE, File, Layer, read_layer
+from sitemap_action.config.problem import InvalidValue, Problem
+from sitemap_action.config.record import build_record, read_record
 from sitemap_action.config.schema import Config
-from sitemap_action.config.types import KnownNames
+from sitemap_action.config.types import KnownNames, YamlDocument
 from sitemap_action.errors import ConfigError
 
-_MOST = 50  # problems that are shown; a file of the wrong sort has one in every line
+_MAX_SHOWN = 50  # problems; a file that is no config has one in every line
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigReader:
+    """Reads each copy of the config file, such as the target branch's, under the same inputs and flags."""
+
+    path: str  # of the file, as the user wrote it or by default
+    settings: tuple[Layer, ...]  # inputs and flags
+    known: KnownNames
+
+    def config(self, data: bytes | None) -> Config:
+        """`data` is the content of the file, None without one. Raises ConfigError."""
+        file = () if data is None else (File(self.path, data),)
+        return parse((*file, *self.settings), self.known)
 
 
 def parse(layers: Sequence[Layer], known: KnownNames) -> Config:
@@ -19,42 +33,42 @@ def parse(layers: Sequence[Layer], known: KnownNames) -> Config:
     values: dict[str, object] = {}
     problems: list[Problem] = []
     for layer in sorted(layers, key=lambda layer: PRECEDENCE.index(layer.origin)):
-        document = tree(layer)
+        document = read_layer(layer)
         found = list(document.problems)
         try:
-            given = read(Config, document.root, "", known, _homes()) if document.root else {}
-            _replace_location(values, given, document)
-            values |= given
-        except Bad as bad:
-            found += bad.problems
+            layer_values = read_record(Config, document.root, "", known, _sections_by_key()) if document.root else {}
+            _replace_location(values, layer_values, document)
+            values |= layer_values
+        except InvalidValue as invalid:
+            found += invalid.problems
         problems += sorted(found, key=lambda problem: (problem.mark.line, problem.mark.column))
     if problems:
         raise ConfigError(_message(problems))
-    return build(Config, values)
+    return build_record(Config, values)
 
 
-def _replace_location(values: dict[str, object], given: dict[str, object], document: YamlDocument) -> None:
-    """A folder and an address are two ways to say one thing: the later layer replaces it whole. Raises Bad."""
-    folder, address = given.get("source.path"), given.get("source.url")
+def _replace_location(values: dict[str, object], layer_values: dict[str, object], document: YamlDocument) -> None:
+    """Folder and address exclude each other: one of them in a later layer removes the other. Raises InvalidValue."""
+    folder, address = layer_values.get("source.path"), layer_values.get("source.url")
     if folder and address and document.root is not None:
         what = "source: path and url are two places to look at; give one of them"
-        raise Bad(Problem(document.root.mark, what))
+        raise InvalidValue(Problem(document.root.mark, what))
     for one, other in (("source.path", "source.url"), ("source.url", "source.path")):
-        if given.get(one):
+        if layer_values.get(one):
             values.pop(other, None)
 
 
 def _message(problems: Sequence[Problem]) -> str:
-    more = len(problems) - _MOST
-    lines = [str(problem) for problem in problems[:_MOST]]
+    more = len(problems) - _MAX_SHOWN
+    lines = [str(problem) for problem in problems[:_MAX_SHOWN]]
     return "\n".join([*lines, f"and {more} more problems"] if more > 0 else lines)
 
 
-def _homes() -> dict[str, str]:
-    """Key → the section it belongs to, "" for the top level."""
-    homes = {}
-    for _, key, slot in slots(Config):
-        homes[key] = ""
-        if isinstance(slot, Section):
-            homes |= {inner: key for _, inner, _ in slots(slot.type)}
-    return homes
+def _sections_by_key() -> dict[str, str]:
+    """Key → its section, "" for the top level."""
+    sections_by_key = {}
+    for _, key, field in config_fields(Config):
+        sections_by_key[key] = ""
+        if isinstance(field, SectionField):
+            sections_by_key |= {inner: key for _, inner, _ in config_fields(field.record)}
+    return sections_by_key

@@ -1,4 +1,4 @@
-"""One thing wrong in the configuration: where it stands and what to do, safe to print."""
+"""A problem in the configuration: its place and what to do, safe to print."""
 
 import re
 from dataclasses import dataclass
@@ -7,12 +7,12 @@ from sitemap_action.web.printable import printable
 
 _MAX_TEXT = 400
 _MAX_QUOTED = 60
-_USER = re.compile(r"//\S*@")
+_USERINFO = re.compile(r"//\S*@")
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A place: `name:line:column` of a file, counted from 1; the name alone of an input or a flag."""
+    """A place: `name:line:column` in a file, counted from 1; for an input or a flag its name alone."""
 
     name: str
     line: int = 0
@@ -24,17 +24,17 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A mark and a sentence."""
+    """A sentence about one place."""
 
     mark: Mark
     text: str
 
     def __str__(self) -> str:
-        return printable(f"{self.mark}: {_shortened(_public(self.text), _MAX_TEXT)}")
+        return printable(f"{self.mark}: {_shortened(_without_userinfo(self.text), _MAX_TEXT)}")
 
 
-class Bad(Exception):  # noqa: N818  a statement about the configuration; nothing went wrong in the program
-    """A value that cannot be used, with everything that is wrong with it."""
+class InvalidValue(Exception):  # noqa: N818  about the configuration; the program did not fail
+    """A value that cannot be used, with all of its problems."""
 
     def __init__(self, *problems: Problem) -> None:
         super().__init__(*problems)
@@ -42,12 +42,12 @@ class Bad(Exception):  # noqa: N818  a statement about the configuration; nothin
 
 
 def quoted(text: str) -> str:
-    return f'"{_shortened(_public(text), _MAX_QUOTED)}"'
+    return f'"{_shortened(_without_userinfo(text), _MAX_QUOTED)}"'
 
 
-def _public(text: str) -> str:
-    """Without what stands before the @ of a URL: it may be a password (URL-20)."""
-    return _USER.sub("//…@", text)
+def _without_userinfo(text: str) -> str:
+    """Without the userinfo of URLs, which may hold a password (URL-20)."""
+    return _USERINFO.sub("//…@", text)
 
 
 def _shortened(text: str, length: int) -> str:

@@ -1,4 +1,4 @@
-"""The one list of options: name, type, default, kind and help of each; a new option is one line here."""
+"""The one list of options, with type, default and help; a new option is one line here or in crawling.py."""
 # ruff: noqa: RUF009 - the calls make fields, as dataclasses.field does
 
 from collections.abc import Mapping
@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
-from sitemap_action.config import values
+from sitemap_action.config import locations, values
 from sitemap_action.config.crawling import CrawlConfig, HttpConfig, SitemapsConfig
 from sitemap_action.config.fields import option, required, rest, section
-from sitemap_action.config.forms import FailOnKind, QueryKind, QuerySetting
 from sitemap_action.config.record import RecordType
 from sitemap_action.config.types import ListOf, MapOf, choice
-from sitemap_action.config.values import Limit
+from sitemap_action.config.values import FailOnType, QuerySetting, QueryType
 from sitemap_action.model.finding import Severity
+from sitemap_action.model.limit import Limit
 from sitemap_action.model.site import Reason
 from sitemap_action.sitemap.names import Format
 
@@ -35,25 +35,25 @@ INPUTS = {
 
 FAIL_ON = frozenset({"stale", "lost", "invalid"})
 FAIL_ON_WRITING = frozenset({"invalid"})
-"""A writing mode repairs what is stale, and a page that is gone has to leave the file."""
+"""A write repairs a stale sitemap, and removes pages that are lost."""
 
 
 class Orphans(StrEnum):
-    """Pages of the baseline that nothing links any more."""
+    """Pages of the baseline that no page links to any more."""
 
     KEEP = "keep"
     DROP = "drop"
 
 
 class Noindex(StrEnum):
-    """What a preview host says of every page alike (ENV-03)."""
+    """How the noindex that a preview host adds to every page counts (ENV-03)."""
 
     AUTO = "auto"
     RESPECT = "respect"
     IGNORE = "ignore"
 
 
-class Debt(StrEnum):
+class BaselineDebt(StrEnum):
     """Findings that the baseline already had."""
 
     REPORT = "report"
@@ -71,24 +71,24 @@ class Lastmod(StrEnum):
 class SourceConfig:
     """Where the pages come from."""
 
-    path: str = option("", values.optional(values.folder), "Folder of the built site.", shown="none")
+    path: str = option("", values.optional(locations.folder), "Folder of the built site.", default_text="none")
     url: str = option(
         "",
-        values.optional(values.deployed),
+        values.optional(locations.deployment_url),
         "Address of the deployed site; auto, on GitHub, is where the deployment of this commit is served.",
-        shown="none",
+        default_text="none",
     )
     environment: str = option(
         "",
         values.optional(values.environment),
         "Environment of that deployment, where url is auto.",
-        shown="any",
+        default_text="any",
     )
     mount: str = option(
         "",
-        values.optional(values.server_path),
+        values.optional(locations.server_path),
         "Path on the deployed site that serves what production serves below site-url.",
-        shown="the directory of source.url",
+        default_text="the directory of source.url",
     )
     host: str = option("auto", values.host, "Static host whose rules turn files into URLs.")
 
@@ -101,11 +101,11 @@ class SelectConfig:
     exclude: tuple[str, ...] = option((), ListOf(values.pattern), "No page that matches one of these patterns.")
     types: tuple[str, ...] = option(
         ("html",),
-        ListOf(values.media, at_least=1, commas=True),
+        ListOf(values.media_type, at_least=1, commas=True),
         "File types to list: html, pdf, another extension or a media type.",
     )
     query: QuerySetting = option(
-        QuerySetting(), QueryKind(), "URLs with a query: keep them, drop the query, or allow some parameters."
+        QuerySetting(), QueryType(), "URLs with a query: keep them, drop the query, or allow some parameters."
     )
     drop_params: tuple[str, ...] = option(
         (), ListOf(values.parameter, commas=True), "Parameters to take out of every URL, such as utm_*."
@@ -132,9 +132,9 @@ class OutputConfig:
         ListOf(values.output_format, at_least=1, commas=True),
         "Formats to write.",
     )
-    gzip: bool = option(False, values.flag, "Write a compressed copy (.gz) of each file as well.")
+    gzip: bool = option(False, values.boolean, "Write a compressed copy (.gz) of each file as well.")
     urls_per_file: int = option(
-        50_000, values.whole(1, 50_000, 50_000), "URLs in one file before an index with several is written."
+        50_000, values.whole_number(1, 50_000, 50_000), "URLs in one file before an index with several is written."
     )
     lastmod: Lastmod = option(
         Lastmod.KEEP, choice(Lastmod), "Dates: keep those of the committed sitemap, or omit them."
@@ -153,12 +153,14 @@ class SectionPolicy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExpectedRemoval:
-    """A removal that was announced (DIFF-42): without an end it would hide every later loss, so `until` is required."""
+    """An announced removal (DIFF-42). `until` is required: without an end it would hide every later loss."""
 
     url: str = required(values.pattern, "Page or pages that go.")
-    reason_class: str = option("", choice(Reason), "How they go; any way when left out.", shown="any", key="class")
-    reason: str = required(values.sentence, "Why, for whoever reads the report.")
-    until: date = required(values.day, "Last day on which this is expected.")
+    reason_class: str = option(
+        "", choice(Reason), "How they go; any way when left out.", default_text="any", key="class"
+    )
+    reason: str = required(values.one_line, "Why, for whoever reads the report.")
+    until: date = required(values.iso_date, "Last day on which this is expected.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,15 +169,15 @@ class PolicyConfig:
 
     fail_on: frozenset[str] | None = option(
         None,
-        FailOnKind(),
+        FailOnType(),
         "Rows of the comparison that fail the check; classes of removal by name; none.",
-        shown="[stale, lost, invalid]; [invalid] when writing",
+        default_text="[stale, lost, invalid]; [invalid] when writing",
     )
     max_removed: Limit = option(
         Limit(percent=20), values.limit, "How many pages may be lost; where both are given, both hold."
     )
     max_added: Limit = option(Limit(), values.limit, "How many pages may be new.")
-    min_urls: int = option(1, values.whole(0, values.MAX_COUNT, 1), "How many pages the sitemap lists at least.")
+    min_urls: int = option(1, values.whole_number(0, values.MAX_COUNT, 1), "How many pages the sitemap lists at least.")
     required: tuple[str, ...] = option((), ListOf(values.pattern), "Patterns of which each must match a listed page.")
     sections: Mapping[str, SectionPolicy] = option(
         {}, MapOf(values.pattern, RecordType(SectionPolicy)), "Limits for parts of the site, by pattern."
@@ -186,19 +188,23 @@ class PolicyConfig:
         "Removals that are announced and so are not lost, each with its last day.",
     )
     redirect_required: bool = option(
-        True, values.flag, "A removed page leads to a listed one, or answers 410; when writing, a breach is a warning."
+        True,
+        values.boolean,
+        "A removed page leads to a listed one, or answers 410; when writing, a breach is a warning.",
     )
-    baseline_debt: Debt = option(
-        Debt.REPORT, choice(Debt), "Findings on the sitemap that the baseline already had: report or ignore them."
+    baseline_debt: BaselineDebt = option(
+        BaselineDebt.REPORT,
+        choice(BaselineDebt),
+        "Findings on the sitemap that the baseline already had: report or ignore them.",
     )
     grace: Mapping[str, int] = option(
         {},
-        MapOf(values.graced, values.whole(1, 366, 14)),
+        MapOf(values.grace_key, values.whole_number(1, 366, 14)),
         "Days for which a class of removal, or a rule, is a warning after it was first seen; needs a state.",
     )
 
     def failing(self, *, writing: bool) -> frozenset[str]:
-        """The rows that fail in this kind of run."""
+        """The rows of the comparison that fail the run."""
         if self.fail_on is not None:
             return self.fail_on
         return FAIL_ON_WRITING if writing else FAIL_ON
@@ -208,37 +214,37 @@ class PolicyConfig:
 class ChecksConfig:
     """Severities of rules."""
 
-    strict: bool = option(False, values.flag, "Warnings count as errors.")
+    strict: bool = option(False, values.boolean, "Warnings count as errors.")
     severities: Mapping[str, Severity] = rest(
-        values.rule, choice(Severity), "Severity of a rule, or of a family of rules.", key="RULE"
+        values.rule_id, choice(Severity), "Severity of a rule, or of a family of rules.", placeholder="RULE"
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
-    """Everything a user can decide."""
+    """All options."""
 
-    version: int = option(1, values.shape, "Version of this file's shape.")
+    version: int = option(1, values.version, "Version of this file's shape.")
     site_url: str = option(
         "",
-        values.optional(values.site_url),
+        values.optional(locations.site_url),
         "Where the pages live: every listed URL is below it.",
-        shown="origin and directory of the committed sitemap",
+        default_text="origin and directory of the committed sitemap",
     )
     sitemap: str = option(
         "",
-        values.optional(values.sitemap_file),
+        values.optional(locations.sitemap_file),
         "The committed sitemap or sitemap index.",
-        shown="the first sitemap.xml in public, static, docs or the top folder",
+        default_text="the first sitemap.xml in public, static, docs or the top folder",
     )
     sitemap_url: str = option(
         "",
-        values.optional(values.address),
+        values.optional(locations.url),
         "Address of the sitemap on the site.",
-        shown="site-url and the name of the file",
+        default_text="site-url and the name of the file",
     )
     baseline: str = option(
-        "auto", values.baseline, "Sitemap to compare with: auto, committed, a path, a URL, or git:REF[:PATH]."
+        "auto", locations.baseline, "Sitemap to compare with: auto, committed, a path, a URL, or git:REF[:PATH]."
     )
     source: SourceConfig = section(SourceConfig, "Where the pages come from.")
     crawl: CrawlConfig = section(CrawlConfig, "How pages are looked at.")

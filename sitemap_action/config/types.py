@@ -1,28 +1,74 @@
-"""The shapes a value has: one text, one of several names, a list, a mapping; each reads nodes and has a JSON Schema."""
+"""The nodes that YAML is parsed to, and the types of options that read them: text, one of names, list, mapping."""
 
-from collections.abc import Callable, Iterable
-from collections.abc import Mapping as Map
-from collections.abc import Sequence as Seq
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import StrEnum
 from functools import partial
 from typing import Generic, Protocol, TypeAlias, TypeVar
 
-from sitemap_action.config.nodes import KeyValue, Mapping, Node, Scalar, Sequence
-from sitemap_action.config.problem import Bad, Problem, quoted
+from sitemap_action.config.problem import InvalidValue, Mark, Problem, quoted
 
-Json: TypeAlias = "bool | int | float | str | Seq[Json] | Map[str, Json] | None"
+Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 E = TypeVar("E", bound=StrEnum)
 
-_MAX_GUESSED = 40  # characters; guessing at a longer word costs time and helps nobody
+_MAX_GUESSED = 40  # characters; guessing at a longer name costs time
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarNode:
+    """Text; `plain`, as YAML calls it, without quotes."""
+
+    mark: Mark
+    text: str
+    plain: bool = True
+
+    @property
+    def empty(self) -> bool:
+        """Nothing is written, as for a key with nothing after its colon."""
+        return self.plain and not self.text
+
+
+@dataclass(frozen=True, slots=True)
+class SequenceNode:
+    """A list of nodes."""
+
+    mark: Mark
+    items: tuple["Node", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KeyValue:
+    """One entry of a mapping."""
+
+    key: ScalarNode
+    value: "Node"
+
+
+@dataclass(frozen=True, slots=True)
+class MappingNode:
+    """Each key occurs once."""
+
+    mark: Mark
+    entries: tuple[KeyValue, ...]
+
+
+Node: TypeAlias = ScalarNode | SequenceNode | MappingNode
+
+
+@dataclass(frozen=True, slots=True)
+class YamlDocument:
+    """The nodes that could be read, and the problems of the rest."""
+
+    root: Node | None  # None: nothing
+    problems: tuple[Problem, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class KnownNames:
-    """The names that other parts of the program give: what a config may refer to."""
+    """Names that a config may use and that other rooms define."""
 
     rules: frozenset[str] = frozenset()
     families: frozenset[str] = frozenset()
@@ -31,63 +77,66 @@ class KnownNames:
 
 
 class OptionType(Protocol[T_co]):
-    """What an option takes."""
+    """The values that an option takes."""
 
-    def words(self, known: KnownNames) -> str:
+    def describe(self, known: KnownNames) -> str:
         """Completes "it takes …"."""
         ...
 
     def read(self, node: Node, key: str, known: KnownNames) -> T_co:
-        """Raises Bad with every problem of the value; `key` names the option in them."""
+        """Raises InvalidValue with every problem of the value; `key` names the option in them."""
         ...
 
-    def schema(self, known: KnownNames) -> Map[str, Json]: ...
+    def schema(self, known: KnownNames) -> Mapping[str, Json]: ...
 
 
 @dataclass(frozen=True, slots=True)
 class TextType(Generic[T]):
-    """One scalar. `convert` raises ValueError: with a sentence, or without when the words say enough."""
+    """One scalar. `convert` raises ValueError, with a message where the description is not enough."""
 
-    what: str
+    description: str
     example: str
     convert: Callable[[str, KnownNames], T]
-    json: Map[str, Json]
-    bare: bool = False  # quotes would make it a text, and no number or truth value
+    json_schema: Mapping[str, Json]
+    unquoted: bool = False  # in quotes it is a text, neither number nor boolean
 
-    def words(self, _known: KnownNames) -> str:
-        return self.what
+    def describe(self, _known: KnownNames) -> str:
+        return self.description
 
     def read(self, node: Node, key: str, known: KnownNames) -> T:
         why = ""
-        if isinstance(node, Scalar) and not node.empty and (node.plain or not self.bare):
+        if isinstance(node, ScalarNode) and not node.empty and (node.plain or not self.unquoted):
             try:
                 return self.convert(node.text, known)
             except ValueError as error:
                 why = str(error)
-        why = why or f"{found(node, bare=self.bare)} is not {self.what}; for example {self.example}"
-        raise Bad(Problem(node.mark, f"{key}: {why}"))
+        why = (
+            why
+            or f"{describe_node(node, unquoted=self.unquoted)} is not {self.description}; for example {self.example}"
+        )
+        raise InvalidValue(Problem(node.mark, f"{key}: {why}"))
 
-    def schema(self, _known: KnownNames) -> Map[str, Json]:
-        return self.json
+    def schema(self, _known: KnownNames) -> Mapping[str, Json]:
+        return self.json_schema
 
 
 @dataclass(frozen=True, slots=True)
 class OneOf(Generic[T]):
     """One of several names."""
 
-    values: Callable[[KnownNames], Map[str, T]]
+    values: Callable[[KnownNames], Mapping[str, T]]
 
-    def words(self, known: KnownNames) -> str:
+    def describe(self, known: KnownNames) -> str:
         return f"one of {', '.join(self.values(known))}"
 
     def read(self, node: Node, key: str, known: KnownNames) -> T:
         values = self.values(known)
-        if isinstance(node, Scalar) and node.text in values:
+        if isinstance(node, ScalarNode) and node.text in values:
             return values[node.text]
-        guess = nearest(node.text, values) if isinstance(node, Scalar) else ""
-        raise Bad(Problem(node.mark, f"{key}: {found(node)} is not {self.words(known)}{guess}"))
+        guess = did_you_mean(node.text, values) if isinstance(node, ScalarNode) else ""
+        raise InvalidValue(Problem(node.mark, f"{key}: {describe_node(node)} is not {self.describe(known)}{guess}"))
 
-    def schema(self, known: KnownNames) -> Map[str, Json]:
+    def schema(self, known: KnownNames) -> Mapping[str, Json]:
         return {"enum": list(self.values(known))}
 
 
@@ -97,66 +146,68 @@ class ListOf(Generic[T]):
 
     item: OptionType[T]
     at_least: int = 0
-    commas: bool = False  # in an input: an item never holds a comma, so commas part items as line breaks do
+    commas: bool = False  # in an input, commas separate items as line breaks do; no item holds one
 
-    def words(self, known: KnownNames) -> str:
-        return f"a list, each item {self.item.words(known)}"
+    def describe(self, known: KnownNames) -> str:
+        return f"a list, each item {self.item.describe(known)}"
 
     def read(self, node: Node, key: str, known: KnownNames) -> tuple[T, ...]:
-        items = node.items if isinstance(node, Sequence) else (node,)
+        items = node.items if isinstance(node, SequenceNode) else (node,)
         values = gather(partial(self.item.read, item, key, known) for item in items)
         if len(values) < self.at_least:
-            raise Bad(Problem(node.mark, f"{key}: an empty list is not enough; it takes at least {self.at_least}"))
+            raise InvalidValue(
+                Problem(node.mark, f"{key}: an empty list is not enough; it takes at least {self.at_least}")
+            )
         seen: set[T] = set()
-        twice: list[Problem] = []
+        repeated: list[Problem] = []
         for item, value in zip(items, values, strict=True):
             if value in seen:
-                twice.append(Problem(item.mark, f"{key}: {found(item)} is listed twice"))
+                repeated.append(Problem(item.mark, f"{key}: {describe_node(item)} is listed twice"))
             seen.add(value)
-        if twice:
-            raise Bad(*twice)
+        if repeated:
+            raise InvalidValue(*repeated)
         return tuple(values)
 
-    def schema(self, known: KnownNames) -> Map[str, Json]:
+    def schema(self, known: KnownNames) -> Mapping[str, Json]:
         item = self.item.schema(known)
-        array: Map[str, Json] = {"type": "array", "items": item, "minItems": self.at_least, "uniqueItems": True}
+        array: Mapping[str, Json] = {"type": "array", "items": item, "minItems": self.at_least, "uniqueItems": True}
         return {"anyOf": [item, array]}
 
 
 @dataclass(frozen=True, slots=True)
 class MapOf(Generic[T]):
-    """Keys of one kind to values of another."""
+    """A mapping with one type of key and one type of value."""
 
     key: OptionType[str]
     value: OptionType[T]
 
-    def words(self, known: KnownNames) -> str:
-        return f"a mapping, each key {self.key.words(known)}, each value {self.value.words(known)}"
+    def describe(self, known: KnownNames) -> str:
+        return f"a mapping, each key {self.key.describe(known)}, each value {self.value.describe(known)}"
 
-    def read(self, node: Node, key: str, known: KnownNames) -> Map[str, T]:
-        if not isinstance(node, Mapping):
-            raise Bad(Problem(node.mark, f"{key}: {found(node)} is not {self.words(known)}"))
-        return dict(gather(partial(self._pair, entry, key, known) for entry in node.entries))
+    def read(self, node: Node, key: str, known: KnownNames) -> Mapping[str, T]:
+        if not isinstance(node, MappingNode):
+            raise InvalidValue(Problem(node.mark, f"{key}: {describe_node(node)} is not {self.describe(known)}"))
+        return dict(gather(partial(self._read_entry, entry, key, known) for entry in node.entries))
 
-    def _pair(self, entry: KeyValue, key: str, known: KnownNames) -> tuple[str, T]:
+    def _read_entry(self, entry: KeyValue, key: str, known: KnownNames) -> tuple[str, T]:
         return self.key.read(entry.key, key, known), self.value.read(entry.value, key, known)
 
-    def schema(self, known: KnownNames) -> Map[str, Json]:
+    def schema(self, known: KnownNames) -> Mapping[str, Json]:
         names, values = self.key.schema(known), self.value.schema(known)
         return {"type": "object", "propertyNames": names, "additionalProperties": values}
 
 
 def gather(reads: Iterable[Callable[[], T]]) -> list[T]:
-    """All results, or one Bad with the problems of all that failed."""
+    """All results. Raises one InvalidValue with the problems of all that failed."""
     values: list[T] = []
     problems: list[Problem] = []
     for read in reads:
         try:
             values.append(read())
-        except Bad as bad:
-            problems += bad.problems
+        except InvalidValue as invalid:
+            problems += invalid.problems
     if problems:
-        raise Bad(*problems)
+        raise InvalidValue(*problems)
     return values
 
 
@@ -164,24 +215,24 @@ def choice(names: type[E]) -> OneOf[E]:
     return OneOf(lambda _known: {name.value: name for name in names})
 
 
-def names(values: Iterable[str]) -> OneOf[str]:
+def name_choice(values: Iterable[str]) -> OneOf[str]:
     return OneOf(lambda _known: {value: value for value in values})
 
 
-def nearest(text: str, names: Iterable[str]) -> str:
-    """The end of a sentence that names the near miss, "" without one."""
+def did_you_mean(text: str, names: Iterable[str]) -> str:
+    """The end of a message, with the closest name; "" where none is close."""
     near = get_close_matches(text, names, n=1) if len(text) <= _MAX_GUESSED else []
     return f"; did you mean {near[0]}?" if near else ""
 
 
-def found(node: Node, *, bare: bool = False) -> str:
-    """What stands there, as the beginning of a sentence."""
+def describe_node(node: Node, *, unquoted: bool = False) -> str:
+    """The start of a message about the node; `unquoted` mentions quotes."""
     match node:
-        case Mapping():
+        case MappingNode():
             return "a mapping"
-        case Sequence():
+        case SequenceNode():
             return "a list"
-        case Scalar(text=""):
+        case ScalarNode(text=""):
             return "nothing" if node.empty else "an empty text"
-        case Scalar(text=text, plain=plain):
-            return quoted(text) + ("" if plain or not bare else " in quotes")
+        case ScalarNode(text=text, plain=plain):
+            return quoted(text) + ("" if plain or not unquoted else " in quotes")

@@ -1,7 +1,7 @@
-"""YAML read as text: what is written and where it stands, typed by nobody yet.
+"""YAML to nodes: every scalar is still text, with its line and column.
 
-`off`, `1:30`, `1.10` and dates stay what they look like until a kind gives them a type, and every value keeps its place
-for the error that may follow. Of YAML only plain data is taken: tags, merge keys and several documents are problems.
+`off`, `1:30`, `1.10` and dates stay as written until the type of an option reads them. Only the data part of YAML is
+supported: tags, merge keys and several documents are problems.
 """
 
 from collections.abc import Callable, Iterator
@@ -10,61 +10,91 @@ from typing import NoReturn, TypeAlias
 import yaml
 from yaml.reader import ReaderError
 
-from sitemap_action.config.nodes import KeyValue, Mapping, Node, Scalar, Sequence, YamlDocument
-from sitemap_action.config.problem import Bad, Mark, Problem, quoted
-from sitemap_action.config.syntax import explain
+from sitemap_action.config.problem import InvalidValue, Mark, Problem, quoted
+from sitemap_action.config.types import KeyValue, MappingNode, Node, ScalarNode, SequenceNode, YamlDocument
 
 MAX_BYTES = 256 * 1024
 MAX_EXPANSIONS = 100
 MAX_DEPTH = 20
-"""Far more than any option nests; the reader below, and whatever walks its tree, may recurse."""
+"""More than any option needs, and few enough for recursion over the nodes."""
 
 _Place: TypeAlias = Callable[[int, int], Mark]  # of a line and a column, both from 0
+
+_MESSAGES = (
+    # a part of the parser's message, our message
+    ("'\\t' that cannot start", "a tab cannot indent; use spaces"),
+    (
+        "mapping values are not allowed",
+        "a colon where no key can be; put the value in quotes, or end the line above in a colon",
+    ),
+    ("expected <block end>", "the indentation does not fit the lines above, or a value in quotes goes on after them"),
+    ("expected '<document start>'", "the indentation does not fit the lines above"),
+    ("unexpected end of stream", "a quote is never closed"),
+    ("document separator", "a quote is never closed"),
+    ("expected ',' or ']'", "a comma or the closing ] is missing"),
+    ("expected ',' or '}'", "a comma or the closing } is missing"),
+    ("could not find expected ':'", "a key has no colon and space after it"),
+    ("expected alphabetic or numeric", "a value that starts with * or & has to stand in quotes"),
+    ("that cannot start any token", "this character cannot start a value; put the value in quotes"),
+    ("expected the node content", "a value is missing"),
+)
 
 
 def read_file(name: str, data: bytes) -> YamlDocument:
     """An empty file is an empty mapping."""
     try:
         return _read(_decode(name, data), lambda line, column: Mark(name, line + 1, column + 1))
-    except Bad as bad:
-        return YamlDocument(None, bad.problems)
+    except InvalidValue as invalid:
+        return YamlDocument(None, invalid.problems)
 
 
 def read_value(mark: Mark, text: str) -> YamlDocument:
-    """The value of an input or a flag, which has one place however long it is."""
+    """The value of an input or a flag; every node has the same mark."""
     try:
         return _read(text, lambda _line, _column: mark)
-    except Bad as bad:
-        return YamlDocument(None, bad.problems)
+    except InvalidValue as invalid:
+        return YamlDocument(None, invalid.problems)
 
 
 def _decode(name: str, data: bytes) -> str:
     if len(data) > MAX_BYTES:
-        raise Bad(Problem(Mark(name), f"the file holds {len(data):,} bytes; at most {MAX_BYTES:,} are read"))
+        raise InvalidValue(Problem(Mark(name), f"the file holds {len(data):,} bytes; at most {MAX_BYTES:,} are read"))
     try:
         return data.decode()
     except UnicodeDecodeError as error:
         before = data[: error.start].decode().split("\n")
         mark = Mark(name, len(before), len(before[-1]) + 1)
-        raise Bad(Problem(mark, f"byte 0x{data[error.start]:02X} is not UTF-8; save the file as UTF-8")) from None
+        raise InvalidValue(
+            Problem(mark, f"byte 0x{data[error.start]:02X} is not UTF-8; save the file as UTF-8")
+        ) from None
 
 
 def _read(text: str, place: _Place) -> YamlDocument:
     reader = _NodeReader(place)
     try:
-        # Only this parser, never the faster one in C: the two word and place their errors differently.
+        # Never the faster parser in C: its error messages and places differ.
         root = reader.document(yaml.parse(text, Loader=yaml.SafeLoader))
     except (yaml.MarkedYAMLError, ReaderError) as error:
-        line, column, what = explain(error, text)
-        raise Bad(*reader.problems, Problem(place(line, column), f"not valid YAML: {what}")) from None
+        line, column, what = _explain(error, text)
+        raise InvalidValue(*reader.problems, Problem(place(line, column), f"not valid YAML: {what}")) from None
     except (ValueError, OverflowError):  # PyYAML on \UFFFFFFFF, and on a version of 5,000 digits
         what = "not valid YAML: an escape or a number after this place is out of range"
-        raise Bad(*reader.problems, Problem(reader.last, what)) from None
+        raise InvalidValue(*reader.problems, Problem(reader.last, what)) from None
     return YamlDocument(root, tuple(reader.problems))
 
 
+def _explain(error: yaml.MarkedYAMLError | ReaderError, text: str) -> tuple[int, int, str]:
+    """Line and column, from 0, and the message."""
+    if isinstance(error, ReaderError):
+        before = text[: error.position].split("\n")
+        return len(before) - 1, len(before[-1]), f"the character U+{error.character:04X} is not allowed"
+    mark, problem = error.problem_mark, error.problem or ""
+    what = next((message for part, message in _MESSAGES if part in problem), problem)
+    return mark.line if mark else 0, mark.column if mark else 0, what
+
+
 class _NodeReader:
-    """Events to nodes. An alias shares the node it names, so a tree never takes more room than its text."""
+    """Events to nodes. An alias shares the node of its anchor, so that a tree needs no more memory than its text."""
 
     def __init__(self, place: _Place) -> None:
         self._place = place
@@ -80,10 +110,10 @@ class _NodeReader:
                 if root is not None:
                     self._stop(self._mark(event), "a second document starts here; one file holds one")
                 root = self._node(next(events), events, 0)
-        return root or Mapping(self.last, ())
+        return root or MappingNode(self.last, ())
 
     def _mark(self, event: yaml.Event) -> Mark:
-        """The place of an event that this parser made, which always has one."""
+        """An event of this parser always has a place."""
         start = event.start_mark
         self.last = self._place(start.line, start.column) if start else self.last
         return self.last
@@ -100,19 +130,19 @@ class _NodeReader:
             case yaml.ScalarEvent(value=text, style=style):
                 node = self._scalar(mark, text, plain=not style)
             case yaml.SequenceStartEvent():
-                node = Sequence(mark, tuple(self._items(events, depth + 1)))
+                node = SequenceNode(mark, tuple(self._items(events, depth + 1)))
             case _:
-                node = Mapping(mark, tuple(self._entries(events, depth + 1)))
+                node = MappingNode(mark, tuple(self._entries(events, depth + 1)))
         if isinstance(event, yaml.ScalarEvent | yaml.CollectionStartEvent):
-            self._tagged(mark, event.tag)
+            self._refuse_tag(mark, event.tag)
             if event.anchor:
                 self._anchors[event.anchor] = (node, self._expansions - before)
         return node
 
-    def _scalar(self, mark: Mark, text: str, *, plain: bool) -> Scalar:
+    def _scalar(self, mark: Mark, text: str, *, plain: bool) -> ScalarNode:
         if any("\ud800" <= character <= "\udfff" for character in text):
             self._stop(mark, r"half a surrogate pair is no character; write one escape, such as \U0001F600")
-        return Scalar(mark, text, plain=plain)
+        return ScalarNode(mark, text, plain=plain)
 
     def _items(self, events: Iterator[yaml.Event], depth: int) -> Iterator[Node]:
         while not isinstance(event := next(events), yaml.SequenceEndEvent):
@@ -123,7 +153,7 @@ class _NodeReader:
         while not isinstance(event := next(events), yaml.MappingEndEvent):
             key = self._node(event, events, depth)
             value = self._node(next(events), events, depth)
-            if not isinstance(key, Scalar):
+            if not isinstance(key, ScalarNode):
                 self.problems.append(Problem(key.mark, "a key has to be text; this is a list or a mapping"))
             elif key.plain and key.text == "<<":
                 self.problems.append(Problem(key.mark, "merge keys (<<) are not supported; write the keys out"))
@@ -143,10 +173,10 @@ class _NodeReader:
             self._stop(mark, f"aliases such as *{name} expand more than {MAX_EXPANSIONS} times; write the values out")
         return node
 
-    def _tagged(self, mark: Mark, tag: str | None) -> None:
+    def _refuse_tag(self, mark: Mark, tag: str | None) -> None:
         if tag:
-            shown = tag.replace("tag:yaml.org,2002:", "!!")
-            self.problems.append(Problem(mark, f"the tag {shown} is not supported; remove it"))
+            readable = tag.replace("tag:yaml.org,2002:", "!!")
+            self.problems.append(Problem(mark, f"the tag {readable} is not supported; remove it"))
 
     def _stop(self, mark: Mark, what: str) -> NoReturn:
-        raise Bad(*self.problems, Problem(mark, what))
+        raise InvalidValue(*self.problems, Problem(mark, what))

@@ -11,7 +11,7 @@ from typing import TextIO
 from sitemap_action.console.debug import DebugLines
 from sitemap_action.console.progress import Watcher
 from sitemap_action.errors import SitemapActionError, UsageError
-from sitemap_action.runner.commands import command, inert, said
+from sitemap_action.runner.commands import command, escape_commands, printable_message
 from sitemap_action.web.printable import printable
 
 _COLOURS = {"✗": "31", "✓": "32", "-": "31", "!": "33", "+": "32", "~": "36", "?": "33", "→": "1"}
@@ -66,7 +66,7 @@ class Console:
         On GitHub no command comes of it but those that it is made of.
         """
         if self._github and not commands:
-            text = inert(text)
+            text = escape_commands(text)
         self._report.write(_coloured(text) if self._colour else text)
         self._report.flush()
 
@@ -79,7 +79,7 @@ class Console:
         """What happened, where, what to do: one line each, on GitHub as one annotation."""
         hint = [f"hint: {error.hint}"] if error.hint else []
         if self._github:
-            text = command("error", said(str(error), *hint), title="sitemap-action")
+            text = command("error", printable_message(str(error), *hint), title="sitemap-action")
         else:
             text = "\n".join(map(printable, [*f"error: {error}".splitlines(), *hint]))
         print(text, file=self._log, flush=True)

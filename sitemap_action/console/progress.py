@@ -8,7 +8,7 @@ from io import TextIOBase
 from typing import TextIO
 
 from sitemap_action.model.observer import Event, Progress
-from sitemap_action.runner.commands import inert
+from sitemap_action.runner.commands import escape_commands
 from sitemap_action.web.printable import printable
 
 _LIVE = 0.1  # seconds between two states of the live line
@@ -57,7 +57,7 @@ class Watcher:
     def event(self, event: Event) -> None:
         if self._events is not None:
             values = {name: value for name, value in asdict(event).items() if value or name == "what"}
-            self._events.write(inert(json.dumps(values, ensure_ascii=True, separators=(",", ":"))) + "\n")
+            self._events.write(escape_commands(json.dumps(values, ensure_ascii=True, separators=(",", ":"))) + "\n")
 
     def close(self) -> None:
         """Leave no half line behind."""

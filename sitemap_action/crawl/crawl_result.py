@@ -9,7 +9,7 @@ from sitemap_action.inventory.codec import decode_page, encode
 from sitemap_action.inventory.frontier import Frontier
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.page import Page, PageKind
-from sitemap_action.model.sitemap import Broken
+from sitemap_action.model.sitemap import BrokenSitemap
 from sitemap_action.model.source import SourceResult
 
 _SIGNALS = {2: "Ctrl-C", 15: "SIGTERM"}
@@ -32,7 +32,7 @@ class StopReason:
 def refused_result(frontier: Frontier, inventory: Inventory, location: str, why: str, hint: str) -> SourceResult:
     """No page could be read: each required URL is undetermined, with this reason."""
     inventory.add_pages(Page(url, PageKind.UNDETERMINED, reason=why) for url in frontier.unanswered())
-    return SourceResult("url", location, (f"{why}; {hint}" if hint else why,), nothing=True)
+    return SourceResult("url", location, (f"{why}; {hint}" if hint else why,), no_pages=True)
 
 
 def crawl_result(
@@ -46,11 +46,11 @@ def crawl_result(
     result = replace(
         opened,
         incomplete=(*opened.incomplete, *incomplete, *_scripted_links(frontier)),
-        nothing=not frontier.has_page(),
+        no_pages=not frontier.has_page(),
         notes=(*opened.notes, *notes, *_skipped(frontier)),
         interrupted=stop.signal and 128 + stop.signal,
     )
-    if not stop.cut_short and not unanswered and not result.nothing:
+    if not stop.cut_short and not unanswered and not result.no_pages:
         frontier.finish()
         inventory.set_metadata("source_result", _encode(result))
     return result
@@ -70,7 +70,7 @@ def previous_result(inventory: Inventory) -> SourceResult | None:
         notes=tuple(values["notes"]),
         robots=None if robots is None else robots.encode("latin-1"),
         probes=tuple(decode_page(record, 0) for record in values["probes"]),
-        broken=None if values["broken"] is None else tuple(Broken(*row) for row in values["broken"]),
+        broken=None if values["broken"] is None else tuple(BrokenSitemap(*row) for row in values["broken"]),
     )
 
 

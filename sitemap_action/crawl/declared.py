@@ -12,9 +12,9 @@ from sitemap_action.loader.broken import broken
 from sitemap_action.loader.discover import Declared
 from sitemap_action.loader.load import load
 from sitemap_action.loader.result import LoadOptions
-from sitemap_action.model.observer import NOBODY, Event, Observer, What
-from sitemap_action.model.sitemap import Broken
-from sitemap_action.web.places import Places
+from sitemap_action.model.observer import NULL_OBSERVER, Event, EventKind, Observer
+from sitemap_action.model.sitemap import BrokenSitemap
+from sitemap_action.web.site_mapping import SiteMapping
 from sitemap_action.web.urls import origin
 
 
@@ -24,7 +24,7 @@ class StartUrls:
 
     urls: Iterator[tuple[str, str]]  # (below site-url, where it is listed)
     notes: tuple[str, ...]
-    broken: tuple[Broken, ...]
+    broken: tuple[BrokenSitemap, ...]
 
 
 async def declared_urls(  # noqa: PLR0913 - what to read, with what, into what
@@ -32,30 +32,30 @@ async def declared_urls(  # noqa: PLR0913 - what to read, with what, into what
     inventory: Inventory,
     declared: Declared,
     options: SitemapsConfig,
-    places: Places,
+    mapping: SiteMapping,
     *,
     now: datetime,
-    observer: Observer = NOBODY,
+    observer: Observer = NULL_OBSERVER,
 ) -> StartUrls:
     """Sitemaps of production are requested where the site is served."""
     state = LoadingState(inventory.database)
     result = await load(
-        _ServedFetcher(fetcher, places.wider()),
+        _ServedFetcher(fetcher, mapping.whole_origin()),
         declared.seeds,
         state,
         now,
-        LoadOptions(options.max_documents, options.max_depth, options.max_inflated, site=places.served),
+        LoadOptions(options.max_documents, options.max_depth, options.max_inflated, site=mapping.served),
         usual=declared.usual,
-        observe=lambda received: observer.event(Event(What.SITEMAP, received.url)),
+        observe=lambda received: observer.event(Event(EventKind.SITEMAP, received.url)),
     )
     notes = tuple(f"{why}; its URLs are no starting points" for why in result.incomplete)
-    return StartUrls(_start_urls(state, places), (*declared.notes, *notes), broken(state, declared))
+    return StartUrls(_start_urls(state, mapping), (*declared.notes, *notes), broken(state, declared))
 
 
-def _start_urls(state: LoadingState, places: Places) -> Iterator[tuple[str, str]]:
+def _start_urls(state: LoadingState, mapping: SiteMapping) -> Iterator[tuple[str, str]]:
     """Marks the URLs as used in the transaction that stores them: a kill leaves both or neither."""
     for _, url in state.urls():
-        if (on_site := places.to_site(url)).startswith(places.site):
+        if (on_site := mapping.to_site(url)).startswith(mapping.site):
             yield on_site, "the site's sitemap"
     state.arrived()
 
@@ -63,14 +63,14 @@ def _start_urls(state: LoadingState, places: Places) -> Iterator[tuple[str, str]
 class _ServedFetcher:
     """Requests the sitemaps of the site, and those that they list, where the site is served (ENV-02)."""
 
-    def __init__(self, fetcher: Fetcher, places: Places) -> None:
+    def __init__(self, fetcher: Fetcher, mapping: SiteMapping) -> None:
         self._fetcher = fetcher
-        self._places = places
+        self._mapping = mapping
 
     async def fetch(self, request: Request) -> Answer:
-        url = self._places.to_served(request.url)
-        site = origin(self._places.site)
-        if origin(url) == site != origin(self._places.served):
+        url = self._mapping.to_served(request.url)
+        site = origin(self._mapping.site)
+        if origin(url) == site != origin(self._mapping.served):
             return Skip(
                 request.url, f"{site} is not looked at, and nothing tells where else it is", failure=Failure.REFUSED
             )

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from sitemap_action.config.crawling import ScopeOption, Unreachable, Www
+from sitemap_action.config.crawling import RobotsUnreachable, ScopeOption, Www
 from sitemap_action.config.schema import Config, Noindex
 from sitemap_action.crawl import index_files, scope
 from sitemap_action.crawl.crawl_result import StopReason, crawl_result, previous_result, refused_result
@@ -23,21 +23,21 @@ from sitemap_action.crawl.wait import DEFAULT_TIMEOUT, Marker, wait_for_marker
 from sitemap_action.fetch.base import Answer, Asking, Fetcher, Request
 from sitemap_action.fetch.build import open_web
 from sitemap_action.fetch.http_options import http_options
-from sitemap_action.html.extract import EVERYTHING, NOTHING, Further
+from sitemap_action.html.extract import ALL_OPTIONAL, NO_OPTIONAL, OptionalFacts
 from sitemap_action.html.links import Resolver
 from sitemap_action.inventory.frontier import Frontier
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.access import Access
 from sitemap_action.model.observer import Observer
-from sitemap_action.model.sitemap import Broken
+from sitemap_action.model.sitemap import BrokenSitemap
 from sitemap_action.model.source import SourceResult
-from sitemap_action.web import walls
+from sitemap_action.web import blockers
 from sitemap_action.web.patterns import compile_patterns
-from sitemap_action.web.places import Places, places
-from sitemap_action.web.skips import Skips
+from sitemap_action.web.site_mapping import SiteMapping, site_mapping
+from sitemap_action.web.skip_classes import SkipFilter
 from sitemap_action.web.urls import normal, origin, same_site
 
-_FINGERPRINT = NOTHING._replace(fingerprint=True)
+_FINGERPRINT = NO_OPTIONAL._replace(fingerprint=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +52,10 @@ class DeployedSource:
     robots: bytes | None = None
 
     @property
-    def places(self) -> Places:
+    def mapping(self) -> SiteMapping:
         source, www = self.config.source, self.config.crawl.www is Www.SAME
         whole = self.config.crawl.scope is ScopeOption.ORIGIN
-        return places(self.site_url, normal(source.url), source.mount, www=www, whole=whole)
+        return site_mapping(self.site_url, normal(source.url), source.mount, www=www, whole=whole)
 
     @property
     def preview(self) -> bool:
@@ -81,7 +81,8 @@ class DeployedSource:
             probes = Probes(web.fetcher, url_filter, self.site_url)
             missing = await probes.probe_site()
             if missing is not None and (why := await login_wall(web.fetcher, url_filter, first.start_page, missing)):
-                return refused_result(frontier, inventory, location, f"{start} {why}", walls.hint(f"{start} {why}"))
+                reason = f"{start} {why}"
+                return refused_result(frontier, inventory, location, reason, blockers.access_hint(reason))
             if first.delay:
                 web.throttle.delay(origin(start), first.delay)
             self._add_configured_starts(frontier, start)
@@ -115,9 +116,9 @@ class DeployedSource:
             start=start,
             preview=self.preview,
             rules=rules,
-            places=self.places,
+            mapping=self.mapping,
             robots=self.robots,
-            unreachable_allows=crawl.robots_unreachable is Unreachable.ALLOW,
+            unreachable_allows=crawl.robots_unreachable is RobotsUnreachable.ALLOW,
             paths=self.config.sitemaps.paths,
             host_policy=self.config.select.noindex is not Noindex.RESPECT,
         )
@@ -125,24 +126,24 @@ class DeployedSource:
     def _url_filter(self, first: StartResult) -> UrlFilter:
         crawl, select = self.config.crawl, self.config.select
         return UrlFilter(
-            skips=Skips(crawl.skip, select.types),
+            skips=SkipFilter(crawl.skip, select.types),
             exclude=compile_patterns(select.exclude),
             robots=first.obeyed,
             traps=Traps(),
-            places=self.places,
+            mapping=self.mapping,
             robots_of_site=crawl.robots.startswith("file:"),
         )
 
     def _add_configured_starts(self, frontier: Frontier, start: str) -> None:
         """The start page, and the paths of `crawl.seeds`."""
         base = origin(self.config.source.url)
-        frontier.add_starts([(self.places.to_site(start), "")])
-        seeds = (self.places.to_site(normal(base + path)) for path in self.config.crawl.seeds)
+        frontier.add_starts([(self.mapping.to_site(start), "")])
+        seeds = (self.mapping.to_site(normal(base + path)) for path in self.config.crawl.seeds)
         frontier.add_starts(((url, "crawl.seeds") for url in seeds), depth=1)
 
     async def _add_declared_starts(
         self, fetcher: Fetcher, inventory: Inventory, frontier: Frontier, first: StartResult
-    ) -> tuple[tuple[str, ...], tuple[Broken, ...] | None]:
+    ) -> tuple[tuple[str, ...], tuple[BrokenSitemap, ...] | None]:
         """What the sitemaps of the site list; returns notes, and the broken sitemaps of production."""
         sitemaps = self.config.sitemaps
         if not sitemaps.use:
@@ -151,7 +152,7 @@ class DeployedSource:
         ignored = first.robots is None and first.declared.robots is not None
         declared = replace(first.declared, notes=()) if ignored else first.declared
         starts = await declared_urls(
-            fetcher, inventory, declared, sitemaps, self.places, now=self.now, observer=self.observer
+            fetcher, inventory, declared, sitemaps, self.mapping, now=self.now, observer=self.observer
         )
         frontier.add_starts(starts.urls, depth=1)
         return starts.notes, None if self.preview else starts.broken
@@ -162,19 +163,19 @@ class DeployedSource:
         crawl, select = self.config.crawl, self.config.select
         query = scope.Query(select.query.allow, select.drop_params)
 
-        def optional_facts(url: str) -> Further:
+        def optional_facts(url: str) -> OptionalFacts:
             """All in a persistent inventory, for a later run; else a fingerprint where there is one to compare with."""
             if frontier.persistent:
-                return EVERYTHING
-            return _FINGERPRINT if probes.serves_document or index_files.is_directory_or_index(url) else NOTHING
+                return ALL_OPTIONAL
+            return _FINGERPRINT if probes.serves_document or index_files.is_directory_or_index(url) else NO_OPTIONAL
 
         return Crawl(
-            fetcher=_PrefetchedStart(fetcher, {self.places.to_served(first.start_page.url): first.start_page}),
+            fetcher=_PrefetchedStart(fetcher, {self.mapping.to_served(first.start_page.url): first.start_page}),
             frontier=frontier,
             url_filter=url_filter,
             reader=Reader(
-                places=self.places,
-                scope=scope.Scope(self.places, self.places.site, query),
+                mapping=self.mapping,
+                scope=scope.Scope(self.mapping, self.mapping.site, query),
                 follow_nofollow=crawl.follow_nofollow,
                 resolver=Resolver(),
                 optional_facts=optional_facts,

@@ -21,10 +21,10 @@ from sitemap_action.crawl.scheduler import LevelScheduler, PageBudget
 from sitemap_action.crawl.site_walls import FirewallDetector
 from sitemap_action.crawl.url_filter import Blocked, Refusal, UrlFilter
 from sitemap_action.crawl.visits import SCRIPTED_LINKS, FetchedUrl, Reader, needs_scripts
-from sitemap_action.errors import first
+from sitemap_action.errors import first_leaf
 from sitemap_action.fetch.base import Fetcher, Request
 from sitemap_action.inventory.frontier import Frontier, QueuedUrl, Visit, VisitBatch
-from sitemap_action.model.observer import Event, Observer, Progress, What
+from sitemap_action.model.observer import Event, EventKind, Observer, Progress
 from sitemap_action.model.page import Page, PageKind
 
 BATCH = 500  # visits of a batch in a persistent inventory
@@ -78,7 +78,7 @@ class Crawl:
             try:
                 await self._visit_level(depth)
             except ExceptionGroup as several:
-                raise first(several) from several
+                raise first_leaf(several) from several
             depth = self.frontier.next_level(depth + 1)
         if not self.blocked:
             await self._probe(self.frontier.deepest())
@@ -139,11 +139,11 @@ class Crawl:
                 self._firewall.requested(row.url)
             previous = self.frontier.previous_visit(row.url)
             request = Request(
-                self.reader.places.to_served(row.url),
+                self.reader.mapping.to_served(row.url),
                 etag=previous.etag if previous else "",
                 modified=previous.modified if previous else "",
             )
-            self._emit(What.FOUND, row)
+            self._emit(EventKind.FOUND, row)
             await answers.put(FetchedUrl(row, await self.fetcher.fetch(request), previous))
 
     async def _read(self, scheduler: LevelScheduler, answers: _AnswerQueue) -> None:
@@ -167,7 +167,7 @@ class Crawl:
         self.progress.errors += page.kind is PageKind.UNDETERMINED
         self.progress.url = page.url
         self.observer.progress(self.progress)
-        self._emit(What.FETCHED, row, status=page.status, reason=page.reason)
+        self._emit(EventKind.FETCHED, row, status=page.status, reason=page.reason)
         if not visit.links and needs_scripts(page):
             self._batch.skip(SCRIPTED_LINKS, page.url)
         if row.required:
@@ -177,7 +177,7 @@ class Crawl:
     def _handle_blocked(self, row: QueuedUrl, blocked: Blocked) -> None:
         self.progress.queued -= 1
         self.progress.skipped += 1
-        self._emit(What.SKIPPED, row, reason=blocked.reason)
+        self._emit(EventKind.SKIPPED, row, reason=blocked.reason)
         if blocked.refusal is Refusal.UNKNOWN:
             page = Page(row.url, PageKind.UNDETERMINED, reason=blocked.detail, depth=self._depth, found_on=row.referrer)
             self._batch.add(Visit(row.id, page))
@@ -192,7 +192,7 @@ class Crawl:
         if due or size >= _LARGE or self._batch.links >= _LINKS:
             self.store()
 
-    def _emit(self, what: What, row: QueuedUrl, *, status: int = 0, reason: str = "") -> None:
+    def _emit(self, what: EventKind, row: QueuedUrl, *, status: int = 0, reason: str = "") -> None:
         if self.observer.wants_events:
             self.observer.event(
                 Event(what, row.url, status=status, reason=reason, found_on=row.referrer, depth=self._depth)

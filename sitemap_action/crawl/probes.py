@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from sitemap_action.crawl.url_filter import UrlFilter
 from sitemap_action.fetch.base import Fetcher, Request, Response, Want
 from sitemap_action.fetch.pages import page_of
-from sitemap_action.html.head import robots
+from sitemap_action.html.head import robots_directives
 from sitemap_action.model.page import Facts, Page, PageKind
 
 MAX_DIRECTORIES = 20
@@ -41,7 +41,7 @@ class Probes:
         directories: set[str] = set()
         for url in urls:
             directory = self._directory(url)
-            if directory and directory not in directories and not self.url_filter.skips.kind(url):
+            if directory and directory not in directories and not self.url_filter.skips.skip_class(url):
                 directories.add(directory)
         new = sorted(directories - self._directories)[: MAX_DIRECTORIES - len(self._directories)]
         self._directories.update(new)
@@ -58,15 +58,15 @@ class Probes:
 
     async def _answer(self, directory: str) -> Page | None:
         """The answer for a random path; None where the filter blocks it."""
-        url, places = directory + _random_name(directory), self.url_filter.places
+        url, mapping = directory + _random_name(directory), self.url_filter.mapping
         if self.url_filter.blocks(url, required=True) is not None:
             return None
-        answer = await self.fetcher.fetch(Request(places.to_served(url), Want.PROBE))
+        answer = await self.fetcher.fetch(Request(mapping.to_served(url), Want.PROBE))
         page, _ = page_of(answer)
         # The headers of an error page count: a host that hides previews from search sends noindex there too (ENV-03).
-        headers = Facts(directives=robots(answer.headers)) if isinstance(answer, Response) else None
-        facts = headers if page.facts is None else places.facts(page.facts, url)
-        return Page(url, page.kind, page.status, places.to_site(page.target), facts=facts)
+        headers = Facts(directives=robots_directives(answer.headers)) if isinstance(answer, Response) else None
+        facts = headers if page.facts is None else mapping.map_facts(page.facts, url)
+        return Page(url, page.kind, page.status, mapping.to_site(page.target), facts=facts)
 
 
 def _random_name(directory: str) -> str:

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sitemap_action.web.places import Places
-from sitemap_action.web.queries import kept
+from sitemap_action.web.query_filter import filter_query
+from sitemap_action.web.site_mapping import SiteMapping
 
 _CACHE_SIZE = 100_000  # URLs
 
@@ -21,23 +21,23 @@ class Query:
         path, question, query = url.partition("?")
         if not question or (self.allow is None and not self.drop):
             return url
-        query = kept(query, self.allow, self.drop)
+        query = filter_query(query, self.allow, self.drop)
         return f"{path}?{query}" if query else path
 
 
 class Scope(dict[str, str]):
     """URL as found → its URL on the site, "" for one outside the crawl; a cache, because most URLs are found often."""
 
-    def __init__(self, places: Places, prefix: str, query: Query) -> None:
+    def __init__(self, mapping: SiteMapping, prefix: str, query: Query) -> None:
         super().__init__()
-        self._places = places
+        self._mapping = mapping
         self._prefix = prefix
         self._query = query
 
     def __missing__(self, url: str) -> str:
         if len(self) >= _CACHE_SIZE:
             self.clear()
-        on_site = self._places.to_site(url)
+        on_site = self._mapping.to_site(url)
         in_scope = self._query.clean(on_site) if on_site.startswith(self._prefix) else ""
         self[url] = in_scope
         return in_scope

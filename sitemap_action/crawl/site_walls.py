@@ -3,8 +3,8 @@
 from sitemap_action.crawl.url_filter import UrlFilter
 from sitemap_action.fetch.base import Answer, Fetcher, Request, Response, Skip
 from sitemap_action.model.page import Page
-from sitemap_action.web import walls
-from sitemap_action.web.headers import media_type
+from sitemap_action.web import blockers
+from sitemap_action.web.headers import content_type
 
 _LIMIT = 3  # pages of the baseline
 
@@ -16,7 +16,7 @@ async def login_wall(fetcher: Fetcher, url_filter: UrlFilter, start_page: Answer
     if not start_page.target:
         everywhere = probe.status == 200 and _is_login(start_page)
         return "asks for a password, and an address that does not exist answers 200 as well" if everywhere else ""
-    target = url_filter.places.to_site(start_page.target)
+    target = url_filter.mapping.to_site(start_page.target)
     if _without_query(target) != _without_query(probe.target) or url_filter.blocks(target, required=True) is not None:
         return ""
     if not _is_login(await fetcher.fetch(Request(start_page.target))):
@@ -25,7 +25,7 @@ async def login_wall(fetcher: Fetcher, url_filter: UrlFilter, start_page: Answer
 
 
 def _is_login(answer: Answer) -> bool:
-    return isinstance(answer, Response) and walls.is_login(media_type(answer.headers)[0], answer.body)
+    return isinstance(answer, Response) and blockers.is_login_page(content_type(answer.headers)[0], answer.body)
 
 
 def _without_query(url: str) -> str:

@@ -8,8 +8,8 @@ from sitemap_action.fetch.base import Answer, Failure, Fetcher, Request, Respons
 from sitemap_action.fetch.options import TOKEN
 from sitemap_action.loader.discover import Declared, discover
 from sitemap_action.robots.groups import Profile, Robots, parse
-from sitemap_action.web import urls, walls
-from sitemap_action.web.places import Places
+from sitemap_action.web import blockers, urls
+from sitemap_action.web.site_mapping import SiteMapping
 
 _MAX_DELAY = 10.0  # seconds between two requests; a longer Crawl-delay would stall the run (NET-08)
 
@@ -29,7 +29,7 @@ class StartOptions:
     start: str  # where the site is served
     preview: bool  # the site is served at another place than its pages are listed with
     rules: RulesSource
-    places: Places
+    mapping: SiteMapping
     robots: bytes | None  # the robots.txt of `RulesSource.FILE`
     unreachable_allows: bool
     paths: Sequence[str]  # conventional paths of sitemaps
@@ -99,7 +99,9 @@ def _refusal(options: StartOptions, answer: Answer) -> tuple[str, str]:
     """(why the start page cannot be read, what to do), both "" when it can."""
     if isinstance(answer, Skip):
         return f"{options.start}: {answer.reason}", "is the server up, and the address right?"
-    if wall := walls.at_start(options.start, answer.status, answer.headers, _offsite_target(options, answer)):
+    if wall := blockers.start_page_blocker(
+        options.start, answer.status, answer.headers, _offsite_target(options, answer)
+    ):
         return wall.reason, wall.hint
     if answer.status != 200 and not answer.target:
         hint = "correct source.url (--url), or wait until the site is deployed"
@@ -111,6 +113,6 @@ def _offsite_target(options: StartOptions, answer: Response) -> str:
     """The redirect target of the start page, "" when it is another page of the site in either place (ENV-02)."""
     if not answer.target or urls.same_site(answer.target, answer.url):
         return ""
-    on_site = options.places.to_site(answer.target)
-    other_page = on_site != options.places.to_site(options.start)
-    return "" if other_page and on_site.startswith(options.places.site) else answer.target
+    on_site = options.mapping.to_site(answer.target)
+    other_page = on_site != options.mapping.to_site(options.start)
+    return "" if other_page and on_site.startswith(options.mapping.site) else answer.target

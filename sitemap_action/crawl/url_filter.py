@@ -7,8 +7,8 @@ from sitemap_action.crawl.traps import Traps
 from sitemap_action.fetch.options import TOKEN
 from sitemap_action.robots.groups import Robots
 from sitemap_action.web.patterns import Patterns
-from sitemap_action.web.places import Places
-from sitemap_action.web.skips import Skips
+from sitemap_action.web.site_mapping import SiteMapping
+from sitemap_action.web.skip_classes import SkipFilter
 
 
 class Refusal(Enum):
@@ -29,11 +29,11 @@ class Blocked:
 class UrlFilter:
     """To be called once for each URL, in sorted order, so that the same site has the same result (NET-16)."""
 
-    skips: Skips
+    skips: SkipFilter
     exclude: Patterns
     robots: Robots | None  # for crawling, matched with our token (NET-02)
     traps: Traps
-    places: Places
+    mapping: SiteMapping
     robots_of_site: bool = False  # its rules are about URLs of the site, not about where it is served
 
     def blocks(self, url: str, *, required: bool) -> Blocked | None:
@@ -42,10 +42,10 @@ class UrlFilter:
             return Blocked(
                 Refusal.UNKNOWN if required else Refusal.SKIPPED, f"select.exclude has {pattern}", "not asked for"
             )
-        if not required and (kind := self.skips.kind(url)):
+        if not required and (kind := self.skips.skip_class(url)):
             return Blocked(Refusal.SKIPPED, f"crawl.skip has {kind}")
         if self.robots is not None:
-            verdict = self.robots.verdict(TOKEN, url if self.robots_of_site else self.places.to_served(url))
+            verdict = self.robots.verdict(TOKEN, url if self.robots_of_site else self.mapping.to_served(url))
             if not verdict.allowed:
                 where = f"robots.txt line {verdict.line} keeps {TOKEN} out: {verdict.rule}"
                 return Blocked(Refusal.UNKNOWN, where, where)

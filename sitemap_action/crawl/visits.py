@@ -8,12 +8,12 @@ from sitemap_action.crawl.index_files import directory
 from sitemap_action.crawl.scope import Scope
 from sitemap_action.fetch.base import Answer, Response, Skip
 from sitemap_action.fetch.pages import pages_of, targets
-from sitemap_action.html.extract import EVERYTHING, Further, HtmlDocument
+from sitemap_action.html.extract import ALL_OPTIONAL, HtmlDocument, OptionalFacts
 from sitemap_action.html.links import Resolver
 from sitemap_action.inventory.frontier import PreviousVisit, QueuedUrl, Visit
 from sitemap_action.model.page import Page
 from sitemap_action.web import urls
-from sitemap_action.web.places import Places
+from sitemap_action.web.site_mapping import SiteMapping
 
 SCRIPTED_LINKS = "links that only scripts make"
 
@@ -35,17 +35,17 @@ class FetchedUrl(NamedTuple):
 class Reader:
     """Reads the answers of one crawl."""
 
-    places: Places
+    mapping: SiteMapping
     scope: Scope
     follow_nofollow: bool = False
     resolver: Resolver | None = None
-    optional_facts: Callable[[str], Further] = lambda _: EVERYTHING  # of a URL
+    optional_facts: Callable[[str], OptionalFacts] = lambda _: ALL_OPTIONAL  # of a URL
 
     def visits(self, depth: int, fetched: Sequence[FetchedUrl]) -> list[Visit]:
         """In the same order."""
-        aligned = self.places.aligned
+        same_paths = self.mapping.same_paths
         changed = [
-            (one.answer, one.queued.url if aligned else one.answer.url, self.optional_facts(one.queued.url))
+            (one.answer, one.queued.url if same_paths else one.answer.url, self.optional_facts(one.queued.url))
             for one in fetched
             if not one.unchanged
         ]
@@ -55,7 +55,7 @@ class Reader:
     def _visit(self, fetched: FetchedUrl, depth: int, page: Page, document: HtmlDocument | None) -> Visit:
         queued, answer, _ = fetched
         url = queued.url
-        facts = None if page.facts is None else self.places.facts(page.facts, url)
+        facts = None if page.facts is None else self.mapping.map_facts(page.facts, url)
         target = page.target and self._redirect_target(page.target, url)
         page = Page(
             url=url,
@@ -74,21 +74,21 @@ class Reader:
         if document is None or facts is None or isinstance(answer, Skip):
             return Visit(queued.id, page)
         links: Iterable[str] = document.links
-        if document.closed and not self.follow_nofollow:
-            links = [link for link in links if link not in document.closed]
+        if document.nofollow and not self.follow_nofollow:
+            links = [link for link in links if link not in document.nofollow]
         headers = dict(answer.headers)
         return Visit(
             id=queued.id,
             page=page,
             links=self.scope.filter(links, url),
-            targets=self.scope.filter((*targets(facts), *document.seeds, directory(url)), url),
+            targets=self.scope.filter((*targets(facts), *document.related, directory(url)), url),
             etag=headers.get("etag", ""),
             modified=headers.get("last-modified", ""),
         )
 
     def _redirect_target(self, target: str, url: str) -> str:
         """The target as a URL of the crawl, without parameters that do not make a page of their own (URL-24)."""
-        target = _normal(self.places.to_site(target))
+        target = _normal(self.mapping.to_site(target))
         in_scope = self.scope[target]
         return in_scope if in_scope and in_scope != url else target
 

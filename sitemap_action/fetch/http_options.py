@@ -7,7 +7,7 @@ from sitemap_action.config.schema import Config
 from sitemap_action.fetch.options import AGENT, HttpOptions
 from sitemap_action.model.access import Access
 from sitemap_action.web import urls
-from sitemap_action.web.media import HTML
+from sitemap_action.web.media import HTML_TYPES
 
 _PREVIEW_RATE = 50.0  # requests a second (NET-04)
 _PRODUCTION_RATE = 10.0
@@ -32,7 +32,7 @@ def http_options(config: Config, access: Access, start: str, *, preview: bool) -
         tls_verify=access.tls_verify,
         allow_private_hosts=access.allow_private_hosts,
         headers=access.headers,
-        wanted=HTML,
+        wanted=HTML_TYPES,
     )
 
 

@@ -7,7 +7,7 @@ from sitemap_action.html import extract
 from sitemap_action.html.links import Resolver
 from sitemap_action.model.page import Facts, Page, PageKind
 from sitemap_action.web import media
-from sitemap_action.web.walls import challenged
+from sitemap_action.web.blockers import bot_challenge
 
 _GONE = frozenset({204, 404, 410})
 _PERMANENT = frozenset({301, 308})
@@ -15,18 +15,18 @@ _PERMANENT = frozenset({301, 308})
 
 def page_of(answer: Answer, resolver: Resolver | None = None) -> tuple[Page, extract.HtmlDocument | None]:
     """The page, and its document when there is one to follow links from (HTML-40, HTML-41)."""
-    (found,) = pages_of([(answer, answer.url, extract.EVERYTHING)], resolver)
+    (found,) = pages_of([(answer, answer.url, extract.ALL_OPTIONAL)], resolver)
     return found
 
 
 def pages_of(
-    answers: Sequence[tuple[Answer, str, extract.Further]], resolver: Resolver | None = None
+    answers: Sequence[tuple[Answer, str, extract.OptionalFacts]], resolver: Resolver | None = None
 ) -> list[tuple[Page, extract.HtmlDocument | None]]:
     """The same of several, each with the address at which its document is read, and what is asked of it."""
     pages = [_undocumented(answer) for answer, _, _ in answers]
     raw = [
-        extract.Raw(answer.body, answer.headers, at, further)
-        for (answer, at, further), page in zip(answers, pages, strict=True)
+        extract.RawDocument(answer.body, answer.headers, at, optional)
+        for (answer, at, optional), page in zip(answers, pages, strict=True)
         if page is None and isinstance(answer, Response)
     ]
     documents = extract.read_all(raw, resolver=resolver)
@@ -40,7 +40,7 @@ def _undocumented(answer: Answer) -> Page | None:
     """The page behind an answer that holds no document of its own; None for one that does."""
     if isinstance(answer, Skip):
         return Page(answer.url, PageKind.UNDETERMINED, reason=answer.reason, path=answer.path)
-    if whose := challenged(answer.headers):
+    if whose := bot_challenge(answer.headers):
         reason = f"answers {answer.status} with a bot challenge of {whose}"
         return Page(answer.url, PageKind.UNDETERMINED, status=answer.status, reason=reason)
     if answer.status in _GONE:
@@ -54,7 +54,7 @@ def _undocumented(answer: Answer) -> Page | None:
 
 
 def _documented(answer: Answer, document: extract.HtmlDocument) -> tuple[Page, extract.HtmlDocument]:
-    kind = PageKind.PAGE if document.media_type in media.HTML else PageKind.FILE
+    kind = PageKind.PAGE if document.media_type in media.HTML_TYPES else PageKind.FILE
     page = Page(answer.url, kind, 200, media_type=document.media_type, path=answer.path, facts=document.facts)
     return page, document
 

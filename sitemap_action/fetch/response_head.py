@@ -3,7 +3,7 @@
 import re
 
 from sitemap_action.fetch.base import Request, Want
-from sitemap_action.web.headers import media_type
+from sitemap_action.web.headers import content_type
 from sitemap_action.web.urls import resolve
 
 Headers = tuple[tuple[str, str], ...]
@@ -75,5 +75,5 @@ def unwanted(request: Request, headers: Headers, wanted: frozenset[str]) -> bool
     """Whether a page's body can stay on the wire, because its type is not one that is read (HTML-48)."""
     if not wanted or request.want is not Want.PAGE:
         return False
-    media, _ = media_type(headers)
+    media, _ = content_type(headers)
     return bool(media) and media not in wanted

@@ -10,11 +10,11 @@ from sitemap_action.errors import UsageError
 from sitemap_action.folder.reader import Build, page_at, read_all
 from sitemap_action.folder.walk import FileTree, walk
 from sitemap_action.hosts.base import Host
-from sitemap_action.html.extract import EVERYTHING, NOTHING
+from sitemap_action.html.extract import ALL_OPTIONAL, NO_OPTIONAL
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.source import SourceResult
-from sitemap_action.web.media import media_type, wanted
+from sitemap_action.web.media import has_type, media_type
 
 _LINKS = 250_000  # URLs with link counts in memory: pages of a site link to the same ones again and again
 
@@ -39,7 +39,7 @@ class FolderSource:
                 files=tree.files,
                 base=self.base,
                 host=self.host,
-                optional_facts=EVERYTHING if inventory.persistent else NOTHING,  # a later run may need them
+                optional_facts=ALL_OPTIONAL if inventory.persistent else NO_OPTIONAL,  # a later run may need them
             )
             self._read(inventory, build, paths, targets)
         else:
@@ -57,7 +57,7 @@ class FolderSource:
             raise UsageError(f"cannot read the folder {self.location}: {error.strerror}", hint=hint) from None
 
     def _listable(self, path: str) -> bool:
-        return wanted(path, media_type(path), self.types)
+        return has_type(path, media_type(path), self.types)
 
     def _read(self, inventory: Inventory, build: Build, paths: list[str], targets: dict[str, str]) -> None:
         """Read every file, then answer for every other URL that is a seed, a link or a target.
@@ -94,7 +94,7 @@ class FolderSource:
             kind="folder",
             location=self.location,
             incomplete=tuple(incomplete),
-            nothing=empty,
+            no_pages=empty,
             notes=tuple(f"left out {path}: {why}" for path, why in sorted(skipped.items())),
             robots=self._robots(tree),
         )

@@ -10,7 +10,7 @@ from sitemap_action.fetch.pages import page_of, pages_of, targets
 from sitemap_action.folder.fetcher import FolderFetcher
 from sitemap_action.hosts.base import Host, Serve
 from sitemap_action.hosts.control import unlisted
-from sitemap_action.html.extract import Further, HtmlDocument
+from sitemap_action.html.extract import HtmlDocument, OptionalFacts
 from sitemap_action.html.links import Resolver
 from sitemap_action.inventory.codec import encode
 from sitemap_action.model.page import Page, PageKind
@@ -29,7 +29,7 @@ class Build:
     files: Container[str]
     base: str  # site-url
     host: Host
-    optional_facts: Further
+    optional_facts: OptionalFacts
 
     def url(self, path: str) -> str:
         return urls.normal(self.base + self.host.address(path)[1:])
@@ -96,9 +96,9 @@ class _FileReader:
         batch.records.append((url, encode(page._replace(unlisted=why) if why else page)))
         if document is None:
             return
-        closed = document.closed
+        nofollow = document.nofollow
         batch.links.update(
-            [link for link in document.links if link.startswith(base) and link not in closed and link != url]
+            [link for link in document.links if link.startswith(base) and link not in nofollow and link != url]
         )
         for target in targets(document.facts):
             if target != url and target.startswith(base):

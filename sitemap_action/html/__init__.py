@@ -1,1 +1,1 @@
-"""One document → facts: what a page says about itself and where it links."""
+"""One document → facts: directives, canonicals, links, dates, fingerprint and the other facts of a page."""

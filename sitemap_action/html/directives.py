@@ -1,4 +1,4 @@
-"""Robots directives of a page: read from <meta> and X-Robots-Tag, then weighed for some agents (HTML-01…07, 11…13)."""
+"""Robots directives of a page: parsed from <meta> and X-Robots-Tag, and combined for agents (HTML-01…07, 11…13)."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,25 +10,25 @@ from sitemap_action.model.page import Directive
 
 AGENTS = ("googlebot", "bingbot")
 
-_LONGEST = 200  # characters of a rule or value that are kept; no rule that anybody reads comes near
-_MOST = 100  # rules of one tag or header line
+_MAX_LENGTH = 200  # characters of a rule or value; known ones are far shorter
+_MAX_RULES = 100  # of one tag or header line
 
-_VALUED = frozenset({"max-snippet", "max-image-preview", "max-video-preview", "unavailable_after"})
-_KNOWN = _VALUED | {
+_WITH_VALUE = frozenset({"max-snippet", "max-image-preview", "max-video-preview", "unavailable_after"})
+_KNOWN = _WITH_VALUE | {
     *("all", "index", "follow", "noindex", "nofollow", "none", "nosnippet", "indexifembedded", "notranslate"),
     *("noimageindex", "noarchive", "nocache", "nositelinkssearchbox"),
 }
-# Names of metadata that HTML or wide custom gives another meaning, and whose text is free.
-_NO_AGENTS = frozenset(
+# Names of metadata with another meaning, by HTML or by convention, and with free text.
+_METADATA_NAMES = frozenset(
     {"application-name", "author", "color-scheme", "description", "generator", "keywords", "referrer", "theme-color"}
     | {"title", "viewport"}
 )
 _NEGATIVE = frozenset({"noindex", "nofollow", "none", "unavailable_after"})
-_AGENT = re.compile(r"[a-z*][a-z0-9_.*/-]*", re.IGNORECASE)
+_AGENT_NAME = re.compile(r"[a-z*][a-z0-9_.*/-]*", re.IGNORECASE)
 
 
 class Decision(NamedTuple):
-    """What the directives come to. `by` is the one that decided: for noindex when it holds, else for nofollow."""
+    """The combined directives. `by` is the deciding one: for noindex when it applies, else for nofollow."""
 
     noindex: bool
     nofollow: bool
@@ -39,17 +39,17 @@ _ALLOWED = Decision(noindex=False, nofollow=False, by=None)
 
 
 def decide(directives: Iterable[Directive], agents: Sequence[str] = AGENTS, now: datetime | None = None) -> Decision:
-    """The sum of all negative rules that speak to any of the agents; nothing cancels one (HTML-04, HTML-13).
+    """All negative rules for any of the agents apply; no rule cancels one (HTML-04, HTML-13).
 
-    Without `now` no date has passed.
+    Without `now` no `unavailable_after` has passed.
     """
     negative = [directive for directive in directives if directive.rule in _NEGATIVE]
     if not negative:
         return _ALLOWED
-    wanted = {"", *map(str.lower, agents)}
+    names = {"", *map(str.lower, agents)}
     noindex = nofollow = None
     for directive in negative:
-        if directive.agent in wanted:
+        if directive.agent in names:
             if noindex is None and _forbids_index(directive, now):
                 noindex = directive
             if nofollow is None and directive.rule in {"nofollow", "none"}:
@@ -63,7 +63,7 @@ def expiry(directive: Directive) -> datetime | None:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
-        from email.utils import parsedate_to_datetime  # noqa: PLC0415 - few pages state such a date
+        from email.utils import parsedate_to_datetime  # noqa: PLC0415 - few pages have such a date
 
         try:
             moment = parsedate_to_datetime(text)
@@ -72,13 +72,13 @@ def expiry(directive: Directive) -> datetime | None:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def unreadable_dates(directives: Iterable[Directive]) -> tuple[Directive, ...]:
-    """Every `unavailable_after` whose date nobody can read; it has no effect (HTML-06)."""
+def unparsable_dates(directives: Iterable[Directive]) -> tuple[Directive, ...]:
+    """Every `unavailable_after` without a valid date; it has no effect (HTML-06)."""
     return tuple(one for one in directives if one.rule == "unavailable_after" and expiry(one) is None)
 
 
-def words(directive: Directive) -> str:
-    """The directive as a reader would look for it: `X-Robots-Tag: googlebot: noindex`, `<meta name="robots" …>`."""
+def source_text(directive: Directive) -> str:
+    """The directive as in the page or its headers: `X-Robots-Tag: googlebot: noindex`, `<meta name="robots" …>`."""
     rule = f"{directive.rule}: {directive.value}" if directive.value else directive.rule
     if directive.source == "meta":
         return f'<meta name="{directive.agent or "robots"}" content="{rule}">'
@@ -86,19 +86,19 @@ def words(directive: Directive) -> str:
 
 
 def from_meta(name: str, content: str) -> tuple[Directive, ...]:
-    """Rules of one <meta name content>; none when the name can be no agent's.
+    """Rules of one <meta name content>; none when the name cannot be an agent's.
 
-    Which names are agents is not known here, so a name that does not look like one counts only with rules that are.
+    The names of all agents are not known here, so a name without "bot" in it needs known rules alone.
     """
     agent = name.strip().lower()
-    if agent in _NO_AGENTS:
+    if agent in _METADATA_NAMES:
         return ()
-    # The same few lines stand on every page of a site.
-    return _common(agent, content) if len(content) < _LONGEST else _of_meta(agent, content)
+    # Every page of a site has the same few lines.
+    return _cached_of_meta(agent, content) if len(content) < _MAX_LENGTH else _of_meta(agent, content)
 
 
 def from_header(line: str) -> tuple[Directive, ...]:
-    """Rules of one X-Robots-Tag line; an `agent:` prefix covers the rest of the line (HTML-11, HTML-12)."""
+    """Rules of one X-Robots-Tag line; an `agent:` prefix applies to the rest of the line (HTML-11, HTML-12)."""
     return tuple(_rules(line, "", "header"))
 
 
@@ -109,7 +109,7 @@ def _of_meta(agent: str, content: str) -> tuple[Directive, ...]:
     return ()
 
 
-_common = lru_cache(maxsize=256)(_of_meta)
+_cached_of_meta = lru_cache(maxsize=256)(_of_meta)
 
 
 def _forbids_index(directive: Directive, now: datetime | None) -> bool:
@@ -122,29 +122,29 @@ def _forbids_index(directive: Directive, now: datetime | None) -> bool:
 
 
 def _rules(text: str, agent: str, source: str) -> Iterator[Directive]:
-    agent = "" if agent == "robots" else agent[:_LONGEST]
+    agent = "" if agent == "robots" else agent[:_MAX_LENGTH]
     for part in _parts(text, prefixed=source == "header"):
         name, colon, rest = (piece.strip() for piece in part.partition(":"))
         if source == "header" and colon and _is_agent(name):
-            agent = name.lower()[:_LONGEST]
+            agent = name.lower()[:_MAX_LENGTH]
             name, colon, rest = (piece.strip() for piece in rest.partition(":"))
         if name:
-            yield Directive(agent, name.lower()[:_LONGEST], rest[:_LONGEST], source)
+            yield Directive(agent, name.lower()[:_MAX_LENGTH], rest[:_MAX_LENGTH], source)
 
 
 def _parts(text: str, *, prefixed: bool) -> list[str]:
-    """Split at commas, but not at those inside the date of an `unavailable_after` (HTML-06)."""
+    """Splits at commas, except inside the date of an `unavailable_after` (HTML-06)."""
     parts: list[str] = []
-    dated = False
-    for piece in text.split(",", _MOST)[:_MOST]:
+    in_date = False
+    for piece in text.split(",", _MAX_RULES)[:_MAX_RULES]:
         name = piece.partition(":")[0].strip()
-        if dated and not (name.lower() in _KNOWN or (prefixed and ":" in piece and _is_agent(name))):
+        if in_date and not (name.lower() in _KNOWN or (prefixed and ":" in piece and _is_agent(name))):
             parts[-1] += "," + piece
             continue
         parts.append(piece)
-        dated = "unavailable_after" in piece.lower()
+        in_date = "unavailable_after" in piece.lower()
     return parts
 
 
 def _is_agent(name: str) -> bool:
-    return name.lower() not in _KNOWN and _AGENT.fullmatch(name) is not None
+    return name.lower() not in _KNOWN and _AGENT_NAME.fullmatch(name) is not None

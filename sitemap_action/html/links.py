@@ -1,157 +1,163 @@
-"""Links that a crawler may follow: resolved, normalised, each URL once (HTML-60…65)."""
+"""Links that a crawler may follow: resolved, normalised, each URL once (HTML-60…65); addresses of images (HTML-67)."""
 
 import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, cast
 
-from sitemap_action.html.fingerprint import Marks
+from sitemap_action.html.fingerprint import LinkHashes
+from sitemap_action.html.meta_tags import MetaTag
 from sitemap_action.html.tree import HtmlTree
 from sitemap_action.web import urls
 
 _QUALIFIERS = frozenset({"nofollow", "ugc", "sponsored"})
 _ROUTE = re.compile(r"#(?:/|!.)")
-_LONGEST = 512  # characters of a raw href, and of its URL, that are worth remembering
-_DIRECTORIES = 64
+_MAX_CACHED = 512  # characters of a raw href, and of its URL; longer ones are not cached
+_MAX_DIRECTORIES = 64
 _ABSOLUTE = ("http://", "https://")
-_OF_ONE_PAGE = frozenset({"", "?", "#", *map(chr, range(0x21))})  # what is stripped in front may hide either
+# First characters of hrefs that depend on the page; white space is stripped, so ? or # may follow it.
+_OF_ONE_PAGE = frozenset({"", "?", "#", *map(chr, range(0x21))})
+_IMAGE_PROPERTIES = frozenset({"og:image", "og:image:url", "og:image:secure_url"})
+_SPACE = "\t\n\f\r "
 
 
-class _Site(NamedTuple):
-    """What raw hrefs mean on all pages of a site."""
+class _SiteCache(NamedTuple):
+    """Raw hrefs that resolve to the same URL on all pages of a site."""
 
     root: str
     origin: str  # without the slash; "" for one that is not in normal form, or long
-    known: dict[str, str]
+    urls: dict[str, str]  # href → URL
 
 
 class Resolver:
-    """Resolves raw hrefs, and remembers what they mean on other pages. One per process.
+    """Resolves raw hrefs, with caches that all pages of a process share.
 
-    What begins with `/` or `http` means the same on the whole site, another path in the whole directory. Either memory
-    holds `limit` hrefs; when one is full, it begins anew.
+    An href that starts with `/` or `http` resolves to the same URL on the whole site, another path in the whole
+    directory. Each of the two caches holds `limit` hrefs; a full one is cleared.
     """
 
     def __init__(self, limit: int = 30_000) -> None:
         self._limit = limit
-        self._site = _Site("", "", {})
-        self._near: dict[str, dict[str, str]] = {}
-        self._held = 0  # hrefs in all of `_near`
-        self._marks = Marks("")
+        self._site = _SiteCache("", "", {})
+        self._directories: dict[str, dict[str, str]] = {}
+        self._cached = 0  # hrefs in all of `_directories`
+        self._hashes = LinkHashes("")
 
-    def marks(self, origin: str) -> Marks:
-        """What links of pages at this origin add to their fingerprints."""
-        if self._marks.origin != origin:
-            self._marks = Marks(origin)
-        return self._marks
+    def link_hashes(self, origin: str) -> LinkHashes:
+        """The cached hashes of links, for fingerprints of pages at this origin."""
+        if self._hashes.origin != origin:
+            self._hashes = LinkHashes(origin)
+        return self._hashes
 
-    def at(self, base: str, page: str) -> "Links":
-        """Links as they are meant on a page with this base URL."""
+    def for_page(self, base: str, page: str) -> "PageResolver":
+        """Resolves the links of a page with this base URL."""
         root = base[: base.find("/", 8) + 1]
-        if root != self._site.root or len(self._site.known) >= self._limit:
-            normal = len(root) <= _LONGEST and urls.are_normal(f"{root}\n".encode(errors="replace"))
-            self._site = _Site(root, root[:-1] if normal else "", {})
-            self._near, self._held = {}, 0
-        return Links(self, self._site, base, own=base == page)
+        if root != self._site.root or len(self._site.urls) >= self._limit:
+            normal = len(root) <= _MAX_CACHED and urls.are_normal(f"{root}\n".encode(errors="replace"))
+            self._site = _SiteCache(root, root[:-1] if normal else "", {})
+            self._directories, self._cached = {}, 0
+        return PageResolver(self, self._site, base, is_own_base=base == page)
 
-    def near(self, base: str) -> dict[str, str]:
-        """What paths are known to mean in the directory of this base URL."""
+    def in_directory(self, base: str) -> dict[str, str]:
+        """The cache for relative paths in the directory of this base URL: href → URL."""
         directory = base.partition("?")[0].rpartition("/")[0]
-        if self._held >= self._limit or (len(self._near) >= _DIRECTORIES and directory not in self._near):
-            self._near, self._held = {}, 0
-        return self._near.setdefault(directory, {})
+        if self._cached >= self._limit or (
+            len(self._directories) >= _MAX_DIRECTORIES and directory not in self._directories
+        ):
+            self._directories, self._cached = {}, 0
+        return self._directories.setdefault(directory, {})
 
-    def resolve(self, base: str, href: str, site: _Site, near: dict[str, str]) -> str:
-        """What neither memory knows yet, that of the base's site and of its directory; "" for what leads nowhere."""
-        rooted = href[:1] == "/"
-        if rooted and site.origin and len(href) <= _LONGEST and urls.is_plain(href):
+    def resolve(self, base: str, href: str, site: _SiteCache, directory: dict[str, str]) -> str:
+        """Resolves and caches an href that neither cache has; "" for one that cannot be followed."""
+        is_path = href[:1] == "/"
+        if is_path and site.origin and len(href) <= _MAX_CACHED and urls.is_normal_path(href):
             url = site.origin + href
         else:
             url = urls.resolve(base, href) or ""
-        if len(href) > _LONGEST or len(url) > _LONGEST:
+        if len(href) > _MAX_CACHED or len(url) > _MAX_CACHED:
             return url
-        if rooted or href.startswith(_ABSOLUTE):
-            if len(site.known) < self._limit:
-                site.known[href] = url
-        elif href[:1] not in _OF_ONE_PAGE and self._held < self._limit:
-            self._held += 1
-            near[href] = url
+        if is_path or href.startswith(_ABSOLUTE):
+            if len(site.urls) < self._limit:
+                site.urls[href] = url
+        elif href[:1] not in _OF_ONE_PAGE and self._cached < self._limit:
+            self._cached += 1
+            directory[href] = url
         return url
 
 
-class Links:
-    """What raw hrefs mean on one page: a URL in normal form, or "" for what leads nowhere that can be followed."""
+class PageResolver:
+    """Resolves the raw hrefs of one page to URLs in normal form, or "" for those that cannot be followed."""
 
-    __slots__ = ("_base", "_here", "_near", "_own", "_resolver", "_site")
+    __slots__ = ("_base", "_directory", "_is_own_base", "_page", "_resolver", "_site")
 
-    def __init__(self, resolver: Resolver, site: _Site, base: str, *, own: bool) -> None:
+    def __init__(self, resolver: Resolver, site: _SiteCache, base: str, *, is_own_base: bool) -> None:
         self._resolver = resolver
         self._site = site
         self._base = base
-        self._own = own
-        self._near: dict[str, str] | None = None  # not looked for before something is new
-        self._here: dict[str, str] = {}  # what was new on this page: not all of it is remembered for others
+        self._is_own_base = is_own_base
+        self._directory: dict[str, str] | None = None  # loaded with the first href that the site's cache lacks
+        self._page: dict[str, str] = {}  # hrefs resolved for this page: the caches do not take all of them
 
-    def of(self, hrefs: Sequence[str]) -> list[str]:
-        found = list(map(self._site.known.get, hrefs))
+    def resolve(self, hrefs: Sequence[str]) -> list[str]:
+        found = list(map(self._site.urls.get, hrefs))
         if all(found):
             return cast("list[str]", found)
-        near = self._near
-        if near is None:
-            near = self._near = self._resolver.near(self._base)
+        directory = self._directory
+        if directory is None:
+            directory = self._directory = self._resolver.in_directory(self._base)
         return [
-            url if url is not None else near[href] if href in near else self._new(href, near)
+            url if url is not None else directory[href] if href in directory else self._resolve(href, directory)
             for href, url in zip(hrefs, found, strict=True)
         ]
 
-    def _new(self, href: str, near: dict[str, str]) -> str:
-        if self._own and href[:1] == "#":
-            return ""  # HTML-63: a place on this very page
-        if href not in self._here:
-            self._here[href] = self._resolver.resolve(self._base, href, self._site, near)
-        return self._here[href]
+    def _resolve(self, href: str, directory: dict[str, str]) -> str:
+        if self._is_own_base and href[:1] == "#":
+            return ""  # HTML-63: a fragment of this page
+        if href not in self._page:
+            self._page[href] = self._resolver.resolve(self._base, href, self._site, directory)
+        return self._page[href]
 
 
 class Anchors(NamedTuple):
     """The anchors of a page."""
 
     hrefs: Sequence[str]  # as written, in document order
-    closed: frozenset[str]  # those of them that no anchor lets be followed
+    nofollow: frozenset[str]  # hrefs with nofollow on every anchor
 
 
 class Followed(NamedTuple):
-    """What the anchors of a page come to."""
+    """The links of a page, from its anchors."""
 
     links: tuple[str, ...]  # URLs, each once, in document order
-    closed: frozenset[str]  # those of them that the page does not let be followed
-    nofollow: int  # URLs that are linked with nofollow alone
-    hash_routes: int  # URLs that only a script can tell apart
+    nofollow: frozenset[str]  # those of them that nofollow excludes, of the link or of the page
+    nofollow_count: int  # URLs with nofollow on every link
+    hash_routes: int  # URLs that differ only for a script
 
 
 def anchors(trees: Sequence[HtmlTree]) -> Anchors:
-    """What the anchors of a document and of its <noscript> elements say (HTML-60, HTML-65)."""
+    """The anchors of a document and of its <noscript> elements (HTML-60, HTML-65)."""
     hrefs: list[str] = []
     for tree in trees:
         if tree.all("area") or any(map(is_qualified, set(tree.rels()))):
-            return _told_apart(trees)
+            return _one_by_one(trees)
         hrefs += tree.hrefs()
     return Anchors(hrefs, frozenset())
 
 
 def follow(anchors: Anchors, links: Sequence[str], *, page_nofollow: bool, origin: str = "") -> Followed:
-    """`links` is what each of the hrefs means."""
+    """`links` are the resolved hrefs, one each."""
     found = dict.fromkeys(links)
     found.pop("", None)
-    closed = _closed(anchors, links) if anchors.closed else frozenset()
+    nofollow = _nofollow(anchors, links) if anchors.nofollow else frozenset()
     return Followed(
         links=tuple(found),
-        closed=frozenset(found) if page_nofollow else closed,
-        nofollow=len(closed),
+        nofollow=frozenset(found) if page_nofollow else nofollow,
+        nofollow_count=len(nofollow),
         hash_routes=_hash_routes(anchors.hrefs, origin),
     )
 
 
-def _told_apart(trees: Iterable[HtmlTree]) -> Anchors:
-    """Anchors one by one: some may be closed."""
+def _one_by_one(trees: Iterable[HtmlTree]) -> Anchors:
+    """Parser path: reads each anchor, because some may have nofollow."""
     found: dict[str, bool] = {}
     for tree in trees:
         for anchor in tree.anchors():
@@ -161,11 +167,11 @@ def _told_apart(trees: Iterable[HtmlTree]) -> Anchors:
     return Anchors(list(found), frozenset(href for href, followed in found.items() if not followed))
 
 
-def _closed(anchors: Anchors, links: Iterable[str]) -> frozenset[str]:
-    """URLs that no anchor lets be followed."""
+def _nofollow(anchors: Anchors, links: Iterable[str]) -> frozenset[str]:
+    """URLs with nofollow on every anchor."""
     found: dict[bool, set[str]] = {True: set(), False: set()}
     for href, link in zip(anchors.hrefs, links, strict=True):
-        found[href in anchors.closed].add(link)
+        found[href in anchors.nofollow].add(link)
     return frozenset(found[True] - found[False] - {""})
 
 
@@ -176,12 +182,30 @@ def _hash_routes(hrefs: Sequence[str], origin: str) -> int:
 
 
 def _is_route(href: str, origin: str) -> bool:
-    """A fragment that a script of this site turns into a page; what another site does with its own is not ours."""
-    place, _, _ = href.partition("#")
-    elsewhere = "://" in place or place.startswith("//")
-    return _ROUTE.search(href) is not None and (not elsewhere or place.startswith(f"{origin}/"))
+    """Whether the fragment is a client-side route of this site; those of other sites are not counted."""
+    page, _, _ = href.partition("#")
+    is_absolute = "://" in page or page.startswith("//")
+    return _ROUTE.search(href) is not None and (not is_absolute or page.startswith(f"{origin}/"))
 
 
 def is_qualified(rel: str) -> bool:
-    """Whether a rel value says nofollow, ugc or sponsored; tokens stand apart by white space or commas (HTML-65)."""
+    """Whether a rel value has nofollow, ugc or sponsored, separated by white space or commas (HTML-65)."""
     return not _QUALIFIERS.isdisjoint(rel.lower().replace(",", " ").split())
+
+
+def image_sources(trees: Iterable[HtmlTree], metas: Iterable[MetaTag]) -> list[str]:
+    """Raw addresses of img[src], the first candidate of img[srcset], and og:image, in that order (HTML-67)."""
+    found = []
+    for tree in trees:
+        for image in tree.all("img"):
+            if src := image.attr("src"):
+                found.append(src)
+            if srcset := image.attr("srcset"):
+                found.append(_first_candidate(srcset))
+    return found + [meta.content for meta in metas if meta.key in _IMAGE_PROPERTIES]
+
+
+def _first_candidate(srcset: str) -> str:
+    """The URL of the first candidate, "" without one (WHATWG HTML, parse a srcset attribute)."""
+    parts = srcset.lstrip(_SPACE + ",").split(None, 1)
+    return parts[0].rstrip(",") if parts else ""

@@ -1,33 +1,61 @@
-"""Dates that a page states about itself (DIFF-33, DIFF-34)."""
+"""Dates that a page states about itself, in metadata, JSON-LD, <time> and headers (DIFF-33, DIFF-34)."""
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterable, Iterator, Sequence
 
 from turbohtml import Element
 
-from sitemap_action.html import jsonld
-from sitemap_action.html.metas import Meta
+from sitemap_action.html.meta_tags import MetaTag
 from sitemap_action.model.page import PageDate
-from sitemap_action.web import headers
-from sitemap_action.web.headers import Headers
+from sitemap_action.web.headers import Headers, header_values
 
-_MOST = 32  # a page that states more dates says nothing about itself
-_LONGEST = 100  # characters
-_KEYS = {"article:modified_time": "article:modified_time", "datemodified": "dateModified"}
+_MAX_DATES = 32  # a page with more dates is a list of other things
+_MAX_LENGTH = 100  # characters
+_META_KEYS = {"article:modified_time": "article:modified_time", "datemodified": "dateModified"}
+_PAGE_KEYS = ("@graph", "mainEntity", "mainEntityOfPage")  # JSON-LD keys whose value describes the page itself
 
 
-def stated(metas: Iterable[Meta], times: Sequence[Element], blocks: Sequence[str], of: Headers) -> tuple[PageDate, ...]:
+def stated_dates(
+    metas: Iterable[MetaTag], times: Sequence[Element], json_ld: Sequence[str], headers: Headers
+) -> tuple[PageDate, ...]:
     """In order of trust: metadata, JSON-LD, <time>, header; each once."""
-    found = [(_KEYS[meta.key], meta.content) for meta in metas if meta.key in _KEYS]
-    if blocks:
-        found += [("dateModified", date) for date in jsonld.modified(blocks)]
+    found = [(_META_KEYS[meta.key], meta.content) for meta in metas if meta.key in _META_KEYS]
+    if json_ld:
+        found += [("dateModified", date) for date in _json_ld_dates(json_ld)]
     if times:
-        found += map(_time, times[:_MOST])
-    found += [("last-modified", value) for value in headers.values(of, "last-modified")]
-    dates = dict.fromkeys([PageDate(source, value[:_LONGEST]) for source, value in found if value])
-    return tuple(dates)[:_MOST]
+        found += map(_time_date, times[:_MAX_DATES])
+    found += [("last-modified", value) for value in header_values(headers, "last-modified")]
+    dates = dict.fromkeys([PageDate(source, value[:_MAX_LENGTH]) for source, value in found if value])
+    return tuple(dates)[:_MAX_DATES]
 
 
-def _time(time: Element) -> tuple[str, str]:
+def is_json_ld(script_type: str | None) -> bool:
+    """Whether the `type` of a <script> is that of JSON-LD."""
+    return script_type is not None and script_type.partition(";")[0].strip().lower() == "application/ld+json"
+
+
+def _json_ld_dates(blocks: Iterable[str]) -> Iterator[str]:
+    """Every `dateModified` of the page itself, not of the pages that it lists."""
+    stack = [_parsed(block) for block in blocks if "dateModified" in block][::-1]
+    while stack:
+        value = stack.pop()
+        if isinstance(value, list):
+            stack.extend(value[::-1])
+        elif isinstance(value, dict):
+            date = value.get("dateModified")
+            if isinstance(date, str) and date.strip():
+                yield date.strip()
+            stack.extend(value[key] for key in reversed(_PAGE_KEYS) if key in value)
+
+
+def _parsed(text: str) -> object:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _time_date(time: Element) -> tuple[str, str]:
     modified = "dateModified" in (time.attr("itemprop") or "").split()
     value = time.attr("datetime")
     return "dateModified" if modified else "time", (time.text if value is None else value).strip()

@@ -1,4 +1,4 @@
-"""A refresh that a document or its header asks for, when it leads to another page (HTML-42)."""
+"""The refresh of a document or its header, when it redirects to another page (HTML-42)."""
 
 import re
 from collections.abc import Iterable
@@ -6,17 +6,17 @@ from collections.abc import Iterable
 from sitemap_action.model.page import Refresh
 from sitemap_action.web import urls
 
-_LONGEST = 9  # digits that are read; more seconds than these can say is never
+_MAX_DIGITS = 9  # of the seconds; more is never
 
 _SPACE = "\t\n\f\r "
 _TIME = re.compile(r"([0-9]++)?+([.0-9]*+)")
 _URL = re.compile(r"""(?:url[\t\n\f\r ]*+=[\t\n\f\r ]*+)?+(?:"([^"]*+)|'([^']*+)|(.*+))""", re.IGNORECASE | re.DOTALL)
 
 
-def first(texts: Iterable[tuple[str, str]], page: str) -> Refresh | None:
-    """What the first valid one of (text, base URL) asks for; None when it reloads the page, or none is valid."""
+def first_refresh(texts: Iterable[tuple[str, str]], page: str) -> Refresh | None:
+    """The first valid one of (text, base URL); None when it reloads the page, or none is valid."""
     for text, base in texts:
-        parsed = parse(text)
+        parsed = parse_refresh(text)
         if parsed is None:
             continue
         seconds, href = parsed
@@ -28,13 +28,13 @@ def first(texts: Iterable[tuple[str, str]], page: str) -> Refresh | None:
     return None
 
 
-def parse(text: str) -> tuple[int, str] | None:
-    """Seconds and URL as written, "" for none; None when it is no refresh (WHATWG HTML, declarative refresh steps)."""
+def parse_refresh(text: str) -> tuple[int, str] | None:
+    """Seconds and URL as written, "" without one; None when invalid (WHATWG HTML, declarative refresh steps)."""
     text = text.lstrip(_SPACE)
     time = _TIME.match(text)
     if time is None or not time[0]:
         return None
-    seconds, rest = int((time[1] or "0")[:_LONGEST]), text[time.end() :]
+    seconds, rest = int((time[1] or "0")[:_MAX_DIGITS]), text[time.end() :]
     if not rest:
         return seconds, ""
     if rest[0] not in ";," + _SPACE:

@@ -1,6 +1,7 @@
-"""Whether a document is the empty shell of a page that scripts build in the browser (HTML-70)."""
+"""Documents that need scripts: empty shells of client-rendered pages (HTML-70), redirects in scripts (HTML-47)."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -9,12 +10,16 @@ from turbohtml import Element
 from sitemap_action.html.fingerprint import count_words
 from sitemap_action.html.tree import HtmlTree, children
 
-_NOTICE = 10  # words; a longer text says more than that something is loading
+_NOTICE_WORDS = 10  # a longer text is more than a loading notice
+_MAX_SCRIPT = 20_000  # characters of a script that are searched for a redirect
+_REDIRECT = re.compile(
+    r"""\blocation\s*+(?:=|\.\s*+(?:href\s*+=|(?:replace|assign)\s*+\())\s*+(?:"([^"\n]+)"|'([^'\n]+)')"""
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Detect:
-    """Thresholds, named as in `render.detect`."""
+class ShellThresholds:
+    """Named as in `render.detect`."""
 
     content_length: int = 200  # characters of HTML
     child_nodes: int = 5
@@ -26,7 +31,7 @@ class Detect:
 
 
 def is_selector(text: str) -> bool:
-    """Whether a text can stand in `roots`."""
+    """Whether a text is a valid entry of `roots`."""
     try:
         Element("div").select_one(text)
     except ValueError:
@@ -34,53 +39,69 @@ def is_selector(text: str) -> bool:
     return True
 
 
-def clause(tree: HtmlTree, scripts: int, detect: Detect) -> str:
-    """The clause that calls the document a shell, in words; "" when none does.
+def shell_clause(tree: HtmlTree, scripts: int, thresholds: ShellThresholds) -> str:
+    """The clause that classifies the document as a shell, as text; "" when none does.
 
-    `tree` is without unseen elements, `scripts` counts those that run.
+    `tree` is without invisible elements, `scripts` counts those that run.
     """
     if tree.body is None:
         return ""
-    root = tree.body.select_one(", ".join(detect.roots)) if detect.roots else None
-    if _holds_content(tree.body if root is None else root, detect):
+    root = tree.body.select_one(", ".join(thresholds.roots)) if thresholds.roots else None
+    if _holds_content(tree.body if root is None else root, thresholds):
         return ""
-    return _structure(tree.body, root, len(tree.text), scripts, detect) or _notice(tree.body, detect)
+    return _structure(tree.body, root, len(tree.text), scripts, thresholds) or _notice(tree.body, thresholds)
 
 
-def _structure(body: Element, root: Element | None, length: int, scripts: int, detect: Detect) -> str:
-    """The four clauses that count. A document with text and without any script was rendered before it came."""
+def is_code(script: Element) -> bool:
+    """Whether a <script> is executed: not JSON, not a template."""
+    if not (value := script.attr("type")):
+        return True
+    script_type = value.strip().lower()
+    return not script_type or script_type == "module" or "javascript" in script_type or "ecmascript" in script_type
+
+
+def script_redirect(scripts: Iterable[Element]) -> str:
+    """The first URL that an inline script assigns to `location`, as written; a guess, never followed (HTML-47)."""
+    found = (_REDIRECT.search(script.text[:_MAX_SCRIPT]) for script in scripts)
+    return next((match[1] or match[2] for match in found if match is not None), "")
+
+
+def _structure(body: Element, root: Element | None, length: int, scripts: int, thresholds: ShellThresholds) -> str:
+    """The four clauses on counts. A document with text and without scripts was rendered on the server."""
     if not scripts and has_words(body, 1):
         return ""
-    few = children(body, detect.child_nodes) < detect.child_nodes
-    if length < detect.content_length:
-        return f"under {detect.content_length} characters of HTML"
+    few = children(body, thresholds.child_nodes) < thresholds.child_nodes
+    if length < thresholds.content_length:
+        return f"under {thresholds.content_length} characters of HTML"
     if root is not None and few:
-        return f"{_name(root)} and fewer than {detect.child_nodes} children of <body>"
-    if few and scripts > detect.script_count:
-        return f"fewer than {detect.child_nodes} children of <body> and more than {detect.script_count} scripts"
-    if root is not None and length < scripts * detect.content_per_script:
-        return f"{_name(root)} and under {detect.content_per_script} characters per script"
+        return f"{_name(root)} and fewer than {thresholds.child_nodes} children of <body>"
+    if few and scripts > thresholds.script_count:
+        return f"fewer than {thresholds.child_nodes} children of <body> and more than {thresholds.script_count} scripts"
+    if root is not None and length < scripts * thresholds.content_per_script:
+        return f"{_name(root)} and under {thresholds.content_per_script} characters per script"
     return ""
 
 
-def _notice(body: Element, detect: Detect) -> str:
-    """A visitor sees that something is loading: the text says so, or there is none and the name of an element does."""
-    if has_words(body, _NOTICE + 1):
+def _notice(body: Element, thresholds: ShellThresholds) -> str:
+    """A loading notice: in the text, or without any text in the class or id of an element."""
+    if has_words(body, _NOTICE_WORDS + 1):
         return ""
-    seen = " ".join(body.strings).lower()
-    if not seen.strip():
-        names = (element.attr(name) or "" for element in body.find_all(limit=_NOTICE) for name in ("class", "id"))
-        seen = " ".join(names).lower()
-    said = (word for word in detect.loading if re.search(rf"(?<![a-z]){re.escape(word.lower())}(?![a-z])", seen))
-    return next((f"shows only {word!r}" for word in said), "")
+    visible = " ".join(body.strings).lower()
+    if not visible.strip():
+        names = (element.attr(name) or "" for element in body.find_all(limit=_NOTICE_WORDS) for name in ("class", "id"))
+        visible = " ".join(names).lower()
+    found = (
+        word for word in thresholds.loading if re.search(rf"(?<![a-z]){re.escape(word.lower())}(?![a-z])", visible)
+    )
+    return next((f"shows only {word!r}" for word in found), "")
 
 
-def _holds_content(element: Element, detect: Detect) -> bool:
-    return element.find("a", href=True) is not None or has_words(element, detect.words)
+def _holds_content(element: Element, thresholds: ShellThresholds) -> bool:
+    return element.find("a", href=True) is not None or has_words(element, thresholds.words)
 
 
 def has_words(element: Element, words: int) -> bool:
-    """Whether the text of an element has at least so many words; reads no further than it must."""
+    """Whether the text of an element has at least so many words; stops as soon as it has."""
     return any(total >= words for total in accumulate(_count(text, words) for text in element.stripped_strings))
 
 

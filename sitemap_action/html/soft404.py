@@ -1,4 +1,4 @@
-"""Signs in one document that it is an error page although it answers 200 (HTML-45)."""
+"""Signals in one document that it is an error page in spite of status 200 (HTML-45)."""
 
 import re
 from collections.abc import Iterable
@@ -8,9 +8,9 @@ import re2
 from sitemap_action.model.page import CANONICAL_TO_HOME
 
 _FEW_WORDS = 50
-_LONGEST = 300  # characters of a title that are looked at
+_MAX_LENGTH = 300  # characters of a heading that are compared
 
-# Lower case; each is how error pages of that language are headed, and hardly anything else.
+# Lower case; headings of error pages in one language, and hardly ever of other pages.
 PHRASES = (
     *("page not found", "not found", "page cannot be found", "page can't be found", "page could not be found"),
     *("page doesn't exist", "page does not exist", "page no longer exists", "nothing here", "nothing found"),
@@ -27,24 +27,24 @@ PHRASES = (
     *("sidan hittades inte", "siden blev ikke fundet", "sivua ei löytynyt", "stránka nenalezena", "sayfa bulunamadı"),
 )
 _NUMBER = r"(?:^|[^\d.,])(?:404|410)(?:$|[^\d.,]|[.,](?:$|\D))"
-_SAYS_SO = re2.Set.SearchSet()  # of one pattern: it says whether, and builds no match
-_SAYS_SO.Add("|".join((*map(re.escape, PHRASES), _NUMBER)).encode())
-_SAYS_SO.Compile()
-_HOME = re.compile(r"https?://[^/]+/(?:404(?:\.html?|/)?)?")
+_NOT_FOUND = re2.Set.SearchSet()  # of one pattern: a set builds no match object
+_NOT_FOUND.Add("|".join((*map(re.escape, PHRASES), _NUMBER)).encode())
+_NOT_FOUND.Compile()
+_HOME_OR_404 = re.compile(r"https?://[^/]+/(?:404(?:\.html?|/)?)?")
 
 
 def signals(headings: Iterable[str], words: int, canonicals: Iterable[str], page: str) -> tuple[str, ...]:
-    """Names of the signs: title or first heading says so, few words, and a canonical that leads home or to /404."""
+    """Names of the signals: a heading of an error page, few words, a canonical that names the home page or /404."""
     found = []
-    if _says_so("\n".join([heading[:_LONGEST] for heading in headings])):
+    if _has_not_found("\n".join([heading[:_MAX_LENGTH] for heading in headings])):
         found.append("says not found")
     if words < _FEW_WORDS:
         found.append("few words")
-    if any(url != page and _HOME.fullmatch(url) for url in canonicals):
+    if any(url != page and _HOME_OR_404.fullmatch(url) for url in canonicals):
         found.append(CANONICAL_TO_HOME)
     return tuple(found)
 
 
-def _says_so(headings: str) -> bool:
-    said = " ".join(headings.lower().replace("’", "'").split())
-    return _SAYS_SO.Match(said.encode(errors="replace")) is not None
+def _has_not_found(headings: str) -> bool:
+    text = " ".join(headings.lower().replace("’", "'").split())
+    return _NOT_FOUND.Match(text.encode(errors="replace")) is not None

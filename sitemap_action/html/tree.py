@@ -1,4 +1,4 @@
-"""A document as the tree that browsers build of it: its head as far as engines read it, and its main content."""
+"""A document as the tree that browsers build: its head as search engines read it, and its main content."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -8,65 +8,68 @@ from typing import cast
 import turbohtml
 from turbohtml import Axis, Document, Element, Text, XPath
 
-_LARGE = 49_152  # characters; a smaller document cannot hold tags enough to hurt
-_MANY = 4096  # tags
-_SPACE = "\t\n\f\r "  # white space of HTML: a no-break space is none and ends a head
-_AFTER_HEAD = 1000  # characters that are looked at for a second head
-_DEEP = 32  # levels that are looked up for an enclosing article
+_MIN_COSTLY_SIZE = 49_152  # characters; a smaller document has too few tags to be costly
+_MIN_COSTLY_TAGS = 4096
+_SPACE = "\t\n\f\r "  # white space of HTML; a no-break space is none, and ends the head
+_AFTER_HEAD = 1000  # characters that are searched for a second head
+_MAX_ANCESTORS = 32  # levels that are searched for an enclosing article
 
-# Two steps of the HTML algorithm cost more than their tag: an unclosed formatting element is made anew in every later
-# block, and every further <html> or <body> hands its attributes to the first. As unknown elements they change no fact.
+# Two steps of the HTML algorithm cost more than their tag: an unclosed formatting element is reconstructed in every
+# later block, and every further <html> or <body> adds its attributes to the first. Renamed, they change no fact.
 _COSTLY = re.compile(
     r"<(/?)(?=[bcefhinstu])(b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u|html|body)(?=[\s/>])",
     re.IGNORECASE,
 )
 
-# A third grows faster than what causes it: ever new attributes of one tag. What comes behind this many characters of
-# them is not read. Nothing is cut that holds a quote: in a script it may be a comparison, and the quote the wrong one.
-_LONGEST_TAG = 1 << 20
-_LONG_TAG = re.compile(rf"""(<[A-Za-z][^<>"']{{{_LONGEST_TAG}}}[^<>"'\s]*+)[^<>"']*+""")
+# A third is quadratic: ever new attributes of one tag. They are truncated after this many characters, unless one has a
+# quote: in a script, `<` may be a comparison, and the quote starts elsewhere.
+_MAX_TAG = 1 << 20
+_LONG_TAG = re.compile(rf"""(<[A-Za-z][^<>"']{{{_MAX_TAG}}}[^<>"'\s]*+)[^<>"']*+""")
 
-# HTML-21. The tree builder lets three more stand in the head (basefont, bgsound, noframes); Google does not.
-_STRANGERS = ":scope > :not(title, meta, link, script, style, base, noscript, template)"
+# HTML-21. The tree builder allows three more in the head (basefont, bgsound, noframes); Google does not.
+_NOT_IN_HEAD = ":scope > :not(title, meta, link, script, style, base, noscript, template)"
 
-# What surrounds the content, by tag and by role; a header or footer of an article or a section belongs to it.
-_AROUND = ("nav", "aside", "header", "footer")
+# Page furniture, by tag and by role; a header or footer of an article or a section is content.
+_FURNITURE = ("nav", "aside", "header", "footer")
 _SECTIONS = frozenset({"article", "section", "main"})
-_ROLES = frozenset({"navigation", "banner", "contentinfo", "complementary", "search"})
-_UNSEEN = ("script", "style", "noscript", "iframe", "noframes", "noembed")
-_PLACES = (*_UNSEEN, *_AROUND, "main", "article")
+_FURNITURE_ROLES = frozenset({"navigation", "banner", "contentinfo", "complementary", "search"})
+_INVISIBLE = ("script", "style", "noscript", "iframe", "noframes", "noembed")
+_INDEXED_TAGS = (*_INVISIBLE, *_FURNITURE, "main", "article")
 
 _HREFS = XPath(".//a/@href")
-_TELLING = re.compile(r"<(?:a|area|img|link|meta)[\s/]", re.IGNORECASE)
-_AGAIN = re.compile(r"<(?:html|head)(?:\s[^<>]*)?>", re.IGNORECASE)
+_HAS_FACTS = re.compile(r"<(?:a|area|img|link|meta)[\s/]", re.IGNORECASE)
+_SECOND_HEAD = re.compile(r"<(?:html|head)(?:\s[^<>]*)?>", re.IGNORECASE)
 _BODY_NEXT = re.compile(r"</head\s*>\s*<body[\s/>]", re.IGNORECASE)
 _BODY = re.compile(r"<body[\s/>]", re.IGNORECASE)
 
 
 class HtmlTree:
-    """One parsed document. `noscript` says that it is the content of a <noscript>, read as where scripts do not run."""
+    """One parsed document. `noscript`: the content of a <noscript>, parsed as without scripting."""
 
-    __slots__ = ("_body_place", "_document", "_late", "_places", "_stranger", "body", "head", "text")
+    __slots__ = ("_after_head_end", "_body_position", "_by_tag", "_document", "_head_end", "body", "head", "text")
 
     def __init__(self, text: str, *, noscript: bool = False) -> None:
-        # Scripting is on, as in browsers and in Google's renderer: the content of <noscript> is plain text, so that an
-        # <img> in it does not end the head. What it says is read apart (`noscripts`).
+        # Scripting is on, as in browsers and in Google's renderer: the content of <noscript> is text, so that an <img>
+        # in it does not end the head. It is parsed separately (`noscripts`).
         self._document = turbohtml.parse(
-            _one_head(_tamed(_cut(text))), positions=False, scripting=not noscript, allow_declarative_shadow_roots=False
+            _without_second_head(_rename_costly(_truncate_tags(text))),
+            positions=False,
+            scripting=not noscript,
+            allow_declarative_shadow_roots=False,
         )
         self.text = text
         root = self._document.root
         self.head = None if root is None else root.find("head", axis=Axis.CHILDREN)
         self.body = None if root is None else root.find("body", axis=Axis.CHILDREN)
-        self._stranger = None if self.head is None else self.head.select_one(_STRANGERS)
-        self._late = frozenset(() if self._stranger is None else self._stranger.next_siblings)
-        self._body_place = ""
-        self._places: dict[str, list[Element]] = {}
+        self._head_end = None if self.head is None else self.head.select_one(_NOT_IN_HEAD)
+        self._after_head_end = frozenset(() if self._head_end is None else self._head_end.next_siblings)
+        self._body_position = ""
+        self._by_tag: dict[str, list[Element]] = {}
         if self._document.find_all("template"):
-            self._document.remove("template")  # HTML-09: what they hold is no part of the document
+            self._document.remove("template")  # HTML-09: their content is not part of the document
 
     def all(self, tag: str) -> list[Element]:
-        """Every element of a tag, in document order. The document keeps an index of tags until something is dropped."""
+        """Every element of a tag, in document order; from an index of tags until an element is removed."""
         return self._document.find_all(tag)
 
     def anchors(self) -> list[Element]:
@@ -81,51 +84,51 @@ class HtmlTree:
         """The rel of every <a>, as written."""
         return [element.attr("rel") or "" for element in self._document.find_all("a", rel=True)]
 
-    def place(self, element: Element) -> str:
-        """Why an element is not in the head as engines read it: "after <img>"; "" when it is (HTML-20, HTML-21)."""
+    def misplaced(self, element: Element) -> str:
+        """Why an element is not in the head for search engines: "after <img>"; "" if it is (HTML-20, HTML-21)."""
         if self.head is None or element.parent != self.head:
-            return self._in_body()
-        return f"after <{self._stranger.tag}>" if self._stranger is not None and element in self._late else ""
+            return self._position_in_body()
+        return f"after <{self._head_end.tag}>" if self._head_end is not None and element in self._after_head_end else ""
 
     def noscripts(self) -> Iterator[tuple["HtmlTree", bool]]:
-        """The content of each <noscript> that says anything, and whether it stands in the head (HTML-09)."""
+        """The content of each <noscript> with facts, and whether it is in the head (HTML-09)."""
         for element in self.all("noscript"):
-            if _TELLING.search(text := element.text):
+            if _HAS_FACTS.search(text := element.text):
                 yield HtmlTree(text, noscript=True), self.head is not None and element.parent == self.head
 
-    def drop_unseen(self) -> None:
-        """Take out what no reader sees, so that text is what the page says."""
-        self._places = {tag: self.all(tag) for tag in _PLACES}
-        _drop(element for tag in _UNSEEN for element in self._places[tag])
+    def remove_invisible(self) -> None:
+        """Removes elements without visible text, so that the text of the tree is that of the page."""
+        self._by_tag = {tag: self.all(tag) for tag in _INDEXED_TAGS}
+        _remove(element for tag in _INVISIBLE for element in self._by_tag[tag])
 
     def content(self) -> Element | None:
-        """What holds the main content, after `drop_unseen`; call it last, because it drops what surrounds that."""
+        """The element with the main content, after `remove_invisible`; last, because it removes the furniture."""
         if self.body is None:
             return None
-        places = self._places
-        # Roles are asked for only where tags do not say it.
-        roles = [] if places["main"] else [(element, _role(element)) for element in self._document.select("[role]")]
-        mains = [*places["main"], *(element for element, role in roles if role == "main")][:1]
-        if len(places["article"]) == 1:  # a list of articles is no main text
-            mains += places["article"]
+        by_tag = self._by_tag
+        # Roles are read only where no tag marks the content.
+        roles = [] if by_tag["main"] else [(element, _role(element)) for element in self._document.select("[role]")]
+        mains = [*by_tag["main"], *(element for element, role in roles if role == "main")][:1]
+        if len(by_tag["article"]) == 1:  # several articles are a list
+            mains += by_tag["article"]
         if mains:
-            _drop(places["nav"])
-            _drop(element for element, role in roles if role == "navigation")
+            _remove(by_tag["nav"])
+            _remove(element for element, role in roles if role == "navigation")
         for main in mains:
-            if beginning(main, 1):
+            if text_prefix(main, 1):
                 return main
-        _drop(element for tag in _AROUND for element in places[tag] if _is_of_page(element))
-        _drop(element for element, role in roles if role in _ROLES)
+        _remove(element for tag in _FURNITURE for element in by_tag[tag] if _is_furniture(element))
+        _remove(element for element, role in roles if role in _FURNITURE_ROLES)
         return self.body
 
-    def _in_body(self) -> str:
-        """The body begins at the first thing that no head can hold, which is an accident before any <body> tag."""
-        if not self._body_place:
+    def _position_in_body(self) -> str:
+        """The body starts at the first node that a head cannot contain, even before any <body> tag."""
+        if not self._body_position:
             tag = _BODY.search(self.text)
             body = HtmlTree(self.text[: tag.start()]).body if tag else self.body
             first = None if body is None else next(_visible_children(body), None)
-            self._body_place = f"after {first}" if first else "in <body>"
-        return self._body_place
+            self._body_position = f"after {first}" if first else "in <body>"
+        return self._body_position
 
 
 def text(element: Element) -> str:
@@ -133,15 +136,15 @@ def text(element: Element) -> str:
     return " ".join(element.stripped_strings)
 
 
-def beginning(element: Element, characters: int) -> str:
-    """Its text, at least so many characters of it where there are so many; reads no further."""
-    taken: list[str] = []
+def text_prefix(element: Element, characters: int) -> str:
+    """Its text, at least so many characters if it has as many; then stops reading."""
+    strings: list[str] = []
     for found in element.stripped_strings:
-        taken.append(found)
+        strings.append(found)
         characters -= len(found) + 1
         if characters < 0:
             break
-    return " ".join(taken)
+    return " ".join(strings)
 
 
 def hrefs(within: Document | Element) -> list[str]:
@@ -150,7 +153,7 @@ def hrefs(within: Document | Element) -> list[str]:
 
 
 def children(element: Element, most: int) -> int:
-    """How many elements, and texts but white space, stand directly in an element; not counted beyond `most`."""
+    """The number of child elements and texts but white space, up to `most`."""
     return sum(1 for _ in islice(_visible_children(element), most))
 
 
@@ -162,7 +165,7 @@ def _visible_children(element: Element) -> Iterator[str]:
             yield "text"
 
 
-def _drop(elements: Iterable[Element]) -> None:
+def _remove(elements: Iterable[Element]) -> None:
     for element in elements:
         element.decompose()
 
@@ -171,19 +174,19 @@ def _role(element: Element) -> str:
     return (element.attr("role") or "").strip().lower()
 
 
-def _is_of_page(element: Element) -> bool:
-    """Whether a <nav>, <aside>, <header> or <footer> surrounds the content, and is no part of an article or section."""
+def _is_furniture(element: Element) -> bool:
+    """Whether a <nav>, <aside>, <header> or <footer> is outside of every article and section."""
     if element.tag in {"nav", "aside"}:
         return True
-    above = islice(element.ancestors, _DEEP)
-    return not any(isinstance(parent, Element) and parent.tag in _SECTIONS for parent in above)
+    ancestors = islice(element.ancestors, _MAX_ANCESTORS)
+    return not any(isinstance(parent, Element) and parent.tag in _SECTIONS for parent in ancestors)
 
 
-def _one_head(text: str) -> str:
-    """The text without <html> and <head> tags right after the head, which turbohtml 1.15 takes for the start of a body.
+def _without_second_head(text: str) -> str:
+    """The text without <html> and <head> tags after the head, which turbohtml 1.15 reads as the start of the body.
 
-    The standard ignores them there ("after head" insertion mode) and everywhere later; where <body> comes next, so
-    does turbohtml.
+    The standard ignores them there ("after head" insertion mode) and everywhere later; before <body>, so does
+    turbohtml.
     """
     end = text.find("</head")
     if end < 0:
@@ -194,26 +197,26 @@ def _one_head(text: str) -> str:
     tags = after.lower()
     if "<html" not in tags and tags.count("<head") == tags.count("<header"):
         return text
-    return text[:end] + _AGAIN.sub("", after) + text[end + _AFTER_HEAD :]
+    return text[:end] + _SECOND_HEAD.sub("", after) + text[end + _AFTER_HEAD :]
 
 
-def _cut(text: str) -> str:
-    """The text with no tag longer than `_LONGEST_TAG`, cut between attributes."""
-    half = _LONGEST_TAG // 2  # one of these parts has no > at all, where there is such a tag
+def _truncate_tags(text: str) -> str:
+    """The text with tags truncated to `_MAX_TAG`, between attributes."""
+    half = _MAX_TAG // 2  # where there is such a tag, one of these parts has no >
     parts = range(0, len(text) - half, half)
     return _LONG_TAG.sub(r"\1", text) if any(text.find(">", at, at + half) < 0 for at in parts) else text
 
 
-def _tamed(text: str) -> str:
-    """The text with `_COSTLY` tags renamed, when it holds so many tags that those could hurt."""
-    if len(text) < _LARGE or text.count("<") < _MANY:
+def _rename_costly(text: str) -> str:
+    """The text with `_COSTLY` tags renamed, when it has so many tags that they could be costly."""
+    if len(text) < _MIN_COSTLY_SIZE or text.count("<") < _MIN_COSTLY_TAGS:
         return text
-    kept: set[str] = set()
+    seen: set[str] = set()
 
     def rename(match: re.Match[str]) -> str:
         name = match[2].lower()
-        if name in {"html", "body"} and not match[1] and name not in kept:
-            kept.add(name)
+        if name in {"html", "body"} and not match[1] and name not in seen:
+            seen.add(name)
             return match[0]
         return f"<{match[1]}x-{match[2]}"
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from sitemap_action.model.sitemap import Child, DocumentKind
+from sitemap_action.model.sitemap import ChildSitemap, DocumentKind
 
 
 class SitemapState(StrEnum):
@@ -67,8 +67,8 @@ class Content:
     """Result of reading a document, except its entries."""
 
     kind: DocumentKind
-    children: Sequence[tuple[str, Child]] = ()  # with identity
-    refused: Sequence[tuple[str, Child, str]] = ()  # with identity, and why it is never requested
+    children: Sequence[tuple[str, ChildSitemap]] = ()  # with identity
+    refused: Sequence[tuple[str, ChildSitemap, str]] = ()  # with identity, and why it is never requested
     damage: str = ""  # why the rest could not be read
     faults: Mapping[str, int] = field(default_factory=dict)
     skipped: Mapping[str, int] = field(default_factory=dict)

@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from sitemap_action.model.outcome import Diff, Look
+from sitemap_action.model.outcome import Diff, RunInfo
 from sitemap_action.model.site import Reason
 
 
@@ -15,15 +15,15 @@ class Cause:
     sentence: str
 
 
-def drift(diff: Diff, look: Look, errors: int, fail_on: frozenset[str]) -> list[Cause]:
+def drift(diff: Diff, run: RunInfo, errors: int, fail_on: frozenset[str]) -> list[Cause]:
     """`errors`: error findings about the site."""
     causes = []
     if "stale" in fail_on and (diff.missing or _out_of_place(diff)):
-        causes.append(Cause("stale", _stale(diff, look)))
+        causes.append(Cause("stale", _stale(diff, run)))
     if "lost" in fail_on and diff.failing:
         causes.append(Cause("lost", f"{_pages(len(diff.failing))} lost: {_classes(diff)}"))
     classes = Counter(row.reason for row in diff.removed if not row.acknowledged and not row.grace)
-    classes[Reason.UNDETERMINED] = diff.doubtful
+    classes[Reason.UNDETERMINED] = diff.unverified
     causes += [
         Cause(reason.value, f"{_pages(classes[reason])} {reason}")
         for reason in Reason
@@ -40,16 +40,16 @@ def drift(diff: Diff, look: Look, errors: int, fail_on: frozenset[str]) -> list[
     return causes
 
 
-def _stale(diff: Diff, look: Look) -> str:
-    if look.first_run:
-        return f"there is no sitemap yet; {plural(diff.listed, 'page')} would be listed in {look.sitemap}"
+def _stale(diff: Diff, run: RunInfo) -> str:
+    if run.first_run:
+        return f"there is no sitemap yet; {plural(diff.listed, 'page')} would be listed in {run.sitemap}"
     parts = []
     if diff.missing:
         verb = "is" if len(diff.missing) == 1 else "are"
-        parts.append(f"{plural(len(diff.missing), 'page')} {verb} missing from {look.sitemap}")
+        parts.append(f"{plural(len(diff.missing), 'page')} {verb} missing from {run.sitemap}")
     if extra := _out_of_place(diff):
         verb = "does" if extra == 1 else "do"
-        parts.append(f"{plural(extra, 'URL')} in {look.sitemap} {verb} not belong there")
+        parts.append(f"{plural(extra, 'URL')} in {run.sitemap} {verb} not belong there")
     return " and ".join(parts)
 
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from sitemap_action.config.schema import PolicyConfig
-from sitemap_action.config.values import Limit
 from sitemap_action.judge.causes import plural
+from sitemap_action.model.limit import Limit
 from sitemap_action.model.outcome import Diff, TrippedGuard
 from sitemap_action.model.page import PageKind
 from sitemap_action.model.site import KnownUrl, Listed, Verdict

@@ -43,7 +43,7 @@ def blanket(pages: Iterable[Page], start: str, probed: Sequence[Directive], agen
 
 
 def _note(hosts: frozenset[Directive], found: Counter[Directive], count: int) -> str:
-    named = ", ".join(sorted(map(directives.words, hosts)))
+    named = ", ".join(sorted(map(directives.source_text, hosts)))
     least = min(found[one] for one in hosts)
     where = f"every one of {count:,} pages" if least == count else f"{least:,} of {count:,} pages"
     return f"{named} is on {where} and on an address that does not exist: taken for the preview host's doing (ENV-03)"

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from sitemap_action.config.values import Limit
 from sitemap_action.judge.causes import Cause, drift, plural
 from sitemap_action.model.finding import Finding, NotChecked, Severity
-from sitemap_action.model.outcome import Diff, Look, Outcome, Result, TrippedGuard
+from sitemap_action.model.limit import Limit
+from sitemap_action.model.outcome import Diff, Outcome, Result, RunInfo, TrippedGuard
 from sitemap_action.model.sitemap import SitemapFile
 
 _ALLOWED_AT_LEAST, _ALLOWED_AT_MOST = 1, 50  # URLs that crawl.allow-undetermined may come to (NET-10)
@@ -17,7 +17,7 @@ _BY_ABSENCE = frozenset({"policy.min-urls", "policy.required"})  # guards that a
 class Evidence:
     """Everything a result rests on."""
 
-    look: Look
+    run: RunInfo
     diff: Diff
     guards: tuple[TrippedGuard, ...]
     committed: tuple[Finding, ...]  # of `file` and `set` rules, on the checked-out file
@@ -39,8 +39,8 @@ def judge(evidence: Evidence, fail_on: frozenset[str], allow_undetermined: Limit
         result, causes = _to_write(evidence, blocked)
     return Outcome(
         result=result,
-        exit_code=evidence.look.interrupted or _exit_code(result, causes, repaired=repaired),
-        look=evidence.look,
+        exit_code=evidence.run.interrupted or _exit_code(result, causes, repaired=repaired),
+        run=evidence.run,
         diff=diff,
         causes=tuple(cause.sentence for cause in causes),
         guards=evidence.guards,
@@ -61,7 +61,7 @@ def _result(
     if errors and "invalid" in fail_on:
         return Result.INVALID, [Cause("invalid", f"{plural(errors, 'error')} in the sitemap")]
     causes = [Cause("guard", guard.message) for guard in evidence.guards if guard not in _unproven(evidence)]
-    causes += drift(evidence.diff, evidence.look, _errors(evidence.site), fail_on)
+    causes += drift(evidence.diff, evidence.run, _errors(evidence.site), fail_on)
     if causes:
         return Result.DRIFT, causes
     matters = writing or not fail_on.isdisjoint(_ON_DISCOVERY)
@@ -70,14 +70,14 @@ def _result(
 
 
 def _doubts(evidence: Evidence, allow_undetermined: Limit, *, discovery_matters: bool) -> list[Cause]:
-    look, diff = evidence.look, evidence.diff
+    run, diff = evidence.run, evidence.diff
     doubts = [Cause("guard", guard.message) for guard in _unproven(evidence)]
-    if look.incomplete and (look.nothing_seen or discovery_matters):
-        doubts += [Cause("incomplete", reason) for reason in look.incomplete]
-    allowed = _allowed(allow_undetermined, diff.named)
-    if diff.doubtful > allowed:
+    if run.incomplete and (run.no_pages or discovery_matters):
+        doubts += [Cause("incomplete", reason) for reason in run.incomplete]
+    allowed = _allowed(allow_undetermined, diff.union)
+    if diff.unverified > allowed:
         limit = f"at most {allowed} may (crawl.allow-undetermined)"
-        doubts.append(Cause("undetermined", f"{plural(diff.doubtful, 'listed URL')} gave no usable answer; {limit}"))
+        doubts.append(Cause("undetermined", f"{plural(diff.unverified, 'listed URL')} gave no usable answer; {limit}"))
     return doubts
 
 
@@ -104,8 +104,8 @@ def _unproven(evidence: Evidence) -> list[TrippedGuard]:
 
 def _unseen(evidence: Evidence) -> str:
     """DIFF-20: what makes this run incomplete; "" when it is whole."""
-    if evidence.look.incomplete:
-        return f"not everything was seen: {evidence.look.incomplete[0]}"
+    if evidence.run.incomplete:
+        return f"not everything was seen: {evidence.run.incomplete[0]}"
     if evidence.diff.undetermined:
         count = len(evidence.diff.undetermined)
         return f"not everything was seen: {plural(count, 'page')} gave no usable answer"
@@ -114,16 +114,16 @@ def _unseen(evidence: Evidence) -> str:
 
 def _to_write(evidence: Evidence, blocked: str) -> tuple[Result, list[Cause]]:
     """What a writing mode repaired, or had to leave; what was not seen is no drift (DIFF-20)."""
-    look, diff = evidence.look, evidence.diff
+    run, diff = evidence.run, evidence.diff
     if blocked:
         result = Result.INCONCLUSIVE if blocked == _unseen(evidence) else Result.DRIFT
-        return result, [Cause("blocked", f"{look.sitemap} was left as it is: {blocked}")]
-    if look.first_run:
-        return Result.DRIFT, [Cause("stale", f"{look.sitemap} is new and lists {plural(diff.listed, 'page')}")]
-    repaired = drift(diff, look, 0, frozenset({"stale"}))
+        return result, [Cause("blocked", f"{run.sitemap} was left as it is: {blocked}")]
+    if run.first_run:
+        return Result.DRIFT, [Cause("stale", f"{run.sitemap} is new and lists {plural(diff.listed, 'page')}")]
+    repaired = drift(diff, run, 0, frozenset({"stale"}))
     if errors := _errors(evidence.committed):
-        repaired.append(Cause("stale", f"{plural(errors, 'error')} in {look.sitemap}"))
-    return Result.DRIFT, repaired or [Cause("stale", f"{look.sitemap} was not as it would be written")]
+        repaired.append(Cause("stale", f"{plural(errors, 'error')} in {run.sitemap}"))
+    return Result.DRIFT, repaired or [Cause("stale", f"{run.sitemap} was not as it would be written")]
 
 
 def _exit_code(result: Result, causes: list[Cause], *, repaired: bool) -> int:

@@ -5,23 +5,23 @@ from collections.abc import Iterator
 from sitemap_action.inventory.loading_state import LoadingState
 from sitemap_action.inventory.sitemap_status import SitemapState, SitemapStatus
 from sitemap_action.loader.discover import Declared
-from sitemap_action.model.sitemap import Broken
+from sitemap_action.model.sitemap import BrokenSitemap
 from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.web.urls import resolve
 
 _ANSWERED = (SitemapState.READ, SitemapState.SAME, SitemapState.FAILED)
 
 
-def broken(state: LoadingState, declared: Declared | None = None) -> tuple[Broken, ...]:
+def broken(state: LoadingState, declared: Declared | None = None) -> tuple[BrokenSitemap, ...]:
     """In order of discovery. `declared`: where the seeds are what the robots.txt of a site names."""
     lines = dict(_lines(declared)) if declared is not None else {}
     robots_url = declared.robots_url if declared is not None else ""
     found = []
     for sheet in state.sheets(*_ANSWERED):
         if sheet.listed_by and sheet.state is SitemapState.FAILED:
-            found.append(Broken(sheet.url, sheet.listed_by, sheet.line, sheet.reason))
+            found.append(BrokenSitemap(sheet.url, sheet.listed_by, sheet.line, sheet.reason))
         elif not sheet.listed_by and sheet.url in lines and (why := _wrong_answer(sheet)):
-            found.append(Broken(sheet.url, robots_url, lines[sheet.url], why, declared=True))
+            found.append(BrokenSitemap(sheet.url, robots_url, lines[sheet.url], why, declared=True))
     return tuple(found)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sitemap_action.config.crawling import USUAL
+from sitemap_action.config.crawling import DEFAULT_SITEMAP_PATHS
 from sitemap_action.fetch.base import Fetcher
 from sitemap_action.fetch.options import TOKEN
 from sitemap_action.fetch.robots import robots as robots_of
@@ -23,7 +23,9 @@ class Declared:
     notes: tuple[str, ...] = ()
 
 
-async def discover(fetcher: Fetcher, site: str, paths: Sequence[str] = USUAL, committed: str = "") -> Declared:
+async def discover(
+    fetcher: Fetcher, site: str, paths: Sequence[str] = DEFAULT_SITEMAP_PATHS, committed: str = ""
+) -> Declared:
     """`site`: any URL of it; usual paths are tried in its directory first. `committed`: the committed one's address."""
     answer = await robots_of(fetcher, site)
     robots_url = answer.url

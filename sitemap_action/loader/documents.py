@@ -8,7 +8,7 @@ from typing import NamedTuple
 from sitemap_action.checks.base import LoadedFile
 from sitemap_action.errors import BaselineError
 from sitemap_action.loader.stores import Store
-from sitemap_action.model.sitemap import DocumentKind, Start
+from sitemap_action.model.sitemap import DocumentKind, DocumentStart
 from sitemap_action.sitemap.read import read
 
 
@@ -61,4 +61,4 @@ def same_bytes(one: Documents, other: Documents) -> bool:
 def is_sitemap(content: bytes) -> bool:
     """Whatever is wrong with it."""
     start = next(read(content))
-    return isinstance(start, Start) and start.kind is not DocumentKind.UNKNOWN
+    return isinstance(start, DocumentStart) and start.kind is not DocumentKind.UNKNOWN

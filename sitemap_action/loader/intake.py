@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sitemap_action.inventory.listed import EntryBatch, batch, stepped
 from sitemap_action.inventory.sitemap_status import Content
-from sitemap_action.model.sitemap import Child, DocumentKind, Entry, Event, Fault, Start
+from sitemap_action.model.sitemap import ChildSitemap, DocumentKind, DocumentStart, Entry, Fault, SitemapEvent
 from sitemap_action.sitemap.fast.columns import columns
 from sitemap_action.sitemap.fast.rows import FIRST, Rows, rows
 from sitemap_action.sitemap.faults import FATAL, clip
@@ -53,8 +53,8 @@ class SitemapIntake:
         self._sites: dict[str, bool] = {}  # by origin: wanted or not
         self._faults: Counter[str] = Counter()
         self._skipped: Counter[str] = Counter()
-        self._children: list[tuple[str, Child]] = []
-        self._refused: list[tuple[str, Child, str]] = []
+        self._children: list[tuple[str, ChildSitemap]] = []
+        self._refused: list[tuple[str, ChildSitemap, str]] = []
         self._kind = DocumentKind.UNKNOWN
         self._damage = ""
         self.code = ""  # of the damage
@@ -89,17 +89,17 @@ class SitemapIntake:
             if self._kind is not DocumentKind.INDEX:
                 return
 
-    def _events(self, data: bytes) -> Iterator[Event]:
+    def _events(self, data: bytes) -> Iterator[SitemapEvent]:
         name = self._body.address.partition("?")[0] if self._body.named else ""
         return read(data, name=name, limits=self._limits)
 
-    def _handle(self, event: Event) -> None:
+    def _handle(self, event: SitemapEvent) -> None:
         match event:
-            case Child():
+            case ChildSitemap():
                 self._child(event)
             case Fault():
                 self._fault(event)
-            case Start(kind=kind):
+            case DocumentStart(kind=kind):
                 self._kind = kind
 
     def _fast_batches(self) -> Iterator[EntryBatch] | None:
@@ -139,7 +139,7 @@ class SitemapIntake:
     def content(self) -> Content:
         return Content(self._kind, self._children, self._refused, self._damage, self._faults, self._skipped)
 
-    def _child(self, child: Child) -> None:
+    def _child(self, child: ChildSitemap) -> None:
         try:
             key, corrected = identify(child.loc, self._base)
         except BadUrl as bad:

@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Sequence
 from datetime import datetime
 
-from sitemap_action.errors import first
+from sitemap_action.errors import first_leaf
 from sitemap_action.fetch.base import Answer, Fetcher
 from sitemap_action.inventory.loading_state import LoadingState
 from sitemap_action.inventory.sitemap_status import SitemapStatus
@@ -35,7 +35,7 @@ async def load(  # noqa: PLR0913 - what to load, with what, into what
     try:
         await _drive(loading, fetcher)
     except ExceptionGroup as several:
-        raise first(several) from several
+        raise first_leaf(several) from several
     return loading.finish()
 
 

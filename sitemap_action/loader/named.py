@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from urllib.parse import urlsplit
 
-from sitemap_action.config.crawling import USUAL
+from sitemap_action.config.crawling import DEFAULT_SITEMAP_PATHS
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Fetcher
 from sitemap_action.inventory.loading_state import LoadingState
@@ -35,7 +35,7 @@ class LoadRequest:
     source: str
     now: datetime
     options: LoadOptions
-    paths: Sequence[str] = USUAL  # of a site that declares nothing
+    paths: Sequence[str] = DEFAULT_SITEMAP_PATHS  # of a site that declares nothing
     observe: Callable[[Received], None] = lambda _: None
 
 

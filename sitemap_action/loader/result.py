@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from sitemap_action.inventory.loading_state import LoadingState
 from sitemap_action.inventory.sitemap_status import SitemapState
 from sitemap_action.loader.intake import Body
-from sitemap_action.model.sitemap import Broken
+from sitemap_action.model.sitemap import BrokenSitemap
 from sitemap_action.sitemap.inflate import MAX_INFLATED
 
 _NAMED = 100
@@ -61,7 +61,7 @@ class Loaded:
     skipped: Mapping[str, int] = field(default_factory=dict)  # URLs that were skipped, by reason
     faults: Mapping[str, int] = field(default_factory=dict)  # tolerated faults, by code
     notes: tuple[str, ...] = ()
-    broken: tuple[Broken, ...] = ()  # sitemaps that are named and do not answer as sitemaps, of a site or a URL
+    broken: tuple[BrokenSitemap, ...] = ()  # sitemaps that are named and do not answer as sitemaps, of a site or a URL
 
     @property
     def complete(self) -> bool:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 
+from sitemap_action.config.locations import AUTO
 from sitemap_action.config.schema import Config
-from sitemap_action.config.values import AUTO
 from sitemap_action.errors import UnreachableError, UsageError
 from sitemap_action.model.context import Context, Forge
 from sitemap_action.repo.git import Git

@@ -17,9 +17,9 @@ from sitemap_action.baseline.robots import baseline_robots, debt
 from sitemap_action.baseline.target_branch import TargetBranch, target_branch
 from sitemap_action.checks.all import SetResult
 from sitemap_action.checks.base import Options
-from sitemap_action.config.reading import ConfigReader
-from sitemap_action.config.schema import Config, Debt
-from sitemap_action.config.values import AUTO
+from sitemap_action.config.locations import AUTO
+from sitemap_action.config.parse import ConfigReader
+from sitemap_action.config.schema import BaselineDebt, Config
 from sitemap_action.errors import UsageError
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.loader.collect import collect_stored, spool
@@ -30,19 +30,19 @@ from sitemap_action.look.deployment import locate_source
 from sitemap_action.model.context import Context
 from sitemap_action.model.finding import Finding
 from sitemap_action.model.observer import Observer
-from sitemap_action.model.outcome import Look
+from sitemap_action.model.outcome import RunInfo
 from sitemap_action.model.page import Page
 from sitemap_action.model.site import Role
-from sitemap_action.model.sitemap import Broken
+from sitemap_action.model.sitemap import BrokenSitemap
 from sitemap_action.model.source import SourceResult
-from sitemap_action.web.places import is_preview
+from sitemap_action.web.site_mapping import is_preview
 
 
 @dataclass(frozen=True, slots=True)
 class LookResult:
     """What the look phase returns, beside the inventory."""
 
-    look: Look
+    run: RunInfo
     committed: SetResult  # findings of the rules over files on the checked-out sitemap
     digests: dict[str, str]  # of its files, by path
     robots: bytes | None  # that decides what may be listed
@@ -50,7 +50,7 @@ class LookResult:
     shards: tuple[str, ...]  # files of earlier runs, ours by name and by comment
     probes: tuple[Page, ...] = ()  # what the host answers for random paths (HTML-46)
     base_robots: bytes | None = None  # of the baseline; None when it is not known
-    broken: tuple[Broken, ...] | None = None  # sitemaps that production names and does not serve; None = not checked
+    broken: tuple[BrokenSitemap, ...] | None = None  # declared in production and not served; None: not checked
     debt: tuple[Finding, ...] = ()  # findings on the baseline, where these are to be ignored
 
 
@@ -101,7 +101,7 @@ def _look(
     found = source.gather(inventory, seeds(inventory, compared.site_url, roles))
     robots = verdict_robots(config, Path(context.workspace), found.robots)
     return LookResult(
-        look=_summary(compared, located.notes, found),
+        run=_run_info(compared, located.notes, found),
         committed=checked,
         digests={document.path: digest(document.content) for document in committed},
         robots=robots,
@@ -110,12 +110,12 @@ def _look(
         probes=found.probes,
         base_robots=base.robots if base.trees is None else baseline_robots(config, sitemap, robots, base.trees),
         broken=found.broken,
-        debt=debt(base.documents, address, context.now) if config.policy.baseline_debt is Debt.IGNORE else (),
+        debt=debt(base.documents, address, context.now) if config.policy.baseline_debt is BaselineDebt.IGNORE else (),
     )
 
 
-def _summary(compared: _Comparison, notes: tuple[str, ...], found: SourceResult) -> Look:
-    return Look(
+def _run_info(compared: _Comparison, notes: tuple[str, ...], found: SourceResult) -> RunInfo:
+    return RunInfo(
         site_url=compared.site_url,
         kind=found.kind,
         location=found.location,
@@ -124,7 +124,7 @@ def _summary(compared: _Comparison, notes: tuple[str, ...], found: SourceResult)
         same_baseline=compared.base.same,
         first_run=compared.first_run,
         incomplete=found.incomplete,
-        nothing_seen=found.nothing,
+        no_pages=found.no_pages,
         notes=(*compared.notes, *compared.target.notes, *notes, *found.notes),
         no_baseline=compared.first_run or not compared.base.documents,
         baseline_name=compared.base.name,

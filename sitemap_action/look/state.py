@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from sitemap_action import __version__
+from sitemap_action.config.locations import AUTO
 from sitemap_action.config.schema import Config
-from sitemap_action.config.values import AUTO
 from sitemap_action.inventory.checkpoints import persistent
 from sitemap_action.inventory.store import Inventory, temporary
 from sitemap_action.model.context import Context

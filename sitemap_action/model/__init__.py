@@ -1,1 +1,1 @@
-"""The values that every other part speaks in: no behaviour, no effects."""
+"""The values that every other room shares: no behaviour, no effects."""

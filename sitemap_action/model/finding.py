@@ -1,4 +1,4 @@
-"""Rules, and what they found."""
+"""Rules, findings, and rules that were not checked."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,12 +15,12 @@ class Severity(StrEnum):
 
 
 class Needs(StrEnum):
-    """What a rule must see to be checked (spec section 0)."""
+    """The input that a rule needs (spec section 0)."""
 
     FILE = "file"  # the bytes of one sitemap
-    SET = "set"  # all files of it
-    SITE = "site"  # what the crawl or the build shows
-    LIVE = "live"  # answers of the production host
+    SET = "set"  # all its files
+    SITE = "site"  # the pages of the crawl or the build
+    LIVE = "live"  # responses of the production host
     BASELINE = "baseline"
     STATE = "state"
 
@@ -30,21 +30,20 @@ class Rule:
     """One rule as data; the id is stable within a major version."""
 
     id: str
-    severity: Severity  # of its gravest case
+    severity: Severity  # of its most severe case
     needs: Needs
     summary: str  # one sentence: what must hold
     source: str  # document and section, with address where public
     passes: str  # an example that must pass
     fails: str  # an example that must be reported
     tip: str = ""  # what to do about a finding
-    cases: Mapping[str, Severity] = field(
-        default_factory=dict
-    )  # fault code → severity, where it differs from `severity`
+    # Fault code → severity, where it differs from `severity`.
+    cases: Mapping[str, Severity] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing a rule found. `count` pages share it; `examples` names some of them."""
+    """One violation of a rule. `count` pages share it; `examples` names some of them."""
 
     rule: Rule
     severity: Severity
@@ -58,7 +57,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class NotChecked:
-    """A rule that could not be checked in this run, and what would let it."""
+    """A rule that this run could not check, and the input that it needs."""
 
     rule: str
     needs: str

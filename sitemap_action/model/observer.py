@@ -1,28 +1,28 @@
-"""What a run tells while it looks: a state for the progress line, and events as they happen."""
+"""Progress and events that a run reports while it fetches."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
 
-class What(StrEnum):
-    """Kinds of events."""
+class EventKind(StrEnum):
+    """Values of `what` in the published event schema."""
 
-    FOUND = "found"  # a page to look at became known
+    FOUND = "found"  # a page to fetch was discovered
     FETCHED = "fetched"
-    SKIPPED = "skipped"  # known, and never asked for
+    SKIPPED = "skipped"  # discovered and not fetched
     SITEMAP = "sitemap"  # a sitemap of the site was read
     WRITTEN = "written"  # a file was written
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One thing that happened."""
+    """One event; the field names are the keys of the published event schema."""
 
-    what: What
+    what: EventKind
     url: str = ""
     path: str = ""
-    status: int = 0  # HTTP status; 0 when there was no answer
+    status: int = 0  # HTTP status; 0 without a response
     reason: str = ""
     found_on: str = ""
     depth: int = 0
@@ -30,21 +30,21 @@ class Event:
 
 @dataclass(slots=True)
 class Progress:
-    """How far a look is; counts only grow, but for `queued`."""
+    """How far a run is; every count but `queued` only grows."""
 
     done: int = 0
     queued: int = 0
     skipped: int = 0
-    errors: int = 0  # URLs without a usable answer
-    url: str = ""  # the one that was answered last
+    errors: int = 0  # URLs without a usable response
+    url: str = ""  # of the last response
 
 
 class Observer(Protocol):
-    """Whoever watches; it must not slow the run down."""
+    """Receives progress and events; must not slow the run down."""
 
     @property
     def wants_events(self) -> bool:
-        """Whether anybody reads events: they need not be made for nobody."""
+        """Whether events are read; if not, none are built."""
         ...
 
     def progress(self, progress: Progress) -> None: ...
@@ -52,8 +52,8 @@ class Observer(Protocol):
     def event(self, event: Event) -> None: ...
 
 
-class Nobody:
-    """Nobody watches."""
+class NullObserver:
+    """Ignores everything."""
 
     wants_events = False
 
@@ -64,4 +64,4 @@ class Nobody:
         pass
 
 
-NOBODY = Nobody()
+NULL_OBSERVER = NullObserver()

@@ -1,4 +1,4 @@
-"""The answer of a run: what differs, what was found, the result and the exit code."""
+"""The outcome of a run: differences, findings, the result and the exit code."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -22,7 +22,7 @@ class Added:
     """A listed URL that the baseline lacks."""
 
     url: str
-    found_on: str = ""  # the page or file that led to it
+    found_on: str = ""  # the page that links to it, or its file
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +34,10 @@ class Removed:
     detail: str = ""
     redirect_to: str = ""
     status: int = 0
-    line: int = 0  # of the entry in the file it was listed in
+    line: int = 0  # of its entry in the sitemap file
     acknowledged: str = ""  # the reason given in `expected-removals`
     hops: int = 0  # of the redirect
-    grace: str = ""  # last day on which it is no more than a warning
+    grace: str = ""  # last day on which it is only a warning
 
     @property
     def lost(self) -> bool:
@@ -47,42 +47,42 @@ class Removed:
 
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """Pages that are still there under another address, all changed in one way (DIFF-11)."""
+    """Pages that still exist at another URL, all changed in the same way (DIFF-11)."""
 
-    change: tuple[str, ...]  # in words, one for each thing that is spelled otherwise: "http → https", ".html dropped"
+    change: tuple[str, ...]  # as text, one for each URL component that differs: "http → https", ".html dropped"
     pages: tuple[tuple[str, str], ...]  # (old URL, new URL)
-    covered: int  # of these, how many old URLs lead to the new one, or are the same file
+    covered: int  # old URLs that redirect to the new one, or are the same file
     uncovered: tuple[Removed, ...] = ()
 
     @property
     def percent(self) -> int:
-        """Rounded down: 100 only when every old URL leads on."""
+        """Rounded down: 100 only when every old URL is covered."""
         return self.covered * 100 // len(self.pages)
 
     @property
     def moves_site(self) -> bool:
-        """The old addresses are another site's."""
+        """Whether the old URLs belong to another site."""
         old, new = self.pages[0]
         return old.split("/")[:3] != new.split("/")[:3]
 
-    def words(self, listed: int) -> str:
-        """`listed`: URLs of the sitemap that has the old spellings."""
+    def describe(self, listed: int) -> str:
+        """`listed`: number of URLs in the sitemap that has the old URLs."""
         count, (old, new) = len(self.pages), self.pages[0]
         share = f"all {count:,}" if count == listed else f"{count:,} of {listed:,}"
         led = f"{self.covered:,} of {count:,} ({self.percent}%) lead to the new address"
-        return f"{share} URLs, as in {old} → {new}; {led}{self._unled()}"
+        return f"{share} URLs, as in {old} → {new}; {led}{self._uncovered_text()}"
 
-    def _unled(self) -> str:
+    def _uncovered_text(self) -> str:
         if not self.uncovered:
             return ""
-        named = ", ".join(f"{row.url} ({row.reason})" for row in self.uncovered[:3])
+        union = ", ".join(f"{row.url} ({row.reason})" for row in self.uncovered[:3])
         more = f" and {len(self.uncovered) - 3:,} more" if len(self.uncovered) > 3 else ""
-        return f", not {named}{more}"
+        return f", not {union}{more}"
 
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A URL on both sides whose fields differ: name → (old, new) (DIFF-13)."""
+    """A URL in both sitemaps whose fields differ: (name, old, new) (DIFF-13)."""
 
     url: str
     fields: tuple[tuple[str, str, str], ...]
@@ -90,7 +90,7 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A page that was seen and is not listed."""
+    """A page that was found and is not listed."""
 
     url: str
     reason: Reason
@@ -100,7 +100,7 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class Diff:
-    """Both questions: `missing` and `extra` against the committed file, the rest against the baseline."""
+    """`missing` and `extra` compare with the committed file, the rest with the baseline."""
 
     missing: tuple[str, ...] = ()
     extra: tuple[Removed, ...] = ()
@@ -112,13 +112,13 @@ class Diff:
     listed: int = 0
     baseline: int = 0  # URLs in the baseline
     committed: int = 0  # URLs in the committed file
-    named: int = 0  # URLs in either
-    doubtful: int = 0  # of those, how many have no verdict (NET-10)
+    union: int = 0  # URLs in the committed file or the baseline
+    unverified: int = 0  # of `union`, URLs without a verdict (NET-10)
     rewritten: bool = False  # fields of the committed file differ from what would be written
-    unused_removals: tuple[str, ...] = ()  # patterns of policy.expected-removals that met no removal (DIFF-42)
+    unused_removals: tuple[str, ...] = ()  # patterns of policy.expected-removals that match no removal (DIFF-42)
     expired_removals: tuple[str, ...] = ()
-    respelled: tuple[Flip, ...] = ()  # rows of `missing` and `extra` that belong together
-    flips: tuple[Flip, ...] = ()  # rows of `added` and `removed` that belong together
+    stale_flips: tuple[Flip, ...] = ()  # pairs of rows in `missing` and `extra`
+    flips: tuple[Flip, ...] = ()  # pairs of rows in `added` and `removed`
 
     @property
     def stale(self) -> int:
@@ -126,7 +126,7 @@ class Diff:
 
     @property
     def failing(self) -> tuple[Removed, ...]:
-        """What is lost and is no mere warning."""
+        """Lost pages outside of their grace period."""
         return tuple(row for row in self.lost if not row.grace)
 
     @property
@@ -136,7 +136,7 @@ class Diff:
 
 @dataclass(frozen=True, slots=True)
 class TrippedGuard:
-    """A limit of the policy that was passed; it fails the check and blocks every write."""
+    """A limit of the policy that was exceeded; it fails the check and blocks every write."""
 
     key: str  # of the config: "policy.max-removed"
     message: str
@@ -144,55 +144,55 @@ class TrippedGuard:
 
 @dataclass(frozen=True, slots=True)
 class PolicyChange:
-    """A key of the config whose value a pull request changes, and with it what a check lets pass (POL-01)."""
+    """A config key that decides what a check lets pass, with a value that the pull request changes (POL-01)."""
 
     key: str  # dotted
-    base: str  # the target branch's value, in words
+    base: str  # the target branch's value, as text
     head: str
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """What was looked at, in the words of the report."""
+class RunInfo:
+    """What the run compared, and how complete its data is, for the report."""
 
     site_url: str
     kind: str  # of the source: "folder"
     location: str
     sitemap: str  # path of the committed sitemap
     baseline: str  # description
-    same_baseline: bool  # both questions have one right-hand side
+    same_baseline: bool  # the committed sitemap is the baseline
     first_run: bool  # no sitemap in the tree nor at the base (DIFF-21)
-    incomplete: tuple[str, ...] = ()  # why not everything was seen
-    nothing_seen: bool = False  # the start page was not reached, or there is no page at all
-    notes: tuple[str, ...] = ()  # decisions taken for the user, such as a default that was derived
-    no_baseline: bool = False  # there is no file to compare with: nothing to take a percentage of (DIFF-21)
-    baseline_name: str = ""  # of the file, where a line of it is cited
-    pull_request: str = ""  # which one, and what of it is checked out
+    incomplete: tuple[str, ...] = ()  # reasons why pages may be missing
+    no_pages: bool = False  # the start page was not reached, or there is no page
+    notes: tuple[str, ...] = ()  # decisions taken for the user, such as a derived default
+    no_baseline: bool = False  # no file to compare with, so percentages have no base (DIFF-21)
+    baseline_name: str = ""  # path of the file, for citing its lines
+    pull_request: str = ""  # its number, and which of its commits is checked out
     policy: tuple[PolicyChange, ...] = ()
-    interrupted: int = 0  # exit code of the signal that ended the look, 0 when none did
+    interrupted: int = 0  # exit code of the signal that ended the run, 0 without one
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Everything a report says."""
+    """Everything that a report states."""
 
     result: Result
     exit_code: int
-    look: Look
+    run: RunInfo
     diff: Diff
-    causes: tuple[str, ...]  # why the result is what it is, one sentence each
+    causes: tuple[str, ...]  # reasons for the result, one sentence each
     guards: tuple[TrippedGuard, ...] = ()
     findings: tuple[Finding, ...] = ()
     not_checked: tuple[NotChecked, ...] = ()
     files: tuple[SitemapFile, ...] = ()
     changed: bool = False  # files were, or would be, written
     writing: bool = False
-    blocked: str = ""  # why nothing may be written, "" when it may
+    blocked: str = ""  # why nothing may be written; "" when it may
 
     @property
     def complete(self) -> bool:
-        """Everything that was to be seen was seen."""
-        return not self.look.incomplete and not self.diff.undetermined
+        """Whether every page was fetched and has a verdict."""
+        return not self.run.incomplete and not self.diff.undetermined
 
     @property
     def errors(self) -> int:

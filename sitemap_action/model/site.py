@@ -1,4 +1,4 @@
-"""The site as found, and the verdict over each of its URLs."""
+"""The site as gathered, and the verdict for each of its URLs."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ class Role(StrEnum):
 
 
 class Site(Protocol):
-    """Everything the look phase gathered; every method streams or looks up by key, so memory stays flat."""
+    """Everything the look phase gathered; every method streams or reads by key, so memory stays flat."""
 
     def pages(self) -> Iterator[Page]:
         """Every known URL, in byte order of the URL."""
@@ -38,10 +38,10 @@ class Reason(StrEnum):
     MOVED_OFFSITE = "moved-offsite"
     REDIRECT_BROKEN = "redirect-broken"
     GONE = "gone"
-    DEINDEXED = "deindexed"  # noindex, canonical or robots, with which in the detail
-    DROPPED = "dropped"  # living, but taken out by `orphans: drop` or an accepted limit
-    EXCLUDED = "excluded"  # by include, exclude, types, query, or the host's own control files
-    MERGED = "merged"  # folded into a twin
+    DEINDEXED = "deindexed"  # noindex, canonical or robots; the detail names which
+    DROPPED = "dropped"  # a live page, removed by `orphans: drop` or an accepted limit
+    EXCLUDED = "excluded"  # by include, exclude, types, query, or the host's control files
+    MERGED = "merged"  # listed under its twin's URL
     SOFT_404 = "soft-404"
     UNDETERMINED = "undetermined"
 
@@ -55,8 +55,10 @@ class Listed(NamedTuple):
 
     page: Page
     entry: Entry
-    kept: str = ""  # why an existing entry stays as it was, in words: a pattern of output.keep, or what hid the page
-    unproven: bool = False  # no answer says whether it still belongs (NET-10, DIFF-20)
+    keep_reason: str = (
+        ""  # why an existing entry is unchanged, as text: a pattern of output.keep, or why the page has no verdict
+    )
+    unverified: bool = False  # no response confirms that it is still listable (NET-10, DIFF-20)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,7 @@ Verdict: TypeAlias = Listed | Absent
 
 
 class KnownUrl(NamedTuple):
-    """One known URL, and its entries on the other sides."""
+    """One known URL with its entries in the committed sitemap and the baseline."""
 
     page: Page
     committed: Entry | None

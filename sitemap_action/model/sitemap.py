@@ -1,4 +1,4 @@
-"""What a sitemap file says: entries, children, and what is wrong with it."""
+"""The content of a sitemap file: entries, children and faults."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -8,18 +8,18 @@ from sitemap_action.model.page import Alternate
 
 
 class DocumentKind(StrEnum):
-    """What a document turned out to be."""
+    """The format of a document."""
 
     URLSET = "urlset"
     INDEX = "sitemapindex"
     TEXT = "text"
     RSS = "rss"
     ATOM = "atom"
-    UNKNOWN = "unknown"  # no sitemap, or too damaged to tell
+    UNKNOWN = "unknown"  # no sitemap, or too damaged to recognise
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class DocumentStart:
     """The first event of every document."""
 
     kind: DocumentKind
@@ -42,7 +42,7 @@ class Entry(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Child:
+class ChildSitemap:
     """One <sitemap> of an index."""
 
     loc: str
@@ -51,8 +51,8 @@ class Child:
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
-    """A sitemap that something names, and that does not answer as one at that address."""
+class BrokenSitemap:
+    """A sitemap that an index or robots.txt names, and whose URL does not return one."""
 
     url: str
     named_by: str  # URL of the index, or of robots.txt
@@ -63,21 +63,21 @@ class Broken:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something wrong in a document; `checks` maps the code to a rule."""
+    """A defect of a document; `checks` maps the code to a rule."""
 
     code: str
     line: int = 0
     detail: str = ""
-    fatal: bool = False  # what follows in the document could not be read
+    fatal: bool = False  # the rest of the document could not be read
 
 
-Event: TypeAlias = Start | Entry | Child | Fault
-"""What reading one document yields: one Start, then the rest in document order."""
+SitemapEvent: TypeAlias = DocumentStart | Entry | ChildSitemap | Fault
+"""The reader yields one DocumentStart, then the rest in document order."""
 
 
 @dataclass(frozen=True, slots=True)
 class SitemapFile:
-    """One file to write: path relative to the workspace, its bytes as they go to disk, how many URLs it lists."""
+    """One file to write: path relative to the workspace, bytes as on disk, number of URLs."""
 
     path: str
     content: bytes

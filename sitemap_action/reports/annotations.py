@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sitemap_action.model.finding import Finding, Severity
 from sitemap_action.model.outcome import Outcome, Removed
 from sitemap_action.reports.base import ADVICE, headline
-from sitemap_action.runner.commands import command, said
+from sitemap_action.runner.commands import command, printable_message
 from sitemap_action.web.printable import printable
 
 _SHOWN = 10  # of one level and one step; the runner drops the rest without a word
@@ -32,7 +32,13 @@ def _level(outcome: Outcome, severity: Severity) -> Iterator[str]:
     shown = found if len(found) <= _SHOWN else found[: _SHOWN - 1]
     for one in shown:
         line = str(one.line) if one.line else ""
-        yield command(_LEVELS[severity], said(*one.lines), title=printable(one.title), file=_plain(one.file), line=line)
+        yield command(
+            _LEVELS[severity],
+            printable_message(*one.lines),
+            title=printable(one.title),
+            file=_plain(one.file),
+            line=line,
+        )
     if len(found) > len(shown):
         rest = f"and {len(found) - len(shown):,} more: see the job summary, or the JSON report"
         yield command(_LEVELS[severity], rest, title="sitemap-action")
@@ -47,7 +53,7 @@ def _all(outcome: Outcome, severity: Severity) -> Iterator[_Annotation]:
     if severity is Severity.WARNING:
         yield from (
             _Annotation("Policy that this change sets", (f"{row.key}: {row.base} → {row.head}",))
-            for row in outcome.look.policy
+            for row in outcome.run.policy
         )
     yield from (_finding(row) for row in outcome.findings if row.severity is severity and row.rule.id != _POLICY)
     lost = Severity.ERROR if outcome.exit_code else Severity.WARNING
@@ -60,7 +66,7 @@ def _lost(outcome: Outcome) -> Iterator[_Annotation]:
     seen = {row.url for row in outcome.diff.extra}
     for row in outcome.diff.extra:
         if row.lost:
-            yield _removed(row, outcome.look.sitemap, row.line)
+            yield _removed(row, outcome.run.sitemap, row.line)
     for row in outcome.diff.removed:
         if row.lost and row.url not in seen:
             yield _removed(row)
@@ -79,7 +85,7 @@ def _finding(row: Finding) -> _Annotation:
 
 
 def _file(outcome: Outcome) -> str:
-    return "" if outcome.look.first_run else outcome.look.sitemap
+    return "" if outcome.run.first_run else outcome.run.sitemap
 
 
 def _plain(path: str) -> str:

@@ -63,7 +63,7 @@ class Section:
 
 def headline(outcome: Outcome) -> str:
     if outcome.changed:
-        done = "written" if outcome.look.first_run else "repaired"
+        done = "written" if outcome.run.first_run else "repaired"
         return f"the sitemap was {done}" if outcome.exit_code == 0 else f"the sitemap was {done}, but the check fails"
     if outcome.result is Result.IN_SYNC and (outcome.diff.stale or outcome.diff.removed):
         return "nothing that differs fails the check"
@@ -72,19 +72,19 @@ def headline(outcome: Outcome) -> str:
 
 def facts(outcome: Outcome) -> tuple[tuple[str, str], ...]:
     """(name, value) pairs that say what was compared with what."""
-    look, diff = outcome.look, outcome.diff
-    committed = "does not exist yet" if look.first_run else _urls(diff.committed)
+    run, diff = outcome.run, outcome.diff
+    committed = "does not exist yet" if run.first_run else _urls(diff.committed)
     rows = [
-        ("site", look.site_url),
-        ("looked at", f"{look.kind} {look.location}, {'no page' if look.nothing_seen else pages(diff.listed)} to list"),
-        ("committed", f"{look.sitemap} ({committed})"),
+        ("site", run.site_url),
+        ("looked at", f"{run.kind} {run.location}, {'no page' if run.no_pages else pages(diff.listed)} to list"),
+        ("committed", f"{run.sitemap} ({committed})"),
     ]
-    if look.pull_request:
-        rows.append(("change", look.pull_request))
-    if not look.same_baseline:
-        rows.append(("baseline", f"{look.baseline} ({_urls(diff.baseline)})"))
-    elif look.baseline != f"the committed {look.sitemap}":
-        rows.append(("baseline", f"{look.baseline}: the committed file says the same"))
+    if run.pull_request:
+        rows.append(("change", run.pull_request))
+    if not run.same_baseline:
+        rows.append(("baseline", f"{run.baseline} ({_urls(diff.baseline)})"))
+    elif run.baseline != f"the committed {run.sitemap}":
+        rows.append(("baseline", f"{run.baseline}: the committed file says the same"))
     return tuple(rows)
 
 
@@ -98,24 +98,24 @@ def _urls(count: int) -> str:
 
 def notes(outcome: Outcome) -> tuple[str, ...]:
     """As many as a reader reads; the JSON report has them all."""
-    found = outcome.look.notes
+    found = outcome.run.notes
     more = (f"and {len(found) - _NOTES:,} more notes",) if len(found) > _NOTES else ()
     return (*found[:_NOTES], *more)
 
 
 def sections(outcome: Outcome) -> tuple[Section, ...]:
     """Every row of the outcome, gravest first; empty sections are left out."""
-    look, diff = outcome.look, outcome.diff
+    run, diff = outcome.run, outcome.diff
     found = [
-        Section("Policy that this change sets", tuple(map(_policy, look.policy)), _JUDGED_BY),
+        Section("Policy that this change sets", tuple(map(_policy, run.policy)), _JUDGED_BY),
         Section(
             "Guards",
             tuple(Row("!", guard.key, guard.message) for guard in outcome.guards),
             "Nothing is written while a guard holds. If this is meant, change the policy in the same pull request.",
         ),
-        Section("Not seen", tuple(Row("?", reason) for reason in look.incomplete)),
+        Section("Not seen", tuple(Row("?", reason) for reason in run.incomplete)),
         *_stale(outcome),
-        *([] if look.same_baseline else _changes(outcome)),
+        *([] if run.same_baseline else _changes(outcome)),
         Section("Without an answer", tuple(map(_seen, diff.undetermined)), ADVICE[Reason.UNDETERMINED]),
         *_findings(outcome.findings),
         Section("Seen, not listed", tuple(map(_seen, diff.skipped)), open=False),
@@ -138,7 +138,7 @@ def advice(outcome: Outcome) -> str:
         return "Nothing was judged and nothing was written: see what was not seen, and run again."
     if outcome.diff.stale and not outcome.blocked:
         restore = ", or restore what vanished" if any(row.lost for row in outcome.diff.extra) else ""
-        return f"Run `sitemap-action write` and commit {outcome.look.sitemap}{restore}."
+        return f"Run `sitemap-action write` and commit {outcome.run.sitemap}{restore}."
     if outcome.blocked:
         return f"`sitemap-action write` would refuse: {outcome.blocked}."
     return ""
@@ -150,21 +150,21 @@ def _policy(change: PolicyChange) -> Row:
 
 def _stale(outcome: Outcome) -> list[Section]:
     """Question 1; with one right-hand side for both questions it is the answer to question 2 as well."""
-    look, diff = outcome.look, outcome.diff
-    old, new = _in_groups(diff.respelled)
-    found = {row.url: f"found in {row.found_on}" for row in diff.added if row.found_on} if look.same_baseline else {}
+    run, diff = outcome.run, outcome.diff
+    old, new = _in_groups(diff.stale_flips)
+    found = {row.url: f"found in {row.found_on}" for row in diff.added if row.found_on} if run.same_baseline else {}
     missing = tuple(Row("+", url, found.get(url, "")) for url in diff.missing if url not in new)
     extra = [row for row in diff.extra if row.url not in old]
     return [
-        _respelled(f"Under another address than in {look.sitemap}", diff.respelled, diff.committed),
-        Section(f"Pages for {look.sitemap}" if look.first_run else f"Missing from {look.sitemap}", missing),
-        *_removals(f"Listed in {look.sitemap}, but", extra, look.sitemap),
+        _respelled(f"Under another address than in {run.sitemap}", diff.stale_flips, diff.committed),
+        Section(f"Pages for {run.sitemap}" if run.first_run else f"Missing from {run.sitemap}", missing),
+        *_removals(f"Listed in {run.sitemap}, but", extra, run.sitemap),
     ]
 
 
 def _changes(outcome: Outcome) -> list[Section]:
     """Question 2: what this change does to the site."""
-    look, diff = outcome.look, outcome.diff
+    run, diff = outcome.run, outcome.diff
     old, new = _in_groups(diff.flips)
     changed = tuple(
         Row("~", row.url, "; ".join(f"{name}: {old or 'none'} → {new or 'none'}" for name, old, new in row.fields))
@@ -179,7 +179,7 @@ def _changes(outcome: Outcome) -> list[Section]:
     return [
         _respelled("Under another address with this change", diff.flips, diff.baseline),
         Section("Appear with this change", added),
-        *_removals("Vanish with this change:", removed, look.baseline_name or look.baseline),
+        *_removals("Vanish with this change:", removed, run.baseline_name or run.baseline),
         Section("Changed", changed),
     ]
 
@@ -192,7 +192,7 @@ def _in_groups(flips: Sequence[Flip]) -> tuple[set[str], set[str]]:
 
 def _respelled(title: str, flips: Sequence[Flip], listed: int) -> Section:
     """DIFF-11: thousands of pages that change alike are one row."""
-    rows = tuple(Row("~", ", ".join(flip.change), flip.words(listed)) for flip in flips)
+    rows = tuple(Row("~", ", ".join(flip.change), flip.describe(listed)) for flip in flips)
     led = all(flip.percent == 100 for flip in flips)
     tip = LED_ON if led else NOT_LED_ON
     return Section(title, rows, tip + (NOT_ASKED if any(flip.moves_site for flip in flips) else ""))

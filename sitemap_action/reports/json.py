@@ -17,7 +17,7 @@ def render(outcome: Outcome) -> str:
 
 
 def document(outcome: Outcome) -> dict[str, Any]:
-    look, diff = outcome.look, outcome.diff
+    run, diff = outcome.run, outcome.diff
     return {
         "version": VERSION,
         "tool": {"name": "sitemap-action", "version": __version__},
@@ -25,20 +25,20 @@ def document(outcome: Outcome) -> dict[str, Any]:
         "exit_code": outcome.exit_code,
         "causes": list(outcome.causes),
         "complete": outcome.complete,
-        "incomplete": list(look.incomplete),
-        "site_url": look.site_url,
-        "source": {"kind": look.kind, "location": look.location},
-        "sitemap": look.sitemap,
-        "baseline": look.baseline,
-        "first_run": look.first_run,
+        "incomplete": list(run.incomplete),
+        "site_url": run.site_url,
+        "source": {"kind": run.kind, "location": run.location},
+        "sitemap": run.sitemap,
+        "baseline": run.baseline,
+        "first_run": run.first_run,
         "changed_files": outcome.changed,
-        "notes": list(look.notes),
+        "notes": list(run.notes),
         "counts": _counts(outcome),
         "guards": [{"key": guard.key, "message": guard.message} for guard in outcome.guards],
         "stale": {
             "missing": list(diff.missing),
             "extra": [row.url for row in diff.extra],
-            "flips": [_flip(flip) for flip in diff.respelled],
+            "flips": [_flip(flip) for flip in diff.stale_flips],
         },
         "added": [{"url": row.url, "found_on": row.found_on} for row in diff.added],
         "removed": [_removed(row) for row in diff.removed],
@@ -50,7 +50,7 @@ def document(outcome: Outcome) -> dict[str, Any]:
         "not_checked": [{"rule": row.rule, "needs": row.needs, "hint": row.hint} for row in outcome.not_checked],
         "skipped": [_skipped(row) for row in diff.skipped],
         "undetermined": [{"url": row.url, "reason": row.detail} for row in diff.undetermined],
-        "policy": [{"key": row.key, "base": row.base, "head": row.head} for row in look.policy],
+        "policy": [{"key": row.key, "base": row.base, "head": row.head} for row in run.policy],
         "files": [{"path": file.path, "urls": file.urls, "bytes": len(file.content)} for file in outcome.files],
     }
 

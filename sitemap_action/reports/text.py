@@ -12,7 +12,7 @@ def render(outcome: Outcome) -> str:
     lines += [f"  {name:<10} {printable(value)}" for name, value in facts(outcome)]
     lines += [f"  {'note':<10} {printable(note)}" for note in notes(outcome)]
     if outcome.causes:
-        done = "✓" if outcome.look.first_run else "✓ repaired:"
+        done = "✓" if outcome.run.first_run else "✓ repaired:"
         sign = "✗" if outcome.exit_code else done
         lines += ["", *(f"{sign} {printable(cause)}" for cause in outcome.causes)]
     for section in sections(outcome):

@@ -1,1 +1,1 @@
-"""robots.txt: lines, groups, and which rule decides."""
+"""robots.txt: lines, groups, and the rule that applies."""

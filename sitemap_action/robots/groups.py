@@ -1,4 +1,4 @@
-"""What a robots.txt says: who may fetch which URL, and which line decided (RFC 9309; spec section 3)."""
+"""Parses a robots.txt into groups and decides which user agent may fetch which URL (RFC 9309; spec section 3)."""
 
 import math
 import re
@@ -12,23 +12,23 @@ from sitemap_action.robots.matcher import RobotsRule, RobotsRules, RobotsVerdict
 
 __all__ = ["Profile", "Robots", "RobotsStatus", "RobotsVerdict", "parse", "robots_status"]
 
-_TOKEN = re.compile(r"[A-Za-z_-]*")
-_EVERYBODY = "*"
+_PRODUCT_TOKEN = re.compile(r"[A-Za-z_-]*")
+_ANY_AGENT = "*"
 _INDEX = re.compile(r"(.*/)index\.htm[^/]*", re.DOTALL)
 
 
 class RobotsStatus(StrEnum):
-    """What an answer to the request for robots.txt means for the site."""
+    """The access result of a request for robots.txt (RFC 9309 §2.3.1)."""
 
-    PARSE = "parse"  # its body holds the rules
-    ALLOW = "allow"  # there are no rules
-    UNREACHABLE = "unreachable"  # unknown: nothing may be crawled or written (RB-21)
+    PARSE = "parse"  # successful: the body has the rules
+    ALLOW = "allow"  # unavailable: no rules apply
+    UNREACHABLE = "unreachable"  # complete disallow: nothing may be crawled or written (RB-21)
 
 
 def robots_status(status: int | None) -> RobotsStatus:
-    """From the final HTTP status; None when there was no whole answer: DNS, TLS, timeout, reset, bad chunking.
+    """From the final HTTP status; None without a complete response: DNS, TLS, timeout, reset, bad chunking.
 
-    A redirect status means that more than five had to be followed (RB-19).
+    A redirect status means more than five redirects (RB-19).
     """
     if status is None or status == 429 or status >= 500 or status < 200:
         return RobotsStatus.UNREACHABLE
@@ -37,27 +37,27 @@ def robots_status(status: int | None) -> RobotsStatus:
 
 @dataclass(frozen=True, slots=True)
 class _RobotsGroup:
-    """Consecutive user-agent lines with what follows them (RB-05, RB-06)."""
+    """Consecutive user-agent lines and the rules after them (RB-05, RB-06)."""
 
-    agents: dict[str, str] = field(default_factory=dict)  # as compared: token in lower case, or "*"; → as written
+    agents: dict[str, str] = field(default_factory=dict)  # product token in lower case, or "*" → name as written
     rules: list[RobotsRecord] = field(default_factory=list)
     delays: list[float] = field(default_factory=list)  # seconds
 
 
 @dataclass(frozen=True, slots=True)
 class Robots:
-    """One robots.txt, parsed. The same for every URL of its scheme, host and port, and for no other (RB-01)."""
+    """One parsed robots.txt. It applies to every URL of its scheme, host and port, and to no other (RB-01)."""
 
     profile: Profile
-    sitemaps: tuple[tuple[int, str], ...]  # line, address as written (RB-24)
+    sitemaps: tuple[tuple[int, str], ...]  # line, URL as written (RB-24)
     faults: tuple[Fault, ...]
-    _groups: dict[str, list[_RobotsGroup]] = field(repr=False)  # by agent token in lower case, in file order (RB-09)
-    _ready: dict[str, RobotsRules] = field(default_factory=dict, repr=False, compare=False)  # by agent as asked for
+    _groups: dict[str, list[_RobotsGroup]] = field(repr=False)  # by product token in lower case, in file order (RB-09)
+    _rules_by_agent: dict[str, RobotsRules] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def agents(self) -> tuple[str, ...]:
-        """The agents that have a group of their own, as the file writes them."""
-        names = (groups[0].agents[token] for token, groups in self._groups.items() if token != _EVERYBODY)
+        """The user agents that groups name, without "*", as the file writes them."""
+        names = (groups[0].agents[token] for token, groups in self._groups.items() if token != _ANY_AGENT)
         return tuple(dict.fromkeys(names))
 
     def verdict(self, agent: str, url: str) -> RobotsVerdict:
@@ -65,30 +65,30 @@ class Robots:
         path = canonical_path(url, self.profile)
         if path == "/robots.txt":
             return _ALLOWED  # RB-23
-        rules = self._ready.get(agent)
+        rules = self._rules_by_agent.get(agent)
         if rules is None:
-            rules = self._ready[agent] = self._rules(self._token(agent))
+            rules = self._rules_by_agent[agent] = self._rules(self._token(agent))
         return rules.verdict(path)
 
     def crawl_delay(self, agent: str) -> float | None:
-        """Seconds between two requests, as the agent's groups first state it; no part of the standard (RB-25)."""
+        """Seconds between two requests: the first value in the agent's groups; not part of the standard (RB-25)."""
         delays = (delay for group in self._groups.get(self._token(agent), ()) for delay in group.delays)
         return next(delays, None)
 
     def shadowed(self, agent: str) -> tuple[RobotsVerdict, ...]:
-        """What everybody's group disallows and the agent's own group, which replaces it, does not (RB-34)."""
+        """Disallow rules of the `*` group that the agent's group, which replaces it, does not repeat (RB-34)."""
         token = self._token(agent)
-        if token == _EVERYBODY:
+        if token == _ANY_AGENT:
             return ()
-        own, everybody = self._rules(token), self._rules(_EVERYBODY)
-        samples = (sample(rule.pattern) for rule in self._patterns(_EVERYBODY) if not rule.verdict.allowed)
-        verdicts = (everybody.verdict(path) for path in samples if own.verdict(path).allowed)
+        specific, any_agent = self._rules(token), self._rules(_ANY_AGENT)
+        samples = (sample(rule.pattern) for rule in self._patterns(_ANY_AGENT) if not rule.verdict.allowed)
+        verdicts = (any_agent.verdict(path) for path in samples if specific.verdict(path).allowed)
         return tuple(dict.fromkeys(verdict for verdict in verdicts if not verdict.allowed))
 
     def _token(self, agent: str) -> str:
-        """The agent's own groups, or else everybody's, never both (RB-07, RB-08)."""
+        """The agent's product token where a group names it, else `*`; never both (RB-07, RB-08)."""
         token = agent.partition("/")[0].strip().lower()
-        return token if token in self._groups else _EVERYBODY
+        return token if token in self._groups else _ANY_AGENT
 
     def _rules(self, token: str) -> RobotsRules:
         groups = self._groups.get(token)
@@ -110,18 +110,18 @@ _ALLOWED = RobotsVerdict(True)
 
 
 def parse(body: bytes, profile: Profile) -> Robots:
-    """Read any bytes as a robots.txt; nothing in them is an error, what is odd is in `faults`."""
+    """Parses any bytes as a robots.txt; nothing in them raises, defects are in `faults`."""
     records, faults = read_records(body, profile)
     groups: dict[str, list[_RobotsGroup]] = {}
-    for group in _grouped(records, profile):
+    for group in _parse_groups(records, profile):
         for token in group.agents:
             groups.setdefault(token, []).append(group)
     sitemaps = tuple((record.line, record.text) for record in records if record.field is Field.SITEMAP and record.value)
     return Robots(profile, sitemaps, tuple(faults), groups)
 
 
-def _grouped(records: Iterable[RobotsRecord], profile: Profile) -> Iterator[_RobotsGroup]:
-    """Only a rule ends the header of a group, and only a user-agent line after one opens the next (RB-05, RB-06)."""
+def _parse_groups(records: Iterable[RobotsRecord], profile: Profile) -> Iterator[_RobotsGroup]:
+    """Only a rule ends a group's user-agent lines; only a user-agent line after one starts a group (RB-05, RB-06)."""
     group = _RobotsGroup()
     for record in records:
         match record.field:
@@ -142,14 +142,14 @@ def _grouped(records: Iterable[RobotsRecord], profile: Profile) -> Iterator[_Rob
 
 
 def _tokens(name: str, profile: Profile) -> Iterator[str]:
-    """The product tokens that a user-agent line speaks to, from its first word (RB-07).
+    """The product tokens of a user-agent line, from its first word (RB-07).
 
-    RFC 9309 leaves open what a robot does whose name is no product token, MJ12bot or 360Spider; the whole word is it.
+    RFC 9309 does not define names that are no product token, such as MJ12bot or 360Spider: the whole word counts too.
     """
-    token = _TOKEN.match(name)
+    token = _PRODUCT_TOKEN.match(name)
     if token and token[0]:
         yield token[0]
-    if name and (profile is Profile.RFC or name == _EVERYBODY):
+    if name and (profile is Profile.RFC or name == _ANY_AGENT):
         yield name
 
 

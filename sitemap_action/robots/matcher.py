@@ -1,4 +1,4 @@
-"""Which robots.txt rule decides about a path: the longest pattern, allow before disallow (RFC 9309 §2.2.2)."""
+"""Decides which robots.txt rule applies to a path: the longest match, allow before disallow (RFC 9309 §2.2.2)."""
 
 import re
 from bisect import bisect_right
@@ -10,16 +10,16 @@ from sitemap_action.robots.lines import Profile
 _REWRITE_GOOGLE = re.compile(rb"%[0-9A-Fa-f]{2}|[\x80-\xff]")
 _REWRITE_RFC = re.compile(rb"%[0-9A-Fa-f]{2}|[^!-~]|[\"<>\\^`{|}]")
 _UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-# The path begins at the first of / ? ; behind the authority, as in Google's library; `http:x` has no authority.
+# The path starts at the first of / ? ; after the authority, as in Google's library; `http:x` has no authority.
 _URL = re.compile(r"(?:[^/?;#]*://|//)?[^/?;#]*([/?;][^#]*)?", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class RobotsVerdict:
-    """Whether a URL is allowed, the group that speaks to the agent, the line that decided; "" and 0 when none did."""
+    """Whether a URL is allowed, by which group and which rule; "" and 0 where none applies."""
 
     allowed: bool
-    agent_group: str = ""  # its name as the file writes it, "*" for everybody's
+    agent_group: str = ""  # its user-agent as the file writes it, "*" for any agent
     line: int = 0
     rule: str = ""  # "Disallow: /private/", value as written
 
@@ -32,16 +32,16 @@ class RobotsRule:
 
 @dataclass(frozen=True, slots=True)
 class _Wildcard:
-    """A pattern that is more than a beginning, cut at its `*`s."""
+    """A pattern with `*` or `$`, split at each `*`."""
 
     length: int  # of the pattern's text
-    needle: str  # the longest literal part: where it is missing, nothing matches
+    needle: str  # the longest literal part: a path without it cannot match
     parts: tuple[str, ...]
-    to_the_end: bool  # it ended with `$`
+    anchored: bool  # ends with `$`
     verdict: RobotsVerdict
 
     def matches(self, path: str) -> bool:
-        """Leftmost search of part after part, so that no pattern makes it go back (RB-13)."""
+        """Leftmost search of part after part: linear, as no pattern causes backtracking (RB-13)."""
         if not path.startswith(self.parts[0]):
             return False
         position = len(self.parts[0])
@@ -51,45 +51,45 @@ class _Wildcard:
                 return False
             position += len(part)
         if len(self.parts) == 1:
-            return position == len(path) if self.to_the_end else True
+            return position == len(path) if self.anchored else True
         last = self.parts[-1]
-        if self.to_the_end:
+        if self.anchored:
             return len(path) - len(last) >= position and path.endswith(last)
         return path.find(last, position) >= 0
 
 
 class RobotsRules:
-    """The rules that hold for one agent, ready for many paths.
+    """The rules for one agent, prepared for many paths.
 
-    Plain beginnings, nearly all rules of nearly all files, lie sorted: the last one not after the path, or one of those
-    it begins with, is the longest that the path begins with. Patterns with `*` or `$` are tried in turn, longest first.
+    Prefixes, nearly all rules of nearly all files, are sorted: the longest prefix of a path is the last one that does
+    not sort after the path, or one of that one's own prefixes. Patterns with `*` or `$` are tried longest first.
     """
 
-    def __init__(self, rules: Iterable[RobotsRule], otherwise: RobotsVerdict) -> None:
-        beginnings: dict[str, RobotsVerdict] = {}
+    def __init__(self, rules: Iterable[RobotsRule], default: RobotsVerdict) -> None:
+        prefixes: dict[str, RobotsVerdict] = {}
         wildcards: dict[str, RobotsVerdict] = {}
         for rule in rules:
             if rule.pattern.startswith(("/", "*")):  # RB-16, RB-17: no other pattern ever matches
-                table = beginnings if _is_beginning(rule.pattern) else wildcards
-                known = table.setdefault(rule.pattern, rule.verdict)
-                if rule.verdict.allowed and not known.allowed:
+                table = prefixes if _is_prefix(rule.pattern) else wildcards
+                previous = table.setdefault(rule.pattern, rule.verdict)
+                if rule.verdict.allowed and not previous.allowed:
                     table[rule.pattern] = rule.verdict
-        self._otherwise = otherwise
-        self._beginnings = sorted(beginnings)
-        self._verdicts = [beginnings[beginning] for beginning in self._beginnings]
-        self._shorter = _shorter(self._beginnings)
+        self._default = default
+        self._prefixes = sorted(prefixes)
+        self._verdicts = [prefixes[prefix] for prefix in self._prefixes]
+        self._shorter_prefix = _shorter_prefix(self._prefixes)
         self._wildcards = [_wildcard(pattern, verdict) for pattern, verdict in wildcards.items()]
         self._wildcards.sort(key=lambda wildcard: (-wildcard.length, not wildcard.verdict.allowed))
 
     def verdict(self, path: str) -> RobotsVerdict:
-        """What holds for a canonical path with its query."""
-        best, length = self._otherwise, 0
-        at = bisect_right(self._beginnings, path) - 1
+        """The verdict for a canonical path with its query."""
+        best, length = self._default, 0
+        at = bisect_right(self._prefixes, path) - 1
         while at >= 0:
-            if path.startswith(self._beginnings[at]):
-                best, length = self._verdicts[at], len(self._beginnings[at])
+            if path.startswith(self._prefixes[at]):
+                best, length = self._verdicts[at], len(self._prefixes[at])
                 break
-            at = self._shorter[at]
+            at = self._shorter_prefix[at]
         for wildcard in self._wildcards:
             if wildcard.length < length or (wildcard.length == length and best.allowed):
                 break
@@ -100,7 +100,7 @@ class RobotsRules:
 
 
 def canonical_path(url: str, profile: Profile) -> str:
-    """Path, parameters and query of a URL, as they are compared with patterns (RB-11, RB-14)."""
+    """Path, parameters and query of a URL in the form that patterns are compared with (RB-11, RB-14)."""
     match = _URL.match(url)
     path = (match and match[1]) or "/"
     if not path.startswith("/"):
@@ -112,7 +112,7 @@ def canonical(text: bytes, profile: Profile) -> str:
     """A path or pattern in ASCII: other bytes as escapes, hex in upper case; `rfc` also decodes unreserved (RB-14)."""
     if profile is Profile.GOOGLE:
         return _REWRITE_GOOGLE.sub(_upper, text).decode("ascii")
-    return _REWRITE_RFC.sub(_upper_or_decoded, text).decode("ascii")
+    return _REWRITE_RFC.sub(_upper_or_decode, text).decode("ascii")
 
 
 def sample(pattern: str) -> str:
@@ -125,34 +125,36 @@ def _upper(match: re.Match[bytes]) -> bytes:
     return match[0].upper() if len(match[0]) == 3 else b"%%%02X" % match[0][0]
 
 
-def _upper_or_decoded(match: re.Match[bytes]) -> bytes:
+def _upper_or_decode(match: re.Match[bytes]) -> bytes:
     if len(match[0]) == 3 and (byte := int(match[0][1:], 16)) in _UNRESERVED:
         return bytes((byte,))
     return _upper(match)
 
 
 def _literal(text: str) -> str:
-    """`%24` and `%2A` stand for the characters that a pattern cannot write otherwise (RFC 9309 §2.2.3, RB-13)."""
+    """Decodes `%24` and `%2A`, which a pattern cannot write literally (RFC 9309 §2.2.3, RB-13)."""
     return text.replace("%24", "$").replace("%2A", "*") if "%2" in text else text
 
 
-def _is_beginning(pattern: str) -> bool:
+def _is_prefix(pattern: str) -> bool:
     return "*" not in pattern and not pattern.endswith("$") and _literal(pattern) == pattern
 
 
 def _wildcard(pattern: str, verdict: RobotsVerdict) -> _Wildcard:
-    to_the_end = pattern.endswith("$")
-    parts = [_literal(part) for part in pattern[: len(pattern) - to_the_end].split("*")]
+    anchored = pattern.endswith("$")
+    parts = [_literal(part) for part in pattern[: len(pattern) - anchored].split("*")]
     parts = [parts[0], *filter(None, parts[1:-1]), *parts[1:][-1:]]
-    return _Wildcard(len(pattern), max(parts, key=len), tuple(parts), to_the_end, verdict)
+    return _Wildcard(
+        length=len(pattern), needle=max(parts, key=len), parts=tuple(parts), anchored=anchored, verdict=verdict
+    )
 
 
-def _shorter(beginnings: list[str]) -> list[int]:
-    """For each of the sorted beginnings the longest other one that it begins with; -1 for none."""
-    out: list[int] = []
-    for at, beginning in enumerate(beginnings):
+def _shorter_prefix(prefixes: list[str]) -> list[int]:
+    """For each of the sorted prefixes, the index of its longest proper prefix among them; -1 without one."""
+    found: list[int] = []
+    for at, prefix in enumerate(prefixes):
         other = at - 1
-        while other >= 0 and not beginning.startswith(beginnings[other]):
-            other = out[other]
-        out.append(other)
-    return out
+        while other >= 0 and not prefix.startswith(prefixes[other]):
+            other = found[other]
+        found.append(other)
+    return found

@@ -1,1 +1,1 @@
-"""What a CI runner means: its event, whom it trusts, its deployment, what its log must not show, its commands."""
+"""A CI runner: its event, trust, deployment, secrets to mask, and workflow commands."""

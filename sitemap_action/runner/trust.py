@@ -1,25 +1,25 @@
-"""Event × trust → what may happen: the one table, for the code and for the README."""
+"""Event × author → what a run may do: the one table, for the code and for the README."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from sitemap_action.runner.event import payload_of, text_of
+from sitemap_action.runner.event import parse_payload, text_at
 
 _BOT = "dependabot[bot]"
 
 
-class Whose(StrEnum):
-    """Who wrote what is looked at."""
+class Author(StrEnum):
+    """Who wrote the change that a run checks."""
 
-    OWN = "the repository's own"
+    REPOSITORY = "the repository's own"
     FORK = "a fork's, also a deleted one's"
     BOT = "Dependabot's"
-    ANYBODY = "anybody's"
+    ANYONE = "anybody's"
 
 
 class ConfigSource(StrEnum):
-    """Where the config file is read."""
+    """Where the config file is read from."""
 
     CHECKOUT = "the checkout"
     COMMIT = "the commit of the workflow (`GITHUB_SHA`)"
@@ -27,66 +27,74 @@ class ConfigSource(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """One row; a row without events stands for every event that no other row names."""
+    """One row; the row without events is for every event that no other row names."""
 
     events: tuple[str, ...]
-    whose: tuple[Whose, ...]
+    authors: tuple[Author, ...]
     config: ConfigSource
-    writes: bool  # mode: write is carried out; else it is a check
-    gives: str  # what GitHub hands to such a run, for the README
+    writes: bool  # whether mode: write writes; else it is a check
+    credentials: str  # what GitHub gives such a run, for the README
 
 
 _SECRETS = "secrets, the token as `permissions` say"
-_NONE = "no secrets, a token that can only read"
+_READ_ONLY = "no secrets, a token that can only read"
 
 TABLE = (
     Trust(
         ("push", "schedule", "workflow_dispatch", "repository_dispatch", "release", "create", "merge_group"),
-        (Whose.OWN,),
+        (Author.REPOSITORY,),
         ConfigSource.CHECKOUT,
         writes=True,
-        gives=_SECRETS,
+        credentials=_SECRETS,
     ),
-    Trust(("deployment", "deployment_status"), (Whose.ANYBODY,), ConfigSource.CHECKOUT, writes=True, gives=_SECRETS),
-    Trust(("pull_request",), (Whose.OWN,), ConfigSource.CHECKOUT, writes=True, gives=_SECRETS),
-    Trust(("pull_request",), (Whose.FORK, Whose.BOT), ConfigSource.CHECKOUT, writes=True, gives=_NONE),
-    Trust(("pull_request_target", "workflow_run"), (Whose.OWN,), ConfigSource.COMMIT, writes=True, gives=_SECRETS),
+    Trust(
+        ("deployment", "deployment_status"), (Author.ANYONE,), ConfigSource.CHECKOUT, writes=True, credentials=_SECRETS
+    ),
+    Trust(("pull_request",), (Author.REPOSITORY,), ConfigSource.CHECKOUT, writes=True, credentials=_SECRETS),
+    Trust(("pull_request",), (Author.FORK, Author.BOT), ConfigSource.CHECKOUT, writes=True, credentials=_READ_ONLY),
     Trust(
         ("pull_request_target", "workflow_run"),
-        (Whose.FORK, Whose.BOT),
+        (Author.REPOSITORY,),
+        ConfigSource.COMMIT,
+        writes=True,
+        credentials=_SECRETS,
+    ),
+    Trust(
+        ("pull_request_target", "workflow_run"),
+        (Author.FORK, Author.BOT),
         ConfigSource.COMMIT,
         writes=False,
-        gives=_SECRETS,
+        credentials=_SECRETS,
     ),
-    Trust((), (Whose.ANYBODY,), ConfigSource.COMMIT, writes=False, gives=_SECRETS),
+    Trust((), (Author.ANYONE,), ConfigSource.COMMIT, writes=False, credentials=_SECRETS),
 )
 
-_ELSEWHERE = Trust((), (Whose.OWN,), ConfigSource.CHECKOUT, writes=True, gives="")
+_NO_RUNNER = Trust((), (Author.REPOSITORY,), ConfigSource.CHECKOUT, writes=True, credentials="")
 
 
 def trust(environment: Mapping[str, str], event: bytes) -> Trust:
-    """The row for a run. Without an event nobody's runner is at work, and whoever starts the program decides."""
+    """The row for a run. Outside of a runner there is no event, and the user who starts the program decides."""
     name = environment.get("GITHUB_EVENT_NAME", "")
     if not name:
-        return _ELSEWHERE
+        return _NO_RUNNER
     rows = [row for row in TABLE if name in row.events] or [row for row in TABLE if not row.events]
     if len(rows) == 1:
         return rows[0]
-    whose = _whose(environment, payload_of(event))
-    return next(row for row in rows if whose in row.whose)
+    author = _author(environment, parse_payload(event))
+    return next(row for row in rows if author in row.authors)
 
 
-def _whose(environment: Mapping[str, str], event: Mapping[str, object]) -> Whose:
+def _author(environment: Mapping[str, str], event: Mapping[str, object]) -> Author:
     request, run = event.get("pull_request"), event.get("workflow_run")
-    author = text_of(request, "user", "login") or text_of(run, "actor", "login")
-    if _BOT in {author, environment.get("GITHUB_ACTOR")}:
-        return Whose.BOT
-    return Whose.FORK if of_fork(environment, event) else Whose.OWN
+    login = text_at(request, "user", "login") or text_at(run, "actor", "login")
+    if _BOT in {login, environment.get("GITHUB_ACTOR")}:
+        return Author.BOT
+    return Author.FORK if is_fork(environment, event) else Author.REPOSITORY
 
 
-def of_fork(environment: Mapping[str, str], event: Mapping[str, object]) -> bool:
-    """A repository that is not named as this one's is a fork's: of a deleted fork the event says null."""
-    head = text_of(event, "pull_request", "head", "repo", "full_name")
-    head = head or text_of(event, "workflow_run", "head_repository", "full_name")
-    here = environment.get("GITHUB_REPOSITORY") or text_of(event, "repository", "full_name")
+def is_fork(environment: Mapping[str, str], event: Mapping[str, object]) -> bool:
+    """Whether the head is not in this repository; a deleted fork is null in the event."""
+    head = text_at(event, "pull_request", "head", "repo", "full_name")
+    head = head or text_at(event, "workflow_run", "head_repository", "full_name")
+    here = environment.get("GITHUB_REPOSITORY") or text_at(event, "repository", "full_name")
     return not head or head.lower() != here.lower()

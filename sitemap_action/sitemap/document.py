@@ -2,7 +2,7 @@
 
 from xml.parsers import expat
 
-from sitemap_action.model.sitemap import DocumentKind, Event
+from sitemap_action.model.sitemap import DocumentKind, SitemapEvent
 from sitemap_action.sitemap.fast import entries
 from sitemap_action.sitemap.faults import StopReading, clip, stop
 from sitemap_action.sitemap.feed import Feed
@@ -19,7 +19,7 @@ _MAX_TOKEN = 8_388_608
 class DocumentParser:
     """Feeds expat; `kind` is None until the root was seen."""
 
-    def __init__(self, events: list[Event], limits: ReadLimits, skipped: int) -> None:
+    def __init__(self, events: list[SitemapEvent], limits: ReadLimits, skipped: int) -> None:
         self.kind: DocumentKind | None = None
         self.namespaces: list[str] = []
         self._default = ""  # the namespace of elements without prefix below the root

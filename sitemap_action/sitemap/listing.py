@@ -5,7 +5,7 @@ that path is one branch per callback.
 """
 
 from sitemap_action.model.page import Alternate
-from sitemap_action.model.sitemap import Child, DocumentKind, Entry, Fault
+from sitemap_action.model.sitemap import ChildSitemap, DocumentKind, Entry, Fault
 from sitemap_action.sitemap.fast import entries
 from sitemap_action.sitemap.faults import clip, stop
 from sitemap_action.sitemap.fragment import Fragments
@@ -34,12 +34,12 @@ class Listing:
         self._item_name = "sitemap" if kind is DocumentKind.INDEX else "url"
         own = f"{namespace} " if namespace else ""
         self._own = own
-        self._items = {f"{own}url": Entry, f"{own}sitemap": Child}
+        self._items = {f"{own}url": Entry, f"{own}sitemap": ChildSitemap}
         self._slots = {f"{own}{field}": slot for slot, field in enumerate(_FIELDS)}
         self._runs = default and kind is DocumentKind.URLSET
         self._fragments = Fragments(parser.prefixes)
         self._depth = self._count = 0
-        self._item: type[Entry | Child] = Entry
+        self._item: type[Entry | ChildSitemap] = Entry
         self._slot = self._last = -1  # the open field, the furthest one
         self._line = 0
         self._values: list[str | None] = []
@@ -87,7 +87,7 @@ class Listing:
         self._last = -1
         self._values = [None, None, None, None]
         self._line = self._expat.CurrentLineNumber + self._skipped
-        if (item is Child) is (self._item_name == "url"):
+        if (item is ChildSitemap) is (self._item_name == "url"):
             self._parser.fault("mixed")
 
     def _odd_value(self, value: str) -> None:
@@ -140,8 +140,8 @@ class Listing:
             self._fragments.clear()
             if loc is None:
                 self._events.append(Fault("missing-loc", self._line))
-        elif self._item is Child:
-            self._events.append(Child(loc, lastmod or "", self._line))
+        elif self._item is ChildSitemap:
+            self._events.append(ChildSitemap(loc, lastmod or "", self._line))
         else:
             found = self._fragments.take() if self._fragments.fragments else _NOTHING
             self._events.append(Entry(loc, lastmod or "", changefreq or "", priority or "", *found, self._line))
@@ -161,7 +161,7 @@ class Listing:
         namespace, _, local = name.rpartition(" ")
         if local in {"url", "sitemap"} and is_sitemap(namespace):
             self._parser.fault("namespace", f"<{local}> in {namespace or 'no namespace'}")
-            self._items[name] = Entry if local == "url" else Child
+            self._items[name] = Entry if local == "url" else ChildSitemap
             self._open(name)
         elif is_sitemap(namespace):
             self._parser.fault("unknown-element", local)

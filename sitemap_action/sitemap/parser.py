@@ -2,7 +2,7 @@
 
 from xml.parsers import expat
 
-from sitemap_action.model.sitemap import Event, Fault
+from sitemap_action.model.sitemap import Fault, SitemapEvent
 from sitemap_action.sitemap.faults import clip, stop
 from sitemap_action.sitemap.fragment import Prefixes
 from sitemap_action.sitemap.limits import ReadLimits
@@ -11,7 +11,7 @@ from sitemap_action.sitemap.limits import ReadLimits
 class Parser:
     """State of one document. Text gathers in `text`; whoever reads it empties it."""
 
-    def __init__(self, events: list[Event], limits: ReadLimits, skipped: int) -> None:
+    def __init__(self, events: list[SitemapEvent], limits: ReadLimits, skipped: int) -> None:
         """`skipped`: lines that were left out before the first byte."""
         self.events = events
         self.limits = limits

@@ -7,7 +7,7 @@ it. Both lists stand in `faults.py`.
 
 from collections.abc import Iterable, Iterator
 
-from sitemap_action.model.sitemap import DocumentKind, Event, Fault, Start
+from sitemap_action.model.sitemap import DocumentKind, DocumentStart, Fault, SitemapEvent
 from sitemap_action.sitemap.decode import Decoded, decode
 from sitemap_action.sitemap.document import DocumentParser
 from sitemap_action.sitemap.faults import StopReading, stop
@@ -19,7 +19,7 @@ _HTML = (b"<!doctype html", b"<html")
 _WHITE = b" \t\r\n"
 
 
-def read(data: bytes | Iterable[bytes], *, name: str = "", limits: ReadLimits = ReadLimits()) -> Iterator[Event]:  # noqa: B008 - frozen
+def read(data: bytes | Iterable[bytes], *, name: str = "", limits: ReadLimits = ReadLimits()) -> Iterator[SitemapEvent]:  # noqa: B008 - frozen
     """The events of one document, a Start first.
 
     `name`: of the file or URL, for what a name promises (`.gz`, `.txt`); "" when it promises nothing, as where a
@@ -39,7 +39,7 @@ class _Reading:
     """One document on its way through inflate, decode and its reader."""
 
     def __init__(self, name: str, limits: ReadLimits) -> None:
-        self.events: list[Event] = []
+        self.events: list[SitemapEvent] = []
         self._name = name
         self._limits = limits
         self._started = False
@@ -86,16 +86,16 @@ class _Reading:
             self.events.append(Fault("leading-whitespace", 1))
         return DocumentParser(self.events, self._limits, skipped), rest()
 
-    def drain(self) -> Iterator[Event]:
+    def drain(self) -> Iterator[SitemapEvent]:
         if not self._started:
             self._started = True
             yield self._start()
         yield from self.events
         self.events.clear()
 
-    def _start(self) -> Start:
+    def _start(self) -> DocumentStart:
         document = self._document
         kind = (document and document.kind) or DocumentKind.UNKNOWN
         if kind is DocumentKind.TEXT and not self._name.lower().removesuffix(".gz").endswith(".txt") and self._name:
             self.events.insert(0, Fault("text-name"))
-        return Start(kind, self._encoding, self._compressed, tuple(document.namespaces) if document else ())
+        return DocumentStart(kind, self._encoding, self._compressed, tuple(document.namespaces) if document else ())

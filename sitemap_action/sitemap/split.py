@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from sitemap_action.model.sitemap import Child, Entry, SitemapFile
+from sitemap_action.model.sitemap import ChildSitemap, Entry, SitemapFile
 from sitemap_action.sitemap import write
 from sitemap_action.sitemap.dates import Newest, written
 from sitemap_action.sitemap.names import MAX_BYTES, MAX_URLS, Format
@@ -60,7 +60,7 @@ def split(entries: Iterable[Entry], layout: Layout) -> tuple[SitemapFile, ...]:
     for number, shard in enumerate(_shards(entries, layout), 1):
         file = _file(f"{layout.stem}-{number}{layout.suffix}", shard.content, shard.urls)
         files.append(file)
-        children.append(Child(_beside(layout.address, file.path), shard.newest))
+        children.append(ChildSitemap(_beside(layout.address, file.path), shard.newest))
     if len(files) == 1:
         return (replace(files[0], path=layout.target),)
     name = layout.target if layout.format == "xml" else f"{layout.stem}-index.xml"

@@ -1,6 +1,6 @@
 """A text sitemap: one absolute URL per line; blank lines are tolerated (SM-65, SM-66)."""
 
-from sitemap_action.model.sitemap import DocumentKind, Entry, Event, Fault
+from sitemap_action.model.sitemap import DocumentKind, Entry, Fault, SitemapEvent
 from sitemap_action.sitemap.faults import clip, stop
 from sitemap_action.sitemap.limits import ReadLimits
 
@@ -10,7 +10,7 @@ _WHITE = b" \t\r\n\f\v"
 class Lines:
     """Feeds on pieces of a text file; `kind` is known once a line was a URL."""
 
-    def __init__(self, events: list[Event], limits: ReadLimits, skipped: int) -> None:
+    def __init__(self, events: list[SitemapEvent], limits: ReadLimits, skipped: int) -> None:
         self.kind: DocumentKind | None = None
         self.namespaces: list[str] = []
         self._events = events

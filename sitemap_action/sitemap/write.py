@@ -11,7 +11,7 @@ import struct
 import zlib
 from collections.abc import Iterable, Iterator
 
-from sitemap_action.model.sitemap import Child, Entry
+from sitemap_action.model.sitemap import ChildSitemap, Entry
 from sitemap_action.sitemap import escape, fragment
 from sitemap_action.sitemap.dates import written
 from sitemap_action.sitemap.names import EXTENSIONS, IMAGE, SITEMAP, XHTML
@@ -52,7 +52,7 @@ def urlset(entries: Iterable[Entry], extensions: Iterable[str] = ()) -> Iterator
     yield ("".join(pieces) + foot("urlset")).encode()
 
 
-def index(children: Iterable[Child]) -> bytes:
+def index(children: Iterable[ChildSitemap]) -> bytes:
     """A whole sitemap index."""
     return (head("sitemapindex") + "".join(map(_child, children)) + foot("sitemapindex")).encode()
 
@@ -131,7 +131,7 @@ def _readable(extension: str, usual: frozenset[str]) -> str:
     return "".join(f"{line}\n" for line in fragment.lines(extension, "    "))
 
 
-def _child(child: Child) -> str:
+def _child(child: ChildSitemap) -> str:
     lastmod = written(child.lastmod)
     date = f"    <lastmod>{lastmod}</lastmod>\n" if lastmod else ""
     return f"  <sitemap>\n    <loc>{escape.text(location(child.loc))}</loc>\n{date}  </sitemap>\n"

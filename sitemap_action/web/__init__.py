@@ -1,1 +1,1 @@
-"""What a crawler knows: URLs, patterns, robots.txt, HTML, headers. No effects."""
+"""URLs, patterns over them, headers and charsets of HTTP responses. No effects."""

@@ -1,14 +1,14 @@
-"""The character encoding of an HTML document, found as browsers find it, and the text that it gives (HTML-50)."""
+"""Determines the character encoding of an HTML document as browsers do, and decodes it (HTML-50)."""
 
 import codecs
 import re
 from collections.abc import Iterator
 
 _PRESCAN = 1024
-"""Bytes; a declaration that starts later is not looked for (WHATWG HTML, prescan a byte stream)."""
+"""Bytes; a declaration that starts later is ignored (WHATWG HTML, prescan a byte stream)."""
 
 # WHATWG Encoding §4.2, one encoding a line: name, Python's codec, labels beside the name. Python's own registry is not
-# asked for a label from a page: it knows `hex`, `utf-7` and `rot13`, and reads `latin1` as ISO-8859-1.
+# used for labels from a page: it has `hex`, `utf-7` and `rot13`, and maps `latin1` to ISO-8859-1.
 _ENCODINGS = """
 utf-8 utf_8 unicode-1-1-utf-8 unicode11utf8 unicode20utf8 utf8 x-unicode20utf8
 ibm866 cp866 866 cp866 csibm866
@@ -65,9 +65,9 @@ _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_BE, "utf-16be"), (codecs.
 _BOM_STARTS = frozenset(mark[:1] for mark, _ in _BOMS)
 _XML = re.compile(rb"""<\?xml[^>]*?\sencoding\s*=\s*["']([^"'>]*)["']""")
 _TAG = re.compile(rb"<(?:(?P<comment>!--)|(?P<meta>meta(?=[\t\n\f\r /]))|/?[a-z][^\t\n\f\r >]*+|(?P<other>[!/?]))")
-# How nearly every page begins: nothing before the declaration, nothing in it that the prescan would read otherwise.
+# Fast path, for the start of nearly every page: nothing in it that the prescan would read differently.
 _S = rb"[\t\n\f\r ]"
-_AT_ONCE = re.compile(
+_USUAL_START = re.compile(
     rb"%b*+(?:<!doctype html>%b*+)?(?:<html(?:%b++[a-z:_-]++(?:=(?:\"[^\"<>]*+\"|[a-z0-9-]++))?)*+%b*+>%b*+)?"
     rb"<head>%b*+<meta%b++charset=(?:\"utf-8\"|utf-8)%b*+/?>" % ((_S,) * 8),
     re.IGNORECASE,
@@ -85,39 +85,39 @@ def decode(body: bytes, label: str) -> tuple[str, str]:
         for mark, name in _BOMS:
             if body.startswith(mark):
                 return body[len(mark) :].decode(_CODECS[name], "replace"), name
-    name = (label and named(label)) or declared(body)
+    name = (label and encoding_of_label(label)) or declared_encoding(body)
     if name:
         return body.decode(_CODECS[name], "replace"), name
     try:
-        # Not final: a document that a byte cap cut inside a character is still UTF-8.
+        # Not final: a document truncated inside a character is still UTF-8.
         return codecs.utf_8_decode(body, "strict", False)[0], "utf-8"
     except UnicodeDecodeError:
         return body.decode("cp1252", "replace"), "windows-1252"
 
 
-def named(label: str) -> str:
-    """The encoding that a label stands for; "" when it stands for none."""
+def encoding_of_label(label: str) -> str:
+    """The encoding of a label, "" for an unknown one (WHATWG Encoding, get an encoding)."""
     return _NAMES.get(label.strip("\t\n\f\r ").lower(), "")
 
 
-def declared(body: bytes) -> str:
-    """The encoding that a <meta> in the first 1,024 bytes names, else the XML declaration; "" without either."""
-    if _AT_ONCE.match(body, 0, _PRESCAN):
+def declared_encoding(body: bytes) -> str:
+    """The encoding in a <meta> of the first 1,024 bytes, else in the XML declaration; "" without either."""
+    if _USUAL_START.match(body, 0, _PRESCAN):
         return "utf-8"
     start = body[:_PRESCAN]
     lower = start.lower()
     if b"charset" not in lower and not start.startswith(b"<?xml"):
         return ""
     for attributes in _metas(lower):
-        if name := _meta(attributes):
-            # Whoever could read this far was not reading UTF-16 (WHATWG HTML, prescan step for UTF-16 labels).
+        if name := _meta_encoding(attributes):
+            # A declaration in ASCII bytes cannot be in UTF-16 (WHATWG HTML, prescan step for UTF-16 labels).
             return "utf-8" if name.startswith("utf-16") else name
     xml = _XML.match(start)
-    return named(xml[1].decode("ascii", "replace")) if xml else ""
+    return encoding_of_label(xml[1].decode("ascii", "replace")) if xml else ""
 
 
 def _metas(data: bytes) -> Iterator[dict[bytes, bytes]]:
-    """Attributes of every <meta> that is no part of a comment or another tag; the first of equal names counts."""
+    """Attributes of every <meta> outside of comments and other tags; the first of equal names counts."""
     at = 0
     while (tag := _TAG.search(data, at)) is not None:
         at = tag.end()
@@ -133,7 +133,7 @@ def _metas(data: bytes) -> Iterator[dict[bytes, bytes]]:
 
 
 def _attributes(data: bytes, at: int) -> tuple[int, dict[bytes, bytes]]:
-    """The place after a tag's end, and its attributes; the place is -1 when the data ends first."""
+    """The position after a tag, -1 when the data ends first, and its attributes."""
     found: dict[bytes, bytes] = {}
     while (match := _ATTRIBUTE.match(data, at)) is not None:
         at = match.end()
@@ -145,10 +145,10 @@ def _attributes(data: bytes, at: int) -> tuple[int, dict[bytes, bytes]]:
     return -1, found
 
 
-def _meta(attributes: dict[bytes, bytes]) -> str:
-    """`content` counts beside http-equiv=content-type alone; `charset` needs nothing beside it."""
+def _meta_encoding(attributes: dict[bytes, bytes]) -> str:
+    """From `charset`, or from `content` beside http-equiv=content-type."""
     label = attributes.get(b"charset")
     if label is None and attributes.get(b"http-equiv") == b"content-type":
         found = _CONTENT.search(attributes.get(b"content", b""))
         label = found and (found[1] or found[2] or found[3])
-    return named(label.decode("ascii", "replace")) if label else ""
+    return encoding_of_label(label.decode("ascii", "replace")) if label else ""

@@ -1,4 +1,4 @@
-"""Response headers that speak about a document: its type, its links, and plain values by name."""
+"""Response headers about a document: Content-Type, Link, and values by name."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 Headers: TypeAlias = Sequence[tuple[str, str]]
-"""Names in lower case; a header that came twice is here twice, never joined by a comma (HTML-12)."""
+"""Names in lower case; a repeated header is repeated here, never joined by a comma (HTML-12)."""
 
 _CHARSET = re.compile(r""";\s*charset\s*=\s*(?:"([^"]*+)|([^\s;"]*+))""", re.IGNORECASE)
 _TARGET = re.compile(r"[\s,]*+<([^>]*+)>")
@@ -27,23 +27,23 @@ class HeaderLink:
     parameters: Mapping[str, str]  # names in lower case; the first of equal names
 
 
-def values(headers: Headers, name: str) -> list[str]:
+def header_values(headers: Headers, name: str) -> list[str]:
     return [value for key, value in headers if key == name]
 
 
-def media_type(headers: Headers) -> tuple[str, str]:
-    """Type in lower case and charset label, each "" when not stated; of several headers the last (Fetch standard)."""
-    found = values(headers, "content-type")
-    return _media_type(found[-1]) if found else ("", "")
+def content_type(headers: Headers) -> tuple[str, str]:
+    """Media type in lower case and charset label, each "" if missing; of several headers the last (Fetch standard)."""
+    found = header_values(headers, "content-type")
+    return _content_type(found[-1]) if found else ("", "")
 
 
-def links(headers: Headers) -> list[HeaderLink]:
+def header_links(headers: Headers) -> list[HeaderLink]:
     """Links of all Link headers, in order (HTML-33)."""
-    return [link for value in values(headers, "link") for link in _links(value)]
+    return [link for value in header_values(headers, "link") for link in _links(value)]
 
 
 @lru_cache(maxsize=64)
-def _media_type(value: str) -> tuple[str, str]:
+def _content_type(value: str) -> tuple[str, str]:
     charset = _CHARSET.search(value)
     return value.partition(";")[0].strip().lower(), (charset[1] or charset[2] or "") if charset else ""
 

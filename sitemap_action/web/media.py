@@ -1,8 +1,8 @@
-"""Names of files and their media types: what a host sends, and which of them `select.types` wants."""
+"""Media types by file extension, and which of them `select.types` selects."""
 
 from collections.abc import Collection
 
-_TYPES = {  # of everything a search engine reads and a sitemap may list; the same on every machine and Python
+_TYPES = {  # of what search engines index and a sitemap may list; independent of the machine
     **dict.fromkeys(("html", "htm"), "text/html"),
     **dict.fromkeys(("xhtml", "xht"), "application/xhtml+xml"),
     "pdf": "application/pdf",
@@ -37,20 +37,20 @@ _TYPES = {  # of everything a search engine reads and a sitemap may list; the sa
     "zip": "application/zip",
 }
 
-HTML = frozenset({"text/html", "application/xhtml+xml"})
-"""Documents whose body is read (HTML-48)."""
+HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
+"""Documents whose body is parsed (HTML-48)."""
 
 
 def media_type(path: str) -> str:
-    """The type a host sends for this file name; "" when the name tells nothing."""
+    """The type that a host sends for this file name; "" for an unknown extension."""
     _, dot, suffix = path.rpartition(".")
     return _TYPES.get(suffix.lower(), "") if dot else ""
 
 
-def wanted(path: str, kind: str, types: Collection[str]) -> bool:
-    """Whether a document is of one of the types: extensions or media types. XHTML is HTML, however it is sent."""
+def has_type(path: str, media_type: str, types: Collection[str]) -> bool:
+    """Whether a document is of one of the types: extensions or media types. XHTML counts as HTML."""
     _, dot, suffix = path.rpartition("/")[2].rpartition(".")
-    names = {kind, suffix.lower() if dot else ""}
-    if kind in HTML:
+    names = {media_type, suffix.lower() if dot else ""}
+    if media_type in HTML_TYPES:
         return "html" in types or not names.isdisjoint(types)
-    return not names.isdisjoint(types) or any(_TYPES.get(name) == kind for name in types)
+    return not names.isdisjoint(types) or any(_TYPES.get(name) == media_type for name in types)

@@ -2,7 +2,7 @@ r"""Patterns over URLs, as users write them to include, exclude or name pages: g
 
 ========================  =============================================================================================
 `/blog/*`                 starts with `/`: the URL's path, whole, counted from the root of the host
-`/search?page=*`          holds a `?`: path and query; the `?` is that character, never a wildcard
+`/search?page=*`          has a `?`: path and query; the `?` is that character, never a wildcard
 `https://x.com/blog/**`   starts with `http://` or `https://`: the same, together with scheme, host and port
 `*`                       any run of characters without `/`
 `**`                      any run of characters; `/**/` is also one `/`, and `/blog/**` also `/blog/` but not `/blog`
@@ -10,9 +10,9 @@ r"""Patterns over URLs, as users write them to include, exclude or name pages: g
 `re:^/\d+/`               searched for in path and query; linear time, so no look-around and no back-reference
 ========================  =============================================================================================
 
-Nothing matches by its beginning alone: `/exclude` is that one page, not `/exclude-me.html`. Case and the final slash
-count (URL-21, URL-25). Both sides are compared in normal form: `/ü`, `/%c3%bc` and `/%C3%BC` are one pattern. A glob
-without `?` matches a page whatever its query.
+A pattern matches a whole URL, not a prefix: `/exclude` is that one page, not `/exclude-me.html`. Case and the final
+slash count (URL-21, URL-25). Patterns and URLs are compared in normal form: `/ü`, `/%c3%bc` and `/%C3%BC` are one
+pattern. A glob without `?` matches a page whatever its query.
 """
 
 import re
@@ -24,63 +24,65 @@ import re2
 
 from sitemap_action.web.urls import BadUrl, encode, normal
 
-_MEMORY = 32 << 20  # bytes, of all patterns of one set compiled; the library's own limit, 8 MiB, is soon full
+_MAX_MEMORY = 32 << 20  # bytes, for all compiled patterns of one set; the library's default is 8 MiB
 _ABSOLUTE = re.compile(r"(https?)://([^/?]*)(.*)", re.IGNORECASE | re.DOTALL)
 _PIECE = re.compile(r"/(?:\*{2,}/)+|\*+|[{},?]|(?:[^*{},?/]|/(?!\*{2,}/))+")
 _DOT_SEGMENT = re.compile(r"/\.\.?(?:[/?]|$)")
 _USER = re.compile(r"//[^/]*@")
 
 
-class BadPattern(ValueError):  # noqa: N818  a statement about the pattern; nothing went wrong in the program
-    """A pattern that cannot be used; `str()` names it and says what is wrong with it."""
+_Target = Literal["path_query", "url"]
+
+
+class BadPattern(ValueError):  # noqa: N818  describes the pattern, not a failure of the program
+    """A pattern that cannot be used; `str()` names it and gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Patterns:
-    """Several patterns as one matcher, in the order they were listed."""
+    """Several patterns as one matcher, in the order of the list."""
 
     patterns: tuple[str, ...]
-    _rest: "_Matcher | None" = field(repr=False, compare=False)  # of the patterns over path and query
-    _whole: "_Matcher | None" = field(repr=False, compare=False)  # of those that name a host
+    _path_query: "_Matcher | None" = field(repr=False, compare=False)  # patterns over path and query
+    _url: "_Matcher | None" = field(repr=False, compare=False)  # patterns with a host
 
     def match(self, url: str) -> str | None:
         """The first listed pattern that matches the URL, as written; None when none does. Raises BadUrl."""
         if not self.patterns:
             return None
         url = normal(url)
-        found = self._rest.first(url[url.index("/", 8) :]) if self._rest else None
-        if self._whole:
-            other = self._whole.first(url)
-            found = other if found is None else found if other is None else min(found, other)
+        found = self._path_query.first(url[url.index("/", 8) :]) if self._path_query else None
+        if self._url:
+            by_url = self._url.first(url)
+            found = by_url if found is None else found if by_url is None else min(found, by_url)
         return None if found is None else self.patterns[found]
 
     def __reduce__(self) -> tuple[object, ...]:
-        return compile_patterns, (self.patterns,)  # worker processes compile their own; the compiled form cannot travel
+        return compile_patterns, (self.patterns,)  # compiled patterns cannot be pickled
 
 
 def compile_patterns(patterns: Sequence[str]) -> Patterns:
     """Raises BadPattern for the first pattern that cannot be used."""
-    rest: dict[int, str] = {}
-    whole: dict[int, str] = {}
+    expressions: dict[_Target, dict[int, str]] = {"path_query": {}, "url": {}}
     for number, pattern in enumerate(patterns):
         try:
             target, expression = _translate(pattern)
         except (BadPattern, BadUrl) as error:
             shown = _USER.sub("//…@", pattern)  # URL-20
             raise BadPattern(f"pattern {shown!r}: {error}") from None
-        (whole if target == "whole" else rest)[number] = expression
-    return Patterns(tuple(patterns), _matcher(rest), _matcher(whole))
+        expressions[target][number] = expression
+    return Patterns(tuple(patterns), _matcher(expressions["path_query"]), _matcher(expressions["url"]))
 
 
 class _Matcher:
-    """Expressions that each have to match a whole text, compiled into one automaton."""
+    """Expressions that match whole texts, compiled into one automaton."""
 
     def __init__(self, expressions: dict[int, str]) -> None:
         self._numbers = tuple(expressions)
         self._set = re2.Set.FullMatchSet(_options())
         for expression in expressions.values():
             self._set.Add(expression)
-        self._set.Compile()  # also tries the automaton, which later could not say that memory is too small
+        self._set.Compile()  # also builds the automaton: later, a lack of memory would not be reported
 
     def first(self, text: str) -> int | None:
         found = self._set.Match(text)
@@ -99,21 +101,21 @@ def _matcher(expressions: dict[int, str]) -> _Matcher | None:
 def _options() -> re2.Options:
     options = re2.Options()
     options.log_errors = False
-    options.max_mem = _MEMORY
+    options.max_mem = _MAX_MEMORY
     return options
 
 
-def _translate(pattern: str) -> tuple[Literal["rest", "whole"], str]:
-    """Which part of a URL the pattern is compared with, and the expression that has to match all of it."""
+def _translate(pattern: str) -> tuple[_Target, str]:
+    """The part of a URL that the pattern is compared with, and the expression that has to match all of it."""
     if pattern.startswith("re:"):
-        return "rest", _expression(pattern[3:])
+        return "path_query", _expression(pattern[3:])
     if pattern.startswith("/"):
-        return "rest", _glob(pattern)
+        return "path_query", _glob(pattern)
     if match := _ABSOLUTE.fullmatch(pattern):
         scheme, host, path = match.groups()
-        return "whole", _host(scheme.lower(), host) + _glob(path if path.startswith("/") else "/" + path)
-    near = f"/**/{pattern}" if pattern.startswith("*.") else "/" + pattern.lstrip("./")
-    raise BadPattern(f"it starts with none of /, https://, http:// and re:; perhaps you meant {near!r}")
+        return "url", _host(scheme.lower(), host) + _glob(path if path.startswith("/") else "/" + path)
+    suggestion = f"/**/{pattern}" if pattern.startswith("*.") else "/" + pattern.lstrip("./")
+    raise BadPattern(f"it starts with none of /, https://, http:// and re:; perhaps you meant {suggestion!r}")
 
 
 def _expression(text: str) -> str:
@@ -123,7 +125,7 @@ def _expression(text: str) -> str:
         raise BadPattern("URLs are compared percent-encoded; write %C3%BC for ü")
     wrapped = f"(?s:.*)(?:{text})(?s:.*)"
     try:
-        re2.compile(text, _options())  # alone first: `a)(b` is an error that the wrapping would hide
+        re2.compile(text, _options())  # first without the wrapping, which would hide the error in `a)(b`
         re2.compile(wrapped, _options())
     except re2.error as error:
         raise BadPattern(f"the regular expression is not valid: {error.args[0].decode()}") from None

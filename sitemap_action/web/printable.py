@@ -1,11 +1,11 @@
-"""Text from a site, a file name or a pull request, made safe to print in a log that a CI runner parses."""
+"""Escapes text from a site, a file name or a pull request for a log that a CI runner parses."""
 
 import re
 import unicodedata
 
 _UNPRINTABLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-# Letters and marks that show nothing (Default_Ignorable_Code_Point, DerivedCoreProperties.txt of Unicode) and are in
-# none of the categories above: the runner compares as its culture does, and a culture may read `##[` across them.
+# Invisible letters and marks (Default_Ignorable_Code_Point, DerivedCoreProperties.txt of Unicode) that are in none of
+# the categories above: the runner compares by culture, which may ignore them inside of `##[`.
 INVISIBLE = frozenset(
     map(
         chr,
@@ -17,7 +17,7 @@ INVISIBLE = frozenset(
         ),
     )
 )
-_MARKER = re.compile(r"##\[(?!\\)")  # not where it is defused already
+_MARKER = re.compile(r"##\[(?!\\)")  # not where it is escaped already
 
 
 def printable(text: str) -> str:

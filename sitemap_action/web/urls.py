@@ -1,4 +1,4 @@
-"""URLs: the form that identifies a page, the links that lead to one, and the site it belongs to (spec section 5.1)."""
+"""URLs: normal form, resolution of links, origin and site (spec section 5.1)."""
 
 import re
 from functools import lru_cache
@@ -7,20 +7,20 @@ from typing import Literal, NamedTuple
 import ada_url
 
 MAX_LENGTH = 8192
-"""Characters; a longer URL is refused wherever it stands (URL-32)."""
+"""Characters; a longer URL is rejected everywhere (URL-32)."""
 
-# Text that parsing leaves as it is, so that the short way may skip it; property tests hold both ways equal. Not here,
-# because it may change: escapes of unreserved characters or in lower case (URL-02, URL-03), `'` in a query (URL-08),
-# hosts that are not plain names (URL-09, URL-31), ports that may be default. `/.` is looked for apart (URL-04).
+# Fast path: URLs that the parser would not change; property tests compare both. Excluded, because the parser may change
+# them: escapes of unreserved characters or in lower case (URL-02, URL-03), `'` in a query (URL-08), hosts other than
+# ASCII names (URL-09, URL-31), ports that may be the default. `/.` is tested separately (URL-04).
 _ESCAPE = r"%(?:[0189A-F][0-9A-F]|2[0-9A-CF]|3[A-F]|40|5[B-E]|60|7[B-DF])"
-_NAME = rf"[\w.~!$&'()*+,;=@\[\]-]*+(?:{_ESCAPE}[\w.~!$&'()*+,;=@\[\]-]*+)*+"  # of a first segment: no colon
+_NAME = rf"[\w.~!$&'()*+,;=@\[\]-]*+(?:{_ESCAPE}[\w.~!$&'()*+,;=@\[\]-]*+)*+"  # a first segment has no colon
 _PATH = rf"[\w.~!$&'()*+,;=@\[\]:/-]*+(?:{_ESCAPE}[\w.~!$&'()*+,;=@\[\]:/-]*+)*+"
 _QUERY = rf"(?:\?[\w.~!$&()*+,;=@\[\]:/?-]*+(?:{_ESCAPE}[\w.~!$&()*+,;=@\[\]:/?-]*+)*+)?"
 _AUTHORITY = r"https?://(?:(?!xn--)[a-z0-9-]++\.)*+[a-z]++(?::[1-9][0-9]{3})?"
 _NORMAL = re.compile(rf"{_AUTHORITY}/{_PATH}{_QUERY}", re.ASCII)
 _SAFE = b"-.~!$&()*+,;=@:/_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz\n"
 _NORMAL_LINES = re.compile(rf"(?:{_AUTHORITY}/{_PATH}{_QUERY}\n)*+".encode())
-_PLAIN = re.compile(r"(?:/[\w~-][\w.~-]*+)++/?", re.ASCII)
+_NORMAL_PATH = re.compile(r"(?:/[\w~-][\w.~-]*+)++/?", re.ASCII)
 _LINK = re.compile(
     rf"(?:({_AUTHORITY}/{_PATH}{_QUERY})|(/(?!/){_PATH}{_QUERY})"
     rf"|((?:\.\.?/)*+)((?![.?/]){_NAME}(?:/{_PATH})?{_QUERY}))(?:\#[!-~]*+)?",
@@ -38,8 +38,8 @@ _SURROGATE_REASON = "it holds half a surrogate pair, which is no character"
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
 
-class BadUrl(ValueError):  # noqa: N818  a statement about the URL; nothing went wrong in the program
-    """A text that identifies no page. `str()` is the reason in words, without the URL; `code` names the reason."""
+class BadUrl(ValueError):  # noqa: N818  describes the URL, not a failure of the program
+    """A text that identifies no page. `str()` is the reason as text, without the URL; `code` names the reason."""
 
     code: str = ""
 
@@ -49,10 +49,10 @@ class BadUrl(ValueError):  # noqa: N818  a statement about the URL; nothing went
 
 
 def normal(url: str) -> str:
-    """The safe normal form of an absolute http(s) URL: two spellings of one page have one form (URL-01…10).
+    """The safe normal form of an absolute http(s) URL, the same for equivalent URLs (URL-01…10).
 
     Raises BadUrl with one of the codes `not-absolute`, `control-character`, `userinfo`, `malformed-escape`, `zone-id`,
-    `bad-host`, `not-unicode`, `too-long`. A malformed escape has no normal form, because `%%37E` would become `%7E` and
+    `bad-host`, `not-unicode`, `too-long`. A malformed escape has no normal form: `%%37E` would become `%7E` and
     that `~` (URL-10, URL-30).
     """
     if len(url) <= MAX_LENGTH and _NORMAL.fullmatch(url) and "/." not in url:
@@ -61,17 +61,17 @@ def normal(url: str) -> str:
 
 
 def are_normal(lines: bytes) -> bool:
-    """Whether all of many URLs, a line each and none too long, are in normal form; a no proves nothing."""
+    """Whether all URLs, one a line and none too long, are in normal form; False proves nothing."""
     if b"/." in lines:
         return False
     first = lines[: lines.find(b"/", 8) + 1]
     if lines.translate(None, _SAFE) == b"" and (b"\n" + lines).count(b"\n" + first) == lines.count(b"\n"):
-        return _NORMAL_LINES.fullmatch(first + b"\n") is not None  # one site, and nothing that has two spellings
+        return _NORMAL_LINES.fullmatch(first + b"\n") is not None  # one origin, nothing to rewrite
     return _NORMAL_LINES.fullmatch(lines) is not None
 
 
 def join(base: str, href: str) -> str | None:
-    """The URL that a browser makes of a link's raw text, fragment kept; None when it makes none (HTML-61, HTML-62)."""
+    """The URL of a link's raw text as in a browser, with its fragment; None when it has none (HTML-61, HTML-62)."""
     try:
         return ada_url.join_url(base, href)
     except ValueError:
@@ -79,32 +79,32 @@ def join(base: str, href: str) -> str | None:
 
 
 def resolve(base: str, href: str) -> str | None:
-    """The page that a link's raw text leads to, in normal form; None when it leads nowhere that can be followed.
+    """The page that a link's raw text refers to, in normal form; None when the link cannot be followed.
 
-    Nowhere is: an empty text, a scheme other than http and https (HTML-63), no valid URL, or one that `normal` refuses.
+    That is an empty text, a scheme other than http and https (HTML-63), or a URL without a normal form.
     """
-    if (link := _LINK.fullmatch(href)) is None or not href or (start := _start(base)) is None:
+    if (link := _LINK.fullmatch(href)) is None or not href or (parts := _base_parts(base)) is None:
         return _resolve(base, href)
-    kind = link.lastindex or 0
-    tail = link[kind]
+    group = link.lastindex or 0
+    tail = link[group]
     if "/." in tail:
         return _resolve(base, href)
-    if kind == 1:
+    if group == 1:
         url = tail
-    elif kind == 2:
-        url = start.origin + tail
+    elif group == 2:
+        url = parts.origin + tail
     elif prefix := link[3]:
-        url = start.above(prefix.count("../")) + tail
+        url = parts.above(prefix.count("../")) + tail
     elif tail:
-        url = start.directory + tail
+        url = parts.directory + tail
     else:
         return _resolve(base, href)
     return url if len(url) <= MAX_LENGTH else None
 
 
-def is_plain(href: str) -> bool:
-    """Whether a link is a path from the root that resolving leaves as it is, on every site; a no proves nothing."""
-    return _PLAIN.fullmatch(href) is not None
+def is_normal_path(href: str) -> bool:
+    """Whether a link is an absolute path that resolving does not change, on every site; False proves nothing."""
+    return _NORMAL_PATH.fullmatch(href) is not None
 
 
 def origin(url: str) -> str:
@@ -114,13 +114,13 @@ def origin(url: str) -> str:
 
 
 def path_query(url: str) -> str:
-    """Path and query of a URL, normalised: what patterns are compared with. Raises BadUrl."""
+    """Path and query of a URL, normalised, as patterns are compared with. Raises BadUrl."""
     url = normal(url)
     return url[url.index("/", 8) :]
 
 
 def encode(text: str) -> str:
-    """A piece of a path or query as it stands in a normal form; raises BadUrl for what can stand in none."""
+    """A piece of a path or query in normal form. Raises BadUrl for text that no normal form contains."""
     if _BAD_ESCAPE.search(text):
         raise BadUrl(_BAD_ESCAPE_REASON, "malformed-escape")
     if _CONTROL.search(text):
@@ -132,7 +132,7 @@ def encode(text: str) -> str:
 
 
 def same_site(url: str, site: str, www: Literal["strict", "same"] = "strict") -> bool:
-    """Whether both have one scheme, host and port (URL-28); `same` takes www.x.com for x.com. Raises BadUrl."""
+    """Whether scheme, host and port are equal (URL-28); with `same`, www.x.com equals x.com. Raises BadUrl."""
     first, second = origin(url), origin(site)
     if www == "same":
         first, second = first.replace("://www.", "://", 1), second.replace("://www.", "://", 1)
@@ -140,7 +140,7 @@ def same_site(url: str, site: str, www: Literal["strict", "same"] = "strict") ->
 
 
 def rebase(url: str, source_base: str, target_base: str) -> str | None:
-    """Map a URL below one base to the same place below another; None when it is not below it (ENV-02). Raises BadUrl.
+    """Maps a URL below one base to the same path below another; None when it is not below it (ENV-02). Raises BadUrl.
 
     A base is a directory, with or without its final slash: `/docs/x` is below it, `/docs` and `/docs-old/` are not.
     """
@@ -149,10 +149,10 @@ def rebase(url: str, source_base: str, target_base: str) -> str | None:
 
 
 def _normal(url: str) -> str:
-    url = url.strip(" \t\r\n")  # SM-33: reported by others, no part of the identity
-    _refuse_text(url)
+    url = url.strip(" \t\r\n")  # SM-33: reported elsewhere, not part of the URL
+    _reject_text(url)
     try:
-        # Parses and serialises in one call: an empty text joined to a URL gives that URL without its fragment (URL-07).
+        # Parses and serialises in one call: a URL joined with an empty text is that URL without its fragment (URL-07).
         return _finish(ada_url.join_url(url, ""))
     except BadUrl:
         raise
@@ -161,7 +161,7 @@ def _normal(url: str) -> str:
 
 
 def _finish(url: str) -> str:
-    """The step from a WHATWG serialisation without fragment to the normal form."""
+    """The normal form of a WHATWG serialisation without fragment."""
     if "@" in url[: url.index("/", 8)]:
         raise BadUrl("the URL carries a user name or password", "userinfo")
     if _BAD_ESCAPE.search(url):
@@ -172,7 +172,7 @@ def _finish(url: str) -> str:
     return url
 
 
-def _refuse_text(url: str) -> None:
+def _reject_text(url: str) -> None:
     if len(url) > MAX_LENGTH:
         raise BadUrl(f"the URL is longer than {MAX_LENGTH} characters", "too-long")
     if _CONTROL.search(url):
@@ -191,7 +191,7 @@ def _unparsed(url: str) -> BadUrl:
 
 
 def _rewrite(match: re.Match[str]) -> str:
-    """Decode unreserved, upper-case other hex (URL-02, URL-03); encode what only RFC 3986 forbids (URL-08)."""
+    """Decodes unreserved, upper-cases other hex (URL-02, URL-03); encodes what only RFC 3986 forbids (URL-08)."""
     text = match[0]
     if len(text) == 1:
         return "".join(f"%{byte:02X}" for byte in text.encode())
@@ -211,14 +211,14 @@ def _resolve(base: str, href: str) -> str | None:
         return None
 
 
-class _Start(NamedTuple):
-    """What a page's links are appended to, and where its path begins."""
+class _Base(NamedTuple):
+    """A base URL in normal form, in parts that relative links are appended to."""
 
     origin: str
     directory: str
 
     def above(self, levels: int) -> str:
-        """So many directories higher, never above the root (URL-04)."""
+        """The directory so many levels up, never above the root (URL-04)."""
         directory, root = self.directory, len(self.origin)
         for _ in range(levels):
             if len(directory) == root + 1:
@@ -228,13 +228,13 @@ class _Start(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def _start(base: str) -> _Start | None:
-    """None for a base that is not in normal form, which is no base of the short way; its last name does not matter."""
+def _base_parts(base: str) -> _Base | None:
+    """None for a base whose directory is not in normal form: no fast path."""
     query = base.find("?")
     directory = base[: base.rfind("/", 0, query if query >= 0 else len(base)) + 1]
     if _NORMAL.fullmatch(directory) is None or "/." in directory:
         return None
-    return _Start(directory[: directory.index("/", 8)], directory)
+    return _Base(directory[: directory.index("/", 8)], directory)
 
 
 @lru_cache(maxsize=64)

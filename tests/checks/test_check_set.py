@@ -8,7 +8,7 @@ from sitemap_action.checks import hreflang
 from sitemap_action.checks.all import check_set
 from sitemap_action.checks.base import LoadedFile, Options, directory
 from sitemap_action.model.finding import Finding
-from sitemap_action.model.sitemap import Child, DocumentKind, Entry
+from sitemap_action.model.sitemap import ChildSitemap, DocumentKind, Entry
 from sitemap_action.web.urls import normal
 
 NS = "http://www.sitemaps.org/schemas/sitemap/0.9"
@@ -49,10 +49,10 @@ def test_a_good_sitemap_has_no_finding_and_every_rule_was_checked() -> None:
 
 def test_every_entry_and_child_is_handed_on() -> None:
     files = [LoadedFile("i", index(f"{SITE}/1.xml")), LoadedFile("u", urlset(f"{SITE}/a", "bad"))]
-    taken: list[tuple[str, Entry | Child]] = []
+    taken: list[tuple[str, Entry | ChildSitemap]] = []
     check_set(files, OPTIONS, lambda file, item: taken.append((file.path, item)))
     assert taken == [
-        ("i", Child(f"{SITE}/1.xml", line=1)),
+        ("i", ChildSitemap(f"{SITE}/1.xml", line=1)),
         ("u", Entry(f"{SITE}/a", line=2)),
         ("u", Entry("bad", line=3)),
     ]

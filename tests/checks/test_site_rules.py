@@ -15,7 +15,7 @@ from sitemap_action.model.finding import Finding, Needs, Severity
 from sitemap_action.model.outcome import Diff, PolicyChange, Removed
 from sitemap_action.model.page import Canonical, Directive, Page
 from sitemap_action.model.site import Reason
-from sitemap_action.model.sitemap import Broken
+from sitemap_action.model.sitemap import BrokenSitemap
 from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.select import Policy, Selector
 
@@ -259,9 +259,9 @@ def test_policy(rule: str, policy: tuple[PolicyChange, ...], severity: Severity 
     judge(check([page("/a")], policy=policy), rule, severity, message)
 
 
-MISSING = Broken(at("/2.xml"), at("/i.xml"), 4, "answered 404")
-MOVED = Broken(at("/s.xml"), at("/robots.txt"), 2, f"it redirects to {at('/t.xml')}", declared=True)
-ANSWERED: list[tuple[str, tuple[Broken, ...], Severity | None, str]] = [
+MISSING = BrokenSitemap(at("/2.xml"), at("/i.xml"), 4, "answered 404")
+MOVED = BrokenSitemap(at("/s.xml"), at("/robots.txt"), 2, f"it redirects to {at('/t.xml')}", declared=True)
+ANSWERED: list[tuple[str, tuple[BrokenSitemap, ...], Severity | None, str]] = [
     ("SM-63", (), None, ""),
     ("SM-63", (MISSING, MOVED), E, "does not answer with one: answered 404"),
     ("RB-32", (MISSING,), None, ""),
@@ -270,7 +270,7 @@ ANSWERED: list[tuple[str, tuple[Broken, ...], Severity | None, str]] = [
 
 
 @pytest.mark.parametrize(("rule", "broken", "severity", "message"), ANSWERED)
-def test_answers(rule: str, broken: tuple[Broken, ...], severity: Severity | None, message: str) -> None:
+def test_answers(rule: str, broken: tuple[BrokenSitemap, ...], severity: Severity | None, message: str) -> None:
     judge(check([page("/a")], GOOD_ROBOTS, index=True, broken=broken), rule, severity, message)
 
 
@@ -284,7 +284,7 @@ UNASKED = [
 
 @pytest.mark.parametrize(("robots", "index", "broken", "rules"), [pytest.param(*row[1:], id=row[0]) for row in UNASKED])
 def test_without_answers_they_are_not_checked(
-    robots: str, index: bool, broken: tuple[Broken, ...] | None, rules: list[str]
+    robots: str, index: bool, broken: tuple[BrokenSitemap, ...] | None, rules: list[str]
 ) -> None:
     rows = parse(robots.encode(), Profile.GOOGLE)
     every = SitePass(SiteOptions(HOME, rows, (), base_robots=rows, index=index, broken=broken))

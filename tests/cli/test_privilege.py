@@ -15,9 +15,9 @@ from sitemap_action.cli.privilege import RemoteEffects, _answer, _receive, _send
 from sitemap_action.errors import PublishError
 from sitemap_action.model.context import Mode
 from sitemap_action.model.step import DeleteFile, WriteFile
-from sitemap_action.runner.event import Action
+from sitemap_action.runner.event import ActionInputs
 
-ACTION = Action(Mode.WRITE, "", summary=True, report_path="reports", layers=())
+ACTION = ActionInputs(Mode.WRITE, "", summary=True, report_path="reports", layers=())
 
 
 @pytest.fixture(autouse=True)

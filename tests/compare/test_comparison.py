@@ -92,7 +92,7 @@ def test_counts(
     pages: list[Page], committed: list[str | Entry], baseline: list[str | Entry] | None, counts: tuple[int, ...]
 ) -> None:
     diff = compare(pages, committed, baseline)
-    assert (diff.listed, diff.committed, diff.baseline, diff.named, diff.doubtful) == counts
+    assert (diff.listed, diff.committed, diff.baseline, diff.union, diff.unverified) == counts
 
 
 def test_a_removal_says_why_where_and_how() -> None:

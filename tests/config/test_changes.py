@@ -1,25 +1,23 @@
-"""POL-01: the keys that decide, on both sides of a pull request."""
+"""POL-01: changed policy keys between base and head of a pull request."""
 
 import pytest
 
 from sitemap_action.cli.settings import KNOWN
 from sitemap_action.config.changes import policy_changes
 from sitemap_action.config.layers import assignment
-from sitemap_action.config.reading import ConfigReader
-
-READING = ConfigReader(".github/sitemap.yml", (), KNOWN)
+from sitemap_action.config.parse import ConfigReader
 
 
 def changes(base: str | None, head: str | None, *flags: str) -> list[tuple[str, str, str]]:
-    reading = ConfigReader(READING.path, tuple(assignment(text) for text in flags), KNOWN)
-    sides = [reading.config(None if text is None else text.encode()) for text in (base, head)]
-    return [(row.key, row.base, row.head) for row in policy_changes(*sides)]
+    reader = ConfigReader(".github/sitemap.yml", tuple(assignment(text) for text in flags), KNOWN)
+    configs = [reader.config(None if text is None else text.encode()) for text in (base, head)]
+    return [(row.key, row.base, row.head) for row in policy_changes(*configs)]
 
 
 @pytest.mark.parametrize(
     ("base", "head", "found"),
     [
-        # nothing that decides
+        # no policy key
         (None, None, []),
         (None, "", []),
         (None, "policy: {max-removed: 20%}", []),  # the default, written down
@@ -51,7 +49,7 @@ def changes(base: str | None, head: str | None, *flags: str) -> list[tuple[str, 
             "policy: {expected-removals: [{url: /a, reason: gone for good, until: 2027-01-31}]}",
             [("policy.expected-removals", "[]", "[{url: /a, reason: gone for good, until: 2027-01-31}]")],
         ),
-        # what is compared, seen, listed and kept
+        # what is compared, crawled, listed and kept
         (None, "baseline: committed", [("baseline", "auto", "committed")]),
         (None, "crawl: {robots: ignore}", [("crawl.robots", "auto", "ignore")]),
         (None, "select: {exclude: [/shop/**]}", [("select.exclude", "[]", "[/shop/**]")]),
@@ -71,10 +69,10 @@ def changes(base: str | None, head: str | None, *flags: str) -> list[tuple[str, 
         ),
     ],
 )
-def test_what_changes(base: str | None, head: str | None, found: list[tuple[str, str, str]]) -> None:
+def test_policy_changes(base: str | None, head: str | None, found: list[tuple[str, str, str]]) -> None:
     assert changes(base, head) == found
 
 
-def test_a_flag_holds_on_both_sides() -> None:
-    """What the command line overrides, the file does not change."""
+def test_a_flag_hides_a_change_of_the_file() -> None:
+    """A flag overrides the file in base and head alike."""
     assert changes(None, "policy: {max-removed: none}", "policy.max-removed=3") == []

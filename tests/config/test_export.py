@@ -11,9 +11,8 @@ from jsonschema import Draft202012Validator
 import sitemap_action
 from sitemap_action.config.export import json_schema, json_text, options
 from sitemap_action.config.layers import File
-from sitemap_action.config.nodes import Mapping, Node, Scalar, Sequence
 from sitemap_action.config.parse import parse
-from sitemap_action.config.types import KnownNames
+from sitemap_action.config.types import KnownNames, MappingNode, Node, ScalarNode, SequenceNode
 from sitemap_action.config.yaml import read_file
 from sitemap_action.errors import ConfigError
 from sitemap_action.hosts.all import HOSTS
@@ -24,24 +23,24 @@ FILE = Path(sitemap_action.__file__).parent / "config" / "sitemap.schema.json"
 VALIDATOR = Draft202012Validator(json_schema(KNOWN))
 
 
-def test_the_schema_that_ships_is_the_code() -> None:
+def test_the_packaged_schema_is_current() -> None:
     assert FILE.read_text(encoding="utf-8") == json_text(KNOWN), "run: python tests/config/test_export.py"
 
 
-def test_the_schema_is_one() -> None:
+def test_the_schema_is_valid() -> None:
     Draft202012Validator.check_schema(json_schema(KNOWN))
 
 
 def instance(node: Node | None) -> object:
-    """What an editor makes of YAML: the core schema of YAML 1.2, as far as configs need it."""
+    """YAML as an editor reads it: the core schema of YAML 1.2, as far as configs need it."""
     match node:
-        case Sequence(items=items):
+        case SequenceNode(items=items):
             return [instance(item) for item in items]
-        case Mapping(entries=entries):
+        case MappingNode(entries=entries):
             return {entry.key.text: instance(entry.value) for entry in entries}
-        case Scalar(text=text, plain=True):
+        case ScalarNode(text=text, plain=True):
             return _typed(text)
-        case Scalar(text=text):
+        case ScalarNode(text=text):
             return text
     return None
 
@@ -188,20 +187,20 @@ BAD = (
 
 
 @pytest.mark.parametrize("text", GOOD)
-def test_both_take(text: str) -> None:
+def test_parser_and_schema_accept(text: str) -> None:
     parse([File("f", text.encode())], KNOWN)
     assert [error.message for error in VALIDATOR.iter_errors(instance(read_file("f", text.encode()).root))] == []
 
 
 @pytest.mark.parametrize("text", BAD)
-def test_both_refuse(text: str) -> None:
+def test_parser_and_schema_refuse(text: str) -> None:
     with pytest.raises(ConfigError):
         parse([File("f", text.encode())], KNOWN)
     assert not VALIDATOR.is_valid(instance(read_file("f", text.encode()).root))
 
 
 def test_every_option_is_described() -> None:
-    """Each row of the table is in the schema, with the same help; each default, as written, is taken by the code."""
+    """Each row of the table is in the schema, with the same help; the parser accepts each default as written."""
     schema = json.loads(json_text(KNOWN))
     for row in options(KNOWN):
         properties = schema

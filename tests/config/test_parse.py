@@ -7,10 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitemap_action.config.export import options
-from sitemap_action.config.forms import QuerySetting
 from sitemap_action.config.layers import PRECEDENCE, File, Layer, Origin, Setting, assignment, flag, inputs
 from sitemap_action.config.parse import parse
-from sitemap_action.config.planned import PLANNED
+from sitemap_action.config.record import PLANNED
 from sitemap_action.config.schema import (
     FAIL_ON,
     FAIL_ON_WRITING,
@@ -21,9 +20,10 @@ from sitemap_action.config.schema import (
     SectionPolicy,
 )
 from sitemap_action.config.types import KnownNames
-from sitemap_action.config.values import Limit
+from sitemap_action.config.values import QuerySetting
 from sitemap_action.errors import ConfigError, UsageError
 from sitemap_action.model.finding import Severity
+from sitemap_action.model.limit import Limit
 from sitemap_action.model.site import Reason
 
 KNOWN = KnownNames(frozenset({"SM-14", "SM-15"}), frozenset({"SM"}), ("xml", "text", "json"), ("generic",))
@@ -41,7 +41,7 @@ def problems(text: str, *more: Layer) -> list[str]:
 
 
 @pytest.mark.parametrize("text", ["", "# nothing yet\n", "---\n", "policy:\nchecks:\n", "policy: {}\n"])
-def test_nothing_is_every_default(text: str) -> None:
+def test_an_empty_file_gives_the_defaults(text: str) -> None:
     assert parsed(text) == parse([], KNOWN) == Config()
 
 
@@ -124,7 +124,7 @@ def test_precedence(layers: list[Layer], value: Limit) -> None:
     assert parse(layers, KNOWN).policy.max_removed == value
 
 
-def test_precedence_is_stated_once() -> None:
+def test_the_order_of_precedence() -> None:
     assert PRECEDENCE == (Origin.FILE, Origin.INPUT, Origin.COMMAND_LINE)
 
 
@@ -142,13 +142,13 @@ def test_every_rule_is_a_key_of_its_own() -> None:
 
 
 TEXTS = [
-    # id, layer, config file that says the same
-    ("a path is text, whatever it holds", assignment("source.path=my: site"), "source: {path: 'my: site'}"),
+    # id, layer, config file with the same content
+    ("a path is text, with a colon in it", assignment("source.path=my: site"), "source: {path: 'my: site'}"),
     ("a star needs no quotes", assignment("select.drop-params=*_id"), "select: {drop-params: '*_id'}"),
     ("a list in brackets", assignment("select.exclude=[/a, /b]"), "select: {exclude: [/a, /b]}"),
     ("a list line by line", assignment("select.exclude=/a\n\n /b \n"), "select: {exclude: [/a, /b]}"),
     ("a comma stays in a pattern", assignment("select.exclude=re:/a{1,3}/"), "select: {exclude: ['re:/a{1,3}/']}"),
-    ("a comma parts names", assignment("policy.fail-on=stale, gone,"), "policy: {fail-on: [stale, gone]}"),
+    ("a comma separates names", assignment("policy.fail-on=stale, gone,"), "policy: {fail-on: [stale, gone]}"),
     ("commas and lines", *inputs({"fail-on": "stale\ngone"}), "policy: {fail-on: [stale, gone]}"),
     ("an empty list", assignment("policy.fail-on="), "policy: {fail-on: []}"),
     ("an equals sign in the value", assignment("sitemap-url=https://x.com/?a=b"), "sitemap-url: https://x.com/?a=b"),
@@ -162,7 +162,7 @@ TEXTS = [
 
 
 @pytest.mark.parametrize(("layer", "text"), [row[1:] for row in TEXTS], ids=[row[0] for row in TEXTS])
-def test_text_from_outside_says_the_same_as_the_file(layer: Layer, text: str) -> None:
+def test_a_setting_equals_the_same_key_in_the_file(layer: Layer, text: str) -> None:
     assert parse([layer], KNOWN) == parsed(text)
 
 
@@ -174,9 +174,9 @@ def test_an_assignment_without_a_value(text: str) -> None:
 
 
 F = ".github/sitemap.yml"
-PATTERN_WORDS = "a pattern (a path with * and **, a URL, or re: and an expression); for example /blog/**"
+PATTERN_TEXT = "a pattern (a path with * and **, a URL, or re: and an expression); for example /blog/**"
 TOP = "version, site-url, sitemap, sitemap-url, baseline, source, crawl, sitemaps, http, select, output, policy, checks"
-WRONG = [
+PROBLEMS = [
     # id, file, lines
     ("misspelt", "policy:\n  # why\n  max-remvoed: 5", [
         f"{F}:3:3: policy.max-remvoed is not a known key; did you mean max-removed?"
@@ -200,7 +200,7 @@ WRONG = [
     ("a file that is text", "policy", [f'{F}:1:1: a config file holds keys and values, not "policy"']),
     ("no value", "policy:\n  min-urls:\n  required:", [
         f"{F}:2:12: policy.min-urls: nothing is not a whole number, 0 or more; for example 1",
-        f"{F}:3:12: policy.required: nothing is not {PATTERN_WORDS}",
+        f"{F}:3:12: policy.required: nothing is not {PATTERN_TEXT}",
     ]),
     ("an unknown rule", "checks: {SM-51: off}", [
         f'{F}:1:10: checks: "SM-51" is no rule and no family of rules; did you mean SM-15?'
@@ -218,15 +218,15 @@ WRONG = [
         f"{F}:5:10: source.pth is not a known key; did you mean path?",
         f'{F}:5:24: source.host: "b" is not one of auto, generic',
     ]),
-    # what a pull request may hold must not speak to the runner
+    # no key of a pull request becomes a command of the runner
     ("a command in a key", '"::error::x": 1', [f"{F}:1:1: ::error::x is not a known key; known here: {TOP}"]),
     ("a line break in a key", '"a\\n::b::c": 1', [f"{F}:1:1: a\\x0a::b::c is not a known key; known here: {TOP}"]),
     ("an old command", "'##[error]x': 1", [f"{F}:1:1: ##[\\error]x is not a known key; known here: {TOP}"]),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "lines"), [row[1:] for row in WRONG], ids=[row[0] for row in WRONG])
-def test_wrong(text: str, lines: list[str]) -> None:
+@pytest.mark.parametrize(("text", "lines"), [row[1:] for row in PROBLEMS], ids=[row[0] for row in PROBLEMS])
+def test_problems(text: str, lines: list[str]) -> None:
     assert problems(text) == lines
 
 
@@ -242,7 +242,7 @@ def test_layers_are_all_reported() -> None:
 
 
 KEYS = [
-    # assignment that names no option, what is said
+    # assignment that names no option, message
     ("policy.sections./a=5", "policy.sections./a is not a known key"),
     ("policy=5", 'policy: "5" is not a section; indent its keys below it'),
     ("site-url.x=5", "site-url: a mapping is not an http or https URL"),
@@ -255,14 +255,14 @@ KEYS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "said"), KEYS)
-def test_an_assignment_to_no_option(text: str, said: str) -> None:
+@pytest.mark.parametrize(("text", "message"), KEYS)
+def test_an_assignment_to_no_option(text: str, message: str) -> None:
     lines = problems("", assignment(text))
     assert len(lines) == 1
-    assert said in lines[0]
+    assert message in lines[0]
 
 
-def test_more_problems_than_anybody_reads() -> None:
+def test_the_number_of_problems_is_limited() -> None:
     lines = problems("\n".join(f"key{number}: x" for number in range(60)))
     assert len(lines) == 51
     assert lines[0].startswith(f"{F}:1:1: key0 ")
@@ -275,7 +275,7 @@ def test_a_very_long_key() -> None:
     assert len(lines[0]) < 500
 
 
-def test_an_end_that_has_passed_is_no_error() -> None:  # DIFF-42: it is a finding, and needs today's date
+def test_a_past_until_is_not_an_error() -> None:  # DIFF-42: it is a finding, and needs today's date
     text = "policy: {expected-removals: [{url: /a, reason: x, until: 1999-01-01}]}"
     assert parsed(text).policy.expected_removals[0].until == date(1999, 1, 1)
 
@@ -291,7 +291,7 @@ FAILING = [
 
 
 @pytest.mark.parametrize(("text", "writing", "rows"), FAILING)
-def test_what_fails_depends_on_the_kind_of_run(text: str, writing: bool, rows: frozenset[str]) -> None:
+def test_failing_rows_depend_on_the_mode(text: str, writing: bool, rows: frozenset[str]) -> None:
     assert parsed(text).policy.failing(writing=writing) == rows
 
 
@@ -373,18 +373,18 @@ def test_every_option_can_be_set(key: str) -> None:
 
 
 @pytest.mark.parametrize("name", INPUTS)
-def test_every_input_leads_to_an_option(name: str) -> None:
+def test_every_input_sets_its_option(name: str) -> None:
     value = SET[INPUTS[name]]
     expected = parse([assignment(f"{INPUTS[name]}={value}")], KNOWN)
     assert parse(inputs({name: value}), KNOWN) == parse([flag(name, value)], KNOWN) == expected
 
 
-def test_what_is_planned_is_not_there() -> None:
+def test_no_planned_key_is_an_option() -> None:
     keys = {row.key for row in options(KNOWN)}
     assert {key for key in PLANNED if key in keys or any(other.startswith(f"{key}.") for other in keys)} == set()
 
 
-def said(layer: Layer) -> list[str]:
+def messages(layer: Layer) -> list[str]:
     try:
         parse([layer], KNOWN)
     except ConfigError as error:
@@ -394,23 +394,23 @@ def said(layer: Layer) -> list[str]:
 
 @given(st.text(max_size=100))
 def test_any_text(text: str) -> None:
-    assert all(line.startswith("f:") for line in said(File("f", text.encode("utf-8", "surrogatepass"))))
+    assert all(line.startswith("f:") for line in messages(File("f", text.encode("utf-8", "surrogatepass"))))
 
 
-WORDS = st.sampled_from([*SET, *SET.values(), *(key.partition(".")[2] for key in SET), "x", "policy", *"[{}]", "''"])
-LINES = st.builds(lambda indent, key, value: f"{'  ' * indent}{key}: {value}", st.integers(0, 2), WORDS, WORDS)
+TOKENS = st.sampled_from([*SET, *SET.values(), *(key.partition(".")[2] for key in SET), "x", "policy", *"[{}]", "''"])
+LINES = st.builds(lambda indent, key, value: f"{'  ' * indent}{key}: {value}", st.integers(0, 2), TOKENS, TOKENS)
 
 
 @given(st.lists(LINES, max_size=12).map("\n".join))
 def test_any_config(text: str) -> None:
-    assert all(line.startswith("f:") for line in said(File("f", text.encode())))
+    assert all(line.startswith("f:") for line in messages(File("f", text.encode())))
 
 
-# What a command line may hold that is not UTF-8 comes as half a surrogate pair.
-TYPED = st.text(st.characters(codec=None), max_size=60)
+# Bytes of a command line that are not UTF-8 arrive as lone surrogates.
+ARGUMENT_TEXT = st.text(st.characters(codec=None), max_size=60)
 
 
-@given(st.sampled_from([*SET, "policy", "x"]), TYPED | WORDS)
+@given(st.sampled_from([*SET, "policy", "x"]), ARGUMENT_TEXT | TOKENS)
 def test_any_setting(key: str, value: str) -> None:
     layer = Setting(Origin.COMMAND_LINE, "--set", key, value)
-    assert all(line.startswith("--set: ") for line in said(layer))
+    assert all(line.startswith("--set: ") for line in messages(layer))

@@ -1,41 +1,39 @@
-"""YAML as text: what is read, where it stands, and what is refused."""
+"""YAML to nodes: what is read, its place, and what is refused."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitemap_action.config.nodes import Mapping, Node, Scalar, Sequence
 from sitemap_action.config.problem import Mark
+from sitemap_action.config.types import MappingNode, Node, ScalarNode, SequenceNode
 from sitemap_action.config.yaml import MAX_BYTES, MAX_DEPTH, MAX_EXPANSIONS, read_file, read_value
 
 
-def plain(node: Node | None) -> object:
+def to_plain(node: Node | None) -> object:
     """A tree without its marks; text in quotes is shown with them."""
     match node:
-        case Scalar(text=text, plain=plain):
+        case ScalarNode(text=text, plain=plain):
             return text if plain else f'"{text}"'
-        case Sequence(items=items):
-            return [plain_of(item) for item in items]
-        case Mapping(entries=entries):
-            return {entry.key.text: plain_of(entry.value) for entry in entries}
+        case SequenceNode(items=items):
+            return [to_plain(item) for item in items]
+        case MappingNode(entries=entries):
+            return {entry.key.text: to_plain(entry.value) for entry in entries}
     return None
 
-
-plain_of = plain
 
 READ = [
     # id, YAML, tree
     ("an empty file", "", {}),
     ("a comment alone", "# nothing\n", {}),
     ("a document mark alone", "---\n", ""),
-    ("no truth value", "a: off\nb: no\nc: true", {"a": "off", "b": "no", "c": "true"}),
+    ("no boolean", "a: off\nb: no\nc: true", {"a": "off", "b": "no", "c": "true"}),
     ("no number", "a: 1:30\nb: 1.10\nc: 0x10\nd: 010", {"a": "1:30", "b": "1.10", "c": "0x10", "d": "010"}),
     ("no date, no null", "a: 2027-01-31\nb: ~\nc: null", {"a": "2027-01-31", "b": "~", "c": "null"}),
     ("no value", "a:\nb: ''", {"a": "", "b": '""'}),
-    ("quotes are kept apart", "a: '5'\nb: \"5\"\nc: |\n  5\n", {"a": '"5"', "b": '"5"', "c": '"5\n"'}),
+    ("quotes are kept", "a: '5'\nb: \"5\"\nc: |\n  5\n", {"a": '"5"', "b": '"5"', "c": '"5\n"'}),
     ("flow and block", "a: [b, {c: d}]\ne:\n  - f\n", {"a": ["b", {"c": "d"}], "e": ["f"]}),
     ("an alias", "a: &x [b]\nc: *x", {"a": ["b"], "c": ["b"]}),
-    ("an anchor that moves on", "a: &x 1\nb: &x 2\nc: *x", {"a": "1", "b": "2", "c": "2"}),
+    ("an anchor that is defined again", "a: &x 1\nb: &x 2\nc: *x", {"a": "1", "b": "2", "c": "2"}),
     ("a byte order mark", "\ufeffa: b", {"a": "b"}),
     ("Windows line ends", "a: b\r\nc: d\r\n", {"a": "b", "c": "d"}),
     ("an astral character", 'a: "\\U0001F600"', {"a": '"😀"'}),
@@ -49,7 +47,7 @@ READ = [
 def test_read(text: str, tree: object) -> None:
     document = read_file("f.yml", text.encode())
     assert document.problems == ()
-    assert plain(document.root) == tree
+    assert to_plain(document.root) == tree
 
 
 SYNTAX = "not valid YAML: "
@@ -107,7 +105,7 @@ REFUSED = [
     ("a version of 5,000 digits", b"%YAML 1." + b"9" * 5000 + b"\n---\na: 1", [
         f"f.yml:1:1: {SYNTAX}an escape or a number after this place is out of range"
     ]),
-    ("several things", b"a: !x 1\na: 2\nb: [", [
+    ("several problems", b"a: !x 1\na: 2\nb: [", [
         "f.yml:1:4: the tag !x is not supported; remove it",
         'f.yml:2:1: the key "a" is there twice; the first is in line 1',
         f"f.yml:3:5: {SYNTAX}a value is missing",
@@ -122,27 +120,27 @@ def test_refused(data: bytes, problems: list[str]) -> None:
 
 def test_marks_count_from_1() -> None:
     root = read_file("f.yml", b"# c\na: b\n\nc:\n  - d\n  - {e: f}\n").root
-    assert isinstance(root, Mapping)
+    assert isinstance(root, MappingNode)
     first, second = root.entries
     assert str(first.key.mark) == "f.yml:2:1"
     assert str(first.value.mark) == "f.yml:2:4"
-    assert isinstance(second.value, Sequence)
+    assert isinstance(second.value, SequenceNode)
     assert [str(item.mark) for item in second.value.items] == ["f.yml:5:5", "f.yml:6:5"]
 
 
-def test_a_value_has_one_place() -> None:
+def test_every_node_of_a_value_has_its_mark() -> None:
     document = read_value(Mark("--set"), "[a, !x b]")
-    assert plain(document.root) == ["a", "b"]
+    assert to_plain(document.root) == ["a", "b"]
     assert [str(problem) for problem in document.problems] == ["--set: the tag !x is not supported; remove it"]
 
 
-def test_a_value_that_is_no_yaml() -> None:
+def test_a_value_that_is_not_yaml() -> None:
     document = read_value(Mark("--set"), "[a")
     assert document.root is None
     assert [str(problem) for problem in document.problems] == [f"--set: {SYNTAX}a comma or the closing ] is missing"]
 
 
-def lol(width: int, depth: int) -> bytes:
+def nested_aliases(width: int, depth: int) -> bytes:
     """Each line repeats the line above `width` times."""
     lines = [f"a{level}: &a{level} [{', '.join([f'*a{level - 1}'] * width)}]" for level in range(1, depth)]
     return "\n".join(["a0: &a0 lol", *lines]).encode()
@@ -152,9 +150,9 @@ EXPANSIONS = [
     # id, data, allowed
     ("as many as allowed", b"a: &x y\nb: [" + b", ".join([b"*x"] * MAX_EXPANSIONS) + b"]", True),
     ("one more", b"a: &x y\nb: [" + b", ".join([b"*x"] * (MAX_EXPANSIONS + 1)) + b"]", False),
-    ("few aliases, many expansions", lol(2, 8), False),
-    ("a billion laughs", lol(9, 10), False),
-    ("a billion laughs, in keys", lol(9, 10) + b"\n*a9 : x", False),
+    ("few aliases, many expansions", nested_aliases(2, 8), False),
+    ("a billion laughs", nested_aliases(9, 10), False),
+    ("a billion laughs, in keys", nested_aliases(9, 10) + b"\n*a9 : x", False),
 ]
 
 
@@ -184,7 +182,7 @@ def test_depth(data: bytes, allowed: bool) -> None:
 
 def test_a_file_as_large_as_allowed() -> None:
     data = b"a: b\n#" + b"x" * (MAX_BYTES - 6)
-    assert plain(read_file("f.yml", data).root) == {"a": "b"}
+    assert to_plain(read_file("f.yml", data).root) == {"a": "b"}
 
 
 def test_a_file_that_is_too_large() -> None:
@@ -207,6 +205,6 @@ PIECES = st.sampled_from(
 
 
 @given(st.lists(PIECES, max_size=60).map("".join))
-def test_anything_that_looks_like_yaml(text: str) -> None:
+def test_any_pieces_of_yaml(text: str) -> None:
     document = read_file("f.yml", text.encode())
     assert document.root is not None or document.problems

@@ -17,7 +17,7 @@ from sitemap_action.console.safe_output import SafeLines
 from sitemap_action.errors import UsageError
 from sitemap_action.model.observer import Event
 from sitemap_action.reports.all import FORMATS, render, summary
-from sitemap_action.runner.commands import LONGEST, command, inert, said
+from sitemap_action.runner.commands import MAX_MESSAGE, command, escape_commands, printable_message
 from sitemap_action.web.printable import printable
 
 MANY, RENDERED = 60_000, 300
@@ -66,10 +66,10 @@ def test_no_line_of_a_log_is_a_command() -> None:
 
 def test_a_command_says_what_it_was_told_and_nothing_else() -> None:
     for text in strings(MANY):
-        line = command("error", said(text), title=printable(text), file=printable(text), line="3")
+        line = command("error", printable_message(text), title=printable(text), file=printable(text), line="3")
         (heard,) = commands(line)
         assert heard.name == "error"
-        assert heard.data == said(text)
+        assert heard.data == printable_message(text)
         assert set(heard.properties) <= {"title", "file", "line"}
         assert heard.properties["line"] == "3"
         assert heard.properties.get("title", "").strip() == printable(text).strip()
@@ -86,10 +86,10 @@ def test_no_report_of_data_is_a_command() -> None:
     for text in strings(MANY):
         for ascii_only in (True, False):
             plain = json.dumps({text: [text]}, indent=1, ensure_ascii=ascii_only)
-            shown = inert(plain)
+            shown = escape_commands(plain)
             assert not commands(shown), ascii(text)
             assert json.loads(shown) == json.loads(plain)
-        assert not commands(inert(text)), ascii(text)
+        assert not commands(escape_commands(text)), ascii(text)
 
 
 def test_no_line_of_standard_error_is_a_command() -> None:
@@ -146,7 +146,7 @@ def test_no_report_fires_a_command_that_is_not_ours(form: str, capsys: pytest.Ca
         assert {one.name for one in heard} <= ({"error", "warning", "notice"} if form == "annotations" else set())
         for one in heard:
             assert set(one.properties) <= {"title", "file", "line"}
-            assert len(one.data) <= LONGEST + 1
+            assert len(one.data) <= MAX_MESSAGE + 1
 
 
 def test_the_summary_is_written_whole_or_not_at_all(tmp_path: Path) -> None:

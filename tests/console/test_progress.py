@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 
 from sitemap_action.console.progress import Watcher
-from sitemap_action.model.observer import Event, Nobody, Progress, What
+from sitemap_action.model.observer import Event, EventKind, NullObserver, Progress
 
 SCHEMA = json.loads(files("sitemap_action.console").joinpath("events.schema.json").read_text("utf-8"))
 CLEAR = "\r\x1b[2K"
@@ -91,10 +91,10 @@ def test_nobody_watches() -> None:
     watcher = Watcher(None, clock=hands)
     hands.now += 99
     watcher.progress(Progress(done=1))
-    watcher.event(Event(What.FOUND, "https://x.com/"))
+    watcher.event(Event(EventKind.FOUND, "https://x.com/"))
     watcher.close()
     assert not watcher.wants_events
-    assert not Nobody().wants_events
+    assert not NullObserver().wants_events
 
 
 def test_a_log_is_left_as_it_is() -> None:
@@ -118,13 +118,13 @@ def lines(*events: Event) -> list[str]:
 
 X = "https://x.com/"
 EVENTS: list[tuple[str, Event, Mapping[str, object]]] = [
-    ("found", Event(What.FOUND, f"{X}a", found_on=X, depth=1), {"what": "found", "url": f"{X}a", "found_on": X, "depth": 1}),
-    ("the start page", Event(What.FOUND, X), {"what": "found", "url": X}),
-    ("fetched", Event(What.FETCHED, X, status=200), {"what": "fetched", "url": X, "status": 200}),
-    ("no answer", Event(What.FETCHED, X, reason="timed out"), {"what": "fetched", "url": X, "reason": "timed out"}),
-    ("skipped", Event(What.SKIPPED, f"{X}a.png", reason="crawl.skip has media"), {"what": "skipped", "url": f"{X}a.png", "reason": "crawl.skip has media"}),
-    ("a sitemap", Event(What.SITEMAP, f"{X}s.xml"), {"what": "sitemap", "url": f"{X}s.xml"}),
-    ("a file", Event(What.WRITTEN, path="sitemap.xml"), {"what": "written", "path": "sitemap.xml"}),
+    ("found", Event(EventKind.FOUND, f"{X}a", found_on=X, depth=1), {"what": "found", "url": f"{X}a", "found_on": X, "depth": 1}),
+    ("the start page", Event(EventKind.FOUND, X), {"what": "found", "url": X}),
+    ("fetched", Event(EventKind.FETCHED, X, status=200), {"what": "fetched", "url": X, "status": 200}),
+    ("no answer", Event(EventKind.FETCHED, X, reason="timed out"), {"what": "fetched", "url": X, "reason": "timed out"}),
+    ("skipped", Event(EventKind.SKIPPED, f"{X}a.png", reason="crawl.skip has media"), {"what": "skipped", "url": f"{X}a.png", "reason": "crawl.skip has media"}),
+    ("a sitemap", Event(EventKind.SITEMAP, f"{X}s.xml"), {"what": "sitemap", "url": f"{X}s.xml"}),
+    ("a file", Event(EventKind.WRITTEN, path="sitemap.xml"), {"what": "written", "path": "sitemap.xml"}),
 ]  # fmt: skip
 
 
@@ -136,14 +136,14 @@ def test_an_event_is_one_json_object_of_the_published_schema(event: Event, recor
 
 
 def test_events_come_one_a_line_whatever_they_hold() -> None:
-    found = lines(Event(What.FOUND, "a\nb\r\u2028\ud800"), Event(What.FOUND, X))
+    found = lines(Event(EventKind.FOUND, "a\nb\r\u2028\ud800"), Event(EventKind.FOUND, X))
     assert [json.loads(line)["url"] for line in found] == ["a\nb\r\u2028\ud800", X]
     assert all(line.isascii() for line in found)
 
 
 def test_the_schema_knows_every_kind_of_event_and_every_field() -> None:
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
-    assert SCHEMA["properties"]["what"]["enum"] == [what.value for what in What]
+    assert SCHEMA["properties"]["what"]["enum"] == [what.value for what in EventKind]
     assert set(SCHEMA["properties"]) == set(Event.__slots__)
 
 

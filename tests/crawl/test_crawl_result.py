@@ -69,13 +69,13 @@ def test_stop_reasons(
     cut_short = stop is not None and stop.cut_short
     assert bool(inventory.metadata("finished")) is not cut_short
     assert (previous_result(inventory) is None) == cut_short
-    assert not found.nothing
+    assert not found.no_pages
 
 
 def test_required_pages_without_an_answer_have_the_reason(inventory: Inventory) -> None:
     """NET-07: undetermined, and never gone."""
     found = crawled(inventory, StopReason(deadline_passed=True), required=["/c", "/old"], cancel_after=0)
-    assert found.nothing
+    assert found.no_pages
     why = "stopped after 900 seconds (crawl.deadline); 1 URL was found and not looked at"
     for path in ("/c", "/old"):
         page = inventory.page(at(path))
@@ -88,7 +88,7 @@ def test_a_site_that_cannot_be_read(inventory: Inventory) -> None:
     frontier = Frontier(inventory)
     frontier.require([at("/a")])
     found = refused_result(frontier, inventory, HOME, "it answers 401", "send a header")
-    assert found == SourceResult("url", HOME, ("it answers 401; send a header",), nothing=True)
+    assert found == SourceResult("url", HOME, ("it answers 401; send a header",), no_pages=True)
     page = inventory.page(at("/a"))
     assert page is not None
     assert (page.kind, page.reason) == (PageKind.UNDETERMINED, "it answers 401")
@@ -98,7 +98,7 @@ def test_a_site_that_cannot_be_read(inventory: Inventory) -> None:
 
 def test_no_page(inventory: Inventory) -> None:
     done = crawl(FakeWeb({"/": 404}), inventory)
-    assert crawl_result(inventory, done.frontier, CrawlConfig(), StopReason(), OPENED).nothing
+    assert crawl_result(inventory, done.frontier, CrawlConfig(), StopReason(), OPENED).no_pages
     assert previous_result(inventory) is None
 
 

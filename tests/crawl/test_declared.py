@@ -10,7 +10,7 @@ from sitemap_action.config.crawling import SitemapsConfig
 from sitemap_action.crawl.declared import declared_urls
 from sitemap_action.fetch.base import Response
 from sitemap_action.loader.discover import Declared
-from sitemap_action.web.places import Places, places
+from sitemap_action.web.site_mapping import SiteMapping, site_mapping
 from webs import NOW, NS
 
 
@@ -28,12 +28,12 @@ def _xml(text: str) -> Response:
     return Response("", 200, (("content-type", "application/xml"),), text.encode())
 
 
-SAME = Places(HOME, HOME)
-PR = Places(HOME, PREVIEW)
-DOCS = places(at("/docs/"), f"{PREVIEW}docs/")
-MOUNTED = places(at("/docs/"), PREVIEW)
-ROWS: list[tuple[str, Places, list[str], dict[str, Route], list[str], list[str]]] = [
-    # id, places, seeds, routes, URLs on the site, requests
+SAME = SiteMapping(HOME, HOME)
+PR = SiteMapping(HOME, PREVIEW)
+DOCS = site_mapping(at("/docs/"), f"{PREVIEW}docs/")
+MOUNTED = site_mapping(at("/docs/"), PREVIEW)
+ROWS: list[tuple[str, SiteMapping, list[str], dict[str, Route], list[str], list[str]]] = [
+    # id, mapping, seeds, routes, URLs on the site, requests
     ("production", SAME, [at("/s.xml")], {at("/s.xml"): urlset(at("/a"), at("/b"))}, [at("/a"), at("/b")], [at("/s.xml")]),
     ("a URL of another site is no start URL", SAME, [at("/s.xml")], {at("/s.xml"): urlset(at("/a"), "https://o.net/")}, [at("/a")], [at("/s.xml")]),
     ("URL-01 in normal form", SAME, [at("/s.xml")], {at("/s.xml"): urlset("HTTPS://WWW.example.com/%7ea#x")}, [at("/~a")], [at("/s.xml")]),
@@ -49,7 +49,12 @@ ROWS: list[tuple[str, Places, list[str], dict[str, Route], list[str], list[str]]
     ("where", "seeds", "routes", "urls", "requested"), [pytest.param(*row[1:], id=row[0]) for row in ROWS]
 )
 def test_start_urls(
-    tmp_path: Path, where: Places, seeds: list[str], routes: dict[str, Route], urls: list[str], requested: list[str]
+    tmp_path: Path,
+    where: SiteMapping,
+    seeds: list[str],
+    routes: dict[str, Route],
+    urls: list[str],
+    requested: list[str],
 ) -> None:
     web = FakeWeb(routes)
     declared = Declared(at("/robots.txt"), seeds=tuple(seeds), notes=("a note",))

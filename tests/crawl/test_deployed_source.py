@@ -12,7 +12,7 @@ from sitemap_action.crawl.deployed_source import DeployedSource
 from sitemap_action.crawl.levels import CrawlLimits
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.access import Access
-from sitemap_action.model.observer import Nobody
+from sitemap_action.model.observer import NullObserver
 from sitemap_action.model.source import SourceResult
 from webs import HOME, NOW
 
@@ -21,7 +21,7 @@ CLOSED = "http://127.0.0.1:1/"  # no server listens there
 
 def source(url: str = CLOSED, site_url: str = HOME, www: Www = Www.STRICT) -> DeployedSource:
     config = Config(source=SourceConfig(url=url), http=HttpConfig(retries=0), crawl=CrawlConfig(www=www))
-    return DeployedSource(config=config, site_url=site_url, access=Access(), observer=Nobody(), now=NOW)
+    return DeployedSource(config=config, site_url=site_url, access=Access(), observer=NullObserver(), now=NOW)
 
 
 @pytest.fixture
@@ -39,14 +39,14 @@ def inventory(tmp_path: Path) -> Inventory:
 def test_a_finished_crawl_is_the_result(inventory: Inventory, seeds: list[str]) -> None:
     found = source().gather(inventory, map(at, seeds))
     assert "and not looked at" in found.incomplete[0]
-    assert not found.nothing
+    assert not found.no_pages
 
 
 @pytest.mark.parametrize("seed", ["/new", "/b"])
 def test_a_new_seed_needs_an_answer(inventory: Inventory, seed: str) -> None:
     """NET-07: known or not, it was never requested."""
     found = source().gather(inventory, [at(seed)])
-    assert found.nothing
+    assert found.no_pages
     assert CLOSED in found.incomplete[0]  # it was requested
     page = inventory.page(at(seed))
     assert page is not None

@@ -32,7 +32,7 @@ from sitemap_action.crawl.levels import CrawlLimits
 from sitemap_action.fetch.base import Failure, Response, Skip, Want
 from sitemap_action.inventory.frontier import Frontier
 from sitemap_action.inventory.store import Inventory
-from sitemap_action.model.observer import Event, Progress, What
+from sitemap_action.model.observer import Event, EventKind, Progress
 
 
 @pytest.fixture
@@ -363,7 +363,7 @@ def test_blocked_urls_are_not_requested(
     else:
         assert (found is not None) == (page == "requested")
     assert done.frontier.skipped() == ([(skipped, 1, at(link))] if skipped else [])
-    reasons = [event.reason for event in recorder.events if event.what is What.SKIPPED]
+    reasons = [event.reason for event in recorder.events if event.what is EventKind.SKIPPED]
     assert len(reasons) == recorder.last.skipped or len(reasons) == 1
     assert bool(reasons) == bool(skipped or page.startswith("undetermined"))
 
@@ -504,30 +504,30 @@ def test_requests_are_under_way_while_answers_are_read_and_few_answers_wait(inve
     recorder, limits = Recorder(), CrawlLimits(1000, 10, 3)
     web = FakeWeb({"/": document(*(f"/{number}" for number in range(100)))}, otherwise=document())
     crawl(web, inventory, observer=recorder, limits=limits)
-    unread = list(accumulate({What.FOUND: 1, What.FETCHED: -1}[event.what] for event in recorder.events))
+    unread = list(accumulate({EventKind.FOUND: 1, EventKind.FETCHED: -1}[event.what] for event in recorder.events))
     assert unread[-1] == 0
     assert 2 * limits.concurrency <= max(unread) <= 4 * limits.concurrency
 
 
 def test_an_exception_of_the_reader_ends_the_crawl(inventory: Inventory) -> None:
-    class Broken(Recorder):
+    class BrokenSitemap(Recorder):
         def progress(self, _now: Progress) -> None:
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        crawl(FakeWeb({"/": document("/a", "/b")}), inventory, observer=Broken())
+        crawl(FakeWeb({"/": document("/a", "/b")}), inventory, observer=BrokenSitemap())
 
 
 def test_an_exception_of_the_fetcher_ends_the_crawl(inventory: Inventory) -> None:
     """Failures are values; an exception is a bug and is raised."""
 
-    class Broken(FakeWeb):
+    class BrokenSitemap(FakeWeb):
         async def fetch(self, request: object) -> Response:
             await asyncio.sleep(0)
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        crawl(Broken({}), inventory)
+        crawl(BrokenSitemap({}), inventory)
 
 
 DEEP: dict[str, Route] = {

@@ -9,7 +9,7 @@ from sitemap_action.crawl.probes import MAX_DIRECTORIES, Probes
 from sitemap_action.crawl.url_filter import UrlFilter
 from sitemap_action.fetch.base import Answer, Failure, Request, Response, Skip, Want
 from sitemap_action.model.page import PageKind
-from sitemap_action.web.places import Places
+from sitemap_action.web.site_mapping import SiteMapping
 
 
 class Always(FakeWeb):
@@ -58,7 +58,7 @@ def test_NET_16_the_same_paths_in_every_run() -> None:
 def test_ENV_02_requested_where_the_site_is_served_and_stored_as_on_the_site() -> None:
     body = document(head=f'<link rel="canonical" href="{PREVIEW}">').encode()
     web = Always(Response("", 200, (("content-type", "text/html"), ("x-robots-tag", "noindex")), body))
-    (found,) = send_probes(web, make_filter(places=Places(HOME, PREVIEW))).pages
+    (found,) = send_probes(web, make_filter(mapping=SiteMapping(HOME, PREVIEW))).pages
     assert web.requests[0].url.startswith(PREVIEW)
     assert found.url.startswith(HOME)
     assert found.facts is not None
@@ -68,7 +68,7 @@ def test_ENV_02_requested_where_the_site_is_served_and_stored_as_on_the_site() -
 
 def test_a_redirect_target_is_a_url_of_the_site() -> None:
     web = Always(redirect_to(f"{PREVIEW}404"))
-    (found,) = send_probes(web, make_filter(places=Places(HOME, PREVIEW))).pages
+    (found,) = send_probes(web, make_filter(mapping=SiteMapping(HOME, PREVIEW))).pages
     assert (found.kind, found.target) == (PageKind.REDIRECT, at("/404"))
 
 

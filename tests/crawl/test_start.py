@@ -8,20 +8,20 @@ import pytest
 from crawls import HOME, PREVIEW, FakeWeb, Route, document
 from sitemap_action.crawl.start import RulesSource, StartOptions, StartResult, request_start
 from sitemap_action.fetch.base import Failure, Response, Skip
-from sitemap_action.web.places import Places
+from sitemap_action.web.site_mapping import SiteMapping
 
 BLOCK_ALL = "User-agent: *\nDisallow: /\n"
 SITE = StartOptions(
     start=HOME,
     preview=False,
     rules=RulesSource.SITE,
-    places=Places(HOME, HOME),
+    mapping=SiteMapping(HOME, HOME),
     robots=None,
     unreachable_allows=False,
     paths=(),
     host_policy=True,
 )
-ON_PREVIEW = replace(SITE, start=PREVIEW, preview=True, places=Places(HOME, PREVIEW))
+ON_PREVIEW = replace(SITE, start=PREVIEW, preview=True, mapping=SiteMapping(HOME, PREVIEW))
 
 
 def start(options: StartOptions, routes: dict[str, Route]) -> tuple[StartResult, list[str]]:
@@ -93,7 +93,7 @@ def to(target: str, status: int = 302) -> Response:
     return Response("", status, target=target)
 
 
-WWW = replace(SITE, places=Places(HOME, HOME, www=True))
+WWW = replace(SITE, mapping=SiteMapping(HOME, HOME, www=True))
 FIRST = [
     # id, options, start page, why the site cannot be read, part of the hint
     ("a page", SITE, document(), "", ""),

@@ -8,7 +8,7 @@ from sitemap_action.crawl.visits import FetchedUrl, Reader
 from sitemap_action.fetch.base import Answer, Failure, Response, Skip
 from sitemap_action.inventory.frontier import PreviousVisit, QueuedUrl, Visit
 from sitemap_action.model.page import Facts, Page, PageKind
-from sitemap_action.web.places import Places
+from sitemap_action.web.site_mapping import SiteMapping
 
 HTML = ("content-type", "text/html")
 MOUNTED = f"{PREVIEW}m/"  # where the preview serves what lives at HOME
@@ -75,7 +75,7 @@ def test_links(reader: Reader, text: str, links: list[str], targets: list[str]) 
     assert [target for target in found.targets if target not in found.links] == [at(target) for target in targets]
 
 
-ON_PREVIEW = make_reader(Places(HOME, MOUNTED))
+ON_PREVIEW = make_reader(SiteMapping(HOME, MOUNTED))
 REDIRECTS = [
     # id, reader, Location, target on the site, what is queued
     ("on the site", make_reader(), at("/b"), at("/b"), [at("/b")]),
@@ -88,7 +88,7 @@ REDIRECTS = [
     ("HTML-43 to itself", make_reader(), at("/a"), at("/a"), []),
     ("URL-24 with a dropped parameter", make_reader(query=Query(None, ("utm_*",))), at("/b?utm_source=x"), at("/b"), [at("/b")]),
     ("URL-24 to itself without it", make_reader(query=Query(None, ("utm_*",))), at("/a?utm_source=x"), at("/a?utm_source=x"), []),
-    ("crawl.www: same", make_reader(Places(HOME, HOME, www=True)), "https://example.com/b", at("/b"), [at("/b")]),
+    ("crawl.www: same", make_reader(SiteMapping(HOME, HOME, www=True)), "https://example.com/b", at("/b"), [at("/b")]),
     ("crawl.www: strict", make_reader(), "https://example.com/b", "https://example.com/b", []),
 ]  # fmt: skip
 
@@ -102,7 +102,7 @@ def test_a_redirect_is_an_edge(reader: Reader, location: str, target: str, queue
     assert (list(found.targets), found.links) == (queued, ())
 
 
-WWW = make_reader(Places(HOME, MOUNTED, www=True))
+WWW = make_reader(SiteMapping(HOME, MOUNTED, www=True))
 
 
 @pytest.mark.parametrize("reader", [ON_PREVIEW, WWW], ids=["a mount path", "and crawl.www: same"])
@@ -129,7 +129,7 @@ def test_ENV_02_a_document_of_a_preview_is_one_of_the_site(reader: Reader) -> No
 def test_crawl_www_same_makes_one_site_of_two() -> None:
     found = visit(
         response(document("https://example.com/a", "https://www.example.com/a")),
-        make_reader(Places(HOME, HOME, www=True)),
+        make_reader(SiteMapping(HOME, HOME, www=True)),
     )
     assert found.links == (at("/a"),)
 

@@ -148,7 +148,7 @@ def test_a_file_that_is_no_document_has_no_facts(tmp_path: Path, inventory: Inve
 
 def test_in_a_folder_without_a_page_everything_is_undetermined(tmp_path: Path, inventory: Inventory) -> None:
     gathered = gather(inventory, build(tmp_path, {"style.css": ""}), [BASE])
-    assert gathered == SourceResult("folder", "dist", ("the folder dist holds no page",), nothing=True)
+    assert gathered == SourceResult("folder", "dist", ("the folder dist holds no page",), no_pages=True)
     assert list(inventory.pages()) == [Page(BASE, PageKind.UNDETERMINED, reason="the build holds no page")]
 
 
@@ -174,7 +174,7 @@ def test_a_folder_that_cannot_be_listed_makes_the_result_incomplete(
     monkeypatch.setattr(os, "scandir", guarded)
     gathered = gather(inventory, tmp_path)
     assert gathered.incomplete == ("cannot list dist/closed/",)
-    assert not gathered.nothing
+    assert not gathered.no_pages
     assert [page.url for page in inventory.pages()] == [BASE]
 
 

@@ -1,4 +1,4 @@
-"""Which canonical counts, and the verdict over all of a page (HTML-22, HTML-25, HTML-27)."""
+"""Canonicals that count, and the canonical URLs of a page (HTML-22, HTML-25, HTML-27)."""
 
 import pytest
 
@@ -33,13 +33,13 @@ ROWS = [
 @pytest.mark.parametrize(
     ("href", "attributes", "url", "ignored"), [row[1:] for row in ROWS], ids=[row[0] for row in ROWS]
 )
-def test_judge(href: str, attributes: list[str], url: str, ignored: str) -> None:
-    found = canonical.judge(href, urls.resolve(BASE, href), "link", attributes=attributes)
+def test_classify(href: str, attributes: list[str], url: str, ignored: str) -> None:
+    found = canonical.classify(href, urls.resolve(BASE, href), "link", attributes=attributes)
     assert found == Canonical(href, url, "link", ignored)
 
 
-def test_HTML_21_the_place_is_the_first_reason() -> None:
-    found = canonical.judge("#x", urls.resolve(BASE, "#x"), "link", place="after <img>", attributes=["media"])
+def test_HTML_21_the_position_is_the_first_reason() -> None:
+    found = canonical.classify("#x", urls.resolve(BASE, "#x"), "link", misplaced="after <img>", attributes=["media"])
     assert found.ignored == "after <img>"
 
 

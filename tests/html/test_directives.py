@@ -1,4 +1,4 @@
-"""The grammar of robots directives and what they come to (HTML-01…07, 11…13)."""
+"""The grammar of robots directives, and their combination (HTML-01…07, 11…13)."""
 
 from datetime import UTC, datetime
 
@@ -35,12 +35,12 @@ META = [
         "noindex, unavailable_after: Fri, 25 Jun 2027 15:00:00 GMT, nofollow",
         [("", "noindex", ""), ("", "unavailable_after", "Fri, 25 Jun 2027 15:00:00 GMT"), ("", "nofollow", "")],
     ),
-    # a typing error is kept, so that it can be reported
+    # a misspelt rule is returned, so that it can be reported
     ("robots", "no-index", [("", "no-index", "")]),
-    # HTML-01: every agent's rules are kept, under its name
+    # HTML-01: rules of every agent, with its name
     ("otherbot", "noindex", [("otherbot", "noindex", "")]),
     ("yandex", "noindex", [("yandex", "noindex", "")]),
-    # metadata that merely speaks of robots says nothing to them
+    # metadata whose text mentions robots has no rules
     ("description", "noindex", []),
     ("keywords", "none, all", []),
     ("theme", "dark, noindex", []),
@@ -96,7 +96,7 @@ VERDICTS = [
     (meta("robots", "nofollow") + meta("googlebot", "noindex"), True, True),
     (meta("robots", "noindex") + meta("googlebot", "index, follow"), True, False),
     (meta("robots", "noindex", "all"), True, False),
-    # HTML-01: the robots that were asked about, and no others
+    # HTML-01: rules of the given agents, and of no others
     (meta("otherbot", "noindex"), False, False),
     (meta("googlebot", "noindex"), True, False),
     (meta("googlebot-news", "noindex"), False, False),
@@ -119,7 +119,7 @@ def test_decide(found: list[Directive], noindex: bool, nofollow: bool) -> None:
     assert directives.decide(found, now=NOW)[:2] == (noindex, nofollow)
 
 
-def test_the_deciding_directive_is_named() -> None:
+def test_decide_returns_the_deciding_directive() -> None:
     found = [*meta("robots", "nofollow"), *meta("googlebot", "noindex"), *directives.from_header("noindex")]
     assert directives.decide(found, now=NOW).by == Directive("googlebot", "noindex", "", "meta")
     assert directives.decide(found[:1], now=NOW).by == Directive("", "nofollow", "", "meta")
@@ -131,7 +131,7 @@ def test_agents_are_compared_without_case() -> None:
     assert not directives.decide(meta("googlebot", "noindex"), ["Bingbot"], NOW).noindex
 
 
-WORDS = [
+SOURCES = [
     (meta("robots", "noindex")[0], '<meta name="robots" content="noindex">'),
     (meta("googlebot", "none")[0], '<meta name="googlebot" content="none">'),
     (directives.from_header("noindex")[0], "X-Robots-Tag: noindex"),
@@ -139,9 +139,9 @@ WORDS = [
 ]
 
 
-@pytest.mark.parametrize(("directive", "expected"), WORDS)
-def test_words(directive: Directive, expected: str) -> None:
-    assert directives.words(directive) == expected
+@pytest.mark.parametrize(("directive", "expected"), SOURCES)
+def test_source_text(directive: Directive, expected: str) -> None:
+    assert directives.source_text(directive) == expected
 
 
 DATES = [  # HTML-06
@@ -178,9 +178,9 @@ def test_a_passed_date_is_noindex(content: str, noindex: bool) -> None:
     assert not directives.decide(found).noindex  # without a now nothing has passed
 
 
-def test_HTML_06_a_date_that_nobody_can_read_is_reported() -> None:
+def test_HTML_06_an_unparsable_date_is_reported() -> None:
     found = meta("robots", "unavailable_after: some day, noindex", "unavailable_after: 2027-01-01")
-    assert [one.value for one in directives.unreadable_dates(found)] == ["some day"]
+    assert [one.value for one in directives.unparsable_dates(found)] == ["some day"]
 
 
 @given(st.text())
@@ -188,9 +188,9 @@ def test_never_raises(text: str) -> None:
     found = [*directives.from_header(text), *directives.from_meta("robots", text)]
     found.append(Directive("", "unavailable_after", text, "meta"))
     directives.decide(found, now=NOW)
-    assert all(directives.words(one) for one in found)
+    assert all(directives.source_text(one) for one in found)
 
 
-def test_a_hostile_list_is_cut() -> None:
+def test_a_hostile_list_is_truncated() -> None:
     assert len(directives.from_header("x," * 100_000)) == 100
     assert len(directives.from_meta("robots", "a" * 100_000)[0].rule) == 200

@@ -1,4 +1,4 @@
-"""What one document says, rule by rule (spec section 4)."""
+"""The facts of one document, rule by rule (spec section 4)."""
 
 import pickle
 from collections.abc import Sequence
@@ -81,12 +81,12 @@ def test_HTML_13_header_and_meta_add_up() -> None:
     assert directives.decide(found.directives, now=NOW)[:2] == (True, True)
 
 
-def test_HTML_11_a_header_speaks_for_a_file_of_any_type() -> None:
+def test_HTML_11_headers_of_a_file_of_any_type() -> None:
     headers = [("content-type", "application/pdf"), ("x-robots-tag", "noindex"), ("link", "</a.pdf>; rel=canonical")]
     found = extract.read(b"%PDF <meta name=robots content=none>", headers, URL)
     assert [one.rule for one in found.facts.directives] == ["noindex"]
     assert [one.url for one in found.facts.canonicals] == ["https://x.com/a.pdf"]
-    assert (found.media_type, found.links, found.seeds) == ("application/pdf", (), ("https://x.com/a.pdf",))
+    assert (found.media_type, found.links, found.related) == ("application/pdf", (), ("https://x.com/a.pdf",))
     assert (found.facts.size, found.facts.fingerprint, found.facts.shell) == (36, "", "")
 
 
@@ -113,7 +113,7 @@ HEADS = [
     ("HTML-21 after text", "<head>x<link rel=canonical href=/a></head>", [("https://x.com/a", "after text")]),
     ("HTML-21 after white space", "<head> \n <link rel=canonical href=/a></head>", [("https://x.com/a", "")]),
     ("HTML-21 after a no-break space", "<head>&nbsp;<link rel=canonical href=/a>", [("https://x.com/a", "after text")]),
-    ("HTML-21 after what may stand in a head",
+    ("HTML-21 after an element that is allowed in the head",
      "<title>x</title><meta name=a><link rel=icon><script></script><style></style><base><noscript></noscript><template></template><link rel=canonical href=/a>",
      [("https://x.com/a", "")]),
     ("HTML-21 after bgsound, which the tree allows", "<head><bgsound><link rel=canonical href=/a>", [("https://x.com/a", "after <bgsound>")]),
@@ -195,7 +195,7 @@ def test_HTML_42_the_header_comes_first() -> None:
     assert facts("<meta http-equiv=refresh content='0;/b'>", ("refresh", "1;url=/h")).refresh == Refresh(
         1, "https://x.com/h"
     )
-    assert extract.headers_only([("refresh", "0;/h")], URL).facts.refresh == Refresh(0, "https://x.com/h")
+    assert extract.read_headers([("refresh", "0;/h")], URL).facts.refresh == Refresh(0, "https://x.com/h")
 
 
 LINKS = [
@@ -203,7 +203,7 @@ LINKS = [
     ("HTML-60 only href", "<a onclick=\"goto('/x')\">x</a><span href=/y>y</span><a routerLink=/z><button formaction=/w>", []),
     ("HTML-60 href beside onclick", "<a href=./x onclick='no()'>x</a>", ["/dir/x"]),
     ("HTML-60 in SVG", "<svg><a href=/a></a></svg>", ["/a"]),
-    ("HTML-60 in a table, where no link may stand", "<table><a href=/a>x</a><tr><td><a href=/b>y</a></table>", ["/a", "/b"]),
+    ("HTML-60 in a table, where no link is allowed", "<table><a href=/a>x</a><tr><td><a href=/b>y</a></table>", ["/a", "/b"]),
     ("HTML-60 in a noscript of the body", "<body><noscript><a href=/a>x</a></noscript><a href=/b>", ["/b", "/a"]),
     ("HTML-60 not in template, comment, script, title, textarea, iframe",
      "<title><a href=/1></title><template><a href=/2></template><!--<a href=/3>--><script>'<a href=/4>'</script><textarea><a href=/5></textarea><iframe><a href=/6></iframe>", []),
@@ -233,7 +233,7 @@ def test_links(markup: str, expected: list[str]) -> None:
     assert read(markup).links == tuple(f"https://x.com{path}" for path in expected)
 
 
-def test_a_link_to_another_site_is_kept() -> None:
+def test_links_to_other_sites_are_included() -> None:
     assert read("<a href=//y.com/a>x</a><a href=http://x.com/b>y</a>").links == (
         "https://y.com/a",
         "http://x.com/b",
@@ -245,7 +245,7 @@ def test_HTML_65_nofollow_of_a_link() -> None:
         "<a href=/a rel='ugc,nofollow'>x</a><a href=/b rel=sponsored>y</a><a href=/b>z</a><area href=/c rel=nofollow><a href=/c#d rel=ugc>"
     )
     assert found.links == ("https://x.com/a", "https://x.com/b", "https://x.com/c")
-    assert found.closed == {"https://x.com/a", "https://x.com/c"}
+    assert found.nofollow == {"https://x.com/a", "https://x.com/c"}
     assert found.facts.nofollow_links == 2
 
 
@@ -256,7 +256,7 @@ def test_HTML_65_nofollow_of_the_page(agents: Sequence[str], nofollow: bool) -> 
     markup = b"<meta name=googlebot content=nofollow><a href=/a>x</a>"
     found = extract.read(markup, (), URL, agents=agents)
     assert found.links == ("https://x.com/a",)
-    assert found.closed == ({"https://x.com/a"} if nofollow else set())
+    assert found.nofollow == ({"https://x.com/a"} if nofollow else set())
     assert found.facts.nofollow_links == 0
 
 
@@ -264,26 +264,26 @@ def test_HTML_64_hash_routes() -> None:
     assert facts("<a href=#/products>x</a><a href='/#!/about'>y</a><a href=#top>z</a>").hash_routes == 2
 
 
-SEEDS = [
+RELATED = [
     ("HTML-66 next, prev", "<link rel=next href=/2><link rel=prev href=/0><link rel=previous href=/00>", ["/2", "/0", "/00"]),
     ("HTML-66 canonical", "<link rel=canonical href=/c#x>", ["/c"]),
     ("HTML-66 language versions", "<link rel=alternate hreflang=de href=/de><link rel=alternate type=application/rss+xml href=/f>", ["/de"]),
-    ("HTML-66 wherever they stand", "<body><p><link rel=next href=/2>", ["/2"]),
+    ("HTML-66 in the body", "<body><p><link rel=next href=/2>", ["/2"]),
     ("HTML-66 each once", "<link rel='next canonical' href=/2><link rel=next href=2>", ["/2", "/dir/2"]),
     ("HTML-66 nothing else", "<link rel=stylesheet href=/a.css><link rel=icon href=/i><link rel=next href=mailto:x>", []),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("markup", "expected"), [row[1:] for row in SEEDS], ids=[row[0] for row in SEEDS])
-def test_seeds(markup: str, expected: list[str]) -> None:
+@pytest.mark.parametrize(("markup", "expected"), [row[1:] for row in RELATED], ids=[row[0] for row in RELATED])
+def test_related(markup: str, expected: list[str]) -> None:
     found = read(markup)
-    assert found.seeds == tuple(f"https://x.com{path}" for path in expected)
+    assert found.related == tuple(f"https://x.com{path}" for path in expected)
     assert found.links == ()
 
 
-def test_HTML_66_seeds_of_a_Link_header() -> None:
+def test_HTML_66_related_urls_of_a_Link_header() -> None:
     value = '</2>; rel=next, <de>; rel=alternate; hreflang=de, </p.css>; rel=preload, </c>; rel="canonical"'
-    assert read("", ("link", value)).seeds == ("https://x.com/2", "https://x.com/dir/de", "https://x.com/c")
+    assert read("", ("link", value)).related == ("https://x.com/2", "https://x.com/dir/de", "https://x.com/c")
 
 
 ALTERNATES = [
@@ -305,7 +305,7 @@ IMAGES = [
     ("HTML-67 the first candidate", "<img srcset='/p-400.jpg 400w, /p-800.jpg 800w'>", ["/p-400.jpg"]),
     ("HTML-67 both", "<img src=/p.jpg srcset='/p-2x.jpg 2x'>", ["/p.jpg", "/p-2x.jpg"]),
     ("HTML-67 og:image", "<meta property=og:image content=/o.jpg>", ["/o.jpg"]),
-    ("HTML-67 in a noscript, where the real one stands", "<img src=data:,x><noscript><img src=/p.jpg></noscript>", ["/p.jpg"]),
+    ("HTML-67 in a noscript beside a placeholder", "<img src=data:,x><noscript><img src=/p.jpg></noscript>", ["/p.jpg"]),
     ("HTML-67 commas of a candidate", "<img srcset=' , /a,b.jpg, /c.jpg 2x'>", ["/a,b.jpg"]),
     ("HTML-67 each once", "<img src=/p.jpg><img src=/p.jpg#x><img src=../p.jpg>", ["/p.jpg"]),
     ("HTML-67 nothing", "<img><img src><img srcset=' , '><img alt=x>", []),
@@ -341,7 +341,7 @@ SCRIPTS = [
     ("HTML-47 replace", "<script>if(1){document.location.replace('/b')}</script>", "/b"),
     ("HTML-47 assign", "<script>location . assign ( '/b' )</script>", "/b"),
     ("HTML-47 compared, not assigned", "<script>if(location=='/b'){}; location.hash='#x'</script>", ""),
-    ("HTML-47 a page that says something", "<script>location='/b'</script><p>" + "word " * 30, ""),
+    ("HTML-47 a page with text", "<script>location='/b'</script><p>" + "word " * 30, ""),
     ("HTML-47 data", "<script type=application/json>location='/b'</script>", ""),
 ]
 
@@ -366,7 +366,7 @@ TYPES = [
 def test_media_type(sent: str, media_type: str, parsed: bool) -> None:
     found = read("<title>x</title>", ("content-type", sent))
     assert (found.media_type, found.facts.title) == (media_type, "x" if parsed else "")
-    assert (media_type in media.HTML) is parsed
+    assert (media_type in media.HTML_TYPES) is parsed
 
 
 def test_HTML_50_the_encoding_of_the_header() -> None:
@@ -398,10 +398,10 @@ HTML, PDF = (("content-type", "text/html"),), (("content-type", "application/pdf
 
 @pytest.mark.parametrize("count", [0, 1, 4, 5, 9])
 @pytest.mark.parametrize("size", [0, 300_000, 600_000, 2_000_000])
-def test_what_is_read_together_is_read_alike(count: int, size: int) -> None:
+def test_batches_do_not_change_results(count: int, size: int) -> None:
     bases = (b"<base href=https://y.com/b/>", b"", b"<base href=../c/>")
     answers = [
-        extract.Raw(
+        extract.RawDocument(
             bases[at % 3] + b"<title>%d</title><a href=/%d>x</a><img src=i>" % (at, at % 4) + b" " * size * (at % 2),
             (HTML, PDF)[at % 5 == 1],
             f"https://x.com/{at}/",
@@ -420,23 +420,25 @@ AROUND = st.sampled_from(
 
 
 @given(AROUND, st.lists(WORD, max_size=12).map("".join))
-def test_what_nobody_asks_for_is_empty_and_all_else_the_same(around: str, text: str) -> None:
+def test_optional_facts_are_empty_unless_requested(around: str, text: str) -> None:
     body = ("<time>2026</time><img src=i><a href=/a>x</a>" + around.format(text)).encode()
     whole = extract.read(body, HTML, URL)
-    (found,) = extract.read_all([extract.Raw(body, HTML, URL, extract.NOTHING)])
+    (found,) = extract.read_all([extract.RawDocument(body, HTML, URL, extract.NO_OPTIONAL)])
     assert found == replace(whole, facts=whole.facts._replace(fingerprint="", images=(), dates=()))
     assert whole.facts.images
     assert whole.facts.dates
-    for name in extract.Further._fields:
-        (found,) = extract.read_all([extract.Raw(body, HTML, URL, extract.NOTHING._replace(**{name: True}))])
+    for name in extract.OptionalFacts._fields:
+        (found,) = extract.read_all(
+            [extract.RawDocument(body, HTML, URL, extract.NO_OPTIONAL._replace(**{name: True}))]
+        )
         assert getattr(found.facts, name) == getattr(whole.facts, name)
 
 
-def test_few_trees_are_in_memory_at_a_time() -> None:
+def test_batches_are_small() -> None:
     large, half = 2 << 20, 400_000
     sizes = [1, 1, 1, 1, 1, large, 1, large, large, half, half, half]
-    handfuls = extract._handfuls([extract.Raw(b" " * size, (), URL) for size in sizes])
-    found = [[len(answer.body) for answer in handful] for handful in handfuls]
+    batches = extract._batches([extract.RawDocument(b" " * size, (), URL) for size in sizes])
+    found = [[len(raw.body) for raw in batch] for batch in batches]
     assert found == [[1] * 4, [1], [large], [1], [large], [large], [half] * 2, [half]]
 
 

@@ -1,12 +1,12 @@
-"""What changes a fingerprint, and what does not (DIFF-31, DIFF-32); words of main text."""
+"""Changes that a fingerprint shows, and volatile ones that it does not (DIFF-31, DIFF-32); words of main text."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitemap_action.html import extract, volatile
-from sitemap_action.html.fingerprint import Marks, count_words, unwrapped
-from sitemap_action.html.volatile import steady_addresses, steady_text
+from sitemap_action.html import extract
+from sitemap_action.html import fingerprint as fingerprint_module
+from sitemap_action.html.fingerprint import LinkHashes, count_words, stable_links, stable_text, unwrapped
 
 LONG = "<p>The committed sitemap is compared with the site, and every page that appears or vanishes is named.</p>"
 
@@ -101,13 +101,13 @@ def test_different(one: str, other: str) -> None:
     assert fingerprint(one + LONG) != fingerprint(other + LONG)
 
 
-def test_ENV_01_a_preview_says_what_production_says() -> None:
+def test_ENV_01_a_preview_has_the_fingerprint_of_production() -> None:
     markup = "<a href=/b>x</a><a href=https://other.com/>y</a>" + LONG
     assert fingerprint(markup, "https://www.x.com/a/") == fingerprint(markup, "https://pr-7--x.example.net/a/")
 
 
 def test_a_fingerprint_is_the_same_in_every_run() -> None:
-    """It is kept beside the sitemap from one run to the next; a new one for all pages would be a lie about all of them."""
+    """It is stored beside the sitemap from run to run; another hash would report every page as changed."""
     assert fingerprint("<p>one <a href=/two>two</a>") == "70f18647b02b6f40"
 
 
@@ -142,22 +142,22 @@ def test_unwrapped(text: str, expected: str) -> None:
     assert unwrapped(text.encode()) == expected.encode()
 
 
-def test_marks_are_a_sum_whatever_was_met_before() -> None:
-    """The memory is bounded, and what is in it changes nothing."""
+def test_the_total_of_link_hashes_does_not_depend_on_the_cache() -> None:
+    """The cache is bounded, and its content changes no result."""
     addresses = {"https://x.com/a.css?v=1", "https://x.com/b", "https://other.com/b", "mailto:a\nb@x.com", "/b"}
-    expected = Marks("https://x.com").of(addresses)
-    marks = Marks("https://x.com")
+    expected = LinkHashes("https://x.com").total(addresses)
+    hashes = LinkHashes("https://x.com")
     for number in range(9):
-        marks.of({f"https://x.com/{number}/{n}" for n in range(10_000)} | {"https://x.com/b"})
-    assert marks.of({"x" * 10_000, "https://x.com/c"}) == marks.of({"x" * 10_000, "https://x.com/c"})
-    assert len(marks._known) <= 50_001
-    assert max(map(len, marks._known)) <= 512
-    assert marks.of(addresses) == expected
-    assert marks.of({"https://x.com/b"}) == Marks("https://y.com").of({"https://y.com/b"})
-    assert marks.of(set()) == 0
+        hashes.total({f"https://x.com/{number}/{n}" for n in range(10_000)} | {"https://x.com/b"})
+    assert hashes.total({"x" * 10_000, "https://x.com/c"}) == hashes.total({"x" * 10_000, "https://x.com/c"})
+    assert len(hashes._cache) <= 50_001
+    assert max(map(len, hashes._cache)) <= 512
+    assert hashes.total(addresses) == expected
+    assert hashes.total({"https://x.com/b"}) == LinkHashes("https://y.com").total({"https://y.com/b"})
+    assert hashes.total(set()) == 0
 
 
-def test_words_of_neighbouring_elements_stand_apart() -> None:
+def test_words_of_adjacent_elements_are_separate() -> None:
     facts = extract.read(
         b"<h1>one</h1><p>two<br>three</p><ul><li>four<li>five</ul><nav>six</nav>", (), "https://x.com/"
     ).facts
@@ -185,13 +185,13 @@ PIECES = st.sampled_from(
 
 @given(st.lists(PIECES | st.text(), max_size=40).map("".join))
 def test_only_text_near_digits_can_be_volatile(text: str) -> None:
-    """Looking there finds what a look at everything finds."""
+    """The search near digits finds what a search of the whole text finds."""
     raw = text.encode(errors="replace")
-    assert steady_text(raw) == volatile._IN_TEXT.sub(b"", raw)
-    assert unwrapped(steady_text(raw)).split() == steady_text(raw).split()
+    assert stable_text(raw) == fingerprint_module._IN_TEXT.sub(b"", raw)
+    assert unwrapped(stable_text(raw)).split() == stable_text(raw).split()
 
 
 @given(st.binary())
-def test_steady_never_raises(data: bytes) -> None:
-    assert len(steady_text(data)) <= len(data)
-    assert len(steady_addresses(data)) <= len(data)
+def test_never_raises(data: bytes) -> None:
+    assert len(stable_text(data)) <= len(data)
+    assert len(stable_links(data)) <= len(data)

@@ -1,4 +1,4 @@
-"""Links to follow, and the memory of what raw hrefs mean (HTML-60…65)."""
+"""Links to follow, and the caches of resolved hrefs (HTML-60…65)."""
 
 import pytest
 from hypothesis import given
@@ -31,15 +31,15 @@ def test_HTML_65_a_URL_linked_both_ways_is_followed() -> None:
     anchors = Anchors(["/a", "/b", "a", "mailto:x"], frozenset({"/a", "/b", "mailto:x"}))
     found = follow(anchors, ["https://x.com/a", "https://x.com/b", "https://x.com/a", ""], page_nofollow=False)
     assert found.links == ("https://x.com/a", "https://x.com/b")
-    assert found.closed == {"https://x.com/b"}
-    assert found.nofollow == 1
+    assert found.nofollow == {"https://x.com/b"}
+    assert found.nofollow_count == 1
 
 
-def test_HTML_65_nofollow_of_the_page_holds_for_all() -> None:
+def test_HTML_65_nofollow_of_the_page_applies_to_all() -> None:
     found = follow(Anchors(["/a", "#"], frozenset()), ["https://x.com/a", ""], page_nofollow=True)
     assert found.links == ("https://x.com/a",)
-    assert found.closed == {"https://x.com/a"}
-    assert found.nofollow == 0  # no link says so itself
+    assert found.nofollow == {"https://x.com/a"}
+    assert found.nofollow_count == 0  # no link has nofollow itself
 
 
 def test_HTML_64_hash_routes_are_counted() -> None:
@@ -47,7 +47,7 @@ def test_HTML_64_hash_routes_are_counted() -> None:
     assert follow(Anchors(hrefs, frozenset()), [""] * len(hrefs), page_nofollow=False).hash_routes == 4
 
 
-def test_HTML_64_a_hash_and_the_path_behind_it_are_no_route() -> None:
+def test_HTML_64_a_hash_and_a_path_after_it_are_no_route() -> None:
     assert follow(Anchors(["#", "/a", "!b"], frozenset()), [""] * 3, page_nofollow=False).hash_routes == 0
 
 
@@ -80,53 +80,55 @@ SITES = ["https://x.com", "http://x.com:8080", "http://127.0.0.1", "https://u:p@
         )
     )
 )
-def test_what_is_remembered_is_what_would_be_resolved(pages: list[tuple[str, list[str]]]) -> None:
-    resolver, met = Resolver(limit=3), []
+def test_cached_links_equal_resolved_ones(pages: list[tuple[str, list[str]]]) -> None:
+    resolver, read = Resolver(limit=3), []
     for base, hrefs in pages:
-        links = resolver.at(base, "https://x.com/page")
-        met.append((links, base, hrefs))
-        assert links.of(hrefs) == [urls.resolve(base, href) or "" for href in hrefs]
-    for links, base, hrefs in met:  # of pages that are read at the same time, whatever sites they link within
-        assert links.of(hrefs[::-1]) == [urls.resolve(base, href) or "" for href in hrefs[::-1]]
+        links = resolver.for_page(base, "https://x.com/page")
+        read.append((links, base, hrefs))
+        assert links.resolve(hrefs) == [urls.resolve(base, href) or "" for href in hrefs]
+    for links, base, hrefs in read:  # pages that are read at the same time, of any site
+        assert links.resolve(hrefs[::-1]) == [urls.resolve(base, href) or "" for href in hrefs[::-1]]
 
 
-def test_pages_that_are_read_together_do_not_meet() -> None:
+def test_pages_of_one_batch_are_independent() -> None:
     resolver = Resolver()
-    pages = [resolver.at(f"https://{name}.com/d/", "https://x.com/") for name in ("x", "y", "x")]
+    pages = [resolver.for_page(f"https://{name}.com/d/", "https://x.com/") for name in ("x", "y", "x")]
     for href in ("/a", "b", "/a", "b", "../c"):
-        found = [links.of([href]) for links in pages]
+        found = [links.resolve([href]) for links in pages]
         assert found == [[urls.resolve(f"https://{name}.com/d/", href)] for name in ("x", "y", "x")]
 
 
-def test_HTML_63_a_place_on_the_page_is_no_link() -> None:
+def test_HTML_63_a_fragment_of_the_page_is_no_link() -> None:
     page = "https://x.com/d/e"
-    assert Resolver().at(page, page).of(["#top"]) == [""]
-    assert Resolver().at("https://x.com/", page).of(["#top"]) == ["https://x.com/"]  # behind a <base> of another page
+    assert Resolver().for_page(page, page).resolve(["#top"]) == [""]
+    assert Resolver().for_page("https://x.com/", page).resolve(["#top"]) == [
+        "https://x.com/"
+    ]  # with the <base> of another page
 
 
 def test_an_href_is_resolved_once_for_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
+    resolved: list[str] = []
 
     def resolve(_base: str, href: str) -> str:
-        asked.append(href)
+        resolved.append(href)
         return f"https://x.com/{href}"
 
     monkeypatch.setattr(urls, "resolve", resolve)
-    links = Resolver().at("https://x.com/d/e", "https://x.com/d/e")
+    links = Resolver().for_page("https://x.com/d/e", "https://x.com/d/e")
     hrefs = ["?facet", "a", "?facet", "b" * 600, "?facet", "b" * 600]
-    assert links.of(hrefs) == links.of(hrefs) == [f"https://x.com/{href}" for href in hrefs]
-    assert asked == ["?facet", "a", "b" * 600]
+    assert links.resolve(hrefs) == links.resolve(hrefs) == [f"https://x.com/{href}" for href in hrefs]
+    assert resolved == ["?facet", "a", "b" * 600]
 
 
-def test_the_memory_is_bounded() -> None:
+def test_the_caches_are_bounded() -> None:
     resolver = Resolver(limit=100)
     for number in range(500):
         base = f"https://x.com/{number}/"
-        links = resolver.at(base, base)
+        links = resolver.for_page(base, base)
         hrefs = [f"/{number}-{n}" for n in range(10)] + [f"{n}" for n in range(10)] + ["a" * 10_000]
-        assert [href for href, url in zip(hrefs, links.of(hrefs), strict=True) if not url] == hrefs[-1:]
-        assert len(resolver._site.known) <= 100
-        assert sum(map(len, resolver._near.values())) <= 100
+        assert [href for href, url in zip(hrefs, links.resolve(hrefs), strict=True) if not url] == hrefs[-1:]
+        assert len(resolver._site.urls) <= 100
+        assert sum(map(len, resolver._directories.values())) <= 100
 
 
 ANCHORS = [
@@ -146,7 +148,7 @@ ANCHORS = [
 
 
 @given(st.lists(st.sampled_from(ANCHORS)))
-def test_anchors_read_at_once_are_the_anchors_read_one_by_one(parts: list[str]) -> None:
+def test_the_fast_path_equals_reading_anchors_one_by_one(parts: list[str]) -> None:
     tree = HtmlTree("".join(parts))
     expected: dict[str, bool] = {}
     for anchor in tree.anchors():
@@ -154,4 +156,4 @@ def test_anchors_read_at_once_are_the_anchors_read_one_by_one(parts: list[str]) 
             expected[href] = expected.get(href, False) or not is_qualified(anchor.attr("rel") or "")
     found = anchors([tree])
     assert list(dict.fromkeys(found.hrefs)) == list(expected)
-    assert found.closed == {href for href, followed in expected.items() if not followed}
+    assert found.nofollow == {href for href, followed in expected.items() if not followed}

@@ -1,4 +1,4 @@
-"""Malformed documents: what we read of them is what html5lib, the reference tree builder, reads."""
+"""Malformed documents: the tree equals that of html5lib, the reference tree builder."""
 
 import json
 from collections.abc import Iterator

@@ -46,7 +46,7 @@ def test_order_of_trust() -> None:
     assert [source for source, _ in found] == ["article:modified_time", "dateModified", "time", "last-modified"]
 
 
-def test_there_is_a_limit() -> None:
+def test_dates_are_limited() -> None:
     found = dates("".join(f"<time>{number}</time>" for number in range(1000)) + f"<time>{'9' * 1000}</time>")
     assert len(found) == 32
     assert dates(f"<time>{'9' * 1000}</time>") == [("time", "9" * 100)]

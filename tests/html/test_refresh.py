@@ -1,14 +1,14 @@
-"""A refresh as the HTML algorithm reads it (HTML-42)."""
+"""Parsing of a refresh as in the HTML standard (HTML-42)."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitemap_action.html import refresh
+from sitemap_action.html.refresh import first_refresh, parse_refresh
 from sitemap_action.model.page import Refresh
 
 PARSED = [
-    # text, what it says
+    # text, seconds and URL
     ("0;url=/b", (0, "/b")),
     ("0; URL='/b'", (0, "/b")),
     ("0,url=/b", (0, "/b")),
@@ -47,7 +47,7 @@ PARSED = [
 
 @pytest.mark.parametrize(("text", "expected"), PARSED)
 def test_parse(text: str, expected: tuple[int, str] | None) -> None:
-    assert refresh.parse(text) == expected
+    assert parse_refresh(text) == expected
 
 
 PAGE = "https://x.com/dir/page"
@@ -73,10 +73,10 @@ FIRST = [
 
 @pytest.mark.parametrize(("texts", "expected"), [row[1:] for row in FIRST], ids=[row[0] for row in FIRST])
 def test_first(texts: list[tuple[str, str]], expected: Refresh | None) -> None:
-    assert refresh.first(texts, PAGE) == expected
+    assert first_refresh(texts, PAGE) == expected
 
 
 @given(st.text(alphabet="019.;, url='\"/\t") | st.text())
 def test_never_raises(text: str) -> None:
-    parsed = refresh.parse(text)
+    parsed = parse_refresh(text)
     assert parsed is None or parsed[0] >= 0

@@ -1,4 +1,4 @@
-"""Section 4 of the rule sheet, example by example, through the one entry point: what a page says, and what is made of it."""
+"""Section 4 of the rule sheet, example by example, through `extract.read`: facts, and decisions from them."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -129,7 +129,7 @@ LINK = '<link rel="canonical" href="https://www.x.com/a">'
         ("HTML-21 after an image", page("<img src=t.gif>" + LINK), (), (), "after <img>"),
         ("HTML-21 after an iframe", page("<iframe></iframe>" + LINK), (), (), "after <iframe>"),
         (
-            "HTML-21 after what may stand in a head",
+            "HTML-21 after an element that is allowed in the head",
             page("<style></style><script></script><meta name=x><base href=/>" + LINK),
             (),
             ("https://www.x.com/a",),
@@ -251,7 +251,7 @@ def test_refresh(rule: str, text: str, headers: tuple[tuple[str, str], ...], ref
 
 def links(text: str) -> list[str]:
     found = read(page(body=text))
-    return [link for link in found.links if link not in found.closed]
+    return [link for link in found.links if link not in found.nofollow]
 
 
 @pytest.mark.parametrize(
@@ -328,25 +328,25 @@ def test_HTML_61_the_first_base_counts() -> None:
 
 
 @pytest.mark.parametrize("base", ["data:text/html,x", "javascript:x"])
-def test_HTML_61_a_base_that_does_not_count(base: str) -> None:
+def test_HTML_61_an_invalid_base(base: str) -> None:
     assert list(read(page(f'<base href="{base}">', "<a href=a></a>")).links) == ["https://www.x.com/dir/a"]
 
 
 def test_HTML_65_nofollow_of_the_whole_page() -> None:
     document = read(page("<meta name=robots content=nofollow>", "<a href=/a></a>"))
-    assert set(document.links) == document.closed != set()
+    assert set(document.links) == document.nofollow != set()
 
 
-def test_HTML_66_seeds_are_no_links() -> None:
+def test_HTML_66_related_urls_are_no_links() -> None:
     text = page(
         "<link rel=next href=/2><link rel=alternate hreflang=de href=/de/><link rel=canonical href=/c><link rel=stylesheet href=/s>"
     )
     document = read(text, ("link", "</h>; rel=prev"))
     assert document.links == ()
     assert {"https://www.x.com/2", "https://www.x.com/de/", "https://www.x.com/c", "https://www.x.com/h"} <= set(
-        document.seeds
+        document.related
     )
-    assert "https://www.x.com/s" not in document.seeds
+    assert "https://www.x.com/s" not in document.related
 
 
 def test_HTML_67_images() -> None:
@@ -408,7 +408,7 @@ def test_HTML_50_charset(rule: str, body: bytes, content_type: str, title: str) 
 
 
 @pytest.mark.parametrize(
-    ("content_type", "looked_into"),
+    ("content_type", "parsed"),
     [
         ("text/html", True),
         ("application/xhtml+xml", True),
@@ -418,9 +418,9 @@ def test_HTML_50_charset(rule: str, body: bytes, content_type: str, title: str) 
         ("image/png", False),
     ],
 )
-def test_HTML_48_the_type_decides(content_type: str, looked_into: bool) -> None:
+def test_HTML_48_the_type_decides(content_type: str, parsed: bool) -> None:
     headers = [("content-type", content_type)] if content_type else []
-    assert bool(extract.read(page(body="<a href=/a></a>").encode(), headers, URL).links) is looked_into
+    assert bool(extract.read(page(body="<a href=/a></a>").encode(), headers, URL).links) is parsed
 
 
 @pytest.mark.parametrize(
@@ -428,16 +428,16 @@ def test_HTML_48_the_type_decides(content_type: str, looked_into: bool) -> None:
     [
         ("HTML-45 a page like any other", page(), 0),
         ("HTML-45 thin but real: one sign", "<title>Hours</title><p>Open all day.", 1),
-        ("HTML-45 says so, and is thin", "<title>Page not found</title><h1>404</h1><p>Sorry.", 2),
-        ("HTML-45 says so in another language", "<title>Seite nicht gefunden</title><p>Leider nein.", 2),
-        ("HTML-45 says so in French", "<title>Page introuvable</title><p>Désolé.", 2),
+        ("HTML-45 a heading, and few words", "<title>Page not found</title><h1>404</h1><p>Sorry.", 2),
+        ("HTML-45 a heading in another language", "<title>Seite nicht gefunden</title><p>Leider nein.", 2),
+        ("HTML-45 a heading in French", "<title>Page introuvable</title><p>Désolé.", 2),
     ],
 )
 def test_HTML_45_soft_404(rule: str, text: str, count: int) -> None:
     assert len(read(text).facts.soft404) == count, rule
 
 
-def test_HTML_45_a_canonical_that_leads_home() -> None:
+def test_HTML_45_a_canonical_to_the_home_page() -> None:
     text = f"<title>Not found</title><link rel=canonical href=/>{TEXT}"
     assert len(read(text).facts.soft404) == 2
 
@@ -482,7 +482,7 @@ def test_HTML_49_the_size_is_a_fact() -> None:
     assert read(page(body="x" * 3_000_000)).facts.size > 2 * 1024 * 1024
 
 
-def test_HTML_64_routes_of_another_site_are_its_own() -> None:
+def test_HTML_64_routes_of_another_site_are_not_counted() -> None:
     text = page(
         body='<a href="https://groups.example.org/#!forum"></a><a href="//y.org/#/a"></a><a href="https://www.x.com/#/own"></a>'
     )
@@ -562,7 +562,7 @@ HOSTILE: list[tuple[str, Callable[[], bytes]]] = [
 
 
 @pytest.mark.parametrize(("name", "make"), HOSTILE, ids=[name for name, _ in HOSTILE])
-def test_hostile_documents_are_read(name: str, make: Callable[[], bytes]) -> None:
+def test_hostile_documents(name: str, make: Callable[[], bytes]) -> None:
     document = extract.read(make(), [("content-type", "text/html")], URL)
     assert document.media_type == "text/html"
     if name == "deep nesting":

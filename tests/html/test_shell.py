@@ -1,9 +1,9 @@
-"""Which document is the empty shell of a client-rendered page (HTML-70)."""
+"""Detection of the empty shells of client-rendered pages (HTML-70)."""
 
 import pytest
 
 from sitemap_action.html import extract
-from sitemap_action.html.shell import Detect, is_selector
+from sitemap_action.html.shell import ShellThresholds, is_selector
 
 PADDING = f"<meta name=description content='{'x' * 3000}'>"
 SCRIPT = "<script src=/app.js></script>"
@@ -51,12 +51,12 @@ ROWS = [
 
 
 @pytest.mark.parametrize(("markup", "expected"), [row[1:] for row in ROWS], ids=[row[0] for row in ROWS])
-def test_clause(markup: str, expected: str) -> None:
+def test_shell_clause(markup: str, expected: str) -> None:
     assert extract.read(markup.encode(), (), "https://x.com/").facts.shell == expected
 
 
 def shell(markup: str, **thresholds: object) -> str:
-    return extract.read(markup.encode(), (), "https://x.com/", detect=Detect(**thresholds)).facts.shell  # type: ignore[arg-type]
+    return extract.read(markup.encode(), (), "https://x.com/", thresholds=ShellThresholds(**thresholds)).facts.shell  # type: ignore[arg-type]
 
 
 def test_thresholds_are_those_given() -> None:
@@ -71,7 +71,7 @@ def test_thresholds_are_those_given() -> None:
 
 
 def test_defaults_are_those_of_render_detect() -> None:
-    assert Detect() == Detect(
+    assert ShellThresholds() == ShellThresholds(
         content_length=200,
         child_nodes=5,
         script_count=10,

@@ -1,10 +1,10 @@
-"""Signs of an error page in one document (HTML-45)."""
+"""Signals of an error page in one document (HTML-45)."""
 
 import pytest
 
 from sitemap_action.html import extract, soft404
 
-SAID = [
+ERROR_HEADINGS = [
     ("en", "Page not found"),
     ("en", "Oops! That page can’t be found."),
     ("en number", "404"),
@@ -25,7 +25,7 @@ SAID = [
     ("ru", "Страница не найдена"),
     ("sv", "Sidan hittades inte"),
 ]
-NOT_SAID = [
+OTHER_HEADINGS = [
     "Welcome",
     "Model 1404",
     "4041 things to do",
@@ -36,14 +36,14 @@ NOT_SAID = [
 ]
 
 
-@pytest.mark.parametrize(("language", "heading"), SAID)
-def test_a_heading_says_so(language: str, heading: str) -> None:
+@pytest.mark.parametrize(("language", "heading"), ERROR_HEADINGS)
+def test_headings_of_error_pages(language: str, heading: str) -> None:
     assert soft404.signals([heading], 500, (), "https://x.com/a") == ("says not found",)
     assert soft404.signals(["Example", heading], 500, (), "https://x.com/a") == ("says not found",)
 
 
-@pytest.mark.parametrize("heading", NOT_SAID)
-def test_a_heading_says_nothing(heading: str) -> None:
+@pytest.mark.parametrize("heading", OTHER_HEADINGS)
+def test_other_headings(heading: str) -> None:
     assert soft404.signals([heading], 500, (), "https://x.com/a") == ()
 
 

@@ -14,7 +14,7 @@ from sitemap_action.inventory.loading_state import LoadingState, opened
 from sitemap_action.inventory.sitemap_status import Arrival, Content, ResumeState, SitemapState, SitemapStatus
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.page import Alternate
-from sitemap_action.model.sitemap import Child, DocumentKind, Entry
+from sitemap_action.model.sitemap import ChildSitemap, DocumentKind, Entry
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 WHOLE = Content(DocumentKind.URLSET)
@@ -40,7 +40,11 @@ def test_documents_are_returned_in_order_of_discovery_and_once(state: LoadingSta
     assert [document.url for document in state.ask(1)] == ["b"]
     (document,) = state.ask(5)
     assert state.ask(5) == []
-    store(state, document, content=Content(DocumentKind.INDEX, [("c", Child("c", line=7)), ("b", Child("b"))]))
+    store(
+        state,
+        document,
+        content=Content(DocumentKind.INDEX, [("c", ChildSitemap("c", line=7)), ("b", ChildSitemap("b"))]),
+    )
     (child,) = state.ask(5)
     assert (child.url, child.depth, child.listed_by, child.line) == ("c", 1, "a", 7)
     assert [(document.url, document.state) for document in state.sheets()] == [
@@ -53,7 +57,7 @@ def test_documents_are_returned_in_order_of_discovery_and_once(state: LoadingSta
 def test_refused_documents_are_known_and_never_requested(state: LoadingState) -> None:
     start(state, "a")
     (document,) = state.ask(1)
-    store(state, document, content=Content(DocumentKind.INDEX, refused=[("x", Child("x", line=3), "too deep")]))
+    store(state, document, content=Content(DocumentKind.INDEX, refused=[("x", ChildSitemap("x", line=3), "too deep")]))
     assert state.ask(1) == []
     (refused,) = state.sheets(SitemapState.REFUSED)
     assert (refused.url, refused.reason, refused.line) == ("x", "too deep", 3)

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from fakes import a_look, at
+from fakes import at, run_info
 from sitemap_action.checks.site import SITE_RULES
 from sitemap_action.judge.causes import drift
 from sitemap_action.judge.grace import Grace
@@ -42,7 +42,7 @@ def test_rows(days: dict[str, int], before: dict[str, date] | None, last: str) -
     grace = Grace(days, before, TODAY)
     diff = grace.rows(DIFF)
     assert [row.grace for row in (*diff.extra, *diff.removed)] == [last, last]
-    assert bool(drift(diff, a_look(), 0, EVERYTHING)) is not bool(last)
+    assert bool(drift(diff, run_info(), 0, EVERYTHING)) is not bool(last)
     assert [row.rule for row in grace.not_checked()] == (["policy.grace"] if days and before is None else [])
 
 

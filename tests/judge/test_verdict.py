@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from fakes import a_look, at
+from fakes import at, run_info
 from sitemap_action.config.schema import FAIL_ON, FAIL_ON_WRITING
-from sitemap_action.config.values import Limit
 from sitemap_action.judge.verdict import Evidence, judge
 from sitemap_action.model.finding import Finding, Needs, Rule, Severity
+from sitemap_action.model.limit import Limit
 from sitemap_action.model.outcome import Diff, Outcome, Removed, Result, Skipped, TrippedGuard
 from sitemap_action.model.site import Reason
 
@@ -18,18 +18,18 @@ ERROR, WARNING = (
     Finding(RULE, Severity.ERROR, "no date", at("/a")),
     Finding(RULE, Severity.WARNING, "odd date", at("/a")),
 )
-SAFE = Evidence(a_look(), Diff(listed=9, baseline=9, committed=9, named=9), (), (), (), (), (), ())
+SAFE = Evidence(run_info(), Diff(listed=9, baseline=9, committed=9, union=9), (), (), (), (), (), ())
 
 STALE = replace(SAFE.diff, missing=(at("/new"),))
 LOST = replace(SAFE.diff, removed=(Removed(at("/gone"), Reason.GONE),), extra=(Removed(at("/gone"), Reason.GONE),))
 BASE_ALONE = replace(SAFE.diff, removed=LOST.removed)
 KEPT = Skipped(at("/slow"), Reason.UNDETERMINED, "timed out")
-DOUBT = replace(SAFE.diff, undetermined=(KEPT,), doubtful=1)
-DOUBTS = replace(SAFE.diff, undetermined=(KEPT, KEPT), doubtful=2)
+DOUBT = replace(SAFE.diff, undetermined=(KEPT,), unverified=1)
+DOUBTS = replace(SAFE.diff, undetermined=(KEPT, KEPT), unverified=2)
 STALE_DOUBT = replace(DOUBT, missing=(at("/new"),))
 REWRITTEN = replace(SAFE.diff, rewritten=True)
-CUT = a_look(incomplete=("cannot list site/blog/",))
-NOTHING = a_look(incomplete=("the folder site holds no page",), nothing_seen=True)
+CUT = run_info(incomplete=("cannot list site/blog/",))
+NOTHING = run_info(incomplete=("the folder site holds no page",), no_pages=True)
 REMOVED, FEW, NEEDED = (TrippedGuard(f"policy.{key}", key) for key in ("max-removed", "min-urls", "required"))
 
 
@@ -67,16 +67,16 @@ ORDER = [
     ("guard stops the write", evidence(diff=LOST, guards=(REMOVED,)), WRITE, Result.DRIFT, 1, False),
     ("guard with nothing to write", evidence(guards=(FEW,)), WRITE, Result.DRIFT, 1, False),
     ("invalid comes before drift", evidence(diff=STALE, committed=(ERROR,), guards=(REMOVED,)), CHECK, Result.INVALID, 1, False),
-    ("drift comes before inconclusive: an answer proves it", evidence(diff=LOST, look=CUT), CHECK, Result.DRIFT, 1, False),
-    ("a guard that answers trip comes before inconclusive", evidence(diff=LOST, look=CUT, guards=(REMOVED,)), CHECK, Result.DRIFT, 1, False),
-    ("a page nobody saw may be the required one", evidence(look=CUT, guards=(NEEDED,)), CHECK, Result.INCONCLUSIVE, 3, False),
-    ("pages nobody saw may be enough", evidence(look=CUT, guards=(FEW,)), WRITE, Result.INCONCLUSIVE, 3, False),
+    ("drift comes before inconclusive: an answer proves it", evidence(diff=LOST, run=CUT), CHECK, Result.DRIFT, 1, False),
+    ("a guard that answers trip comes before inconclusive", evidence(diff=LOST, run=CUT, guards=(REMOVED,)), CHECK, Result.DRIFT, 1, False),
+    ("a page nobody saw may be the required one", evidence(run=CUT, guards=(NEEDED,)), CHECK, Result.INCONCLUSIVE, 3, False),
+    ("pages nobody saw may be enough", evidence(run=CUT, guards=(FEW,)), WRITE, Result.INCONCLUSIVE, 3, False),
     ("the required page may be the one that timed out", evidence(diff=DOUBT, guards=(NEEDED,)), CHECK, Result.INCONCLUSIVE, 3, False),
-    ("discovery cut", evidence(look=CUT), CHECK, Result.INCONCLUSIVE, 3, False),
-    ("discovery cut, writing", evidence(look=CUT), WRITE, Result.INCONCLUSIVE, 3, False),
-    ("DIFF-20 discovery cut, something to write", evidence(look=CUT, diff=LOST), WRITE, Result.INCONCLUSIVE, 3, False),
-    ("no page at all", evidence(look=NOTHING), CHECK, Result.INCONCLUSIVE, 3, False),
-    ("no page at all, writing", evidence(look=NOTHING), WRITE, Result.INCONCLUSIVE, 3, False),
+    ("discovery cut", evidence(run=CUT), CHECK, Result.INCONCLUSIVE, 3, False),
+    ("discovery cut, writing", evidence(run=CUT), WRITE, Result.INCONCLUSIVE, 3, False),
+    ("DIFF-20 discovery cut, something to write", evidence(run=CUT, diff=LOST), WRITE, Result.INCONCLUSIVE, 3, False),
+    ("no page at all", evidence(run=NOTHING), CHECK, Result.INCONCLUSIVE, 3, False),
+    ("no page at all, writing", evidence(run=NOTHING), WRITE, Result.INCONCLUSIVE, 3, False),
     ("NET-10 one doubt is allowed", evidence(diff=DOUBT), CHECK, Result.IN_SYNC, 0, False),
     ("NET-10 two of nine are not", evidence(diff=DOUBTS), CHECK, Result.INCONCLUSIVE, 3, False),
     ("NET-10 two of nine are not, writing", evidence(diff=DOUBTS), WRITE, Result.INCONCLUSIVE, 3, False),
@@ -101,9 +101,9 @@ FAIL = [
     ("nothing fails, but an invalid file is never written", evidence(diff=STALE, generated=(ERROR,)), WRITE, set(), Result.DRIFT, 1, False),
     ("errors", evidence(site=(ERROR,)), CHECK, {"errors"}, Result.DRIFT, 1, False),
     ("errors are not mended by writing", evidence(diff=STALE, site=(ERROR,)), WRITE, {"stale", "errors"}, Result.DRIFT, 1, True),
-    ("a page nobody saw changes nothing for lost", evidence(look=CUT), CHECK, {"lost"}, Result.IN_SYNC, 0, False),
-    ("a page nobody saw could be an added one", evidence(look=CUT), CHECK, {"added"}, Result.INCONCLUSIVE, 3, False),
-    ("no page at all matters for every row", evidence(look=NOTHING), CHECK, {"lost"}, Result.INCONCLUSIVE, 3, False),
+    ("a page nobody saw changes nothing for lost", evidence(run=CUT), CHECK, {"lost"}, Result.IN_SYNC, 0, False),
+    ("a page nobody saw could be an added one", evidence(run=CUT), CHECK, {"added"}, Result.INCONCLUSIVE, 3, False),
+    ("no page at all matters for every row", evidence(run=NOTHING), CHECK, {"lost"}, Result.INCONCLUSIVE, 3, False),
     ("stale, asked for, is repaired", evidence(diff=STALE), WRITE, {"stale"}, Result.DRIFT, 0, True),
     ("lost, asked for, fails although the file is repaired", evidence(diff=LOST), WRITE, {"stale", "lost"}, Result.DRIFT, 1, True),
     ("DIFF-20 undetermined by name", evidence(diff=DOUBT), CHECK, {"undetermined"}, Result.DRIFT, 1, False),
@@ -133,9 +133,9 @@ ALLOWED = [
 
 @pytest.mark.parametrize(("limit", "named", "most"), [pytest.param(*row[1:], id=row[0]) for row in ALLOWED])
 def test_NET_10_how_many_may_stay_without_an_answer(limit: Limit, named: int, most: int) -> None:
-    diff = replace(SAFE.diff, named=named)
+    diff = replace(SAFE.diff, union=named)
     results = [
-        judged(evidence(diff=replace(diff, doubtful=count)), writing=CHECK, allow=limit) for count in (most, most + 1)
+        judged(evidence(diff=replace(diff, unverified=count)), writing=CHECK, allow=limit) for count in (most, most + 1)
     ]
     assert [outcome.result for outcome in results] == [Result.IN_SYNC, Result.INCONCLUSIVE]
     expected = f"{most + 1} listed URLs gave no usable answer; at most {most} may (crawl.allow-undetermined)"
@@ -163,9 +163,9 @@ def test_findings_are_in_order_of_severity_then_rule() -> None:
 BLOCKED = [
     ("nothing to write", evidence(guards=(REMOVED,)), ""),
     ("free to write", evidence(diff=STALE), ""),
-    ("invalid", evidence(diff=STALE, generated=(ERROR,), guards=(REMOVED,), look=CUT), "the generated sitemap is invalid"),
-    ("guard", evidence(diff=STALE, guards=(REMOVED, FEW), look=CUT), "a guard of the policy tripped: max-removed"),
-    ("not everything seen", evidence(diff=STALE, look=CUT), "not everything was seen: cannot list site/blog/"),
+    ("invalid", evidence(diff=STALE, generated=(ERROR,), guards=(REMOVED,), run=CUT), "the generated sitemap is invalid"),
+    ("guard", evidence(diff=STALE, guards=(REMOVED, FEW), run=CUT), "a guard of the policy tripped: max-removed"),
+    ("not everything seen", evidence(diff=STALE, run=CUT), "not everything was seen: cannot list site/blog/"),
     ("a doubt", evidence(diff=STALE_DOUBT), "not everything was seen: 1 page gave no usable answer"),
 ]  # fmt: skip
 
@@ -181,7 +181,7 @@ SAID = [
     ("repaired", evidence(diff=STALE), "1 page is missing from sitemap.xml"),
     ("rewritten", evidence(diff=REWRITTEN), "sitemap.xml was not as it would be written"),
     ("valid again", evidence(committed=(ERROR,)), "1 error in sitemap.xml"),
-    ("first run", evidence(diff=STALE, look=a_look(first_run=True)), "sitemap.xml is new and lists 9 pages"),
+    ("first run", evidence(diff=STALE, run=run_info(first_run=True)), "sitemap.xml is new and lists 9 pages"),
     ("left", evidence(diff=STALE_DOUBT), "sitemap.xml was left as it is: not everything was seen: 1 page gave no usable answer"),
 ]  # fmt: skip
 

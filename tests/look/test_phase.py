@@ -8,13 +8,13 @@ import pytest
 
 from fakes import HOME, NOW, at
 from sitemap_action.baseline.production import FetchSitemap, ServedSitemap, served_sitemap
-from sitemap_action.config.reading import ConfigReader
+from sitemap_action.config.parse import ConfigReader
 from sitemap_action.config.schema import Config, SourceConfig
 from sitemap_action.config.types import KnownNames
 from sitemap_action.inventory.store import temporary
 from sitemap_action.look.phase import LookResult, look
 from sitemap_action.model.context import Context, Mode
-from sitemap_action.model.observer import Nobody
+from sitemap_action.model.observer import NullObserver
 from sitemap_action.model.site import Role
 from webs import Web
 
@@ -47,7 +47,7 @@ def looked(workspace: Path, config: Config, web: Web | None) -> tuple[LookResult
             Context(Mode.CHECK, NOW, workspace),
             inventory,
             ConfigReader("", (), KnownNames()),
-            Nobody(),
+            NullObserver(),
             production=None if web is None else production(web),
         )
         listed = {role: [key for key, _ in inventory.entries(role)] for role in Role}
@@ -58,16 +58,16 @@ def test_without_any_file_the_live_sitemap_is_the_baseline_and_its_urls_are_seed
     seen, listed, asked = looked(workspace, CONFIG, Web({ADDRESS: URLSET}))
     assert listed == {Role.COMMITTED: [], Role.BASELINE: [at("/old/")]}
     assert asked == {HOME, at("/old/")}
-    assert (seen.look.first_run, seen.look.no_baseline, seen.look.same_baseline) == (True, True, False)
-    assert seen.look.baseline == f"the sitemap that {ADDRESS} serves"
-    assert any(f"compared with the one that {ADDRESS} serves" in note for note in seen.look.notes)
+    assert (seen.run.first_run, seen.run.no_baseline, seen.run.same_baseline) == (True, True, False)
+    assert seen.run.baseline == f"the sitemap that {ADDRESS} serves"
+    assert any(f"compared with the one that {ADDRESS} serves" in note for note in seen.run.notes)
     assert seen.base_robots == b""
 
 
 @pytest.mark.parametrize("web", [None, Web({})])
 def test_without_a_live_one_either_it_is_a_first_run(web: Web | None, workspace: Path) -> None:
     seen, listed, asked = looked(workspace, CONFIG, web)
-    assert (listed[Role.BASELINE], asked, seen.look.first_run, seen.look.notes) == ([], {HOME}, True, ())
+    assert (listed[Role.BASELINE], asked, seen.run.first_run, seen.run.notes) == ([], {HOME}, True, ())
 
 
 def test_a_committed_file_is_asked_before_the_site(workspace: Path) -> None:
@@ -75,7 +75,7 @@ def test_a_committed_file_is_asked_before_the_site(workspace: Path) -> None:
     web = Web({})
     seen, listed, _ = looked(workspace, CONFIG, web)
     assert not web.asked
-    assert (listed[Role.COMMITTED], seen.look.same_baseline, seen.base_robots) == ([at("/old/")], True, None)
+    assert (listed[Role.COMMITTED], seen.run.same_baseline, seen.base_robots) == ([at("/old/")], True, None)
 
 
 def test_a_url_may_be_asked_for(workspace: Path) -> None:
@@ -84,4 +84,4 @@ def test_a_url_may_be_asked_for(workspace: Path) -> None:
     seen, listed, asked = looked(workspace, replace(CONFIG, baseline=at("/live.xml")), web)
     assert listed == {Role.COMMITTED: [at("/new/")], Role.BASELINE: [at("/old/")]}
     assert asked == {HOME, at("/new/"), at("/old/")}
-    assert (seen.look.first_run, seen.look.baseline, seen.base_robots) == (False, at("/live.xml"), b"# then")
+    assert (seen.run.first_run, seen.run.baseline, seen.base_robots) == (False, at("/live.xml"), b"# then")

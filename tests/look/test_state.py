@@ -9,11 +9,11 @@ from crawls import HOME, at
 from repositories import commit, create
 from sitemap_action.config.crawling import CrawlConfig
 from sitemap_action.config.schema import ChecksConfig, Config, PolicyConfig, SelectConfig, SourceConfig
-from sitemap_action.config.values import Limit
 from sitemap_action.inventory.frontier import Frontier, Visit, VisitBatch
 from sitemap_action.look.state import inventory
 from sitemap_action.model.access import Access
 from sitemap_action.model.context import Context, Mode
+from sitemap_action.model.limit import Limit
 from sitemap_action.model.page import Page, PageKind
 from webs import NOW
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from fakes import a_look, at
+from fakes import at, run_info
 from hostile import RULE
 from runner_model import Command, commands
 from sitemap_action.model.finding import Finding, Severity
@@ -12,8 +12,8 @@ from sitemap_action.reports.annotations import render
 
 GONE = Removed(at("/gone/"), Reason.GONE, "no file answers it (404)", line=7)
 MOVED = Removed(at("/old/"), Reason.MOVED, "leads to /new/", line=9)
-DRIFT = Outcome(Result.DRIFT, 1, a_look(), Diff(extra=(GONE, MOVED), removed=(GONE, MOVED)), ("1 page is lost",))
-OK = Outcome(Result.IN_SYNC, 0, a_look(), Diff(), ())
+DRIFT = Outcome(Result.DRIFT, 1, run_info(), Diff(extra=(GONE, MOVED), removed=(GONE, MOVED)), ("1 page is lost",))
+OK = Outcome(Result.IN_SYNC, 0, run_info(), Diff(), ())
 
 
 def found(outcome: Outcome, level: str = "error") -> list[Command]:
@@ -32,7 +32,7 @@ def test_the_verdict_comes_first_and_a_lost_page_stands_on_its_line() -> None:
     verdict, gone = found(DRIFT)
     assert verdict.properties["title"] == "Sitemap: the sitemap and the site differ"
     assert verdict.data == "1 page is lost"
-    assert gone.properties == {"title": "Listed: gone", "file": DRIFT.look.sitemap, "line": "7"}
+    assert gone.properties == {"title": "Listed: gone", "file": DRIFT.run.sitemap, "line": "7"}
     assert gone.data.startswith(f"{at('/gone/')}: no file answers it (404)\n")
 
 
@@ -66,8 +66,8 @@ def test_ten_of_a_level_and_the_tenth_counts_the_rest() -> None:
 
 
 def test_changed_policy_is_a_warning() -> None:
-    look = replace(OK.look, policy=(PolicyChange("policy.fail-on", "[stale]", "none"),))
-    assert [one.data for one in found(replace(OK, look=look), "warning")] == ["policy.fail-on: [stale] → none"]
+    run = replace(OK.run, policy=(PolicyChange("policy.fail-on", "[stale]", "none"),))
+    assert [one.data for one in found(replace(OK, run=run), "warning")] == ["policy.fail-on: [stale] → none"]
 
 
 def test_a_message_is_cut_before_the_runner_cuts_it() -> None:

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 import markdown
 import pytest
 
-from fakes import a_look, at
+from fakes import at, run_info
 from hostile import HOSTILE, everything
 from sitemap_action.model.outcome import Added, Diff, Outcome, Result
 from sitemap_action.reports.markdown import code, inline, render, summary
@@ -112,7 +112,7 @@ def test_code_is_one_span(text: str) -> None:
     assert re.fullmatch(r"x \0* y", found.text.strip())
 
 
-SAFE = Outcome(Result.IN_SYNC, 0, a_look(), Diff(listed=2), ())
+SAFE = Outcome(Result.IN_SYNC, 0, run_info(), Diff(listed=2), ())
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_what_does_not_fit_is_said_to_be_missing() -> None:
 def test_sections_are_cut_at_a_row_when_room_ends() -> None:
     """In bytes, also where a character takes several; what is left out is counted."""
     rows = tuple(Added(at(f"/{'é' * 200}/{number}/")) for number in range(2_000))
-    outcome = Outcome(Result.DRIFT, 1, a_look(), Diff(missing=tuple(row.url for row in rows), added=rows), ())
+    outcome = Outcome(Result.DRIFT, 1, run_info(), Diff(missing=tuple(row.url for row in rows), added=rows), ())
     comment, whole = render(outcome), summary(outcome)
     assert len(comment.encode()) <= 60_000
     assert 60_000 < len(whole.encode()) <= 900 * 1024

@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from fakes import a_look, at
+from fakes import at, run_info
 from hostile import HOSTILE, everything
 from sitemap_action.model.outcome import Added, Changed, Diff, Outcome, Removed, Result, TrippedGuard
 from sitemap_action.model.site import Reason
 from sitemap_action.reports.text import render
 
-SAFE = Outcome(Result.IN_SYNC, 0, a_look(), Diff(listed=2, baseline=2, committed=2, named=2), ())
+SAFE = Outcome(Result.IN_SYNC, 0, run_info(), Diff(listed=2, baseline=2, committed=2, union=2), ())
 GONE = Removed(at("/gone"), Reason.GONE, "answers 404", line=6)
 
 
@@ -32,7 +32,7 @@ def test_long_lists_are_cut_and_say_so() -> None:
 
 
 def test_many_notes_are_cut() -> None:
-    rendered = render(replace(SAFE, look=a_look(notes=tuple(f"note {number}" for number in range(12)))))
+    rendered = render(replace(SAFE, run=run_info(notes=tuple(f"note {number}" for number in range(12)))))
     assert rendered.count("\n  note ") == 11
     assert "and 2 more notes" in rendered
 
@@ -66,7 +66,7 @@ HEADLINES = [
     ),
     (
         "first write",
-        replace(SAFE, result=Result.DRIFT, changed=True, writing=True, look=a_look(first_run=True)),
+        replace(SAFE, result=Result.DRIFT, changed=True, writing=True, run=run_info(first_run=True)),
         "drift: the sitemap was written (exit 0)",
         "",
     ),
@@ -111,7 +111,7 @@ def test_first_and_last_line(outcome: Outcome, first: str, last: str) -> None:
 
 
 def test_with_one_right_hand_side_each_page_is_told_once() -> None:
-    diff = Diff(extra=(GONE,), removed=(GONE,), committed=1, baseline=1, named=1)
+    diff = Diff(extra=(GONE,), removed=(GONE,), committed=1, baseline=1, union=1)
     rendered = render(replace(SAFE, diff=diff))
     assert rendered.count(GONE.url) == 1
     assert "Listed in sitemap.xml, but gone (1)" in rendered
@@ -126,7 +126,7 @@ def test_with_two_right_hand_sides_both_questions_are_answered() -> None:
         changed=(Changed(at("/a"), (("lastmod", "2026-01-01", ""),)),),
         baseline=2,
     )
-    rendered = render(replace(SAFE, look=a_look(same_baseline=False, baseline="git:main"), diff=diff))
+    rendered = render(replace(SAFE, run=run_info(same_baseline=False, baseline="git:main"), diff=diff))
     for line in (
         "  baseline   git:main (2 URLs)",
         "Missing from sitemap.xml (1)",

@@ -1,7 +1,7 @@
-"""robots.txt against what public suites state, when SITEMAP_ACTION_CONFORMANCE names a folder with robots.json.
+"""robots.txt against public conformance suites, when SITEMAP_ACTION_CONFORMANCE names a folder with robots.json.
 
 Facts that all implementations agree on, or that RFC 9309 decides, are tests of the `rfc` profile. The other tiers are
-counted, not tested: `python tests/web/test_robots_conformance.py FOLDER` prints what each profile makes of each tier.
+only counted: `python tests/robots/test_conformance.py FOLDER` prints for each tier how many facts each profile meets.
 """
 
 import base64
@@ -16,7 +16,7 @@ import pytest
 
 from sitemap_action.robots.groups import Profile, parse
 
-GATE = ("unanimous", "rfc9309")
+TESTED_TIERS = ("unanimous", "rfc9309")
 
 
 @dataclass(frozen=True)
@@ -48,22 +48,22 @@ def facts(folder: str) -> list[Fact]:
 
 
 if folder := os.environ.get("SITEMAP_ACTION_CONFORMANCE"):
-    GATED = [fact for fact in facts(folder) if fact.tier in GATE]
+    TESTED = [fact for fact in facts(folder) if fact.tier in TESTED_TIERS]
 
     def test_there_are_facts() -> None:
-        assert len(GATED) > 1000
+        assert len(TESTED) > 1000
 
-    @pytest.mark.parametrize("fact", [pytest.param(fact, id=fact.name) for fact in GATED])
+    @pytest.mark.parametrize("fact", [pytest.param(fact, id=fact.name) for fact in TESTED])
     def test_fact(fact: Fact) -> None:
         verdict = parse(fact.body, Profile.RFC).verdict(fact.agent, fact.url)
         assert verdict.allowed is fact.allowed, (fact, verdict)
 
 
 def main(folder: str) -> None:
-    stated = facts(folder)
-    for tier, count in Counter(fact.tier for fact in stated).items():
-        held = (f"{profile} {sum(fact.holds(profile) for fact in stated if fact.tier == tier)}" for profile in Profile)
-        sys.stdout.write(f"{tier:22}{count:5} facts; {'; '.join(held)}\n")
+    found = facts(folder)
+    for tier, count in Counter(fact.tier for fact in found).items():
+        met = (f"{profile} {sum(fact.holds(profile) for fact in found if fact.tier == tier)}" for profile in Profile)
+        sys.stdout.write(f"{tier:22}{count:5} facts; {'; '.join(met)}\n")
 
 
 if __name__ == "__main__":

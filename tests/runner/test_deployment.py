@@ -1,4 +1,4 @@
-"""Which deployment `source.url: auto` stands for, by event; any field of an event may be missing or anything else."""
+"""The deployment that `source.url: auto` stands for, by event; any field may be missing or of another type."""
 
 import json
 from typing import Any
@@ -29,29 +29,29 @@ EVENTS: list[tuple[str, str, object, Deployment | None]] = [
     ("a fork's", "pull_request", request(FORK), Deployment(HEAD, trusted=False)),
     ("a deleted fork's", "pull_request", request(None), Deployment(HEAD, trusted=False)),
     ("Dependabot's is the repository's own", "pull_request", request(author="dependabot[bot]"), Deployment(HEAD)),
-    ("secrets are there, and a fork's code", "pull_request_target", request(FORK), Deployment(HEAD, trusted=False)),
-    ("a pull request that says nothing", "pull_request", {}, None),
+    ("a run with secrets, and a fork's code", "pull_request_target", request(FORK), Deployment(HEAD, trusted=False)),
+    ("a pull request without fields", "pull_request", {}, None),
     ("no object id", "pull_request", request(sha="main&x=y"), None),
     ("a push", "push", {}, Deployment(MERGE)),
     ("the merge queue", "merge_group", {}, Deployment(MERGE)),
     ("a schedule", "schedule", {}, Deployment(MERGE)),
-    ("by hand", "workflow_dispatch", {}, Deployment(MERGE)),
-    ("told by the event", "deployment_status", status(), Deployment(HEAD, APP, "Preview")),
+    ("started by hand", "workflow_dispatch", {}, Deployment(MERGE)),
+    ("URL and environment of the event", "deployment_status", status(), Deployment(HEAD, APP, "Preview")),
     ("the environment of the deployment", "deployment_status", status(environment=None), Deployment(HEAD, APP, "Preview")),
-    ("not done: others of the commit may be", "deployment_status", status(state="pending"), Deployment(HEAD)),
-    ("b2 no address", "deployment_status", status(environment_url=""), Deployment(HEAD)),
-    ("b2 no address, said otherwise", "deployment_status", status(environment_url=None), Deployment(HEAD)),
+    ("not finished: another deployment of the commit may be", "deployment_status", status(state="pending"), Deployment(HEAD)),
+    ("no URL", "deployment_status", status(environment_url=""), Deployment(HEAD)),
+    ("URL is null", "deployment_status", status(environment_url=None), Deployment(HEAD)),
     ("no commit", "deployment_status", status({"sha": "main"}), None),
-    ("nothing", "deployment_status", {}, None),
-    ("no mapping", "deployment_status", [1], None),
-    ("the default branch's commit is not the one", "workflow_run", {}, None),
+    ("empty payload", "deployment_status", {}, None),
+    ("payload is a list", "deployment_status", [1], None),
+    ("GITHUB_SHA is of the default branch", "workflow_run", {}, None),
     ("a comment", "issue_comment", {}, None),
-    ("nobody's runner", "", {}, None),
+    ("no runner", "", {}, None),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "event", "found"), [pytest.param(*row[1:], id=row[0]) for row in EVENTS])
-def test_events(name: str, event: object, found: Deployment | None) -> None:
+def test_deployment(name: str, event: object, found: Deployment | None) -> None:
     environment = {"GITHUB_EVENT_NAME": name, "GITHUB_REPOSITORY": "example/site", "GITHUB_SHA": MERGE}
     assert read_deployment(environment, json.dumps(event).encode()) == found
 

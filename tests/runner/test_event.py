@@ -1,12 +1,12 @@
-"""The event of a GitHub runner: whose fields may be missing, null, or anything else."""
+"""The event of a GitHub runner: any field may be missing, null, or of another type."""
 
 import json
 from typing import Any
 
 import pytest
 
-from sitemap_action.model.context import PullRequest
-from sitemap_action.runner.event import read_pull_request
+from sitemap_action.model.context import Forge, PullRequest
+from sitemap_action.runner.event import read_forge, read_pull_request
 
 BASE, HEAD, MERGE = "b" * 40, "c" * 40, "d" * 40
 EVENT: dict[str, Any] = {
@@ -24,8 +24,8 @@ ENVIRONMENT = {
     "GITHUB_BASE_REF": "main",
     "GITHUB_REF": "refs/pull/12/merge",
 }
-WHOLE = PullRequest(12, "main", BASE, HEAD, MERGE)
-BARE = PullRequest(12, "main", "", "", MERGE)  # what the environment alone tells
+FROM_EVENT = PullRequest(12, "main", BASE, HEAD, MERGE)
+FROM_ENVIRONMENT = PullRequest(12, "main", "", "", MERGE)
 
 
 def read(event: object, **environment: str) -> PullRequest | None:
@@ -38,14 +38,14 @@ def changed(**parts: object) -> dict[str, Any]:
 
 
 def test_a_pull_request() -> None:
-    assert read(EVENT) == WHOLE
+    assert read(EVENT) == FROM_EVENT
 
 
-def test_the_environment_fills_in_for_the_event() -> None:
+def test_the_environment_replaces_what_the_event_lacks() -> None:
     assert read({}, GITHUB_BASE_REF="release/2") == PullRequest(12, "release/2", "", "", MERGE)
 
 
-def test_under_pull_request_target_the_commit_is_the_target_branch_s() -> None:
+def test_pull_request_target_has_no_merge_commit() -> None:
     assert read(EVENT, GITHUB_EVENT_NAME="pull_request_target") == PullRequest(12, "main", BASE, HEAD, "")
 
 
@@ -56,23 +56,23 @@ def test_a_merge_group() -> None:
 
 
 @pytest.mark.parametrize("event", [{}, [], None, {"merge_group": None}, {"merge_group": {"base_sha": 1}}])
-def test_a_merge_group_that_says_nothing(event: object) -> None:
+def test_a_merge_group_without_fields(event: object) -> None:
     assert read(event, GITHUB_EVENT_NAME="merge_group") == PullRequest(merge=MERGE, queued=True)
 
 
 @pytest.mark.parametrize("name", ["push", "schedule", "workflow_dispatch", "deployment_status", "issue_comment", ""])
-def test_other_events_are_about_no_change(name: str) -> None:
+def test_other_events_have_no_pull_request(name: str) -> None:
     assert read(EVENT, GITHUB_EVENT_NAME=name) is None
 
 
-def test_nobody_s_runner() -> None:
+def test_without_a_runner() -> None:
     assert read_pull_request({}, b"") is None
 
 
 @pytest.mark.parametrize(
     ("event", "found"),
     [
-        (changed(head={"sha": HEAD, "repo": None}), WHOLE),  # a deleted fork
+        (changed(head={"sha": HEAD, "repo": None}), FROM_EVENT),  # a deleted fork
         (changed(head=None), PullRequest(12, "main", BASE, "", MERGE)),
         (changed(base=None), PullRequest(12, "main", "", HEAD, MERGE)),
         (changed(base={"ref": ["main"], "sha": 7}), PullRequest(12, "main", "", HEAD, MERGE)),
@@ -81,33 +81,50 @@ def test_nobody_s_runner() -> None:
         (
             changed(base={"ref": "-x", "sha": BASE}),
             PullRequest(12, "-x", BASE, HEAD, MERGE),
-        ),  # a branch may be so named
-        (EVENT | {"number": "12"}, WHOLE),  # then GITHUB_REF tells
-        (EVENT | {"number": True}, WHOLE),
-        (EVENT | {"pull_request": "12"}, BARE),
-        ([EVENT], BARE),
-        ("text", BARE),
-        (None, BARE),
-        (b"", BARE),
-        (b"{", BARE),
-        (b"\xff\xfe\x00", BARE),
-        (b"[" * 100_000, BARE),
-        (b'{"number": ' + b"9" * 5000 + b"}", BARE),
+        ),  # a valid name of a branch
+        (EVENT | {"number": "12"}, FROM_EVENT),  # the number is in GITHUB_REF
+        (EVENT | {"number": True}, FROM_EVENT),
+        (EVENT | {"pull_request": "12"}, FROM_ENVIRONMENT),
+        ([EVENT], FROM_ENVIRONMENT),
+        ("text", FROM_ENVIRONMENT),
+        (None, FROM_ENVIRONMENT),
+        (b"", FROM_ENVIRONMENT),
+        (b"{", FROM_ENVIRONMENT),
+        (b"\xff\xfe\x00", FROM_ENVIRONMENT),
+        (b"[" * 100_000, FROM_ENVIRONMENT),
+        (b'{"number": ' + b"9" * 5000 + b"}", FROM_ENVIRONMENT),
     ],
 )
-def test_what_an_event_may_be(event: object, found: PullRequest) -> None:
+def test_malformed_events(event: object, found: PullRequest) -> None:
     assert read(event) == found
 
 
 @pytest.mark.parametrize("ref", ["refs/heads/main", "refs/pull/x/merge", "refs/pull/" + "9" * 5000 + "/merge", ""])
-def test_a_number_is_not_guessed(ref: str) -> None:
+def test_another_ref_gives_no_number(ref: str) -> None:
     found = read({}, GITHUB_REF=ref)
     assert found is not None
     assert found.number == 0
 
 
 @pytest.mark.parametrize("sha", ["", "main", "-x", "D" * 40, "d" * 39])
-def test_an_object_id_is_one_or_nothing(sha: str) -> None:
+def test_a_malformed_object_id_is_dropped(sha: str) -> None:
     found = read({}, GITHUB_SHA=sha)
     assert found is not None
     assert found.merge == ""
+
+
+@pytest.mark.parametrize(
+    ("api", "repository", "token", "forge"),
+    [
+        ("https://api.github.com", "a/b", "t", Forge("https://api.github.com", "a/b", "t")),
+        ("https://git.example.com/api/v3/", "a/b", "t", Forge("https://git.example.com/api/v3", "a/b", "t")),
+        ("https://api.tenant.ghe.com", "a/b", "t", Forge("https://api.tenant.ghe.com", "a/b", "t")),
+        ("https://api.github.com", "a/b", "", None),
+        ("", "a/b", "t", None),
+        ("https://api.github.com", "", "t", None),
+    ],
+)
+def test_the_forge_is_the_server_that_runs_the_workflow(
+    api: str, repository: str, token: str, forge: Forge | None
+) -> None:
+    assert read_forge({"GITHUB_API_URL": api, "GITHUB_REPOSITORY": repository}, token) == forge

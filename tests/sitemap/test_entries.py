@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from sitemap_action.model.sitemap import Entry, Event
+from sitemap_action.model.sitemap import Entry, SitemapEvent
 from sitemap_action.sitemap.fast import entries as fast_entries
 from sitemap_action.sitemap.fast.entries import take
 from sitemap_action.sitemap.limits import ReadLimits
@@ -69,7 +69,7 @@ BROKEN = (
 )
 
 
-def long_way(monkeypatch: pytest.MonkeyPatch, data: bytes, limits: ReadLimits) -> list[Event]:
+def long_way(monkeypatch: pytest.MonkeyPatch, data: bytes, limits: ReadLimits) -> list[SitemapEvent]:
     with monkeypatch.context() as patch:
         patch.setattr(fast_entries, "take", lambda *_: 0)
         return list(read(data, limits=limits))
@@ -130,12 +130,12 @@ TAKEN = (
 
 @pytest.mark.parametrize(("piece", "entries", "left"), TAKEN)
 def test_a_run_ends_at_the_first_entry_that_is_not_plain(piece: str, entries: int, left: int) -> None:
-    events: list[Event] = []
+    events: list[SitemapEvent] = []
     taken = take(piece.encode(), 1, events, 100)
     assert (len(events), len(piece) - taken) == (entries, left)
 
 
 def test_a_run_ends_at_a_limit() -> None:
-    events: list[Event] = []
+    events: list[SitemapEvent] = []
     assert take(PLAIN.encode() * 5, 1, events, 2) == 2 * len(PLAIN) - 1
     assert [event.line for event in events if isinstance(event, Entry)] == [1, 2]

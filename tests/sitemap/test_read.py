@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from sitemap_action.model.page import Alternate
-from sitemap_action.model.sitemap import Child, DocumentKind, Entry, Event, Fault, Start
+from sitemap_action.model.sitemap import ChildSitemap, DocumentKind, DocumentStart, Entry, Fault, SitemapEvent
 from sitemap_action.sitemap.faults import FATAL, TOLERATED
 from sitemap_action.sitemap.limits import ReadLimits
 from sitemap_action.sitemap.read import read
@@ -31,15 +31,15 @@ def index(*urls: str) -> str:
     return f'{HEAD}<sitemapindex xmlns="{NS}">{children}</sitemapindex>'
 
 
-def events(data: bytes, name: str = "", limits: ReadLimits | None = None) -> list[Event]:
+def events(data: bytes, name: str = "", limits: ReadLimits | None = None) -> list[SitemapEvent]:
     return list(read(data, name=name, limits=limits or ReadLimits()))
 
 
-def locs(found: list[Event]) -> list[str]:
-    return [event.loc for event in found if isinstance(event, Entry | Child)]
+def locs(found: list[SitemapEvent]) -> list[str]:
+    return [event.loc for event in found if isinstance(event, Entry | ChildSitemap)]
 
 
-def codes(found: list[Event]) -> list[str]:
+def codes(found: list[SitemapEvent]) -> list[str]:
     return [event.code for event in found if isinstance(event, Fault)]
 
 
@@ -176,14 +176,14 @@ DOCUMENTS: tuple[tuple[str, bytes | str, str, str, list[str], list[str]], ...] =
 def test_document(data: bytes | str, name: str, kind: str, urls: list[str], faults: list[str]) -> None:
     found = events(data if isinstance(data, bytes) else data.encode(), name)
     start = found[0]
-    assert isinstance(start, Start)
+    assert isinstance(start, DocumentStart)
     assert (start.kind, locs(found), codes(found)) == (kind, urls, faults)
 
 
 @pytest.mark.parametrize("data", [row[1] for row in DOCUMENTS], ids=[row[0] for row in DOCUMENTS])
 def test_one_start_and_at_most_one_fatal_fault_which_is_last(data: bytes | str) -> None:
     found = events(data if isinstance(data, bytes) else data.encode())
-    assert [type(event) is Start for event in found] == [True] + [False] * (len(found) - 1)
+    assert [type(event) is DocumentStart for event in found] == [True] + [False] * (len(found) - 1)
     fatal = [event for event in found if isinstance(event, Fault) and event.fatal]
     assert fatal == [event for event in found[-1:] if isinstance(event, Fault) and event.code in FATAL]
     assert set(codes(found)) <= TOLERATED.keys() | FATAL.keys()
@@ -229,7 +229,7 @@ def test_lines_are_those_of_the_file_when_white_space_comes_first() -> None:
 def test_start_tells_what_the_document_is() -> None:
     data = urlset(loc(A)).replace("<urlset", f"<urlset {IMAGE}")
     start = events(gzip.compress(data.encode()))[0]
-    assert isinstance(start, Start)
+    assert isinstance(start, DocumentStart)
     assert (start.kind, start.encoding, start.compressed) == (DocumentKind.URLSET, "utf-8", True)
     assert set(start.namespaces) == {NS, "http://www.google.com/schemas/sitemap-image/1.1"}
 
@@ -360,4 +360,4 @@ def test_any_bytes_at_all_are_read_without_raising() -> None:
         for _ in range(seed.randint(1, 6)):
             at = seed.randrange(len(data) + 1)
             data[at : at + seed.randint(0, 3)] = seed.randbytes(seed.randint(0, 3))
-        assert isinstance(events(bytes(data))[0], Start)
+        assert isinstance(events(bytes(data))[0], DocumentStart)

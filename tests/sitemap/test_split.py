@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from sitemap_action.model.sitemap import Child, Entry, SitemapFile
+from sitemap_action.model.sitemap import ChildSitemap, Entry, SitemapFile
 from sitemap_action.sitemap.read import read
 from sitemap_action.sitemap.schema import faults
 from sitemap_action.sitemap.split import Layout, is_ours, is_shard, split
@@ -23,7 +23,7 @@ def layout(path: str = "public/sitemap.xml", **options: object) -> Layout:
 
 
 def children(file: SitemapFile) -> list[tuple[str, str]]:
-    return [(event.loc, event.lastmod) for event in read(file.content) if isinstance(event, Child)]
+    return [(event.loc, event.lastmod) for event in read(file.content) if isinstance(event, ChildSitemap)]
 
 
 def locs(file: SitemapFile) -> list[str]:

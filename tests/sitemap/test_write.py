@@ -6,7 +6,7 @@ import json
 import pytest
 
 from sitemap_action.model.page import Alternate
-from sitemap_action.model.sitemap import Child, Entry
+from sitemap_action.model.sitemap import ChildSitemap, Entry
 from sitemap_action.sitemap import write
 from sitemap_action.sitemap.read import read
 from sitemap_action.sitemap.schema import faults
@@ -36,7 +36,7 @@ def test_a_urlset() -> None:
 
 def test_an_index() -> None:
     assert write.index(
-        [Child("https://x.com/s-1.xml", "2024-01-01T00:00:00Z"), Child("https://x.com/s-2.xml")]
+        [ChildSitemap("https://x.com/s-1.xml", "2024-01-01T00:00:00Z"), ChildSitemap("https://x.com/s-2.xml")]
     ).decode() == (
         HEAD + '<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
         "  <sitemap>\n    <loc>https://x.com/s-1.xml</loc>\n    <lastmod>2024-01-01T00:00:00Z</lastmod>\n  </sitemap>\n"

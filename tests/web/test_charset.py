@@ -1,4 +1,4 @@
-"""How the encoding of a document is found (HTML-50)."""
+"""Detection of a document's encoding, and decoding (HTML-50)."""
 
 import codecs
 
@@ -18,8 +18,8 @@ ROWS = [
     ("HTML-50 a byte order mark before all", codecs.BOM_UTF8 + "é".encode(), "windows-1251", "é", "utf-8"),
     ("HTML-50 UTF-16, big end first", codecs.BOM_UTF16_BE + "aé".encode("utf-16-be"), "utf-8", "aé", "utf-16be"),
     ("HTML-50 UTF-16, little end first", codecs.BOM_UTF16_LE + "aé".encode("utf-16-le"), "", "aé", "utf-16le"),
-    ("HTML-50 begins like a byte order mark of UTF-8", b"\xef\xbbx", "", "ï»x", "windows-1252"),
-    ("HTML-50 begins like one of UTF-16", b"\xffx", "", "ÿx", "windows-1252"),
+    ("HTML-50 starts like a byte order mark of UTF-8", b"\xef\xbbx", "", "ï»x", "windows-1252"),
+    ("HTML-50 starts like one of UTF-16", b"\xffx", "", "ÿx", "windows-1252"),
     ("HTML-50 Content-Type", RUSSIAN.encode("koi8-r"), "KOI8-R", RUSSIAN, "koi8-r"),
     ("HTML-50 Content-Type before <meta>", (META + RUSSIAN).encode(), "utf-8", META + RUSSIAN, "utf-8"),
     ("HTML-50 <meta>", (META + RUSSIAN).encode("windows-1251"), "", META + RUSSIAN, "windows-1251"),
@@ -72,14 +72,14 @@ DECLARED = [
 @pytest.mark.parametrize(
     ("text", "expected"), [row[1:] for row in DECLARED], ids=[f"HTML-50 {row[0]}" for row in DECLARED]
 )
-def test_declared(text: str, expected: str) -> None:
-    assert charset.declared(text.encode()) == expected
+def test_declared_encoding(text: str, expected: str) -> None:
+    assert charset.declared_encoding(text.encode()) == expected
 
 
-def test_every_label_is_that_of_the_standard() -> None:
+def test_labels_are_those_of_the_standard() -> None:
     labels = pytest.importorskip("webencodings.labels", reason="the table of labels comes with html5lib").LABELS
     expected = labels | {"x-user-defined": "windows-1252"}
-    assert {label: charset.named(label) for label in labels} == expected
+    assert {label: charset.encoding_of_label(label) for label in labels} == expected
 
 
 def test_every_encoding_has_a_codec() -> None:
@@ -105,18 +105,18 @@ def test_never_raises(body: bytes, label: str) -> None:
     )
 )
 def test_the_prescan_never_raises(parts: list[bytes]) -> None:
-    assert charset.declared(b"".join(parts)) in {"", *charset._CODECS}
+    assert charset.declared_encoding(b"".join(parts)) in {"", *charset._CODECS}
 
 
-BEGINNINGS = [
+STARTS = [
     *(b"<!doctype html>", b"<html", b"<html ", b"lang=en", b' lang="en"', b" x='", b"<head>", b"<head ", b"<meta ", b"<meta"),
     *(b"charset=utf-8", b'charset="utf-8"', b' charset="', b"utf-8", b"koi8-r", b"/>", b">", b'"', b"'", b"=", b" ", b"\n"),
     *(b"\x0b", b"<!--", b"-->", b"<title>", b"<meta charset=koi8-r>", b"<head><meta charset=utf-8>"),
 ]  # fmt: skip
 
 
-@given(st.lists(st.sampled_from(BEGINNINGS), max_size=20))
-def test_what_is_found_at_once_is_what_the_prescan_finds(parts: list[bytes]) -> None:
-    """Behind a comment no page begins as nearly every page does."""
+@given(st.lists(st.sampled_from(STARTS), max_size=20))
+def test_the_fast_path_equals_the_prescan(parts: list[bytes]) -> None:
+    """After a comment the fast path does not apply."""
     body = b"".join(parts)
-    assert charset.declared(body) == charset.declared(b"<!---->" + body)
+    assert charset.declared_encoding(body) == charset.declared_encoding(b"<!---->" + body)

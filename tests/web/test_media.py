@@ -1,8 +1,8 @@
-"""Names, media types, and which of them a sitemap is to list (HTML-48)."""
+"""Media types by file name, and selection by type (HTML-48)."""
 
 import pytest
 
-from sitemap_action.web.media import media_type, wanted
+from sitemap_action.web.media import has_type, media_type
 
 NAMES = [
     ("a.html", "text/html"),
@@ -16,12 +16,12 @@ NAMES = [
 
 
 @pytest.mark.parametrize(("path", "kind"), NAMES)
-def test_names(path: str, kind: str) -> None:
+def test_media_type(path: str, kind: str) -> None:
     assert media_type(path) == kind
 
 
 X = "https://x.com/"
-WANTED = [
+SELECTED = [
     # id, path, media type, select.types, wanted
     ("HTML-48 a page", X, "text/html", ["html"], True),
     ("XHTML is HTML", f"{X}a", "application/xhtml+xml", ["html"], True),
@@ -38,6 +38,6 @@ WANTED = [
 ]
 
 
-@pytest.mark.parametrize(("path", "kind", "types", "found"), [pytest.param(*row[1:], id=row[0]) for row in WANTED])
-def test_wanted(path: str, kind: str, types: list[str], found: bool) -> None:
-    assert wanted(path, kind, types) is found
+@pytest.mark.parametrize(("path", "kind", "types", "found"), [pytest.param(*row[1:], id=row[0]) for row in SELECTED])
+def test_has_type(path: str, kind: str, types: list[str], found: bool) -> None:
+    assert has_type(path, kind, types) is found

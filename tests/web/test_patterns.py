@@ -1,4 +1,4 @@
-"""Include and exclude patterns: which URL each form matches, and how a bad one is refused."""
+"""Include and exclude patterns: which URLs each matches, and how invalid ones are rejected."""
 
 import pickle
 
@@ -113,14 +113,14 @@ ORDER = [
 
 
 @pytest.mark.parametrize(("listed", "url", "named"), [row[1:] for row in ORDER], ids=[row[0] for row in ORDER])
-def test_the_first_listed_is_named(listed: list[str], url: str, named: str | None) -> None:
+def test_match_returns_the_first_listed_pattern(listed: list[str], url: str, named: str | None) -> None:
     compiled = compile_patterns(listed)
     assert compiled.match(url) == named
     assert pickle.loads(pickle.dumps(compiled)).match(url) == named
 
 
-REFUSED = [
-    # id, pattern, what the error says
+INVALID = [
+    # id, pattern, part of the error
     ("empty", "", "starts with none of"),
     ("no slash: the near miss", "blog/**", "perhaps you meant '/blog/[*][*]'"),
     ("a leading dot", "./blog", "perhaps you meant '/blog'"),
@@ -152,15 +152,15 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("pattern", "reason"), [row[1:] for row in REFUSED], ids=[row[0] for row in REFUSED])
-def test_refused(pattern: str, reason: str) -> None:
+@pytest.mark.parametrize(("pattern", "reason"), [row[1:] for row in INVALID], ids=[row[0] for row in INVALID])
+def test_invalid_patterns(pattern: str, reason: str) -> None:
     with pytest.raises(BadPattern, match=reason) as caught:
         compile_patterns(["/fine", pattern])
     assert "s3cret" not in str(caught.value)
 
 
-def test_patterns_too_large_for_one_automaton_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patterns, "_MEMORY", 1 << 16)
+def test_patterns_too_large_for_one_automaton_are_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(patterns, "_MAX_MEMORY", 1 << 16)
     with pytest.raises(BadPattern, match="300 patterns are too large together"):
         compile_patterns([f"/section-{number}/**" for number in range(300)])
 
@@ -171,12 +171,12 @@ def test_many_patterns_fit_one_automaton() -> None:
     assert compiled.match("https://x.com/section-3000/a/b.htm") is None
 
 
-def test_a_bad_url_is_refused() -> None:
+def test_a_bad_url_raises() -> None:
     with pytest.raises(BadUrl):
         compile_patterns(["/**"]).match("/relative")
 
 
-def test_a_pattern_that_backtracks_elsewhere_answers() -> None:
+def test_a_pattern_that_backtracks_in_other_engines_takes_linear_time() -> None:
     compiled = compile_patterns(["re:^/(a+)+$", "/" + "*a" * 40])
     assert compiled.match("https://x.com/" + "a" * 5000 + "b") is None
 

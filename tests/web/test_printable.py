@@ -1,4 +1,4 @@
-"""Text from a site on its way into a log: no line can begin, no command can fire."""
+"""Text from a site in a log: it starts no line and no workflow command."""
 
 import re
 
@@ -30,18 +30,18 @@ def test_printable(text: str, shown: str) -> None:
 
 
 def runner_acts_on(line: str) -> bool:
-    """The runner's two forms of a command, as loosely as it could be read."""
+    """The runner's two command syntaxes, matched as loosely as possible."""
     return line.lstrip().startswith("::") or re.search(r"##\[[^\\]", line) is not None
 
 
 @given(st.text() | st.lists(st.sampled_from(["::", "##[", "##", "[", "error", "\n", "\r", " ", "\\"])).map("".join))
-def test_no_command_ever_starts(text: str) -> None:
+def test_no_command_starts(text: str) -> None:
     shown = printable(text)
     assert len(shown.splitlines()) <= 1
     assert not runner_acts_on(shown)
 
 
 @given(st.text())
-def test_what_is_plain_stays(text: str) -> None:
+def test_printable_ascii_is_unchanged(text: str) -> None:
     plain = "".join(character for character in text if character.isalnum())
     assert printable(plain) == plain

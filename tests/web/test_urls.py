@@ -1,4 +1,4 @@
-"""URLs: section 5 of the rule sheet row by row, WHATWG joins, and the short way against the full one."""
+"""URLs: section 5 of the rule sheet row by row, WHATWG joins, and the fast paths against the parser."""
 
 import re
 from collections.abc import Callable
@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sitemap_action.web import urls
-from sitemap_action.web.oddities import case_key, form_key, oddities
+from sitemap_action.web.url_anomalies import anomalies, case_key, composition_key
 from sitemap_action.web.urls import (
     BadUrl,
     are_normal,
-    is_plain,
+    is_normal_path,
     join,
     normal,
     origin,
@@ -59,7 +59,7 @@ NORMAL = [
     ("URL-07 a malformed escape in it does not matter", "https://x.com/p#100%", "https://x.com/p"),
     ("URL-08 non-ASCII and space", "https://x.com/ü b", "https://x.com/%C3%BC%20b"),
     ("URL-08 escapes are not escaped again", "https://x.com/%C3%BC", "https://x.com/%C3%BC"),
-    ("URL-08 not Latin-1, kept", "https://x.com/%fc", "https://x.com/%FC"),
+    ("URL-08 not Latin-1, unchanged", "https://x.com/%fc", "https://x.com/%FC"),
     ("URL-08 path", 'https://x.com/"<>`{}^|', "https://x.com/%22%3C%3E%60%7B%7D%5E%7C"),
     ("URL-08 query", 'https://x.com/?"<>`{}^|\\', "https://x.com/?%22%3C%3E%60%7B%7D%5E%7C%5C"),
     ("URL-08 the apostrophe in a query, as WHATWG", "https://x.com/?q='", "https://x.com/?q=%27"),
@@ -76,25 +76,29 @@ NORMAL = [
     ("URL-09 underscore and hyphen", "https://-a_b.x.com/", "https://-a_b.x.com/"),
     ("URL-20 an empty user name is none", "https://@x.com/", "https://x.com/"),
     ("URL-20 @ in a path is no user name", "https://x.com/@user?a@b", "https://x.com/@user?a@b"),
-    ("URL-21 trailing slash kept", "https://x.com/a/", "https://x.com/a/"),
+    ("URL-21 trailing slash unchanged", "https://x.com/a/", "https://x.com/a/"),
     ("URL-21 no trailing slash added", "https://x.com/a", "https://x.com/a"),
-    ("URL-22 index.html kept", "https://x.com/a/index.html", "https://x.com/a/index.html"),
-    ("URL-22 default.aspx kept", "https://x.com/default.aspx", "https://x.com/default.aspx"),
-    ("URL-23 query order kept", "https://x.com/?b=1&a=2", "https://x.com/?b=1&a=2"),
+    ("URL-22 index.html unchanged", "https://x.com/a/index.html", "https://x.com/a/index.html"),
+    ("URL-22 default.aspx unchanged", "https://x.com/default.aspx", "https://x.com/default.aspx"),
+    ("URL-23 query order unchanged", "https://x.com/?b=1&a=2", "https://x.com/?b=1&a=2"),
     ("URL-23 duplicate keys, empty values, ;", "https://x.com/?a&a=&a=1;b", "https://x.com/?a&a=&a=1;b"),
-    ("URL-23 a lone ? kept", "https://x.com/a?", "https://x.com/a?"),
-    ("URL-23 a second ? kept", "https://x.com/a??b", "https://x.com/a??b"),
-    ("URL-24 tracking parameters kept", "https://x.com/?utm_source=a&gclid=b", "https://x.com/?utm_source=a&gclid=b"),
+    ("URL-23 a lone ? unchanged", "https://x.com/a?", "https://x.com/a?"),
+    ("URL-23 a second ? unchanged", "https://x.com/a??b", "https://x.com/a??b"),
+    (
+        "URL-24 tracking parameters unchanged",
+        "https://x.com/?utm_source=a&gclid=b",
+        "https://x.com/?utm_source=a&gclid=b",
+    ),
     ("URL-25 path case significant", "https://x.com/Apple", "https://x.com/Apple"),
-    ("URL-26 double slash kept", "https://x.com/a//b", "https://x.com/a//b"),
-    ("URL-26 double slash at the root kept", "https://x.com//a", "https://x.com//a"),
-    ("URL-27 + kept", "https://x.com/?q=a+b", "https://x.com/?q=a+b"),
-    ("URL-27 %20 kept", "https://x.com/?q=a%20b", "https://x.com/?q=a%20b"),
-    ("URL-27 %26 kept", "https://x.com/?q=a%26b", "https://x.com/?q=a%26b"),
-    ("URL-27 %3d kept", "https://x.com/?q%3db", "https://x.com/?q%3Db"),
-    ("URL-27 %2B %3A %40 kept", "https://x.com/%2b%3a%40", "https://x.com/%2B%3A%40"),
-    ("URL-29 NFC kept", "https://x.com/\u00e9", "https://x.com/%C3%A9"),
-    ("URL-29 NFD kept", "https://x.com/e\u0301", "https://x.com/e%CC%81"),
+    ("URL-26 double slash unchanged", "https://x.com/a//b", "https://x.com/a//b"),
+    ("URL-26 double slash at the root unchanged", "https://x.com//a", "https://x.com//a"),
+    ("URL-27 + unchanged", "https://x.com/?q=a+b", "https://x.com/?q=a+b"),
+    ("URL-27 %20 unchanged", "https://x.com/?q=a%20b", "https://x.com/?q=a%20b"),
+    ("URL-27 %26 unchanged", "https://x.com/?q=a%26b", "https://x.com/?q=a%26b"),
+    ("URL-27 %3d unchanged", "https://x.com/?q%3db", "https://x.com/?q%3Db"),
+    ("URL-27 %2B %3A %40 unchanged", "https://x.com/%2b%3a%40", "https://x.com/%2B%3A%40"),
+    ("URL-29 NFC unchanged", "https://x.com/\u00e9", "https://x.com/%C3%A9"),
+    ("URL-29 NFD unchanged", "https://x.com/e\u0301", "https://x.com/e%CC%81"),
     ("URL-30 the escape of %", "https://x.com/100%25", "https://x.com/100%25"),
     ("URL-31 IPv6 lower case, compressed", "https://[2001:DB8:0:0::1]/", "https://[2001:db8::1]/"),
     ("URL-31 IPv6 with IPv4 tail", "https://[::ffff:1.2.3.4]/", "https://[::ffff:102:304]/"),
@@ -104,7 +108,7 @@ NORMAL = [
     ("URL-31 octal IPv4", "http://0177.0.0.1/", "http://127.0.0.1/"),
     ("URL-31 a host with a port like number", "http://127.0.0.1:8000/a", "http://127.0.0.1:8000/a"),
     ("URL-32 the longest", "https://x.com/" + "a" * 8178, "https://x.com/" + "a" * 8178),
-    ("URL-34 trailing dot kept", "https://x.com./", "https://x.com./"),
+    ("URL-34 trailing dot unchanged", "https://x.com./", "https://x.com./"),
     ("SM-33 white space around", "\n  https://x.com/a\t", "https://x.com/a"),
     ("HTML-62 backslash is a slash", "https://x.com\\a\\b", "https://x.com/a/b"),
     ("HTML-62 a host that backslash ends", "https://x.com\\@evil.com/", "https://x.com/@evil.com/"),
@@ -167,7 +171,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("written", "code"), [row[1:] for row in BAD], ids=[row[0] for row in BAD])
-def test_refused(written: str, code: str) -> None:
+def test_bad_urls(written: str, code: str) -> None:
     with pytest.raises(BadUrl) as caught:
         normal(written)
     assert caught.value.code == code
@@ -258,7 +262,7 @@ def test_resolve(base: str, href: str, expected: str | None) -> None:
 
 JOINS = [
     # id, href, URL that a browser shows
-    ("fragment kept", "/b#c", "https://x.com/b#c"),
+    ("fragment unchanged", "/b#c", "https://x.com/b#c"),
     ("no decoding of unreserved", "/%7eb", "https://x.com/%7eb"),
     ("any scheme", "mailto:a@x.com", "mailto:a@x.com"),
     ("no host", "https://", None),
@@ -337,7 +341,7 @@ def test_rebase(url: str, source: str, target: str, mapped: str | None) -> None:
     assert rebase(url, source, target) == mapped
 
 
-def test_ENV_02_what_is_too_long_there_is_refused() -> None:
+def test_ENV_02_a_mapped_url_that_is_too_long_is_rejected() -> None:
     with pytest.raises(BadUrl, match="longer than 8192"):
         rebase("https://x.com/" + "a" * 8170, "https://x.com/", "https://y.com/long/name/")
 
@@ -411,11 +415,11 @@ examples = settings(max_examples=300, deadline=None)
 
 
 def outcome(call: Callable[[], object]) -> object:
-    """What a call returns, or the code it is refused with; any other exception passes through."""
+    """The result of a call, or the code of its BadUrl; any other exception propagates."""
     try:
         return call()
-    except BadUrl as refused:
-        return refused
+    except BadUrl as error:
+        return error
 
 
 @examples
@@ -448,7 +452,7 @@ def test_URL_10_normal_keeps_the_host_and_the_bytes_of_path_and_query(url: str) 
 
 @examples
 @given(bases, links)
-def test_the_short_way_of_resolve_equals_the_full_one(base: str, href: str) -> None:
+def test_the_fast_path_of_resolve_equals_the_parser(base: str, href: str) -> None:
     full = urls._resolve(base, href)
     assert resolve(base, href) == full
     joined = join(base, href) if href.strip(urls._C0_OR_SPACE) else None
@@ -458,7 +462,7 @@ def test_the_short_way_of_resolve_equals_the_full_one(base: str, href: str) -> N
 
 @examples
 @given(bases, st.one_of(absolute, clean.map("https://x.com/{}".format)))
-def test_a_page_in_normal_form_leads_to_itself_from_everywhere(base: str, url: str) -> None:
+def test_a_url_in_normal_form_resolves_to_itself_from_every_base(base: str, url: str) -> None:
     page = outcome(lambda: normal(url))
     if isinstance(page, str) and join(base, "/") is not None:
         assert resolve(base, page) == urls._resolve(base, page) == page
@@ -466,19 +470,19 @@ def test_a_page_in_normal_form_leads_to_itself_from_everywhere(base: str, url: s
 
 @examples
 @given(st.sampled_from(["https://x.com", "http://127.0.0.1:8000"]), st.from_regex(r"[/a0._~%-]{0,9}", fullmatch=True))
-def test_a_plain_path_stays_as_it_is(site: str, path: str) -> None:
-    if is_plain(f"/{path}"):
+def test_a_normal_path_is_unchanged(site: str, path: str) -> None:
+    if is_normal_path(f"/{path}"):
         assert urls._resolve(f"{site}/a/b?c", f"/{path}") == f"{site}/{path}"
 
 
 @pytest.mark.parametrize("href", ["/a", "/a/", "/a.b/c-d_e~f.html", "/a../b..c"])
-def test_what_is_plain(href: str) -> None:
-    assert is_plain(href)
+def test_is_normal_path(href: str) -> None:
+    assert is_normal_path(href)
 
 
 @examples
 @given(st.one_of(absolute, texts, clean.map("".join)))
-def test_the_short_way_of_normal_equals_the_full_one(url: str) -> None:
+def test_the_fast_path_of_normal_equals_the_parser(url: str) -> None:
     short, full = outcome(lambda: normal(url)), outcome(lambda: urls._normal(url))
     assert repr(short) == repr(full)
 
@@ -496,7 +500,7 @@ def test_join_equals_the_library(base: str, href: str) -> None:
 @examples
 @given(absolute, bases, bases)
 def test_nothing_but_BadUrl_is_raised(url: str, source: str, target: str) -> None:
-    parts = outcome(lambda: (origin(url), path_query(url), oddities(url), case_key(url), form_key(url)))
+    parts = outcome(lambda: (origin(url), path_query(url), anomalies(url), case_key(url), composition_key(url)))
     if isinstance(parts, tuple):
         assert parts[0] + parts[1] == normal(url)
     same, mapped = outcome(lambda: same_site(url, source, "same")), outcome(lambda: rebase(url, source, target))
@@ -508,7 +512,7 @@ PIECES = ["https://x.com", "http://x.com", "https://X.com", "https://u@x.com", "
 
 
 @given(st.lists(st.lists(st.sampled_from(PIECES), min_size=1, max_size=4).map("".join), min_size=1, max_size=4))
-def test_many_at_once_are_normal_only_where_each_is(texts: list[str]) -> None:
+def test_are_normal_only_where_each_is(texts: list[str]) -> None:
     lines = "".join(f"{text}\n" for text in texts)
     if are_normal(lines.encode()):
         assert all(normal(line) == line for line in lines.splitlines())
@@ -522,5 +526,5 @@ def test_many_at_once_are_normal_only_where_each_is(texts: list[str]) -> None:
         "https://x.com/a?b=1\nhttps://y.com/%20\n",
     ],
 )
-def test_many_at_once_that_are_normal(lines: str) -> None:
+def test_are_normal(lines: str) -> None:
     assert are_normal(lines.encode())

@@ -6,7 +6,7 @@ nothing to report in it; the first that is not, and everything after it in the s
 
 import re
 
-from sitemap_action.model.sitemap import Entry, Event
+from sitemap_action.model.sitemap import Entry, SitemapEvent
 from sitemap_action.sitemap.escape import unescape
 
 _WORD = r"[!-%'-;=?-~]"  # printable ASCII but space, & < >
@@ -21,7 +21,7 @@ END = b"</url>"
 """Where pieces are cut, so that a run begins at the start of a piece."""
 
 
-def take(piece: bytes, line: int, events: list[Event], most: int) -> int:
+def take(piece: bytes, line: int, events: list[SitemapEvent], most: int) -> int:
     """Append the entries that a piece of UTF-8 begins with, at most `most`; returns how many bytes they take.
 
     The piece begins directly below a urlset whose default namespace is its own; `line`: of its first byte.

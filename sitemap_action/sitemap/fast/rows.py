@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from itertools import accumulate, repeat
 
-from sitemap_action.model.sitemap import DocumentKind, Entry, Fault, Start
+from sitemap_action.model.sitemap import DocumentKind, DocumentStart, Entry, Fault
 from sitemap_action.sitemap.escape import unescape
 from sitemap_action.sitemap.faults import StopReading
 from sitemap_action.sitemap.inflate import plain
@@ -80,6 +80,6 @@ def opens(head: bytes) -> bool:
     """Whether a document that begins like this is in the middle of a urlset, and would be read on from here."""
     events = read(head + b"</urlset>")
     start = next(events)
-    if not isinstance(start, Start) or start.kind is not DocumentKind.URLSET or start.encoding != "utf-8":
+    if not isinstance(start, DocumentStart) or start.kind is not DocumentKind.URLSET or start.encoding != "utf-8":
         return False
     return not any(isinstance(event, Entry) or (isinstance(event, Fault) and event.fatal) for event in events)

@@ -1,4 +1,4 @@
-"""Where a site is looked at and where its pages will live: two places with one shape (ENV-01, ENV-02)."""
+"""Maps URLs between the site (`site-url`) and the directory that serves it, such as a preview (ENV-01, ENV-02)."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from sitemap_action.model.page import CANONICAL_TO_HOME, Alternate, Canonical, F
 from sitemap_action.web import urls
 
 _T = TypeVar("_T")
-_PREVIEWS = (
+_PREVIEW_SUFFIXES = (
     *(".vercel.app", ".netlify.app", ".pages.dev", ".workers.dev", ".web.app", ".firebaseapp.com", ".onrender.com"),
     *(".surge.sh", ".fly.dev", ".herokuapp.com", ".azurestaticapps.net", ".amplifyapp.com", ".ngrok.io", ".ngrok.app"),
     *(".ngrok-free.app", ".trycloudflare.com", ".localhost", ".local", ".test", ".invalid", ".internal"),
@@ -17,66 +17,67 @@ _PREVIEWS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
-    """Two directories, each in normal form and with its final slash; equal when production itself is looked at."""
+class SiteMapping:
+    """Two directories, each in normal form and with its final slash; equal when production itself is fetched."""
 
     site: str  # site-url, or all of its origin
-    served: str  # the directory that serves the same pages
+    served: str  # the directory that serves the same pages: the start page's, or `source.mount`
     www: bool = False  # www. and the bare domain are one site (`crawl.www: same`)
 
     @property
-    def same(self) -> bool:
+    def is_identity(self) -> bool:
         return self.site == self.served
 
     @property
-    def aligned(self) -> bool:
-        """One path leads to one page on either, so a document may be read as if it came from the site."""
+    def same_paths(self) -> bool:
+        """Whether a page has the same path on both, so that a document may be read as if the site had served it."""
         return not self.www and self.site[self.site.index("/", 8) :] == self.served[self.served.index("/", 8) :]
 
-    def wider(self) -> "Places":
-        """All of both origins, where one path leads to the same page on either."""
+    def whole_origin(self) -> "SiteMapping":
+        """All of both origins, where a page has the same path on both."""
         site, served = urls.origin(self.site), urls.origin(self.served)
         same_path = self.site[len(site) :] == self.served[len(served) :]
-        return Places(f"{site}/", f"{served}/", self.www) if same_path else self
+        return SiteMapping(f"{site}/", f"{served}/", self.www) if same_path else self
 
     def to_site(self, url: str) -> str:
-        """The address that a URL met on the served site will have; what is elsewhere stays as it is."""
+        """The URL on the site for one on the served site; other URLs are unchanged."""
         if self.www:
-            url = self._folded(url)
+            url = self._with_known_host(url)
         if self.site != self.served and url.startswith(self.served):
             return self.site + url[len(self.served) :]
         return url
 
     def to_served(self, url: str) -> str:
-        """Where to ask for a URL of the site."""
+        """Where a URL of the site is fetched."""
         if self.site != self.served and url.startswith(self.site):
             return self.served + url[len(self.site) :]
         return url
 
-    def facts(self, facts: Facts, own: str) -> Facts:
-        """The facts of a document as the same document states them on the site, where it has the address `own`."""
-        if not self.www and (self.same or (facts.base.startswith(self.site) and not self._mentioned(facts))):
+    def map_facts(self, facts: Facts, url: str) -> Facts:
+        """The facts of a document with their URLs mapped to the site, where the document's URL is `url`."""
+        if not self.www and (self.is_identity or (facts.base.startswith(self.site) and not self._names_served(facts))):
             return facts
         base = self.to_site(facts.base)
         if not (facts.canonicals or facts.refresh or facts.alternates or facts.images):
             return facts._replace(base=base)
         refresh, canonicals = facts.refresh, _mapped(facts.canonicals, self._canonical)
-        itself = any(canonical.url == own for canonical in canonicals)  # the site's home page leads home, and may
+        # The canonical of the site's home page is the home page, and that is no sign of a soft 404.
+        to_itself = any(canonical.url == url for canonical in canonicals)
         return facts._replace(
             base=base,
             canonicals=canonicals,
-            soft404=tuple(sign for sign in facts.soft404 if sign != CANONICAL_TO_HOME or not itself),
+            soft404=tuple(sign for sign in facts.soft404 if sign != CANONICAL_TO_HOME or not to_itself),
             refresh=None if refresh is None else Refresh(refresh.seconds, self.to_site(refresh.url)),
             alternates=_mapped(facts.alternates, self._alternate),
             images=_mapped(facts.images, self.to_site),
         )
 
-    def _mentioned(self, facts: Facts) -> bool:
-        """Whether a document names the served place."""
-        named = [canonical.url for canonical in facts.canonicals]
-        named += [alternate.url for alternate in facts.alternates]
-        named += facts.images if facts.refresh is None else [*facts.images, facts.refresh.url]
-        return any(url.startswith(self.served) for url in named)
+    def _names_served(self, facts: Facts) -> bool:
+        """Whether a document contains a URL of the served site."""
+        found = [canonical.url for canonical in facts.canonicals]
+        found += [alternate.url for alternate in facts.alternates]
+        found += facts.images if facts.refresh is None else [*facts.images, facts.refresh.url]
+        return any(url.startswith(self.served) for url in found)
 
     def _canonical(self, canonical: Canonical) -> Canonical:
         return canonical._replace(url=self.to_site(canonical.url))
@@ -84,19 +85,20 @@ class Places:
     def _alternate(self, alternate: Alternate) -> Alternate:
         return Alternate(alternate.hreflang, self.to_site(alternate.url))
 
-    def _folded(self, url: str) -> str:
-        """With `www: same`, the spelling of the host that the site and the served site use."""
-        for place in (self.served, self.site):
-            origin = place[: place.index("/", 8)]
-            if url.startswith(f"{_other(origin)}/"):
-                return origin + url[len(_other(origin)) :]
+    def _with_known_host(self, url: str) -> str:
+        """With `www: same`, replaces the host's twin by the host that the site or the served site uses."""
+        for directory in (self.served, self.site):
+            origin = directory[: directory.index("/", 8)]
+            twin = _www_twin(origin)
+            if url.startswith(f"{twin}/"):
+                return origin + url[len(twin) :]
         return url
 
 
-def places(site_url: str, start: str, mount: str = "", *, www: bool = False, whole: bool = False) -> Places:
-    """`start` is the page to begin with; its directory, or the path `mount`, serves what lives below site-url.
+def site_mapping(site_url: str, start: str, mount: str = "", *, www: bool = False, whole: bool = False) -> SiteMapping:
+    """`start` is the start page; its directory, or the path `mount`, serves what is below site-url.
 
-    `whole`: what lives above both directories is looked at too, where it can be told which is which.
+    `whole`: includes all of both origins, where a page has the same path on both.
     """
     if mount:
         served = urls.normal(urls.origin(start) + mount)
@@ -105,21 +107,22 @@ def places(site_url: str, start: str, mount: str = "", *, www: bool = False, who
         served = start.partition("?")[0].rpartition("/")[0] + "/"
         if site_url.startswith(served):  # a start page above the site, on its own server
             served = site_url
-    found = Places(site_url, served, www)
-    return found.wider() if whole else found
+    mapping = SiteMapping(site_url, served, www)
+    return mapping.whole_origin() if whole else mapping
 
 
 def is_preview(url: str) -> bool:
-    """Whether a host is surely nobody's production: this machine, an address, a single label, a preview service."""
+    """Whether a host cannot be production: this machine, an IP address, a single label, a preview service."""
     host = urlsplit(url).hostname or ""
-    return "." not in host or host.startswith("[") or ":" in host or host.endswith(_PREVIEWS) or _is_number(host)
+    return "." not in host or host.startswith("[") or ":" in host or host.endswith(_PREVIEW_SUFFIXES) or _is_ipv4(host)
 
 
-def _is_number(host: str) -> bool:
+def _is_ipv4(host: str) -> bool:
     return host.replace(".", "").isdigit()
 
 
-def _other(origin: str) -> str:
+def _www_twin(origin: str) -> str:
+    """The same origin with `www.` added or removed."""
     scheme, _, host = origin.partition("://")
     return f"{scheme}://{host.removeprefix('www.')}" if host.startswith("www.") else f"{scheme}://www.{host}"
 

@@ -1,12 +1,12 @@
-"""Parameters that belong to a page, and those that do not."""
+"""Query parameters that are part of a page's URL, and those that are dropped."""
 
 import pytest
 
-from sitemap_action.web.queries import kept
+from sitemap_action.web.query_filter import filter_query
 
 
 @pytest.mark.parametrize(
-    ("query", "allow", "drop", "left"),
+    ("query", "allow", "drop", "filtered"),
     [
         ("b=1&a=2", None, (), "b=1&a=2"),  # URL-23: order is significant
         ("a=1&a=2&c", None, (), "a=1&a=2&c"),  # URL-23: duplicate keys, empty values
@@ -20,5 +20,7 @@ from sitemap_action.web.queries import kept
         ("", None, (), ""),
     ],
 )
-def test_URL_23_URL_24_kept(query: str, allow: tuple[str, ...] | None, drop: tuple[str, ...], left: str) -> None:
-    assert kept(query, allow, drop) == left
+def test_URL_23_URL_24_filter_query(
+    query: str, allow: tuple[str, ...] | None, drop: tuple[str, ...], filtered: str
+) -> None:
+    assert filter_query(query, allow, drop) == filtered

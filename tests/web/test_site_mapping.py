@@ -1,11 +1,11 @@
-"""Two places with one shape: what is met on a preview, in terms of production, and back (ENV-01, ENV-02)."""
+"""URLs of a preview mapped to production, and back (ENV-01, ENV-02)."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sitemap_action.model.page import Alternate, Canonical, Facts, Refresh
-from sitemap_action.web.places import Places, places
+from sitemap_action.web.site_mapping import SiteMapping, site_mapping
 
 SITE, DOCS = "https://www.x.com/", "https://www.x.com/docs/"
 PREVIEW = "https://pr-7.preview.net/"
@@ -29,80 +29,80 @@ DIRECTORIES = [
     ("site_url", "start", "mount", "site", "served"), [pytest.param(*row[1:], id=row[0]) for row in DIRECTORIES]
 )
 def test_directories(site_url: str, start: str, mount: str, site: str, served: str) -> None:
-    assert places(site_url, start, mount) == Places(site, served)
+    assert site_mapping(site_url, start, mount) == SiteMapping(site, served)
 
 
 WHOLE = [
     # id, site-url, start, site, served: of `crawl.scope: origin`
     ("production", DOCS, DOCS, SITE, SITE),
     ("a preview of the same shape", DOCS, f"{PREVIEW}docs/", SITE, PREVIEW),
-    ("nothing tells which is which", DOCS, PREVIEW, DOCS, PREVIEW),
+    ("another path, so only the directories", DOCS, PREVIEW, DOCS, PREVIEW),
 ]
 
 
 @pytest.mark.parametrize(("site_url", "start", "site", "served"), [pytest.param(*row[1:], id=row[0]) for row in WHOLE])
 def test_whole_origins(site_url: str, start: str, site: str, served: str) -> None:
-    assert places(site_url, start, whole=True) == Places(site, served)
+    assert site_mapping(site_url, start, whole=True) == SiteMapping(site, served)
 
 
-ON_PREVIEW = Places(DOCS, f"{PREVIEW}m/")
-WWW = Places("https://x.com/", PREVIEW, www=True)
-SWAPPED = Places("https://x.com/", "https://www.x.com/", www=True)
-BELOW = Places(SITE, f"{SITE}pr-7/")
+ON_PREVIEW = SiteMapping(DOCS, f"{PREVIEW}m/")
+WWW = SiteMapping("https://x.com/", PREVIEW, www=True)
+SWAPPED = SiteMapping("https://x.com/", "https://www.x.com/", www=True)
+BELOW = SiteMapping(SITE, f"{SITE}pr-7/")
 TO_SITE = [
-    # id, places, URL as met, URL on the site
-    ("production keeps all", Places(SITE, SITE), f"{SITE}a?b=1", f"{SITE}a?b=1"),
+    # id, mapping, URL as served, URL on the site
+    ("production keeps all", SiteMapping(SITE, SITE), f"{SITE}a?b=1", f"{SITE}a?b=1"),
     ("ENV-01", ON_PREVIEW, f"{PREVIEW}m/a/?b=1", f"{DOCS}a/?b=1"),
     ("ENV-01 the start page", ON_PREVIEW, f"{PREVIEW}m/", DOCS),
-    ("ENV-02 what names production stays", ON_PREVIEW, f"{DOCS}a", f"{DOCS}a"),
+    ("ENV-02 a URL of production stays", ON_PREVIEW, f"{DOCS}a", f"{DOCS}a"),
     ("outside the mount path", ON_PREVIEW, f"{PREVIEW}login", f"{PREVIEW}login"),
     ("the mount path is a directory", ON_PREVIEW, f"{PREVIEW}m2/a", f"{PREVIEW}m2/a"),
     ("another site", ON_PREVIEW, "https://other.net/m/a", "https://other.net/m/a"),
     ("another port", ON_PREVIEW, "https://pr-7.preview.net:8443/m/a", "https://pr-7.preview.net:8443/m/a"),
     ("a preview in a directory of production", BELOW, f"{SITE}pr-7/a", f"{SITE}a"),
-    ("and what is linked from its root", BELOW, f"{SITE}a", f"{SITE}a"),
+    ("and a link from its root", BELOW, f"{SITE}a", f"{SITE}a"),
     ("crawl.www: same", WWW, "https://www.x.com/a", "https://x.com/a"),
     ("crawl.www: same, on the preview", WWW, "https://www.pr-7.preview.net/a", "https://x.com/a"),
     ("crawl.www: same, another host", WWW, "https://www.y.com/a", "https://www.y.com/a"),
     ("crawl.www: same, another subdomain", WWW, "https://shop.x.com/a", "https://shop.x.com/a"),
-    ("crawl.www: same, looked at with www.", SWAPPED, "https://www.x.com/a", "https://x.com/a"),
-    ("crawl.www: same, the site's own spelling", SWAPPED, "https://x.com/a", "https://x.com/a"),
-    ("crawl.www: same, production", Places(SITE, SITE, www=True), "https://x.com/a", f"{SITE}a"),
-    ("crawl.www: strict", Places(SITE, SITE), "https://x.com/a", "https://x.com/a"),
+    ("crawl.www: same, served with www.", SWAPPED, "https://www.x.com/a", "https://x.com/a"),
+    ("crawl.www: same, the site's host", SWAPPED, "https://x.com/a", "https://x.com/a"),
+    ("crawl.www: same, production", SiteMapping(SITE, SITE, www=True), "https://x.com/a", f"{SITE}a"),
+    ("crawl.www: strict", SiteMapping(SITE, SITE), "https://x.com/a", "https://x.com/a"),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("where", "met", "on_site"), [pytest.param(*row[1:], id=row[0]) for row in TO_SITE])
-def test_to_site(where: Places, met: str, on_site: str) -> None:
-    assert where.to_site(met) == on_site
+@pytest.mark.parametrize(("mapping", "url", "on_site"), [pytest.param(*row[1:], id=row[0]) for row in TO_SITE])
+def test_to_site(mapping: SiteMapping, url: str, on_site: str) -> None:
+    assert mapping.to_site(url) == on_site
 
 
 TO_SERVED = [
     ("ENV-02 fetched where it is served", ON_PREVIEW, f"{DOCS}a", f"{PREVIEW}m/a"),
-    ("production", Places(SITE, SITE), f"{SITE}a", f"{SITE}a"),
-    ("crawl.www: same, looked at with www.", SWAPPED, "https://x.com/a", "https://www.x.com/a"),
+    ("production", SiteMapping(SITE, SITE), f"{SITE}a", f"{SITE}a"),
+    ("crawl.www: same, served with www.", SWAPPED, "https://x.com/a", "https://www.x.com/a"),
     ("elsewhere", ON_PREVIEW, "https://www.x.com/blog/", "https://www.x.com/blog/"),
 ]
 
 
-@pytest.mark.parametrize(("where", "on_site", "served"), [pytest.param(*row[1:], id=row[0]) for row in TO_SERVED])
-def test_to_served(where: Places, on_site: str, served: str) -> None:
-    assert where.to_served(on_site) == served
+@pytest.mark.parametrize(("mapping", "on_site", "served"), [pytest.param(*row[1:], id=row[0]) for row in TO_SERVED])
+def test_to_served(mapping: SiteMapping, on_site: str, served: str) -> None:
+    assert mapping.to_served(on_site) == served
 
 
 PATHS = st.text("abm/-.?=&%41", max_size=12)
 
 
-@pytest.mark.parametrize("where", [Places(SITE, SITE), ON_PREVIEW, WWW, SWAPPED, BELOW], ids=str)
+@pytest.mark.parametrize("mapping", [SiteMapping(SITE, SITE), ON_PREVIEW, WWW, SWAPPED, BELOW], ids=str)
 @given(path=PATHS)
-def test_there_and_back(where: Places, path: str) -> None:
-    """What is asked for at the served place is the page of the site that was meant (ENV-02)."""
-    assert where.to_site(where.to_served(where.site + path)) == where.site + path
+def test_round_trip(mapping: SiteMapping, path: str) -> None:
+    """A URL of the site, mapped to where it is fetched, maps back to itself (ENV-02)."""
+    assert mapping.to_site(mapping.to_served(mapping.site + path)) == mapping.site + path
 
 
-def test_ENV_02_facts_are_stated_as_on_the_site() -> None:
-    """Canonical, hreflang, refresh, images and the base of links; what is elsewhere stays."""
-    met = Facts(
+def test_ENV_02_facts_are_mapped_to_the_site() -> None:
+    """Canonical, hreflang, refresh, images and the base URL; other sites' URLs stay."""
+    served = Facts(
         title="A",
         base=f"{PREVIEW}m/a",
         canonicals=(Canonical("/m/a", f"{PREVIEW}m/a", "link", ""), Canonical("x", "https://o.net/", "link", "why")),
@@ -110,7 +110,7 @@ def test_ENV_02_facts_are_stated_as_on_the_site() -> None:
         alternates=(Alternate("de", f"{PREVIEW}m/de"), Alternate("fr", f"{DOCS}fr")),
         images=(f"{PREVIEW}m/p.png", "https://cdn.net/p.png"),
     )
-    found = ON_PREVIEW.facts(met, f"{DOCS}a")
+    found = ON_PREVIEW.map_facts(served, f"{DOCS}a")
     assert (found.title, found.base) == ("A", f"{DOCS}a")
     assert [one.url for one in found.canonicals] == [f"{DOCS}a", "https://o.net/"]
     assert found.canonicals[0].href == "/m/a"  # as written
@@ -121,8 +121,8 @@ def test_ENV_02_facts_are_stated_as_on_the_site() -> None:
 
 def test_facts_of_production_are_the_same_object() -> None:
     facts = Facts(base=f"{SITE}a", images=(f"{SITE}p.png",))
-    assert Places(SITE, SITE).facts(facts, f"{SITE}a") is facts
+    assert SiteMapping(SITE, SITE).map_facts(facts, f"{SITE}a") is facts
 
 
-def test_facts_of_a_page_that_says_nothing_of_the_kind() -> None:
-    assert ON_PREVIEW.facts(Facts(title="A", base=f"{PREVIEW}m/a"), f"{DOCS}a") == Facts(title="A", base=f"{DOCS}a")
+def test_facts_without_urls() -> None:
+    assert ON_PREVIEW.map_facts(Facts(title="A", base=f"{PREVIEW}m/a"), f"{DOCS}a") == Facts(title="A", base=f"{DOCS}a")

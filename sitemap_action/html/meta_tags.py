@@ -1,15 +1,15 @@
-"""What the <meta> elements of a document say, each read once."""
+"""The <meta> elements of a document, each read once."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from turbohtml import Element
 
-_MOST = 1000  # elements that are looked at
+_MAX_ELEMENTS = 1000  # the rest is ignored
 
 
-class Meta(NamedTuple):
-    """One <meta> that has content; names in lower case, "" where it has none."""
+class MetaTag(NamedTuple):
+    """One <meta> with content; names in lower case, "" for a missing one."""
 
     name: str
     key: str  # property, else name, else itemprop
@@ -17,14 +17,14 @@ class Meta(NamedTuple):
     content: str
 
 
-def read(elements: Sequence[Element]) -> list[Meta]:
+def read_meta_tags(elements: Sequence[Element]) -> list[MetaTag]:
     found = []
-    for element in elements[:_MOST]:
+    for element in elements[:_MAX_ELEMENTS]:
         attr = element.attr
         if content := attr("content"):
             name = _lower(attr("name"))
             key = _lower(attr("property")) or name or _lower(attr("itemprop"))
-            found.append(Meta(name, key, "" if key else _lower(attr("http-equiv")), content.strip()))
+            found.append(MetaTag(name, key, "" if key else _lower(attr("http-equiv")), content.strip()))
     return found
 
 

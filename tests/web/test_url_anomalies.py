@@ -1,13 +1,13 @@
-"""What is odd about one URL, and which two are twins."""
+"""Anomalies of one URL, and keys that two URLs share."""
 
 import pytest
 
-from sitemap_action.web.oddities import case_key, form_key, oddities
+from sitemap_action.web.url_anomalies import anomalies, case_key, composition_key
 from sitemap_action.web.urls import normal
 
-ODDITIES = [
+ANOMALIES = [
     # id, URL, codes
-    ("nothing odd", "https://x.com/a?b=c", ()),
+    ("none", "https://x.com/a?b=c", ()),
     ("URL-24 PHP", "https://x.com/?PHPSESSID=1", ("session-id",)),
     ("URL-24 later parameter", "https://x.com/?a&sid=1", ("session-id",)),
     ("URL-24 path parameter", "https://x.com/a;jsessionid=1", ("session-id",)),
@@ -22,9 +22,9 @@ ODDITIES = [
 ]
 
 
-@pytest.mark.parametrize(("url", "codes"), [row[1:] for row in ODDITIES], ids=[row[0] for row in ODDITIES])
-def test_oddities(url: str, codes: tuple[str, ...]) -> None:
-    assert oddities(url) == codes
+@pytest.mark.parametrize(("url", "codes"), [row[1:] for row in ANOMALIES], ids=[row[0] for row in ANOMALIES])
+def test_anomalies(url: str, codes: tuple[str, ...]) -> None:
+    assert anomalies(url) == codes
 
 
 TWINS = [
@@ -39,8 +39,10 @@ TWINS = [
 ]
 
 
-@pytest.mark.parametrize(("one", "other", "case", "form"), [row[1:] for row in TWINS], ids=[row[0] for row in TWINS])
-def test_twins(one: str, other: str, case: bool, form: bool) -> None:
+@pytest.mark.parametrize(
+    ("one", "other", "case", "composition"), [row[1:] for row in TWINS], ids=[row[0] for row in TWINS]
+)
+def test_twins(one: str, other: str, case: bool, composition: bool) -> None:
     assert normal(one) != normal(other)
     assert (case_key(one) == case_key(other)) is case
-    assert (form_key(one) == form_key(other)) is form
+    assert (composition_key(one) == composition_key(other)) is composition

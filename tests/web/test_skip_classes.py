@@ -1,8 +1,8 @@
-"""Names that surely are no page's (`crawl.skip`), and names that may be."""
+"""URLs that are no pages by their names (`crawl.skip`), and names that may be pages."""
 
 import pytest
 
-from sitemap_action.web.skips import SKIPS, Skips
+from sitemap_action.web.skip_classes import SKIP_CLASSES, SkipFilter
 
 X = "https://x.com"
 NAMES = [
@@ -35,21 +35,26 @@ NAMES = [
 
 
 @pytest.mark.parametrize(("url", "kind"), NAMES)
-def test_names(url: str, kind: str) -> None:
-    assert Skips(SKIPS).kind(url) == kind
+def test_skip_class(url: str, kind: str) -> None:
+    assert SkipFilter(SKIP_CLASSES).skip_class(url) == kind
 
 
 def test_only_the_chosen_classes() -> None:
-    skips = Skips(["media"])
-    assert [skips.kind(f"{X}/{name}") for name in ("a.png", "a.pdf", "feed")] == ["media", "", ""]
+    skips = SkipFilter(["media"])
+    assert [skips.skip_class(f"{X}/{name}") for name in ("a.png", "a.pdf", "feed")] == ["media", "", ""]
 
 
-def test_HTML_48_wanted_types_are_asked_for() -> None:
-    skips = Skips(SKIPS, ["html", "pdf", "rss"])
-    assert [skips.kind(f"{X}/{name}") for name in ("a.pdf", "a.doc", "feed", "a.rss")] == ["", "documents", "", ""]
+def test_HTML_48_selected_types_are_not_skipped() -> None:
+    skips = SkipFilter(SKIP_CLASSES, ["html", "pdf", "rss"])
+    assert [skips.skip_class(f"{X}/{name}") for name in ("a.pdf", "a.doc", "feed", "a.rss")] == [
+        "",
+        "documents",
+        "",
+        "",
+    ]
 
 
 def test_no_extension_is_in_two_classes() -> None:
-    names = [name for extensions in SKIPS.values() for name in extensions.split()]
+    names = [name for extensions in SKIP_CLASSES.values() for name in extensions.split()]
     assert len(names) == len(set(names))
     assert "html" not in names

@@ -1,0 +1,114 @@
+"""Layers: a location replaces an earlier one, and keys of sections inside sections."""
+
+import pytest
+
+from sitemap_action.config.layers import File, Layer, assignment, flag, inputs
+from sitemap_action.config.parse import parse
+from sitemap_action.config.schema import Config
+from sitemap_action.config.types import KnownNames
+from sitemap_action.errors import ConfigError
+
+KNOWN = KnownNames(frozenset({"SM-14"}), frozenset({"SM"}), ("xml", "text", "json"), ("generic",))
+X = "https://x.com/"
+FOLDER = File("f", b"source: {path: dist, host: generic}")
+ADDRESS = File("f", b"source: {url: https://y.com/, mount: /m/}")
+
+LOCATIONS = [
+    # id, layers, (path, url)
+    ("none", [], ("", "")),
+    ("a folder", [FOLDER], ("dist", "")),
+    ("an address", [ADDRESS], ("", "https://y.com/")),
+    ("an input replaces the folder of the file", [FOLDER, *inputs({"url": X})], ("", X)),
+    ("an input replaces the address of the file", [ADDRESS, *inputs({"path": "out"})], ("out", "")),
+    ("a flag replaces the address of an input", [*inputs({"url": X}), flag("path", "out")], ("out", "")),
+    ("a flag replaces the folder of an input", [*inputs({"path": "out"}), flag("url", X)], ("", X)),
+    ("--set as well", [FOLDER, assignment(f"source.url={X}")], ("", X)),
+    ("an empty input replaces nothing", [FOLDER, *inputs({"url": ""})], ("dist", "")),
+    ("an address over an address", [ADDRESS, flag("url", X)], ("", X)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("layers", "location"), [pytest.param(*row[1:], id=row[0]) for row in LOCATIONS])
+def test_locations(layers: list[Layer], location: tuple[str, str]) -> None:
+    source = parse(layers, KNOWN).source
+    assert (source.path, source.url) == location
+
+
+def test_a_replaced_url_keeps_the_mount() -> None:
+    """The URL of a preview is an input of each run; the path where it is mounted is in the file."""
+    source = parse([ADDRESS, *inputs({"url": X})], KNOWN).source
+    assert (source.url, source.mount) == (X, "/m/")
+
+
+def test_folder_and_url_in_one_layer_are_refused() -> None:
+    with pytest.raises(ConfigError, match=r"f:1:1: source: path and url are two places to look at; give one of them"):
+        parse([File("f", b"source: {path: dist, url: https://x.com/}")], KNOWN)
+
+
+KEYS = [
+    # id, key, value, attribute of the config
+    ("top level", "baseline", "committed", lambda config: config.baseline),
+    ("a section", "crawl.max-pages", "7", lambda config: config.crawl.max_pages),
+    ("a section in a section", "crawl.wait.for", "build 7", lambda config: config.crawl.wait.marker),
+    ("a number there", "crawl.wait.timeout", "7", lambda config: config.crawl.wait.timeout),
+    ("a list by commas", "crawl.skip", "media, feeds", lambda config: config.crawl.skip),
+    ("a list by lines", "crawl.seeds", "/a\n/b", lambda config: config.crawl.seeds),
+    ("the id of a rule", "checks.SM-14", "off", lambda config: str(config.checks.severities["SM-14"])),
+]  # fmt: skip
+VALUES = ["committed", 7, "build 7", 7.0, ("media", "feeds"), ("/a", "/b"), "off"]
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "read", "value"),
+    [pytest.param(*row[1:], value, id=row[0]) for row, value in zip(KEYS, VALUES, strict=True)],
+)
+def test_keys(key: str, text: str, read: "object", value: object) -> None:
+    assert callable(read)
+    assert read(parse([assignment(f"{key}={text}")], KNOWN)) == value
+
+
+UNKNOWN = [
+    ("crawl.wait.fr", "crawl.wait.fr is not a known key"),
+    ("crawl.wait.for.x", "crawl.wait.for"),
+    ("crawl.wate.for", "crawl.wate"),
+    ("crawl.", "crawl. is not a known key"),
+    ("crawl.wait.", "crawl.wait. is not a known key"),
+    ("crawl.wait", "crawl.wait: "),
+    (".crawl", "is not a known key"),
+    ("crawl..wait", "crawl."),
+]
+
+
+@pytest.mark.parametrize(("key", "message"), UNKNOWN)
+def test_unknown_keys(key: str, message: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        parse([assignment(f"{key}=7")], KNOWN)
+    assert message in str(caught.value)
+
+
+def test_inputs_of_the_marker() -> None:
+    settings = inputs({"wait-for": "build 7", "wait-path": "/status", "wait-timeout": "60"})
+    wait = parse(settings, KNOWN).crawl.wait
+    assert (wait.marker, wait.path, wait.timeout) == ("build 7", "/status", 60.0)
+
+
+def test_defaults_of_a_crawl() -> None:
+    """As documented (NET-04, NET-05, NET-09, NET-11)."""
+    crawl, sitemaps, http = Config().crawl, Config().sitemaps, Config().http
+    assert (crawl.max_pages, crawl.max_depth, crawl.concurrency, crawl.requests_per_second) == (5_000, 100, 8, None)
+    assert (crawl.timeout, crawl.deadline, crawl.max_body, crawl.retry_after_max) == (20, 900, 15 << 20, 60)
+    assert (crawl.robots, crawl.robots_unreachable, crawl.on_limit, crawl.www) == (
+        "auto",
+        "fail",
+        "incomplete",
+        "strict",
+    )
+    assert (crawl.wait.marker, crawl.wait.path, crawl.wait.timeout) == ("", "/", None)
+    assert set(crawl.skip) == {"media", "archives", "documents", "assets", "feeds"}
+    assert (sitemaps.max_documents, sitemaps.max_depth, sitemaps.max_bytes, sitemaps.max_inflated) == (
+        500,
+        5,
+        50 << 20,
+        200 << 20,
+    )
+    assert (http.retries, http.backoff) == (2, 0.5)
