@@ -3,13 +3,14 @@
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from sitemap_action.errors import UsageError
 from sitemap_action.folder.reader import Build, page_at, read_all
 from sitemap_action.folder.walk import FileTree, walk
-from sitemap_action.hosts.base import Host
+from sitemap_action.hosts.base import HostProfile
 from sitemap_action.html.extract import ALL_OPTIONAL, NO_OPTIONAL
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.page import Page, PageKind
@@ -17,6 +18,7 @@ from sitemap_action.model.source import SourceResult
 from sitemap_action.web.media import has_type, media_type
 
 _LINKS = 250_000  # URLs with link counts in memory: pages of a site link to the same ones again and again
+_MAX_CONTROL = 64 * 2**20  # bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +28,7 @@ class FolderSource:
     root: Path
     location: str  # the directory as the user wrote it
     base: str  # site-url
-    host: Host
+    host: HostProfile
     types: tuple[str, ...]  # of select.types: extensions or media types
 
     def gather(self, inventory: Inventory, seeds: Iterable[str]) -> SourceResult:
@@ -36,9 +38,8 @@ class FolderSource:
         if paths:
             build = Build(
                 root=str(self.root),
-                files=tree.files,
                 base=self.base,
-                host=self.host,
+                host=self.host.build(tree.files, partial(self._content, tree)),
                 optional_facts=ALL_OPTIONAL if inventory.persistent else NO_OPTIONAL,  # a later run may need them
             )
             self._read(inventory, build, paths, targets)
@@ -101,6 +102,11 @@ class FolderSource:
 
     def _robots(self, tree: FileTree) -> bytes | None:
         """robots.txt applies to a whole host: that of a site below a path is not in its build (RB-01, HOST-13)."""
-        if urlsplit(self.base).path != "/" or "robots.txt" not in tree.files:
+        return self._content(tree, "robots.txt") if urlsplit(self.base).path == "/" else None
+
+    def _content(self, tree: FileTree, name: str) -> bytes | None:
+        """Of a file that the host or a crawler reads; one that was not listed is not opened."""
+        if name not in tree.files:
             return None
-        return (self.root / "robots.txt").read_bytes()
+        with (self.root / name).open("rb") as file:
+            return file.read(_MAX_CONTROL)

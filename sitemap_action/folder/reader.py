@@ -2,13 +2,13 @@
 
 import os
 from collections import Counter
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sitemap_action.fetch.base import Request
 from sitemap_action.fetch.pages import page_of, pages_of, targets
 from sitemap_action.folder.fetcher import FolderFetcher
-from sitemap_action.hosts.base import Host, Serve
+from sitemap_action.hosts.base import Host
 from sitemap_action.hosts.control import unlisted
 from sitemap_action.html.extract import HtmlDocument, OptionalFacts
 from sitemap_action.html.links import Resolver
@@ -26,7 +26,6 @@ class Build:
     """A build directory and how it is served: all that a process needs to read any of its files."""
 
     root: str
-    files: Container[str]
     base: str  # site-url
     host: Host
     optional_facts: OptionalFacts
@@ -35,7 +34,7 @@ class Build:
         return urls.normal(self.base + self.host.address(path)[1:])
 
     def fetcher(self) -> FolderFetcher:
-        return FolderFetcher(self.root, self.files, self.base, self.host)
+        return FolderFetcher(self.root, self.base, self.host)
 
 
 @dataclass(slots=True)
@@ -62,9 +61,9 @@ def read_all(build: Build, paths: Sequence[str]) -> Iterator[PageBatch]:
 def page_at(build: Build, url: str) -> Page:
     """The page at a URL that is not the address of a file that was read; its document is not parsed."""
     fetcher = build.fetcher()
-    match fetcher.resolve(url):
-        case Serve(path):
-            return Page(url, PageKind.PAGE, status=200, path=path, twin=build.url(path))
+    found = fetcher.resolve(url)
+    if found.file and found.status == 200:
+        return Page(url, PageKind.PAGE, status=200, path=found.file, twin=build.url(found.file))
     page, _ = page_of(fetcher.answer(Request(url)))
     return page._replace(reason="no file answers it (404)") if page.kind is PageKind.GONE else page
 

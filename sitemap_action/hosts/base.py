@@ -1,41 +1,42 @@
-"""What a host profile answers: which file serves a path, where a path redirects, where a file is listed."""
+"""What a host profile offers: made for one build, it answers for a URL as the host's server would."""
 
-from collections.abc import Container
-from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from collections.abc import Callable, Container
+from typing import NamedTuple, Protocol, TypeAlias
 
-
-@dataclass(frozen=True, slots=True)
-class Serve:
-    """The path answers 200 with this file, named relative to the build directory with `/`."""
-
-    path: str
+ReadFile: TypeAlias = Callable[[str], bytes | None]
+"""The content of a file of the build by its name relative to the build directory; None when there is no such file."""
 
 
-@dataclass(frozen=True, slots=True)
-class Redirect:
-    """The path answers with a redirect to another path of the same site, percent-encoded."""
+class HostResponse(NamedTuple):
+    """A server's response for one URL path, the body still unread."""
 
-    to: str
     status: int
-
-
-@dataclass(frozen=True, slots=True)
-class Missing:
-    """No file answers: 404."""
-
-
-HostAnswer: TypeAlias = Serve | Redirect | Missing
+    file: str = ""  # whose content is the body: relative to the build directory, with `/`
+    location: str = ""  # redirect target, percent-encoded: a path below the deployment, or an absolute URL
+    headers: tuple[
+        tuple[str, str], ...
+    ] = ()  # names in lower case, repeated ones kept apart; a type only where it is not the one of the suffix
 
 
 class Host(Protocol):
-    """One static host's rules. URL paths are percent-encoded, start with `/` and are relative to the deployment."""
+    """One host serving one build; can be pickled, for the worker processes that read pages.
+
+    URL paths are percent-encoded, start with `/` and are relative to the deployment.
+    """
+
+    def address(self, path: str, /) -> str:
+        """The URL path under which the file at this path is listed."""
+        ...
+
+    def answer(self, url_path: str, /) -> HostResponse: ...
+
+
+class HostProfile(Protocol):
+    """The rules of one static host."""
 
     @property
     def name(self) -> str: ...
 
-    def address(self, path: str) -> str:
-        """The URL path under which the host lists this file."""
+    def build(self, files: Container[str], read: ReadFile, /) -> Host:
+        """`files`: paths of the build; `read`: for the host's control files, called before this returns only."""
         ...
-
-    def answer(self, url_path: str, files: Container[str]) -> HostAnswer: ...

@@ -9,7 +9,7 @@ _VERIFICATION = re.compile(
 
 
 def unlisted(path: str) -> str:
-    """Why the file at this path (relative, `/`) is never listed, in words; "" when it may be.
+    """The reason as text why the file at this path (relative, `/`) is never listed; "" when it may be.
 
     A page that only looks similar stays: `404/index.html` and `google-fonts.html` are pages.
     """

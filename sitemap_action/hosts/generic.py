@@ -4,7 +4,7 @@ from collections.abc import Container
 from dataclasses import dataclass
 from urllib.parse import quote, unquote_to_bytes
 
-from sitemap_action.hosts.base import HostAnswer, Missing, Redirect, Serve
+from sitemap_action.hosts.base import HostResponse, ReadFile
 
 _INDEX = ("index.html", "index.htm")
 _SAFE = "/!$&'()*+,;=:@-._~[]"  # unescaped in a path by the URL standard: link and file have one identity
@@ -12,26 +12,38 @@ _SAFE = "/!$&'()*+,;=:@-._~[]"  # unescaped in a path by the URL standard: link 
 
 @dataclass(frozen=True, slots=True)
 class Generic:
-    """Meets the `Host` protocol."""
+    """Implements `HostProfile`; this host has no control files."""
 
     name: str = "generic"
 
-    def address(self, path: str) -> str:
+    def build(self, files: Container[str], _read: ReadFile, /) -> "GenericHost":
+        return GenericHost(files)
+
+
+@dataclass(frozen=True, slots=True)
+class GenericHost:
+    """Implements `Host`."""
+
+    files: Container[str]
+
+    def address(self, path: str, /) -> str:
         """Percent-encode each segment of the file name (HOST-11); an index file becomes its directory (HOST-02)."""
         directory, _, base = path.rpartition("/")
         if base in _INDEX:
             path = f"{directory}/" if directory else ""
         return "/" + quote(path, safe=_SAFE)
 
-    def answer(self, url_path: str, files: Container[str]) -> HostAnswer:
+    def answer(self, url_path: str, /) -> HostResponse:
         try:
             path = unquote_to_bytes(url_path).decode().lstrip("/")
         except UnicodeDecodeError:
-            return Missing()
-        if path in files:
-            return Serve(path)
+            return HostResponse(404)
+        if path in self.files:
+            return HostResponse(200, path)
         directory = f"{path.rstrip('/')}/" if path else ""
         for index in _INDEX:
-            if directory + index in files:
-                return Serve(directory + index) if path == directory else Redirect(url_path + "/", 301)
-        return Missing()
+            if directory + index in self.files:
+                if path == directory:
+                    return HostResponse(200, directory + index)
+                return HostResponse(301, location=url_path + "/")
+        return HostResponse(404)

@@ -8,7 +8,9 @@ import pytest
 
 from sitemap_action.fetch.base import Request, Response, Skip
 from sitemap_action.folder.fetcher import MAX_BODY, FolderFetcher, media_type
-from sitemap_action.hosts.generic import Generic
+from sitemap_action.hosts.base import HostResponse
+from sitemap_action.hosts.generic import GenericHost
+from sitemap_action.web.headers import content_type
 
 ROOT, BELOW = "https://x.com/", "https://x.com/docs/"
 FILES = ("index.html", "a/index.html", "b.html", "ü ber.html", "paper.PDF", "LICENSE")
@@ -24,7 +26,7 @@ def site(tmp_path: Path) -> Path:
 
 
 def fetcher(site: Path, base: str, *more: str) -> FolderFetcher:
-    return FolderFetcher(str(site), {*FILES, *more}, base, Generic())
+    return FolderFetcher(str(site), base, GenericHost({*FILES, *more}))
 
 
 # base, URL, the file that answers
@@ -90,7 +92,49 @@ def test_HTML_49_a_file_beyond_the_limit_is_skipped_unread(site: Path) -> None:
 
 
 def test_a_url_is_resolved_without_opening_a_file(tmp_path: Path) -> None:
-    assert fetcher(tmp_path, ROOT).resolve("https://x.com/b.html?x") == Generic().answer("/b.html", {"b.html"})
+    assert fetcher(tmp_path, ROOT).resolve("https://x.com/b.html?x") == HostResponse(200, "b.html")
+
+
+class ScriptedHost:
+    """Answers from a table of URL paths."""
+
+    def __init__(self, table: dict[str, HostResponse]) -> None:
+        self._table = table
+
+    def address(self, path: str, /) -> str:
+        return f"/{path}"
+
+    def answer(self, url_path: str, /) -> HostResponse:
+        return self._table[url_path]
+
+
+TAG = (("x-robots-tag", "noindex"), ("x-robots-tag", "otherbot: nofollow"))
+HTML = ("content-type", "text/html")
+# what the host answers, the response of the fetcher for /docs/x
+RESPONSES = (
+    ("headers of a page", HostResponse(200, "b.html", headers=TAG), {"headers": (HTML, *TAG), "body": b"b.html", "path": "b.html"}),
+    ("a file with its own status", HostResponse(404, "b.html"), {"status": 404, "headers": (HTML,), "body": b"b.html", "path": "b.html"}),
+    ("a path below the deployment", HostResponse(302, location="/a/"), {"status": 302, "target": "https://x.com/docs/a/"}),
+    ("another site", HostResponse(301, location="https://y.com/a"), {"status": 301, "target": "https://y.com/a"}),
+    ("headers of a redirect", HostResponse(301, location="/a/", headers=TAG), {"status": 301, "target": "https://x.com/docs/a/", "headers": TAG}),
+    ("no page, with headers", HostResponse(410, headers=TAG), {"status": 410, "headers": TAG}),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("answer", "expected"), [pytest.param(*row[1:], id=row[0]) for row in RESPONSES])
+def test_what_the_host_answers_becomes_the_response(
+    site: Path, answer: HostResponse, expected: dict[str, object]
+) -> None:
+    url = f"{BELOW}x"
+    found = FolderFetcher(str(site), BELOW, ScriptedHost({"/x": answer})).answer(Request(url))
+    assert found == Response(url, 200)._replace(**expected)  # type: ignore[arg-type]
+
+
+def test_a_type_that_the_host_states_wins(site: Path) -> None:
+    host = ScriptedHost({"/b.html": HostResponse(200, "b.html", headers=(("content-type", "text/plain"),))})
+    found = FolderFetcher(str(site), ROOT, host).answer(Request(f"{ROOT}b.html"))
+    assert isinstance(found, Response)
+    assert content_type(found.headers)[0] == "text/plain"
 
 
 # path, type

@@ -1,7 +1,7 @@
 """A build directory read into the inventory: pages, links, answers for seeds and targets, skipped files."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -10,10 +10,11 @@ import pytest
 from sitemap_action.errors import UsageError
 from sitemap_action.folder import folder_source, reader
 from sitemap_action.folder.folder_source import FolderSource
-from sitemap_action.hosts.generic import Generic
+from sitemap_action.hosts.base import Host, HostResponse, ReadFile
+from sitemap_action.hosts.generic import Generic, GenericHost
 from sitemap_action.inventory.codec import encode
 from sitemap_action.inventory.store import Inventory, temporary
-from sitemap_action.model.page import Page, PageKind
+from sitemap_action.model.page import Directive, Page, PageKind
 from sitemap_action.model.source import SourceResult
 
 BASE = "https://x.com/"
@@ -260,3 +261,35 @@ def test_a_site_of_450_pages_is_read_in_other_processes(
     monkeypatch.setattr(reader._FileReader, "_read", read_in_worker)
     gather(inventory, large(tmp_path))
     assert sum(1 for _ in inventory.pages()) == 450
+
+
+class NoindexHost(GenericHost):
+    """The plain server, with a header for every page."""
+
+    def answer(self, url_path: str, /) -> HostResponse:
+        found = super().answer(url_path)
+        return found._replace(headers=(("x-robots-tag", "noindex"),)) if found.file else found
+
+
+class ControlFileProfile:
+    """A host that is told by a file of the build what its headers are."""
+
+    name = "control-file"
+
+    def build(self, files: Container[str], read: ReadFile, /) -> Host:
+        assert read("_headers.example") is None
+        return NoindexHost(files) if read("_headers") == b"/*\n  X-Robots-Tag: noindex\n" else GenericHost(files)
+
+
+@pytest.mark.parametrize(
+    ("control", "directives"),
+    [("/*\n  X-Robots-Tag: noindex\n", [Directive("", "noindex", "", "header")]), ("# nothing\n", [])],
+)
+def test_a_host_reads_its_control_file_and_its_headers_reach_the_page(
+    control: str, directives: list[Directive], tmp_path: Path, inventory: Inventory
+) -> None:
+    root = build(tmp_path, {"index.html": links("/"), "_headers": control})
+    FolderSource(root, "dist", BASE, ControlFileProfile(), ("html",)).gather(inventory, ())
+    (page,) = inventory.pages()
+    assert page.facts is not None
+    assert list(page.facts.directives) == directives

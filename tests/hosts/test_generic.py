@@ -1,8 +1,11 @@
-"""The generic host: which URL a file is listed under, and what a path answers."""
+"""The generic host: the URL that a file is listed under, and the response for a path."""
+
+import pickle
 
 import pytest
 
-from sitemap_action.hosts.base import Missing, Redirect, Serve
+from sitemap_action.hosts.all import HOSTS, choose
+from sitemap_action.hosts.base import Host, HostResponse
 from sitemap_action.hosts.control import unlisted
 from sitemap_action.hosts.generic import Generic
 
@@ -16,6 +19,16 @@ FILES = {
     "ü.html",
     "x.pdf",
 }
+
+
+MISSING = HostResponse(404)
+
+
+def host() -> Host:
+    def no_file(name: str) -> None:
+        pytest.fail(f"reads {name}")
+
+    return Generic().build(FILES, no_file)
 
 
 @pytest.mark.parametrize(
@@ -34,32 +47,33 @@ FILES = {
     ],
 )
 def test_HOST_02_HOST_11_address(path: str, address: str) -> None:
-    assert Generic().address(path) == address
+    assert host().address(path) == address
 
 
 @pytest.mark.parametrize(
     ("url_path", "answer"),
     [
-        ("/", Serve("index.html")),
-        ("/file.html", Serve("file.html")),
-        ("/file", Missing()),  # spec section 6: no clean URLs on a plain server
-        ("/file/", Missing()),
-        ("/file.html/", Missing()),
-        ("/folder", Redirect("/folder/", 301)),
-        ("/folder/", Serve("folder/index.html")),
-        ("/folder/index.html", Serve("folder/index.html")),
-        ("/both", Redirect("/both/", 301)),
-        ("/both.html", Serve("both.html")),
-        ("/a%20b%231.html", Serve("a b#1.html")),
-        ("/%C3%BC.html", Serve("ü.html")),
-        ("/%FC.html", Missing()),  # not UTF-8
-        ("/%2e%2e/file.html", Missing()),  # nothing above the root
-        ("//file.html", Serve("file.html")),
-        ("/missing/", Missing()),
+        ("/", HostResponse(200, "index.html")),
+        ("/file.html", HostResponse(200, "file.html")),
+        ("/file", MISSING),  # spec section 6: no clean URLs on a plain server
+        ("/file/", MISSING),
+        ("/file.html/", MISSING),
+        ("/folder", HostResponse(301, location="/folder/")),
+        ("/folder/", HostResponse(200, "folder/index.html")),
+        ("/folder/index.html", HostResponse(200, "folder/index.html")),
+        ("/both", HostResponse(301, location="/both/")),
+        ("/both.html", HostResponse(200, "both.html")),
+        ("/a%20b%231.html", HostResponse(200, "a b#1.html")),
+        ("/%C3%BC.html", HostResponse(200, "ü.html")),
+        ("/%FC.html", MISSING),  # not UTF-8
+        ("/%2e%2e/file.html", MISSING),  # nothing above the root
+        ("//file.html", HostResponse(200, "file.html")),
+        ("/missing/", MISSING),
+        ("//both", HostResponse(301, location="//both/")),
     ],
 )
-def test_answer(url_path: str, answer: object) -> None:
-    assert Generic().answer(url_path, FILES) == answer
+def test_answer(url_path: str, answer: HostResponse) -> None:
+    assert host().answer(url_path) == answer
 
 
 @pytest.mark.parametrize(
@@ -79,3 +93,14 @@ def test_answer(url_path: str, answer: object) -> None:
 )
 def test_HOST_04_unlisted(path: str, reason: str) -> None:
     assert unlisted(path) == reason
+
+
+def test_a_host_reaches_worker_processes() -> None:
+    assert pickle.loads(pickle.dumps(host())).answer("/folder/") == HostResponse(200, "folder/index.html")
+
+
+def test_HOST_01_profiles_by_name() -> None:
+    assert choose("auto") is choose("generic")
+    assert all(profile.name == name for name, profile in HOSTS.items())
+    with pytest.raises(KeyError):
+        choose("nginx")
