@@ -1,46 +1,47 @@
-"""Root is given up before anything is read: a child looks and decides, the parent does for it what needs root.
+"""Root is given up before anything is read: a child reads and decides, its parent carries out what needs root.
 
-Between them go frames of plain bytes, so that a child which a page has taken over can ask for what `Hands` offers, and
-for nothing else.
+Between them go frames of bytes, so that a child which a page has taken over can request what `Effects` offers, and
+nothing else.
 """
 
-import json
 import os
 import signal
 import socket
 import struct
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 from typing import BinaryIO, cast
 
 from sitemap_action.cli.effects import Effects, LocalEffects
 from sitemap_action.errors import PublishError, UsageError
-from sitemap_action.model.step import DeleteFile, Step, WriteFile
+from sitemap_action.model.step import Step, decode, encode
 
 _NOBODY = 65532  # no user of the image, no group that a host gives rights to
 _STOPS = (signal.SIGTERM, signal.SIGINT)
 _COUNT, _LENGTH = struct.Struct(">I"), struct.Struct(">Q")
+_MOST_FRAMES, _LONGEST = 1_000_000, 2**30  # of one message, bytes of one frame: far more than any plan has
 
 
 class RemoteEffects:
-    """Asks the parent."""
+    """Requests each effect from the parent."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
 
     def apply(self, steps: Sequence[Step]) -> None:
-        parts = (part for step in steps for part in (step.path.encode(errors="surrogateescape"), _content(step)))
-        self._ask(b"apply", *parts)
+        self._request(b"apply", *encode(steps))
 
     def report(self, text: str) -> str:
-        return self._ask(b"report", text.encode(errors="replace"))
+        return self._request(b"report", text.encode(errors="replace"))
 
     def publish_outputs(self, summary: str, outputs: Mapping[str, str]) -> None:
-        self._ask(b"outputs", summary.encode(errors="replace"), json.dumps(dict(outputs)).encode())
+        texts = (summary, *(text for pair in outputs.items() for text in pair))
+        self._request(b"outputs", *(text.encode(errors="replace") for text in texts))
 
-    def _ask(self, *frames: bytes) -> str:
+    def _request(self, *frames: bytes) -> str:
         _send(self._stream, frames)
         answer, *error = [frame.decode() for frame in _receive(self._stream) or [b"", b"the parent is gone", b""]]
         if error:
@@ -49,7 +50,7 @@ class RemoteEffects:
 
 
 def give_up_root(local: LocalEffects) -> Effects | int:
-    """In the child, which has no rights left: what it asks its parent with. In the parent: the child's exit code."""
+    """In the child, which has no rights left: its effects. In the parent: the child's exit code."""
     if os.geteuid() != 0:
         return local
     here, there = socket.socketpair()
@@ -58,20 +59,19 @@ def give_up_root(local: LocalEffects) -> Effects | int:
     child = os.fork()
     if child == 0:
         here.close()
-        local.published = True  # the parent tells, not this copy
+        local.published = True  # the parent publishes, not this copy
         _drop(Path.cwd())
         return RemoteEffects(_stream(there))
     there.close()
 
     def forward(number: int, _frame: FrameType | None) -> None:
         local.stop()
-        os.kill(child, number)
+        with suppress(ProcessLookupError):
+            os.kill(child, number)
 
-    for number in _STOPS:  # as the first process of a container the parent alone hears them
+    for number in _STOPS:  # as the first process of a container the parent alone receives them
         signal.signal(number, forward)
-    with here, _stream(here) as stream:
-        while (frames := _receive(stream)) is not None:
-            _send(stream, _answer(local, frames))
+    _serve(here, local)
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     return code if code >= 0 else 128 - code
 
@@ -81,7 +81,7 @@ def _stream(end: socket.socket) -> BinaryIO:
 
 
 def _drop(workspace: Path) -> None:
-    """The owner of the workspace may read it. Of its group nothing is taken: on some runners it is docker's."""
+    """Become the owner of the workspace, who may read it, without its group: on some runners that is docker's."""
     owner = workspace.stat().st_uid or _NOBODY
     os.setgroups([])
     os.setresgid(_NOBODY, _NOBODY, _NOBODY)
@@ -93,36 +93,38 @@ def _drop(workspace: Path) -> None:
         os.environ["HOME"] = "/"  # git stops at a home that it may not enter
 
 
+def _serve(end: socket.socket, local: Effects) -> None:
+    """Answer requests until the child is gone, or sends what is no message."""
+    with suppress(ConnectionError), end, _stream(end) as stream:
+        while (frames := _receive(stream)) is not None:
+            _send(stream, _answer(local, frames))
+
+
 def _answer(local: Effects, frames: Sequence[bytes]) -> Sequence[bytes]:
+    """One frame, or an empty one with an error and its hint; raises nothing, whatever the frames are."""
     try:
         match frames:
             case [b"apply", *parts]:
-                local.apply(list(map(_step, parts[::2], parts[1::2])))
+                local.apply(list(decode(parts)))
+                return [b""]
             case [b"report", text]:
                 return [local.report(text.decode()).encode()]
-            case [b"outputs", summary, outputs]:
-                local.publish_outputs(summary.decode(), _outputs(outputs))
+            case [b"outputs", summary, *texts]:
+                local.publish_outputs(summary.decode(), _pairs([text.decode() for text in texts]))
+                return [b""]
+        raise ValueError("it is none of apply, report, outputs")  # noqa: TRY301 - refused as any other
     except PublishError as error:
-        return [b"", str(error).encode(errors="replace"), error.hint.encode(errors="replace")]
-    return [b""]
+        return _refusal(str(error), error.hint)
+    except (ValueError, OSError) as error:
+        return _refusal(f"a request of the unprivileged process was refused: {error}", "")
 
 
-def _content(step: Step) -> bytes:
-    match step:
-        case WriteFile():
-            return b"w" + step.content
-        case DeleteFile():
-            return b"d"
+def _refusal(*texts: str) -> Sequence[bytes]:
+    return [b"", *(text.encode(errors="replace") for text in texts)]
 
 
-def _step(path: bytes, content: bytes) -> Step:
-    name = path.decode(errors="surrogateescape")
-    return WriteFile(name, content[1:]) if content[:1] == b"w" else DeleteFile(name)
-
-
-def _outputs(text: bytes) -> Mapping[str, str]:
-    values = json.loads(text)
-    return {str(name): str(value) for name, value in values.items()}
+def _pairs(texts: Sequence[str]) -> Mapping[str, str]:
+    return dict(zip(texts[::2], texts[1::2], strict=True))
 
 
 def _send(stream: BinaryIO, frames: Sequence[bytes]) -> None:
@@ -134,13 +136,21 @@ def _send(stream: BinaryIO, frames: Sequence[bytes]) -> None:
 
 
 def _receive(stream: BinaryIO) -> list[bytes] | None:
-    """None when the other side is gone."""
-    if len(head := stream.read(_COUNT.size)) < _COUNT.size:
+    """One whole message; None when the peer is gone, or what it sent is none."""
+    if (count := _number(stream, _COUNT, _MOST_FRAMES)) is None:
         return None
     frames = []
-    for _ in range(_COUNT.unpack(head)[0]):
-        size = stream.read(_LENGTH.size)
-        if len(size) < _LENGTH.size:
+    for _ in range(count):
+        size = _number(stream, _LENGTH, _LONGEST)
+        if size is None or len(frame := stream.read(size)) < size:
             return None
-        frames.append(stream.read(_LENGTH.unpack(size)[0]))
+        frames.append(frame)
     return frames
+
+
+def _number(stream: BinaryIO, form: struct.Struct, most: int) -> int | None:
+    data = stream.read(form.size)
+    if len(data) < form.size:
+        return None
+    number: int = form.unpack(data)[0]
+    return number if number <= most else None

@@ -1,7 +1,12 @@
-"""What a run would do to the world, as values: a dry run prints these and stops."""
+"""What a run would do to the world, as values: a dry run prints these and stops.
 
+Beside them stands their codec: as frames of bytes they go from the process that decides to the one that may write.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from itertools import islice
+from typing import Any, Generic, TypeAlias, TypeVar
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,3 +31,70 @@ class DeleteFile:
 
 
 Step: TypeAlias = WriteFile | DeleteFile
+
+_S = TypeVar("_S")
+
+
+@dataclass(frozen=True, slots=True)
+class StepCodec(Generic[_S]):
+    """How the fields of one kind of step become frames, and the other way round."""
+
+    type: type[_S]
+    encode: Callable[[_S], Sequence[bytes]]
+    decode: Callable[[Sequence[bytes]], _S]  # raises ValueError
+
+
+def encode(steps: Iterable[Step]) -> Iterator[bytes]:
+    """Of each step its kind, the number of its fields, and these."""
+    for step in steps:
+        kind, codec = _BY_TYPE[type(step)]
+        fields = codec.encode(step)
+        yield from (kind, b"%d" % len(fields), *fields)
+
+
+def decode(frames: Iterable[bytes]) -> Iterator[Step]:
+    """Raises ValueError on whatever `encode` does not give: frames may come from a hostile process."""
+    rest = iter(frames)
+    for kind in rest:
+        codec = CODECS.get(kind)
+        if codec is None:
+            raise ValueError(f"unknown kind of step: {kind[:40]!r}")
+        count = int(next(rest, b""))
+        fields = list(islice(rest, count))
+        if len(fields) != count:
+            raise ValueError(f"{len(fields)} of {count} fields of a step")
+        yield codec.decode(fields)
+
+
+def _encode_write(step: WriteFile) -> Sequence[bytes]:
+    return _encode_path(step.path), step.content
+
+
+def _decode_write(fields: Sequence[bytes]) -> WriteFile:
+    path, content = fields
+    return WriteFile(_decode_path(path), content)
+
+
+def _encode_delete(step: DeleteFile) -> Sequence[bytes]:
+    return (_encode_path(step.path),)
+
+
+def _decode_delete(fields: Sequence[bytes]) -> DeleteFile:
+    (path,) = fields
+    return DeleteFile(_decode_path(path))
+
+
+def _encode_path(path: str) -> bytes:
+    """A file name may not be UTF-8."""
+    return path.encode(errors="surrogateescape")
+
+
+def _decode_path(path: bytes) -> str:
+    return path.decode(errors="surrogateescape")
+
+
+CODECS: Mapping[bytes, StepCodec[Any]] = {
+    b"write-file": StepCodec(WriteFile, _encode_write, _decode_write),
+    b"delete-file": StepCodec(DeleteFile, _encode_delete, _decode_delete),
+}
+_BY_TYPE = {codec.type: (kind, codec) for kind, codec in CODECS.items()}

@@ -11,14 +11,14 @@ from sitemap_action.model.step import DeleteFile, WriteFile
 
 _SUFFIXES = (".xml", ".xml.gz", ".txt", ".txt.gz", ".json", ".json.gz")
 _FORBIDDEN = frozenset({".git", ".github"})
-_TEMPORARY = ".sitemap-action-"  # what a killed run may leave beside the sitemap; the next run clears it
+_TEMPORARY = ".sitemap-action-"  # prefix of what a killed run may leave beside the sitemap; the next run clears it
 
 
-def perform(steps: Sequence[WriteFile | DeleteFile], workspace: Path) -> None:
-    """Write every file beside its place first, then rename in order, then delete.
+def publish(steps: Sequence[WriteFile | DeleteFile], workspace: Path) -> None:
+    """Write every file beside its place first, then rename in order, then delete; raises PublishError.
 
-    A full disk or a missing permission is met before the first rename, so no existing file has been touched; a run
-    killed between two renames leaves whole files, and the next run sees the difference and repairs it (DIFF-46).
+    A full disk or a missing permission fails before the first rename, while no existing file has been changed; a run
+    killed between two renames leaves whole files, and the next run finds the difference and repairs it (DIFF-46).
     """
     targets = {step.path: sitemap_place(workspace, step.path) for step in steps}
     _clear_leftovers({target.parent for target in targets.values()})
@@ -44,20 +44,25 @@ def perform(steps: Sequence[WriteFile | DeleteFile], workspace: Path) -> None:
 
 
 def sitemap_place(workspace: Path, relative: str) -> Path:
-    """Where a sitemap of this name lies; refuses whatever is no sitemap's place."""
+    """The path of a sitemap; raises PublishError where no sitemap may be."""
     path = PurePath(relative)
-    if path.is_absolute() or ".." in path.parts or not path.name.endswith(_SUFFIXES) or _FORBIDDEN & {*path.parts}:
+    outside = path.is_absolute() or ".." in path.parts or "\0" in relative
+    if outside or not path.name.endswith(_SUFFIXES) or _FORBIDDEN & {*path.parts}:
         hint = "use a path inside the workspace that ends in .xml, .txt or .json, such as public/sitemap.xml"
         raise PublishError(f"{relative} is no place for a sitemap", hint=hint)
     target = workspace / path
-    for place in (target, *list(target.parents)[: len(path.parts) - 1]):
-        if place.is_symlink():
-            raise PublishError(f"{relative} leads through a symbolic link", hint="name the real path in `sitemap`")
+    places = (target, *list(target.parents)[: len(path.parts) - 1])
+    try:
+        linked = any(place.is_symlink() for place in places)
+    except OSError as error:  # such as a name that is too long
+        raise PublishError(f"cannot write {relative}: {error.strerror}", hint="name another path") from error
+    if linked:
+        raise PublishError(f"{relative} leads through a symbolic link", hint="name the real path in `sitemap`")
     return target
 
 
 def replace_text(path: Path, text: str) -> None:
-    """Put a finished report in its place at once; raises PublishError."""
+    """Write a whole report, or leave the existing file as it is; raises PublishError."""
     try:
         _write_beside(path, text.encode(errors="replace")).replace(path)
     except OSError as error:
@@ -74,7 +79,7 @@ def _write_beside(target: Path, content: bytes) -> Path:
             file.flush()
             os.fsync(file.fileno())
         temporary.chmod(target.stat().st_mode & 0o777 if target.exists() else 0o644)
-        _give(temporary, owner)
+        _change_owner(temporary, owner)
     except OSError:
         temporary.unlink(missing_ok=True)
         raise
@@ -82,18 +87,18 @@ def _write_beside(target: Path, content: bytes) -> Path:
 
 
 def _make_parents(directory: Path) -> os.stat_result:
-    """Create what is missing of the path; returns whose everything below it shall be."""
+    """Create the missing directories of a path; returns the owner for everything below it."""
     existing = next(parent for parent in (directory, *directory.absolute().parents) if parent.exists())
     owner = existing.stat()
     missing = [parent for parent in (directory, *directory.parents) if not parent.exists()]
     directory.mkdir(parents=True, exist_ok=True)
     for parent in missing:
-        _give(parent, owner)
+        _change_owner(parent, owner)
     return owner
 
 
-def _give(path: Path, owner: os.stat_result) -> None:
-    """A container runs as root in somebody else's workspace: what it leaves behind must stay deletable."""
+def _change_owner(path: Path, owner: os.stat_result) -> None:
+    """Change the owner: a container runs as root in a user's workspace, and its files must stay deletable there."""
     if hasattr(os, "chown"):
         with suppress(PermissionError):
             os.chown(path, owner.st_uid, owner.st_gid)

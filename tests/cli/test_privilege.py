@@ -1,22 +1,27 @@
-"""What a child that gave root up may ask of its parent, and what the parent refuses."""
+"""What a child that gave root up may request of its parent, and what the parent refuses."""
 
 import io
-import json
 import os
+import signal
 import socket
+import struct
+import tempfile
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from children import in_child
 from runner_model import outputs
 from sitemap_action.cli.effects import OUTPUTS, LocalEffects
-from sitemap_action.cli.privilege import RemoteEffects, _answer, _receive, _send, give_up_root
+from sitemap_action.cli.privilege import RemoteEffects, _answer, _drop, _receive, _serve, give_up_root
 from sitemap_action.errors import PublishError
 from sitemap_action.model.context import Mode
-from sitemap_action.model.step import DeleteFile, WriteFile
+from sitemap_action.model.step import DeleteFile, WriteFile, encode
 from sitemap_action.runner.event import ActionInputs
 
+WRITE = [b"apply", *encode([WriteFile("sitemap.xml", b"x")])]
 ACTION = ActionInputs(Mode.WRITE, "", summary=True, report_path="reports", layers=())
 
 
@@ -31,22 +36,17 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def own() -> LocalEffects:
+def local() -> LocalEffects:
     return LocalEffects(ACTION, writes=True)
 
 
-def test_what_is_asked_is_done(own: LocalEffects, workspace: Path) -> None:
+def test_what_is_requested_is_done(local: LocalEffects, workspace: Path) -> None:
     (workspace / "stale-1.xml").write_text("x")
     here, there = socket.socketpair()
-    with here, there, here.makefile("rwb") as asks, there.makefile("rwb") as answers:
-
-        def parent() -> None:
-            while (frames := _receive(answers)) is not None:
-                _send(answers, _answer(own, frames))
-
-        served = threading.Thread(target=parent)
-        served.start()
-        remote = RemoteEffects(asks)
+    with here, here.makefile("rwb") as requests:
+        parent = threading.Thread(target=_serve, args=(there, local))
+        parent.start()
+        remote = RemoteEffects(requests)
         remote.apply([WriteFile("é/sitemap.xml", b"\0" * 100_000), DeleteFile("stale-1.xml")])
         assert remote.report("{}") == "reports/report.json"
         remote.publish_outputs("# é", {"result": "drift"})
@@ -54,7 +54,8 @@ def test_what_is_asked_is_done(own: LocalEffects, workspace: Path) -> None:
             remote.apply([WriteFile("../sitemap.xml", b"")])
         assert refused.value.hint
         here.shutdown(socket.SHUT_RDWR)
-        served.join(60)
+        parent.join(60)
+        assert not parent.is_alive()
     assert (workspace / "é/sitemap.xml").read_bytes() == b"\0" * 100_000
     assert not (workspace / "stale-1.xml").exists()
     assert (workspace / "reports/.gitignore").read_text() == "*\n"
@@ -64,50 +65,157 @@ def test_what_is_asked_is_done(own: LocalEffects, workspace: Path) -> None:
 @pytest.mark.parametrize(
     "path", [b"../x.xml", b"/tmp/x.xml", b".git/x.xml", b".github/x.xml", b"x.sh", b"\xff/../../x.xml"]
 )
-def test_a_child_that_was_taken_over_writes_only_sitemaps(own: LocalEffects, workspace: Path, path: bytes) -> None:
-    answer, *error = _answer(own, [b"apply", path, b"w" + b"x"])
+def test_a_child_that_was_taken_over_writes_only_sitemaps(local: LocalEffects, workspace: Path, path: bytes) -> None:
+    answer, *error = _answer(local, [b"apply", b"write-file", b"2", path, b"x"])
     assert answer == b""
     assert b"is no place for a sitemap" in error[0]
     assert list(workspace.parent.rglob("x.*")) == []
 
 
-def test_a_check_writes_nothing_whatever_is_asked(workspace: Path) -> None:
-    assert len(_answer(LocalEffects(ACTION, writes=False), [b"apply", b"sitemap.xml", b"wx"])) == 3
+def test_a_check_writes_nothing_whatever_is_requested(workspace: Path) -> None:
+    assert len(_answer(LocalEffects(ACTION, writes=False), WRITE)) == 3
     assert list(workspace.iterdir()) == []
 
 
-def test_after_a_signal_nothing_is_written(own: LocalEffects, workspace: Path) -> None:
-    own.stop()
-    assert b"stopped" in _answer(own, [b"apply", b"sitemap.xml", b"wx"])[1]
+def test_after_a_signal_nothing_is_written(local: LocalEffects, workspace: Path) -> None:
+    local.stop()
+    assert b"stopped" in _answer(local, WRITE)[1]
     assert list(workspace.iterdir()) == []
 
 
-def test_it_sets_the_outputs_that_there_are_and_no_other(own: LocalEffects, workspace: Path) -> None:
-    given = {"result": "in-sync\nchanged=true", "LD_PRELOAD": "x", "x<<y": "z"}
-    _answer(own, [b"outputs", b"", json.dumps(given).encode()])
+def test_it_sets_the_outputs_that_there_are_and_no_other(local: LocalEffects, workspace: Path) -> None:
+    given = (b"result", b"in-sync\nchanged=true", b"LD_PRELOAD", b"x", b"x<<y", b"z")
+    assert _answer(local, [b"outputs", b"", *given]) == [b""]
     found = outputs((workspace.parent / "output").read_text())
     assert set(found) == set(OUTPUTS)
     assert (found["result"], found["changed"]) == ("in-sync\nchanged=true", "false")
 
 
-def test_what_is_not_offered_does_nothing(own: LocalEffects, workspace: Path) -> None:
-    assert _answer(own, [b"run", b"sh"]) == [b""]
-    assert list(workspace.iterdir()) == []
+MALFORMED = (
+    ("no request at all", []),
+    ("unknown request", [b"run", b"sh"]),
+    ("unknown kind of step", [b"apply", b"run-program", b"1", b"sh"]),
+    ("a kind without its number of fields", [b"apply", b"write-file"]),
+    ("a number that is none", [b"apply", b"write-file", b"two", b"sitemap.xml", b"x"]),
+    ("a negative number", [b"apply", b"write-file", b"-1", b"sitemap.xml", b"x"]),
+    ("a number beyond every limit", [b"apply", b"write-file", b"9" * 30, b"sitemap.xml", b"x"]),
+    ("a number of thousands of digits", [b"apply", b"write-file", b"9" * 9_000, b"sitemap.xml", b"x"]),
+    ("fields are missing", [b"apply", b"write-file", b"2", b"sitemap.xml"]),
+    ("too few fields", [b"apply", b"write-file", b"1", b"sitemap.xml"]),
+    ("too many fields", [b"apply", b"delete-file", b"2", b"sitemap.xml", b"x"]),
+    ("good steps before a bad one", [b"apply", b"write-file", b"2", b"sitemap.xml", b"x", b"?", b"0"]),
+    ("a path with a NUL", [b"apply", b"write-file", b"2", b"a\0.xml", b"x"]),
+    ("a path that is too long", [b"apply", b"write-file", b"2", b"x" * 5_000 + b".xml", b"x"]),
+    ("a report in no UTF-8", [b"report", b"\xff"]),
+    ("a report in two parts", [b"report", b"{", b"}"]),
+    ("outputs without summary", [b"outputs"]),
+    ("an output without value", [b"outputs", b"", b"result"]),
+    ("a summary in no UTF-8", [b"outputs", b"\xff"]),
+    ("an output in no UTF-8", [b"outputs", b"", b"result", b"\xff"]),
+)
 
 
-@pytest.mark.parametrize("sent", [b"", b"\0", b"\0\0\0\1", b"\0\0\0\1\0\0"])
-def test_a_child_that_dies_halfway_has_asked_for_nothing(sent: bytes) -> None:
+@pytest.mark.parametrize("frames", [pytest.param(frames, id=name) for name, frames in MALFORMED])
+def test_a_malformed_request_is_answered_with_an_error(
+    local: LocalEffects, workspace: Path, frames: list[bytes]
+) -> None:
+    answer, message, _hint = _answer(local, frames)
+    assert answer == b""
+    assert message
+    assert list(workspace.rglob("*")) == []
+    assert not (workspace.parent / "output").exists()
+
+
+def message(*frames: bytes) -> bytes:
+    return struct.pack(">I", len(frames)) + b"".join(struct.pack(">Q", len(frame)) + frame for frame in frames)
+
+
+NO_MESSAGE = (
+    ("nothing", b""),
+    ("half a count", b"\0"),
+    ("no frame", b"\0\0\0\1"),
+    ("half a length", b"\0\0\0\1\0\0"),
+    ("half a frame", message(b"apply", b"write-file", b"2", b"sitemap.xml", b"a whole sitemap")[:-1]),
+    ("more frames than any plan has", b"\xff\xff\xff\xff"),
+    ("a frame larger than memory", b"\0\0\0\1" + b"\xff" * 8),
+)
+
+
+@pytest.mark.parametrize("sent", [pytest.param(sent, id=name) for name, sent in NO_MESSAGE])
+def test_a_child_that_dies_halfway_has_requested_nothing(sent: bytes) -> None:
     assert _receive(io.BytesIO(sent)) is None  # type: ignore[arg-type]
 
 
-def test_outputs_are_set_when_nobody_set_them(own: LocalEffects, workspace: Path) -> None:
-    own.finish()
+@pytest.mark.parametrize("sent", [pytest.param(sent, id=name) for name, sent in NO_MESSAGE])
+def test_the_parent_stops_listening_to_what_is_no_message(sent: bytes, local: LocalEffects, workspace: Path) -> None:
+    here, there = socket.socketpair()
+    with here:
+        here.sendall(sent)
+        here.shutdown(socket.SHUT_WR)
+        _serve(there, local)
+    assert list(workspace.iterdir()) == []
+
+
+def test_a_child_that_died_before_the_answer_is_no_error(local: LocalEffects, workspace: Path) -> None:
+    here, there = socket.socketpair()
+    here.sendall(message(*WRITE) * 2)
+    here.close()
+    _serve(there, local)
+    assert (workspace / "sitemap.xml").read_bytes() == b"x"
+
+
+def test_outputs_are_set_when_the_run_set_none(local: LocalEffects, workspace: Path) -> None:
+    local.finish()
     assert outputs((workspace.parent / "output").read_text())["changed"] == "false"
-    own.published = True
-    own.finish()
+    local.published = True
+    local.finish()
     assert (workspace.parent / "output").read_text().count("changed<<") == 1
 
 
-def test_who_is_not_root_has_nothing_to_give_up(own: LocalEffects, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_user_who_is_not_root_has_nothing_to_give_up(local: LocalEffects, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 1001)
-    assert give_up_root(own) is own
+    assert give_up_root(local) is local
+
+
+AS_ROOT = pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="only root can give root up")
+OWNER, GROUP = 1001, 127  # of the workspace; on some runners the group is docker's
+
+
+@pytest.fixture
+def reachable(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A workspace that its owner can reach: the folders of pytest are root's alone."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        os.chown(folder, OWNER, GROUP)
+        monkeypatch.chdir(folder)
+        yield folder
+
+
+@AS_ROOT
+def test_the_drop_leaves_no_user_and_no_group_of_root(reachable: Path) -> None:
+    def drop() -> None:
+        os.setgroups([0, GROUP])
+        _drop(reachable)
+        assert os.getresuid() == (OWNER,) * 3
+        assert len(set(os.getresgid())) == 1
+        assert os.getgid() not in {0, GROUP}
+        assert os.getgroups() == []
+        with pytest.raises(PermissionError):
+            os.setresuid(0, 0, 0)
+
+    assert in_child(drop) == 0
+
+
+@AS_ROOT
+def test_a_child_that_a_signal_ended_is_no_success(local: LocalEffects, reachable: Path) -> None:
+    def run() -> None:
+        effects = give_up_root(local)
+        if not isinstance(effects, int):
+            effects.apply([WriteFile("sitemap.xml", b"x")])
+            os.kill(os.getpid(), signal.SIGKILL)
+        assert effects == 128 + signal.SIGKILL
+
+    assert in_child(run) == 0
+    assert (reachable / "sitemap.xml").read_bytes() == b"x"
+    assert (reachable / "sitemap.xml").stat().st_uid == OWNER

@@ -10,7 +10,7 @@ import pytest
 from children import in_child, obey_permissions
 from sitemap_action.errors import PublishError
 from sitemap_action.model.step import DeleteFile, Step, WriteFile
-from sitemap_action.publish.files import perform
+from sitemap_action.publish.files import publish
 
 
 def names(folder: Path) -> list[str]:
@@ -19,7 +19,7 @@ def names(folder: Path) -> list[str]:
 
 def test_files_are_written_and_stale_shards_deleted(tmp_path: Path) -> None:
     (tmp_path / "sitemap-3.xml").write_text("stale")
-    perform(
+    publish(
         [WriteFile("sitemap-1.xml", b"one"), WriteFile("sitemap.xml", b"index"), DeleteFile("sitemap-3.xml")], tmp_path
     )
     assert names(tmp_path) == ["sitemap-1.xml", "sitemap.xml"]
@@ -27,21 +27,21 @@ def test_files_are_written_and_stale_shards_deleted(tmp_path: Path) -> None:
 
 
 def test_missing_folders_are_made(tmp_path: Path) -> None:
-    perform([WriteFile("public/deep/sitemap.xml", b"x")], tmp_path)
+    publish([WriteFile("public/deep/sitemap.xml", b"x")], tmp_path)
     assert names(tmp_path) == ["public/deep/sitemap.xml"]
 
 
 def test_the_mode_of_an_existing_file_stays(tmp_path: Path) -> None:
     (tmp_path / "sitemap.xml").write_text("old")
     (tmp_path / "sitemap.xml").chmod(0o640)
-    perform([WriteFile("sitemap.xml", b"new")], tmp_path)
+    publish([WriteFile("sitemap.xml", b"new")], tmp_path)
     assert (tmp_path / "sitemap.xml").stat().st_mode & 0o777 == 0o640
 
 
 @pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="only root can give files away")
 def test_what_root_writes_belongs_to_the_owner_of_the_workspace(tmp_path: Path) -> None:
     os.chown(tmp_path, 1001, 1001)
-    perform([WriteFile("public/sitemap.xml", b"x")], tmp_path)
+    publish([WriteFile("public/sitemap.xml", b"x")], tmp_path)
     assert {(path.stat().st_uid, path.stat().st_gid) for path in tmp_path.rglob("*")} == {(1001, 1001)}
 
 
@@ -56,12 +56,18 @@ def test_what_root_writes_belongs_to_the_owner_of_the_workspace(tmp_path: Path) 
         ".github/workflows/sitemap.xml",
         "Makefile",
         "sitemap.html",
+        "a\0.xml",
     ],
 )
 def test_no_place_for_a_sitemap(path: str, tmp_path: Path) -> None:
     for step in (WriteFile(path, b"x"), DeleteFile(path)):
         with pytest.raises(PublishError, match="is no place for a sitemap"):
-            perform([step], tmp_path)
+            publish([step], tmp_path)
+
+
+def test_a_name_that_is_too_long_is_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(PublishError, match="File name too long"):
+        publish([WriteFile("x" * 300 + ".xml", b"x")], tmp_path)
 
 
 def test_never_through_a_symbolic_link(tmp_path: Path) -> None:
@@ -74,7 +80,7 @@ def test_never_through_a_symbolic_link(tmp_path: Path) -> None:
     (workspace / "public").symlink_to(outside)
     for path in ("sitemap.xml", "public/sitemap.xml"):
         with pytest.raises(PublishError, match="symbolic link"):
-            perform([WriteFile(path, b"ours")], workspace)
+            publish([WriteFile(path, b"ours")], workspace)
     assert (outside / "sitemap.xml").read_text() == "theirs"
 
 
@@ -87,7 +93,7 @@ def test_a_full_disk_harms_no_file(tmp_path: Path) -> None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))  # the kernel refuses to write beyond
         with pytest.raises(PublishError, match=r"cannot write sitemap\.xml"):
-            perform([WriteFile("sitemap-1.xml", b"x" * 900), WriteFile("sitemap.xml", b"y" * 2000)], tmp_path)
+            publish([WriteFile("sitemap-1.xml", b"x" * 900), WriteFile("sitemap.xml", b"y" * 2000)], tmp_path)
 
     assert in_child(fill) == 0
     assert names(tmp_path) == ["sitemap-1.xml", "sitemap.xml"]
@@ -109,12 +115,12 @@ def test_killed_between_two_renames_the_next_run_repairs(tmp_path: Path, monkeyp
             return target
 
         monkeypatch.setattr(Path, "replace", kill_after_first)
-        perform(steps, tmp_path)
+        publish(steps, tmp_path)
 
     assert in_child(die) == -signal.SIGKILL
     assert (tmp_path / "sitemap-1.xml").read_text() == "new child"
     assert (tmp_path / "sitemap.xml").read_text() == "old index"  # whole, as it was
-    perform(steps, tmp_path)
+    publish(steps, tmp_path)
     assert names(tmp_path) == ["sitemap-1.xml", "sitemap.xml"]  # what the killed run left beside is gone
     assert (tmp_path / "sitemap.xml").read_text() == "new index"
 
@@ -126,7 +132,7 @@ def test_no_permission_is_a_sentence(tmp_path: Path) -> None:
     def refuse() -> None:
         obey_permissions()
         with pytest.raises(PublishError, match=r"cannot write sitemap\.xml: Permission denied"):
-            perform([WriteFile("sitemap.xml", b"x")], tmp_path)
+            publish([WriteFile("sitemap.xml", b"x")], tmp_path)
 
     assert in_child(refuse) == 0
     tmp_path.chmod(0o755)

@@ -1,0 +1,48 @@
+"""Steps as frames of bytes and back; frames that are none are refused."""
+
+from typing import get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sitemap_action.model.step import CODECS, DeleteFile, Step, WriteFile, decode, encode
+
+paths = st.text() | st.binary().map(lambda name: name.decode(errors="surrogateescape"))  # a file name may not be UTF-8
+encodable = paths.filter(lambda path: path.encode(errors="surrogateescape").decode(errors="surrogateescape") == path)
+steps = st.builds(WriteFile, encodable, st.binary()) | st.builds(DeleteFile, encodable)
+
+
+@given(st.lists(steps))
+def test_what_was_encoded_is_decoded(plan: list[Step]) -> None:
+    assert list(decode(encode(plan))) == plan
+
+
+def test_every_kind_of_step_has_one_codec() -> None:
+    assert sorted(codec.type.__name__ for codec in CODECS.values()) == sorted(kind.__name__ for kind in get_args(Step))
+
+
+@given(st.lists(st.sampled_from([*CODECS, b"0", b"1", b"2", b"-1", b"\xff"]) | st.binary(max_size=3)))
+def test_any_frames_are_decoded_or_refused(frames: list[bytes]) -> None:
+    try:
+        found = list(decode(frames))
+    except ValueError:
+        return
+    assert list(decode(encode(found))) == found
+
+
+@pytest.mark.parametrize(
+    ("frames", "message"),
+    [
+        ([b"run"], "unknown kind of step"),
+        ([b"write-file"], "invalid literal"),
+        ([b"write-file", b"x", b"", b""], "invalid literal"),
+        ([b"write-file", b"-1"], "islice"),
+        ([b"write-file", b"2", b"a.xml"], "1 of 2 fields"),
+        ([b"write-file", b"1", b"a.xml"], "not enough values"),
+        ([b"delete-file", b"2", b"a.xml", b"x"], "too many values"),
+    ],
+)
+def test_frames_that_are_no_steps(frames: list[bytes], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        list(decode(frames))
