@@ -1,7 +1,7 @@
 """Root is given up before anything is read: a child reads and decides, its parent carries out what needs root.
 
 Between them go frames of bytes, so that a child which a page has taken over can request what `Effects` offers, and
-nothing else.
+nothing else. Every module is imported before, while no file of the child's user could be one.
 """
 
 import os
@@ -16,6 +16,7 @@ from types import FrameType
 from typing import BinaryIO, cast
 
 from sitemap_action.cli.effects import Effects, LocalEffects
+from sitemap_action.cli.preload import preload
 from sitemap_action.errors import PublishError, UsageError
 from sitemap_action.model.step import Step, decode, encode
 
@@ -53,6 +54,7 @@ def give_up_root(local: LocalEffects) -> Effects | int:
     """In the child, which has no rights left: its effects. In the parent: the child's exit code."""
     if os.geteuid() != 0:
         return local
+    preload()
     here, there = socket.socketpair()
     sys.stdout.flush()
     sys.stderr.flush()

@@ -1,0 +1,57 @@
+"""Imports everything that a run may need, before root is given up: from then on no import reads the disk.
+
+A user who owns the workspace, or a page that took the process over, could otherwise place a module; and what only root
+may read could not be imported at all.
+"""
+
+import codecs
+import sys
+from contextlib import suppress
+from encodings.aliases import aliases
+from importlib import import_module
+
+from sitemap_action.fetch.tls import trust
+from sitemap_action.sitemap.schema import faults
+
+_MODULES = (  # whatever is imported late for the sake of start-up; tests/cli/test_preload.py finds what is missing
+    "asyncio",
+    "concurrent.futures.process",
+    "concurrent.futures.thread",
+    "email.utils",
+    "encodings.idna",
+    "httpcore",
+    "anyio._backends._asyncio",
+    "httpcore._backends.anyio",
+    "multiprocessing.popen_fork",
+    "multiprocessing.synchronize",
+    "traceback",
+    "sitemap_action.config.yaml",
+    "sitemap_action.crawl.deployed_source",
+    "sitemap_action.fetch.build",
+    "sitemap_action.fetch.http_options",
+    "sitemap_action.fetch.httpx_engine",
+    "sitemap_action.repo.api",
+    "sitemap_action.repo.deployments",
+    "sitemap_action.repo.github",
+    "sitemap_action.reports.annotations",
+    "sitemap_action.reports.json",
+    "sitemap_action.reports.markdown",
+    "sitemap_action.reports.text",
+)
+_OPTIONAL = ("sitemap_action.fetch.curl_engine",)  # libcurl may be missing
+
+
+def preload() -> None:
+    for name in _MODULES:
+        import_module(name)
+    for name in _OPTIONAL:
+        try:
+            import_module(name)
+        except ImportError:
+            sys.modules[name] = None  # type: ignore[assignment]  # the next import fails too, and searches nothing
+    for codec in {*aliases.values()}:  # a page may have any encoding
+        with suppress(LookupError):
+            codecs.lookup(codec)
+    # Data of packages, kept after the first use: where the trusted certificates are, and the schemas of the protocol.
+    trust({})
+    faults(b"<urlset/>")
