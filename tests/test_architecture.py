@@ -23,8 +23,8 @@ LAYERS = {
     **dict.fromkeys(("folder", "crawl", "baseline"), 10),
     "loader": 9,
     **dict.fromkeys(("fetch", "repo", "inventory"), 8),
-    "plan": 7,
-    **dict.fromkeys(("select", "generate", "compare", "judge", "checks", "reports"), 6),
+    **dict.fromkeys(("plan", "reports"), 7),
+    **dict.fromkeys(("select", "generate", "compare", "judge", "checks"), 6),
     "runner": 5,
     "config": 4,
     **dict.fromkeys(("sitemap", "hosts"), 3),
@@ -84,6 +84,7 @@ PLUG_INS = {
 SHARED = {
     "checks": {"severity"},  # what the config makes of a finding, whichever check found it
     "hosts": {"control"},  # files that no host lists
+    "reports": {"findings"},  # how every format shows a finding
 }
 
 # Module names that occur in several rooms, and the one thing that each of them means.

@@ -7,7 +7,6 @@ from typing import Any
 import click
 
 from sitemap_action.baseline.diff_sitemaps import compare
-from sitemap_action.cli import plain
 from sitemap_action.cli.network import is_url
 from sitemap_action.cli.network import network as network_options
 from sitemap_action.console.output import Console
@@ -16,6 +15,7 @@ from sitemap_action.loader.collect import collect_local, collect_stored, spool
 from sitemap_action.loader.documents import Documents
 from sitemap_action.loader.local import STANDARD_INPUT, user_named
 from sitemap_action.loader.stores import WorkTree
+from sitemap_action.reports.sitemap_diff import render_json, render_text
 
 
 @click.command(epilog="Example: sitemap-action diff git:origin/main:public/sitemap.xml public/sitemap.xml")
@@ -32,7 +32,7 @@ def diff(old: str, new: str, form: str, **network: Any) -> int:
     with spool() as folder:
         before, after = (_documents(name, network, folder) for name in (old, new))
         found = compare(before, after)
-    Console(os.environ).report(plain.diff_json(found) if form == "json" else plain.diff_text(found, old, new))
+    Console(os.environ).report(render_json(found) if form == "json" else render_text(found, old, new))
     return int(bool(found))
 
 

@@ -1,4 +1,4 @@
-"""What a run does outside of itself, in one place: another process can do it for one that gave root up."""
+"""The effects of a run on files, outputs and summary, in one place: a process that gave root up requests them."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -11,6 +11,7 @@ from sitemap_action.errors import PublishError
 from sitemap_action.model.step import Step
 from sitemap_action.publish.apply import apply
 from sitemap_action.publish.files import replace_text
+from sitemap_action.reports.all import report_format
 from sitemap_action.runner.event import ActionInputs
 
 OUTPUTS = (
@@ -26,7 +27,7 @@ OUTPUTS = (
     "sitemap-path",
     "report-json",
 )
-_UNKNOWN = {"changed": "false", "complete": "false"}  # of a run that came to no verdict
+_UNKNOWN = {"changed": "false", "complete": "false"}  # of a run that reached no verdict
 
 
 class Effects(Protocol):
@@ -34,15 +35,15 @@ class Effects(Protocol):
         """Raises PublishError."""
 
     def report(self, text: str) -> str:
-        """Put the JSON report in its place, and say where that is. Raises PublishError."""
+        """Write the JSON report; returns its path. Raises PublishError."""
 
     def publish_outputs(self, summary: str, outputs: Mapping[str, str]) -> None:
-        """What the runner shows and effects on."""
+        """The summary that the runner shows, and the outputs that later steps read. Raises PublishError."""
 
 
 @dataclass(slots=True)
 class LocalEffects:
-    """The process itself, which believes nobody: paths and mode are those of the inputs, not of the asker."""
+    """Carried out in this process, which trusts no request: paths and mode are those of the inputs."""
 
     action: ActionInputs
     writes: bool
@@ -61,9 +62,10 @@ class LocalEffects:
 
     def report(self, text: str) -> str:
         folder = self.action.report_path
-        replace_text(Path(folder, ".gitignore"), "*\n")  # reports are nobody's to commit
-        replace_text(Path(folder, "report.json"), text)
-        return f"{folder}/report.json"
+        replace_text(Path(folder, ".gitignore"), "*\n")  # no report is committed
+        file = report_format("json").file
+        replace_text(Path(folder, file), text)
+        return f"{folder}/{file}"
 
     def publish_outputs(self, summary: str, outputs: Mapping[str, str]) -> None:
         self.published = True
@@ -77,5 +79,5 @@ class LocalEffects:
 
 
 def publish_no_outputs() -> None:
-    """Outputs are set on every exit, so that a later step never tests for something that is not there."""
+    """Set outputs for a run without a verdict: they are set on every exit, for later steps that test them."""
     write_outputs(os.environ, {name: _UNKNOWN.get(name, "") for name in OUTPUTS})

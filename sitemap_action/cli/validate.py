@@ -14,7 +14,6 @@ import click
 from sitemap_action.checks.all import FileResult, SetResult, check_set
 from sitemap_action.checks.answers import answers_report, tell
 from sitemap_action.checks.base import LoadedFile, Options
-from sitemap_action.cli import plain
 from sitemap_action.cli.network import config, is_url
 from sitemap_action.cli.network import network as network_options
 from sitemap_action.console.output import Console
@@ -27,6 +26,7 @@ from sitemap_action.loader.result import Received
 from sitemap_action.loader.stores import WorkTree
 from sitemap_action.model.finding import Severity
 from sitemap_action.model.sitemap import BrokenSitemap, DocumentKind
+from sitemap_action.reports.file_findings import render_json, render_text
 from sitemap_action.sitemap.explain import explain
 from sitemap_action.sitemap.schema import faults
 
@@ -64,7 +64,7 @@ def validate(sitemaps: tuple[str, ...], *, site_url: str, schema: bool, strict: 
         rules = Options(datetime.now(UTC), search_console_submitted=submitted, max_inflated=limits.max_inflated)
         results = [_answered(check_set(_addressed(group, site_url), rules), None) for group in groups]
         results += [_checked(console, _fetched(url, network, folder), rules) for url in urls]
-    console.report(plain.validation_json(results) if form == "json" else plain.validation_text(results))
+    console.report(render_json(results) if form == "json" else render_text(results))
     return _code(results, strict=strict)
 
 

@@ -1,1 +1,1 @@
-"""One outcome, many readers: every format says the same."""
+"""One outcome in several formats, all with the same content."""

@@ -1,29 +1,31 @@
-"""The registry of report formats; the one that is asked for is imported, because a short run is mostly start-up."""
+"""The registry of report formats; only the requested one is imported, because a short run is mostly start-up."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from sitemap_action.model.outcome import Outcome
 
-FORMATS = ("text", "json", "markdown", "annotations")
+
+@dataclass(frozen=True, slots=True)
+class ReportFormat:
+    """One format; the file name is the one it has where none is given."""
+
+    name: str
+    render: Callable[[Outcome], str]
+    media_type: str
+    file: str
 
 
-def render(form: str, outcome: Outcome) -> str:
-    """`form`: one of FORMATS."""
-    match form:
-        case "json":
-            from sitemap_action.reports import json  # noqa: PLC0415
+def render(name: str, outcome: Outcome) -> str:
+    """Raises ValueError for a name that is not in FORMATS."""
+    return report_format(name).render(outcome)
 
-            return json.render(outcome)
-        case "markdown":
-            from sitemap_action.reports import markdown  # noqa: PLC0415
 
-            return markdown.render(outcome)
-        case "annotations":
-            from sitemap_action.reports import annotations  # noqa: PLC0415
-
-            return annotations.render(outcome)
-        case _:
-            from sitemap_action.reports import text  # noqa: PLC0415
-
-            return text.render(outcome)
+def report_format(name: str) -> ReportFormat:
+    for row in REPORT_FORMATS:
+        if row.name == name:
+            return row
+    raise ValueError(f"{name} is no report format: one of {', '.join(FORMATS)}")
 
 
 def summary(outcome: Outcome) -> str:
@@ -34,7 +36,40 @@ def summary(outcome: Outcome) -> str:
 
 
 def failure(message: str, hint: str) -> str:
-    """The summary of a job whose run came to no verdict."""
+    """The summary of a job whose run reached no verdict."""
     from sitemap_action.reports import markdown  # noqa: PLC0415
 
     return markdown.failure(message, hint)
+
+
+def _text(outcome: Outcome) -> str:
+    from sitemap_action.reports import text  # noqa: PLC0415
+
+    return text.render(outcome)
+
+
+def _json(outcome: Outcome) -> str:
+    from sitemap_action.reports import json  # noqa: PLC0415
+
+    return json.render(outcome)
+
+
+def _markdown(outcome: Outcome) -> str:
+    from sitemap_action.reports import markdown  # noqa: PLC0415
+
+    return markdown.render(outcome)
+
+
+def _annotations(outcome: Outcome) -> str:
+    from sitemap_action.reports import annotations  # noqa: PLC0415
+
+    return annotations.render(outcome)
+
+
+REPORT_FORMATS = (
+    ReportFormat("text", _text, media_type="text/plain", file="report.txt"),
+    ReportFormat("json", _json, media_type="application/json", file="report.json"),
+    ReportFormat("markdown", _markdown, media_type="text/markdown", file="report.md"),
+    ReportFormat("annotations", _annotations, media_type="text/plain", file="annotations.txt"),
+)
+FORMATS = tuple(row.name for row in REPORT_FORMATS)

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from sitemap_action.model.finding import Finding, Severity
 from sitemap_action.model.outcome import Outcome, Removed
 from sitemap_action.reports.base import ADVICE, headline
+from sitemap_action.reports.findings import record
 from sitemap_action.runner.commands import command, printable_message
 from sitemap_action.web.printable import printable
 
-_SHOWN = 10  # of one level and one step; the runner drops the rest without a word
-_POLICY = "POL-01"  # said key by key, with its values
+_SHOWN = 10  # of one level and one step; the runner drops the rest without notice
+_POLICY = "POL-01"  # has an annotation for each key, with its values
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 
 
@@ -23,7 +24,7 @@ class _Annotation:
 
 
 def render(outcome: Outcome) -> str:
-    """One command a line; nothing where there is nothing to say."""
+    """One command a line; "" where there is nothing to report."""
     return "".join(f"{line}\n" for severity in _LEVELS for line in _level(outcome, severity))
 
 
@@ -36,7 +37,7 @@ def _level(outcome: Outcome, severity: Severity) -> Iterator[str]:
             _LEVELS[severity],
             printable_message(*one.lines),
             title=printable(one.title),
-            file=_plain(one.file),
+            file=_showable(one.file),
             line=line,
         )
     if len(found) > len(shown):
@@ -45,7 +46,7 @@ def _level(outcome: Outcome, severity: Severity) -> Iterator[str]:
 
 
 def _all(outcome: Outcome, severity: Severity) -> Iterator[_Annotation]:
-    """The verdict, guards, lost pages, findings: what decides comes first."""
+    """The verdict, guards, lost pages, findings: causes of the result come first."""
     if severity is Severity.ERROR and outcome.exit_code:
         causes = outcome.causes or (headline(outcome),)
         yield _Annotation(f"Sitemap: {headline(outcome)}", causes, _file(outcome))
@@ -62,7 +63,7 @@ def _all(outcome: Outcome, severity: Severity) -> Iterator[_Annotation]:
 
 
 def _lost(outcome: Outcome) -> Iterator[_Annotation]:
-    """Each URL once: on its line of the checked-out file where that lists it still."""
+    """Each URL once: on its line of the checked-out file where it is still listed there."""
     seen = {row.url for row in outcome.diff.extra}
     for row in outcome.diff.extra:
         if row.lost:
@@ -77,17 +78,15 @@ def _removed(row: Removed, file: str = "", line: int = 0) -> _Annotation:
     return _Annotation(f"{'Listed' if file else 'Vanishes'}: {row.reason}", (text, ADVICE[row.reason]), file, line)
 
 
-def _finding(row: Finding) -> _Annotation:
-    about = ", ".join(row.examples) or row.url
-    many = f" ({row.count:,} times)" if row.count > 1 else ""
-    lines = (f"{row.message}{many}{f': {about}' if about else ''}", row.rule.tip)
-    return _Annotation(row.rule.id, tuple(filter(None, lines)), row.path, row.line)
+def _finding(finding: Finding) -> _Annotation:
+    row = record(finding)
+    return _Annotation(row.rule, tuple(filter(None, (row.sentence, row.tip))), row.path, row.line)
 
 
 def _file(outcome: Outcome) -> str:
     return "" if outcome.run.first_run else outcome.run.sitemap
 
 
-def _plain(path: str) -> str:
-    """A file whose name no log could show is no place that GitHub could show either."""
+def _showable(path: str) -> str:
+    """The file of an annotation; "" where its name cannot be shown."""
     return path if printable(path) == path else ""

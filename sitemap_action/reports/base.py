@@ -1,17 +1,15 @@
-"""What every report says, in one wording: headline, facts, sections of rows, and what to do."""
+"""The content of every report, in one wording: headline, facts, sections of rows, and what to do."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from sitemap_action.model.finding import Finding, Severity
-from sitemap_action.model.outcome import Flip, Outcome, PolicyChange, Removed, Result, Skipped
+from sitemap_action.model.outcome import Changed, Flip, Outcome, PolicyChange, Removed, Result, Skipped
 from sitemap_action.model.site import Reason
-
-Format: TypeAlias = Callable[[Outcome], str]
+from sitemap_action.reports.findings import record
 
 _NOTES = 10  # shown to a person
-_GROUPED = frozenset({"DIFF-11"})  # findings that stand among the rows they are about
+_GROUPED = frozenset({"DIFF-11"})  # findings that are shown among the rows they are about
 _JUDGED_BY = "Everything below is judged by the new values: review them as part of the change."
 
 HEADLINES = {
@@ -44,7 +42,7 @@ NOT_ASKED = " What the old site answers was not looked at: only whether the same
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of a section: what, and what is known about it."""
+    """One line of a section."""
 
     mark: str  # "+" appears, "-" vanishes, "~" changes, "?" unknown, " " otherwise
     subject: str  # a URL or a rule; hostile text, to be escaped by the format
@@ -58,7 +56,7 @@ class Section:
     title: str
     rows: tuple[Row, ...]
     tip: str = ""
-    open: bool = True  # worth reading first; others may be folded
+    open: bool = True  # False: may be folded
 
 
 def headline(outcome: Outcome) -> str:
@@ -71,7 +69,7 @@ def headline(outcome: Outcome) -> str:
 
 
 def facts(outcome: Outcome) -> tuple[tuple[str, str], ...]:
-    """(name, value) pairs that say what was compared with what."""
+    """(name, value) pairs: the site, its sitemap, and what they are compared with."""
     run, diff = outcome.run, outcome.diff
     committed = "does not exist yet" if run.first_run else _urls(diff.committed)
     rows = [
@@ -97,7 +95,7 @@ def _urls(count: int) -> str:
 
 
 def notes(outcome: Outcome) -> tuple[str, ...]:
-    """As many as a reader reads; the JSON report has them all."""
+    """The first ones and the number of the rest; the JSON report has them all."""
     found = outcome.run.notes
     more = (f"and {len(found) - _NOTES:,} more notes",) if len(found) > _NOTES else ()
     return (*found[:_NOTES], *more)
@@ -144,12 +142,16 @@ def advice(outcome: Outcome) -> str:
     return ""
 
 
+def field_changes(row: Changed) -> str:
+    return "; ".join(f"{name}: {old or 'none'} → {new or 'none'}" for name, old, new in row.fields)
+
+
 def _policy(change: PolicyChange) -> Row:
     return Row("~", f"{change.key}: {change.base} → {change.head}")
 
 
 def _stale(outcome: Outcome) -> list[Section]:
-    """Question 1; with one right-hand side for both questions it is the answer to question 2 as well."""
+    """Question 1; where the committed file is the baseline, the answer to question 2 as well."""
     run, diff = outcome.run, outcome.diff
     old, new = _in_groups(diff.stale_flips)
     found = {row.url: f"found in {row.found_on}" for row in diff.added if row.found_on} if run.same_baseline else {}
@@ -166,10 +168,7 @@ def _changes(outcome: Outcome) -> list[Section]:
     """Question 2: what this change does to the site."""
     run, diff = outcome.run, outcome.diff
     old, new = _in_groups(diff.flips)
-    changed = tuple(
-        Row("~", row.url, "; ".join(f"{name}: {old or 'none'} → {new or 'none'}" for name, old, new in row.fields))
-        for row in diff.changed
-    )
+    changed = tuple(Row("~", row.url, field_changes(row)) for row in diff.changed)
     added = tuple(
         Row("+", row.url, f"found in {row.found_on}" if row.found_on else "")
         for row in diff.added
@@ -185,13 +184,13 @@ def _changes(outcome: Outcome) -> list[Section]:
 
 
 def _in_groups(flips: Sequence[Flip]) -> tuple[set[str], set[str]]:
-    """Old and new URLs that a group tells of, and no row of their own."""
+    """Old and new URLs that are part of a group and get no row of their own."""
     pages = [pair for flip in flips for pair in flip.pages]
     return {old for old, _ in pages}, {new for _, new in pages}
 
 
 def _respelled(title: str, flips: Sequence[Flip], listed: int) -> Section:
-    """DIFF-11: thousands of pages that change alike are one row."""
+    """DIFF-11: pages that all change in one way are one row."""
     rows = tuple(Row("~", ", ".join(flip.change), flip.describe(listed)) for flip in flips)
     led = all(flip.percent == 100 for flip in flips)
     tip = LED_ON if led else NOT_LED_ON
@@ -199,7 +198,7 @@ def _respelled(title: str, flips: Sequence[Flip], listed: int) -> Section:
 
 
 def _removals(title: str, removed: Sequence[Removed], sitemap: str) -> list[Section]:
-    """One section per class, in the order of the classes, each with what to do about it."""
+    """One section per class of removal, in the order of the classes."""
     found = []
     for reason in Reason:
         rows = [row for row in removed if row.reason is reason]
@@ -209,7 +208,7 @@ def _removals(title: str, removed: Sequence[Removed], sitemap: str) -> list[Sect
 
 
 def _shared(rows: Sequence[Removed]) -> str:
-    """Where many pages leave the index for one reason, no author of a page did it (DIFF-07)."""
+    """Many pages that leave the index for one reason point at a template, not at a page (DIFF-07)."""
     causes = {row.detail for row in rows if row.reason is Reason.DEINDEXED}
     return f" All {len(rows):,} for one reason: look for it in a template." if rows[4:] and len(causes) == 1 else ""
 
@@ -238,8 +237,5 @@ def _findings(findings: Sequence[Finding]) -> list[Section]:
 
 
 def _finding(found: Finding) -> Row:
-    many = f" ({found.count:,} times)" if found.count > 1 else ""
-    about = ", ".join(found.examples) or found.url
-    detail = f"{found.message}{many}{f': {about}' if about else ''}"
-    place = f"{found.path}:{found.line}" if found.path and found.line else found.path
-    return Row("!", found.rule.id, detail, place, found.rule.tip)
+    row = record(found)
+    return Row("!", row.rule, row.sentence, row.place, row.tip)

@@ -6,12 +6,13 @@ from typing import Any
 from sitemap_action import __version__
 from sitemap_action.model.finding import Finding, Severity
 from sitemap_action.model.outcome import Flip, Outcome, Removed, Skipped
+from sitemap_action.reports.findings import record
 
 VERSION = 1
 
 
 def render(outcome: Outcome) -> str:
-    """Text that any encoder takes (a file name may not be UTF-8) and in which no workflow command stands."""
+    """Text that any encoder accepts (a file name may not be UTF-8) and that contains no workflow command."""
     text = json.dumps(document(outcome), ensure_ascii=False, indent=2) + "\n"
     return text.encode(errors="backslashreplace").decode().replace("##[", r"#\u0023[")
 
@@ -71,14 +72,14 @@ def _counts(outcome: Outcome) -> dict[str, int]:
 
 
 def _removed(row: Removed) -> dict[str, Any]:
-    given = {
+    optional = {
         "redirect_to": row.redirect_to,
         "hops": row.hops,
         "line": row.line,
         "acknowledged": row.acknowledged,
         "grace": row.grace,
     }
-    return {"url": row.url, "class": row.reason.value, "detail": row.detail, **_present(given)}
+    return {"url": row.url, "class": row.reason.value, "detail": row.detail, **_present(optional)}
 
 
 def _flip(flip: Flip) -> dict[str, Any]:
@@ -95,16 +96,17 @@ def _skipped(row: Skipped) -> dict[str, str]:
     return {"url": row.url, "reason": row.reason.value, "detail": row.detail, "found_on": row.found_on}
 
 
-def _finding(found: Finding) -> dict[str, Any]:
-    given = {
-        "url": found.url,
-        "path": found.path,
-        "line": found.line,
-        "count": found.count if found.count > 1 else 0,
-        "examples": list(found.examples),
-        "tip": found.rule.tip,
+def _finding(finding: Finding) -> dict[str, Any]:
+    row = record(finding)
+    optional = {
+        "url": row.url,
+        "path": row.path,
+        "line": row.line,
+        "count": row.count if row.count > 1 else 0,
+        "examples": list(row.examples),
+        "tip": row.tip,
     }
-    return {"rule": found.rule.id, "severity": found.severity.value, "message": found.message, **_present(given)}
+    return {"rule": row.rule, "severity": row.severity.value, "message": row.message, **_present(optional)}
 
 
 def _present(values: dict[str, Any]) -> dict[str, Any]:

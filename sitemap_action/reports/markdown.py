@@ -15,7 +15,7 @@ _SUMMARY_MOST = 1_000
 _SUMMARY_BUDGET = 900 * 1024  # bytes: past 1 MiB the runner drops the whole summary of a step
 _FOOT = 2_000  # bytes kept for what comes after the sections
 _LONGEST = 500  # characters of one code span; the JSON report has them all
-# A word of letters and digits may be an issue or a commit (GH-1, 0a1b2c3), so the two do not mix.
+# A word that mixes letters and digits may be an issue or a commit (GH-1, 0a1b2c3).
 _WORD = r"(?:[^\W\d_]+(?:[-’'][^\W\d_]+)*|\d{1,6}(?:,\d{3})*%?)"
 _PLAIN = re.compile(rf"{_WORD}[.,:;!?)]?|\({_WORD}\)?[.,:;]?|[→–…%,;.()-]")
 _BACKTICKS = re.compile("`+")
@@ -32,7 +32,7 @@ def summary(outcome: Outcome) -> str:
 
 
 def failure(message: str, hint: str) -> str:
-    """The summary of a run that came to no verdict."""
+    """The summary of a run that reached no verdict."""
     lines = [*message.splitlines()[:_MOST], *([f"What to do: {hint}"] if hint else [])]
     return "### ❌ Sitemap: it could not be checked\n\n" + "".join(f"- {inline(line)}\n" for line in lines)
 
@@ -99,7 +99,7 @@ def _fitting(rows: Iterable[str], room: int) -> Iterator[str]:
 
 
 def _title(title: str) -> str:
-    """What `inline` does, in a line of HTML: Markdown is off there, mentions are not."""
+    """The same as `inline` in a line of HTML, where Markdown is off and mentions are not."""
     return printable(" ".join(map(_title_word, title.split())))
 
 
@@ -118,7 +118,7 @@ def _row(row: Row) -> str:
 
 
 def inline(text: str) -> str:
-    """Plain words as they are, all others as code: no link, mention, tag or emphasis can come of it."""
+    """Plain words as they are, all others as code: the result contains no link, mention, tag or emphasis."""
     parts: list[str] = []
     for plain, words in groupby(printable(text).split(), key=_is_plain):
         run = " ".join(words)
@@ -131,7 +131,7 @@ def _is_plain(word: str) -> bool:
 
 
 def _coded(run: str) -> str:
-    """What already stands in backticks needs no second pair, and a final full stop or comma stays outside."""
+    """A code span; text in backticks gets no second pair, and final punctuation stays outside."""
     bare = run.rstrip(".,:;")
     quoted = bare.count("`") == 2 and bare.startswith("`") and bare.endswith("`")
     return code(bare.strip("`") if quoted else bare) + run[len(bare) :] if bare else run

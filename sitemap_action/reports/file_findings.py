@@ -1,0 +1,70 @@
+"""What `validate` prints: the files of each sitemap, and the findings of the rules over them."""
+
+import json
+from collections.abc import Iterable
+
+from sitemap_action.checks.all import FileResult, SetResult
+from sitemap_action.model.finding import Finding
+from sitemap_action.reports.findings import record
+from sitemap_action.web.printable import printable
+
+
+def render_text(results: Iterable[SetResult]) -> str:
+    lines = []
+    for result in results:
+        lines += [_file(file) for file in result.files]
+        lines += [_finding(finding) for finding in result.findings]
+        lines += [f"  not checked  {row.rule}: needs {row.needs}. {row.hint}" for row in result.not_checked]
+        if not result.findings and all(file.complete for file in result.files):
+            lines.append("  every rule holds that needs nothing but the file")
+    return "\n".join(lines) + "\n"
+
+
+def render_json(results: Iterable[SetResult]) -> str:
+    return json.dumps([_document(result) for result in results], indent=2, ensure_ascii=False) + "\n"
+
+
+def _file(file: FileResult) -> str:
+    listed = _count(file.children, "sitemap") if file.children else _count(file.entries, "URL")
+    return f"{printable(file.path)}: {file.kind.value}, {listed}{'' if file.complete else ', damaged'}"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def _finding(finding: Finding) -> str:
+    row = record(finding)
+    about = f"  {printable(row.subject)}" if row.subject else ""
+    return f"  {row.severity.value:<8} {row.rule:<8} {printable(row.place)}  {printable(row.counted)}{about}"
+
+
+def _document(result: SetResult) -> dict[str, object]:
+    return {
+        "files": [
+            {
+                "path": file.path,
+                "kind": file.kind.value,
+                "urls": file.entries,
+                "sitemaps": file.children,
+                "complete": file.complete,
+            }
+            for file in result.files
+        ],
+        "findings": [_finding_document(finding) for finding in result.findings],
+        "not_checked": [{"rule": row.rule, "needs": row.needs, "hint": row.hint} for row in result.not_checked],
+    }
+
+
+def _finding_document(finding: Finding) -> dict[str, object]:
+    row = record(finding)
+    return {
+        "rule": row.rule,
+        "severity": row.severity.value,
+        "message": row.message,
+        "path": row.path,
+        "line": row.line,
+        "url": row.url,
+        "count": row.count,
+        "examples": list(row.examples),
+    }

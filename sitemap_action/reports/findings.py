@@ -1,0 +1,53 @@
+"""One finding as every report shows it; each format lays its parts out."""
+
+from dataclasses import dataclass
+
+from sitemap_action.model.finding import Finding, Severity
+
+
+@dataclass(frozen=True, slots=True)
+class FindingRecord:
+    """Every part may be hostile text but `rule`, `severity` and `tip`: to be escaped by the format."""
+
+    rule: str
+    severity: Severity
+    message: str
+    url: str
+    path: str
+    line: int
+    count: int
+    examples: tuple[str, ...]
+    tip: str
+
+    @property
+    def place(self) -> str:
+        """`path:line`, as far as it is known."""
+        return f"{self.path}:{self.line}" if self.path and self.line else self.path
+
+    @property
+    def subject(self) -> str:
+        """The pages that it is about; "" when it is about a whole file or site."""
+        return ", ".join(self.examples) or self.url
+
+    @property
+    def counted(self) -> str:
+        """The message, with the number of pages that share it."""
+        return f"{self.message} ({self.count:,} times)" if self.count > 1 else self.message
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.counted}: {self.subject}" if self.subject else self.counted
+
+
+def record(found: Finding) -> FindingRecord:
+    return FindingRecord(
+        rule=found.rule.id,
+        severity=found.severity,
+        message=found.message,
+        url=found.url,
+        path=found.path,
+        line=found.line,
+        count=found.count,
+        examples=found.examples,
+        tip=found.rule.tip,
+    )

@@ -1,0 +1,25 @@
+"""The table of formats: each has a row, and a name that has none is refused."""
+
+import pytest
+
+from hostile import everything
+from sitemap_action.reports.all import FORMATS, REPORT_FORMATS, render, report_format
+
+
+def test_every_format_renders_a_report_of_its_own() -> None:
+    reports = {name: render(name, everything("x")) for name in FORMATS}
+    assert FORMATS == ("text", "json", "markdown", "annotations")
+    assert len({*reports.values()}) == len(reports)
+    assert all(reports.values())
+
+
+@pytest.mark.parametrize("name", ["", "TEXT", "sarif", "__init__"])
+def test_an_unknown_format_is_no_text(name: str) -> None:
+    with pytest.raises(ValueError, match="is no report format: one of text, json"):
+        render(name, everything("x"))
+
+
+def test_a_file_name_belongs_to_one_format() -> None:
+    assert len({row.file for row in REPORT_FORMATS}) == len(REPORT_FORMATS)
+    assert report_format("json").file == "report.json"
+    assert all("/" in row.media_type for row in REPORT_FORMATS)

@@ -1,0 +1,61 @@
+"""A finding in every report: the same parts, laid out by each format."""
+
+import json
+
+import pytest
+
+from hostile import HOSTILE, RULE
+from sitemap_action.checks.all import FileResult, SetResult
+from sitemap_action.model.finding import Finding, NotChecked, Severity
+from sitemap_action.model.sitemap import DocumentKind
+from sitemap_action.reports.file_findings import render_json, render_text
+from sitemap_action.reports.findings import record
+
+WARNING = Severity.WARNING
+# finding, place, subject, sentence
+ROWS = (
+    (Finding(RULE, WARNING, "m"), "", "", "m"),
+    (Finding(RULE, WARNING, "m", "https://x.com/", "a.xml", 3), "a.xml:3", "https://x.com/", "m: https://x.com/"),
+    (Finding(RULE, WARNING, "m", path="a.xml"), "a.xml", "", "m"),
+    (Finding(RULE, WARNING, "m", line=3), "", "", "m"),
+    (Finding(RULE, WARNING, "m", "u", count=1_000, examples=("p", "q")), "", "p, q", "m (1,000 times): p, q"),
+)
+
+
+@pytest.mark.parametrize(("finding", "place", "subject", "sentence"), ROWS)
+def test_parts(finding: Finding, place: str, subject: str, sentence: str) -> None:
+    row = record(finding)
+    assert (row.place, row.subject, row.sentence) == (place, subject, sentence)
+    assert (row.rule, row.severity, row.tip) == (RULE.id, WARNING, RULE.tip)
+
+
+def result(*findings: Finding, path: str = "a.xml", complete: bool = True) -> SetResult:
+    file = FileResult(path, DocumentKind.URLSET, 1, 0, complete)
+    return SetResult(findings, (NotChecked("SM-30", "robots.txt", "name the site"),), (file,))
+
+
+def test_the_findings_of_files_as_text() -> None:
+    found = Finding(RULE, WARNING, "m", "https://x.com/", "a.xml", 3)
+    assert render_text([result(found)]) == (
+        "a.xml: urlset, 1 URL\n"
+        "  warning  SM-40    a.xml:3  m  https://x.com/\n"
+        "  not checked  SM-30: needs robots.txt. name the site\n"
+    )
+    assert render_text([result(complete=False)]).startswith("a.xml: urlset, 1 URL, damaged\n")
+    assert "every rule holds that needs nothing but the file" in render_text([result()])
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_text_stays_on_its_line(text: str) -> None:
+    found = Finding(RULE, WARNING, text, text, text, 3, examples=(text,))
+    rendered = render_text([result(found, path=text)])
+    assert len(rendered.splitlines()) == 3
+    assert all(line.isprintable() for line in rendered.splitlines())
+
+
+def test_the_findings_of_files_as_json() -> None:
+    ((document,)) = json.loads(render_json([result(Finding(RULE, WARNING, "m", path="a.xml"))]))
+    assert document["findings"] == [
+        {"rule": "SM-40", "severity": "warning", "message": "m", "path": "a.xml", "line": 0, "url": "", "count": 1, "examples": []}
+    ]  # fmt: skip
+    assert document["files"] == [{"path": "a.xml", "kind": "urlset", "urls": 1, "sitemaps": 0, "complete": True}]
