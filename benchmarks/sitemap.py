@@ -91,12 +91,15 @@ def write_distinct(path: Path) -> Callable[[], object]:
 
 
 def write_split(path: Path) -> Callable[[], object]:
-    from sitemap_action.sitemap.split import Layout, split
+    from sitemap_action.sitemap.split import Layout, Splitter
 
     sample = list(entries(READ))
 
     def run() -> None:
-        for file in split(often(sample), Layout("sitemap.xml", "https://www.example.com/sitemap.xml")):
+        splitter = Splitter(Layout("sitemap.xml", "https://www.example.com/sitemap.xml"))
+        for entry in often(sample):
+            splitter.add(entry)
+        for file in splitter.finish():
             (path.parent / file.path).write_bytes(file.content)
 
     return run

@@ -1,6 +1,5 @@
-"""The whole story: look, decide, act."""
+"""A whole run: look, decide, plan."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from sitemap_action.baseline.production import production
@@ -10,9 +9,10 @@ from sitemap_action.checks.severity import adjusted
 from sitemap_action.checks.site import SitePass
 from sitemap_action.compare.comparison import Comparison
 from sitemap_action.compare.expected import Expected
+from sitemap_action.compare.join import known
 from sitemap_action.config.parse import ConfigReader
 from sitemap_action.config.schema import Config, Noindex
-from sitemap_action.generate import generate, layouts
+from sitemap_action.generate import SitemapGenerator
 from sitemap_action.inventory.first_seen import load_first_seen, store_first_seen
 from sitemap_action.judge.grace import Grace
 from sitemap_action.judge.guards import Watch
@@ -26,7 +26,7 @@ from sitemap_action.model.finding import Finding
 from sitemap_action.model.observer import Observer
 from sitemap_action.model.outcome import Outcome
 from sitemap_action.model.site import Listed, Site
-from sitemap_action.model.sitemap import DocumentKind, Entry, SitemapFile
+from sitemap_action.model.sitemap import DocumentKind, SitemapFile
 from sitemap_action.model.step import Step
 from sitemap_action.plan import plan
 from sitemap_action.robots.groups import Profile, Robots, parse
@@ -35,41 +35,45 @@ from sitemap_action.web.urls import origin
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
-    """The verdict, and what would carry it out."""
+class RunResult:
+    """The verdict, and the steps that carry it out."""
 
     outcome: Outcome
     steps: tuple[Step, ...]
 
 
-def run(config: Config, context: Context, reading: ConfigReader, observer: Observer) -> Ran:
+def run(config: Config, context: Context, reading: ConfigReader, observer: Observer) -> RunResult:
     """`reading`: how `config` was read, for the copy of its file that the target branch of a pull request has."""
     with inventory(config, context) as found:
         seen = look(config, context, found, reading, observer, production=production(config, context.access))
         grace = Grace(config.policy.grace, load_first_seen(found), context.now.date())
         outcome = _decide(config, context, found, seen, grace)
         store_first_seen(found, grace.met)
-    return Ran(outcome, plan(outcome, context.mode, seen.shards))
+    return RunResult(outcome, plan(outcome, context.mode, seen.shards))
 
 
 def _decide(config: Config, context: Context, site: Site, seen: LookResult, grace: Grace) -> Outcome:
-    """One pass over every known URL; nothing here asks the world again."""
+    """One pass over every known URL; nothing here reads files, git, the web or the clock."""
     robots = None if seen.robots is None else parse(seen.robots, Profile.GOOGLE)
-    host = _host_says(config, site, seen)
-    policy = Policy(
-        seen.run.site_url, config.select, config.output, robots, context.now, missing(seen.probes), host.directives
-    )
-    expected = Expected(config.policy.expected_removals, context.now.date())
-    comparison = Comparison(site, Selector(site, policy).verdict, expected, same=seen.run.same_baseline)
-    watch = Watch(config.policy)
+    host = _host_policy(config, site, seen)
+    selector = Selector(site, _selection(config, context, seen, robots, host))
+    comparison = Comparison(Expected(config.policy.expected_removals, context.now.date()), same=seen.run.same_baseline)
+    guards = Watch(config.policy)
     checks = SitePass(_site_options(config, context, seen, robots))
-    wanted = layouts(config.output, seen.run.sitemap, seen.sitemap_url)
-    files = generate(_entries(comparison, watch, checks), config.output, wanted)
+    generator = SitemapGenerator(config.output, seen.run.sitemap, seen.sitemap_url)
+    for row in known(site, same=seen.run.same_baseline):
+        verdict = selector.verdict(row.page, row.committed)
+        comparison.add(row, verdict)
+        guards.see(row, verdict)
+        checks.see(row, verdict)
+        if isinstance(verdict, Listed):
+            generator.add(verdict.entry)
+    files = generator.finish()
     diff = grace.rows(comparison.diff())
     evidence = Evidence(
         run=replace(seen.run, notes=(*seen.run.notes, host.note)) if host.note else seen.run,
         diff=diff,
-        guards=() if seen.run.no_pages else watch.tripped(diff, first_run=seen.run.no_baseline),
+        guards=() if seen.run.no_pages else guards.tripped(diff, first_run=seen.run.no_baseline),
         committed=_adjusted(config, seen.committed.findings),
         generated=_adjusted(config, _generated(config, context, seen, files)),
         site=grace.findings(_adjusted(config, checks.findings(diff))),
@@ -81,8 +85,8 @@ def _decide(config: Config, context: Context, site: Site, seen: LookResult, grac
     return judge(evidence, fail_on, config.crawl.allow_undetermined, writing=context.mode.writes)
 
 
-def _host_says(config: Config, site: Site, seen: LookResult) -> Blanket:
-    """ENV-03: only of a preview, and only where the config leaves it to us."""
+def _host_policy(config: Config, site: Site, seen: LookResult) -> Blanket:
+    """ENV-03: only of a preview, and only where the config leaves noindex to `auto`."""
     preview = seen.run.kind == "url" and origin(seen.run.location) != origin(seen.run.site_url)
     if not preview or config.select.noindex is not Noindex.AUTO:
         return Blanket()
@@ -90,12 +94,24 @@ def _host_says(config: Config, site: Site, seen: LookResult) -> Blanket:
     return blanket(site.pages(), seen.run.site_url, probed, config.select.agents)
 
 
+def _selection(config: Config, context: Context, seen: LookResult, robots: Robots | None, host: Blanket) -> Policy:
+    return Policy(
+        site_url=seen.run.site_url,
+        select=config.select,
+        output=config.output,
+        robots=robots,
+        now=context.now,
+        missing=missing(seen.probes),
+        host_says=host.directives,
+    )
+
+
 def _site_options(config: Config, context: Context, seen: LookResult, robots: Robots | None) -> SiteOptions:
     return SiteOptions(
-        seen.run.site_url,
-        robots,
-        config.select.agents,
-        seen.run.policy,
+        site_url=seen.run.site_url,
+        robots=robots,
+        agents=config.select.agents,
+        policy=seen.run.policy,
         base_robots=None if seen.base_robots is None else parse(seen.base_robots, Profile.GOOGLE),
         redirect_required=config.policy.redirect_required,
         fail_on=config.policy.failing(writing=context.mode.writes),
@@ -105,19 +121,8 @@ def _site_options(config: Config, context: Context, seen: LookResult, robots: Ro
     )
 
 
-def _entries(comparison: Comparison, watch: Watch, checks: SitePass) -> Iterator[Entry]:
-    """The entries to write, while everybody who counts looks on."""
-    for known, verdict in comparison.rows():
-        watch.see(known, verdict)
-        checks.see(known, verdict)
-        if isinstance(verdict, Listed):
-            yield verdict.entry
-
-
-def _generated(
-    config: Config, context: Context, seen: LookResult, files: tuple[SitemapFile, ...]
-) -> tuple[Finding, ...]:
-    """What the rules say about the files that would be written; the committed ones were asked already."""
+def _generated(config: Config, context: Context, seen: LookResult, files: tuple[SitemapFile, ...]) -> tuple[Finding, ...]:
+    """Findings of the rules over the files that would be written; those of the committed ones where they are equal."""
     if {file.path: digest(file.content) for file in files} == seen.digests:
         return seen.committed.findings
     options = Options(context.now, search_console_submitted=config.sitemaps.search_console_submitted)

@@ -1,13 +1,12 @@
 """Which files come of the entries: one per format, split where it is full, a compressed copy of each when asked."""
 
 import gzip
-from collections.abc import Iterator
 
 import pytest
 
 from sitemap_action.config.schema import OutputConfig
-from sitemap_action.generate import generate, layouts
-from sitemap_action.model.sitemap import Entry
+from sitemap_action.generate import SitemapGenerator
+from sitemap_action.model.sitemap import Entry, SitemapFile
 
 ADDRESS = "https://www.example.com/sitemap.xml"
 ROWS = [
@@ -20,24 +19,27 @@ ROWS = [
 ]  # fmt: skip
 
 
-def entries(count: int) -> Iterator[Entry]:
-    return (Entry(f"https://www.example.com/{number}") for number in range(count))
+def generate(count: int, output: OutputConfig, sitemap: str, address: str = ADDRESS) -> tuple[SitemapFile, ...]:
+    generator = SitemapGenerator(output, sitemap, address)
+    for number in range(count):
+        generator.add(Entry(f"https://www.example.com/{number}"))
+    return generator.finish()
 
 
 @pytest.mark.parametrize(("output", "count", "files"), [pytest.param(*row[1:], id=row[0]) for row in ROWS])
 def test_files(output: OutputConfig, count: int, files: list[tuple[str, int]]) -> None:
-    found = generate(entries(count), output, layouts(output, "public/sitemap.xml", ADDRESS))
+    found = generate(count, output, "public/sitemap.xml")
     assert [(file.path, file.urls) for file in found] == files
-    assert found == generate(entries(count), output, layouts(output, "public/sitemap.xml", ADDRESS))  # SM-70
+    assert found == generate(count, output, "public/sitemap.xml")  # SM-70
 
 
 def test_a_compressed_copy_holds_the_same_bytes() -> None:
     output = OutputConfig(gzip=True)
-    plain, packed = generate(entries(3), output, layouts(output, "sitemap.xml", ADDRESS))
+    plain, packed = generate(3, output, "sitemap.xml")
     assert gzip.decompress(packed.content) == plain.content
 
 
 def test_a_compressed_sitemap_is_not_compressed_twice() -> None:
     output = OutputConfig(gzip=True)
-    (file,) = generate(entries(3), output, layouts(output, "sitemap.xml.gz", f"{ADDRESS}.gz"))
+    (file,) = generate(3, output, "sitemap.xml.gz", f"{ADDRESS}.gz")
     assert b"<loc>" in gzip.decompress(file.content)

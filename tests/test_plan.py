@@ -23,9 +23,10 @@ from fakes import (
 )
 from sitemap_action.compare.comparison import Comparison
 from sitemap_action.compare.expected import Expected
+from sitemap_action.compare.join import known
 from sitemap_action.config.schema import FAIL_ON, FAIL_ON_WRITING, Orphans, OutputConfig, SelectConfig
 from sitemap_action.config.schema import PolicyConfig as Limits
-from sitemap_action.generate import generate, layouts
+from sitemap_action.generate import SitemapGenerator
 from sitemap_action.judge.guards import Watch
 from sitemap_action.judge.verdict import Evidence, judge
 from sitemap_action.model.context import Mode
@@ -33,7 +34,7 @@ from sitemap_action.model.limit import Limit
 from sitemap_action.model.outcome import Diff, Flip, Outcome, Result
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Listed, Reason
-from sitemap_action.model.sitemap import Entry, SitemapFile
+from sitemap_action.model.sitemap import SitemapFile
 from sitemap_action.model.step import DeleteFile, WriteFile
 from sitemap_action.plan import plan
 from sitemap_action.select import Policy, Selector
@@ -111,18 +112,27 @@ def decide(
     run = run_info(same_baseline=same, first_run=not committed and not baseline, incomplete=("cut off",) if cut else ())
     site = FakeSite(pages, committed=committed, baseline=baseline or ())
     selector = Selector(site, Policy(HOME, select, output, None, NOW))
-    comparison = Comparison(site, selector.verdict, Expected((), NOW.date()), same=same)
-    watch = Watch(limits)
-    entries: list[Entry] = []
-    for known, verdict in comparison.rows():
-        watch.see(known, verdict)
+    comparison = Comparison(Expected((), NOW.date()), same=same)
+    guards = Watch(limits)
+    generator = SitemapGenerator(output, run.sitemap, f"{HOME}sitemap.xml")
+    for row in known(site, same=same):
+        verdict = selector.verdict(row.page, row.committed)
+        comparison.add(row, verdict)
+        guards.see(row, verdict)
         if isinstance(verdict, Listed):
-            entries.append(verdict.entry)
+            generator.add(verdict.entry)
     diff = comparison.diff()
-    files = generate(entries, output, layouts(output, run.sitemap, f"{HOME}sitemap.xml"))
-    guards = watch.tripped(diff, first_run=run.first_run)
-    found = Evidence(run, diff, guards, (), (), (), (), files)
-    return judge(found, FAIL_ON_WRITING if writing else FAIL_ON, Limit(percent=1), writing=writing)
+    evidence = Evidence(
+        run=run,
+        diff=diff,
+        guards=guards.tripped(diff, first_run=run.first_run),
+        committed=(),
+        generated=(),
+        site=(),
+        not_checked=(),
+        files=generator.finish(),
+    )
+    return judge(evidence, FAIL_ON_WRITING if writing else FAIL_ON, Limit(percent=1), writing=writing)
 
 
 options = st.tuples(

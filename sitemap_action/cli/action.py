@@ -1,4 +1,4 @@
-"""`run`, the container's entry: mode and options from the inputs of a GitHub Action, the answer to its runner."""
+"""`run`, the entry of the container: mode and options from the inputs of a GitHub Action, results for its runner."""
 
 import os
 import re
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from sitemap_action.cli.check import acted
+from sitemap_action.cli.check import apply_steps
 from sitemap_action.cli.effects import Effects, LocalEffects, publish_no_outputs
 from sitemap_action.cli.privilege import give_up_root
 from sitemap_action.cli.settings import DEFAULT_CONFIG, KNOWN, config_file, event_file
@@ -55,13 +55,13 @@ def run_action(*, unprivileged: bool, debug: bool) -> int:  # noqa: ARG001 - rea
     local = LocalEffects(action, writes=action.mode.writes and trusted.writes)
     try:
         effects = give_up_root(local) if unprivileged else local
-        return effects if isinstance(effects, int) else _told(console, action, trusted, event, effects)
+        return effects if isinstance(effects, int) else _run_with_summary(console, action, trusted, event, effects)
     finally:
         local.finish()
 
 
-def _told(console: Console, action: ActionInputs, trusted: Trust, event: bytes, effects: Effects) -> int:
-    """A run that fails says so in the summary too, where a reader of the pull request looks first."""
+def _run_with_summary(console: Console, action: ActionInputs, trusted: Trust, event: bytes, effects: Effects) -> int:
+    """A run that fails has its error in the summary too, which the page of the workflow run shows."""
     try:
         return _run(console, action, trusted, event, effects)
     except SitemapActionError as error:
@@ -74,16 +74,16 @@ def _run(console: Console, action: ActionInputs, trusted: Trust, event: bytes, e
     reading = ConfigReader(action.config, action.layers, KNOWN)
     config = reading.config(_config(action, trusted))
     context = Context(
-        mode,
-        datetime.now(UTC),
-        Path.cwd(),
-        read_pull_request(os.environ, event),
-        Access(secret_headers(action.headers), action.tls_verify, action.allow_private_hosts, action.hosts),
-        Path(action.state) if action.state else None,
-        read_forge(os.environ, action.token),
-        read_deployment(os.environ, event),
+        mode=mode,
+        now=datetime.now(UTC),
+        workspace=Path.cwd(),
+        pull_request=read_pull_request(os.environ, event),
+        access=Access(secret_headers(action.headers), action.tls_verify, action.allow_private_hosts, action.hosts),
+        state=Path(action.state) if action.state else None,
+        forge=read_forge(os.environ, action.token),
+        deployment=read_deployment(os.environ, event),
     )
-    outcome = _answer(console, config, context, reading, effects)
+    outcome = _look_and_write(console, config, context, reading, effects)
     report = effects.report(render("json", outcome))
     console.report(render("text", outcome))
     if outcome.run.no_pages and _LOOPBACK.match(outcome.run.location):
@@ -93,16 +93,18 @@ def _run(console: Console, action: ActionInputs, trusted: Trust, event: bytes, e
     return outcome.exit_code
 
 
-def _answer(console: Console, config: Config, context: Context, reading: ConfigReader, effects: Effects) -> Outcome:
-    with console.group("Looking at the site"), console.watch() as watcher:
-        console.say(f"mode {context.mode}, event {os.environ.get('GITHUB_EVENT_NAME') or 'none'}{_reader()}")
+def _look_and_write(
+    console: Console, config: Config, context: Context, reading: ConfigReader, effects: Effects
+) -> Outcome:
+    with console.group("Looking at the site"), console.watch() as observer:
+        console.say(f"mode {context.mode}, event {os.environ.get('GITHUB_EVENT_NAME') or 'none'}{_reading_user()}")
         if config.source.url == AUTO and context.deployment and not context.deployment.url:
             console.say(f"url is auto: waiting for a deployment of {context.deployment.commit[:12]}")
-        ran = run(config, context, reading, watcher)
-    return acted(console, ran, effects.apply)
+        result = run(config, context, reading, observer)
+    return apply_steps(console, result, effects.apply)
 
 
-def _reader() -> str:
+def _reading_user() -> str:
     return f", reading as user {os.getuid()}" if hasattr(os, "getuid") else ""
 
 
@@ -115,7 +117,7 @@ def _mode(console: Console, action: ActionInputs, trusted: Trust) -> Mode:
 
 
 def _config(action: ActionInputs, trusted: Trust) -> bytes | None:
-    """Where the workflow comes from the default branch, so does the config: the tree may be a stranger's."""
+    """Where the workflow is the default branch's, so is the config: the work tree may be an untrusted fork's."""
     if trusted.config is ConfigSource.CHECKOUT:
         return config_file(action.config, required=action.config != DEFAULT_CONFIG)
     workspace, commit = Path.cwd(), os.environ.get("GITHUB_SHA", "")
@@ -131,7 +133,7 @@ def _config(action: ActionInputs, trusted: Trust) -> bytes | None:
 
 
 def outputs(outcome: Outcome, report: str) -> Mapping[str, str]:
-    """Counts and paths; lists are in the report."""
+    """The outputs of the action: counts and paths; lists are in the report."""
     diff = outcome.diff
     return {
         "result": outcome.result.value,

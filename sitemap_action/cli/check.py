@@ -1,4 +1,4 @@
-"""`check` and `write`: look at a site, report, and act where the mode allows it."""
+"""`check` and `write`: read a site, report, and write where the mode allows it."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -26,13 +26,13 @@ from sitemap_action.model.step import Step
 from sitemap_action.publish.apply import apply
 from sitemap_action.publish.files import replace_text
 from sitemap_action.reports.all import FORMATS, render
-from sitemap_action.run import Ran, run
+from sitemap_action.run import RunResult, run
 from sitemap_action.runner.event import read_pull_request, split_list
 
 
 @dataclass(frozen=True, slots=True)
 class ReportOptions:
-    """Where the outcome goes."""
+    """Formats and files for the outcome, and what is shown meanwhile."""
 
     format: str
     reports: tuple[tuple[str, Path], ...]  # (format, file)
@@ -68,15 +68,21 @@ def _from_command_line(mode: Mode, options: Mapping[str, Any]) -> int:
     config = reading.config(config_file(reading.path, required=bool(options["config"])))
     if options["path"] and options["url"]:
         raise UsageError("--path and --url are two places to look at", hint="give one of them")
-    if options["path"]:  # whoever types a folder may look anywhere; a config file stays inside the workspace
+    if options["path"]:  # on the command line any folder may be named; a config file stays inside the workspace
         config = replace(config, source=replace(config.source, path=options["path"], url=""))
-    answers = ReportOptions(options["form"], reports, options["dry_run"], options["events"], not options["no_progress"])
+    report_options = ReportOptions(
+        format=options["form"],
+        reports=reports,
+        dry_run=options["dry_run"],
+        events=options["events"],
+        progress=not options["no_progress"],
+    )
     context = _context(mode, _access(options), options["state"])
-    return _answer(console, config, context, answers, reading).exit_code
+    return _run(console, config, context, report_options, reading).exit_code
 
 
 def _access(options: Mapping[str, Any]) -> Access:
-    """Secrets come from the environment, where no process list shows them, and go where the command line says."""
+    """Secrets come from the environment, where no process list shows them, for an address of the command line only."""
     headers = os.environ.get("SITEMAP_ACTION_HEADERS", "")
     if headers and options["url"] in (None, "", AUTO):
         hint = "name the address with --url: a config file never chooses where secrets are sent"
@@ -86,40 +92,43 @@ def _access(options: Mapping[str, Any]) -> Access:
 
 def _context(mode: Mode, access: Access, state: str | None) -> Context:
     pull_request = read_pull_request(os.environ, event_file(os.environ))
-    return Context(mode, datetime.now(UTC), Path.cwd(), pull_request, access, Path(state) if state else None)
+    return Context(
+        mode=mode,
+        now=datetime.now(UTC),
+        workspace=Path.cwd(),
+        pull_request=pull_request,
+        access=access,
+        state=Path(state) if state else None,
+    )
 
 
-def _answer(console: Console, config: Config, context: Context, wanted: ReportOptions, reader: ConfigReader) -> Outcome:
-    """Look, act, report. A write that failed does not hide the verdict, and the verdict does not hide the failure."""
-    with console.watch(wanted.events, progress=wanted.progress) as watcher:
-        ran = run(config, context, reader, watcher)
-        outcome = ran.outcome
-        if not wanted.dry_run:
-            outcome = acted(console, ran, _perform)
-            for step in ran.steps if outcome.changed else ():
-                watcher.event(Event(EventKind.WRITTEN, path=step.path))
-    for step in ran.steps if wanted.dry_run else ():
+def _run(console: Console, config: Config, context: Context, options: ReportOptions, reader: ConfigReader) -> Outcome:
+    """Run, write, report: a failed write is reported together with the verdict."""
+    with console.watch(options.events, progress=options.progress) as observer:
+        result = run(config, context, reader, observer)
+        outcome = result.outcome
+        if not options.dry_run:
+            outcome = apply_steps(console, result, lambda steps: apply(steps, Path.cwd()))
+            for step in result.steps if outcome.changed else ():
+                observer.event(Event(EventKind.WRITTEN, path=step.path))
+    for step in result.steps if options.dry_run else ():
         console.say(f"would {step}")
-    text = render(wanted.format, outcome)
-    console.report(text, commands=wanted.format == "annotations")
-    for form, path in wanted.reports:
-        replace_text(path, text if form == wanted.format else render(form, outcome))
+    text = render(options.format, outcome)
+    console.report(text, commands=options.format == "annotations")
+    for form, path in options.reports:
+        replace_text(path, text if form == options.format else render(form, outcome))
     return outcome
 
 
-def acted(console: Console, ran: Ran, carry_out: Callable[[Sequence[Step]], None]) -> Outcome:
-    """What became of the outcome: a write may fail."""
+def apply_steps(console: Console, result: RunResult, publish: Callable[[Sequence[Step]], None]) -> Outcome:
+    """The outcome after the steps of a run; a failed write changes it."""
     try:
-        carry_out(ran.steps)
+        publish(result.steps)
     except PublishError as error:
         console.fail(error)
-        code = ran.outcome.exit_code or PublishError.exit_code
-        return replace(ran.outcome, changed=False, exit_code=code, blocked=str(error))
-    return ran.outcome
-
-
-def _perform(steps: Sequence[Step]) -> None:
-    apply(steps, Path.cwd())
+        code = result.outcome.exit_code or PublishError.exit_code
+        return replace(result.outcome, changed=False, exit_code=code, blocked=str(error))
+    return result.outcome
 
 
 def _name(option: str) -> str:

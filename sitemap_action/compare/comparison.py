@@ -1,27 +1,21 @@
 """Two questions over one pass: is the committed file true, and what does this change do to the site?"""
 
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from sitemap_action.compare.expected import Expected
 from sitemap_action.compare.fields import changes
 from sitemap_action.compare.flips import flips
-from sitemap_action.compare.join import known
 from sitemap_action.model.outcome import Added, Changed, Diff, Removed, Skipped
-from sitemap_action.model.page import Page, PageKind
-from sitemap_action.model.site import Absent, KnownUrl, Listed, Reason, Site, Verdict
+from sitemap_action.model.page import PageKind
+from sitemap_action.model.site import Absent, KnownUrl, Listed, Reason, Verdict
 from sitemap_action.model.sitemap import Entry
 
 
 class Comparison:
-    """Collects the rows of both questions while the verdicts stream through."""
+    """Collects the rows of both questions while known URLs are added with their verdicts."""
 
-    def __init__(
-        self, site: Site, decide: Callable[[Page, Entry | None], Verdict], expected: Expected, *, same: bool
-    ) -> None:
-        """`decide`: the verdict over a page, given its committed entry. `same`: the committed file is the baseline."""
-        self._site = site
-        self._decide = decide
+    def __init__(self, expected: Expected, *, same: bool) -> None:
+        """`same`: the committed file is the baseline."""
         self._expected = expected
         self._same = same
         self._missing: list[str] = []
@@ -34,23 +28,21 @@ class Comparison:
         self._listed = self._baseline = self._committed = self._union = self._unverified = 0
         self._rewritten = False
 
-    def rows(self) -> Iterator[tuple[KnownUrl, Verdict]]:
-        """Every known URL and its verdict in order of URL; once it is exhausted, `diff` is whole."""
-        for row in known(self._site, same=self._same):
-            page, committed, baseline = row
-            verdict = self._decide(page, committed)
-            if committed is not None or baseline is not None:
-                self._union += 1
-                self._committed += committed is not None
-                self._baseline += baseline is not None
-            match verdict:
-                case Listed():
-                    self._listing(row, verdict)
-                case Absent():
-                    self._absence(row, verdict)
-            yield row, verdict
+    def add(self, row: KnownUrl, verdict: Verdict) -> None:
+        """Rows come in order of URL."""
+        _, committed, baseline = row
+        if committed is not None or baseline is not None:
+            self._union += 1
+            self._committed += committed is not None
+            self._baseline += baseline is not None
+        match verdict:
+            case Listed():
+                self._listing(row, verdict)
+            case Absent():
+                self._absence(row, verdict)
 
     def diff(self) -> Diff:
+        """After the last row."""
         stale_flips = flips(self._extra, self._missing)
         return Diff(
             missing=tuple(self._missing),

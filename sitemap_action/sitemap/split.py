@@ -5,9 +5,8 @@ Files are filled in the order of the entries, so equal entries give equal files 
 
 import re
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 
 from sitemap_action.model.sitemap import ChildSitemap, Entry, SitemapFile
 from sitemap_action.sitemap import write
@@ -47,28 +46,61 @@ class Layout:
         return _SUFFIX[self.format] + (".gz" if zipped else "")
 
 
-def split(entries: Iterable[Entry], layout: Layout) -> tuple[SitemapFile, ...]:
-    """The files in the order in which they are written: children first, so that no index names a missing file.
+class Splitter:
+    """Turns entries into files while they are added: memory holds the bytes of the files and a batch of entries.
 
     A text sitemap that is split gets its index as `<stem>-index.xml`; JSON is no sitemap format and is never split.
     """
-    if layout.format == "json":
-        listed = tuple(entries)
-        return (_file(layout.target, write.to_json(listed), len(listed)),)
-    files = []
-    children = []
-    for number, shard in enumerate(_shards(entries, layout), 1):
-        file = _file(f"{layout.stem}-{number}{layout.suffix}", shard.content, shard.urls)
-        files.append(file)
-        children.append(ChildSitemap(_beside(layout.address, file.path), shard.newest))
-    if len(files) == 1:
-        return (replace(files[0], path=layout.target),)
-    name = layout.target if layout.format == "xml" else f"{layout.stem}-index.xml"
-    return (*files, _file(name, write.index(children), 0))
+
+    def __init__(self, layout: Layout) -> None:
+        self._layout = layout
+        self._batch: list[Entry] = []
+        self._shard = _Shard(layout)
+        self._files: list[SitemapFile] = []
+        self._children: list[ChildSitemap] = []
+
+    def add(self, entry: Entry) -> None:
+        self._batch.append(entry)
+        if len(self._batch) == _BATCH and self._layout.format != "json":
+            self._flush()
+
+    def finish(self) -> tuple[SitemapFile, ...]:
+        """The files in the order in which to write them: children first, so that no index names a missing file."""
+        layout = self._layout
+        if layout.format == "json":
+            return (_file(layout.target, write.to_json(self._batch), len(self._batch)),)
+        self._flush()
+        self._close_shard()  # at least one file, even without entries
+        files = self._files
+        if len(files) == 1:
+            return (replace(files[0], path=layout.target),)
+        name = layout.target if layout.format == "xml" else f"{layout.stem}-index.xml"
+        return (*files, _file(name, write.index(self._children), 0))
+
+    def _flush(self) -> None:
+        """Add the batch to the shard, one by one where the batch passes a limit."""
+        block = _block(self._batch, self._layout)
+        if self._shard.fits(block):
+            self._shard.add(block)
+        else:
+            for entry in self._batch:
+                block = _block((entry,), self._layout)
+                if self._shard.urls and not self._shard.fits(block):
+                    self._close_shard()
+                self._shard.add(block)
+        self._batch.clear()
+
+    def _close_shard(self) -> None:
+        layout = self._layout
+        name = f"{layout.stem}-{len(self._files) + 1}{layout.suffix}"
+        file = _file(name, self._shard.content, self._shard.urls)
+        self._files.append(file)
+        self._children.append(ChildSitemap(_beside(layout.address, file.path), self._shard.newest))
+        self._shard = _Shard(layout)
 
 
 def is_shard(name: str, layout: Layout) -> bool:
-    """Whether a file name, without its directory, is one that `split` gives to a numbered file of this layout."""
+    """Whether a file name, without its directory, is one that a splitter gives to a numbered file of this layout."""
     stem = layout.stem.rpartition("/")[2]
     return re.fullmatch(rf"{re.escape(stem)}-[1-9][0-9]{{0,5}}\.(?:xml|txt)(?:\.gz)?", name) is not None
 
@@ -137,25 +169,7 @@ class _Shard:
         return write.head("urlset", usual).encode(), write.foot("urlset").encode()
 
 
-def _shards(entries: Iterable[Entry], layout: Layout) -> Iterator[_Shard]:
-    """At least one, however empty. Entries come in handfuls, one by one where a handful passes a limit."""
-    shard = _Shard(layout)
-    stream = iter(entries)
-    while batch := tuple(islice(stream, _BATCH)):
-        block = _block(batch, layout)
-        if shard.fits(block):
-            shard.add(block)
-            continue
-        for entry in batch:
-            block = _block((entry,), layout)
-            if shard.urls and not shard.fits(block):
-                yield shard
-                shard = _Shard(layout)
-            shard.add(block)
-    yield shard
-
-
-def _block(batch: tuple[Entry, ...], layout: Layout) -> _Block:
+def _block(batch: Sequence[Entry], layout: Layout) -> _Block:
     dates = frozenset(entry.lastmod for entry in batch)
     if layout.format == "text":
         return _Block(write.text(batch), len(batch), frozenset(), dates)

@@ -10,6 +10,7 @@ from sitemap_action.checks.severity import adjusted, families, family
 from sitemap_action.checks.site import SITE_RULES, SitePass
 from sitemap_action.compare.comparison import Comparison
 from sitemap_action.compare.expected import Expected
+from sitemap_action.compare.join import known
 from sitemap_action.config.schema import ExpectedRemoval, OutputConfig, SelectConfig
 from sitemap_action.model.finding import Finding, Needs, Severity
 from sitemap_action.model.outcome import Diff, PolicyChange, Removed
@@ -39,13 +40,14 @@ def check(
     """`listed`: paths of the committed sitemap, which is the baseline; `options`: those of SiteOptions."""
     rules = parse(robots.encode(), Profile.GOOGLE) if robots else None
     select = SelectConfig()
-    selector = Selector(FakeSite(pages), Policy(HOME, select, OutputConfig(), rules, NOW))
-    comparison = Comparison(
-        FakeSite(pages, committed=listed), selector.verdict, Expected(removals, NOW.date()), same=True
-    )
+    site = FakeSite(pages, committed=listed)
+    selector = Selector(site, Policy(HOME, select, OutputConfig(), rules, NOW))
+    comparison = Comparison(Expected(removals, NOW.date()), same=True)
     every = SitePass(replace(SiteOptions(HOME, rules, select.agents, policy), **options))
-    for known, verdict in comparison.rows():
-        every.see(known, verdict)
+    for row in known(site, same=True):
+        verdict = selector.verdict(row.page, row.committed)
+        comparison.add(row, verdict)
+        every.see(row, verdict)
     return list(every.findings(comparison.diff()))
 
 

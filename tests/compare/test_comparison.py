@@ -7,6 +7,7 @@ import pytest
 from fakes import HOME, NOW, FakeSite, at, foreign, gone, noindex, page, redirect, undetermined
 from sitemap_action.compare.comparison import Comparison
 from sitemap_action.compare.expected import Expected
+from sitemap_action.compare.join import known
 from sitemap_action.config.schema import ExpectedRemoval, Lastmod, OutputConfig, SelectConfig
 from sitemap_action.model.outcome import Diff
 from sitemap_action.model.page import Page
@@ -26,8 +27,9 @@ def compare(
     """`baseline` None: the committed file is the baseline."""
     site = FakeSite(pages, committed=committed, baseline=baseline or ())
     selector = Selector(site, Policy(HOME, SelectConfig(), output or OutputConfig(), None, NOW))
-    comparison = Comparison(site, selector.verdict, Expected([SOLD], NOW.date()), same=baseline is None)
-    assert len(list(comparison.rows())) == len(list(site.pages()))
+    comparison = Comparison(Expected([SOLD], NOW.date()), same=baseline is None)
+    for row in known(site, same=baseline is None):
+        comparison.add(row, selector.verdict(row.page, row.committed))
     return comparison.diff()
 
 

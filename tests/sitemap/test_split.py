@@ -1,14 +1,14 @@
 """How entries become files: one, or numbered ones and an index; never over a limit, always the same."""
 
 import gzip
-from collections.abc import Iterator
+from collections.abc import Iterable
 
 import pytest
 
 from sitemap_action.model.sitemap import ChildSitemap, Entry, SitemapFile
 from sitemap_action.sitemap.read import read
 from sitemap_action.sitemap.schema import faults
-from sitemap_action.sitemap.split import Layout, is_ours, is_shard, split
+from sitemap_action.sitemap.split import Layout, Splitter, is_ours, is_shard
 
 ADDRESS = "https://x.com/docs/sitemap.xml"
 IMAGE = '<image:image xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"><image:loc>https://x.com/p</image:loc></image:image>'
@@ -20,6 +20,13 @@ def entries(count: int, lastmod: str = "") -> list[Entry]:
 
 def layout(path: str = "public/sitemap.xml", **options: object) -> Layout:
     return Layout(path, ADDRESS, **options)  # type: ignore[arg-type]
+
+
+def split(listed: Iterable[Entry], how: Layout) -> tuple[SitemapFile, ...]:
+    splitter = Splitter(how)
+    for entry in listed:
+        splitter.add(entry)
+    return splitter.finish()
 
 
 def children(file: SitemapFile) -> list[tuple[str, str]]:
@@ -51,7 +58,7 @@ def test_SM_08_files_children_first(how: Layout, count: int, paths: list[tuple[s
     files = split(entries(count), how)
     assert [(file.path, file.urls) for file in files] == paths
     assert all(file.content.startswith(b"\x1f\x8b") == file.path.endswith(".gz") for file in files)
-    assert files == split(iter(entries(count)), how)
+    assert files == split(entries(count), how)
 
 
 def test_SM_08_fifty_thousand_and_one() -> None:
@@ -100,17 +107,6 @@ def test_SM_51_index_names_the_newest_entry(lastmods: list[str], newest: str) ->
     listed = [Entry(f"https://x.com/docs/{n}", lastmod) for n, lastmod in enumerate(lastmods)] + entries(1)
     files = split(listed, layout(urls_per_file=len(lastmods)))
     assert children(files[-1])[0] == ("https://x.com/docs/sitemap-1.xml", newest)
-
-
-def test_entries_are_taken_one_at_a_time() -> None:
-    taken = []
-
-    def stream() -> Iterator[Entry]:
-        for entry in entries(10):
-            taken.append(entry.loc)
-            yield entry
-
-    assert sum(file.urls for file in split(stream(), layout(urls_per_file=4))) == len(taken) == 10
 
 
 SHARDS = (
