@@ -18,9 +18,9 @@ _REPORT_BUGS = "this is a bug in sitemap-action: please report it with the comma
 
 
 class _Terminated(SystemExit):
-    """SIGTERM: end as if interrupted, so that nothing half-done stays behind.
+    """SIGTERM: the run ends as if interrupted, so that no partial state remains.
 
-    A SystemExit, because an event loop hands nothing else on from whatever it is running at that moment.
+    A SystemExit, because an event loop passes on no other exception from the task that it is running.
     """
 
 
@@ -56,8 +56,8 @@ def run(arguments: list[str]) -> int:  # noqa: PLR0911 - one line for each way t
         console.say("terminated: nothing was written after that")
         return 143
     except BrokenPipeError:
-        return 0  # the reader of the report has seen enough
-    except Exception as error:  # noqa: BLE001 - the last line of defence: a bug must be told from a verdict
+        return 0  # the reader of the report closed its end
+    except Exception as error:  # noqa: BLE001 - the last line of defence: a bug is no verdict
         return _bug(console, error, debug=console.debug or "--debug" in arguments)
 
 

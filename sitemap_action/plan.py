@@ -1,4 +1,4 @@
-"""What a run does to the world: the only place that knows the mode."""
+"""The steps of a run: the only place that depends on the mode."""
 
 from collections.abc import Sequence
 
@@ -8,9 +8,9 @@ from sitemap_action.model.step import DeleteFile, Step, WriteFile
 
 
 def plan(outcome: Outcome, mode: Mode, shards: Sequence[str]) -> tuple[Step, ...]:
-    """Steps in the order in which they are safe to be interrupted: children, then the index, then stale shards (SM-08).
+    """Steps in an order that may be interrupted anywhere: children, then the index, then stale shards (SM-08).
 
-    `shards`: numbered files of earlier runs, ours by name and by comment.
+    `shards`: numbered files of earlier runs, recognised by name and by comment.
     """
     if not mode.writes or not outcome.changed:
         return ()

@@ -1,1 +1,1 @@
-"""The command line: what can be asked, and where the answers go."""
+"""The command line: commands, options, and the process that runs them."""

@@ -17,7 +17,7 @@ _COMMANDS = {  # name → module and attribute
     "robots": ("robots", "robots"),
     "rules": ("rules", "rules"),
 }
-_LISTED = {  # name → what its help begins with; `run` is for containers
+_SUMMARIES = {  # name → first paragraph of its help; `run` is for containers
     "check": "Look at the site, compare it with the sitemap, and report.",
     "write": "Check, then write the sitemap into the working tree.",
     "diff": "Compare two sitemaps as sets: files, URLs, git:REF:PATH, or -.",
@@ -27,11 +27,11 @@ _LISTED = {  # name → what its help begins with; `run` is for containers
     "robots": "Is each URL allowed for a robot, and which line of robots.txt decides? Exit 1 when any is not.",
     "rules": "List the rules, or explain one of them.",
 }
-_COLLECTED = 20_000  # new objects between two looks for garbage: hardly any value of a run lies in a cycle
+_GC_THRESHOLD = 20_000  # new objects between two collections: hardly any value of a run lies in a cycle
 
 
 class _Commands(click.Group):
-    """Loads the command that is named and no other: what `validate` needs is no part of starting `check`."""
+    """Imports the requested command only: what `validate` needs does not slow the start of `check`."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - the signature is click's
         return sorted(_COMMANDS)
@@ -40,18 +40,18 @@ class _Commands(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         module, attribute = _COMMANDS[cmd_name]
-        gc.disable()  # loading makes no garbage, and what is loaded stays: looking through it is lost time
+        gc.disable()  # imports make no garbage, and what they load stays: collecting it is lost time
         try:
             command: click.Command = getattr(import_module(f"sitemap_action.cli.{module}"), attribute)
         finally:
             gc.freeze()
-            gc.set_threshold(_COLLECTED)
+            gc.set_threshold(_GC_THRESHOLD)
             gc.enable()
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """From the table: to list all commands needs none of them."""
-        click.Group(commands=[click.Command(name, help=text) for name, text in _LISTED.items()]).format_commands(
+        """From the table, without importing any command."""
+        click.Group(commands=[click.Command(name, help=text) for name, text in _SUMMARIES.items()]).format_commands(
             ctx, formatter
         )
 

@@ -52,7 +52,7 @@ _OUTPUT = (
 
 
 def look_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """What every command that looks at a site takes."""
+    """Adds the options of every command that reads a site."""
     keys = [click.option(f"--{name}", metavar="VALUE", help=_HELP[name]) for name in INPUTS]
     return _with([*keys, *_TOP, *_NETWORK, *_OUTPUT], command)
 

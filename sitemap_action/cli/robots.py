@@ -1,4 +1,4 @@
-"""`robots`: is each URL allowed, and by which line."""
+"""`robots`: whether each URL is allowed, and which line of robots.txt decides."""
 
 import json
 import os

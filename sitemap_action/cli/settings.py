@@ -1,4 +1,4 @@
-"""What every command needs to read the config, and the event that it runs for."""
+"""The config file and the names that it may use, and the event of the run."""
 
 import os
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from sitemap_action.config.types import KnownNames
 from sitemap_action.errors import ConfigError
 from sitemap_action.hosts.all import HOSTS
 
-_MOST = 32 * 2**20  # bytes of an event; GitHub sends at most 25 MB
+_MAX_EVENT = 32 * 2**20  # bytes; GitHub sends at most 25 MB
 DEFAULT_CONFIG = ".github/sitemap.yml"
 RULES = dict(sorted({**FILE_RULES, **SITE_RULES}.items()))
 
@@ -24,7 +24,7 @@ KNOWN = KnownNames(
 
 
 def config_file(name: str, *, required: bool) -> bytes | None:
-    """What the config file holds; None when it does not exist and nobody asked for it."""
+    """The content of the config file; None when it does not exist and is not required."""
     try:
         return Path(name).read_bytes()
     except FileNotFoundError:
@@ -36,9 +36,9 @@ def config_file(name: str, *, required: bool) -> bytes | None:
 
 
 def event_file(environment: Mapping[str, str]) -> bytes:
-    """The event that a GitHub runner tells about; empty when there is none to read."""
+    """The payload of the event that a GitHub runner names; empty when there is none to read."""
     try:
         with Path(environment.get("GITHUB_EVENT_PATH") or os.devnull).open("rb") as file:
-            return file.read(_MOST)
+            return file.read(_MAX_EVENT)
     except OSError:
         return b""

@@ -1,6 +1,6 @@
-"""What a run would do to the world, as values: a dry run prints these and stops.
+"""The effects of a run as values, which a dry run prints instead.
 
-Beside them stands their codec: as frames of bytes they go from the process that decides to the one that may write.
+Their codec is beside them: as frames of bytes they go from the process that decides to the one that may write.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

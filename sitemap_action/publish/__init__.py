@@ -1,1 +1,1 @@
-"""Carries out the steps of a plan, one kind each."""
+"""Carries out the steps of a plan, one module for each kind."""

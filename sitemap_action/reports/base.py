@@ -10,7 +10,7 @@ from sitemap_action.reports.findings import record
 
 _NOTES = 10  # shown to a person
 _GROUPED = frozenset({"DIFF-11"})  # findings that are shown among the rows they are about
-_JUDGED_BY = "Everything below is judged by the new values: review them as part of the change."
+_POLICY_TIP = "Everything below is judged by the new values: review them as part of the change."
 
 HEADLINES = {
     Result.INVALID: "the sitemap is invalid",
@@ -35,9 +35,9 @@ ADVICE = {
     Reason.UNDETERMINED: "No usable answer came, so nothing is known: an entry that exists is kept.",
 }
 
-LED_ON = "Every old address leads to its new one, or is the same file: keep it so for a year at least."
-NOT_LED_ON = "Redirect each old address to its new one with 301 or 308: links and search engines still use it."
-NOT_ASKED = " What the old site answers was not looked at: only whether the same path is here."
+REDIRECTED = "Every old address leads to its new one, or is the same file: keep it so for a year at least."
+NOT_REDIRECTED = "Redirect each old address to its new one with 301 or 308: links and search engines still use it."
+OLD_SITE_NOT_READ = " What the old site answers was not looked at: only whether the same path is here."
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,18 +105,18 @@ def sections(outcome: Outcome) -> tuple[Section, ...]:
     """Every row of the outcome, gravest first; empty sections are left out."""
     run, diff = outcome.run, outcome.diff
     found = [
-        Section("Policy that this change sets", tuple(map(_policy, run.policy)), _JUDGED_BY),
+        Section("Policy that this change sets", tuple(map(_policy, run.policy)), _POLICY_TIP),
         Section(
             "Guards",
             tuple(Row("!", guard.key, guard.message) for guard in outcome.guards),
             "Nothing is written while a guard holds. If this is meant, change the policy in the same pull request.",
         ),
         Section("Not seen", tuple(Row("?", reason) for reason in run.incomplete)),
-        *_stale(outcome),
-        *([] if run.same_baseline else _changes(outcome)),
-        Section("Without an answer", tuple(map(_seen, diff.undetermined)), ADVICE[Reason.UNDETERMINED]),
-        *_findings(outcome.findings),
-        Section("Seen, not listed", tuple(map(_seen, diff.skipped)), open=False),
+        *_stale_sections(outcome),
+        *([] if run.same_baseline else _change_sections(outcome)),
+        Section("Without an answer", tuple(map(_skipped, diff.undetermined)), ADVICE[Reason.UNDETERMINED]),
+        *_finding_sections(outcome.findings),
+        Section("Seen, not listed", tuple(map(_skipped, diff.skipped)), open=False),
         Section(
             "Not checked",
             tuple(Row(" ", row.rule, f"needs {row.needs}: {row.hint}") for row in outcome.not_checked),
@@ -150,24 +150,24 @@ def _policy(change: PolicyChange) -> Row:
     return Row("~", f"{change.key}: {change.base} → {change.head}")
 
 
-def _stale(outcome: Outcome) -> list[Section]:
+def _stale_sections(outcome: Outcome) -> list[Section]:
     """Question 1; where the committed file is the baseline, the answer to question 2 as well."""
     run, diff = outcome.run, outcome.diff
-    old, new = _in_groups(diff.stale_flips)
+    old, new = _grouped_urls(diff.stale_flips)
     found = {row.url: f"found in {row.found_on}" for row in diff.added if row.found_on} if run.same_baseline else {}
     missing = tuple(Row("+", url, found.get(url, "")) for url in diff.missing if url not in new)
     extra = [row for row in diff.extra if row.url not in old]
     return [
-        _respelled(f"Under another address than in {run.sitemap}", diff.stale_flips, diff.committed),
+        _flips(f"Under another address than in {run.sitemap}", diff.stale_flips, diff.committed),
         Section(f"Pages for {run.sitemap}" if run.first_run else f"Missing from {run.sitemap}", missing),
-        *_removals(f"Listed in {run.sitemap}, but", extra, run.sitemap),
+        *_removal_sections(f"Listed in {run.sitemap}, but", extra, run.sitemap),
     ]
 
 
-def _changes(outcome: Outcome) -> list[Section]:
+def _change_sections(outcome: Outcome) -> list[Section]:
     """Question 2: what this change does to the site."""
     run, diff = outcome.run, outcome.diff
-    old, new = _in_groups(diff.flips)
+    old, new = _grouped_urls(diff.flips)
     changed = tuple(Row("~", row.url, field_changes(row)) for row in diff.changed)
     added = tuple(
         Row("+", row.url, f"found in {row.found_on}" if row.found_on else "")
@@ -176,38 +176,38 @@ def _changes(outcome: Outcome) -> list[Section]:
     )
     removed = [row for row in diff.removed if row.url not in old]
     return [
-        _respelled("Under another address with this change", diff.flips, diff.baseline),
+        _flips("Under another address with this change", diff.flips, diff.baseline),
         Section("Appear with this change", added),
-        *_removals("Vanish with this change:", removed, run.baseline_name or run.baseline),
+        *_removal_sections("Vanish with this change:", removed, run.baseline_name or run.baseline),
         Section("Changed", changed),
     ]
 
 
-def _in_groups(flips: Sequence[Flip]) -> tuple[set[str], set[str]]:
+def _grouped_urls(flips: Sequence[Flip]) -> tuple[set[str], set[str]]:
     """Old and new URLs that are part of a group and get no row of their own."""
     pages = [pair for flip in flips for pair in flip.pages]
     return {old for old, _ in pages}, {new for _, new in pages}
 
 
-def _respelled(title: str, flips: Sequence[Flip], listed: int) -> Section:
+def _flips(title: str, flips: Sequence[Flip], listed: int) -> Section:
     """DIFF-11: pages that all change in one way are one row."""
     rows = tuple(Row("~", ", ".join(flip.change), flip.describe(listed)) for flip in flips)
     led = all(flip.percent == 100 for flip in flips)
-    tip = LED_ON if led else NOT_LED_ON
-    return Section(title, rows, tip + (NOT_ASKED if any(flip.moves_site for flip in flips) else ""))
+    tip = REDIRECTED if led else NOT_REDIRECTED
+    return Section(title, rows, tip + (OLD_SITE_NOT_READ if any(flip.moves_site for flip in flips) else ""))
 
 
-def _removals(title: str, removed: Sequence[Removed], sitemap: str) -> list[Section]:
+def _removal_sections(title: str, removed: Sequence[Removed], sitemap: str) -> list[Section]:
     """One section per class of removal, in the order of the classes."""
     found = []
     for reason in Reason:
         rows = [row for row in removed if row.reason is reason]
-        tip = "Announced." if rows and all(row.acknowledged for row in rows) else ADVICE[reason] + _shared(rows)
+        tip = "Announced." if rows and all(row.acknowledged for row in rows) else ADVICE[reason] + _common_cause(rows)
         found.append(Section(f"{title} {reason}", tuple(_removal(row, sitemap) for row in rows), tip))
     return found
 
 
-def _shared(rows: Sequence[Removed]) -> str:
+def _common_cause(rows: Sequence[Removed]) -> str:
     """Many pages that leave the index for one reason point at a template, not at a page (DIFF-07)."""
     causes = {row.detail for row in rows if row.reason is Reason.DEINDEXED}
     return f" All {len(rows):,} for one reason: look for it in a template." if rows[4:] and len(causes) == 1 else ""
@@ -219,12 +219,12 @@ def _removal(row: Removed, sitemap: str) -> Row:
     return Row("-", row.url, detail, f"{sitemap}:{row.line}" if row.line else "")
 
 
-def _seen(row: Skipped) -> Row:
+def _skipped(row: Skipped) -> Row:
     mark = "?" if row.reason is Reason.UNDETERMINED else " "
     return Row(mark, row.url, f"{row.reason}: {row.detail}" if row.detail else row.reason.value)
 
 
-def _findings(findings: Sequence[Finding]) -> list[Section]:
+def _finding_sections(findings: Sequence[Finding]) -> list[Section]:
     titles = {Severity.ERROR: "Errors", Severity.WARNING: "Warnings", Severity.INFO: "Notes"}
     return [
         Section(
@@ -238,4 +238,4 @@ def _findings(findings: Sequence[Finding]) -> list[Section]:
 
 def _finding(found: Finding) -> Row:
     row = record(found)
-    return Row("!", row.rule, row.sentence, row.place, row.tip)
+    return Row(mark="!", subject=row.rule, detail=row.sentence, place=row.place, tip=row.tip)
