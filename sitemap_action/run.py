@@ -121,7 +121,9 @@ def _site_options(config: Config, context: Context, seen: LookResult, robots: Ro
     )
 
 
-def _generated(config: Config, context: Context, seen: LookResult, files: tuple[SitemapFile, ...]) -> tuple[Finding, ...]:
+def _generated(
+    config: Config, context: Context, seen: LookResult, files: tuple[SitemapFile, ...]
+) -> tuple[Finding, ...]:
     """Findings of the rules over the files that would be written; those of the committed ones where they are equal."""
     if {file.path: digest(file.content) for file in files} == seen.digests:
         return seen.committed.findings

@@ -1,4 +1,4 @@
-"""Which files come of the entries: one per format, split where it is full, a compressed copy of each when asked."""
+"""The files made of entries: one per format, split where it is full, a compressed copy of each on request."""
 
 import gzip
 

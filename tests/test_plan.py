@@ -1,4 +1,4 @@
-"""What a run does to the world, per mode; and, for any small site, what no run may ever do or leave out."""
+"""The steps of each mode; and, for any small site, properties of every outcome."""
 
 from dataclasses import replace
 
@@ -57,7 +57,7 @@ def test_steps(outcome: Outcome, mode: Mode, shards: tuple[str, ...], steps: tup
     assert plan(outcome, mode, shards) == steps
 
 
-def test_steps_read_like_sentences() -> None:
+def test_steps_as_text() -> None:
     assert [str(step) for step in plan(CHANGED, Mode.WRITE, SHARDS)] == [
         "write sitemap-1.xml (13 bytes)",
         "write sitemap.xml (11 bytes)",

@@ -105,7 +105,7 @@ class FolderSource:
         return self._content(tree, "robots.txt") if urlsplit(self.base).path == "/" else None
 
     def _content(self, tree: FileTree, name: str) -> bytes | None:
-        """Of a file that the host or a crawler reads; one that was not listed is not opened."""
+        """The bytes of a control file; None for a name that the walk did not list, such as a link out of the folder."""
         if name not in tree.files:
             return None
         with (self.root / name).open("rb") as file:

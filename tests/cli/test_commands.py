@@ -68,7 +68,7 @@ def test_validate_reads_an_index_with_its_children(capsys: pytest.CaptureFixture
     assert "SM-31" in {finding["rule"] for finding in document["findings"]}  # twice, across files
 
 
-def test_validate_a_folder_asks_every_child_with_its_index(capsys: pytest.CaptureFixture[str]) -> None:
+def test_validate_a_folder_reads_every_child_with_its_index(capsys: pytest.CaptureFixture[str]) -> None:
     Path("public").mkdir()
     Path("public/sitemap.xml").write_text(index("https://www.example.com/sitemap-1.xml"))
     Path("public/sitemap-1.xml").write_text(urlset(A))
@@ -179,7 +179,7 @@ def test_a_dry_run_prints_the_steps_and_does_nothing(workspace: Path, capsys: py
     assert not Path("sitemap.xml").exists()
 
 
-def test_the_site_url_is_taken_from_the_committed_sitemap_and_said(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_site_url_is_derived_from_the_committed_sitemap_and_noted(capsys: pytest.CaptureFixture[str]) -> None:
     Path("dist").mkdir()
     Path("dist/index.html").write_text("<title>Home</title>" + "words " * 60)
     Path("sitemap.xml").write_text(urlset("https://www.example.com/docs/"))

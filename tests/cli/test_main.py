@@ -7,7 +7,7 @@ from sitemap_action.cli.main import sitemap_action
 
 
 @pytest.mark.parametrize("width", [20, 60, 100, 200])
-def test_the_list_is_what_the_commands_say(width: int) -> None:
+def test_the_list_of_commands_equals_their_help(width: int) -> None:
     context, listed, loaded = click.Context(sitemap_action), click.HelpFormatter(width), click.HelpFormatter(width)
     sitemap_action.format_commands(context, listed)
     click.Group.format_commands(sitemap_action, context, loaded)

@@ -1,4 +1,4 @@
-"""Writing files: whole or not at all, in a safe order, and nowhere but where a sitemap may be."""
+"""Writing files: whole or not at all, in a safe order, and only where a sitemap may be."""
 
 import os
 import resource
@@ -65,7 +65,7 @@ def test_no_place_for_a_sitemap(path: str, tmp_path: Path) -> None:
             publish([step], tmp_path)
 
 
-def test_a_name_that_is_too_long_is_a_sentence(tmp_path: Path) -> None:
+def test_a_name_that_is_too_long_is_refused_with_a_reason(tmp_path: Path) -> None:
     with pytest.raises(PublishError, match="File name too long"):
         publish([WriteFile("x" * 300 + ".xml", b"x")], tmp_path)
 
@@ -85,7 +85,7 @@ def test_never_through_a_symbolic_link(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="file size limits are POSIX")
-def test_a_full_disk_harms_no_file(tmp_path: Path) -> None:
+def test_a_full_disk_changes_no_file(tmp_path: Path) -> None:
     (tmp_path / "sitemap-1.xml").write_text("old child")
     (tmp_path / "sitemap.xml").write_text("old index")
 
@@ -126,7 +126,7 @@ def test_killed_between_two_renames_the_next_run_repairs(tmp_path: Path, monkeyp
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions are POSIX")
-def test_no_permission_is_a_sentence(tmp_path: Path) -> None:
+def test_a_missing_permission_is_reported_with_a_reason(tmp_path: Path) -> None:
     tmp_path.chmod(0o555)
 
     def refuse() -> None:

@@ -24,7 +24,7 @@ def finding(severity: Severity, message: str, line: int = 3) -> Finding:
     return Finding(RULE, severity, message, path="sitemap.xml", line=line)
 
 
-def test_nothing_to_say() -> None:
+def test_an_outcome_without_findings_has_no_annotation() -> None:
     assert render(OK) == ""
 
 

@@ -65,7 +65,7 @@ def test_hostile_text_becomes_nothing_but_code(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_the_source_commands_nobody_and_keeps_its_lines(text: str) -> None:
+def test_the_source_contains_no_workflow_command_and_keeps_its_lines(text: str) -> None:
     source = render(everything(text))
     source.encode()
     assert "##[" not in source.replace("##[\\", "")
@@ -128,7 +128,7 @@ def test_sign(outcome: Outcome, sign: str) -> None:
     assert render(outcome).startswith(f"### {sign} Sitemap: ")
 
 
-def test_long_lists_are_cut_and_say_so() -> None:
+def test_long_lists_are_cut_and_the_rest_is_counted() -> None:
     many = tuple(Added(at(f"/{number}")) for number in range(60))
     assert (
         "- … and 10 more"
@@ -145,7 +145,7 @@ def test_long_text_never_hides_what_follows() -> None:
     assert "Not checked (1)" in source
 
 
-def test_what_does_not_fit_is_said_to_be_missing() -> None:
+def test_omitted_sections_are_counted() -> None:
     long = "x" * 400
     many = tuple(Added(f"{long}{number}", long) for number in range(50))
     outcome = replace(everything(long), diff=Diff(added=many, missing=tuple(row.url for row in many)))

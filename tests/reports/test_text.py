@@ -15,7 +15,7 @@ GONE = Removed(at("/gone"), Reason.GONE, "answers 404", line=6)
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_hostile_text_stays_on_its_line_and_commands_nobody(text: str) -> None:
+def test_hostile_text_stays_on_its_line_and_is_no_workflow_command(text: str) -> None:
     rendered = render(everything(text))
     rendered.encode()
     assert "##[" not in rendered.replace("##[\\", "")
@@ -24,7 +24,7 @@ def test_hostile_text_stays_on_its_line_and_commands_nobody(text: str) -> None:
     assert len(rendered.splitlines()) == len(render(everything("x")).splitlines())
 
 
-def test_long_lists_are_cut_and_say_so() -> None:
+def test_long_lists_are_cut_and_the_rest_is_counted() -> None:
     many = tuple(Added(at(f"/{number}")) for number in range(25))
     rendered = render(replace(SAFE, diff=Diff(added=many, missing=tuple(row.url for row in many))))
     assert "Missing from sitemap.xml (25)" in rendered
@@ -110,7 +110,7 @@ def test_first_and_last_line(outcome: Outcome, first: str, last: str) -> None:
     assert [line for line in lines if line.startswith("→")] == ([last] if last else [])
 
 
-def test_with_one_right_hand_side_each_page_is_told_once() -> None:
+def test_with_one_right_hand_side_each_page_is_listed_once() -> None:
     diff = Diff(extra=(GONE,), removed=(GONE,), committed=1, baseline=1, union=1)
     rendered = render(replace(SAFE, diff=diff))
     assert rendered.count(GONE.url) == 1
@@ -139,7 +139,7 @@ def test_with_two_right_hand_sides_both_questions_are_answered() -> None:
         assert line in rendered.splitlines()
 
 
-def test_sections_stand_in_order_of_weight() -> None:
+def test_sections_are_in_order_of_severity() -> None:
     titles = [
         line.rpartition(" (")[0] for line in render(everything("x")).splitlines()[1:] if line and line[0].isupper()
     ]
@@ -162,7 +162,7 @@ def test_sections_stand_in_order_of_weight() -> None:
     ]
 
 
-def test_every_class_has_something_to_say() -> None:
+def test_every_class_of_removal_has_advice() -> None:
     for reason in Reason:
         diff = Diff(extra=(replace(GONE, reason=reason),))
         rendered = render(replace(SAFE, diff=diff))
@@ -170,7 +170,7 @@ def test_every_class_has_something_to_say() -> None:
         assert "\n  ↳ " in rendered
 
 
-def test_an_announced_removal_says_so() -> None:
+def test_an_announced_removal_is_marked() -> None:
     row = replace(GONE, acknowledged="sold")
     rendered = render(replace(SAFE, diff=Diff(extra=(row,))))
     assert "answers 404 (expected: sold)" in rendered
