@@ -83,7 +83,6 @@ PLUG_INS = {
 }  # engines, and policies round them
 SHARED = {
     "checks": {"severity"},  # what the config makes of a finding, whichever check found it
-    "hosts": {"control"},  # files that no host lists
     "reports": {"findings"},  # how every format shows a finding
 }
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from sitemap_action.fetch.base import Request
 from sitemap_action.fetch.pages import page_of, pages_of, targets
 from sitemap_action.folder.fetcher import FolderFetcher
-from sitemap_action.hosts.base import Host
-from sitemap_action.hosts.control import unlisted
+from sitemap_action.hosts.base import Host, unlisted
 from sitemap_action.html.extract import HtmlDocument, OptionalFacts
 from sitemap_action.html.links import Resolver
 from sitemap_action.inventory.codec import encode

@@ -1,7 +1,13 @@
 """What a host profile offers: made for one build, it answers for a URL as the host's server would."""
 
+import re
 from collections.abc import Callable, Container
 from typing import NamedTuple, Protocol, TypeAlias
+
+_ERROR_PAGE = re.compile(r"(?:.*/)?(?:40[34]|50[0-9])\.html?\Z")
+_VERIFICATION = re.compile(
+    r"(?:google[0-9a-f]{16}|yandex_[0-9a-f]{16}|BingSiteAuth|pinterest-[0-9a-f]+)\.(?:html|xml)\Z"
+)
 
 ReadFile: TypeAlias = Callable[[str], bytes | None]
 """The content of a file of the build by its name relative to the build directory; None when there is no such file."""
@@ -40,3 +46,15 @@ class HostProfile(Protocol):
     def build(self, files: Container[str], read: ReadFile, /) -> Host:
         """`files`: paths of the build; `read`: for the host's control files, called before this returns only."""
         ...
+
+
+def unlisted(path: str) -> str:
+    """The reason as text why no host lists the file at this path (relative, `/`); "" when it may be listed (HOST-04).
+
+    A page that only looks similar stays: `404/index.html` and `google-fonts.html` are pages.
+    """
+    if _ERROR_PAGE.match(path):
+        return "error page of the host"
+    if _VERIFICATION.match(path):
+        return "ownership verification file"
+    return ""

@@ -5,8 +5,7 @@ import pickle
 import pytest
 
 from sitemap_action.hosts.all import HOSTS, choose
-from sitemap_action.hosts.base import Host, HostResponse
-from sitemap_action.hosts.control import unlisted
+from sitemap_action.hosts.base import Host, HostResponse, unlisted
 from sitemap_action.hosts.generic import Generic
 
 FILES = {
