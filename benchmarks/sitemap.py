@@ -45,10 +45,10 @@ def read(path: Path) -> Callable[[], object]:
 
 
 def gate(path: Path) -> Callable[[], object]:
-    from sitemap_action.sitemap.schema import faults
+    from sitemap_action.sitemap.schema import schema_faults
 
     data = path.read_bytes()
-    return lambda: faults(data)
+    return lambda: schema_faults(data)
 
 
 def rules(path: Path) -> Callable[[], object]:

@@ -20,7 +20,7 @@ from sitemap_action.model.sitemap import ChildSitemap, DocumentKind, DocumentSta
 from sitemap_action.sitemap.faults import FATAL, GATE, TOLERATED
 from sitemap_action.sitemap.limits import ReadLimits
 from sitemap_action.sitemap.read import read
-from sitemap_action.sitemap.schema import faults
+from sitemap_action.sitemap.schema import schema_faults
 from sitemap_action.web.urls import BadUrl, normal
 
 FAMILIES: tuple[type[Check], ...] = (
@@ -180,7 +180,7 @@ class _Pass:
     def _gate(self, content: bytes) -> None:
         """A second look at the same bytes; what a rule has already said is not said again."""
         spoken = tuple(self._report.rules_in_file)
-        for fault in faults(content, self._limits.inflated):
+        for fault in schema_faults(content, self._limits.inflated):
             echoes = _ECHOES.get(fault.code, ())
             # Whether a file may be empty, SM-09 knows better.
             if fault.code != "empty" and not any(rule.startswith(echoes) for rule in spoken if echoes):

@@ -16,7 +16,7 @@ from sitemap_action.model.outcome import Diff, PolicyChange
 from sitemap_action.model.site import KnownUrl, Verdict
 from sitemap_action.model.sitemap import BrokenSitemap, ChildSitemap, DocumentKind, Entry
 from sitemap_action.robots.groups import Robots
-from sitemap_action.sitemap.inflate import MAX_INFLATED
+from sitemap_action.sitemap.limits import MAX_INFLATED
 
 PROTOCOL = "sitemaps.org protocol, https://www.sitemaps.org/protocol.html"
 SCHEMA = "sitemap.xsd and siteindex.xsd, https://www.sitemaps.org/schemas/sitemap/0.9/"

@@ -12,9 +12,9 @@ from sitemap_action.checks.base import (
     Report,
     rule,
 )
-from sitemap_action.model.sitemap import ChildSitemap, Entry
-from sitemap_action.sitemap.dates import judge
-from sitemap_action.sitemap.names import NEWS
+from sitemap_action.model.sitemap import Child, Entry
+from sitemap_action.sitemap.dates import lastmod_fault
+from sitemap_action.sitemap.namespaces import NEWS
 
 _W3C = "W3C NOTE-datetime, https://www.w3.org/TR/NOTE-datetime"
 _BING = "Bing Webmaster Blog, on lastmod"
@@ -106,12 +106,12 @@ class Dates(Check):
         if lastmod:
             self._dated += 1
             self._stamped += lastmod[:10] == self._built
-            code = judge(lastmod, self.options.now)
+            code = lastmod_fault(lastmod, self.options.now)
             if code:
                 self.report.add(code, entry.loc, entry.line, lastmod)
 
-    def child(self, child: ChildSitemap) -> None:
-        if child.lastmod and (code := judge(child.lastmod, self.options.now)):
+    def child(self, child: Child) -> None:
+        if child.lastmod and (code := lastmod_fault(child.lastmod, self.options.now)):
             self.report.add(code, child.loc, child.line, child.lastmod)
 
     def finish(self) -> None:

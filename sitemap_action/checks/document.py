@@ -13,7 +13,8 @@ from sitemap_action.checks.base import (
     rule,
 )
 from sitemap_action.model.sitemap import DocumentKind
-from sitemap_action.sitemap.names import MAX_URLS, NEWS
+from sitemap_action.sitemap.limits import MAX_URLS
+from sitemap_action.sitemap.namespaces import NEWS
 
 _ENCODING = (
     rule(

@@ -5,7 +5,7 @@ import re
 from sitemap_action.checks.base import ERROR, GOOGLE, WARNING, Check, rule
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.escape import unescape
-from sitemap_action.sitemap.fragment import parse
+from sitemap_action.sitemap.extensions import parse_extension
 from sitemap_action.web.urls import BadUrl, normal
 
 _RULES = (
@@ -64,7 +64,7 @@ class Images(Check):
 
 def _has_location(image: str) -> bool:
     alone = _LOC_ALONE.fullmatch(image)  # nearly every image; parsing takes ten times as long
-    texts = [unescape(alone[1])] if alone else [one.text for one in parse(image).all("image:loc")]
+    texts = [unescape(alone[1])] if alone else [one.text for one in parse_extension(image).all("image:loc")]
     try:
         return len(texts) == 1 and bool(normal(texts[0]))
     except BadUrl:

@@ -16,9 +16,9 @@ from sitemap_action.checks.base import (
     rule,
 )
 from sitemap_action.model.finding import Needs
-from sitemap_action.model.sitemap import ChildSitemap, DocumentKind, Entry
-from sitemap_action.sitemap.dates import Newest, stamp
-from sitemap_action.sitemap.names import MAX_URLS
+from sitemap_action.model.sitemap import Child, DocumentKind, Entry
+from sitemap_action.sitemap.dates import LatestDate, parse_date
+from sitemap_action.sitemap.limits import MAX_URLS
 from sitemap_action.web.urls import BadUrl, normal
 
 _RULES = (
@@ -111,7 +111,7 @@ class Index(Check):
 
     def start(self) -> None:
         self._scope = directory(self.file.address)
-        self._newest = Newest()
+        self._newest = LatestDate()
         if self.file.kind is DocumentKind.INDEX:
             self._indexes += 1
             if not self.file.address:
@@ -134,7 +134,7 @@ class Index(Check):
         if self.totals.children > MAX_URLS:
             self.report.add("too-many-children", detail=f"{self.totals.children:,}")
         if self.file.address:
-            stamped = self._newest.stamp
+            stamped = self._newest.parsed
             self._files[self.file.address] = _File(self.file.kind, stamped.instant if stamped else None)
 
     def end(self) -> None:
@@ -144,7 +144,7 @@ class Index(Check):
             file = self._files.get(url)
             if file and file.kind is DocumentKind.INDEX:
                 self.report.add("index-nested", listed.loc, listed.line, path=listed.index)
-            given = stamp(listed.lastmod)
+            given = parse_date(listed.lastmod)
             # A day says nothing about its hours or its zone.
             if file and given and file.newest and given.instant + (_DAY if given.timed else 2 * _DAY) < file.newest:
                 self.report.add("child-date-old", listed.loc, listed.line, listed.lastmod, path=listed.index)
@@ -154,7 +154,7 @@ class Index(Check):
         """All of two or more files dated today, although every date in them is older (SM-51)."""
         now = self.options.now
         known = [(one, self._files[url].newest) for url, one in self._children.items() if url in self._files]
-        dated = [(stamp(one.lastmod), newest) for one, newest in known]
+        dated = [(parse_date(one.lastmod), newest) for one, newest in known]
         if len(dated) > 1 and all(
             given and abs(now - given.instant) < _DAY and newest and newest < now - 2 * _DAY for given, newest in dated
         ):

@@ -6,8 +6,8 @@ from datetime import timedelta
 
 from sitemap_action.checks.base import ERROR, GOOGLE, WARNING, Check, rule
 from sitemap_action.model.sitemap import Entry
-from sitemap_action.sitemap.dates import form, stamp
-from sitemap_action.sitemap.fragment import Node, parse
+from sitemap_action.sitemap.dates import date_fault, parse_date
+from sitemap_action.sitemap.extensions import ExtensionNode, parse_extension
 
 _SOURCE = f"{GOOGLE}news-sitemap"
 _RULES = (
@@ -76,7 +76,7 @@ class News(Check):
         self._count = 0
 
     def extended(self, entry: Entry) -> None:
-        news = [parse(one) for one in entry.extensions if one.startswith("<news:news")]
+        news = [parse_extension(one) for one in entry.extensions if one.startswith("<news:news")]
         self._count += len(news)
         if len(news) > 1:
             self.report.add("news-repeated", entry.loc, entry.line)
@@ -88,7 +88,7 @@ class News(Check):
         if self._count > _MAX:
             self.report.add("news-many", detail=f"{self._count:,}")
 
-    def _article(self, news: Node) -> Iterator[tuple[str, str]]:
+    def _article(self, news: ExtensionNode) -> Iterator[tuple[str, str]]:
         publication = news.first("news:publication")
         required = [publication.first(name) for name in ("news:name", "news:language")]
         required += [news.first(name) for name in ("news:publication_date", "news:title")]
@@ -101,10 +101,10 @@ class News(Check):
         yield from self._date(date)
 
     def _date(self, date: str) -> Iterator[tuple[str, str]]:
-        found = stamp(date)
+        found = parse_date(date)
         if not date:
             return
-        if found is None or not found.day or (form(date) and not found.timed):
+        if found is None or not found.day or (date_fault(date) and not found.timed):
             yield "news-date", date
         elif found.instant + (_AGE if found.timed else _AGE + _DAY) < self.options.now:
             yield "news-old", date

@@ -2,7 +2,7 @@
 
 from sitemap_action.checks.base import ERROR, GOOGLE, INFO, PROTOCOL, Check, rule
 from sitemap_action.model.sitemap import DocumentKind
-from sitemap_action.sitemap.names import MAX_URLS
+from sitemap_action.sitemap.limits import MAX_URLS
 
 _RULES = (
     rule(

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from sitemap_action.checks.base import ERROR, GOOGLE, WARNING, Check, rule
 from sitemap_action.model.sitemap import Entry
-from sitemap_action.sitemap.dates import form, stamp
-from sitemap_action.sitemap.fragment import Node, parse
+from sitemap_action.sitemap.dates import date_fault, parse_date
+from sitemap_action.sitemap.extensions import ExtensionNode, parse_extension
 from sitemap_action.sitemap.language_codes import REGIONS
 from sitemap_action.web.urls import BadUrl, normal, origin
 
@@ -129,12 +129,12 @@ class Videos(Check):
     messages = _MESSAGES
 
     def extended(self, entry: Entry) -> None:
-        videos = [parse(one) for one in entry.extensions if one.startswith("<video:video")]
+        videos = [parse_extension(one) for one in entry.extensions if one.startswith("<video:video")]
         found = dict(item for video in videos for item in self._video(video, entry.loc))
         for code, detail in found.items():
             self.report.add(code, entry.loc, entry.line, detail)
 
-    def _video(self, video: Node, loc: str) -> Iterator[tuple[str, str]]:
+    def _video(self, video: ExtensionNode, loc: str) -> Iterator[tuple[str, str]]:
         yield from _elements(video)
         for child in video.children:
             yield from _values(child)
@@ -145,16 +145,16 @@ class Videos(Check):
             if child.name in _DATES:
                 yield from self._date(child)
 
-    def _date(self, child: Node) -> Iterator[tuple[str, str]]:
-        if form(child.text) is not None:
+    def _date(self, child: ExtensionNode) -> Iterator[tuple[str, str]]:
+        if date_fault(child.text) is not None:
             yield "video-date", f"{child.name}: {child.text}"
             return
-        found = stamp(child.text)
+        found = parse_date(child.text)
         if child.name == "video:expiration_date" and found and found.instant < self.options.now:
             yield "video-expired", child.text
 
 
-def _elements(video: Node) -> Iterator[tuple[str, str]]:
+def _elements(video: ExtensionNode) -> Iterator[tuple[str, str]]:
     """Which elements there are, and how often."""
     counts = Counter(child.name for child in video.children)
     missing = [name for name in _REQUIRED if not counts[name]]
@@ -178,7 +178,7 @@ def _elements(video: Node) -> Iterator[tuple[str, str]]:
         yield "video-deprecated", ", ".join(old)
 
 
-def _values(child: Node) -> Iterator[tuple[str, str]]:
+def _values(child: ExtensionNode) -> Iterator[tuple[str, str]]:
     """What one element holds."""
     if len(child.text) > _LENGTHS.get(child.name, len(child.text)):
         yield "video-long", f"{child.name} has {len(child.text):,} characters"

@@ -23,7 +23,7 @@ from sitemap_action.inventory.sitemap_status import SitemapState
 from sitemap_action.loader.named import LoadRequest, load_named, load_url
 from sitemap_action.loader.result import Loaded
 from sitemap_action.model.sitemap import Entry
-from sitemap_action.sitemap.identity import identify, site
+from sitemap_action.sitemap.loc import normalize_loc, site_host
 from sitemap_action.web.patterns import BadPattern, Patterns, compile_patterns
 from sitemap_action.web.urls import BadUrl
 
@@ -168,8 +168,8 @@ def _media(  # noqa: PLR0913 - the page, and every rule that its media obey as w
             yield record
             continue
         try:
-            found, _ = identify(str(record["loc"]), key)
-            why = selection.address(found) or ("other-host" if same_host and site(found) != site(key) else "")
+            found, _ = normalize_loc(str(record["loc"]), key)
+            why = selection.address(found) or ("other-host" if same_host and site_host(found) != site_host(key) else "")
         except BadUrl as bad:
             tally.skip(f"media-{bad.code}")
             continue

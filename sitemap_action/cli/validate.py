@@ -28,7 +28,7 @@ from sitemap_action.loader.stores import WorkTree
 from sitemap_action.model.finding import Severity
 from sitemap_action.model.sitemap import BrokenSitemap, DocumentKind
 from sitemap_action.sitemap.explain import explain
-from sitemap_action.sitemap.schema import faults
+from sitemap_action.sitemap.schema import schema_faults
 
 if TYPE_CHECKING:
     from sitemap_action.cli.fetched_sitemaps import FetchedSitemap
@@ -132,7 +132,7 @@ def _addressed(documents: Documents, site_url: str) -> Iterator[LoadedFile]:
 def _schema(console: Console, files: Iterable[LoadedFile]) -> int:
     code = 0
     for file in files:
-        found = faults(file.content)
+        found = schema_faults(file.content)
         console.report(f"{file.path}: {'invalid' if found else 'valid'}\n")
         for fault in found:
             code = 1
