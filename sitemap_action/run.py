@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from sitemap_action.baseline.production import production
 from sitemap_action.checks.all import check_set
-from sitemap_action.checks.base import LoadedFile, Options, SiteOptions
+from sitemap_action.checks.base import FileOptions, LoadedFile, SiteOptions
 from sitemap_action.checks.severity import adjusted
 from sitemap_action.checks.site import SitePass
 from sitemap_action.compare.comparison import Comparison
@@ -106,10 +106,10 @@ def _site_options(config: Config, context: Context, seen: LookResult, robots: Ro
 
 
 def _entries(comparison: Comparison, watch: Watch, checks: SitePass) -> Iterator[Entry]:
-    """The entries to write, while everybody who counts looks on."""
+    """The entries to write, feeding the guards and checks as a side effect."""
     for known, verdict in comparison.rows():
         watch.see(known, verdict)
-        checks.see(known, verdict)
+        checks.on_url(known, verdict)
         if isinstance(verdict, Listed):
             yield verdict.entry
 
@@ -120,8 +120,8 @@ def _generated(
     """What the rules say about the files that would be written; the committed ones were asked already."""
     if {file.path: digest(file.content) for file in files} == seen.digests:
         return seen.committed.findings
-    options = Options(context.now, search_console_submitted=config.sitemaps.search_console_submitted)
-    index_first = sorted(files, key=lambda file: file.path != seen.run.sitemap)
+    options = FileOptions(context.now, search_console_submitted=config.sitemaps.search_console_submitted)
+    index_first = sorted(files, key=lambda file: file.path != seen.look.sitemap)
     directory = seen.sitemap_url.rpartition("/")[0]
     loaded = (
         LoadedFile(file.path, file.content, f"{directory}/{file.path.rpartition('/')[2]}")

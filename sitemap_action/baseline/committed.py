@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from sitemap_action.checks.all import SetResult, check_set
-from sitemap_action.checks.base import LoadedFile, Options
+from sitemap_action.checks.base import FileOptions, LoadedFile
 from sitemap_action.errors import BaselineError
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.loader.documents import Documents
@@ -28,7 +28,7 @@ def find_sitemap(workspace: Path, sitemap: str) -> str:
     return sitemap or next((path for path in USUAL_PATHS if (workspace / path).is_file()), "")
 
 
-def store_checked(inventory: Inventory, documents: Documents, address: str, options: Options) -> SetResult:
+def store_checked(inventory: Inventory, documents: Documents, address: str, options: FileOptions) -> SetResult:
     """Store the committed sitemap and check every rule that needs its bytes alone, in one pass.
 
     `address`: its URL. Raises BaselineError when a document is damaged.

@@ -1,4 +1,4 @@
-"""Every <lastmod>: a date, true as far as a file can show (SM-40…46)."""
+"""Every <lastmod>: valid, plausible, and not the day of the build (SM-40…46)."""
 
 from sitemap_action.checks.base import (
     DESIGN,
@@ -7,8 +7,8 @@ from sitemap_action.checks.base import (
     SCHEMA,
     SEARCH_CONSOLE,
     WARNING,
-    Check,
-    Options,
+    FileCheck,
+    FileOptions,
     Report,
     rule,
 )
@@ -74,8 +74,8 @@ _RULES = (
         tip="Search engines disregard such dates on the whole site; leave lastmod out or take it from the page.",
     ),
 )
-_FEWEST = 20
-_SHARE = 0.95
+_MIN_DATES = 20  # SM-46
+_STAMPED_SHARE = 0.95
 _MESSAGES = {
     "date": "lastmod is no W3C datetime",
     "date-short": "lastmod is a W3C datetime that the schema does not know",
@@ -86,22 +86,20 @@ _MESSAGES = {
 }
 
 
-class Dates(Check):
-    """Entries and children alike."""
-
+class DatesCheck(FileCheck):
     rules = _RULES
     messages = _MESSAGES
 
-    def __init__(self, options: Options, report: Report) -> None:
+    def __init__(self, options: FileOptions, report: Report) -> None:
         super().__init__(options, report)
         built = options.built or options.now.date()
         self._built = built.isoformat()
 
-    def start(self) -> None:
+    def on_file_start(self) -> None:
         self._dated = self._stamped = 0
         self._news = NEWS in self.file.namespaces
 
-    def entry(self, entry: Entry) -> None:
+    def on_entry(self, entry: Entry) -> None:
         lastmod = entry.lastmod
         if lastmod:
             self._dated += 1
@@ -110,10 +108,10 @@ class Dates(Check):
             if code:
                 self.report.add(code, entry.loc, entry.line, lastmod)
 
-    def child(self, child: Child) -> None:
+    def on_child(self, child: Child) -> None:
         if child.lastmod and (code := lastmod_fault(child.lastmod, self.options.now)):
             self.report.add(code, child.loc, child.line, child.lastmod)
 
-    def finish(self) -> None:
-        if not self._news and self._dated >= _FEWEST and self._stamped >= self._dated * _SHARE:
+    def on_file_end(self) -> None:
+        if not self._news and self._dated >= _MIN_DATES and self._stamped >= self._dated * _STAMPED_SHARE:
             self.report.add("date-stamped", detail=f"{self._stamped:,} of {self._dated:,} are {self._built}")

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sitemap_action.checks.all import FileResult, SetResult, check_set
-from sitemap_action.checks.answers import answers_report, tell
-from sitemap_action.checks.base import LoadedFile, Options
+from sitemap_action.checks.base import FileOptions, LoadedFile
+from sitemap_action.checks.broken_sitemaps import broken_sitemaps_report, report_broken
 from sitemap_action.cli import plain
 from sitemap_action.cli.network import config, is_url
 from sitemap_action.cli.network import network as network_options
@@ -61,7 +61,7 @@ def validate(sitemaps: tuple[str, ...], *, site_url: str, schema: bool, strict: 
             return _schema(console, chain(files, served))
         limits = config(network).sitemaps
         submitted = limits.search_console_submitted
-        rules = Options(datetime.now(UTC), search_console_submitted=submitted, max_inflated=limits.max_inflated)
+        rules = FileOptions(datetime.now(UTC), search_console_submitted=submitted, max_inflated=limits.max_inflated)
         results = [_answered(check_set(_addressed(group, site_url), rules), None) for group in groups]
         results += [_checked(console, _fetched(url, network, folder), rules) for url in urls]
     console.report(plain.validation_json(results) if form == "json" else plain.validation_text(results))
@@ -74,7 +74,7 @@ def _fetched(url: str, network: dict[str, Any], folder: Path) -> "FetchedSitemap
     return fetch_sitemap(url, network, folder, cross=True)
 
 
-def _checked(console: Console, found: "FetchedSitemap", rules: Options) -> SetResult:
+def _checked(console: Console, found: "FetchedSitemap", rules: FileOptions) -> SetResult:
     """A document that was not received counts as one that could not be read."""
     result = check_set(found.documents, replace(rules, cross_submitted=found.others))
     result = _answered(result, found.loaded.broken)
@@ -86,10 +86,10 @@ def _checked(console: Console, found: "FetchedSitemap", rules: Options) -> SetRe
 
 def _answered(result: SetResult, broken: tuple[BrokenSitemap, ...] | None) -> SetResult:
     """With what the site says of the sitemaps that it names; None where it was not asked."""
-    report = answers_report()
-    tell(report, broken, index=any(file.kind is DocumentKind.INDEX for file in result.files), declared=False)
+    report = broken_sitemaps_report()
+    report_broken(report, broken, index=any(file.kind is DocumentKind.INDEX for file in result.files), declared=False)
     findings = sorted((*result.findings, *report.findings()), key=lambda one: one.rule.id)
-    return replace(result, findings=tuple(findings), not_checked=(*result.not_checked, *report.unchecked()))
+    return replace(result, findings=tuple(findings), not_checked=(*result.not_checked, *report.not_checked()))
 
 
 def _chosen(names: Iterable[str], folder: Path) -> Iterator[Documents]:
