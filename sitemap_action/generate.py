@@ -1,4 +1,4 @@
-"""Entries become the files that would be written: every format that is asked for, and compressed copies."""
+"""The files to write for a list of entries: every format of the config, and compressed copies."""
 
 from collections.abc import Iterable
 
@@ -11,11 +11,11 @@ from sitemap_action.sitemap.split import Layout, split
 def generate(entries: Iterable[Entry], output: OutputConfig, layouts: Iterable[Layout]) -> tuple[SitemapFile, ...]:
     """Files in the order in which they are safe to write; the first layout is that of the committed sitemap.
 
-    Of one format the entries stream through; only several need them at once.
+    With one format the entries stream; several formats need them in memory.
     """
-    wanted = tuple(layouts)
-    stream = entries if len(wanted) == 1 else tuple(entries)
-    files = [file for layout in wanted for file in split(stream, layout)]
+    every = tuple(layouts)
+    stream = entries if len(every) == 1 else tuple(entries)
+    files = [file for layout in every for file in split(stream, layout)]
     if output.gzip:
         files += [_compressed(file) for file in files if not file.path.endswith(".gz")]
     return tuple(files)

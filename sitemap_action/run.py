@@ -9,14 +9,14 @@ from sitemap_action.checks.base import FileOptions, LoadedFile, SiteOptions
 from sitemap_action.checks.severity import adjusted
 from sitemap_action.checks.site import SitePass
 from sitemap_action.compare.comparison import Comparison
-from sitemap_action.compare.expected import Expected
-from sitemap_action.config.parse import ConfigReader
+from sitemap_action.compare.expected_removals import ExpectedRemovals
+from sitemap_action.config.reading import ConfigReader
 from sitemap_action.config.schema import Config, Noindex
 from sitemap_action.generate import generate, layouts
 from sitemap_action.inventory.first_seen import load_first_seen, store_first_seen
 from sitemap_action.judge.grace import Grace
-from sitemap_action.judge.guards import Watch
-from sitemap_action.judge.host_policy import Blanket, blanket
+from sitemap_action.judge.guards import GuardCounter
+from sitemap_action.judge.host_policy import HostPolicy, find_host_policy
 from sitemap_action.judge.verdict import Evidence, judge
 from sitemap_action.loader.documents import digest
 from sitemap_action.look.phase import LookResult, look
@@ -30,7 +30,7 @@ from sitemap_action.model.sitemap import DocumentKind, Entry, SitemapFile
 from sitemap_action.model.step import Step
 from sitemap_action.plan import plan
 from sitemap_action.robots.groups import Profile, Robots, parse
-from sitemap_action.select import Policy, Selector, missing
+from sitemap_action.select import Selector, SelectPolicy, soft404_fingerprints
 from sitemap_action.web.urls import origin
 
 
@@ -48,28 +48,34 @@ def run(config: Config, context: Context, reading: ConfigReader, observer: Obser
         seen = look(config, context, found, reading, observer, production=production(config, context.access))
         grace = Grace(config.policy.grace, load_first_seen(found), context.now.date())
         outcome = _decide(config, context, found, seen, grace)
-        store_first_seen(found, grace.met)
+        remember(found, grace.first_seen)
     return Ran(outcome, plan(outcome, context.mode, seen.shards))
 
 
 def _decide(config: Config, context: Context, site: Site, seen: LookResult, grace: Grace) -> Outcome:
     """One pass over every known URL; nothing here asks the world again."""
     robots = None if seen.robots is None else parse(seen.robots, Profile.GOOGLE)
-    host = _host_says(config, site, seen)
-    policy = Policy(
-        seen.run.site_url, config.select, config.output, robots, context.now, missing(seen.probes), host.directives
+    host = _host_policy(config, site, seen)
+    policy = SelectPolicy(
+        site_url=seen.look.site_url,
+        select=config.select,
+        output=config.output,
+        robots=robots,
+        now=context.now,
+        soft404_fingerprints=soft404_fingerprints(seen.probes),
+        host_directives=host.directives,
     )
-    expected = Expected(config.policy.expected_removals, context.now.date())
-    comparison = Comparison(site, Selector(site, policy).verdict, expected, same=seen.run.same_baseline)
-    watch = Watch(config.policy)
+    expected = ExpectedRemovals(config.policy.expected_removals, context.now.date())
+    comparison = Comparison(site, Selector(site, policy).verdict, expected, same=seen.look.same_baseline)
+    guards = GuardCounter(config.policy)
     checks = SitePass(_site_options(config, context, seen, robots))
-    wanted = layouts(config.output, seen.run.sitemap, seen.sitemap_url)
-    files = generate(_entries(comparison, watch, checks), config.output, wanted)
-    diff = grace.rows(comparison.diff())
+    wanted = layouts(config.output, seen.look.sitemap, seen.sitemap_url)
+    files = generate(_entries(comparison, guards, checks), config.output, wanted)
+    diff = grace.apply(comparison.diff())
     evidence = Evidence(
         run=replace(seen.run, notes=(*seen.run.notes, host.note)) if host.note else seen.run,
         diff=diff,
-        guards=() if seen.run.no_pages else watch.tripped(diff, first_run=seen.run.no_baseline),
+        guards=() if seen.look.nothing_seen else guards.tripped(diff, first_run=seen.look.no_baseline),
         committed=_adjusted(config, seen.committed.findings),
         generated=_adjusted(config, _generated(config, context, seen, files)),
         site=grace.findings(_adjusted(config, checks.findings(diff))),
@@ -81,21 +87,21 @@ def _decide(config: Config, context: Context, site: Site, seen: LookResult, grac
     return judge(evidence, fail_on, config.crawl.allow_undetermined, writing=context.mode.writes)
 
 
-def _host_says(config: Config, site: Site, seen: LookResult) -> Blanket:
+def _host_policy(config: Config, site: Site, seen: LookResult) -> HostPolicy:
     """ENV-03: only of a preview, and only where the config leaves it to us."""
     preview = seen.run.kind == "url" and origin(seen.run.location) != origin(seen.run.site_url)
     if not preview or config.select.noindex is not Noindex.AUTO:
-        return Blanket()
+        return HostPolicy()
     probed = [directive for page in seen.probes if page.facts is not None for directive in page.facts.directives]
-    return blanket(site.pages(), seen.run.site_url, probed, config.select.agents)
+    return find_host_policy(site.pages(), seen.look.site_url, probed, config.select.agents)
 
 
 def _site_options(config: Config, context: Context, seen: LookResult, robots: Robots | None) -> SiteOptions:
     return SiteOptions(
-        seen.run.site_url,
-        robots,
-        config.select.agents,
-        seen.run.policy,
+        site_url=seen.look.site_url,
+        robots=robots,
+        agents=config.select.agents,
+        policy=seen.look.policy,
         base_robots=None if seen.base_robots is None else parse(seen.base_robots, Profile.GOOGLE),
         redirect_required=config.policy.redirect_required,
         fail_on=config.policy.failing(writing=context.mode.writes),
@@ -105,10 +111,10 @@ def _site_options(config: Config, context: Context, seen: LookResult, robots: Ro
     )
 
 
-def _entries(comparison: Comparison, watch: Watch, checks: SitePass) -> Iterator[Entry]:
+def _entries(comparison: Comparison, guards: GuardCounter, checks: SitePass) -> Iterator[Entry]:
     """The entries to write, feeding the guards and checks as a side effect."""
     for known, verdict in comparison.rows():
-        watch.see(known, verdict)
+        guards.on_url(known, verdict)
         checks.on_url(known, verdict)
         if isinstance(verdict, Listed):
             yield verdict.entry

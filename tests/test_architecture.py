@@ -491,7 +491,7 @@ PLANTS: tuple[tuple[Callable[[House], Iterator[str]], dict[str, str], str], ...]
     (imports_lead_down, plant("web/a.py", "import sitemap_action.config.schema"), "upward import: web → config"),
     (
         imports_lead_down,
-        plant("select.py", "from sitemap_action.compare import join"),
+        plant("select.py", "from sitemap_action.compare import comparison"),
         "sideways import: select → compare",
     ),
     (imports_lead_down, plant("model/a.py", "from sitemap_action.errors import UsageError"), "sideways"),

@@ -1,4 +1,4 @@
-"""Which files come of the entries: one per format, split where it is full, a compressed copy of each when asked."""
+"""The files of a list of entries: one per format, split at the limit, with compressed copies where configured."""
 
 import gzip
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ def test_files(output: OutputConfig, count: int, files: list[tuple[str, int]]) -
     assert found == generate(entries(count), output, layouts(output, "public/sitemap.xml", ADDRESS))  # SM-70
 
 
-def test_a_compressed_copy_holds_the_same_bytes() -> None:
+def test_a_compressed_copy_has_the_same_bytes() -> None:
     output = OutputConfig(gzip=True)
     plain, packed = generate(entries(3), output, layouts(output, "sitemap.xml", ADDRESS))
     assert gzip.decompress(packed.content) == plain.content

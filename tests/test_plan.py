@@ -22,11 +22,11 @@ from fakes import (
     undetermined,
 )
 from sitemap_action.compare.comparison import Comparison
-from sitemap_action.compare.expected import Expected
+from sitemap_action.compare.expected_removals import ExpectedRemovals
 from sitemap_action.config.schema import FAIL_ON, FAIL_ON_WRITING, Orphans, OutputConfig, SelectConfig
 from sitemap_action.config.schema import PolicyConfig as Limits
 from sitemap_action.generate import generate, layouts
-from sitemap_action.judge.guards import Watch
+from sitemap_action.judge.guards import GuardCounter
 from sitemap_action.judge.verdict import Evidence, judge
 from sitemap_action.model.context import Mode
 from sitemap_action.model.limit import Limit
@@ -36,7 +36,7 @@ from sitemap_action.model.site import Listed, Reason
 from sitemap_action.model.sitemap import Entry, SitemapFile
 from sitemap_action.model.step import DeleteFile, WriteFile
 from sitemap_action.plan import plan
-from sitemap_action.select import Policy, Selector
+from sitemap_action.select import Selector, SelectPolicy
 
 SHARDS = ("sitemap-1.xml", "sitemap-2.xml")
 FILES = tuple(SitemapFile(path, path.encode(), 1) for path in ("sitemap-1.xml", "sitemap.xml"))
@@ -110,18 +110,20 @@ def decide(
     same = baseline is None
     run = run_info(same_baseline=same, first_run=not committed and not baseline, incomplete=("cut off",) if cut else ())
     site = FakeSite(pages, committed=committed, baseline=baseline or ())
-    selector = Selector(site, Policy(HOME, select, output, None, NOW))
-    comparison = Comparison(site, selector.verdict, Expected((), NOW.date()), same=same)
-    watch = Watch(limits)
+    selector = Selector(site, SelectPolicy(HOME, select, output, None, NOW))
+    comparison = Comparison(site, selector.verdict, ExpectedRemovals((), NOW.date()), same=same)
+    guards = GuardCounter(limits)
     entries: list[Entry] = []
     for known, verdict in comparison.rows():
-        watch.see(known, verdict)
+        guards.on_url(known, verdict)
         if isinstance(verdict, Listed):
             entries.append(verdict.entry)
     diff = comparison.diff()
-    files = generate(entries, output, layouts(output, run.sitemap, f"{HOME}sitemap.xml"))
-    guards = watch.tripped(diff, first_run=run.first_run)
-    found = Evidence(run, diff, guards, (), (), (), (), files)
+    files = generate(entries, output, layouts(output, look.sitemap, f"{HOME}sitemap.xml"))
+    tripped = guards.tripped(diff, first_run=look.first_run)
+    found = Evidence(
+        look=look, diff=diff, guards=tripped, committed=(), generated=(), site=(), not_checked=(), files=files
+    )
     return judge(found, FAIL_ON_WRITING if writing else FAIL_ON, Limit(percent=1), writing=writing)
 
 

@@ -9,7 +9,7 @@ from sitemap_action.checks.base import SiteOptions
 from sitemap_action.checks.severity import adjusted, families, family
 from sitemap_action.checks.site import SITE_RULES, SitePass
 from sitemap_action.compare.comparison import Comparison
-from sitemap_action.compare.expected import Expected
+from sitemap_action.compare.expected_removals import ExpectedRemovals
 from sitemap_action.config.schema import ExpectedRemoval, OutputConfig, SelectConfig
 from sitemap_action.model.finding import Finding, Needs, Severity
 from sitemap_action.model.outcome import Diff, PolicyChange, Removed
@@ -17,7 +17,7 @@ from sitemap_action.model.page import Canonical, Directive, Page
 from sitemap_action.model.site import Reason
 from sitemap_action.model.sitemap import BrokenSitemap
 from sitemap_action.robots.groups import Profile, parse
-from sitemap_action.select import Policy, Selector
+from sitemap_action.select import Selector, SelectPolicy
 
 E, W, NOTE = Severity.ERROR, Severity.WARNING, Severity.INFO
 A = at("/a")
@@ -39,9 +39,9 @@ def check(
     """`listed`: paths of the committed sitemap, which is the baseline; `options`: those of SiteOptions."""
     rules = parse(robots.encode(), Profile.GOOGLE) if robots else None
     select = SelectConfig()
-    selector = Selector(FakeSite(pages), Policy(HOME, select, OutputConfig(), rules, NOW))
+    selector = Selector(FakeSite(pages), SelectPolicy(HOME, select, OutputConfig(), rules, NOW))
     comparison = Comparison(
-        FakeSite(pages, committed=listed), selector.verdict, Expected(removals, NOW.date()), same=True
+        FakeSite(pages, committed=listed), selector.verdict, ExpectedRemovals(removals, NOW.date()), same=True
     )
     site_pass = SitePass(replace(SiteOptions(HOME, rules, select.agents, policy), **options))
     for known, verdict in comparison.rows():
