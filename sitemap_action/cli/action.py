@@ -85,20 +85,20 @@ def _run(console: Console, action: ActionInputs, trusted: Trust, event: bytes, e
     )
     outcome = _answer(console, config, context, reading, effects)
     report = effects.report(render("json", outcome))
-    console.report(render("text", outcome))
-    if outcome.run.no_pages and _LOOPBACK.match(outcome.run.location):
-        console.commands(f"{command('warning', _ELSEWHERE, title='sitemap-action')}\n")
-    console.commands(render("annotations", outcome))
+    console.write_report(render("text", outcome))
+    if outcome.look.nothing_seen and _LOOPBACK.match(outcome.look.location):
+        console.write_commands(f"{command('warning', _ELSEWHERE, title='sitemap-action')}\n")
+    console.write_commands(render("annotations", outcome))
     effects.publish_outputs(summary(outcome), outputs(outcome, report))
     return outcome.exit_code
 
 
 def _answer(console: Console, config: Config, context: Context, reading: ConfigReader, effects: Effects) -> Outcome:
-    with console.group("Looking at the site"), console.watch() as watcher:
-        console.say(f"mode {context.mode}, event {os.environ.get('GITHUB_EVENT_NAME') or 'none'}{_reader()}")
+    with console.group("Looking at the site"), console.progress() as observer:
+        console.log(f"mode {context.mode}, event {os.environ.get('GITHUB_EVENT_NAME') or 'none'}{_reader()}")
         if config.source.url == AUTO and context.deployment and not context.deployment.url:
-            console.say(f"url is auto: waiting for a deployment of {context.deployment.commit[:12]}")
-        ran = run(config, context, reading, watcher)
+            console.log(f"url is auto: waiting for a deployment of {context.deployment.commit[:12]}")
+        ran = run(config, context, reading, observer)
     return acted(console, ran, effects.apply)
 
 
@@ -109,7 +109,7 @@ def _reader() -> str:
 def _mode(console: Console, action: ActionInputs, trusted: Trust) -> Mode:
     if action.mode.writes and not trusted.writes:
         why = f"mode {action.mode} is check here: on this event the workflow is trusted, and what is looked at is not"
-        console.commands(f"{command('notice', why, title='sitemap-action')}\n")
+        console.write_commands(f"{command('notice', why, title='sitemap-action')}\n")
         return Mode.CHECK
     return action.mode
 

@@ -91,17 +91,17 @@ def _context(mode: Mode, access: Access, state: str | None) -> Context:
 
 def _answer(console: Console, config: Config, context: Context, wanted: ReportOptions, reader: ConfigReader) -> Outcome:
     """Look, act, report. A write that failed does not hide the verdict, and the verdict does not hide the failure."""
-    with console.watch(wanted.events, progress=wanted.progress) as watcher:
-        ran = run(config, context, reader, watcher)
+    with console.progress(wanted.events, progress=wanted.progress) as observer:
+        ran = run(config, context, reader, observer)
         outcome = ran.outcome
         if not wanted.dry_run:
             outcome = acted(console, ran, _perform)
             for step in ran.steps if outcome.changed else ():
-                watcher.event(Event(EventKind.WRITTEN, path=step.path))
+                observer.event(Event(What.WRITTEN, path=step.path))
     for step in ran.steps if wanted.dry_run else ():
-        console.say(f"would {step}")
+        console.log(f"would {step}")
     text = render(wanted.format, outcome)
-    console.report(text, commands=wanted.format == "annotations")
+    console.write_report(text, commands=wanted.format == "annotations")
     for form, path in wanted.reports:
         replace_text(path, text if form == wanted.format else render(form, outcome))
     return outcome
@@ -112,7 +112,7 @@ def acted(console: Console, ran: Ran, carry_out: Callable[[Sequence[Step]], None
     try:
         carry_out(ran.steps)
     except PublishError as error:
-        console.fail(error)
+        console.log_error(error)
         code = ran.outcome.exit_code or PublishError.exit_code
         return replace(ran.outcome, changed=False, exit_code=code, blocked=str(error))
     return ran.outcome

@@ -202,14 +202,14 @@ def _result(state: LoadingState, loaded: Loaded, tally: Tally) -> Record:
 
 def _tell(console: Console, loaded: Loaded, tally: Tally, visited: int) -> None:
     for note in (*loaded.notes, *loaded.incomplete):
-        console.say(note)
+        console.log(note)
     listed = ", ".join(_many(number, kind) for kind, number in sorted(tally.records.items())) or "nothing"
-    console.say(f"{_many(visited, 'sitemap')} asked, {loaded.documents:,} read: {listed}")
+    console.log(f"{_many(visited, 'sitemap')} asked, {loaded.documents:,} read: {listed}")
     if tally.skipped:
-        console.say("left out: " + ", ".join(f"{number:,} {why}" for why, number in sorted(tally.skipped.items())))
+        console.log("left out: " + ", ".join(f"{number:,} {why}" for why, number in sorted(tally.skipped.items())))
     if loaded.faults:
         found = ", ".join(f"{code} {number:,}" for code, number in sorted(loaded.faults.items()))
-        console.say(f"read over: {found}; `sitemap-action validate` says where")
+        console.log(f"read over: {found}; `sitemap-action validate` says where")
 
 
 def _many(number: int, what: str) -> str:

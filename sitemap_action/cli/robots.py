@@ -28,7 +28,7 @@ def robots(file: str, urls: tuple[str, ...], agent: str, profile: str, form: str
     rules = parse(_read(file), Profile(profile))
     verdicts = [(url, rules.verdict(agent, url)) for url in urls]
     render = _json if form == "json" else _text
-    Console(os.environ).report(render(file, agent, verdicts))
+    Console(os.environ).write_report(render(file, agent, verdicts))
     return int(any(not verdict.allowed for _, verdict in verdicts))
 
 

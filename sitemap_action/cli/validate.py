@@ -64,7 +64,7 @@ def validate(sitemaps: tuple[str, ...], *, site_url: str, schema: bool, strict: 
         rules = FileOptions(datetime.now(UTC), search_console_submitted=submitted, max_inflated=limits.max_inflated)
         results = [_answered(check_set(_addressed(group, site_url), rules), None) for group in groups]
         results += [_checked(console, _fetched(url, network, folder), rules) for url in urls]
-    console.report(plain.validation_json(results) if form == "json" else plain.validation_text(results))
+    console.write_report(plain.validation_json(results) if form == "json" else plain.validation_text(results))
     return _code(results, strict=strict)
 
 
@@ -79,7 +79,7 @@ def _checked(console: Console, found: "FetchedSitemap", rules: FileOptions) -> S
     result = check_set(found.documents, replace(rules, cross_submitted=found.others))
     result = _answered(result, found.loaded.broken)
     for line in (*found.loaded.notes, *map(str, found.missing)):
-        console.say(line)
+        console.log(line)
     missing = (FileResult(one.url, DocumentKind.UNKNOWN, 0, 0, complete=False) for one in found.missing)
     return replace(result, files=(*result.files, *missing))
 
@@ -133,12 +133,12 @@ def _schema(console: Console, files: Iterable[LoadedFile]) -> int:
     code = 0
     for file in files:
         found = schema_faults(file.content)
-        console.report(f"{file.path}: {'invalid' if found else 'valid'}\n")
+        console.write_report(f"{file.path}: {'invalid' if found else 'valid'}\n")
         for fault in found:
             code = 1
-            console.report(f"  line {fault.line}: {fault.detail or fault.code}\n")
+            console.write_report(f"  line {fault.line}: {fault.detail or fault.code}\n")
         for reason in explain(file.content, found[0].line) if found else ():
-            console.report(f"  {reason.path}: {reason.reason}\n")
+            console.write_report(f"  {reason.path}: {reason.reason}\n")
     return code
 
 
