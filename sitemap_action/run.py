@@ -10,7 +10,7 @@ from sitemap_action.checks.severity import adjusted
 from sitemap_action.checks.site import SitePass
 from sitemap_action.compare.comparison import Comparison
 from sitemap_action.compare.expected_removals import ExpectedRemovals
-from sitemap_action.config.reading import ConfigReader
+from sitemap_action.config.parse import ConfigReader
 from sitemap_action.config.schema import Config, Noindex
 from sitemap_action.generate import generate, layouts
 from sitemap_action.inventory.first_seen import load_first_seen, store_first_seen
@@ -48,7 +48,7 @@ def run(config: Config, context: Context, reading: ConfigReader, observer: Obser
         seen = look(config, context, found, reading, observer, production=production(config, context.access))
         grace = Grace(config.policy.grace, load_first_seen(found), context.now.date())
         outcome = _decide(config, context, found, seen, grace)
-        remember(found, grace.first_seen)
+        store_first_seen(found, grace.first_seen)
     return Ran(outcome, plan(outcome, context.mode, seen.shards))
 
 
@@ -57,7 +57,7 @@ def _decide(config: Config, context: Context, site: Site, seen: LookResult, grac
     robots = None if seen.robots is None else parse(seen.robots, Profile.GOOGLE)
     host = _host_policy(config, site, seen)
     policy = SelectPolicy(
-        site_url=seen.look.site_url,
+        site_url=seen.run.site_url,
         select=config.select,
         output=config.output,
         robots=robots,
@@ -66,16 +66,16 @@ def _decide(config: Config, context: Context, site: Site, seen: LookResult, grac
         host_directives=host.directives,
     )
     expected = ExpectedRemovals(config.policy.expected_removals, context.now.date())
-    comparison = Comparison(site, Selector(site, policy).verdict, expected, same=seen.look.same_baseline)
+    comparison = Comparison(site, Selector(site, policy).verdict, expected, same=seen.run.same_baseline)
     guards = GuardCounter(config.policy)
     checks = SitePass(_site_options(config, context, seen, robots))
-    wanted = layouts(config.output, seen.look.sitemap, seen.sitemap_url)
+    wanted = layouts(config.output, seen.run.sitemap, seen.sitemap_url)
     files = generate(_entries(comparison, guards, checks), config.output, wanted)
     diff = grace.apply(comparison.diff())
     evidence = Evidence(
         run=replace(seen.run, notes=(*seen.run.notes, host.note)) if host.note else seen.run,
         diff=diff,
-        guards=() if seen.look.nothing_seen else guards.tripped(diff, first_run=seen.look.no_baseline),
+        guards=() if seen.run.no_pages else guards.tripped(diff, first_run=seen.run.no_baseline),
         committed=_adjusted(config, seen.committed.findings),
         generated=_adjusted(config, _generated(config, context, seen, files)),
         site=grace.findings(_adjusted(config, checks.findings(diff))),
@@ -93,15 +93,15 @@ def _host_policy(config: Config, site: Site, seen: LookResult) -> HostPolicy:
     if not preview or config.select.noindex is not Noindex.AUTO:
         return HostPolicy()
     probed = [directive for page in seen.probes if page.facts is not None for directive in page.facts.directives]
-    return find_host_policy(site.pages(), seen.look.site_url, probed, config.select.agents)
+    return find_host_policy(site.pages(), seen.run.site_url, probed, config.select.agents)
 
 
 def _site_options(config: Config, context: Context, seen: LookResult, robots: Robots | None) -> SiteOptions:
     return SiteOptions(
-        site_url=seen.look.site_url,
+        site_url=seen.run.site_url,
         robots=robots,
         agents=config.select.agents,
-        policy=seen.look.policy,
+        policy=seen.run.policy,
         base_robots=None if seen.base_robots is None else parse(seen.base_robots, Profile.GOOGLE),
         redirect_required=config.policy.redirect_required,
         fail_on=config.policy.failing(writing=context.mode.writes),
@@ -127,7 +127,7 @@ def _generated(
     if {file.path: digest(file.content) for file in files} == seen.digests:
         return seen.committed.findings
     options = FileOptions(context.now, search_console_submitted=config.sitemaps.search_console_submitted)
-    index_first = sorted(files, key=lambda file: file.path != seen.look.sitemap)
+    index_first = sorted(files, key=lambda file: file.path != seen.run.sitemap)
     directory = seen.sitemap_url.rpartition("/")[0]
     loaded = (
         LoadedFile(file.path, file.content, f"{directory}/{file.path.rpartition('/')[2]}")

@@ -234,7 +234,7 @@ class Selector:
         if found != self._last_directives:  # pages of a site mostly have the same
             self._last_directives, self._last_noindex = found, self._noindex(found)
         if self._last_noindex is not None:
-            return Absent(page, Reason.DEINDEXED, f"says {directives.words(self._last_noindex)}")
+            return Absent(page, Reason.DEINDEXED, f"says {directives.source_text(self._last_noindex)}")
         if len(targets) > 1:
             return Absent(page, Reason.DEINDEXED, f"names two canonicals: {targets[0]} and {targets[1]}")  # HTML-25
         if targets and targets[0] != page.url and not self._is_listable_twin(targets[0], page):

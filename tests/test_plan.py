@@ -119,10 +119,10 @@ def decide(
         if isinstance(verdict, Listed):
             entries.append(verdict.entry)
     diff = comparison.diff()
-    files = generate(entries, output, layouts(output, look.sitemap, f"{HOME}sitemap.xml"))
-    tripped = guards.tripped(diff, first_run=look.first_run)
+    files = generate(entries, output, layouts(output, run.sitemap, f"{HOME}sitemap.xml"))
+    tripped = guards.tripped(diff, first_run=run.first_run)
     found = Evidence(
-        look=look, diff=diff, guards=tripped, committed=(), generated=(), site=(), not_checked=(), files=files
+        run=run, diff=diff, guards=tripped, committed=(), generated=(), site=(), not_checked=(), files=files
     )
     return judge(found, FAIL_ON_WRITING if writing else FAIL_ON, Limit(percent=1), writing=writing)
 

@@ -240,8 +240,8 @@ KEPT = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("page_", "keep", "why", "unproven"), [pytest.param(*row[1:], id=row[0]) for row in KEPT])
-def test_an_entry_stays_as_it_is(page_: Page, keep: tuple[str, ...], why: str, unproven: bool) -> None:
+@pytest.mark.parametrize(("page_", "keep", "why", "unverified"), [pytest.param(*row[1:], id=row[0]) for row in KEPT])
+def test_an_entry_stays_as_it_is(page_: Page, keep: tuple[str, ...], why: str, unverified: bool) -> None:
     entry = OLD._replace(loc=page_.url)
     found = verdict([page_], page_.url, policy(output=OutputConfig(keep=keep)), entry)
     assert isinstance(found, Listed)

@@ -96,7 +96,7 @@ class SetResult:
 def check_set(
     files: Iterable[LoadedFile],
     options: FileOptions,
-    sink: Callable[[LoadedFile, Entry | Child], None] | None = None,
+    sink: Callable[[LoadedFile, Entry | ChildSitemap], None] | None = None,
 ) -> SetResult:
     """Read the files of one sitemap once and check every rule that needs nothing but them.
 
@@ -135,8 +135,8 @@ class _FilePass:
         self._report.begin_file(file.path)
         events = read(file.content, name=file.path if file.named else "", limits=self._limits)
         start = next(events)
-        kind = start.kind if isinstance(start, Start) else DocumentKind.UNKNOWN
-        namespaces = frozenset(start.namespaces) if isinstance(start, Start) else frozenset()
+        kind = start.kind if isinstance(start, DocumentStart) else DocumentKind.UNKNOWN
+        namespaces = frozenset(start.namespaces) if isinstance(start, DocumentStart) else frozenset()
         facts = FileFacts(file.path, _normal_address(file.address), kind, namespaces)
         for check in self.checks:
             check.file = facts
@@ -155,7 +155,7 @@ class _FilePass:
             complete=totals.complete,
         )
 
-    def _drive(self, file: LoadedFile, events: Iterable[Event]) -> tuple[FileTotals, set[str]]:
+    def _drive(self, file: LoadedFile, events: Iterable[SitemapEvent]) -> tuple[FileTotals, set[str]]:
         entries = children = 0
         complete = True
         codes = set()
@@ -179,7 +179,7 @@ class _FilePass:
                 self._report.add(event.code, "", event.line, event.detail)
         return FileTotals(entries, children, complete), codes
 
-    def _drive_child(self, file: LoadedFile, child: Child) -> None:
+    def _drive_child(self, file: LoadedFile, child: ChildSitemap) -> None:
         for callback in self._on_child:
             callback(child)
         if self._sink:

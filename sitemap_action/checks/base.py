@@ -199,7 +199,7 @@ class FileCheck:
     def on_extensions(self, entry: Entry) -> None:
         """After `on_entry`, for an entry with alternates or other extensions."""
 
-    def on_child(self, child: Child) -> None: ...
+    def on_child(self, child: ChildSitemap) -> None: ...
 
     def on_file_end(self) -> None:
         """After the last entry of a file."""
@@ -221,7 +221,9 @@ class SiteOptions:
     fail_on: frozenset[str] = frozenset()
     writing: bool = False
     index: bool = False  # whether the committed sitemap is one
-    broken: tuple[Broken, ...] | None = None  # sitemaps that production names and does not serve; None = not fetched
+    broken: tuple[BrokenSitemap, ...] | None = (
+        None  # sitemaps that production names and does not serve; None = not fetched
+    )
 
 
 class SiteCheck:

@@ -47,7 +47,7 @@ class BrokenSitemapsCheck(SiteCheck):
         report_broken(self.report, broken, index=self.options.index, declared=declared)
 
 
-def report_broken(report: Report, broken: Sequence[Broken] | None, *, index: bool, declared: bool) -> None:
+def report_broken(report: Report, broken: Sequence[BrokenSitemap] | None, *, index: bool, declared: bool) -> None:
     """`broken`: None when they were not fetched. `index`, `declared`: whether an index, or robots.txt, names any."""
     if broken is None:
         for rule_id in [*(["RB-32"] if declared else []), *(["SM-63"] if index else [])]:

@@ -12,7 +12,7 @@ from sitemap_action.checks.base import (
     Report,
     rule,
 )
-from sitemap_action.model.sitemap import Child, Entry
+from sitemap_action.model.sitemap import ChildSitemap, Entry
 from sitemap_action.sitemap.dates import lastmod_fault
 from sitemap_action.sitemap.namespaces import NEWS
 
@@ -108,7 +108,7 @@ class DatesCheck(FileCheck):
             if code:
                 self.report.add(code, entry.loc, entry.line, lastmod)
 
-    def on_child(self, child: Child) -> None:
+    def on_child(self, child: ChildSitemap) -> None:
         if child.lastmod and (code := lastmod_fault(child.lastmod, self.options.now)):
             self.report.add(code, child.loc, child.line, child.lastmod)
 

@@ -16,7 +16,7 @@ from sitemap_action.checks.base import (
     rule,
 )
 from sitemap_action.model.finding import Needs
-from sitemap_action.model.sitemap import Child, DocumentKind, Entry
+from sitemap_action.model.sitemap import ChildSitemap, DocumentKind, Entry
 from sitemap_action.sitemap.dates import LatestDate, parse_date
 from sitemap_action.sitemap.limits import MAX_URLS
 from sitemap_action.web.urls import BadUrl, normal
@@ -120,7 +120,7 @@ class IndexCheck(FileCheck):
     def on_entry(self, entry: Entry) -> None:
         self._latest.add(entry.lastmod)
 
-    def on_child(self, child: Child) -> None:
+    def on_child(self, child: ChildSitemap) -> None:
         try:
             url = normal(child.loc)
         except BadUrl:

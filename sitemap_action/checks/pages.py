@@ -82,7 +82,7 @@ class PagesCheck(SiteCheck):
             self.report.add("orphan", page.url)
 
     def _check_document(self, url: str, facts: Facts) -> None:
-        for directive in directives.unreadable_dates(facts.directives):
+        for directive in directives.unparsable_dates(facts.directives):
             self.report.add("expiry-unreadable", url, detail=directive.value)
         if facts.size > _CUTOFF:
             self.report.add("page-too-large", url, detail=f"{facts.size:,} bytes")

@@ -86,7 +86,7 @@ def _run(console: Console, action: ActionInputs, trusted: Trust, event: bytes, e
     outcome = _answer(console, config, context, reading, effects)
     report = effects.report(render("json", outcome))
     console.write_report(render("text", outcome))
-    if outcome.look.nothing_seen and _LOOPBACK.match(outcome.look.location):
+    if outcome.run.no_pages and _LOOPBACK.match(outcome.run.location):
         console.write_commands(f"{command('warning', _ELSEWHERE, title='sitemap-action')}\n")
     console.write_commands(render("annotations", outcome))
     effects.publish_outputs(summary(outcome), outputs(outcome, report))

@@ -97,7 +97,7 @@ def _answer(console: Console, config: Config, context: Context, wanted: ReportOp
         if not wanted.dry_run:
             outcome = acted(console, ran, _perform)
             for step in ran.steps if outcome.changed else ():
-                observer.event(Event(What.WRITTEN, path=step.path))
+                observer.event(Event(EventKind.WRITTEN, path=step.path))
     for step in ran.steps if wanted.dry_run else ():
         console.log(f"would {step}")
     text = render(wanted.format, outcome)

@@ -49,7 +49,7 @@ class Comparison:
             yield row, verdict
 
     def diff(self) -> Diff:
-        respelled = find_flips(self._extra, self._missing)
+        stale_flips = find_flips(self._extra, self._missing)
         return Diff(
             missing=tuple(self._missing),
             extra=tuple(self._extra),
@@ -66,8 +66,8 @@ class Comparison:
             rewritten=self._rewritten,
             unused_removals=self._expected.unused(),
             expired_removals=self._expected.expired(),
-            respelled=respelled,
-            flips=respelled if self._same_baseline else find_flips(self._removed, (row.url for row in self._added)),
+            stale_flips=stale_flips,
+            flips=stale_flips if self._same_baseline else find_flips(self._removed, (row.url for row in self._added)),
         )
 
     def _add_listed(self, row: KnownUrl, verdict: Listed) -> None:
@@ -86,11 +86,11 @@ class Comparison:
             self._undetermined.append(Skipped(page.url, Reason.UNDETERMINED, verdict.keep_reason, page.found_on))
 
     def _add_absent(self, row: KnownUrl, verdict: Absent) -> None:
-        unproven = verdict.reason is Reason.UNDETERMINED
+        unverified = verdict.reason is Reason.UNDETERMINED
         if row.committed is not None:
             self._extra.append(self._removed_row(verdict, row.committed))
-        self._doubtful += unproven and row.baseline is not None
-        if row.baseline is not None and not unproven:  # without an answer a removal is unproven (DIFF-20)
+        self._unverified += unverified and row.baseline is not None
+        if row.baseline is not None and not unverified:  # without an answer a removal is unverified (DIFF-20)
             self._removed.append(self._removed_row(verdict, row.baseline))
             return
         if row.committed is None and row.page.kind is PageKind.GONE and not row.page.found_on:

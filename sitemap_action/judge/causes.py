@@ -15,11 +15,11 @@ class Cause:
     sentence: str
 
 
-def drift_causes(diff: Diff, look: Look, errors: int, fail_on: frozenset[str]) -> list[Cause]:
+def drift_causes(diff: Diff, run: RunInfo, errors: int, fail_on: frozenset[str]) -> list[Cause]:
     """`errors`: error findings about the site."""
     causes = []
     if "stale" in fail_on and (diff.missing or _extra_count(diff)):
-        causes.append(Cause("stale", _stale_sentence(diff, look)))
+        causes.append(Cause("stale", _stale_sentence(diff, run)))
     if "lost" in fail_on and diff.failing:
         causes.append(Cause("lost", f"{_baseline_pages(len(diff.failing))} lost: {_class_counts(diff)}"))
     classes = Counter(row.reason for row in diff.removed if not row.acknowledged and not row.grace)
@@ -40,13 +40,13 @@ def drift_causes(diff: Diff, look: Look, errors: int, fail_on: frozenset[str]) -
     return causes
 
 
-def _stale_sentence(diff: Diff, look: Look) -> str:
-    if look.first_run:
-        return f"there is no sitemap yet; {plural(diff.listed, 'page')} would be listed in {look.sitemap}"
+def _stale_sentence(diff: Diff, run: RunInfo) -> str:
+    if run.first_run:
+        return f"there is no sitemap yet; {plural(diff.listed, 'page')} would be listed in {run.sitemap}"
     parts = []
     if diff.missing:
         verb = "is" if len(diff.missing) == 1 else "are"
-        parts.append(f"{plural(len(diff.missing), 'page')} {verb} missing from {look.sitemap}")
+        parts.append(f"{plural(len(diff.missing), 'page')} {verb} missing from {run.sitemap}")
     if extra := _extra_count(diff):
         verb = "does" if extra == 1 else "do"
         parts.append(f"{plural(extra, 'URL')} in {run.sitemap} {verb} not belong there")

@@ -45,7 +45,7 @@ def find_host_policy(
 
 
 def _note(shared: frozenset[Directive], counts: Counter[Directive], pages_read: int) -> str:
-    names = ", ".join(sorted(map(directives.words, shared)))
+    names = ", ".join(sorted(map(directives.source_text, shared)))
     least = min(counts[one] for one in shared)
     where = f"every one of {pages_read:,} pages" if least == pages_read else f"{least:,} of {pages_read:,} pages"
     return f"{names} is on {where} and on an address that does not exist: taken for the preview host's doing (ENV-03)"

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from sitemap_action.config.values import Limit
 from sitemap_action.judge.causes import Cause, drift_causes, plural
 from sitemap_action.model.finding import Finding, NotChecked, Severity
 from sitemap_action.model.limit import Limit
@@ -62,7 +61,7 @@ def _result(
     if errors and "invalid" in fail_on:
         return Result.INVALID, [Cause("invalid", f"{plural(errors, 'error')} in the sitemap")]
     causes = [Cause("guard", guard.message) for guard in evidence.guards if guard not in _unproven(evidence)]
-    causes += drift_causes(evidence.diff, evidence.look, _error_count(evidence.site), fail_on)
+    causes += drift_causes(evidence.diff, evidence.run, _error_count(evidence.site), fail_on)
     if causes:
         return Result.DRIFT, causes
     matters = writing or not fail_on.isdisjoint(_DISCOVERY_ROWS)
@@ -71,12 +70,12 @@ def _result(
 
 
 def _inconclusive_causes(evidence: Evidence, allow_undetermined: Limit, *, discovery_matters: bool) -> list[Cause]:
-    look, diff = evidence.look, evidence.diff
+    run, diff = evidence.run, evidence.diff
     doubts = [Cause("guard", guard.message) for guard in _unproven(evidence)]
-    if look.incomplete and (look.nothing_seen or discovery_matters):
-        doubts += [Cause("incomplete", reason) for reason in look.incomplete]
-    allowed = _allowed_undetermined(allow_undetermined, diff.named)
-    if diff.doubtful > allowed:
+    if run.incomplete and (run.no_pages or discovery_matters):
+        doubts += [Cause("incomplete", reason) for reason in run.incomplete]
+    allowed = _allowed_undetermined(allow_undetermined, diff.union)
+    if diff.unverified > allowed:
         limit = f"at most {allowed} may (crawl.allow-undetermined)"
         doubts.append(Cause("undetermined", f"{plural(diff.unverified, 'listed URL')} gave no usable answer; {limit}"))
     return doubts
@@ -105,8 +104,8 @@ def _unproven(evidence: Evidence) -> list[TrippedGuard]:
 
 def _incompleteness(evidence: Evidence) -> str:
     """DIFF-20: why this run is incomplete; "" when it is complete."""
-    if evidence.look.incomplete:
-        return f"not everything was seen: {evidence.look.incomplete[0]}"
+    if evidence.run.incomplete:
+        return f"not everything was seen: {evidence.run.incomplete[0]}"
     if evidence.diff.undetermined:
         count = len(evidence.diff.undetermined)
         return f"not everything was seen: {plural(count, 'page')} gave no usable answer"
@@ -115,16 +114,16 @@ def _incompleteness(evidence: Evidence) -> str:
 
 def _write_result(evidence: Evidence, blocked: str) -> tuple[Result, list[Cause]]:
     """What a writing mode repaired, or why it did not; an incomplete run is no drift (DIFF-20)."""
-    look, diff = evidence.look, evidence.diff
+    run, diff = evidence.run, evidence.diff
     if blocked:
         result = Result.INCONCLUSIVE if blocked == _incompleteness(evidence) else Result.DRIFT
-        return result, [Cause("blocked", f"{look.sitemap} was left as it is: {blocked}")]
-    if look.first_run:
-        return Result.DRIFT, [Cause("stale", f"{look.sitemap} is new and lists {plural(diff.listed, 'page')}")]
-    repaired = drift_causes(diff, look, 0, frozenset({"stale"}))
+        return result, [Cause("blocked", f"{run.sitemap} was left as it is: {blocked}")]
+    if run.first_run:
+        return Result.DRIFT, [Cause("stale", f"{run.sitemap} is new and lists {plural(diff.listed, 'page')}")]
+    repaired = drift_causes(diff, run, 0, frozenset({"stale"}))
     if errors := _error_count(evidence.committed):
-        repaired.append(Cause("stale", f"{plural(errors, 'error')} in {look.sitemap}"))
-    return Result.DRIFT, repaired or [Cause("stale", f"{look.sitemap} was not as it would be written")]
+        repaired.append(Cause("stale", f"{plural(errors, 'error')} in {run.sitemap}"))
+    return Result.DRIFT, repaired or [Cause("stale", f"{run.sitemap} was not as it would be written")]
 
 
 def _exit_code(result: Result, causes: list[Cause], *, repaired: bool) -> int:

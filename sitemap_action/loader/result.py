@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from sitemap_action.inventory.loading_state import LoadingState
 from sitemap_action.inventory.sitemap_status import SitemapState
 from sitemap_action.loader.intake import Body
-from sitemap_action.model.sitemap import Broken
+from sitemap_action.model.sitemap import BrokenSitemap
 from sitemap_action.sitemap.limits import MAX_INFLATED
 
 _NAMED = 100

@@ -17,9 +17,9 @@ from sitemap_action.baseline.robots import baseline_robots, debt
 from sitemap_action.baseline.target_branch import TargetBranch, target_branch
 from sitemap_action.checks.all import SetResult
 from sitemap_action.checks.base import FileOptions
-from sitemap_action.config.reading import ConfigReader
-from sitemap_action.config.schema import Config, Debt
-from sitemap_action.config.values import AUTO
+from sitemap_action.config.locations import AUTO
+from sitemap_action.config.parse import ConfigReader
+from sitemap_action.config.schema import BaselineDebt, Config
 from sitemap_action.errors import UsageError
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.loader.collect import collect_stored, spool

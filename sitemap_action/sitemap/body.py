@@ -5,7 +5,7 @@ that path is one branch per callback.
 """
 
 from sitemap_action.model.page import Alternate
-from sitemap_action.model.sitemap import Child, DocumentKind, Entry, Fault
+from sitemap_action.model.sitemap import ChildSitemap, DocumentKind, Entry, Fault
 from sitemap_action.sitemap.extensions import ExtensionElements
 from sitemap_action.sitemap.fast import entries
 from sitemap_action.sitemap.faults import stop_reading, truncate
@@ -34,12 +34,12 @@ class SitemapBody:
         self._item_name = "sitemap" if kind is DocumentKind.INDEX else "url"
         prefix = f"{namespace} " if namespace else ""
         self._prefix = prefix
-        self._items = {f"{prefix}url": Entry, f"{prefix}sitemap": Child}
+        self._items = {f"{prefix}url": Entry, f"{prefix}sitemap": ChildSitemap}
         self._fields = {f"{prefix}{name}": field for field, name in enumerate(_FIELDS)}
         self._has_fast_path = default and kind is DocumentKind.URLSET
         self._extensions = ExtensionElements(parser.prefixes)
         self._depth = self._count = 0
-        self._item: type[Entry | Child] = Entry
+        self._item: type[Entry | ChildSitemap] = Entry
         self._field = self._last = -1  # index in _FIELDS: of the open one, of the last in order
         self._line = 0
         self._values: list[str | None] = []

@@ -2,7 +2,7 @@
 
 from xml.parsers import expat
 
-from sitemap_action.model.sitemap import DocumentKind, Event
+from sitemap_action.model.sitemap import DocumentKind, SitemapEvent
 from sitemap_action.sitemap.body import SitemapBody
 from sitemap_action.sitemap.fast import entries
 from sitemap_action.sitemap.faults import StopReading, stop_reading, truncate

@@ -2,7 +2,7 @@
 
 from xml.parsers import expat
 
-from sitemap_action.model.sitemap import Event, Fault
+from sitemap_action.model.sitemap import Fault, SitemapEvent
 from sitemap_action.sitemap.extensions import NamespacePrefixes
 from sitemap_action.sitemap.faults import stop_reading, truncate
 from sitemap_action.sitemap.limits import ReadLimits
@@ -11,7 +11,7 @@ from sitemap_action.sitemap.limits import ReadLimits
 class XmlParser:
     """State of one XML document. Character data is appended to `text`; its reader clears it."""
 
-    def __init__(self, events: list[Event], limits: ReadLimits, skipped: int) -> None:
+    def __init__(self, events: list[SitemapEvent], limits: ReadLimits, skipped: int) -> None:
         """`skipped`: lines removed before the first byte."""
         self.events = events
         self.limits = limits

@@ -29,7 +29,7 @@ _HTML = (b"<!doctype html", b"<html")
 _WHITE = b" \t\r\n"
 
 
-def read(data: bytes | Iterable[bytes], *, name: str = "", limits: ReadLimits = ReadLimits()) -> Iterator[Event]:  # noqa: B008 - frozen
+def read(data: bytes | Iterable[bytes], *, name: str = "", limits: ReadLimits = ReadLimits()) -> Iterator[SitemapEvent]:  # noqa: B008 - frozen
     """The events of one document, a Start first; it was read to its end when no fault is fatal.
 
     `name`: of the file or URL, whose suffix (`.gz`, `.txt`) must fit the content; "" when it need not, as where a

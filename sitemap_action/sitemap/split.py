@@ -61,7 +61,7 @@ def split(entries: Iterable[Entry], layout: Layout) -> tuple[SitemapFile, ...]:
     for number, shard in enumerate(_shards(entries, layout), 1):
         file = _file(f"{layout.stem}-{number}{layout.suffix}", shard.content, shard.urls)
         files.append(file)
-        children.append(Child(_sibling_url(layout.address, file.path), shard.latest))
+        children.append(ChildSitemap(_sibling_url(layout.address, file.path), shard.latest))
     if len(files) == 1:
         return (replace(files[0], path=layout.target),)
     name = layout.target if layout.format == "xml" else f"{layout.stem}-index.xml"

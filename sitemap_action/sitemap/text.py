@@ -1,6 +1,6 @@
 """A text sitemap: one absolute URL per line; blank lines are tolerated (SM-65, SM-66)."""
 
-from sitemap_action.model.sitemap import DocumentKind, Entry, Event, Fault
+from sitemap_action.model.sitemap import DocumentKind, Entry, Fault, SitemapEvent
 from sitemap_action.sitemap.faults import stop_reading, truncate
 from sitemap_action.sitemap.limits import ReadLimits
 

@@ -11,7 +11,7 @@ import struct
 import zlib
 from collections.abc import Iterable, Iterator
 
-from sitemap_action.model.sitemap import Child, Entry
+from sitemap_action.model.sitemap import ChildSitemap, Entry
 from sitemap_action.sitemap import escape
 from sitemap_action.sitemap.dates import normal_date
 from sitemap_action.sitemap.extensions import indented_lines
@@ -132,7 +132,7 @@ def _indented(extension: str, declared: frozenset[str]) -> str:
     return "".join(f"{line}\n" for line in indented_lines(extension, "    "))
 
 
-def _sitemap_element(child: Child) -> str:
+def _sitemap_element(child: ChildSitemap) -> str:
     lastmod = normal_date(child.lastmod)
     date = f"    <lastmod>{lastmod}</lastmod>\n" if lastmod else ""
     return f"  <sitemap>\n    <loc>{escape.text(encoded_url(child.loc))}</loc>\n{date}  </sitemap>\n"

@@ -49,10 +49,10 @@ def test_a_good_sitemap_has_no_finding_and_every_rule_was_checked() -> None:
 
 def test_every_entry_and_child_goes_to_the_sink() -> None:
     files = [LoadedFile("i", index(f"{SITE}/1.xml")), LoadedFile("u", urlset(f"{SITE}/a", "bad"))]
-    received: list[tuple[str, Entry | Child]] = []
+    received: list[tuple[str, Entry | ChildSitemap]] = []
     check_set(files, OPTIONS, lambda file, item: received.append((file.path, item)))
     assert received == [
-        ("i", Child(f"{SITE}/1.xml", line=1)),
+        ("i", ChildSitemap(f"{SITE}/1.xml", line=1)),
         ("u", Entry(f"{SITE}/a", line=2)),
         ("u", Entry("bad", line=3)),
     ]

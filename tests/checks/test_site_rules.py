@@ -259,9 +259,9 @@ def test_policy(rule: str, policy: tuple[PolicyChange, ...], severity: Severity 
     expect(check([page("/a")], policy=policy), rule, severity, message)
 
 
-MISSING = Broken(at("/2.xml"), at("/i.xml"), 4, "answered 404")
-MOVED = Broken(at("/s.xml"), at("/robots.txt"), 2, f"it redirects to {at('/t.xml')}", declared=True)
-BROKEN: list[tuple[str, tuple[Broken, ...], Severity | None, str]] = [
+MISSING = BrokenSitemap(at("/2.xml"), at("/i.xml"), 4, "answered 404")
+MOVED = BrokenSitemap(at("/s.xml"), at("/robots.txt"), 2, f"it redirects to {at('/t.xml')}", declared=True)
+BROKEN: list[tuple[str, tuple[BrokenSitemap, ...], Severity | None, str]] = [
     ("SM-63", (), None, ""),
     ("SM-63", (MISSING, MOVED), E, "does not answer with one: answered 404"),
     ("RB-32", (MISSING,), None, ""),
@@ -270,7 +270,7 @@ BROKEN: list[tuple[str, tuple[Broken, ...], Severity | None, str]] = [
 
 
 @pytest.mark.parametrize(("rule", "broken", "severity", "message"), BROKEN)
-def test_broken_sitemaps(rule: str, broken: tuple[Broken, ...], severity: Severity | None, message: str) -> None:
+def test_broken_sitemaps(rule: str, broken: tuple[BrokenSitemap, ...], severity: Severity | None, message: str) -> None:
     expect(check([page("/a")], GOOD_ROBOTS, index=True, broken=broken), rule, severity, message)
 
 
@@ -286,7 +286,7 @@ NOT_CHECKED = [
     ("robots", "index", "broken", "rules"), [pytest.param(*row[1:], id=row[0]) for row in NOT_CHECKED]
 )
 def test_rules_over_broken_sitemaps_are_not_checked_unless_fetched(
-    robots: str, index: bool, broken: tuple[Broken, ...] | None, rules: list[str]
+    robots: str, index: bool, broken: tuple[BrokenSitemap, ...] | None, rules: list[str]
 ) -> None:
     rows = parse(robots.encode(), Profile.GOOGLE)
     site_pass = SitePass(SiteOptions(HOME, rows, (), base_robots=rows, index=index, broken=broken))

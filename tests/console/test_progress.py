@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 
 from sitemap_action.console.progress import ProgressLog
-from sitemap_action.model.observer import Event, Nobody, Progress, What
+from sitemap_action.model.observer import Event, EventKind, NullObserver, Progress
 
 SCHEMA = json.loads(files("sitemap_action.console").joinpath("events.schema.json").read_text("utf-8"))
 CLEAR = "\r\x1b[2K"
@@ -91,10 +91,10 @@ def test_without_log_and_events() -> None:
     progress_log = ProgressLog(None, clock=clock)
     clock.now += 99
     progress_log.progress(Progress(done=1))
-    progress_log.event(Event(What.FOUND, "https://x.com/"))
+    progress_log.event(Event(EventKind.FOUND, "https://x.com/"))
     progress_log.close()
     assert not progress_log.wants_events
-    assert not Nobody().wants_events
+    assert not NullObserver().wants_events
 
 
 def test_close_writes_nothing_to_a_log() -> None:

@@ -19,8 +19,8 @@ ERROR, WARNING = (
     Finding(RULE, Severity.WARNING, "odd date", at("/a")),
 )
 SAFE = Evidence(
-    look=a_look(),
-    diff=Diff(listed=9, baseline=9, committed=9, named=9),
+    run=run_info(),
+    diff=Diff(listed=9, baseline=9, committed=9, union=9),
     guards=(),
     committed=(),
     generated=(),
@@ -142,7 +142,7 @@ ALLOWED = [
 
 @pytest.mark.parametrize(("limit", "named", "most"), [pytest.param(*row[1:], id=row[0]) for row in ALLOWED])
 def test_NET_10_how_many_may_be_undetermined(limit: Limit, named: int, most: int) -> None:
-    diff = replace(SAFE.diff, named=named)
+    diff = replace(SAFE.diff, union=named)
     results = [
         judged(evidence(diff=replace(diff, unverified=count)), writing=CHECK, allow=limit) for count in (most, most + 1)
     ]

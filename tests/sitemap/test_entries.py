@@ -69,7 +69,7 @@ BROKEN = (
 )
 
 
-def parser_only(monkeypatch: pytest.MonkeyPatch, data: bytes, limits: ReadLimits) -> list[Event]:
+def parser_only(monkeypatch: pytest.MonkeyPatch, data: bytes, limits: ReadLimits) -> list[SitemapEvent]:
     with monkeypatch.context() as patch:
         patch.setattr(fast_entries, "match_entries", lambda *_: 0)
         return list(read(data, limits=limits))
@@ -130,12 +130,12 @@ RUNS = (
 
 @pytest.mark.parametrize(("piece", "entries", "left"), RUNS)
 def test_a_run_ends_at_the_first_entry_that_is_not_simple(piece: str, entries: int, left: int) -> None:
-    events: list[Event] = []
+    events: list[SitemapEvent] = []
     matched = match_entries(piece.encode(), 1, events, 100)
     assert (len(events), len(piece) - matched) == (entries, left)
 
 
 def test_a_run_ends_at_a_limit() -> None:
-    events: list[Event] = []
+    events: list[SitemapEvent] = []
     assert match_entries(SIMPLE.encode() * 5, 1, events, 2) == 2 * len(SIMPLE) - 1
     assert [event.line for event in events if isinstance(event, Entry)] == [1, 2]

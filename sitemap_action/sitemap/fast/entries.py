@@ -22,7 +22,7 @@ END = b"</url>"
 """Where chunks are cut into pieces, so that a piece begins with a run."""
 
 
-def match_entries(piece: bytes, line: int, events: list[Event], limit: int) -> int:
+def match_entries(piece: bytes, line: int, events: list[SitemapEvent], limit: int) -> int:
     """Append the entries that a piece of UTF-8 begins with, at most `limit`; returns how many bytes they have.
 
     The piece begins directly below a urlset whose default namespace is that of the protocol; `line`: of its first byte.
