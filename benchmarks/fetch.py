@@ -23,7 +23,7 @@ import pycurl
 from sitemap_action.fetch.base import Request, Response
 from sitemap_action.fetch.build import open_web
 from sitemap_action.fetch.curl_engine import CurlFetcher
-from sitemap_action.fetch.httpx_engine import PlainFetcher
+from sitemap_action.fetch.httpx_engine import HttpxFetcher
 from sitemap_action.fetch.options import HttpOptions
 from sitemap_action.fetch.resolver import AddressGate
 
@@ -123,7 +123,7 @@ async def curl_alone(origin: str, count: int, concurrency: int) -> None:
 
 
 async def httpx_alone(origin: str, count: int, concurrency: int) -> None:
-    engine = PlainFetcher(HttpOptions(origin, concurrency=concurrency), AddressGate(origin), {})
+    engine = HttpxFetcher(HttpOptions(origin, concurrency=concurrency), AddressGate(origin), {})
     await drive(lambda url: _body(engine.fetch(Request(url))), origin, count, concurrency)
     await engine.close()
 

@@ -41,7 +41,7 @@ SIDEWAYS = {("__main__", "cli")}  # the process and its command line are one roo
 THIRD_PARTY = {
     "__main__": {"click"},
     "cli": {"click"},
-    "fetch": {"certifi", "httpx", "pycurl"},
+    "fetch": {"certifi", "httpcore", "httpx", "pycurl"},
     "repo": {"httpx"},
     "config": {"yaml"},
     "sitemap": {"lxml", "xmlschema"},

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
+from sitemap_action.config.crawling import HttpEngine
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Fetcher
 from sitemap_action.fetch.clock import Clock
@@ -42,15 +43,16 @@ async def open_web(options: HttpOptions, environment: Mapping[str, str] = os.env
 
 
 def _engine(options: HttpOptions, gate: AddressGate, environment: Mapping[str, str]) -> Engine:
-    """Libcurl where it is, unless another engine is asked for; each is imported only when it is used."""
-    if options.engine != "httpx":
+    """The engine of `http.engine`; each is imported only when it is used."""
+    if options.engine is not HttpEngine.HTTPX:
         try:
             from sitemap_action.fetch.curl_engine import CurlFetcher  # noqa: PLC0415
 
             return CurlFetcher(options, gate, environment)
         except ImportError as error:
-            if options.engine == "curl":
-                raise UsageError(f"libcurl cannot be used: {error}", hint="pip install pycurl") from None
-    from sitemap_action.fetch.httpx_engine import PlainFetcher  # noqa: PLC0415
+            if options.engine is HttpEngine.LIBCURL:
+                hint = "install pycurl, or set http.engine: httpx"
+                raise UsageError(f"libcurl cannot be used: {error}", hint=hint) from None
+    from sitemap_action.fetch.httpx_engine import HttpxFetcher  # noqa: PLC0415
 
-    return PlainFetcher(options, gate, environment)
+    return HttpxFetcher(options, gate, environment)

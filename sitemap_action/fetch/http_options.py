@@ -33,6 +33,7 @@ def http_options(config: Config, access: Access, start: str, *, preview: bool) -
         allow_private_hosts=access.allow_private_hosts,
         headers=access.headers,
         wanted=HTML_TYPES,
+        engine=http.engine,
     )
 
 

@@ -2,9 +2,9 @@
 
 import re
 from dataclasses import dataclass, field
-from typing import Literal
 
 from sitemap_action import __version__
+from sitemap_action.config.crawling import HttpEngine
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Want
 
@@ -39,7 +39,7 @@ class HttpOptions:
     allow_private_hosts: tuple[str, ...] = ()  # host names, addresses, networks
     headers: Headers = field(default=(), repr=False)  # secrets
     wanted: frozenset[str] = frozenset()  # media types of pages that are read; empty: all
-    engine: Literal["auto", "curl", "httpx"] = "auto"
+    engine: HttpEngine = HttpEngine.AUTO
 
 
 @dataclass(frozen=True, slots=True)

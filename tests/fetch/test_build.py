@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from servers import Route, busy, redirect, reset, serve
+from sitemap_action.config.crawling import HttpEngine
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Answer, Failure, Request, Response, Skip, Want
 from sitemap_action.fetch.build import open_web
@@ -80,7 +81,21 @@ def test_without_libcurl_httpx_asks(monkeypatch: pytest.MonkeyPatch) -> None:
     with serve({"/": "fine"}) as site:
         options = replace(QUICK, seed=site.origin)
         answer = ask(options, site.url)
-        with pytest.raises(UsageError, match="libcurl cannot be used"):
-            ask(replace(options, engine="curl"), site.url)
+        with pytest.raises(UsageError, match="libcurl cannot be used") as caught:
+            ask(replace(options, engine=HttpEngine.LIBCURL), site.url)
+    assert caught.value.hint == "install pycurl, or set http.engine: httpx"
     assert isinstance(answer, Response)
     assert "br" not in site.asked[0].header("accept-encoding")  # NET-15
+
+
+@pytest.mark.parametrize(
+    ("engine", "codings"),
+    [(HttpEngine.AUTO, "br"), (HttpEngine.LIBCURL, "br"), (HttpEngine.HTTPX, "gzip, deflate")],
+)
+def test_the_engine_of_the_config_sends_the_request(engine: HttpEngine, codings: str) -> None:
+    """Each names the codings that it decodes (NET-15)."""
+    with serve({"/": "fine"}) as site:
+        ask(replace(QUICK, seed=site.origin, engine=engine), site.url)
+    sent = site.asked[0].header("accept-encoding")
+    assert codings in sent
+    assert ("br" in sent) is (engine is not HttpEngine.HTTPX)
