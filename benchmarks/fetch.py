@@ -20,12 +20,12 @@ from pathlib import Path
 import httpx
 import pycurl
 
+from sitemap_action.fetch.address_gate import AddressGate
 from sitemap_action.fetch.base import Request, Response
 from sitemap_action.fetch.build import open_web
 from sitemap_action.fetch.curl_engine import CurlFetcher
 from sitemap_action.fetch.httpx_engine import HttpxFetcher
 from sitemap_action.fetch.options import HttpOptions
-from sitemap_action.fetch.resolver import AddressGate
 
 ROUNDS = 3
 CONFIG = """

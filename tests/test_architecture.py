@@ -79,7 +79,7 @@ REGISTRIES = {
 }
 # What is a plug-in there; without a row every module but `base`, the registries and what is SHARED.
 PLUG_INS = {
-    "fetch": {"curl_engine", "httpx_engine", "follow", "guard", "retry", "throttle"}
+    "fetch": {"curl_engine", "httpx_engine", "follow_redirects", "guard", "retry", "throttle"}
 }  # engines, and policies round them
 SHARED = {
     "checks": {"severity"},  # what the config makes of a finding, whichever check found it

@@ -5,9 +5,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple, Protocol, TypeAlias
 
+Headers: TypeAlias = tuple[tuple[str, str], ...]
+
 
 class Want(StrEnum):
-    """What is asked for; sets caps, accepted types, redirect handling and whether secrets may go."""
+    """What a request is for; sets caps, accepted types and redirect handling."""
 
     PAGE = "page"
     ROBOTS = "robots"  # follows redirects inline, five hops at most (RB-19)
@@ -24,7 +26,7 @@ class Request:
     want: Want = Want.PAGE
     etag: str = ""  # validators of an earlier answer: the server may say 304
     modified: str = ""
-    headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)  # secrets: only the guard adds them (NET-12)
+    headers: Headers = field(default=(), repr=False)  # secrets: only the guard adds them (NET-12)
 
 
 class Response(NamedTuple):
@@ -32,7 +34,7 @@ class Response(NamedTuple):
 
     url: str
     status: int
-    headers: tuple[tuple[str, str], ...] = ()  # names lower-case, repeated headers kept apart (HTML-12)
+    headers: Headers = ()  # names lower-case, repeated headers kept apart (HTML-12)
     body: bytes = b""
     target: str = ""
     path: str = ""  # the file that answered, relative to the build directory
@@ -74,3 +76,9 @@ class Fetcher(Protocol):
     """A failed page is a value, never an exception."""
 
     def fetch(self, request: Request) -> Asking: ...
+
+
+class Engine(Fetcher, Protocol):
+    """A fetcher that holds connections until it is closed."""
+
+    async def close(self) -> None: ...

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 
 from sitemap_action.config.crawling import HttpEngine
 from sitemap_action.errors import UsageError
-from sitemap_action.fetch.base import Fetcher
+from sitemap_action.fetch.address_gate import AddressGate
+from sitemap_action.fetch.base import Engine, Fetcher
 from sitemap_action.fetch.clock import Clock
-from sitemap_action.fetch.engine import Engine
-from sitemap_action.fetch.follow import Follow
+from sitemap_action.fetch.follow_redirects import Follow
 from sitemap_action.fetch.guard import Guard
 from sitemap_action.fetch.options import HttpOptions
-from sitemap_action.fetch.resolver import AddressGate
 from sitemap_action.fetch.retry import Retry
 from sitemap_action.fetch.throttle import Throttle
 

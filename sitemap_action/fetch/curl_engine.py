@@ -12,11 +12,11 @@ from collections.abc import Mapping
 
 import pycurl
 
+from sitemap_action.fetch.address_gate import AddressGate
 from sitemap_action.fetch.base import Answer, Request
 from sitemap_action.fetch.curl_transfer import Transfer
 from sitemap_action.fetch.options import HttpOptions, caps
 from sitemap_action.fetch.proxies import Proxies
-from sitemap_action.fetch.resolver import AddressGate
 from sitemap_action.fetch.tls import trust
 
 _LONGEST_BLOCK = 0.001  # seconds for which a wait for sockets may hold the loop

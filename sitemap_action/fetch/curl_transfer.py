@@ -6,10 +6,10 @@ from typing import Protocol
 
 import pycurl
 
-from sitemap_action.fetch.base import Answer, Failure, Request, Response, Skip, Want
+from sitemap_action.fetch.address_gate import AddressGate
+from sitemap_action.fetch.base import Answer, Failure, Headers, Request, Response, Skip, Want
 from sitemap_action.fetch.curl_errors import FILE_SIZE, sentence
-from sitemap_action.fetch.options import CONNECT, MAX_HEADERS, SILENCE, Cap, Headers, HttpOptions
-from sitemap_action.fetch.resolver import AddressGate
+from sitemap_action.fetch.options import CONNECT, MAX_HEADERS, SILENCE, Cap, HttpOptions
 from sitemap_action.fetch.response_head import compressed, fields, sent, target, unwanted
 from sitemap_action.fetch.tls import TrustStore
 from sitemap_action.web.printable import printable

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Iterable
 
 import httpcore
 
-from sitemap_action.fetch.resolver import AddressGate
+from sitemap_action.fetch.address_gate import AddressGate
 from sitemap_action.web.urls import normal
 
 Lookup = Callable[[str, int], Awaitable[list[str]]]

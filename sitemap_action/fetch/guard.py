@@ -3,9 +3,8 @@
 from dataclasses import replace
 from urllib.parse import urlsplit
 
-from sitemap_action.fetch.base import Answer, Asking, Failure, Fetcher, Request, Response, Skip
-from sitemap_action.fetch.options import Headers
-from sitemap_action.fetch.resolver import AddressGate
+from sitemap_action.fetch.address_gate import AddressGate
+from sitemap_action.fetch.base import Answer, Asking, Failure, Fetcher, Headers, Request, Response, Skip
 from sitemap_action.web.urls import BadUrl, origin
 
 MASK = "***"

@@ -15,12 +15,12 @@ from urllib.parse import urlsplit
 import httpcore
 import httpx
 
-from sitemap_action.fetch.base import Answer, Failure, Request, Response, Skip
+from sitemap_action.fetch.address_gate import AddressGate
+from sitemap_action.fetch.base import Answer, Failure, Headers, Request, Response, Skip
 from sitemap_action.fetch.gated_network import GatedNetwork, Lookup, RefusedError, lookup
 from sitemap_action.fetch.options import CONNECT, MAX_HEADERS, SILENCE, HttpOptions, caps
 from sitemap_action.fetch.proxies import Proxies
-from sitemap_action.fetch.resolver import AddressGate
-from sitemap_action.fetch.response_head import Headers, sent, target, text, unwanted
+from sitemap_action.fetch.response_head import sent, target, text, unwanted
 from sitemap_action.fetch.tls import TrustStore, trust
 from sitemap_action.web.printable import printable
 

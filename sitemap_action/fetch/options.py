@@ -1,12 +1,18 @@
 """What a fetcher is told once for all its requests, and the caps that follow from it."""
 
+import ipaddress
 import re
 from dataclasses import dataclass, field
+from urllib.parse import urlsplit
 
 from sitemap_action import __version__
 from sitemap_action.config.crawling import HttpEngine
+from sitemap_action.config.schema import Config
 from sitemap_action.errors import UsageError
-from sitemap_action.fetch.base import Want
+from sitemap_action.fetch.base import Headers, Want
+from sitemap_action.model.access import Access
+from sitemap_action.web import urls
+from sitemap_action.web.media import HTML_TYPES
 
 TOKEN = "sitemap-action"  # noqa: S105 - the product token of RFC 9309 (NET-01)
 AGENT = f"sitemap-action/{__version__} (+https://pypi.org/project/sitemap-action/)"  # NET-01
@@ -14,9 +20,9 @@ MAX_ROBOTS = 512_000  # RB-18: what lies behind is not read
 CONNECT = 10.0  # seconds until there is a connection
 SILENCE = 10  # seconds without a byte
 MAX_HEADERS = 64 * 1024  # bytes of one answer (NET-11)
+_PREVIEW_RATE = 50.0  # requests a second (NET-04)
+_PRODUCTION_RATE = 10.0
 _HEADER = re.compile(r"([!#$%&'*+.^_`|~\w-]+):[ \t]*([\x20-\x7e\t\x80-\U0010ffff]*)", re.ASCII)
-
-Headers = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +46,44 @@ class HttpOptions:
     headers: Headers = field(default=(), repr=False)  # secrets
     wanted: frozenset[str] = frozenset()  # media types of pages that are read; empty: all
     engine: HttpEngine = HttpEngine.AUTO
+
+
+def http_options(config: Config, access: Access, start: str, *, preview: bool) -> HttpOptions:
+    """`start`: the address that a person typed, "" when nobody did; its origin may be private and gets secrets."""
+    crawl, http = config.crawl, config.http
+    return HttpOptions(
+        seed=urls.origin(start) if start else "",
+        user_agent=http.user_agent or AGENT,
+        accept_language=http.accept_language,
+        concurrency=crawl.concurrency,
+        rate=crawl.requests_per_second or _rate(start, preview=preview),
+        timeout=crawl.timeout,
+        max_body=crawl.max_body,
+        max_sitemap=config.sitemaps.max_bytes,
+        max_inflated=config.sitemaps.max_inflated,
+        retries=http.retries,
+        backoff=http.backoff,
+        retry_after_max=crawl.retry_after_max,
+        tls_verify=access.tls_verify,
+        allow_private_hosts=access.allow_private_hosts,
+        headers=access.headers,
+        wanted=HTML_TYPES,
+        engine=http.engine,
+    )
+
+
+def is_loopback(url: str) -> bool:
+    host = urlsplit(url).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
+def _rate(start: str, *, preview: bool) -> float | None:
+    if is_loopback(start):
+        return None
+    return _PREVIEW_RATE if preview else _PRODUCTION_RATE
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,9 @@
 
 import re
 
-from sitemap_action.fetch.base import Request, Want
+from sitemap_action.fetch.base import Headers, Request, Want
 from sitemap_action.web.headers import content_type
 from sitemap_action.web.urls import resolve
-
-Headers = tuple[tuple[str, str], ...]
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _FOLD = re.compile(r"\n[ \t]+")  # RFC 9112 §5.2

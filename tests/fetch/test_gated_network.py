@@ -7,8 +7,8 @@ from collections.abc import Iterable
 import httpcore
 import pytest
 
+from sitemap_action.fetch.address_gate import AddressGate
 from sitemap_action.fetch.gated_network import GatedNetwork, Lookup, RefusedError, lookup
-from sitemap_action.fetch.resolver import AddressGate
 
 PUBLIC, OTHER = "93.184.215.14", "8.8.8.8"
 

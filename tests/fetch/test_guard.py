@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
+from sitemap_action.fetch.address_gate import AddressGate
 from sitemap_action.fetch.base import Answer, Failure, Request, Response, Skip
 from sitemap_action.fetch.guard import Guard
-from sitemap_action.fetch.resolver import AddressGate
 
 SEED = "https://x.example"
 SECRETS = (("X-Bypass", "s3cret"), ("Authorization", "Bearer t0ken"), ("X-Empty", ""))

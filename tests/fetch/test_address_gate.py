@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_action.fetch.resolver import METADATA, AddressGate, kind
+from sitemap_action.fetch.address_gate import METADATA, AddressGate, kind
 
 SEED = "http://preview.example:8080"
 

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from sitemap_action.fetch.base import Answer, Failure, Request, Response, Skip, Want
-from sitemap_action.fetch.follow import Follow
+from sitemap_action.fetch.follow_redirects import Follow
 
 ORIGIN = "https://x.example/"
 
