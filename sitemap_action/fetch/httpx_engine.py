@@ -18,10 +18,10 @@ import httpx
 from sitemap_action.fetch.address_gate import AddressGate
 from sitemap_action.fetch.base import Answer, Failure, Headers, Request, Response, Skip
 from sitemap_action.fetch.gated_network import GatedNetwork, Lookup, RefusedError, lookup
-from sitemap_action.fetch.options import CONNECT, MAX_HEADERS, SILENCE, HttpOptions, caps
+from sitemap_action.fetch.options import CONNECT_TIMEOUT, IDLE_TIMEOUT, MAX_HEADERS, HttpOptions, caps, request_headers
 from sitemap_action.fetch.proxies import Proxies
-from sitemap_action.fetch.response_head import sent, target, text, unwanted
-from sitemap_action.fetch.tls import TrustStore, trust
+from sitemap_action.fetch.response_head import decode_field, is_unwanted, redirect_target
+from sitemap_action.fetch.tls import TrustStore, trust_store
 from sitemap_action.web.printable import printable
 
 _PIECE = 1024  # bytes of the wire that are decoded at a time: a MiB inflated, at most
@@ -43,12 +43,12 @@ class HttpxFetcher:
         self._options = options
         self._gate = gate
         self._proxies = Proxies(environment)
-        self._context = _ssl_context(options.tls_verify, trust(environment))
+        self._context = _ssl_context(options.tls_verify, trust_store(environment))
         self._network, self._look_up = network or httpcore.AnyIOBackend(), look_up
         self._pools: dict[tuple[str, str], httpcore.AsyncConnectionPool] = {}  # by scheme and proxy
         self._caps = caps(options)
-        connect = min(CONNECT, options.timeout)
-        self._timeouts = {"timeout": {"connect": connect, "read": SILENCE, "write": SILENCE}}
+        connect = min(CONNECT_TIMEOUT, options.timeout)
+        self._timeouts = {"timeout": {"connect": connect, "read": IDLE_TIMEOUT, "write": IDLE_TIMEOUT}}
 
     async def fetch(self, request: Request) -> Answer:
         try:
@@ -71,28 +71,35 @@ class HttpxFetcher:
         # Given in parts, because httpcore would drop `;parameters` and an empty query.
         path = request.url[request.url.index("/", 8) :]
         url = httpcore.URL(scheme=parts.scheme, host=parts.hostname or "", port=parts.port, target=path)
-        pool = self._pool(parts.scheme, self._proxies.of(request.url))
+        pool = self._pool(parts.scheme, self._proxies.for_url(request.url))
         start = time.monotonic()
         headers = self._request_headers(request, parts.netloc)
         async with pool.stream("GET", url, headers=headers, extensions=self._timeouts) as received:
             seconds = time.monotonic() - start
             fields = _response_headers(received)
-            unread = unwanted(request, fields, self._options.wanted)
-            body = b"" if unread else await self._body(request, received, fields)
-        leads = target(request.url, received.status, fields)
-        return Response(request.url, received.status, fields, body, leads, unread=unread, seconds=seconds)
+            body_skipped = is_unwanted(request, fields, self._options.wanted)
+            body = b"" if body_skipped else await self._body(request, received, fields)
+        return Response(
+            url=request.url,
+            status=received.status,
+            headers=fields,
+            body=body,
+            target=redirect_target(request.url, received.status, fields),
+            body_skipped=body_skipped,
+            seconds=seconds,
+        )
 
     def _request_headers(self, request: Request, host: str) -> list[tuple[bytes, bytes]]:
         headers = (
             ("Host", host),
             ("User-Agent", self._options.user_agent),
             ("Accept-Encoding", "gzip, deflate"),  # neither inflates a piece to more than a thousand times its size
-            *sent(request, self._options.accept_language),
+            *request_headers(request, self._options.accept_language),
         )
         return [(name.encode(), value.encode()) for name, value in headers]
 
     async def _body(self, request: Request, received: httpcore.Response, headers: Headers) -> bytes:
-        cap = self._caps[request.want]
+        cap = self._caps[request.kind]
         name = next((value for name, value in headers if name == "content-encoding"), "").strip().lower()
         if (coding := _CODINGS.get(name)) is None:
             raise _BadAnswerError("the compressed body is broken")
@@ -101,7 +108,7 @@ class HttpxFetcher:
         async for piece in httpx.Response(200, headers={"Content-Encoding": coding}, stream=wire).aiter_bytes():
             body += piece
             if len(body) > cap.inflated:
-                if cap.cut:
+                if cap.truncate:
                     return bytes(body[: cap.inflated])
                 raise _too_large(cap.inflated)
         # gzip ends with its length (RFC 1952 §2.3.1); httpx takes a body that ends too early for a whole one.
@@ -156,7 +163,7 @@ def _too_large(cap: int) -> _BadAnswerError:
 def _response_headers(received: httpcore.Response) -> Headers:
     if sum(len(name) + len(value) for name, value in received.headers) > MAX_HEADERS:
         raise _BadAnswerError(_LONG_HEADERS, Failure.TOO_LARGE)
-    headers = tuple((text(name).lower(), text(value).strip()) for name, value in received.headers)
+    headers = tuple((decode_field(name).lower(), decode_field(value).strip()) for name, value in received.headers)
     if len({value for name, value in headers if name == "location"}) > 1:
         raise _BadAnswerError("the answer is broken HTTP: Multiple Location headers")
     return headers

@@ -109,4 +109,4 @@ def test_a_wrong_line_is_named_and_not_shown(lines: str) -> None:
     ],
 )
 def test_proxies(environment: dict[str, str], url: str, proxy: str) -> None:
-    assert Proxies(environment).of(url) == proxy
+    assert Proxies(environment).for_url(url) == proxy
