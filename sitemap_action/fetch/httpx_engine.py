@@ -2,7 +2,7 @@
 
 httpcore, the transport below httpx, connects and speaks HTTP/1.1: one pool of connections for each scheme and proxy,
 whose network judges every address (`gated_network`). httpx decodes the body. Neither httpx's client nor its transport
-is used: the client adds cookies, redirects and the environment, and the transport takes no network of ours.
+is used: the client adds cookies, redirects and the environment, and the transport accepts no network backend.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ _CODINGS = {"": "", "identity": "", "gzip": "gzip", "x-gzip": "gzip", "deflate":
 
 
 class HttpxFetcher:
-    """One request at a time for each connection; a cancelled one closes its connection."""
+    """A connection carries one request at a time; cancelling that closes it."""
 
     def __init__(
         self,
@@ -100,8 +100,8 @@ class HttpxFetcher:
 
     async def _body(self, request: Request, received: httpcore.Response, headers: Headers) -> bytes:
         cap = self._caps[request.kind]
-        name = next((value for name, value in headers if name == "content-encoding"), "").strip().lower()
-        if (coding := _CODINGS.get(name)) is None:
+        names = ", ".join(value for name, value in headers if name == "content-encoding")
+        if (coding := _CODINGS.get(names.strip().lower())) is None:  # not requested, or several
             raise _BadAnswerError("the compressed body is broken")
         wire = _Wire(received.aiter_stream(), cap.wire)
         body = bytearray()
@@ -117,7 +117,7 @@ class HttpxFetcher:
         return bytes(body)
 
     def _pool(self, scheme: str, proxy: str) -> httpcore.AsyncConnectionPool:
-        """The connections for a scheme and a proxy, "" for none; the throttle says how many there are at a time."""
+        """The connections of a scheme through a proxy, "" for none; the throttle limits how many are open."""
         if (scheme, proxy) not in self._pools:
             gated = GatedNetwork(self._gate, scheme, self._network, self._look_up)
             self._pools[scheme, proxy] = httpcore.AsyncConnectionPool(

@@ -120,6 +120,7 @@ LATE = "no whole answer in time"
         pytest.param(bad_gzip(), Failure.BROKEN, "the compressed body is broken", id="gzip that is none"),
         pytest.param(encoded("gzip", gzip.compress(BIG)[:-8] + bytes(8)), Failure.BROKEN, "the compressed body is broken", id="gzip with a wrong checksum"),
         pytest.param(encoded("deflate", b"\xff\xff\xff\xff"), Failure.BROKEN, "the compressed body is broken", id="deflate that is none"),
+        pytest.param(encoded("gzip, unknown", BIG), Failure.BROKEN, "the compressed body is broken", id="several codings"),
         pytest.param(encoded("unknown", BIG), Failure.BROKEN, "the compressed body is broken", id="a coding that was not requested"),
         pytest.param(raw(b"\x16\x03\x01\x02\x00" * 20), Failure.BROKEN, "the answer is not HTTP/1 or later", id="binary"),
         pytest.param(flood(100), Failure.TOO_LARGE, "the headers are longer than 64 KiB", id="NET-11 100 KiB of headers"),
@@ -281,6 +282,14 @@ def test_NET_01_NET_03_what_is_sent(options: HttpOptions) -> None:
     assert third.header("if-none-match") == ""
     assert third.path == "/c"
     assert first.connection == second.connection  # one connection serves them all
+
+
+@pytest.mark.parametrize("target", ["/a;b=1", "/a?", "/a?b;c=%7C&d=/../", "/a//b/", "/%C3%A4%2F"])
+def test_a_URL_in_normal_form_is_sent_as_it_is(options: HttpOptions, target: str) -> None:
+    with serve({"*": "x"}) as site:
+        answers = ask(replace(options, seed=site.origin), Request(f"{site.origin}{target}"))
+        assert site.paths == [target]
+    assert [answer.url for answer in answers] == [f"{site.origin}{target}"]
 
 
 def test_another_user_agent(options: HttpOptions) -> None:

@@ -54,7 +54,7 @@ def test_only_an_address_that_was_judged_is_connected_to() -> None:
 
 
 def test_a_name_is_judged_anew_for_each_connection() -> None:
-    """DNS rebinding: the second answer to the same question leads inside."""
+    """DNS rebinding: the second answer for the same name is a private address."""
     answers = [[PUBLIC], ["127.0.0.1"]]
 
     async def look_up(_host: str, _port: int) -> list[str]:

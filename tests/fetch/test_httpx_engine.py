@@ -1,4 +1,4 @@
-"""The httpx engine over a network of its own making: errors as sentences, and the bytes that are sent."""
+"""The httpx engine over a fake network: errors as sentences, truncated gzip, proxies."""
 
 import asyncio
 import gzip
