@@ -24,8 +24,8 @@ from sitemap_action.fetch.address_gate import AddressGate
 from sitemap_action.fetch.base import Request, Response
 from sitemap_action.fetch.build import open_web
 from sitemap_action.fetch.curl_engine import CurlFetcher
+from sitemap_action.fetch.http_options import HttpOptions
 from sitemap_action.fetch.httpx_engine import HttpxFetcher
-from sitemap_action.fetch.options import HttpOptions
 
 ROUNDS = 3
 CONFIG = """

@@ -41,7 +41,7 @@ def production(config: Config, access: Access) -> FetchSitemap:
 
 async def _fetch(url: str, folder: Path, config: Config, access: Access) -> ServedSitemap:
     from sitemap_action.fetch.build import open_web  # noqa: PLC0415 - as above
-    from sitemap_action.fetch.options import http_options  # noqa: PLC0415
+    from sitemap_action.fetch.http_options import http_options  # noqa: PLC0415
 
     given = "" if config.source.url == AUTO else config.source.url
     options = replace(http_options(config, access, given, preview=False), timeout=_TIMEOUT, retries=1)

@@ -22,7 +22,7 @@ from sitemap_action.crawl.visits import Reader
 from sitemap_action.crawl.wait import DEFAULT_TIMEOUT, Marker, wait_for_marker
 from sitemap_action.fetch.base import Answer, Fetcher, PendingAnswer, Request
 from sitemap_action.fetch.build import open_web
-from sitemap_action.fetch.options import http_options
+from sitemap_action.fetch.http_options import http_options
 from sitemap_action.html.extract import ALL_OPTIONAL, NO_OPTIONAL, OptionalFacts
 from sitemap_action.html.links import Resolver
 from sitemap_action.inventory.frontier import Frontier

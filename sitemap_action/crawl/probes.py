@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from sitemap_action.crawl.url_filter import UrlFilter
 from sitemap_action.fetch.base import Fetcher, Request, RequestKind, Response
-from sitemap_action.fetch.pages import page_of
+from sitemap_action.fetch.page_from_answer import page_of
 from sitemap_action.html.head import robots_directives
 from sitemap_action.model.page import Facts, Page, PageKind
 

@@ -21,7 +21,7 @@ from sitemap_action.fetch.base import Engine, Fetcher
 from sitemap_action.fetch.clock import Clock
 from sitemap_action.fetch.follow_redirects import FollowRedirects
 from sitemap_action.fetch.guard import Guard
-from sitemap_action.fetch.options import HttpOptions
+from sitemap_action.fetch.http_options import HttpOptions
 from sitemap_action.fetch.retry import Retry
 from sitemap_action.fetch.throttle import Throttle
 

@@ -18,7 +18,7 @@ import pycurl
 from sitemap_action.fetch.address_gate import AddressGate
 from sitemap_action.fetch.base import Answer, Request
 from sitemap_action.fetch.curl_transfer import Transfer
-from sitemap_action.fetch.options import HttpOptions, caps
+from sitemap_action.fetch.http_options import HttpOptions, caps
 from sitemap_action.fetch.proxies import Proxies
 from sitemap_action.fetch.tls import trust_store
 

@@ -9,7 +9,14 @@ import pycurl
 from sitemap_action.fetch.address_gate import AddressGate
 from sitemap_action.fetch.base import Answer, Failure, Headers, Request, RequestKind, Response, Skip
 from sitemap_action.fetch.curl_errors import FILE_SIZE, describe
-from sitemap_action.fetch.options import CONNECT_TIMEOUT, IDLE_TIMEOUT, MAX_HEADERS, Cap, HttpOptions, request_headers
+from sitemap_action.fetch.http_options import (
+    CONNECT_TIMEOUT,
+    IDLE_TIMEOUT,
+    MAX_HEADERS,
+    Cap,
+    HttpOptions,
+    request_headers,
+)
 from sitemap_action.fetch.response_head import is_compressed, is_unwanted, parse_head, redirect_target
 from sitemap_action.fetch.tls import TrustStore
 from sitemap_action.web.printable import printable

@@ -18,7 +18,14 @@ import httpx
 from sitemap_action.fetch.address_gate import AddressGate
 from sitemap_action.fetch.base import Answer, Failure, Headers, Request, Response, Skip
 from sitemap_action.fetch.gated_network import GatedNetwork, Lookup, RefusedError, lookup
-from sitemap_action.fetch.options import CONNECT_TIMEOUT, IDLE_TIMEOUT, MAX_HEADERS, HttpOptions, caps, request_headers
+from sitemap_action.fetch.http_options import (
+    CONNECT_TIMEOUT,
+    IDLE_TIMEOUT,
+    MAX_HEADERS,
+    HttpOptions,
+    caps,
+    request_headers,
+)
 from sitemap_action.fetch.proxies import Proxies
 from sitemap_action.fetch.response_head import decode_field, is_unwanted, redirect_target
 from sitemap_action.fetch.tls import TrustStore, trust_store

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sitemap_action.errors import UnreachableError, UsageError
 from sitemap_action.fetch.base import Failure, Fetcher, Request, RequestKind, Response
 from sitemap_action.fetch.build import open_web
-from sitemap_action.fetch.options import HttpOptions
+from sitemap_action.fetch.http_options import HttpOptions
 from sitemap_action.robots.groups import RobotsStatus, robots_status
 from sitemap_action.web.urls import BadUrl, origin
 

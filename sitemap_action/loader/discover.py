@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from sitemap_action.config.crawling import DEFAULT_SITEMAP_PATHS
 from sitemap_action.fetch.base import Fetcher
-from sitemap_action.fetch.options import TOKEN
+from sitemap_action.fetch.http_options import TOKEN
 from sitemap_action.fetch.robots import fetch_robots
 from sitemap_action.robots.groups import Profile, Robots, RobotsStatus, parse
 from sitemap_action.web.urls import normal, origin, resolve

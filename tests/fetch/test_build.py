@@ -11,7 +11,7 @@ from sitemap_action.config.crawling import HttpEngine
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Answer, Failure, Request, RequestKind, Response, Skip
 from sitemap_action.fetch.build import open_web
-from sitemap_action.fetch.options import HttpOptions
+from sitemap_action.fetch.http_options import HttpOptions
 
 QUICK = HttpOptions("", backoff=0.01)
 

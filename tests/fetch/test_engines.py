@@ -37,7 +37,7 @@ from servers import (
 from sitemap_action.config.crawling import HttpEngine
 from sitemap_action.fetch.base import Answer, Failure, Request, RequestKind, Response, Skip
 from sitemap_action.fetch.build import open_web
-from sitemap_action.fetch.options import AGENT, HttpOptions
+from sitemap_action.fetch.http_options import AGENT, HttpOptions
 
 MIB = 1024 * 1024
 NO_RETRY = HttpOptions("", retries=0, timeout=20)

@@ -11,8 +11,8 @@ import pytest
 from servers import Answering, serve
 from sitemap_action.fetch.address_gate import AddressGate
 from sitemap_action.fetch.base import Answer, Failure, Request, Response, Skip
+from sitemap_action.fetch.http_options import HttpOptions
 from sitemap_action.fetch.httpx_engine import HttpxFetcher
-from sitemap_action.fetch.options import HttpOptions
 
 URL = "https://x.example/a?b"
 

@@ -8,7 +8,7 @@ from sitemap_action.config.crawling import CrawlConfig, HttpConfig, HttpEngine, 
 from sitemap_action.config.schema import Config
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Headers
-from sitemap_action.fetch.options import AGENT, http_options, is_loopback, secret_headers
+from sitemap_action.fetch.http_options import AGENT, http_options, is_loopback, secret_headers
 from sitemap_action.fetch.proxies import Proxies
 from sitemap_action.model.access import Access
 
