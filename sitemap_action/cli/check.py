@@ -17,7 +17,7 @@ from sitemap_action.config.parse import ConfigReader
 from sitemap_action.config.schema import INPUTS, Config
 from sitemap_action.console.output import Console
 from sitemap_action.errors import PublishError, UsageError
-from sitemap_action.fetch.options import secret_headers
+from sitemap_action.fetch.http_options import secret_headers
 from sitemap_action.model.access import Access
 from sitemap_action.model.context import Context, Mode
 from sitemap_action.model.observer import Event, EventKind

@@ -35,9 +35,9 @@ def robots(file: str, urls: tuple[str, ...], agent: str, profile: str, form: str
 def _read(name: str) -> bytes:
     """The bytes of a file, or of the robots.txt of a URL's host."""
     if name.startswith(("http://", "https://")):
-        from sitemap_action.fetch.robots import fetch  # noqa: PLC0415 - only here is an HTTP client worth its start-up
+        from sitemap_action.fetch.robots import fetch_rules  # noqa: PLC0415 - only here is an HTTP client worth its start-up
 
-        return fetch(name)
+        return fetch_rules(name)
     try:
         return Path(name).read_bytes()
     except OSError as error:

@@ -22,7 +22,7 @@ from datetime import datetime
 from xxhash import xxh3_128_hexdigest
 
 from sitemap_action import __version__
-from sitemap_action.fetch.base import Answer, Request, Response, Skip, Want
+from sitemap_action.fetch.base import Answer, Request, RequestKind, Response, Skip
 from sitemap_action.inventory.loading_state import LoadingState
 from sitemap_action.inventory.sitemap_status import Arrival, ResumeState, SitemapState, SitemapStatus
 from sitemap_action.loader.intake import NO_SITEMAP, Body, SitemapIntake
@@ -105,7 +105,7 @@ class Loading:
         match answer:
             case Skip(reason=reason):
                 self._state.mark(status, SitemapState.FAILED, reason)
-            case Response(status=200, unread=False):
+            case Response(status=200, body_skipped=False):
                 self._receive_document(status, answer)
             case Response(status=304) if status.etag or status.modified:
                 self._state.mark(status, SitemapState.READ, address=status.address)
@@ -177,7 +177,7 @@ class Loading:
 
 
 def request_for(status: SitemapStatus) -> Request:
-    return Request(status.url, Want.SITEMAP, status.etag, status.modified)
+    return Request(status.url, RequestKind.SITEMAP, status.etag, status.modified)
 
 
 def _normal(url: str) -> str:
