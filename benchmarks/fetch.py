@@ -1,4 +1,4 @@
-"""One page after another over HTTP: our engines and policies beside aiohttp, httpx and bare libcurl, from one nginx.
+"""One page over HTTP, many times: both engines and the policies beside aiohttp, httpx and bare libcurl, from one nginx.
 
 Needs nginx. aiohttp and httpx-aiohttp join in where they are installed. `python benchmarks/fetch.py [REQUESTS]`
 """
@@ -20,12 +20,12 @@ from pathlib import Path
 import httpx
 import pycurl
 
+from sitemap_action.fetch.address_gate import AddressGate
 from sitemap_action.fetch.base import Request, Response
 from sitemap_action.fetch.build import open_web
 from sitemap_action.fetch.curl_engine import CurlFetcher
-from sitemap_action.fetch.httpx_engine import PlainFetcher
-from sitemap_action.fetch.options import HttpOptions
-from sitemap_action.fetch.resolver import AddressGate
+from sitemap_action.fetch.http_options import HttpOptions
+from sitemap_action.fetch.httpx_engine import HttpxFetcher
 
 ROUNDS = 3
 CONFIG = """
@@ -82,7 +82,7 @@ async def drive(get: Get, origin: str, count: int, concurrency: int) -> None:
 
 
 def bare(origin: str, count: int, concurrency: int) -> None:
-    """libcurl with nothing round it: bodies are joined and thrown away."""
+    """libcurl without any engine of ours: bodies are joined and dropped."""
     multi, free, started, done = pycurl.CurlMulti(), [], 0, 0
     bodies: dict[pycurl.Curl, list[bytes]] = {}
     for _ in range(concurrency):
@@ -123,7 +123,7 @@ async def curl_alone(origin: str, count: int, concurrency: int) -> None:
 
 
 async def httpx_alone(origin: str, count: int, concurrency: int) -> None:
-    engine = PlainFetcher(HttpOptions(origin, concurrency=concurrency), AddressGate(origin), {})
+    engine = HttpxFetcher(HttpOptions(origin, concurrency=concurrency), AddressGate(origin), {})
     await drive(lambda url: _body(engine.fetch(Request(url))), origin, count, concurrency)
     await engine.close()
 
@@ -204,10 +204,10 @@ def main(count: int) -> None:
                 for client in clients:
                     found[client.name].append(measured(client, origin, count // client.share, concurrency))
             print(f"\n{concurrency} in flight{'requests/s':>32}{'us CPU a request':>20}{'x ours':>10}")
-            own = statistics.median(cpu for _, cpu in found["ours: libcurl + policies"])
+            reference = statistics.median(cpu for _, cpu in found["ours: libcurl + policies"])
             for name, rows in found.items():
                 rate, cpu = (statistics.median(column) for column in zip(*rows, strict=True))
-                print(f"{name:28}{rate:14,.0f}{cpu:20.0f}{cpu / own:10.2f}")
+                print(f"{name:28}{rate:14,.0f}{cpu:20.0f}{cpu / reference:10.2f}")
 
 
 if __name__ == "__main__":

@@ -45,18 +45,18 @@ def read(path: Path) -> Callable[[], object]:
 
 
 def gate(path: Path) -> Callable[[], object]:
-    from sitemap_action.sitemap.schema import faults
+    from sitemap_action.sitemap.schema import schema_faults
 
     data = path.read_bytes()
-    return lambda: faults(data)
+    return lambda: schema_faults(data)
 
 
 def rules(path: Path) -> Callable[[], object]:
     from sitemap_action.checks.all import check_set
-    from sitemap_action.checks.base import LoadedFile, Options
+    from sitemap_action.checks.base import FileOptions, LoadedFile
 
     files = [LoadedFile("sitemap.xml", path.read_bytes(), "https://www.example.com/sitemap.xml")]
-    return lambda: check_set(files, Options(datetime.now(UTC)))
+    return lambda: check_set(files, FileOptions(datetime.now(UTC)))
 
 
 def iterparse(path: Path) -> Callable[[], object]:

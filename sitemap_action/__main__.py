@@ -9,8 +9,7 @@ import click
 
 from sitemap_action import __version__
 from sitemap_action.cli.main import sitemap_action
-from sitemap_action.console.output import Console
-from sitemap_action.console.safe_output import SafeLines
+from sitemap_action.console.output import Console, PrintableStream
 from sitemap_action.errors import SitemapActionError, UsageError
 
 _BUG = 70
@@ -27,11 +26,11 @@ class _Terminated(SystemExit):
 def main() -> None:
     if os.environ.get("GITHUB_ACTIONS") != "true":
         sys.exit(run(sys.argv[1:]))
-    sys.stderr = guard = SafeLines(sys.stderr)
+    sys.stderr = printable_stream = PrintableStream(sys.stderr)
     try:
         sys.exit(run(sys.argv[1:]))
     finally:
-        guard.finish()
+        printable_stream.finish()
 
 
 def run(arguments: list[str]) -> int:  # noqa: PLR0911 - one line for each way to end
@@ -44,16 +43,16 @@ def run(arguments: list[str]) -> int:  # noqa: PLR0911 - one line for each way t
     except click.exceptions.Exit as done:
         return done.exit_code
     except click.ClickException as error:
-        console.fail(UsageError(error.format_message(), hint=_usage_hint(error)))
+        console.log_error(UsageError(error.format_message(), hint=_usage_hint(error)))
         return 2
     except SitemapActionError as error:
-        console.fail(error)
+        console.log_error(error)
         return error.exit_code
     except (KeyboardInterrupt, click.Abort):
-        console.say("interrupted: nothing was written after that")
+        console.log("interrupted: nothing was written after that")
         return 130
     except _Terminated:
-        console.say("terminated: nothing was written after that")
+        console.log("terminated: nothing was written after that")
         return 143
     except BrokenPipeError:
         return 0  # the reader of the report closed its end
@@ -64,12 +63,12 @@ def run(arguments: list[str]) -> int:  # noqa: PLR0911 - one line for each way t
 def _bug(console: Console, error: Exception, *, debug: bool) -> int:
     import traceback  # noqa: PLC0415 - a verdict needs none
 
-    console.fail(SitemapActionError(f"{type(error).__name__}: {error}", hint=_REPORT_BUGS))
+    console.log_error(SitemapActionError(f"{type(error).__name__}: {error}", hint=_REPORT_BUGS))
     lines = traceback.format_exception(error) if debug else traceback.format_exception_only(error)
     where = traceback.extract_tb(error.__traceback__)[-1]
-    console.say(f"sitemap-action {__version__}, Python {sys.version.split()[0]}, {where.name} line {where.lineno}")
+    console.log(f"sitemap-action {__version__}, Python {sys.version.split()[0]}, {where.name} line {where.lineno}")
     for line in "".join(lines).splitlines() if debug else []:
-        console.say(line)
+        console.log(line)
     return _BUG
 
 

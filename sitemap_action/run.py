@@ -4,19 +4,18 @@ from dataclasses import dataclass, replace
 
 from sitemap_action.baseline.production import production
 from sitemap_action.checks.all import check_set
-from sitemap_action.checks.base import LoadedFile, Options, SiteOptions
+from sitemap_action.checks.base import FileOptions, LoadedFile, SiteOptions
 from sitemap_action.checks.severity import adjusted
 from sitemap_action.checks.site import SitePass
-from sitemap_action.compare.comparison import Comparison
-from sitemap_action.compare.expected import Expected
-from sitemap_action.compare.join import known
+from sitemap_action.compare.comparison import Comparison, join_urls
+from sitemap_action.compare.expected_removals import ExpectedRemovals
 from sitemap_action.config.parse import ConfigReader
 from sitemap_action.config.schema import Config, Noindex
 from sitemap_action.generate import SitemapGenerator
 from sitemap_action.inventory.first_seen import load_first_seen, store_first_seen
 from sitemap_action.judge.grace import Grace
-from sitemap_action.judge.guards import Watch
-from sitemap_action.judge.host_policy import Blanket, blanket
+from sitemap_action.judge.guards import GuardCounter
+from sitemap_action.judge.host_policy import HostPolicy, find_host_policy
 from sitemap_action.judge.verdict import Evidence, judge
 from sitemap_action.loader.documents import digest
 from sitemap_action.look.phase import LookResult, look
@@ -30,7 +29,7 @@ from sitemap_action.model.sitemap import DocumentKind, SitemapFile
 from sitemap_action.model.step import Step
 from sitemap_action.plan import plan
 from sitemap_action.robots.groups import Profile, Robots, parse
-from sitemap_action.select import Policy, Selector, missing
+from sitemap_action.select import Selector, SelectPolicy, soft404_fingerprints
 from sitemap_action.web.urls import origin
 
 
@@ -48,7 +47,7 @@ def run(config: Config, context: Context, reading: ConfigReader, observer: Obser
         seen = look(config, context, found, reading, observer, production=production(config, context.access))
         grace = Grace(config.policy.grace, load_first_seen(found), context.now.date())
         outcome = _decide(config, context, found, seen, grace)
-        store_first_seen(found, grace.met)
+        store_first_seen(found, grace.first_seen)
     return RunResult(outcome, plan(outcome, context.mode, seen.shards))
 
 
@@ -57,19 +56,20 @@ def _decide(config: Config, context: Context, site: Site, seen: LookResult, grac
     robots = None if seen.robots is None else parse(seen.robots, Profile.GOOGLE)
     host = _host_policy(config, site, seen)
     selector = Selector(site, _selection(config, context, seen, robots, host))
-    comparison = Comparison(Expected(config.policy.expected_removals, context.now.date()), same=seen.run.same_baseline)
-    guards = Watch(config.policy)
+    same = seen.run.same_baseline
+    comparison = Comparison(ExpectedRemovals(config.policy.expected_removals, context.now.date()), same=same)
+    guards = GuardCounter(config.policy)
     checks = SitePass(_site_options(config, context, seen, robots))
     generator = SitemapGenerator(config.output, seen.run.sitemap, seen.sitemap_url)
-    for row in known(site, same=seen.run.same_baseline):
+    for row in join_urls(site, same=same):
         verdict = selector.verdict(row.page, row.committed)
         comparison.add(row, verdict)
-        guards.see(row, verdict)
-        checks.see(row, verdict)
+        guards.on_url(row, verdict)
+        checks.on_url(row, verdict)
         if isinstance(verdict, Listed):
             generator.add(verdict.entry)
     files = generator.finish()
-    diff = grace.rows(comparison.diff())
+    diff = grace.apply(comparison.diff())
     evidence = Evidence(
         run=replace(seen.run, notes=(*seen.run.notes, host.note)) if host.note else seen.run,
         diff=diff,
@@ -85,24 +85,26 @@ def _decide(config: Config, context: Context, site: Site, seen: LookResult, grac
     return judge(evidence, fail_on, config.crawl.allow_undetermined, writing=context.mode.writes)
 
 
-def _host_policy(config: Config, site: Site, seen: LookResult) -> Blanket:
+def _host_policy(config: Config, site: Site, seen: LookResult) -> HostPolicy:
     """ENV-03: only of a preview, and only where the config leaves noindex to `auto`."""
     preview = seen.run.kind == "url" and origin(seen.run.location) != origin(seen.run.site_url)
     if not preview or config.select.noindex is not Noindex.AUTO:
-        return Blanket()
+        return HostPolicy()
     probed = [directive for page in seen.probes if page.facts is not None for directive in page.facts.directives]
-    return blanket(site.pages(), seen.run.site_url, probed, config.select.agents)
+    return find_host_policy(site.pages(), seen.run.site_url, probed, config.select.agents)
 
 
-def _selection(config: Config, context: Context, seen: LookResult, robots: Robots | None, host: Blanket) -> Policy:
-    return Policy(
+def _selection(
+    config: Config, context: Context, seen: LookResult, robots: Robots | None, host: HostPolicy
+) -> SelectPolicy:
+    return SelectPolicy(
         site_url=seen.run.site_url,
         select=config.select,
         output=config.output,
         robots=robots,
         now=context.now,
-        missing=missing(seen.probes),
-        host_says=host.directives,
+        soft404_fingerprints=soft404_fingerprints(seen.probes),
+        host_directives=host.directives,
     )
 
 
@@ -127,7 +129,7 @@ def _generated(
     """Findings of the rules over the files that would be written; those of the committed ones where they are equal."""
     if {file.path: digest(file.content) for file in files} == seen.digests:
         return seen.committed.findings
-    options = Options(context.now, search_console_submitted=config.sitemaps.search_console_submitted)
+    options = FileOptions(context.now, search_console_submitted=config.sitemaps.search_console_submitted)
     index_first = sorted(files, key=lambda file: file.path != seen.run.sitemap)
     directory = seen.sitemap_url.rpartition("/")[0]
     loaded = (

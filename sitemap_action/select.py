@@ -19,16 +19,16 @@ _SOFT_404_SIGNALS = 2  # HTML-45: one signal alone proves nothing
 
 
 @dataclass(frozen=True, slots=True)
-class Policy:
-    """What a verdict rests on beside the site itself."""
+class SelectPolicy:
+    """Input of a verdict beside the site."""
 
     site_url: str
     select: SelectConfig
     output: OutputConfig
     robots: Robots | None
     now: datetime
-    missing: frozenset[str] = frozenset()  # fingerprints of what the host answers for addresses that do not exist
-    host_says: frozenset[Directive] = frozenset()  # of every page alike, which the site does not mean (ENV-03)
+    soft404_fingerprints: frozenset[str] = frozenset()  # of documents that the host serves for random paths (HTML-46)
+    host_directives: frozenset[Directive] = frozenset()  # of a preview host, not the site's (ENV-03)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,20 +38,20 @@ class _Hop:
 
 
 class Selector:
-    """The verdict over one URL at a time; pure, so it may be asked about any URL as often as needed."""
+    """Decides over one URL at a time; pure, so any URL may be decided again."""
 
-    def __init__(self, site: Site, policy: Policy) -> None:
+    def __init__(self, site: Site, policy: SelectPolicy) -> None:
         self._site = site
         self._policy = policy
         self._include = compile_patterns(policy.select.include)
         self._exclude = compile_patterns(policy.select.exclude)
         self._keep = compile_patterns(policy.output.keep)
-        self._said: tuple[Directive, ...] = ()  # of the last page, and which of them keeps it out
-        self._said_by: Directive | None = None
+        self._last_directives: tuple[Directive, ...] = ()  # of the last page
+        self._last_noindex: Directive | None = None  # the one of them that is a noindex
 
     def verdict(self, page: Page, committed: Entry | None) -> Verdict:
-        """`committed` is the URL's entry in the checked-out sitemap, whose fields are carried over."""
-        if committed is not None and not _names_no_page(page) and (pattern := self._keep.match(page.url)):
+        """`committed`: the URL's entry in the committed sitemap, whose fields are carried over."""
+        if committed is not None and not _is_invalid_url(page) and (pattern := self._keep.match(page.url)):
             return Listed(page, committed, f"output.keep has {pattern}")
         absent = self._absent(page)
         if absent is None:
@@ -61,7 +61,7 @@ class Selector:
         return absent
 
     def _entry(self, page: Page, committed: Entry | None) -> Entry:
-        """SM-47: a date that nobody stated is left out, never made up."""
+        """SM-47: without a date in the committed entry there is none."""
         if committed is None:
             return Entry(page.url)
         lastmod = committed.lastmod if self._policy.output.lastmod is Lastmod.KEEP else ""
@@ -78,7 +78,7 @@ class Selector:
             return Absent(page, Reason.EXCLUDED, excluded)
         match page.kind:
             case PageKind.PAGE | PageKind.FILE:
-                return self._merged(page) if page.twin else self._unlistable(page)
+                return self._twin(page) if page.twin else self._document(page)
             case PageKind.UNDETERMINED:
                 return Absent(page, Reason.UNDETERMINED, page.reason)
             case PageKind.GONE:
@@ -86,11 +86,11 @@ class Selector:
             case PageKind.FOREIGN:
                 return self._foreign(page)
             case PageKind.REDIRECT:
-                return self._led(page)
+                return self._redirected(page)
 
     def _excluded(self, page: Page) -> str:
-        """What the user's own choice takes out, whatever the page says."""
-        if _names_no_page(page):
+        """The option of the config that excludes a URL; "" for none."""
+        if _is_invalid_url(page):
             return ""
         if pattern := self._exclude.match(page.url):
             return f"select.exclude has {pattern}"
@@ -102,7 +102,7 @@ class Selector:
         return ""
 
     def _foreign(self, page: Page) -> Absent:
-        """A URL of another origin or directory is judged by the same path below site-url (DIFF-11)."""
+        """A URL of another origin or directory has the verdict of the same path below site-url (DIFF-11)."""
         counterpart = self._site.page(page.target) if page.target else None
         if counterpart is None:
             return Absent(page, Reason.EXCLUDED, page.reason or f"not below {self._policy.site_url}")
@@ -111,8 +111,8 @@ class Selector:
             return Absent(page, Reason.MERGED, f"listed as {counterpart.url}", counterpart.url)
         return Absent(page, absent.reason, f"{counterpart.url}: {absent.detail}", absent.redirect_to)
 
-    def _merged(self, page: Page) -> Absent | None:
-        """Two URLs for one file: whatever holds for the one to list holds for the other."""
+    def _twin(self, page: Page) -> Absent | None:
+        """One of two URLs for one file: the verdict over the other holds for it too."""
         twin = self._site.page(page.twin)
         if twin is None or twin.twin:
             return Absent(page, Reason.EXCLUDED, "select.types does not have this type of file")
@@ -123,37 +123,37 @@ class Selector:
             return None  # the file names this spelling as its canonical (HTML-24)
         return Absent(page, absent.reason, absent.detail, absent.redirect_to)
 
-    def _led(self, page: Page) -> Absent:
-        """Walk a redirect to its end; every hop was fetched in the look phase (HTML-41…43, DIFF-04, DIFF-05)."""
-        landed, hop = page, self._hop(page)
+    def _redirected(self, page: Page) -> Absent:
+        """Follow a redirect to its end; every hop was fetched in the look phase (HTML-41…43, DIFF-04, DIFF-05)."""
+        target, hop = page, self._hop(page)
         permanent = True
         seen = {page.url}
         while hop is not None:
             permanent = permanent and hop.permanent
-            following = self._file(hop.target)
+            following = self._read_page(hop.target)
             if following is None or following.kind is PageKind.FOREIGN:
-                return self._unseen(page, hop)
+                return self._unknown_target(page, hop)
             if following.url in seen or len(seen) > _MAX_HOPS:
                 how = "in a loop, back to" if following.url in seen else f"more than {_MAX_HOPS} times, on to"
                 return Absent(page, Reason.REDIRECT_BROKEN, f"redirects {how} {hop.target}", hop.target)
             seen.add(following.url)
-            landed, hop = following, self._hop(following)
-        return self._landed(page, landed, permanent=permanent, hops=len(seen) - 1)
+            target, hop = following, self._hop(following)
+        return self._redirect_verdict(page, target, permanent=permanent, hops=len(seen) - 1)
 
     def _hop(self, page: Page) -> _Hop | None:
-        """Where a page leads on: an HTTP redirect, or a refresh of its document (HTML-41).
+        """The redirect of a page: an HTTP redirect, or a refresh of its document (HTML-41).
 
-        A refresh that leads to the same file is a reload, whatever the spelling (HTML-42).
+        A refresh to the same file is a reload, under any URL (HTML-42).
         """
         if page.kind is PageKind.REDIRECT:
             return _Hop(page.target, page.permanent)
         if page.facts is None or page.facts.refresh is None:
             return None
         refresh = page.facts.refresh
-        to = self._file(refresh.url)
+        to = self._read_page(refresh.url)
         return None if to is not None and to.url == page.url else _Hop(refresh.url, refresh.seconds == 0)
 
-    def _file(self, url: str) -> Page | None:
+    def _read_page(self, url: str) -> Page | None:
         """The page at a URL; of two URLs for one file the one that was read."""
         page = self._site.page(url)
         if page is None or not page.twin:
@@ -161,31 +161,31 @@ class Selector:
         twin = self._site.page(page.twin)
         return page if twin is None or twin.twin else twin
 
-    def _unseen(self, page: Page, hop: _Hop) -> Absent:
+    def _unknown_target(self, page: Page, hop: _Hop) -> Absent:
         if not hop.target.startswith(self._policy.site_url):
             return Absent(page, Reason.MOVED_OFFSITE, f"redirects to {hop.target}", hop.target)
         return Absent(page, Reason.UNDETERMINED, f"redirects to {hop.target}, which was not looked at", hop.target)
 
-    def _landed(self, page: Page, landed: Page, *, permanent: bool, hops: int) -> Absent:
-        absent = self._absent(landed)
+    def _redirect_verdict(self, page: Page, target: Page, *, permanent: bool, hops: int) -> Absent:
+        absent = self._absent(target)
         if absent is None or absent.reason is Reason.MERGED:
-            to = landed.url if absent is None else absent.redirect_to
+            to = target.url if absent is None else absent.redirect_to
             reason = Reason.MOVED if permanent else Reason.MOVED_TEMPORARY
             how = f"{'' if permanent else 'temporarily '}{f'in {hops} hops ' if hops > 1 else ''}"
             return Absent(page, reason, f"redirects {how}to {to}", to, hops)
         reason = Reason.UNDETERMINED if absent.reason is Reason.UNDETERMINED else Reason.REDIRECT_BROKEN
-        return Absent(page, reason, f"redirects to {landed.url}, which is {absent.reason}: {absent.detail}", landed.url)
+        return Absent(page, reason, f"redirects to {target.url}, which is {absent.reason}: {absent.detail}", target.url)
 
-    def _unlistable(self, page: Page) -> Absent | None:
-        """What the host, robots.txt or the page itself says against listing."""
-        if kept_out := self._kept_out(page):
-            return kept_out
+    def _document(self, page: Page) -> Absent | None:
+        """Why the host, robots.txt or the document itself excludes a page from the sitemap; None when nothing does."""
+        if absent := self._out_of_scope_or_blocked(page):
+            return absent
         facts = page.facts
         targets = canonical.targets(facts.canonicals) if facts is not None else ()
         if facts is not None:
             if self._hop(page) is not None:
-                return self._led(page)
-            if absent := self._unindexable(page, facts, targets):
+                return self._redirected(page)
+            if absent := self._not_indexable(page, facts, targets):
                 return absent
         if self._policy.select.orphans is Orphans.DROP and not page.inlinks and page.url != self._policy.site_url:
             return Absent(page, Reason.DROPPED, "no page links to it")
@@ -194,15 +194,15 @@ class Selector:
                 return Absent(page, Reason.MERGED, f"the same file names {other} as its canonical", other)
         return None
 
-    def _kept_out(self, page: Page) -> Absent | None:
-        if out_of_place := self._out_of_place(page):
-            return Absent(page, Reason.EXCLUDED, out_of_place)
+    def _out_of_scope_or_blocked(self, page: Page) -> Absent | None:
+        if out_of_scope := self._out_of_scope(page):
+            return Absent(page, Reason.EXCLUDED, out_of_scope)
         if blocked := self._blocked(page):
-            return Absent(page, Reason.DEINDEXED, blocked)  # its directives stay unknown (HTML-14)
+            return Absent(page, Reason.DEINDEXED, blocked)  # its directives are unknown (HTML-14)
         return None
 
-    def _out_of_place(self, page: Page) -> str:
-        """What keeps a living document out of this sitemap: the host, where it lives, what it is."""
+    def _out_of_scope(self, page: Page) -> str:
+        """Why an existing document cannot be in this sitemap: control files of the host, its directory, its type."""
         if page.unlisted:
             return page.unlisted
         if not page.url.startswith(self._policy.site_url):
@@ -211,13 +211,13 @@ class Selector:
             return f"select.types does not have {page.media_type}"  # HTML-48
         return ""
 
-    def _spells(self, url: str, page: Page) -> bool:
-        """Of two URLs for one file, the one that it names as its canonical can be listed instead (HTML-24)."""
+    def _is_listable_twin(self, url: str, page: Page) -> bool:
+        """Whether the canonical of a page is the other URL of its file, and can be listed instead (HTML-24)."""
         other = self._site.page(url)
         return other is not None and other.twin == page.url and not self._excluded(other) and not self._blocked(other)
 
     def _blocked(self, page: Page) -> str:
-        """RB-30: the first agent that may not fetch the URL, with the line that says so."""
+        """RB-30: the first agent that may not fetch the URL, with the line that blocks it; "" for none."""
         if self._policy.robots is None:
             return ""
         for agent in self._policy.select.agents:
@@ -226,39 +226,39 @@ class Selector:
                 return f"robots.txt line {verdict.line} keeps {agent} out: {verdict.rule}"
         return ""
 
-    def _unindexable(self, page: Page, facts: Facts, targets: tuple[str, ...]) -> Absent | None:
-        """`targets`: its canonicals that count."""
-        said = () if self._policy.select.noindex is Noindex.IGNORE else facts.directives
-        if self._policy.host_says:
-            said = tuple(one for one in said if one not in self._policy.host_says)
-        if said != self._said:  # pages of a site say the same
-            self._said, self._said_by = said, self._noindex(said)
-        if self._said_by is not None:
-            return Absent(page, Reason.DEINDEXED, f"says {directives.source_text(self._said_by)}")
+    def _not_indexable(self, page: Page, facts: Facts, targets: tuple[str, ...]) -> Absent | None:
+        """`targets`: its valid canonicals."""
+        found = () if self._policy.select.noindex is Noindex.IGNORE else facts.directives
+        if self._policy.host_directives:
+            found = tuple(one for one in found if one not in self._policy.host_directives)
+        if found != self._last_directives:  # pages of a site mostly have the same
+            self._last_directives, self._last_noindex = found, self._noindex(found)
+        if self._last_noindex is not None:
+            return Absent(page, Reason.DEINDEXED, f"says {directives.source_text(self._last_noindex)}")
         if len(targets) > 1:
             return Absent(page, Reason.DEINDEXED, f"names two canonicals: {targets[0]} and {targets[1]}")  # HTML-25
-        if targets and targets[0] != page.url and not self._spells(targets[0], page):
+        if targets and targets[0] != page.url and not self._is_listable_twin(targets[0], page):
             return Absent(page, Reason.DEINDEXED, f"names {targets[0]} as its canonical", targets[0])  # HTML-24
         soft = self._soft404(page.url, facts)
         return Absent(page, Reason.SOFT_404, f"answers 200 {soft}") if soft else None
 
-    def _noindex(self, said: tuple[Directive, ...]) -> Directive | None:
-        decision = directives.decide(said, self._policy.select.agents, self._policy.now)
+    def _noindex(self, found: tuple[Directive, ...]) -> Directive | None:
+        decision = directives.decide(found, self._policy.select.agents, self._policy.now)
         return decision.by if decision.noindex else None
 
     def _soft404(self, url: str, facts: Facts) -> str:
-        if facts.fingerprint in self._policy.missing and url != self._policy.site_url:
+        if facts.fingerprint in self._policy.soft404_fingerprints and url != self._policy.site_url:
             return "with what any address that does not exist gets"  # HTML-46
         signals = ", ".join(facts.soft404) if len(facts.soft404) >= _SOFT_404_SIGNALS else ""
         return f"and looks like an error page: {signals}" if signals else ""
 
 
-def _names_no_page(page: Page) -> bool:
-    """What a sitemap lists there is no URL at all, so no pattern can be asked about it."""
+def _is_invalid_url(page: Page) -> bool:
+    """Whether a sitemap lists what is no URL, which no pattern can match."""
     return page.kind is PageKind.FOREIGN and bool(page.reason)
 
 
-def missing(probes: Iterable[Page]) -> frozenset[str]:
-    """Fingerprints of documents that a host serves for addresses that do not exist (HTML-46)."""
+def soft404_fingerprints(probes: Iterable[Page]) -> frozenset[str]:
+    """Fingerprints of documents that a host serves for random paths (HTML-46)."""
     found = (probe.facts.fingerprint for probe in probes if probe.facts is not None)
-    return frozenset(filter(None, found))  # a file that is not read has none
+    return frozenset(filter(None, found))  # a file that is not parsed has none

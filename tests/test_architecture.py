@@ -41,7 +41,7 @@ SIDEWAYS = {("__main__", "cli")}  # the process and its command line are one roo
 THIRD_PARTY = {
     "__main__": {"click"},
     "cli": {"click"},
-    "fetch": {"certifi", "httpx", "pycurl"},
+    "fetch": {"certifi", "httpcore", "httpx", "pycurl"},
     "repo": {"httpx"},
     "config": {"yaml"},
     "sitemap": {"lxml", "xmlschema"},
@@ -79,7 +79,7 @@ REGISTRIES = {
 }
 # What is a plug-in there; without a row every module but `base`, the registries and what is SHARED.
 PLUG_INS = {
-    "fetch": {"curl_engine", "httpx_engine", "follow", "guard", "retry", "throttle"}
+    "fetch": {"curl_engine", "httpx_engine", "follow_redirects", "guard", "retry", "throttle"}
 }  # engines, and policies round them
 SHARED = {
     "checks": {"severity"},  # what the config makes of a finding, whichever check found it
@@ -491,7 +491,7 @@ PLANTS: tuple[tuple[Callable[[House], Iterator[str]], dict[str, str], str], ...]
     (imports_lead_down, plant("web/a.py", "import sitemap_action.config.schema"), "upward import: web → config"),
     (
         imports_lead_down,
-        plant("select.py", "from sitemap_action.compare import join"),
+        plant("select.py", "from sitemap_action.compare import comparison"),
         "sideways import: select → compare",
     ),
     (imports_lead_down, plant("model/a.py", "from sitemap_action.errors import UsageError"), "sideways"),

@@ -1,5 +1,7 @@
 """The example documentation: what `make demo` starts from must hold."""
 
+import json
+import mimetypes
 import os
 import re
 import shutil
@@ -9,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from servers import Reply, Route, serve
 from sitemap_action.__main__ import run
 
 EXAMPLE = Path(__file__).parents[1] / "examples/docs"
@@ -40,3 +43,32 @@ def test_it_lists_every_page_but_the_one_that_says_noindex(built: Path) -> None:
     ours, theirs = set(listed(built / "sitemap.xml")), set(listed(built / "site/sitemap.xml"))
     assert theirs - ours == {"https://docs.example.com/project/writing/"}
     assert ours < theirs
+
+
+def routes(site: Path) -> dict[str, Route]:
+    """A build directory as a static host serves it: a directory by its index file."""
+    found: dict[str, Route] = {}
+    for file in site.rglob("*.*"):
+        path = f"/{file.relative_to(site).as_posix()}".removesuffix("index.html")
+        found[path] = Reply(file.read_bytes(), type=mimetypes.guess_type(file.name)[0] or "")
+    return found
+
+
+def test_both_engines_give_the_same_report(
+    built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(built)
+    outcomes = []
+    with serve(routes(built / "site")) as site:
+        for engine in ("libcurl", "httpx"):
+            report = tmp_path / f"{engine}.json"
+            arguments = ["--url", site.url, "--set", f"http.engine={engine}", "--quiet", "--report", f"json={report}"]
+            outcomes.append((run(["check", *arguments]), json.loads(report.read_text(encoding="utf-8"))))
+            assert "/project/writing/" in site.paths
+            assert ("br" in site.asked[0].header("accept-encoding")) is (engine == "libcurl")
+            site.asked.clear()
+    capsys.readouterr()
+    assert outcomes[0] == outcomes[1]
+    code, report = outcomes[0]
+    assert (code, report["result"], report["complete"]) == (0, "in-sync", True)
+    assert report["counts"]["urls"] == len(listed(built / "sitemap.xml"))

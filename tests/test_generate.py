@@ -33,7 +33,7 @@ def test_files(output: OutputConfig, count: int, files: list[tuple[str, int]]) -
     assert found == generate(count, output, "public/sitemap.xml")  # SM-70
 
 
-def test_a_compressed_copy_holds_the_same_bytes() -> None:
+def test_a_compressed_copy_has_the_same_bytes() -> None:
     output = OutputConfig(gzip=True)
     plain, packed = generate(3, output, "sitemap.xml")
     assert gzip.decompress(packed.content) == plain.content

@@ -21,13 +21,12 @@ from fakes import (
     twin,
     undetermined,
 )
-from sitemap_action.compare.comparison import Comparison
-from sitemap_action.compare.expected import Expected
-from sitemap_action.compare.join import known
+from sitemap_action.compare.comparison import Comparison, join_urls
+from sitemap_action.compare.expected_removals import ExpectedRemovals
 from sitemap_action.config.schema import FAIL_ON, FAIL_ON_WRITING, Orphans, OutputConfig, SelectConfig
 from sitemap_action.config.schema import PolicyConfig as Limits
 from sitemap_action.generate import SitemapGenerator
-from sitemap_action.judge.guards import Watch
+from sitemap_action.judge.guards import GuardCounter
 from sitemap_action.judge.verdict import Evidence, judge
 from sitemap_action.model.context import Mode
 from sitemap_action.model.limit import Limit
@@ -37,7 +36,7 @@ from sitemap_action.model.site import Listed, Reason
 from sitemap_action.model.sitemap import SitemapFile
 from sitemap_action.model.step import DeleteFile, WriteFile
 from sitemap_action.plan import plan
-from sitemap_action.select import Policy, Selector
+from sitemap_action.select import Selector, SelectPolicy
 
 SHARDS = ("sitemap-1.xml", "sitemap-2.xml")
 FILES = tuple(SitemapFile(path, path.encode(), 1) for path in ("sitemap-1.xml", "sitemap.xml"))
@@ -111,14 +110,14 @@ def decide(
     same = baseline is None
     run = run_info(same_baseline=same, first_run=not committed and not baseline, incomplete=("cut off",) if cut else ())
     site = FakeSite(pages, committed=committed, baseline=baseline or ())
-    selector = Selector(site, Policy(HOME, select, output, None, NOW))
-    comparison = Comparison(Expected((), NOW.date()), same=same)
-    guards = Watch(limits)
+    selector = Selector(site, SelectPolicy(HOME, select, output, None, NOW))
+    comparison = Comparison(ExpectedRemovals((), NOW.date()), same=same)
+    guards = GuardCounter(limits)
     generator = SitemapGenerator(output, run.sitemap, f"{HOME}sitemap.xml")
-    for row in known(site, same=same):
+    for row in join_urls(site, same=same):
         verdict = selector.verdict(row.page, row.committed)
         comparison.add(row, verdict)
-        guards.see(row, verdict)
+        guards.on_url(row, verdict)
         if isinstance(verdict, Listed):
             generator.add(verdict.entry)
     diff = comparison.diff()

@@ -25,26 +25,26 @@ from sitemap_action.model.page import Alternate, Canonical, Directive, Page, Pag
 from sitemap_action.model.site import Absent, Listed, Reason, Verdict
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.robots.groups import Profile, parse
-from sitemap_action.select import Policy, Selector, missing
+from sitemap_action.select import Selector, SelectPolicy, soft404_fingerprints
 
 LISTED = "listed"
 R = Reason
-CHAIN = [redirect(f"/{number}", f"/{number + 1}") for number in range(1, 12)]  # /1 … /11, which leads to /12
+CHAIN = [redirect(f"/{number}", f"/{number + 1}") for number in range(1, 12)]  # /1 … /11, which redirects to /12
 
 
-def policy(robots: str = "", output: OutputConfig | None = None, **select: object) -> Policy:
+def policy(robots: str = "", output: OutputConfig | None = None, **select: object) -> SelectPolicy:
     rules = parse(robots.encode(), Profile.GOOGLE) if robots else None
-    return Policy(HOME, SelectConfig(**select), output or OutputConfig(), rules, NOW)
+    return SelectPolicy(HOME, SelectConfig(**select), output or OutputConfig(), rules, NOW)
 
 
-def verdict(pages: list[Page], path: str, policy: Policy, committed: Entry | None = None) -> Verdict:
+def verdict(pages: list[Page], path: str, policy: SelectPolicy, committed: Entry | None = None) -> Verdict:
     site = FakeSite(pages)
-    asked = site.page(at(path))
-    assert asked is not None
-    return Selector(site, policy).verdict(asked, committed)
+    page_ = site.page(at(path))
+    assert page_ is not None
+    return Selector(site, policy).verdict(page_, committed)
 
 
-def told(found: Verdict) -> tuple[str, str]:
+def reason_and_detail(found: Verdict) -> tuple[str, str]:
     """(class, detail) of a verdict."""
     return (LISTED, found.keep_reason) if isinstance(found, Listed) else (found.reason.value, found.detail)
 
@@ -54,7 +54,7 @@ def directives(*rules: tuple[str, str]) -> tuple[Directive, ...]:
 
 
 PAGES = [
-    # id, pages, path asked for, reason, words of the detail
+    # id, pages, path, reason, part of the detail
     ("a page", [page("/a")], "/a", LISTED, ""),
     ("HTML-40 404", [gone("/a")], "/a", R.GONE, "answers 404"),
     ("HTML-40 410", [gone("/a", 410)], "/a", R.GONE, "answers 410"),
@@ -62,7 +62,7 @@ PAGES = [
     ("HTML-40 no answer", [undetermined("/a")], "/a", R.UNDETERMINED, "timed out"),
     ("HTML-10 noindex", [noindex("/a")], "/a", R.DEINDEXED, 'says <meta name="robots" content="noindex">'),
     ("HTML-04 googlebot alone", [page("/a", directives=directives(("googlebot", "noindex")))], "/a", R.DEINDEXED, "googlebot"),
-    ("HTML-01 a robot that nobody asked about", [page("/a", directives=directives(("otherbot", "noindex")))], "/a", LISTED, ""),
+    ("HTML-01 a robot that nobody page_ about", [page("/a", directives=directives(("otherbot", "noindex")))], "/a", LISTED, ""),
     ("HTML-04 index cancels nothing", [page("/a", directives=directives(("", "noindex"), ("", "index")))], "/a", R.DEINDEXED, "noindex"),
     ("HTML-06 past date", [page("/a", directives=(Directive("", "unavailable_after", "2020-01-01", "header"),))], "/a", R.DEINDEXED, "unavailable_after: 2020-01-01"),
     ("HTML-06 coming date", [page("/a", directives=(Directive("", "unavailable_after", "2030-01-01", "header"),))], "/a", LISTED, ""),
@@ -133,26 +133,26 @@ TWINS = [
     [pytest.param(*row[1:], id=row[0]) for row in (*PAGES, *REDIRECTS, *TWINS)],
 )
 def test_verdict(pages: list[Page], path: str, reason: str, detail: str) -> None:
-    found = told(verdict(pages, path, policy()))
+    found = reason_and_detail(verdict(pages, path, policy()))
     assert found[0] == reason
     assert detail in found[1]
 
 
 POLICIES = [
-    # id, policy, pages, path asked for, reason, words of the detail
+    # id, policy, pages, path, reason, part of the detail
     ("DIFF-08 exclude", policy(exclude=("/a/**",)), [page("/a/b")], "/a/b", R.EXCLUDED, "select.exclude has /a/**"),
     ("DIFF-08 exclude stands before what the page is", policy(exclude=("/a",)), [gone("/a")], "/a", R.EXCLUDED, "select.exclude"),
     ("exclude is no prefix", policy(exclude=("/exclude",)), [page("/exclude-me.html")], "/exclude-me.html", LISTED, ""),
     ("DIFF-08 include", policy(include=("/blog/**",)), [page("/a")], "/a", R.EXCLUDED, "no pattern of select.include matches"),
     ("include", policy(include=("/blog/**",)), [page("/blog/a")], "/blog/a", LISTED, ""),
     ("ENV-03 noindex ignored", policy(noindex=Noindex.IGNORE), [noindex("/a")], "/a", LISTED, ""),
-    ("ENV-03 what the host says of every page", replace(policy(), host_says=frozenset(directives(("", "noindex")))), [noindex("/a")], "/a", LISTED, ""),
-    ("ENV-03 and what this page alone says", replace(policy(), host_says=frozenset(directives(("", "none")))), [noindex("/a")], "/a", R.DEINDEXED, "noindex"),
-    ("HTML-46 what any address gets", replace(policy(), missing=frozenset({"f"})), [page("/a", fingerprint="f")], "/a", R.SOFT_404, "answers 200 with what any address that does not exist gets"),
-    ("HTML-46 the home page is what an application shows for every address", replace(policy(), missing=frozenset({"f"})), [page("/", fingerprint="f")], "/", LISTED, ""),
-    ("HTML-46 another document", replace(policy(), missing=frozenset({"f"})), [page("/a", fingerprint="g")], "/a", LISTED, ""),
-    ("HTML-46 what the page says of itself is told first", replace(policy(), missing=frozenset({"f"})), [page("/a", fingerprint="f", directives=directives(("", "noindex")))], "/a", R.DEINDEXED, "noindex"),
-    ("HTML-46 a redirect into it", replace(policy(), missing=frozenset({"f"})), [redirect("/a", "/b"), page("/b", fingerprint="f")], "/a", R.REDIRECT_BROKEN, "soft-404"),
+    ("ENV-03 a directive of the host", replace(policy(), host_directives=frozenset(directives(("", "noindex")))), [noindex("/a")], "/a", LISTED, ""),
+    ("ENV-03 and another of this page", replace(policy(), host_directives=frozenset(directives(("", "none")))), [noindex("/a")], "/a", R.DEINDEXED, "noindex"),
+    ("HTML-46 what any address gets", replace(policy(), soft404_fingerprints=frozenset({"f"})), [page("/a", fingerprint="f")], "/a", R.SOFT_404, "answers 200 with what any address that does not exist gets"),
+    ("HTML-46 the home page is what an application shows for every address", replace(policy(), soft404_fingerprints=frozenset({"f"})), [page("/", fingerprint="f")], "/", LISTED, ""),
+    ("HTML-46 another document", replace(policy(), soft404_fingerprints=frozenset({"f"})), [page("/a", fingerprint="g")], "/a", LISTED, ""),
+    ("HTML-46 what the page says of itself is told first", replace(policy(), soft404_fingerprints=frozenset({"f"})), [page("/a", fingerprint="f", directives=directives(("", "noindex")))], "/a", R.DEINDEXED, "noindex"),
+    ("HTML-46 a redirect into it", replace(policy(), soft404_fingerprints=frozenset({"f"})), [redirect("/a", "/b"), page("/b", fingerprint="f")], "/a", R.REDIRECT_BROKEN, "soft-404"),
     ("ENV-01 a page beside the site", replace(policy(), site_url=at("/docs/")), [page("/blog")], "/blog", R.EXCLUDED, f"not below {HOME}docs/"),
     ("ENV-01 the directory without its slash", replace(policy(), site_url=at("/docs/")), [page("/docs")], "/docs", R.EXCLUDED, "not below"),
     ("ENV-01 its home page", replace(policy(), site_url=at("/docs/")), [page("/docs/")], "/docs/", LISTED, ""),
@@ -189,8 +189,8 @@ POLICIES = [
 @pytest.mark.parametrize(
     ("rules", "pages", "path", "reason", "detail"), [pytest.param(*row[1:], id=row[0]) for row in POLICIES]
 )
-def test_policy(rules: Policy, pages: list[Page], path: str, reason: str, detail: str) -> None:
-    found = told(verdict(pages, path, rules))
+def test_policy(rules: SelectPolicy, pages: list[Page], path: str, reason: str, detail: str) -> None:
+    found = reason_and_detail(verdict(pages, path, rules))
     assert found[0] == reason
     assert detail in found[1]
 
@@ -226,7 +226,7 @@ def test_fields_of_the_committed_entry_are_carried_over(output: OutputConfig, la
     )
 
 
-def test_a_new_page_has_no_made_up_fields() -> None:  # SM-47
+def test_a_new_page_has_its_url_alone() -> None:  # SM-47
     found = verdict([page("/a")], "/a", policy())
     assert isinstance(found, Listed)
     assert found.entry == Entry(at("/a"))
@@ -240,10 +240,10 @@ KEPT = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("asked", "keep", "why", "unverified"), [pytest.param(*row[1:], id=row[0]) for row in KEPT])
-def test_an_entry_stays_as_it_is(asked: Page, keep: tuple[str, ...], why: str, unverified: bool) -> None:
-    entry = OLD._replace(loc=asked.url)
-    found = verdict([asked], asked.url, policy(output=OutputConfig(keep=keep)), entry)
+@pytest.mark.parametrize(("page_", "keep", "why", "unverified"), [pytest.param(*row[1:], id=row[0]) for row in KEPT])
+def test_an_entry_stays_as_it_is(page_: Page, keep: tuple[str, ...], why: str, unverified: bool) -> None:
+    entry = OLD._replace(loc=page_.url)
+    found = verdict([page_], page_.url, policy(output=OutputConfig(keep=keep)), entry)
     assert isinstance(found, Listed)
     assert found.entry == entry  # with changefreq and priority: not rewritten
     assert found.unverified is unverified
@@ -251,24 +251,25 @@ def test_an_entry_stays_as_it_is(asked: Page, keep: tuple[str, ...], why: str, u
 
 
 @pytest.mark.parametrize(
-    ("asked", "keep"),
+    ("page_", "keep"),
     [
         pytest.param(undetermined("/a"), (), id="DIFF-20 nothing to keep"),
         pytest.param(gone("/a"), ("/a",), id="output.keep speaks of existing entries"),
     ],
 )
-def test_without_an_entry_nothing_is_kept(asked: Page, keep: tuple[str, ...]) -> None:
-    assert isinstance(verdict([asked], "/a", policy(output=OutputConfig(keep=keep))), Absent)
+def test_without_an_entry_output_keep_lists_nothing(page_: Page, keep: tuple[str, ...]) -> None:
+    assert isinstance(verdict([page_], "/a", policy(output=OutputConfig(keep=keep))), Absent)
 
 
-def test_an_entry_that_is_no_url_meets_no_pattern() -> None:
+def test_an_entry_that_is_no_url_matches_no_pattern() -> None:
     bad = foreign("about us", reason="no page's URL: no host")
     assert (
-        told(verdict([bad], "about us", policy(output=OutputConfig(keep=("/**",))), Entry("about us")))[0] == R.EXCLUDED
+        reason_and_detail(verdict([bad], "about us", policy(output=OutputConfig(keep=("/**",))), Entry("about us")))[0]
+        == R.EXCLUDED
     )
 
 
-def test_HTML_46_what_counts_as_the_answer_for_a_missing_page() -> None:
-    """A host that says 404 gives none, and neither does a file that is not read: every PDF would be one of them."""
+def test_HTML_46_fingerprints_of_probes() -> None:
+    """None of a 404, nor of a file that is not parsed: every PDF would have it."""
     file = Page(at("/x"), PageKind.FILE, 200, facts=page("/x").facts)
-    assert missing([gone("/x"), redirect("/x", "/"), file, page("/x", fingerprint="f")]) == {"f"}
+    assert soft404_fingerprints([gone("/x"), redirect("/x", "/"), file, page("/x", fingerprint="f")]) == {"f"}

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from sitemap_action.checks.all import SetResult, check_set
-from sitemap_action.checks.base import LoadedFile, Options
+from sitemap_action.checks.base import FileOptions, LoadedFile
 from sitemap_action.errors import BaselineError
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.loader.documents import Documents
@@ -14,7 +14,7 @@ from sitemap_action.model.site import Role
 from sitemap_action.model.sitemap import ChildSitemap, Entry, Fault
 from sitemap_action.sitemap.faults import FATAL
 from sitemap_action.sitemap.read import read
-from sitemap_action.sitemap.split import Layout, is_ours, is_shard
+from sitemap_action.sitemap.split import Layout, is_generated, is_shard
 from sitemap_action.web import urls
 
 USUAL_PATHS = ("public/sitemap.xml", "static/sitemap.xml", "docs/sitemap.xml", "sitemap.xml")
@@ -28,7 +28,7 @@ def find_sitemap(workspace: Path, sitemap: str) -> str:
     return sitemap or next((path for path in USUAL_PATHS if (workspace / path).is_file()), "")
 
 
-def store_checked(inventory: Inventory, documents: Documents, address: str, options: Options) -> SetResult:
+def store_checked(inventory: Inventory, documents: Documents, address: str, options: FileOptions) -> SetResult:
     """Store the committed sitemap and check every rule that needs its bytes alone, in one pass.
 
     `address`: its URL. Raises BaselineError when a document is damaged.
@@ -141,4 +141,6 @@ def existing_shards(workspace: Path, sitemap: str) -> tuple[str, ...]:
     found = [
         path for path in folder.glob("*") if is_shard(path.name, layout) and path.is_file() and not path.is_symlink()
     ]
-    return tuple(sorted(path.relative_to(workspace).as_posix() for path in found if is_ours(path.read_bytes()[:4096])))
+    return tuple(
+        sorted(path.relative_to(workspace).as_posix() for path in found if is_generated(path.read_bytes()[:4096]))
+    )

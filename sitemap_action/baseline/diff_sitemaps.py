@@ -7,8 +7,8 @@ from tempfile import TemporaryDirectory
 
 from sitemap_action.baseline.committed import identity, read_entries
 from sitemap_action.checks.base import LoadedFile
-from sitemap_action.compare.entry_records import key_of, record
-from sitemap_action.compare.sets import Difference, differences
+from sitemap_action.compare.entry_diff import Difference, diff_records
+from sitemap_action.compare.entry_records import encode_entry, key_of_record
 from sitemap_action.inventory.buckets import COUNT, Buckets
 from sitemap_action.loader.documents import Documents
 from sitemap_action.sitemap.fast.rows import Rows, rows
@@ -30,7 +30,7 @@ def compare(old: Documents, new: Documents) -> list[Difference]:
 
             with ProcessPoolExecutor(len(sitemaps)) as pool:
                 before, after = pool.map(_spread, sitemaps, paths)
-        found = [one for part in range(COUNT) for one in differences(before.side(part), after.side(part))]
+        found = [one for part in range(COUNT) for one in diff_records(before.side(part), after.side(part))]
     return sorted(found, key=attrgetter("url"))
 
 
@@ -66,5 +66,5 @@ def _identity(loc: bytes) -> bytes:
 def _one_by_one(document: LoadedFile, buckets: Buckets) -> None:
     keyed = ((identity(entry), entry) for entry in read_entries(document))
     while batch := list(islice(keyed, _ROWS)):
-        records = [record(key, entry) for key, entry in batch]
-        buckets.add([key_of(one) for one in records], records, [entry.line for _, entry in batch])
+        records = [encode_entry(key, entry) for key, entry in batch]
+        buckets.add([key_of_record(one) for one in records], records, [entry.line for _, entry in batch])

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from sitemap_action.config.locations import AUTO
 from sitemap_action.config.schema import Config
-from sitemap_action.fetch.base import Fetcher, Request, Response, Want
+from sitemap_action.fetch.base import Fetcher, Request, RequestKind, Response
 from sitemap_action.loader.documents import Documents
 from sitemap_action.model.access import Access
 from sitemap_action.web.urls import origin
@@ -56,7 +56,7 @@ async def served_sitemap(fetcher: Fetcher, url: str, folder: Path, *, robots: bo
     documents = await collect_served(fetcher, url, folder)
     if not documents or not robots:
         return ServedSitemap(documents)
-    answer = await fetcher.fetch(Request(f"{origin(url)}/robots.txt", Want.ROBOTS))
+    answer = await fetcher.fetch(Request(f"{origin(url)}/robots.txt", RequestKind.ROBOTS))
     if not isinstance(answer, Response):
         return ServedSitemap(documents)
     return ServedSitemap(documents, answer.body if answer.status == 200 else b"" if answer.status in _GONE else None)

@@ -5,7 +5,7 @@ from datetime import datetime
 from pathlib import PurePosixPath
 
 from sitemap_action.checks.all import check_set
-from sitemap_action.checks.base import Options
+from sitemap_action.checks.base import FileOptions
 from sitemap_action.config.schema import Config
 from sitemap_action.errors import BaselineError
 from sitemap_action.loader.documents import Documents
@@ -50,4 +50,4 @@ def _read(store: Store, path: str) -> bytes | None:
 def debt(documents: Documents, address: str, now: datetime) -> tuple[Finding, ...]:
     """Findings of the rules over sitemap files on the baseline."""
     addressed = (replace(document, address=document.address or address) for document in documents)
-    return check_set(addressed, Options(now)).findings
+    return check_set(addressed, FileOptions(now)).findings

@@ -1,51 +1,51 @@
-"""The registry of rule families, and the one pass that drives those over sitemap files."""
+"""The registry of rule families over sitemap files, and the one pass that drives them."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain
 
-from sitemap_action.checks.base import Case, Check, FileFacts, LoadedFile, Options, Report, Totals
-from sitemap_action.checks.dates import Dates
-from sitemap_action.checks.document import Document
-from sitemap_action.checks.hints import Hints
-from sitemap_action.checks.hreflang import Hreflang
-from sitemap_action.checks.images import Images
-from sitemap_action.checks.index import Index
-from sitemap_action.checks.location import Location
-from sitemap_action.checks.news import News
-from sitemap_action.checks.text import Text
-from sitemap_action.checks.videos import Videos
+from sitemap_action.checks.base import FileCheck, FileFacts, FileOptions, FileTotals, LoadedFile, Report, RuleCase
+from sitemap_action.checks.changefreq_priority import ChangefreqPriorityCheck
+from sitemap_action.checks.dates import DatesCheck
+from sitemap_action.checks.document import DocumentCheck
+from sitemap_action.checks.hreflang import HreflangCheck
+from sitemap_action.checks.images import ImagesCheck
+from sitemap_action.checks.index import IndexCheck
+from sitemap_action.checks.location import LocationCheck
+from sitemap_action.checks.news import NewsCheck
+from sitemap_action.checks.text_and_feeds import TextAndFeedsCheck
+from sitemap_action.checks.videos import VideosCheck
 from sitemap_action.model.finding import Finding, NotChecked, Rule
 from sitemap_action.model.sitemap import ChildSitemap, DocumentKind, DocumentStart, Entry, Fault, SitemapEvent
 from sitemap_action.sitemap.faults import FATAL, GATE, TOLERATED
 from sitemap_action.sitemap.limits import ReadLimits
 from sitemap_action.sitemap.read import read
-from sitemap_action.sitemap.schema import faults
+from sitemap_action.sitemap.schema import schema_faults
 from sitemap_action.web.urls import BadUrl, normal
 
-FAMILIES: tuple[type[Check], ...] = (
-    Document,
-    Location,
-    Dates,
-    Hints,
-    Index,
-    Text,
-    Images,
-    Videos,
-    News,
-    Hreflang,
+FAMILIES: tuple[type[FileCheck], ...] = (
+    DocumentCheck,
+    LocationCheck,
+    DatesCheck,
+    ChangefreqPriorityCheck,
+    IndexCheck,
+    TextAndFeedsCheck,
+    ImagesCheck,
+    VideosCheck,
+    NewsCheck,
+    HreflangCheck,
 )
 
 RULES: Mapping[str, Rule] = {rule.id: rule for rule in sorted(chain(*(f.rules for f in FAMILIES)), key=lambda r: r.id)}
 """Every rule by id."""
 
 _GATED = frozenset((DocumentKind.URLSET, DocumentKind.INDEX))
-_READ_OTHERWISE = frozenset(("leading-whitespace", "encoding", "encoding-ascii"))
-"""Read by us and refused by an XML parser, or the other way round: the gate has nothing to add."""
+_READ_DIFFERENTLY = frozenset(("leading-whitespace", "encoding", "encoding-ascii"))
+"""Documents that the reader tolerates and the parser of the gate rejects, or the reverse: they skip the gate."""
 
-# What a schema error may be the echo of: when a rule of the group spoke about the file, the gate is silent.
+# Schema error → rules that report the same error: where one of them has a finding in the file, the gate adds none.
 _STRUCTURE = ("SM-05", "SM-09", "SM-14", "SM-15", "SM-17", "SM-20")
-_ECHOES: Mapping[str, tuple[str, ...]] = {
+_DUPLICATES: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(
         ("namespace", "mixed", "order", "unknown-element", "attribute", "stray-text", "missing-loc"), _STRUCTURE
     ),
@@ -60,13 +60,13 @@ _ECHOES: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def cases(families: Iterable[type[Check]] = FAMILIES) -> dict[str, Case]:
-    """Every code that can be found, with its rule, severity and sentence."""
+def fault_cases(families: Iterable[type[FileCheck]] = FAMILIES) -> dict[str, RuleCase]:
+    """Every fault code with its rule, severity and message."""
     messages = {**TOLERATED, **FATAL, **GATE}
     for family in families:
         messages |= family.messages
     return {
-        code: Case(rule, severity, messages[code])
+        code: RuleCase(rule, severity, messages[code])
         for family in families
         for rule in family.rules
         for code, severity in rule.cases.items()
@@ -86,7 +86,7 @@ class FileResult:
 
 @dataclass(frozen=True, slots=True)
 class SetResult:
-    """What the rules say about all files of one sitemap."""
+    """Findings on all files of one sitemap."""
 
     findings: tuple[Finding, ...]
     not_checked: tuple[NotChecked, ...]
@@ -95,28 +95,28 @@ class SetResult:
 
 def check_set(
     files: Iterable[LoadedFile],
-    options: Options,
+    options: FileOptions,
     sink: Callable[[LoadedFile, Entry | ChildSitemap], None] | None = None,
 ) -> SetResult:
-    """Read the files of one sitemap once and ask every rule that needs nothing but them.
+    """Read the files of one sitemap once and check every rule that needs nothing but them.
 
-    `sink` gets every entry and child as it is read. Memory holds one file at a time, and of entries what rules over the
-    set remember.
+    `sink` is called with every entry and child as it is read. Memory holds one file at a time, and what rules over the
+    set keep of its entries.
     """
-    report = Report(cases())
-    run = _Pass([family(options, report) for family in FAMILIES], report, sink, options.max_inflated)
-    results = tuple(run.file(file) for file in files)
-    for check in run.checks:
-        check.end()
-    return SetResult(report.findings(), report.unchecked(), results)
+    report = Report(fault_cases())
+    file_pass = _FilePass([family(options, report) for family in FAMILIES], report, sink, options.max_inflated)
+    results = tuple(file_pass.read_file(file) for file in files)
+    for check in file_pass.checks:
+        check.on_end()
+    return SetResult(report.findings(), report.not_checked(), results)
 
 
-class _Pass:
-    """Hands each event to the families that want it."""
+class _FilePass:
+    """Calls the families with each event that they have a callback for."""
 
     def __init__(
         self,
-        checks: list[Check],
+        checks: list[FileCheck],
         report: Report,
         sink: Callable[[LoadedFile, Entry | ChildSitemap], None] | None,
         max_inflated: int,
@@ -125,29 +125,37 @@ class _Pass:
         self._limits = ReadLimits(inflated=max_inflated)
         self._report = report
         self._sink = sink
-        self._on_entry = [check.entry for check in checks if type(check).entry is not Check.entry]
-        self._on_extended = [check.extended for check in checks if type(check).extended is not Check.extended]
-        self._on_child = [check.child for check in checks if type(check).child is not Check.child]
+        self._on_entry = [check.on_entry for check in checks if type(check).on_entry is not FileCheck.on_entry]
+        self._on_extensions = [
+            check.on_extensions for check in checks if type(check).on_extensions is not FileCheck.on_extensions
+        ]
+        self._on_child = [check.on_child for check in checks if type(check).on_child is not FileCheck.on_child]
 
-    def file(self, file: LoadedFile) -> FileResult:
-        self._report.begin(file.path)
+    def read_file(self, file: LoadedFile) -> FileResult:
+        self._report.begin_file(file.path)
         events = read(file.content, name=file.path if file.named else "", limits=self._limits)
         start = next(events)
         kind = start.kind if isinstance(start, DocumentStart) else DocumentKind.UNKNOWN
         namespaces = frozenset(start.namespaces) if isinstance(start, DocumentStart) else frozenset()
-        facts = FileFacts(file.path, _address(file.address), kind, namespaces)
+        facts = FileFacts(file.path, _normal_address(file.address), kind, namespaces)
         for check in self.checks:
             check.file = facts
-            check.start()
-        totals, codes = self._events(file, events)
+            check.on_file_start()
+        totals, codes = self._drive(file, events)
         for check in self.checks:
             check.totals = totals
-            check.finish()
-        if totals.complete and kind in _GATED and not codes & _READ_OTHERWISE:
+            check.on_file_end()
+        if totals.complete and kind in _GATED and not codes & _READ_DIFFERENTLY:
             self._gate(file.content)
-        return FileResult(file.path, kind, totals.entries, totals.children, totals.complete)
+        return FileResult(
+            path=file.path,
+            kind=kind,
+            entries=totals.entries,
+            children=totals.children,
+            complete=totals.complete,
+        )
 
-    def _events(self, file: LoadedFile, events: Iterable[SitemapEvent]) -> tuple[Totals, set[str]]:
+    def _drive(self, file: LoadedFile, events: Iterable[SitemapEvent]) -> tuple[FileTotals, set[str]]:
         entries = children = 0
         complete = True
         codes = set()
@@ -155,39 +163,39 @@ class _Pass:
         for event in events:
             if isinstance(event, Entry):
                 entries += 1
-                for look in on_entry:
-                    look(event)
+                for callback in on_entry:
+                    callback(event)
                 if event.extensions or event.alternates:
-                    for look in self._on_extended:
-                        look(event)
+                    for callback in self._on_extensions:
+                        callback(event)
                 if sink:
                     sink(file, event)
             elif isinstance(event, ChildSitemap):
                 children += 1
-                self._child(file, event)
+                self._drive_child(file, event)
             elif isinstance(event, Fault):
                 complete = complete and not event.fatal
                 codes.add(event.code)
                 self._report.add(event.code, "", event.line, event.detail)
-        return Totals(entries, children, complete), codes
+        return FileTotals(entries, children, complete), codes
 
-    def _child(self, file: LoadedFile, child: ChildSitemap) -> None:
-        for look in self._on_child:
-            look(child)
+    def _drive_child(self, file: LoadedFile, child: ChildSitemap) -> None:
+        for callback in self._on_child:
+            callback(child)
         if self._sink:
             self._sink(file, child)
 
     def _gate(self, content: bytes) -> None:
-        """A second look at the same bytes; what a rule has already said is not said again."""
-        spoken = tuple(self._report.rules_in_file)
-        for fault in faults(content, self._limits.inflated):
-            echoes = _ECHOES.get(fault.code, ())
-            # Whether a file may be empty, SM-09 knows better.
-            if fault.code != "empty" and not any(rule.startswith(echoes) for rule in spoken if echoes):
+        """Validate the same bytes against the schema; what a rule has reported is not reported again."""
+        reported = tuple(self._report.rules_in_file)
+        for fault in schema_faults(content, self._limits.inflated):
+            duplicates = _DUPLICATES.get(fault.code, ())
+            # Whether a file may be empty is SM-09.
+            if fault.code != "empty" and not any(rule.startswith(duplicates) for rule in reported if duplicates):
                 self._report.add(fault.code, "", fault.line, fault.detail)
 
 
-def _address(url: str) -> str:
+def _normal_address(url: str) -> str:
     try:
         return normal(url) if url else ""
     except BadUrl:

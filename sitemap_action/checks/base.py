@@ -1,8 +1,8 @@
-"""What a rule family over sitemap files offers, and where it puts what it finds.
+"""The base classes of rule families, over sitemap files and over a site, and the report that collects their findings.
 
-A family is one class: `rules` (data: each code that can be found, with its severity, is a case of exactly one rule),
-`messages` (one sentence per code) and callbacks. One object lives for all files of one sitemap: what it remembers
-between files is what a rule over the set needs.
+A family is one class: `rules` (data: each fault code, with its severity, is a case of exactly one rule), `messages`
+(one sentence per code) and callbacks (`on_…`). A FileCheck is one object for all files of a sitemap, so a rule over the
+set keeps its state between files; a SiteCheck is one object for a site.
 """
 
 import re
@@ -16,21 +16,21 @@ from sitemap_action.model.outcome import Diff, PolicyChange
 from sitemap_action.model.site import KnownUrl, Verdict
 from sitemap_action.model.sitemap import BrokenSitemap, ChildSitemap, DocumentKind, Entry
 from sitemap_action.robots.groups import Robots
-from sitemap_action.sitemap.inflate import MAX_INFLATED
+from sitemap_action.sitemap.limits import MAX_INFLATED
 
 PROTOCOL = "sitemaps.org protocol, https://www.sitemaps.org/protocol.html"
 SCHEMA = "sitemap.xsd and siteindex.xsd, https://www.sitemaps.org/schemas/sitemap/0.9/"
 GOOGLE = "Google Search Central, https://developers.google.com/search/docs/crawling-indexing/sitemaps/"
-"""A page's name follows."""
+"""To be followed by the name of a page."""
 SEARCH_CONSOLE = "Search Console Help, sitemaps report, https://support.google.com/webmasters/answer/7451001"
 RFC_3986 = "RFC 3986, https://www.rfc-editor.org/rfc/rfc3986"
 DESIGN = "a decision of this tool"
 
 ERROR, WARNING, INFO = Severity.ERROR, Severity.WARNING, Severity.INFO
-_GRAVEST = (ERROR, WARNING, INFO)
+_MOST_SEVERE_FIRST = (ERROR, WARNING, INFO)
 
-SHARED_BY = 5
-"""A finding that this many entries share is one finding with a count (spec section 0)."""
+GROUP_SIZE = 5
+"""From this many on, findings of one code are one finding with a count and as many examples (spec section 0)."""
 
 _USERINFO = re.compile(r"(?<=://)[^/?#\s]*@")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
@@ -47,20 +47,29 @@ def rule(  # noqa: PLR0913 - a row of a table
     tip: str = "",
     needs: Needs = Needs.FILE,
 ) -> Rule:
-    """A rule whose severity is that of its gravest case."""
-    severity = next(one for one in _GRAVEST if one in cases.values())
-    return Rule(id, severity, needs, summary, source, passes, fails, tip, cases)
+    """A rule whose severity is that of its most severe case."""
+    return Rule(
+        id=id,
+        severity=next(severity for severity in _MOST_SEVERE_FIRST if severity in cases.values()),
+        needs=needs,
+        summary=summary,
+        source=source,
+        passes=passes,
+        fails=fails,
+        tip=tip,
+        cases=cases,
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
-    """What the rules must be told."""
+class FileOptions:
+    """Input of the rules over files beside the files."""
 
     now: datetime  # aware
     built: date | None = None  # the day of build or commit (SM-46); None = today
     search_console_submitted: bool = False  # waives SM-29
-    max_inflated: int = MAX_INFLATED  # bytes of a file without compression that are read; more than that is SM-07
-    cross_submitted: frozenset[str] | None = None  # origins whose robots.txt names it (SM-30); None = nobody looked
+    max_inflated: int = MAX_INFLATED  # uncompressed bytes of a file that are read; more is SM-07
+    cross_submitted: frozenset[str] | None = None  # origins whose robots.txt names it (SM-30); None = not fetched
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +79,7 @@ class LoadedFile:
     path: str  # as findings cite it: a path, or a URL
     content: bytes
     address: str = ""  # its URL on the site; "" when unknown
-    named: bool = True  # the bytes are what the name promises; False where a server's Content-Encoding was undone
+    named: bool = True  # the suffix of the name must fit; False where a server's Content-Encoding was decoded
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +93,7 @@ class FileFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class Totals:
+class FileTotals:
     """What is known of a file after its last entry."""
 
     entries: int
@@ -93,8 +102,8 @@ class Totals:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
-    """One thing that can be found."""
+class RuleCase:
+    """What a fault code stands for."""
 
     rule: Rule
     severity: Severity
@@ -110,31 +119,39 @@ class _FindingGroup:
 
 
 class Report:
-    """Collects findings; knows the file that is being read."""
+    """Collects findings, grouped by code; `path` is the file that is being read."""
 
-    def __init__(self, cases: Mapping[str, Case]) -> None:
+    def __init__(self, cases: Mapping[str, RuleCase]) -> None:
         self._cases = cases
         self._groups: dict[str, _FindingGroup] = {}
         self._not_checked: dict[str, NotChecked] = {}
         self.path = ""
         self.rules_in_file: set[str] = set()
 
-    def begin(self, path: str) -> None:
+    def begin_file(self, path: str) -> None:
         self.path = path
         self.rules_in_file = set()
 
     def add(self, code: str, url: str = "", line: int = 0, detail: str = "", path: str | None = None) -> None:
-        """`path`: where it is, when that is not the file that is being read."""
+        """`path`: of the finding, where it is not the file that is being read."""
         case = self._cases[code]
         self.rules_in_file.add(case.rule.id)
         group = self._groups.setdefault(code, _FindingGroup())
         group.count += 1
-        if group.count <= SHARED_BY:
-            message = f"{case.message}: {_clean(detail, 300)}" if detail else case.message
-            where = self.path if path is None else path
-            group.first.append(Finding(case.rule, case.severity, message, _clean(url, 2100), where, line))
+        if group.count <= GROUP_SIZE:
+            message = f"{case.message}: {_printable(detail, 300)}" if detail else case.message
+            group.first.append(
+                Finding(
+                    rule=case.rule,
+                    severity=case.severity,
+                    message=message,
+                    url=_printable(url, 2100),
+                    path=self.path if path is None else path,
+                    line=line,
+                )
+            )
 
-    def not_checked(self, rule: str, needs: str, hint: str) -> None:
+    def add_not_checked(self, rule: str, needs: str, hint: str) -> None:
         self._not_checked.setdefault(rule, NotChecked(rule, needs, hint))
 
     def findings(self) -> tuple[Finding, ...]:
@@ -142,67 +159,75 @@ class Report:
         found = [finding for code, group in self._groups.items() for finding in self._grouped(code, group)]
         return tuple(sorted(found, key=lambda one: (one.rule.id, one.path, one.line, one.url, one.message)))
 
-    def unchecked(self) -> tuple[NotChecked, ...]:
+    def not_checked(self) -> tuple[NotChecked, ...]:
         return tuple(self._not_checked[rule] for rule in sorted(self._not_checked))
 
     def _grouped(self, code: str, group: _FindingGroup) -> list[Finding]:
-        if group.count < SHARED_BY:
+        if group.count < GROUP_SIZE:
             return group.first
         case, first = self._cases[code], group.first[0]
-        examples = tuple(dict.fromkeys(one.url or f"{one.path}:{one.line}" for one in group.first))
-        return [Finding(case.rule, case.severity, case.message, "", first.path, first.line, group.count, examples)]
+        finding = Finding(
+            rule=case.rule,
+            severity=case.severity,
+            message=case.message,
+            path=first.path,
+            line=first.line,
+            count=group.count,
+            examples=tuple(dict.fromkeys(one.url or f"{one.path}:{one.line}" for one in group.first)),
+        )
+        return [finding]
 
 
-class Check:
-    """The base of a family; every callback may be left out."""
+class FileCheck:
+    """A family over sitemap files; every callback is optional."""
 
     rules: ClassVar[tuple[Rule, ...]] = ()
     messages: ClassVar[Mapping[str, str]] = {}
 
-    file: FileFacts  # from `start` on
-    totals: Totals  # from `finish` on
+    file: FileFacts  # set before `on_file_start`
+    totals: FileTotals  # set before `on_file_end`
 
-    def __init__(self, options: Options, report: Report) -> None:
+    def __init__(self, options: FileOptions, report: Report) -> None:
         self.options = options
         self.report = report
 
-    def start(self) -> None:
-        """A file begins."""
+    def on_file_start(self) -> None:
+        """Before the first entry of a file."""
 
-    def entry(self, entry: Entry) -> None: ...
+    def on_entry(self, entry: Entry) -> None: ...
 
-    def extended(self, entry: Entry) -> None:
-        """An entry with alternates or other extensions; it was handed to `entry` as well."""
+    def on_extensions(self, entry: Entry) -> None:
+        """After `on_entry`, for an entry with alternates or other extensions."""
 
-    def child(self, child: ChildSitemap) -> None: ...
+    def on_child(self, child: ChildSitemap) -> None: ...
 
-    def finish(self) -> None:
-        """The file ends."""
+    def on_file_end(self) -> None:
+        """After the last entry of a file."""
 
-    def end(self) -> None:
-        """All files were read."""
+    def on_end(self) -> None:
+        """After the last file."""
 
 
 @dataclass(frozen=True, slots=True)
 class SiteOptions:
-    """What the rules over a site must be told."""
+    """Input of the rules over a site beside its pages."""
 
     site_url: str
     robots: Robots | None
-    agents: tuple[str, ...]  # whose view counts
+    agents: tuple[str, ...]  # user agents whose rules and directives count
     policy: tuple[PolicyChange, ...] = ()  # keys of the config that this pull request changes
-    base_robots: Robots | None = None  # of the baseline; None when nobody knows it
-    redirect_required: bool = False  # a removed page leads to a listed one, or answers 410
+    base_robots: Robots | None = None  # of the baseline; None when it is unknown
+    redirect_required: bool = False  # a removed page must redirect to a listed one, or answer 410
     fail_on: frozenset[str] = frozenset()
     writing: bool = False
-    index: bool = False  # the committed sitemap is one
+    index: bool = False  # whether the committed sitemap is one
     broken: tuple[BrokenSitemap, ...] | None = (
-        None  # sitemaps that production names and does not serve; None = nobody asked
+        None  # sitemaps that production names and does not serve; None = not fetched
     )
 
 
 class SiteCheck:
-    """The base of a family over the site; every callback may be left out."""
+    """A family over a site; every callback is optional."""
 
     rules: ClassVar[tuple[Rule, ...]] = ()
     messages: ClassVar[Mapping[str, str]] = {}
@@ -210,23 +235,23 @@ class SiteCheck:
     def __init__(self, options: SiteOptions, report: Report) -> None:
         self.options = options
         self.report = report
-        self.begin()
+        self.on_start()
 
-    def begin(self) -> None:
+    def on_start(self) -> None:
         """Before the first URL."""
 
-    def see(self, known: KnownUrl, verdict: Verdict, /) -> None: ...
+    def on_url(self, known: KnownUrl, verdict: Verdict, /) -> None: ...
 
-    def end(self, diff: Diff, /) -> None:
-        """All URLs were seen."""
+    def on_end(self, diff: Diff, /) -> None:
+        """After the last URL."""
 
 
-def directory(address: str) -> str:
-    """The URL of the directory that an address stands in; "" for none."""
+def directory_url(address: str) -> str:
+    """The URL of the directory of an address; "" for none."""
     return address.partition("?")[0].rpartition("/")[0] + "/" if address else ""
 
 
-def _clean(text: str, length: int) -> str:
+def _printable(text: str, length: int) -> str:
     """Without secrets and control characters, and short enough to print."""
     text = text[: length + 100]
     text = _CONTROL.sub(" ", _USERINFO.sub("***@", text) if "@" in text else text)

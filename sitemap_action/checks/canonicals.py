@@ -1,4 +1,4 @@
-"""rel=canonical across the site: ignored, relative, contradictory, leading nowhere, or all to one page (HTML-21…31)."""
+"""rel=canonical across the site: ignored, relative, contradictory, or many to one page (HTML-21…31)."""
 
 from collections import Counter
 
@@ -95,44 +95,45 @@ _MESSAGES = {
 }
 
 
-class Canonicals(SiteCheck):
-    """A page that is not listed because of its canonical has its row already; what stands here is how it came about."""
+class CanonicalsCheck(SiteCheck):
+    """Why a canonical is wrong; that a page is not listed because of it is a row of the diff."""
 
     rules = _RULES
     messages = _MESSAGES
 
-    def begin(self) -> None:
+    def on_start(self) -> None:
         self._pages = 0
         self._targets: Counter[str] = Counter()
 
-    def see(self, known: KnownUrl, verdict: Verdict) -> None:
+    def on_url(self, known: KnownUrl, verdict: Verdict) -> None:
         facts = known.page.facts
         if facts is None or known.page.unlisted:
             return
         self._pages += 1
-        for one in facts.canonicals:
-            self._one(known.page.url, one)
-        self._together(known.page.url, facts, verdict)
+        for link in facts.canonicals:
+            self._check_link(known.page.url, link)
+        self._check_targets(known.page.url, facts, verdict)
 
-    def end(self, _diff: Diff, /) -> None:
+    def on_end(self, _diff: Diff, /) -> None:
         for target, count in self._targets.most_common(1):
             if count >= _MASS_PAGES and count >= self._pages * _MASS_SHARE:
                 self.report.add("canonical-mass", target, detail=f"{count:,} of {self._pages:,} pages name {target}")
 
-    def _one(self, url: str, one: Canonical) -> None:
-        if one.ignored.startswith(("after ", "in ")):
-            self.report.add("canonical-place", url, detail=one.ignored)
-        elif one.ignored == "has a fragment" or (one.ignored and not one.ignored.startswith("has ")):
-            self.report.add("canonical-ignored", url, detail=f"{one.ignored}: {one.href}" if one.href else one.ignored)
-        elif not one.ignored and "://" not in one.href.partition("?")[0]:
-            self.report.add("canonical-relative", url, detail=one.href)
+    def _check_link(self, url: str, link: Canonical) -> None:
+        ignored = link.ignored
+        if ignored.startswith(("after ", "in ")):
+            self.report.add("canonical-place", url, detail=ignored)
+        elif ignored == "has a fragment" or (ignored and not ignored.startswith("has ")):
+            self.report.add("canonical-ignored", url, detail=f"{ignored}: {link.href}" if link.href else ignored)
+        elif not ignored and "://" not in link.href.partition("?")[0]:
+            self.report.add("canonical-relative", url, detail=link.href)
 
-    def _together(self, url: str, facts: Facts, verdict: Verdict) -> None:
+    def _check_targets(self, url: str, facts: Facts, verdict: Verdict) -> None:
         targets = canonical.targets(facts.canonicals)
-        counting = sum(1 for one in facts.canonicals if not one.ignored)
+        valid = sum(1 for link in facts.canonicals if not link.ignored)
         if len(targets) > 1:
             self.report.add("canonical-conflict", url, detail=" and ".join(targets[:2]))
-        elif counting > 1:
+        elif valid > 1:
             self.report.add("canonical-twice", url, detail=targets[0])
         if len(targets) != 1 or targets[0] == url:
             return

@@ -1,4 +1,4 @@
-"""Every <lastmod>: a date, true as far as a file can show (SM-40…46)."""
+"""Every <lastmod>: valid, plausible, and not the day of the build (SM-40…46)."""
 
 from sitemap_action.checks.base import (
     DESIGN,
@@ -7,14 +7,14 @@ from sitemap_action.checks.base import (
     SCHEMA,
     SEARCH_CONSOLE,
     WARNING,
-    Check,
-    Options,
+    FileCheck,
+    FileOptions,
     Report,
     rule,
 )
 from sitemap_action.model.sitemap import ChildSitemap, Entry
-from sitemap_action.sitemap.dates import judge
-from sitemap_action.sitemap.names import NEWS
+from sitemap_action.sitemap.dates import lastmod_fault
+from sitemap_action.sitemap.namespaces import NEWS
 
 _W3C = "W3C NOTE-datetime, https://www.w3.org/TR/NOTE-datetime"
 _BING = "Bing Webmaster Blog, on lastmod"
@@ -74,8 +74,8 @@ _RULES = (
         tip="Search engines disregard such dates on the whole site; leave lastmod out or take it from the page.",
     ),
 )
-_FEWEST = 20
-_SHARE = 0.95
+_MIN_DATES = 20  # SM-46
+_STAMPED_SHARE = 0.95
 _MESSAGES = {
     "date": "lastmod is no W3C datetime",
     "date-short": "lastmod is a W3C datetime that the schema does not know",
@@ -86,34 +86,32 @@ _MESSAGES = {
 }
 
 
-class Dates(Check):
-    """Entries and children alike."""
-
+class DatesCheck(FileCheck):
     rules = _RULES
     messages = _MESSAGES
 
-    def __init__(self, options: Options, report: Report) -> None:
+    def __init__(self, options: FileOptions, report: Report) -> None:
         super().__init__(options, report)
         built = options.built or options.now.date()
         self._built = built.isoformat()
 
-    def start(self) -> None:
+    def on_file_start(self) -> None:
         self._dated = self._stamped = 0
         self._news = NEWS in self.file.namespaces
 
-    def entry(self, entry: Entry) -> None:
+    def on_entry(self, entry: Entry) -> None:
         lastmod = entry.lastmod
         if lastmod:
             self._dated += 1
             self._stamped += lastmod[:10] == self._built
-            code = judge(lastmod, self.options.now)
+            code = lastmod_fault(lastmod, self.options.now)
             if code:
                 self.report.add(code, entry.loc, entry.line, lastmod)
 
-    def child(self, child: ChildSitemap) -> None:
-        if child.lastmod and (code := judge(child.lastmod, self.options.now)):
+    def on_child(self, child: ChildSitemap) -> None:
+        if child.lastmod and (code := lastmod_fault(child.lastmod, self.options.now)):
             self.report.add(code, child.loc, child.line, child.lastmod)
 
-    def finish(self) -> None:
-        if not self._news and self._dated >= _FEWEST and self._stamped >= self._dated * _SHARE:
+    def on_file_end(self) -> None:
+        if not self._news and self._dated >= _MIN_DATES and self._stamped >= self._dated * _STAMPED_SHARE:
             self.report.add("date-stamped", detail=f"{self._stamped:,} of {self._dated:,} are {self._built}")

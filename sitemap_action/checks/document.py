@@ -9,11 +9,12 @@ from sitemap_action.checks.base import (
     SCHEMA,
     SEARCH_CONSOLE,
     WARNING,
-    Check,
+    FileCheck,
     rule,
 )
 from sitemap_action.model.sitemap import DocumentKind
-from sitemap_action.sitemap.names import MAX_URLS, NEWS
+from sitemap_action.sitemap.limits import MAX_URLS
+from sitemap_action.sitemap.namespaces import NEWS
 
 _ENCODING = (
     rule(
@@ -169,16 +170,16 @@ _STRUCTURE = (
 _MESSAGES = {"too-many-urls": "the file lists more than 50,000 URLs"}
 
 
-class Document(Check):
-    """Most of it is what the reader and the gate report; here is what only the end of a file shows."""
+class DocumentCheck(FileCheck):
+    """The reader and the schema gate report most faults; these are what only the end of a file shows."""
 
     rules = _ENCODING + _SIZE + _STRUCTURE
     messages = _MESSAGES
 
-    def finish(self) -> None:
+    def on_file_end(self) -> None:
         if self.file.kind not in {DocumentKind.INDEX, DocumentKind.TEXT} and self.totals.entries > MAX_URLS:
             self.report.add("too-many-urls", detail=f"{self.totals.entries:,}")
-        # Entries that were there and could not be read are SM-20's.
+        # Entries without <loc> are SM-20.
         listed = self.totals.entries or self.totals.children or "SM-20" in self.report.rules_in_file
         if self.totals.complete and not listed and NEWS not in self.file.namespaces:
             self.report.add("empty")

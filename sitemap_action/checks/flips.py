@@ -1,4 +1,4 @@
-"""Pages that change their addresses together, and how many of the old addresses lead on (DIFF-11)."""
+"""Pages that change their addresses together, and how many of the old addresses redirect (DIFF-11)."""
 
 from sitemap_action.checks.base import INFO, WARNING, SiteCheck, rule
 from sitemap_action.model.finding import Needs
@@ -18,14 +18,14 @@ _RULES = (
 )
 
 
-class Flips(SiteCheck):
+class FlipsCheck(SiteCheck):
     rules = _RULES
     messages = {  # noqa: RUF012 - as in base
         "flip": "pages change their address together, and every old address leads to the new one",
         "flip-uncovered": "pages change their address together, and not every old address leads to the new one",
     }
 
-    def end(self, diff: Diff, /) -> None:
+    def on_end(self, diff: Diff, /) -> None:
         for flip in diff.flips:
             code = "flip" if flip.percent == 100 else "flip-uncovered"
             self.report.add(code, flip.pages[0][0], detail=f"{', '.join(flip.change)}: {flip.describe(diff.baseline)}")

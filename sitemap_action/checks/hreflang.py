@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from sitemap_action.checks.base import ERROR, INFO, WARNING, Check, Options, Report, rule
+from sitemap_action.checks.base import ERROR, INFO, WARNING, FileCheck, FileOptions, Report, rule
 from sitemap_action.model.finding import Needs
 from sitemap_action.model.page import Alternate
 from sitemap_action.model.sitemap import Entry
@@ -76,13 +76,13 @@ _RULES = (
 )
 _LINK = "<xhtml:link"
 _MAX_LINKS = 1_000_000
-"""Of all different sets: what is remembered to compare return links."""
+"""Of all different sets, which stay in memory to compare return links."""
 _CODE = re.compile(r"([a-z]{2})(?:-([a-z]{4}))?(?:-([a-z]{2}))?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class _Set:
-    """What one or more pages name as their versions."""
+class _VersionSet:
+    """The language versions that one or more pages name."""
 
     links: frozenset[tuple[str, str]]  # hreflang in lower case, URL in normal form
     urls: frozenset[str]
@@ -93,7 +93,7 @@ class _LanguagePage:
     loc: str
     path: str
     line: int
-    versions: _Set
+    versions: _VersionSet
 
 
 _MESSAGES = {
@@ -108,42 +108,44 @@ _MESSAGES = {
 }
 
 
-class Hreflang(Check):
-    """Pages that name the same set share it in memory; return links are compared when all files were read."""
+class HreflangCheck(FileCheck):
+    """Pages that name the same set share it in memory; return links are compared after the last file."""
 
     rules = _RULES
     messages = _MESSAGES
 
-    def __init__(self, options: Options, report: Report) -> None:
+    def __init__(self, options: FileOptions, report: Report) -> None:
         super().__init__(options, report)
-        self._sets: dict[frozenset[tuple[str, str]], _Set] = {}
+        self._sets: dict[frozenset[tuple[str, str]], _VersionSet] = {}
         self._pages: dict[str, _LanguagePage] = {}
-        self._left = _MAX_LINKS
+        self._links_left = _MAX_LINKS
 
-    def extended(self, entry: Entry) -> None:
+    def on_extensions(self, entry: Entry) -> None:
         links = sum(one.startswith(_LINK) for one in entry.extensions)
-        known = [(one.hreflang.lower(), url) for one in entry.alternates if (url := _normal(one.url))]
-        if links > len(entry.alternates) or len(known) < len(entry.alternates):
+        valid = [(one.hreflang.lower(), url) for one in entry.alternates if (url := _normal(one.url))]
+        if links > len(entry.alternates) or len(valid) < len(entry.alternates):
             self.report.add("hreflang-link", entry.loc, entry.line)
         if not entry.alternates:
             return
         self._codes(entry, entry.alternates)
-        key = frozenset(known)
-        versions = self._sets.get(key) or _Set(key, frozenset(url for _, url in key))
-        own = _normal(entry.loc)
+        key = frozenset(valid)
+        versions = self._sets.get(key) or _VersionSet(key, frozenset(url for _, url in key))
+        page_url = _normal(entry.loc)
         if len(dict(key)) < len(key):
             self.report.add("hreflang-repeated", entry.loc, entry.line)
-        if own and own not in versions.urls:
+        if page_url and page_url not in versions.urls:
             self.report.add("hreflang-self", entry.loc, entry.line)
-        if own and self._left > 0:
-            self._left -= 0 if key in self._sets else len(key)
+        if page_url and self._links_left > 0:
+            self._links_left -= 0 if key in self._sets else len(key)
             self._sets[key] = versions
-            self._pages.setdefault(own, _LanguagePage(entry.loc, self.report.path, entry.line, versions))
+            self._pages.setdefault(page_url, _LanguagePage(entry.loc, self.report.path, entry.line, versions))
 
-    def end(self) -> None:
-        if self._left <= 0:
+    def on_end(self) -> None:
+        if self._links_left <= 0:
             for rule_id in ("HL-03", "HL-04"):
-                self.report.not_checked(rule_id, f"at most {_MAX_LINKS:,} different links", "check fewer files at once")
+                self.report.add_not_checked(
+                    rule_id, f"at most {_MAX_LINKS:,} different links", "check fewer files at once"
+                )
             return
         for url, page in self._pages.items():
             found: dict[str, list[str]] = {}
@@ -154,13 +156,13 @@ class Hreflang(Check):
                 self.report.add(code, page.loc, page.line, min(others), path=page.path)
 
     def _return_link(self, url: str, page: _LanguagePage, other: str) -> str:
-        """What is wrong between a page and a version that it names; "" when nothing is."""
-        back = self._pages.get(other)
-        if back is None:
+        """The fault code of a page and a version that it names; "" when there is none."""
+        version = self._pages.get(other)
+        if version is None:
             return "hreflang-unverified"
-        if back.versions is page.versions:
+        if version.versions is page.versions:
             return ""
-        return "hreflang-partial" if url in back.versions.urls else "hreflang-one-way"
+        return "hreflang-partial" if url in version.versions.urls else "hreflang-one-way"
 
     def _codes(self, entry: Entry, alternates: tuple[Alternate, ...]) -> None:
         codes = [one.hreflang for one in alternates]
@@ -188,7 +190,7 @@ def _is_code(text: str) -> bool:
 
 
 def _normal(url: str) -> str:
-    """The identity of a URL; "" when it has none."""
+    """The normal form of a URL; "" when it has none."""
     try:
         return normal(url)
     except BadUrl:

@@ -2,10 +2,10 @@
 
 import re
 
-from sitemap_action.checks.base import ERROR, GOOGLE, WARNING, Check, rule
+from sitemap_action.checks.base import ERROR, GOOGLE, WARNING, FileCheck, rule
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.escape import unescape
-from sitemap_action.sitemap.fragment import parse
+from sitemap_action.sitemap.extensions import parse_extension
 from sitemap_action.web.urls import BadUrl, normal
 
 _RULES = (
@@ -45,26 +45,26 @@ _MESSAGES = {
 }
 
 
-class Images(Check):
-    """Fragments are canonical, so a tag can be looked for as text."""
+class ImagesCheck(FileCheck):
+    """Extensions are canonical, so a tag can be found by text search."""
 
     rules = _RULES
     messages = _MESSAGES
 
-    def extended(self, entry: Entry) -> None:
+    def on_extensions(self, entry: Entry) -> None:
         images = [one for one in entry.extensions if one.startswith(_IMAGE)]
         if len(images) > _MAX:
             self.report.add("image-many", entry.loc, entry.line, f"{len(images):,}")
-        if any(not _has_location(one) for one in images):
+        if any(not _has_one_loc(one) for one in images):
             self.report.add("image-loc", entry.loc, entry.line)
         found = sorted({tag[1:] for one in images for tag in _DEPRECATED if tag in one})
         if found:
             self.report.add("image-deprecated", entry.loc, entry.line, ", ".join(found))
 
 
-def _has_location(image: str) -> bool:
-    alone = _LOC_ALONE.fullmatch(image)  # nearly every image; parsing takes ten times as long
-    texts = [unescape(alone[1])] if alone else [one.text for one in parse(image).all("image:loc")]
+def _has_one_loc(image: str) -> bool:
+    loc_alone = _LOC_ALONE.fullmatch(image)  # nearly every image; parsing takes ten times as long
+    texts = [unescape(loc_alone[1])] if loc_alone else [one.text for one in parse_extension(image).all("image:loc")]
     try:
         return len(texts) == 1 and bool(normal(texts[0]))
     except BadUrl:

@@ -9,16 +9,16 @@ from sitemap_action.checks.base import (
     PROTOCOL,
     SEARCH_CONSOLE,
     WARNING,
-    Check,
-    Options,
+    FileCheck,
+    FileOptions,
     Report,
-    directory,
+    directory_url,
     rule,
 )
 from sitemap_action.model.finding import Needs
 from sitemap_action.model.sitemap import ChildSitemap, DocumentKind, Entry
-from sitemap_action.sitemap.dates import Newest, stamp
-from sitemap_action.sitemap.names import MAX_URLS
+from sitemap_action.sitemap.dates import LatestDate, parse_date
+from sitemap_action.sitemap.limits import MAX_URLS
 from sitemap_action.web.urls import BadUrl, normal
 
 _RULES = (
@@ -72,8 +72,8 @@ _DAY = timedelta(days=1)
 
 
 @dataclass(slots=True)
-class _Listed:
-    """A child as an index describes it."""
+class _IndexedFile:
+    """A child of an index."""
 
     index: str  # path of that index
     loc: str
@@ -82,9 +82,9 @@ class _Listed:
 
 
 @dataclass(slots=True)
-class _File:
+class _ReadFile:
     kind: DocumentKind
-    newest: datetime | None = None  # of its entries, or of its children
+    latest: datetime | None = None  # lastmod of its entries
 
 
 _MESSAGES = {
@@ -97,30 +97,30 @@ _MESSAGES = {
 }
 
 
-class Index(Check):
-    """What one file of a set says about another is compared when all of them were read."""
+class IndexCheck(FileCheck):
+    """An index is compared with the files it lists after the last file."""
 
     rules = _RULES
     messages = _MESSAGES
 
-    def __init__(self, options: Options, report: Report) -> None:
+    def __init__(self, options: FileOptions, report: Report) -> None:
         super().__init__(options, report)
-        self._children: dict[str, _Listed] = {}
-        self._files: dict[str, _File] = {}
+        self._children: dict[str, _IndexedFile] = {}
+        self._files: dict[str, _ReadFile] = {}
         self._indexes = 0
 
-    def start(self) -> None:
-        self._scope = directory(self.file.address)
-        self._newest = Newest()
+    def on_file_start(self) -> None:
+        self._scope = directory_url(self.file.address)
+        self._latest = LatestDate()
         if self.file.kind is DocumentKind.INDEX:
             self._indexes += 1
             if not self.file.address:
-                self.report.not_checked("SM-62", "the sitemap's address on the site", "give --site-url")
+                self.report.add_not_checked("SM-62", "the sitemap's address on the site", "give --site-url")
 
-    def entry(self, entry: Entry) -> None:
-        self._newest.add(entry.lastmod)
+    def on_entry(self, entry: Entry) -> None:
+        self._latest.add(entry.lastmod)
 
-    def child(self, child: ChildSitemap) -> None:
+    def on_child(self, child: ChildSitemap) -> None:
         try:
             url = normal(child.loc)
         except BadUrl:
@@ -128,34 +128,35 @@ class Index(Check):
         if not url.startswith(self._scope):
             self.report.add("child-scope", child.loc, child.line)
         if len(self._children) < MAX_URLS:
-            self._children.setdefault(url, _Listed(self.file.path, child.loc, child.line, child.lastmod))
+            indexed = _IndexedFile(self.file.path, child.loc, child.line, child.lastmod)
+            self._children.setdefault(url, indexed)
 
-    def finish(self) -> None:
+    def on_file_end(self) -> None:
         if self.totals.children > MAX_URLS:
             self.report.add("too-many-children", detail=f"{self.totals.children:,}")
         if self.file.address:
-            stamped = self._newest.stamp
-            self._files[self.file.address] = _File(self.file.kind, stamped.instant if stamped else None)
+            latest = self._latest.parsed
+            self._files[self.file.address] = _ReadFile(self.file.kind, latest.instant if latest else None)
 
-    def end(self) -> None:
+    def on_end(self) -> None:
         if self._indexes > _MAX_INDEXES:
             self.report.add("too-many-indexes", detail=str(self._indexes), path="")
-        for url, listed in self._children.items():
+        for url, child in self._children.items():
             file = self._files.get(url)
             if file and file.kind is DocumentKind.INDEX:
-                self.report.add("index-nested", listed.loc, listed.line, path=listed.index)
-            given = stamp(listed.lastmod)
-            # A day says nothing about its hours or its zone.
-            if file and given and file.newest and given.instant + (_DAY if given.timed else 2 * _DAY) < file.newest:
-                self.report.add("child-date-old", listed.loc, listed.line, listed.lastmod, path=listed.index)
-        self._stamped()
+                self.report.add("index-nested", child.loc, child.line, path=child.index)
+            date = parse_date(child.lastmod)
+            # A day has no hours and no zone.
+            if file and date and file.latest and date.instant + (_DAY if date.timed else 2 * _DAY) < file.latest:
+                self.report.add("child-date-old", child.loc, child.line, child.lastmod, path=child.index)
+        self._check_stamped()
 
-    def _stamped(self) -> None:
+    def _check_stamped(self) -> None:
         """All of two or more files dated today, although every date in them is older (SM-51)."""
         now = self.options.now
-        known = [(one, self._files[url].newest) for url, one in self._children.items() if url in self._files]
-        dated = [(stamp(one.lastmod), newest) for one, newest in known]
-        if len(dated) > 1 and all(
-            given and abs(now - given.instant) < _DAY and newest and newest < now - 2 * _DAY for given, newest in dated
+        read = [(child, self._files[url].latest) for url, child in self._children.items() if url in self._files]
+        dates = [(parse_date(child.lastmod), latest) for child, latest in read]
+        if len(dates) > 1 and all(
+            date and abs(now - date.instant) < _DAY and latest and latest < now - 2 * _DAY for date, latest in dates
         ):
-            self.report.add("child-date-stamped", path=known[0][0].index)
+            self.report.add("child-date-stamped", path=read[0][0].index)

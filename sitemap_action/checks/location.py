@@ -12,10 +12,10 @@ from sitemap_action.checks.base import (
     SCHEMA,
     SEARCH_CONSOLE,
     WARNING,
-    Check,
-    Options,
+    FileCheck,
+    FileOptions,
     Report,
-    directory,
+    directory_url,
     rule,
 )
 from sitemap_action.model.finding import Needs
@@ -154,7 +154,7 @@ _PLACE = (
     ),
 )
 
-_REFUSED = {
+_BAD_URL = {
     "not-absolute": "loc-relative",
     "control-character": "loc-illegal",
     "userinfo": "loc-userinfo",
@@ -163,9 +163,9 @@ _REFUSED = {
 }
 _ILLEGAL = re.compile(r'[\x00-\x20"<>\\^`{|}\x7f]')
 _ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|#[0-9]{1,7});")
-# Below a directory in normal form, text that is normal as it stands and has nothing odd: the short way for most URLs.
-_TAIL = re.compile(r"[\w.~!$()*+,;=:@/-]*", re.ASCII)
-_HIGH = re.compile(r"(?:%[89A-Fa-f][0-9A-Fa-f])+")
+# The fast path: below a directory in normal form, a path that is in normal form and has no fault.
+_SIMPLE_PATH = re.compile(r"[\w.~!$()*+,;=:@/-]*", re.ASCII)
+_NON_ASCII_ESCAPES = re.compile(r"(?:%[89A-Fa-f][0-9A-Fa-f])+")
 _MESSAGES = {
     "loc-relative": "the URL is not an absolute http or https URL",
     "loc-host": "the URL has no valid host or port",
@@ -185,66 +185,66 @@ _MESSAGES = {
 }
 
 
-class Location(Check):
-    """A URL that is its own normal form, in scope and of usual length costs one look."""
+class LocationCheck(FileCheck):
+    """A URL in normal form, in scope and of usual length costs one regular expression."""
 
     rules = _FORM + _PLACE
     messages = _MESSAGES
 
-    def __init__(self, options: Options, report: Report) -> None:
+    def __init__(self, options: FileOptions, report: Report) -> None:
         super().__init__(options, report)
-        # Hashes of URLs, not URLs: a million of them fit in memory. Two URLs share one in 2⁶⁴, and it costs a warning.
+        # Hashes of URLs, not URLs: a million of them fit in memory. A collision (1 in 2⁶⁴) costs a wrong warning.
         self._seen: set[int] = set()
 
-    def start(self) -> None:
-        self._scope = directory(self.file.address)
+    def on_file_start(self) -> None:
+        self._scope = directory_url(self.file.address)
         self._length = len(self._scope)
         self._origin = self.file.address[: self.file.address.index("/", 8)] if self.file.address else ""
-        self._others: set[str] = set()
-        self._foreign = 0  # entries of cross-submitted origins
+        self._cross_origins: set[str] = set()
+        self._cross_entries = 0  # of cross-submitted origins
         if not self.file.address:
             for missing in ("SM-28", "SM-29"):
-                self.report.not_checked(missing, "the sitemap's address on the site", "give --site-url")
+                self.report.add_not_checked(missing, "the sitemap's address on the site", "give --site-url")
 
-    def entry(self, entry: Entry) -> None:
+    def on_entry(self, entry: Entry) -> None:
         loc = entry.loc
         scope = self._scope
-        if scope and loc.startswith(scope) and _TAIL.fullmatch(loc, self._length) and _plain(loc):
-            self._once(loc, loc, entry.line)
-        elif url := self._identity(loc, entry.line):
+        if scope and loc.startswith(scope) and _SIMPLE_PATH.fullmatch(loc, self._length) and _is_simple(loc):
+            self._check_duplicate(loc, loc, entry.line)
+        elif url := self._normalize(loc, entry.line):
             if url != loc or "%" in loc or "&" in loc or not 12 <= len(loc) <= 1024:
-                self._look(loc, entry.line)
+                self._check_spelling(loc, entry.line)
             if not url.startswith(self._scope):
-                self._place(loc, url, entry.line)
+                self._out_of_scope(loc, url, entry.line)
 
-    def child(self, child: ChildSitemap) -> None:
-        """As an entry; where it may stand is SM-62."""
-        if self._identity(child.loc, child.line):
-            self._look(child.loc, child.line)
+    def on_child(self, child: ChildSitemap) -> None:
+        """As an entry; the scope of a child is SM-62."""
+        if self._normalize(child.loc, child.line):
+            self._check_spelling(child.loc, child.line)
 
-    def finish(self) -> None:
-        if len(self._others) > 1 or (self._others and self.totals.entries > self._foreign):
-            self.report.add("loc-cross-mixed", detail=", ".join(sorted(self._others)[:5]))
+    def on_file_end(self) -> None:
+        if len(self._cross_origins) > 1 or (self._cross_origins and self.totals.entries > self._cross_entries):
+            self.report.add("loc-cross-mixed", detail=", ".join(sorted(self._cross_origins)[:5]))
 
-    def _identity(self, loc: str, line: int) -> str:
-        """The normal form, once; "" when there is none."""
+    def _normalize(self, loc: str, line: int) -> str:
+        """The normal form of a URL, checked for duplicates; "" when there is none."""
         try:
             url = normal(loc)
         except BadUrl as bad:
-            self.report.add(_REFUSED.get(bad.code, "loc-host"), loc, line)
+            self.report.add(_BAD_URL.get(bad.code, "loc-host"), loc, line)
             return ""
-        self._once(url, loc, line)
+        self._check_duplicate(url, loc, line)
         return url
 
-    def _once(self, url: str, loc: str, line: int) -> None:
+    def _check_duplicate(self, url: str, loc: str, line: int) -> None:
         key = hash(url)
         if key in self._seen:
             self.report.add("loc-duplicate", loc, line)
         else:
             self._seen.add(key)
 
-    def _look(self, loc: str, line: int) -> None:
-        """What is odd about a URL that is not plainly good."""
+    def _check_spelling(self, loc: str, line: int) -> None:
+        """Faults of a URL that is not in normal form or has special characters."""
         length = len(loc)
         host, _, rest = loc.partition("://")[2].partition("/")
         found = {
@@ -255,29 +255,29 @@ class Location(Check):
             "loc-illegal": _ILLEGAL.search(loc),
             "loc-non-ascii": not rest.isascii(),
             "loc-idn": not host.isascii(),
-            "loc-not-utf-8": any(not _is_utf_8(match[0]) for match in _HIGH.finditer(loc)),
+            "loc-not-utf-8": any(not _is_utf_8(match[0]) for match in _NON_ASCII_ESCAPES.finditer(loc)),
             "loc-fragment": "#" in loc,
         }
         for code, holds in found.items():
             if holds:
                 self.report.add(code, loc, line)
 
-    def _place(self, loc: str, url: str, line: int) -> None:
+    def _out_of_scope(self, loc: str, url: str, line: int) -> None:
         """A URL outside the sitemap's directory (SM-28…30)."""
         origin = url[: url.index("/", 8)]
         if origin == self._origin:
             submitted = self.options.search_console_submitted
             self.report.add("loc-scope-submitted" if submitted else "loc-scope", loc, line)
         elif self.options.cross_submitted and origin in self.options.cross_submitted:
-            self._others.add(origin)
-            self._foreign += 1
+            self._cross_origins.add(origin)
+            self._cross_entries += 1
         else:
             self.report.add("loc-origin", loc, line, f"expected {self._origin}")
             if self.options.cross_submitted is None:
-                self.report.not_checked("SM-30", "robots.txt of the other host", "no other host was asked")
+                self.report.add_not_checked("SM-30", "robots.txt of the other host", "no other host was asked")
 
 
-def _plain(loc: str) -> bool:
+def _is_simple(loc: str) -> bool:
     return "/." not in loc and 12 <= len(loc) <= 1024
 
 

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 from datetime import timedelta
 
-from sitemap_action.checks.base import ERROR, GOOGLE, WARNING, Check, rule
+from sitemap_action.checks.base import ERROR, GOOGLE, WARNING, FileCheck, rule
 from sitemap_action.model.sitemap import Entry
-from sitemap_action.sitemap.dates import form, stamp
-from sitemap_action.sitemap.fragment import Node, parse
+from sitemap_action.sitemap.dates import date_fault, parse_date
+from sitemap_action.sitemap.extensions import ExtensionNode, parse_extension
 
 _SOURCE = f"{GOOGLE}news-sitemap"
 _RULES = (
@@ -66,29 +66,29 @@ _MESSAGES = {
 }
 
 
-class News(Check):
-    """The first article of an entry is judged; a second is a finding of its own."""
+class NewsCheck(FileCheck):
+    """The first article of an entry is checked; a second one is a finding."""
 
     rules = _RULES
     messages = _MESSAGES
 
-    def start(self) -> None:
+    def on_file_start(self) -> None:
         self._count = 0
 
-    def extended(self, entry: Entry) -> None:
-        news = [parse(one) for one in entry.extensions if one.startswith("<news:news")]
+    def on_extensions(self, entry: Entry) -> None:
+        news = [parse_extension(one) for one in entry.extensions if one.startswith("<news:news")]
         self._count += len(news)
         if len(news) > 1:
             self.report.add("news-repeated", entry.loc, entry.line)
         for one in news[:1]:
-            for code, detail in self._article(one):
+            for code, detail in self._article_faults(one):
                 self.report.add(code, entry.loc, entry.line, detail)
 
-    def finish(self) -> None:
+    def on_file_end(self) -> None:
         if self._count > _MAX:
             self.report.add("news-many", detail=f"{self._count:,}")
 
-    def _article(self, news: Node) -> Iterator[tuple[str, str]]:
+    def _article_faults(self, news: ExtensionNode) -> Iterator[tuple[str, str]]:
         publication = news.first("news:publication")
         required = [publication.first(name) for name in ("news:name", "news:language")]
         required += [news.first(name) for name in ("news:publication_date", "news:title")]
@@ -98,13 +98,13 @@ class News(Check):
         language, date = required[1].text, required[2].text
         if language and not _LANGUAGE.fullmatch(language):
             yield "news-language", language
-        yield from self._date(date)
+        yield from self._date_faults(date)
 
-    def _date(self, date: str) -> Iterator[tuple[str, str]]:
-        found = stamp(date)
+    def _date_faults(self, date: str) -> Iterator[tuple[str, str]]:
+        found = parse_date(date)
         if not date:
             return
-        if found is None or not found.day or (form(date) and not found.timed):
+        if found is None or not found.day or (date_fault(date) and not found.timed):
             yield "news-date", date
         elif found.instant + (_AGE if found.timed else _AGE + _DAY) < self.options.now:
             yield "news-old", date

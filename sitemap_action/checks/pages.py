@@ -1,4 +1,4 @@
-"""Pages that search engines see otherwise than their author does (HTML-06…70)."""
+"""Pages that search engines read differently than a browser shows them (HTML-06…70)."""
 
 from sitemap_action.checks.base import INFO, WARNING, SiteCheck, rule
 from sitemap_action.html import directives
@@ -69,19 +69,19 @@ _MESSAGES = {
 }
 
 
-class Pages(SiteCheck):
+class PagesCheck(SiteCheck):
     rules = _RULES
     messages = _MESSAGES
 
-    def see(self, known: KnownUrl, verdict: Verdict) -> None:
+    def on_url(self, known: KnownUrl, verdict: Verdict) -> None:
         page = known.page
         if page.facts is None or page.unlisted:
             return
-        self._document(page.url, page.facts)
+        self._check_document(page.url, page.facts)
         if isinstance(verdict, Listed) and not page.inlinks and page.url != self.options.site_url:
             self.report.add("orphan", page.url)
 
-    def _document(self, url: str, facts: Facts) -> None:
+    def _check_document(self, url: str, facts: Facts) -> None:
         for directive in directives.unparsable_dates(facts.directives):
             self.report.add("expiry-unreadable", url, detail=directive.value)
         if facts.size > _CUTOFF:

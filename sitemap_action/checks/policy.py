@@ -1,12 +1,14 @@
-"""A pull request that changes what a check lets pass (POL-01); removed pages that lead nowhere (POL-02)."""
+"""A pull request that changes the policy of the check (POL-01); removed pages without redirect (POL-02)."""
 
 from sitemap_action.checks.base import DESIGN, ERROR, WARNING, SiteCheck, rule
 from sitemap_action.model.finding import Needs
 from sitemap_action.model.outcome import Diff, Removed
 from sitemap_action.model.site import Reason
 
-_UNLED = frozenset((Reason.GONE, Reason.MOVED_TEMPORARY, Reason.MOVED_OFFSITE, Reason.REDIRECT_BROKEN, Reason.SOFT_404))
-"""Classes that leave a visitor of the old address without a page of this site; in all others the page is alive."""
+_PAGELESS = frozenset(
+    (Reason.GONE, Reason.MOVED_TEMPORARY, Reason.MOVED_OFFSITE, Reason.REDIRECT_BROKEN, Reason.SOFT_404)
+)
+"""Classes whose old address has no page of this site; in all others it has one."""
 
 _RULES = (
     rule(
@@ -33,17 +35,17 @@ _RULES = (
 )
 
 
-class PolicyKeys(SiteCheck):
+class PolicyCheck(SiteCheck):
     rules = _RULES[:1]
     messages = {"policy-changed": "this pull request changes the policy that it is judged by"}  # noqa: RUF012 - as in base
 
-    def end(self, _diff: Diff, /) -> None:
+    def on_end(self, _diff: Diff, /) -> None:
         if self.options.policy:
             self.report.add("policy-changed", detail=", ".join(change.key for change in self.options.policy))
 
 
-class Redirects(SiteCheck):
-    """Where the row of a removal fails the check by itself, it says enough."""
+class RedirectsCheck(SiteCheck):
+    """A removal whose row fails the check by itself is no finding as well."""
 
     rules = _RULES[1:]
     messages = {  # noqa: RUF012 - as in base
@@ -51,13 +53,13 @@ class Redirects(SiteCheck):
         "redirect-missing-warned": "a removed page leads to no listed page, and does not answer 410",
     }
 
-    def end(self, diff: Diff, /) -> None:
+    def on_end(self, diff: Diff, /) -> None:
         for row in diff.removed if self.options.redirect_required else ():
-            if row.reason in _UNLED and row.lost and self.options.fail_on.isdisjoint(("lost", row.reason.value)):
+            if row.reason in _PAGELESS and row.lost and self.options.fail_on.isdisjoint(("lost", row.reason.value)):
                 warned = self.options.writing or row.grace
                 code = "redirect-missing-warned" if warned else "redirect-missing"
-                self.report.add(code, row.url, detail=_proof(row))
+                self.report.add(code, row.url, detail=_class_and_detail(row))
 
 
-def _proof(row: Removed) -> str:
+def _class_and_detail(row: Removed) -> str:
     return f"{row.reason}, {row.detail}" if row.detail else row.reason.value

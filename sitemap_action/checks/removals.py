@@ -1,4 +1,4 @@
-"""Removed URLs taken together, and removals that were announced (DIFF-09, DIFF-10, DIFF-42)."""
+"""Removed URLs with one redirect target or several hops, and announced removals (DIFF-09, DIFF-10, DIFF-42)."""
 
 import re
 from collections import defaultdict
@@ -9,10 +9,10 @@ from sitemap_action.model.finding import Needs
 from sitemap_action.model.outcome import Diff, Removed
 from sitemap_action.model.site import Reason
 
-_MANY = 3  # removed URLs that lead to one place (DIFF-09)
+_MANY = 3  # removed URLs that redirect to one target (DIFF-09)
 _WORDS = re.compile(r"[a-z0-9]{2,}")
-_SAY_NOTHING = frozenset(("index", "html", "htm", "php", "page"))
-_LED = (Reason.MOVED, Reason.MOVED_TEMPORARY)
+_STOP_WORDS = frozenset(("index", "html", "htm", "php", "page"))
+_REDIRECTED = (Reason.MOVED, Reason.MOVED_TEMPORARY)
 _GOOGLE = "Google Search Central, https://developers.google.com/search/docs/crawling-indexing/"
 
 _RULES = (
@@ -56,34 +56,33 @@ _MESSAGES = {
 }
 
 
-class Removals(SiteCheck):
+class RemovalsCheck(SiteCheck):
     rules = _RULES
     messages = _MESSAGES
 
-    def end(self, diff: Diff, /) -> None:
-        together: dict[str, list[Removed]] = defaultdict(list)
+    def on_end(self, diff: Diff, /) -> None:
+        by_target: dict[str, list[Removed]] = defaultdict(list)
         for row in diff.removed:
-            if row.reason in _LED:
-                together[row.redirect_to].append(row)
+            if row.reason in _REDIRECTED:
+                by_target[row.redirect_to].append(row)
             if row.hops > 1:
                 self.report.add("long-way", row.url, detail=f"{row.hops} hops to {row.redirect_to}")
-        for target, rows in together.items():
-            self._together(target, rows)
+        for target, rows in by_target.items():
+            self._check_target(target, rows)
         for pattern in diff.unused_removals:
             self.report.add("removal-unused", detail=pattern)
         for pattern in diff.expired_removals:
             self.report.add("removal-expired", detail=pattern)
 
-    def _together(self, target: str, rows: Sequence[Removed]) -> None:
+    def _check_target(self, target: str, rows: Sequence[Removed]) -> None:
         if len(rows) < _MANY:
             return
         if target == self.options.site_url:
             self.report.add("many-to-home", target, detail=f"{len(rows)} pages")
-        elif not any(_words(row.url) & _words(target) for row in rows):
+        elif not any(_path_words(row.url) & _path_words(target) for row in rows):
             self.report.add("many-to-one", target, detail=f"{len(rows)} pages, such as {rows[0].url}")
 
 
-def _words(url: str) -> frozenset[str]:
-    """What a path says."""
+def _path_words(url: str) -> frozenset[str]:
     path = url.partition("://")[2].partition("/")[2]
-    return frozenset(_WORDS.findall(path.lower())) - _SAY_NOTHING
+    return frozenset(_WORDS.findall(path.lower())) - _STOP_WORDS

@@ -1,4 +1,4 @@
-"""What the user's `checks` make of a finding's severity."""
+"""Severities as the option `checks` sets them."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -10,7 +10,7 @@ _FAMILY = re.compile(r"[A-Z]+")
 
 
 def family(rule: str) -> str:
-    """`SM-14` belongs to `SM`."""
+    """`SM-14` → `SM`."""
     found = _FAMILY.match(rule)
     return found[0] if found else rule
 
@@ -20,7 +20,7 @@ def families(rules: Iterable[str]) -> frozenset[str]:
 
 
 def adjusted(findings: Iterable[Finding], severities: Mapping[str, Severity], *, strict: bool) -> tuple[Finding, ...]:
-    """A rule's own setting beats its family's, both set all cases of the rule; `strict` makes warnings errors."""
+    """A setting of a rule beats one of its family, both set all cases of the rule; `strict` makes warnings errors."""
     return tuple(
         replace(finding, severity=severity)
         for finding in findings

@@ -4,10 +4,10 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from sitemap_action.checks.base import ERROR, GOOGLE, WARNING, Check, rule
+from sitemap_action.checks.base import ERROR, GOOGLE, WARNING, FileCheck, rule
 from sitemap_action.model.sitemap import Entry
-from sitemap_action.sitemap.dates import form, stamp
-from sitemap_action.sitemap.fragment import Node, parse
+from sitemap_action.sitemap.dates import date_fault, parse_date
+from sitemap_action.sitemap.extensions import ExtensionNode, parse_extension
 from sitemap_action.sitemap.language_codes import REGIONS
 from sitemap_action.web.urls import BadUrl, normal, origin
 
@@ -79,8 +79,8 @@ _RULES = (
     ),
 )
 _REQUIRED = ("video:thumbnail_loc", "video:title", "video:description")
-_PLACES = ("video:content_loc", "video:player_loc")
-_MANY = frozenset(("video:tag", "video:id", "video:price", "video:content_segment_loc"))
+_MEDIA_URLS = ("video:content_loc", "video:player_loc")
+_REPEATABLE = frozenset(("video:tag", "video:id", "video:price", "video:content_segment_loc"))
 _MAX_TAGS = 32
 _LENGTHS = {"video:description": 2048, "video:uploader": 255}
 _NUMBER = re.compile(r"[0-9]{1,9}(?:\.[0-9]{0,9})?|\.[0-9]{1,9}")
@@ -122,76 +122,76 @@ _MESSAGES = {
 }
 
 
-class Videos(Check):
-    """One finding per entry and code, whichever of its videos it is."""
+class VideosCheck(FileCheck):
+    """At most one finding per entry and code, however many of its videos have it."""
 
     rules = _RULES
     messages = _MESSAGES
 
-    def extended(self, entry: Entry) -> None:
-        videos = [parse(one) for one in entry.extensions if one.startswith("<video:video")]
-        found = dict(item for video in videos for item in self._video(video, entry.loc))
+    def on_extensions(self, entry: Entry) -> None:
+        videos = [parse_extension(one) for one in entry.extensions if one.startswith("<video:video")]
+        found = dict(item for video in videos for item in self._video_faults(video, entry.loc))
         for code, detail in found.items():
             self.report.add(code, entry.loc, entry.line, detail)
 
-    def _video(self, video: Node, loc: str) -> Iterator[tuple[str, str]]:
-        yield from _elements(video)
+    def _video_faults(self, video: ExtensionNode, loc: str) -> Iterator[tuple[str, str]]:
+        yield from _element_faults(video)
         for child in video.children:
-            yield from _values(child)
-            if child.name in _PLACES and _same(child.text, loc):
+            yield from _value_faults(child)
+            if child.name in _MEDIA_URLS and _same_url(child.text, loc):
                 yield "video-same-loc", child.name
             if child.name == "video:uploader" and not _same_site(child.get("info"), loc):
                 yield "video-uploader", child.get("info") or ""
             if child.name in _DATES:
-                yield from self._date(child)
+                yield from self._date_faults(child)
 
-    def _date(self, child: Node) -> Iterator[tuple[str, str]]:
-        if form(child.text) is not None:
+    def _date_faults(self, child: ExtensionNode) -> Iterator[tuple[str, str]]:
+        if date_fault(child.text) is not None:
             yield "video-date", f"{child.name}: {child.text}"
             return
-        found = stamp(child.text)
+        found = parse_date(child.text)
         if child.name == "video:expiration_date" and found and found.instant < self.options.now:
             yield "video-expired", child.text
 
 
-def _elements(video: Node) -> Iterator[tuple[str, str]]:
-    """Which elements there are, and how often."""
+def _element_faults(video: ExtensionNode) -> Iterator[tuple[str, str]]:
+    """Elements that are missing, repeated or deprecated."""
     counts = Counter(child.name for child in video.children)
     missing = [name for name in _REQUIRED if not counts[name]]
-    if not any(counts[name] for name in _PLACES):
+    if not any(counts[name] for name in _MEDIA_URLS):
         missing.append("video:content_loc or video:player_loc")
     if missing:
         yield "video-missing", ", ".join(missing)
     if counts["video:tag"] > _MAX_TAGS:
         yield "video-long", f"{counts['video:tag']} video:tag"
-    repeated = sorted(name for name, count in counts.items() if count > 1 and name not in _MANY)
+    repeated = sorted(name for name, count in counts.items() if count > 1 and name not in _REPEATABLE)
     if repeated:
         yield "video-repeated", ", ".join(repeated)
-    old = sorted(_DEPRECATED & counts.keys())
-    old += [
+    deprecated = sorted(_DEPRECATED & counts.keys())
+    deprecated += [
         key
         for player in video.all("video:player_loc")
         for key, _ in player.attributes
         if key in {"allow_embed", "autoplay"}
     ]
-    if old:
-        yield "video-deprecated", ", ".join(old)
+    if deprecated:
+        yield "video-deprecated", ", ".join(deprecated)
 
 
-def _values(child: Node) -> Iterator[tuple[str, str]]:
-    """What one element holds."""
+def _value_faults(child: ExtensionNode) -> Iterator[tuple[str, str]]:
+    """Invalid text or attributes of one element."""
     if len(child.text) > _LENGTHS.get(child.name, len(child.text)):
         yield "video-long", f"{child.name} has {len(child.text):,} characters"
     valid = _VALUES.get(child.name)
     if valid and not valid(child.text):
         yield "video-value", f"{child.name}: {child.text}"
     allowed = _LISTS.get(child.name)
-    words = child.text.split()
-    if allowed and (child.get("relationship") not in {"allow", "deny"} or not words or not allowed.issuperset(words)):
+    values = child.text.split()
+    if allowed and (child.get("relationship") not in {"allow", "deny"} or not values or not allowed.issuperset(values)):
         yield "video-restriction", f"{child.name}: {child.text}"
 
 
-def _same(first: str, second: str) -> bool:
+def _same_url(first: str, second: str) -> bool:
     try:
         return normal(first) == normal(second)
     except BadUrl:
@@ -199,7 +199,7 @@ def _same(first: str, second: str) -> bool:
 
 
 def _same_site(info: str | None, loc: str) -> bool:
-    """One host below the other, `www.` aside; a missing or broken info says nothing."""
+    """Whether one host is the other or a subdomain of it, `www.` ignored; True for a missing or invalid info."""
     if not info:
         return True
     try:

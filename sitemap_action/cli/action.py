@@ -17,7 +17,7 @@ from sitemap_action.config.parse import ConfigReader
 from sitemap_action.config.schema import Config
 from sitemap_action.console.output import Console
 from sitemap_action.errors import ConfigError, SitemapActionError, UsageError
-from sitemap_action.fetch.options import secret_headers
+from sitemap_action.fetch.http_options import secret_headers
 from sitemap_action.loader.stores import git_tree
 from sitemap_action.model.access import Access
 from sitemap_action.model.context import Context, Mode
@@ -85,10 +85,10 @@ def _run(console: Console, action: ActionInputs, trusted: Trust, event: bytes, e
     )
     outcome = _look_and_write(console, config, context, reading, effects)
     report = effects.report(render("json", outcome))
-    console.report(render("text", outcome))
+    console.write_report(render("text", outcome))
     if outcome.run.no_pages and _LOOPBACK.match(outcome.run.location):
-        console.commands(f"{command('warning', _ELSEWHERE, title='sitemap-action')}\n")
-    console.commands(render("annotations", outcome))
+        console.write_commands(f"{command('warning', _ELSEWHERE, title='sitemap-action')}\n")
+    console.write_commands(render("annotations", outcome))
     effects.publish_outputs(summary(outcome), outputs(outcome, report))
     return outcome.exit_code
 
@@ -96,10 +96,10 @@ def _run(console: Console, action: ActionInputs, trusted: Trust, event: bytes, e
 def _look_and_write(
     console: Console, config: Config, context: Context, reading: ConfigReader, effects: Effects
 ) -> Outcome:
-    with console.group("Looking at the site"), console.watch() as observer:
-        console.say(f"mode {context.mode}, event {os.environ.get('GITHUB_EVENT_NAME') or 'none'}{_reading_user()}")
+    with console.group("Looking at the site"), console.progress() as observer:
+        console.log(f"mode {context.mode}, event {os.environ.get('GITHUB_EVENT_NAME') or 'none'}{_reading_user()}")
         if config.source.url == AUTO and context.deployment and not context.deployment.url:
-            console.say(f"url is auto: waiting for a deployment of {context.deployment.commit[:12]}")
+            console.log(f"url is auto: waiting for a deployment of {context.deployment.commit[:12]}")
         result = run(config, context, reading, observer)
     return apply_steps(console, result, effects.apply)
 
@@ -111,7 +111,7 @@ def _reading_user() -> str:
 def _mode(console: Console, action: ActionInputs, trusted: Trust) -> Mode:
     if action.mode.writes and not trusted.writes:
         why = f"mode {action.mode} is check here: on this event the workflow is trusted, and what is looked at is not"
-        console.commands(f"{command('notice', why, title='sitemap-action')}\n")
+        console.write_commands(f"{command('notice', why, title='sitemap-action')}\n")
         return Mode.CHECK
     return action.mode
 

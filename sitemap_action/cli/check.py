@@ -17,7 +17,7 @@ from sitemap_action.config.parse import ConfigReader
 from sitemap_action.config.schema import INPUTS, Config
 from sitemap_action.console.output import Console
 from sitemap_action.errors import PublishError, UsageError
-from sitemap_action.fetch.options import secret_headers
+from sitemap_action.fetch.http_options import secret_headers
 from sitemap_action.model.access import Access
 from sitemap_action.model.context import Context, Mode
 from sitemap_action.model.observer import Event, EventKind
@@ -104,7 +104,7 @@ def _context(mode: Mode, access: Access, state: str | None) -> Context:
 
 def _run(console: Console, config: Config, context: Context, options: ReportOptions, reader: ConfigReader) -> Outcome:
     """Run, write, report: a failed write is reported together with the verdict."""
-    with console.watch(options.events, progress=options.progress) as observer:
+    with console.progress(options.events, progress=options.progress) as observer:
         result = run(config, context, reader, observer)
         outcome = result.outcome
         if not options.dry_run:
@@ -112,9 +112,9 @@ def _run(console: Console, config: Config, context: Context, options: ReportOpti
             for step in result.steps if outcome.changed else ():
                 observer.event(Event(EventKind.WRITTEN, path=step.path))
     for step in result.steps if options.dry_run else ():
-        console.say(f"would {step}")
+        console.log(f"would {step}")
     text = render(options.format, outcome)
-    console.report(text, commands=options.format == "annotations")
+    console.write_report(text, commands=options.format == "annotations")
     for form, path in options.reports:
         replace_text(path, text if form == options.format else render(form, outcome))
     return outcome
@@ -125,7 +125,7 @@ def apply_steps(console: Console, result: RunResult, publish: Callable[[Sequence
     try:
         publish(result.steps)
     except PublishError as error:
-        console.fail(error)
+        console.log_error(error)
         code = result.outcome.exit_code or PublishError.exit_code
         return replace(result.outcome, changed=False, exit_code=code, blocked=str(error))
     return result.outcome

@@ -72,7 +72,7 @@ class OutputFile:
         self._pieces.clear()
         try:
             if self._file is None:
-                self._console.report(text)
+                self._console.write_report(text)
             else:
                 self._file.write(text)
         except BrokenPipeError:

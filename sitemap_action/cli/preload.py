@@ -10,8 +10,8 @@ from contextlib import suppress
 from encodings.aliases import aliases
 from importlib import import_module
 
-from sitemap_action.fetch.tls import trust
-from sitemap_action.sitemap.schema import faults
+from sitemap_action.fetch.tls import trust_store
+from sitemap_action.sitemap.schema import schema_faults
 
 _MODULES = (  # whatever is imported late for the sake of start-up; tests/cli/test_preload.py finds what is missing
     "asyncio",
@@ -54,5 +54,5 @@ def preload() -> None:
         with suppress(LookupError):
             codecs.lookup(codec)
     # Data of packages, kept after the first use: where the trusted certificates are, and the schemas of the protocol.
-    trust({})
-    faults(b"<urlset/>")
+    trust_store({})
+    schema_faults(b"<urlset/>")

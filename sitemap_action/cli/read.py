@@ -23,7 +23,7 @@ from sitemap_action.inventory.sitemap_status import SitemapState
 from sitemap_action.loader.named import LoadRequest, load_named, load_url
 from sitemap_action.loader.result import Loaded
 from sitemap_action.model.sitemap import Entry
-from sitemap_action.sitemap.identity import identify, site
+from sitemap_action.sitemap.loc import normalize_loc, site_host
 from sitemap_action.web.patterns import BadPattern, Patterns, compile_patterns
 from sitemap_action.web.urls import BadUrl
 
@@ -168,8 +168,8 @@ def _media(  # noqa: PLR0913 - the page, and every rule that its media obey as w
             yield record
             continue
         try:
-            found, _ = identify(str(record["loc"]), key)
-            why = selection.address(found) or ("other-host" if same_host and site(found) != site(key) else "")
+            found, _ = normalize_loc(str(record["loc"]), key)
+            why = selection.address(found) or ("other-host" if same_host and site_host(found) != site_host(key) else "")
         except BadUrl as bad:
             tally.skip(f"media-{bad.code}")
             continue
@@ -202,14 +202,14 @@ def _result(state: LoadingState, loaded: Loaded, tally: Tally) -> Record:
 
 def _tell(console: Console, loaded: Loaded, tally: Tally, visited: int) -> None:
     for note in (*loaded.notes, *loaded.incomplete):
-        console.say(note)
+        console.log(note)
     listed = ", ".join(_many(number, kind) for kind, number in sorted(tally.records.items())) or "nothing"
-    console.say(f"{_many(visited, 'sitemap')} asked, {loaded.documents:,} read: {listed}")
+    console.log(f"{_many(visited, 'sitemap')} asked, {loaded.documents:,} read: {listed}")
     if tally.skipped:
-        console.say("left out: " + ", ".join(f"{number:,} {why}" for why, number in sorted(tally.skipped.items())))
+        console.log("left out: " + ", ".join(f"{number:,} {why}" for why, number in sorted(tally.skipped.items())))
     if loaded.faults:
         found = ", ".join(f"{code} {number:,}" for code, number in sorted(loaded.faults.items()))
-        console.say(f"read over: {found}; `sitemap-action validate` says where")
+        console.log(f"read over: {found}; `sitemap-action validate` says where")
 
 
 def _many(number: int, what: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from sitemap_action.model.sitemap import Entry
-from sitemap_action.sitemap.fragment import Node, parse
+from sitemap_action.sitemap.extensions import ExtensionNode, parse_extension
 
 Record: TypeAlias = Mapping[str, object]
 
@@ -45,20 +45,20 @@ def media(entry: Entry) -> Iterator[Record]:
     for loc in entry.images:
         yield {"type": "image", "loc": loc, "page": entry.loc}
     for fragment in entry.extensions:
-        node = parse(fragment)
+        node = parse_extension(fragment)
         if node.name == "video:video":
             yield _video(node, entry)
         elif node.name == "news:news":
             yield _publication(node, entry)
 
 
-def _video(node: Node, entry: Entry) -> Record:
+def _video(node: ExtensionNode, entry: Entry) -> Record:
     loc = node.first("video:content_loc").text or node.first("video:player_loc").text
     texts = {"thumbnail": node.first("video:thumbnail_loc").text, "title": node.first("video:title").text}
     return {"type": "video", "loc": loc.strip(), **_given(texts), "page": entry.loc}
 
 
-def _publication(node: Node, entry: Entry) -> Record:
+def _publication(node: ExtensionNode, entry: Entry) -> Record:
     publication = node.first("news:publication")
     texts = {
         "name": publication.first("news:name").text,

@@ -28,16 +28,16 @@ def robots(file: str, urls: tuple[str, ...], agent: str, profile: str, form: str
     rules = parse(_read(file), Profile(profile))
     verdicts = [(url, rules.verdict(agent, url)) for url in urls]
     render = _json if form == "json" else _text
-    Console(os.environ).report(render(file, agent, verdicts))
+    Console(os.environ).write_report(render(file, agent, verdicts))
     return int(any(not verdict.allowed for _, verdict in verdicts))
 
 
 def _read(name: str) -> bytes:
     """The bytes of a file, or of the robots.txt of a URL's host."""
     if name.startswith(("http://", "https://")):
-        from sitemap_action.fetch.robots import fetch  # noqa: PLC0415 - only here is an HTTP client worth its start-up
+        from sitemap_action.fetch.robots import fetch_rules  # noqa: PLC0415 - only here is an HTTP client worth its start-up
 
-        return fetch(name)
+        return fetch_rules(name)
     try:
         return Path(name).read_bytes()
     except OSError as error:

@@ -6,7 +6,7 @@ from datetime import datetime
 from sitemap_action.errors import UsageError
 from sitemap_action.inventory.listed import priority
 from sitemap_action.model.sitemap import Entry
-from sitemap_action.sitemap.dates import stamp
+from sitemap_action.sitemap.dates import parse_date
 from sitemap_action.web.patterns import Patterns, compile_patterns
 
 NOTHING = compile_patterns(())
@@ -45,7 +45,7 @@ class Selection:
             return "changefreq"
         if self.since is None:
             return ""
-        found = stamp(entry.lastmod)
+        found = parse_date(entry.lastmod)
         if found is None:
             return "undated"
         return "before-since" if found.instant < self.since else ""
@@ -53,7 +53,7 @@ class Selection:
 
 def instant(text: str) -> datetime:
     """The instant that `--since` names."""
-    found = stamp(text)
+    found = parse_date(text)
     if found is None:
         raise UsageError(f"--since {text} is no date", hint="write 2026-11-20, or 2026-11-20T09:00:00Z")
     return found.instant

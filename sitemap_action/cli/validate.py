@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sitemap_action.checks.all import FileResult, SetResult, check_set
-from sitemap_action.checks.answers import answers_report, tell
-from sitemap_action.checks.base import LoadedFile, Options
+from sitemap_action.checks.base import FileOptions, LoadedFile
+from sitemap_action.checks.broken_sitemaps import broken_sitemaps_report, report_broken
 from sitemap_action.cli.network import config, is_url
 from sitemap_action.cli.network import network as network_options
 from sitemap_action.console.output import Console
@@ -28,7 +28,7 @@ from sitemap_action.model.finding import Severity
 from sitemap_action.model.sitemap import BrokenSitemap, DocumentKind
 from sitemap_action.reports.file_findings import render_json, render_text
 from sitemap_action.sitemap.explain import explain
-from sitemap_action.sitemap.schema import faults
+from sitemap_action.sitemap.schema import schema_faults
 
 if TYPE_CHECKING:
     from sitemap_action.cli.fetched_sitemaps import FetchedSitemap
@@ -61,10 +61,10 @@ def validate(sitemaps: tuple[str, ...], *, site_url: str, schema: bool, strict: 
             return _schema(console, chain(files, served))
         limits = config(network).sitemaps
         submitted = limits.search_console_submitted
-        rules = Options(datetime.now(UTC), search_console_submitted=submitted, max_inflated=limits.max_inflated)
+        rules = FileOptions(datetime.now(UTC), search_console_submitted=submitted, max_inflated=limits.max_inflated)
         results = [_answered(check_set(_addressed(group, site_url), rules), None) for group in groups]
         results += [_checked(console, _fetched(url, network, folder), rules) for url in urls]
-    console.report(render_json(results) if form == "json" else render_text(results))
+    console.write_report(render_json(results) if form == "json" else render_text(results))
     return _code(results, strict=strict)
 
 
@@ -74,22 +74,22 @@ def _fetched(url: str, network: dict[str, Any], folder: Path) -> "FetchedSitemap
     return fetch_sitemap(url, network, folder, cross=True)
 
 
-def _checked(console: Console, found: "FetchedSitemap", rules: Options) -> SetResult:
+def _checked(console: Console, found: "FetchedSitemap", rules: FileOptions) -> SetResult:
     """A document that was not received counts as one that could not be read."""
     result = check_set(found.documents, replace(rules, cross_submitted=found.others))
     result = _answered(result, found.loaded.broken)
     for line in (*found.loaded.notes, *map(str, found.missing)):
-        console.say(line)
+        console.log(line)
     missing = (FileResult(one.url, DocumentKind.UNKNOWN, 0, 0, complete=False) for one in found.missing)
     return replace(result, files=(*result.files, *missing))
 
 
 def _answered(result: SetResult, broken: tuple[BrokenSitemap, ...] | None) -> SetResult:
     """With what the site says of the sitemaps that it names; None where it was not asked."""
-    report = answers_report()
-    tell(report, broken, index=any(file.kind is DocumentKind.INDEX for file in result.files), declared=False)
+    report = broken_sitemaps_report()
+    report_broken(report, broken, index=any(file.kind is DocumentKind.INDEX for file in result.files), declared=False)
     findings = sorted((*result.findings, *report.findings()), key=lambda one: one.rule.id)
-    return replace(result, findings=tuple(findings), not_checked=(*result.not_checked, *report.unchecked()))
+    return replace(result, findings=tuple(findings), not_checked=(*result.not_checked, *report.not_checked()))
 
 
 def _chosen(names: Iterable[str], folder: Path) -> Iterator[Documents]:
@@ -132,13 +132,13 @@ def _addressed(documents: Documents, site_url: str) -> Iterator[LoadedFile]:
 def _schema(console: Console, files: Iterable[LoadedFile]) -> int:
     code = 0
     for file in files:
-        found = faults(file.content)
-        console.report(f"{file.path}: {'invalid' if found else 'valid'}\n")
+        found = schema_faults(file.content)
+        console.write_report(f"{file.path}: {'invalid' if found else 'valid'}\n")
         for fault in found:
             code = 1
-            console.report(f"  line {fault.line}: {fault.detail or fault.code}\n")
+            console.write_report(f"  line {fault.line}: {fault.detail or fault.code}\n")
         for reason in explain(file.content, found[0].line) if found else ():
-            console.report(f"  {reason.path}: {reason.reason}\n")
+            console.write_report(f"  {reason.path}: {reason.reason}\n")
     return code
 
 

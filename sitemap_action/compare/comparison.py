@@ -1,23 +1,23 @@
-"""Two questions over one pass: is the committed file true, and what does this change do to the site?"""
+"""Two comparisons in one pass: the site with the committed file, and the site with the baseline."""
 
-from dataclasses import replace
+from collections.abc import Iterator
 
-from sitemap_action.compare.expected import Expected
-from sitemap_action.compare.fields import changes
-from sitemap_action.compare.flips import flips
+from sitemap_action.compare.expected_removals import ExpectedRemovals
+from sitemap_action.compare.fields import changed_fields
+from sitemap_action.compare.flips import find_flips
 from sitemap_action.model.outcome import Added, Changed, Diff, Removed, Skipped
 from sitemap_action.model.page import PageKind
-from sitemap_action.model.site import Absent, KnownUrl, Listed, Reason, Verdict
+from sitemap_action.model.site import Absent, KnownUrl, Listed, Reason, Role, Site, Verdict
 from sitemap_action.model.sitemap import Entry
 
 
 class Comparison:
     """Collects the rows of both questions while known URLs are added with their verdicts."""
 
-    def __init__(self, expected: Expected, *, same: bool) -> None:
+    def __init__(self, expected: ExpectedRemovals, *, same: bool) -> None:
         """`same`: the committed file is the baseline."""
         self._expected = expected
-        self._same = same
+        self._same_baseline = same
         self._missing: list[str] = []
         self._extra: list[Removed] = []
         self._added: list[Added] = []
@@ -37,13 +37,13 @@ class Comparison:
             self._baseline += baseline is not None
         match verdict:
             case Listed():
-                self._listing(row, verdict)
+                self._add_listed(row, verdict)
             case Absent():
-                self._absence(row, verdict)
+                self._add_absent(row, verdict)
 
     def diff(self) -> Diff:
         """After the last row."""
-        stale_flips = flips(self._extra, self._missing)
+        stale_flips = find_flips(self._extra, self._missing)
         return Diff(
             missing=tuple(self._missing),
             extra=tuple(self._extra),
@@ -61,40 +61,76 @@ class Comparison:
             unused_removals=self._expected.unused(),
             expired_removals=self._expected.expired(),
             stale_flips=stale_flips,
-            flips=stale_flips if self._same else flips(self._removed, (row.url for row in self._added)),
+            flips=stale_flips if self._same_baseline else find_flips(self._removed, (row.url for row in self._added)),
         )
 
-    def _listing(self, row: KnownUrl, verdict: Listed) -> None:
+    def _add_listed(self, row: KnownUrl, verdict: Listed) -> None:
         page = row.page
         self._listed += 1
         if row.committed is None:
             self._missing.append(page.url)
-        elif changes(row.committed, verdict.entry):
+        elif changed_fields(row.committed, verdict.entry):
             self._rewritten = True
         if row.baseline is None:
             self._added.append(Added(page.url, page.found_on or page.path))
-        elif fields := changes(row.baseline, verdict.entry):
+        elif fields := changed_fields(row.baseline, verdict.entry):
             self._changed.append(Changed(page.url, fields))
         if verdict.unverified:
             self._unverified += 1
             self._undetermined.append(Skipped(page.url, Reason.UNDETERMINED, verdict.keep_reason, page.found_on))
 
-    def _absence(self, row: KnownUrl, verdict: Absent) -> None:
+    def _add_absent(self, row: KnownUrl, verdict: Absent) -> None:
         unverified = verdict.reason is Reason.UNDETERMINED
         if row.committed is not None:
-            self._extra.append(self._removal(verdict, row.committed))
+            self._extra.append(self._removed_row(verdict, row.committed))
         self._unverified += unverified and row.baseline is not None
-        if row.baseline is not None and not unverified:  # what nobody answered for is not known to be removed (DIFF-20)
-            self._removed.append(self._removal(verdict, row.baseline))
+        if row.baseline is not None and not unverified:  # without an answer a removal is unverified (DIFF-20)
+            self._removed.append(self._removed_row(verdict, row.baseline))
             return
         if row.committed is None and row.page.kind is PageKind.GONE and not row.page.found_on:
-            return  # asked for in place of a foreign URL, whose own row says so; no page ever led here
+            return  # the counterpart of a foreign URL, which has its own row; no page links here
         skipped = Skipped(row.page.url, verdict.reason, verdict.detail, row.page.found_on or row.page.path)
         (self._undetermined if unverified else self._skipped).append(skipped)
 
-    def _removal(self, verdict: Absent, entry: Entry) -> Removed:
+    def _removed_row(self, verdict: Absent, entry: Entry) -> Removed:
         page = verdict.page
-        removed = Removed(
-            page.url, verdict.reason, verdict.detail, verdict.redirect_to, page.status, entry.line, hops=verdict.hops
+        return Removed(
+            url=page.url,
+            reason=verdict.reason,
+            detail=verdict.detail,
+            redirect_to=verdict.redirect_to,
+            status=page.status,
+            line=entry.line,
+            acknowledged=self._expected.acknowledge(page.url, verdict.reason),
+            hops=verdict.hops,
         )
-        return replace(removed, acknowledged=self._expected.reason(removed))
+
+
+def join_urls(site: Site, *, same: bool) -> Iterator[KnownUrl]:
+    """Merge pages, committed file and baseline by URL; all three are in its byte order, so memory stays flat.
+
+    Every entry was a seed, so it has a page. `same`: the baseline is the committed file.
+    """
+    committed = _EntryCursor(site.entries(Role.COMMITTED))
+    baseline = committed if same else _EntryCursor(site.entries(Role.BASELINE))
+    for page in site.pages():
+        entry = committed.at(page.url)
+        yield KnownUrl(page, entry, entry if same else baseline.at(page.url))
+
+
+class _EntryCursor:
+    """The entry at a key, for keys requested in ascending order."""
+
+    def __init__(self, entries: Iterator[tuple[str, Entry]]) -> None:
+        self._entries = entries
+        self._key = ""
+        self._entry: Entry | None = None
+        self._advance()
+
+    def at(self, key: str) -> Entry | None:
+        while self._entry is not None and self._key < key:
+            self._advance()
+        return self._entry if self._entry is not None and self._key == key else None
+
+    def _advance(self) -> None:
+        self._key, self._entry = next(self._entries, ("", None))

@@ -1,4 +1,4 @@
-"""Which fields of an entry changed their meaning."""
+"""Fields that differ between two entries of one URL."""
 
 import re
 
@@ -9,11 +9,11 @@ _PREFIX = re.compile(r"<([a-z]+):")
 _DECLARATION = re.compile(r' xmlns(?::[^=]*)?="[^"]*"')
 
 
-def changes(old: Entry, new: Entry) -> tuple[tuple[str, str, str], ...]:
+def changed_fields(old: Entry, new: Entry) -> tuple[tuple[str, str, str], ...]:
     """(field, old, new) for each field whose meaning differs (DIFF-13).
 
-    How `loc` is spelled is no change (DIFF-12). changefreq and priority count only when the new entry states them:
-    leaving out what no engine reads is none either (SM-50).
+    The spelling of `loc` is not compared (DIFF-12). changefreq and priority are compared only where the new entry has
+    them: their removal is no change (SM-50).
     """
     pairs = [
         ("lastmod", old.lastmod, new.lastmod),
@@ -27,7 +27,7 @@ def changes(old: Entry, new: Entry) -> tuple[tuple[str, str, str], ...]:
 
 
 def _extensions(entry: Entry) -> dict[str, str]:
-    """Field → its elements in any order, as a reader wants them: without namespace declarations."""
+    """Field → its elements in sorted order, without namespace declarations."""
     found: dict[str, list[str]] = {}
     for element in sorted(entry.extensions):
         prefix = _PREFIX.match(element)

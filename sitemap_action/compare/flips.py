@@ -1,4 +1,4 @@
-"""Pages that are still there under another address: one group for all that change alike (DIFF-11)."""
+"""Flips: pages that still exist under another address, in one group for each kind of change (DIFF-11)."""
 
 import re
 from collections import Counter, defaultdict
@@ -9,10 +9,10 @@ from typing import TypeAlias
 from sitemap_action.model.outcome import Flip, Removed
 from sitemap_action.model.site import Reason
 
-_AT_LEAST = 2  # pages that change alike; of one alone its own row says enough
-_MOVED_AT_LEAST = 3  # pages that leave one folder for another
-_MOVES = 20  # folders that are tried on pages which lead nowhere
-_LEADING = frozenset({Reason.MOVED, Reason.MERGED})
+_MIN_PAGES = 2  # of a group; a single page has its row in the diff
+_MIN_MOVED = 3  # pages of a group that changes its folder
+_MAX_MOVES = 20  # pairs of folders that are tried on pages without redirect
+_COVERED = frozenset({Reason.MOVED, Reason.MERGED})
 _INDEX = re.compile(r"/(index\.(?:html?|php))$", re.IGNORECASE)
 _EXTENSION = re.compile(r"\.(html?)$", re.IGNORECASE)
 
@@ -21,7 +21,7 @@ _Change: TypeAlias = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class _Spelling:
-    """A URL taken apart into what may be spelled otherwise; `key` is what is left."""
+    """The parts of a URL that may be spelled differently; `key` is the rest."""
 
     key: str
     scheme: str
@@ -34,47 +34,47 @@ class _Spelling:
 
 @dataclass(slots=True)
 class _Pairs:
-    """Which new URL stands for which old one."""
+    """Removed rows with the new URL of the same page, by kind of change."""
 
     groups: dict[_Change, list[tuple[Removed, str]]] = field(default_factory=lambda: defaultdict(list))
 
-    def leave_out(self, least: int) -> None:
-        self.groups = {change: rows for change, rows in self.groups.items() if change and len(rows) >= least}
+    def drop_small(self, minimum: int) -> None:
+        self.groups = {change: rows for change, rows in self.groups.items() if change and len(rows) >= minimum}
 
     def urls(self) -> tuple[set[str], set[str]]:
-        """Old ones, new ones."""
+        """(old, new)."""
         rows = [pair for pairs in self.groups.values() for pair in pairs]
         return {row.url for row, _ in rows}, {url for _, url in rows}
 
     def flips(self) -> tuple[Flip, ...]:
         found = (
             Flip(
-                change,
-                tuple((row.url, url) for row, url in pairs),
-                sum(1 for row, url in pairs if row.reason in _LEADING and row.redirect_to == url),
-                tuple(row for row, url in pairs if row.reason not in _LEADING or row.redirect_to != url),
+                change=change,
+                pages=tuple((row.url, url) for row, url in pairs),
+                covered=sum(1 for row, url in pairs if row.reason in _COVERED and row.redirect_to == url),
+                uncovered=tuple(row for row, url in pairs if row.reason not in _COVERED or row.redirect_to != url),
             )
             for change, pairs in self.groups.items()
         )
         return tuple(sorted(found, key=lambda flip: (-len(flip.pages), flip.change)))
 
 
-def flips(removed: Sequence[Removed], added: Iterable[str]) -> tuple[Flip, ...]:
-    """Pair what vanishes with what appears in its place: by where it leads, else by its spelling, else by its folder.
+def find_flips(removed: Sequence[Removed], added: Iterable[str]) -> tuple[Flip, ...]:
+    """Pair removed with added URLs: by redirect target, else by spelling, else by folder.
 
-    Each old URL stands in one group at most; time grows with the number of URLs alone.
+    Each old URL is in one group at most; linear in the number of URLs.
     """
     new = list(added)
-    if len(removed) < _AT_LEAST or not new:
+    if len(removed) < _MIN_PAGES or not new:
         return ()
-    spelled = _spelled(removed, new)
-    old, taken = spelled.urls()
-    moved = _moved([row for row in removed if row.url not in old], [url for url in new if url not in taken])
-    return (*moved.flips(), *spelled.flips())
+    respelled = _respelled(removed, new)
+    old, paired = respelled.urls()
+    moved = _moved([row for row in removed if row.url not in old], [url for url in new if url not in paired])
+    return (*moved.flips(), *respelled.flips())
 
 
-def _spelled(removed: Sequence[Removed], new: Sequence[str]) -> _Pairs:
-    """Pairs that differ in nothing but spelling."""
+def _respelled(removed: Sequence[Removed], new: Sequence[str]) -> _Pairs:
+    """Pairs that differ in spelling alone."""
     by_key: dict[str, list[str]] = defaultdict(list)
     for url in new:
         by_key[_spelling(url).key].append(url)
@@ -86,7 +86,7 @@ def _spelled(removed: Sequence[Removed], new: Sequence[str]) -> _Pairs:
             candidates = [url for url in candidates if url == row.redirect_to]
         if candidates:
             pairs.groups[_change(spelling, _spelling(candidates[0]))].append((row, candidates[0]))
-    pairs.leave_out(_AT_LEAST)
+    pairs.drop_small(_MIN_PAGES)
     return pairs
 
 
@@ -100,18 +100,18 @@ def _spelling(url: str) -> _Spelling:
     path = path[: extension.start()] if extension else path
     bare = path.rstrip("/") + question + query
     return _Spelling(
-        bare.lower(),
-        scheme if colon else "",
-        host,
-        index[1] if index else "",
-        extension[0] if extension else "",
-        path.endswith("/") and index is None,
-        bare,
+        key=bare.lower(),
+        scheme=scheme if colon else "",
+        host=host,
+        index=index[1] if index else "",
+        extension=extension[0] if extension else "",
+        slash=path.endswith("/") and index is None,
+        path=bare,
     )
 
 
 def _change(old: _Spelling, new: _Spelling) -> _Change:
-    """In words, one for each thing that is spelled otherwise."""
+    """As text, one item for each part that is spelled differently."""
     found = [
         f"{before} → {after}" for before, after in ((old.scheme, new.scheme), (old.host, new.host)) if before != after
     ]
@@ -133,27 +133,27 @@ def _exchange(old: str, new: str) -> str:
 
 
 def _moved(removed: Sequence[Removed], new: Sequence[str]) -> _Pairs:
-    """Pages that keep their name and change their folder, on this site or from another one."""
+    """Pairs with the same name in another folder, on this site or from another one."""
     known = set(new)
     votes: Counter[tuple[str, str]] = Counter()
-    for old, url in _likely(removed, new, known):
+    for old, url in _candidates(removed, new, known):
         if folders := _folders(old, url):
             votes[folders] += 1
-    tried = [folders for folders, count in votes.most_common(_MOVES) if count >= _MOVED_AT_LEAST]
+    moves = [folders for folders, count in votes.most_common(_MAX_MOVES) if count >= _MIN_MOVED]
     pairs = _Pairs()
     for row in removed:
-        for old, to in tried:
+        for old, to in moves:
             url = to + row.url[len(old) :]
             if row.url.startswith(old) and url in known and row.redirect_to in ("", url):
                 pairs.groups[(f"{old} → {to}",)].append((row, url))
                 known.discard(url)
                 break
-    pairs.leave_out(_MOVED_AT_LEAST)
+    pairs.drop_small(_MIN_MOVED)
     return pairs
 
 
-def _likely(removed: Sequence[Removed], new: Sequence[str], known: set[str]) -> Iterable[tuple[str, str]]:
-    """Where a page leads; of one that leads nowhere, the only new page of the same name."""
+def _candidates(removed: Sequence[Removed], new: Sequence[str], known: set[str]) -> Iterable[tuple[str, str]]:
+    """(old, new): a removed URL with its redirect target; without redirect, with the only new page of the same name."""
     by_name: Mapping[str, list[str]] = defaultdict(list)
     for url in new:
         by_name[_name(url)].append(url)
@@ -169,10 +169,10 @@ def _name(url: str) -> str:
 
 
 def _folders(old: str, new: str) -> tuple[str, str] | None:
-    """The two folders that differ, whatever both URLs end in alike left out; None when they end in nothing alike."""
+    """Both URLs without their common last segments; None when these differ."""
     before, after = old.split("/"), new.split("/")
-    alike = 0
-    while alike < min(len(before), len(after)) and before[-1 - alike] == after[-1 - alike]:
-        alike += 1
-    tail = sum(len(part) for part in before[len(before) - alike :]) + max(alike - 1, 0)
-    return (old[: len(old) - tail], new[: len(new) - tail]) if tail else None
+    common = 0
+    while common < min(len(before), len(after)) and before[-1 - common] == after[-1 - common]:
+        common += 1
+    length = sum(len(part) for part in before[len(before) - common :]) + max(common - 1, 0)
+    return (old[: len(old) - length], new[: len(new) - length]) if length else None

@@ -49,6 +49,14 @@ class Www(StrEnum):
     SAME = "same"
 
 
+class HttpEngine(StrEnum):
+    """Which library sends the requests of a crawl."""
+
+    AUTO = "auto"  # libcurl where pycurl can be imported, else httpx
+    LIBCURL = "libcurl"
+    HTTPX = "httpx"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WaitConfig:
     """The crawl starts once the site serves a text that only the new build has."""
@@ -157,4 +165,9 @@ class HttpConfig:
     )
     accept_language: str = option(
         "", values.optional(values.header_text), "Accept-Language header.", default_text="none"
+    )
+    engine: HttpEngine = option(
+        HttpEngine.AUTO,
+        choice(HttpEngine),
+        "Library that sends the requests: libcurl where it is installed (auto), libcurl, or httpx.",
     )

@@ -15,7 +15,7 @@ from sitemap_action.config.values import FailOnType, QuerySetting, QueryType
 from sitemap_action.model.finding import Severity
 from sitemap_action.model.limit import Limit
 from sitemap_action.model.site import Reason
-from sitemap_action.sitemap.names import Format
+from sitemap_action.sitemap.formats import Format
 
 INPUTS = {
     # input of the action, and flag of the command line → key

@@ -10,7 +10,7 @@ from sitemap_action.config.problem import InvalidValue, Problem, quoted
 from sitemap_action.config.types import Json, KnownNames, ListOf, MappingNode, Node, OneOf, T, TextType, did_you_mean
 from sitemap_action.model.limit import Limit
 from sitemap_action.model.site import Reason
-from sitemap_action.sitemap.names import Format
+from sitemap_action.sitemap.formats import Format
 from sitemap_action.web.patterns import BadPattern, compile_patterns
 
 MAX_COUNT = 999_999_999

@@ -1,1 +1,1 @@
-"""What a person watches while a run goes on."""
+"""Output of a run: report, log, progress, events, and the files that a GitHub runner reads."""

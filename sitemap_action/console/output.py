@@ -1,54 +1,53 @@
-"""Where text goes: the report to stdout, everything else to stderr; on GitHub all of it to stdout, in order."""
+"""Standard streams: the report to stdout, everything else to stderr; on GitHub all of it to stdout, in order."""
 
+import io
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from io import TextIOBase, TextIOWrapper
 from pathlib import Path
 from shutil import get_terminal_size
 from typing import TextIO
 
-from sitemap_action.console.debug import DebugLines
-from sitemap_action.console.progress import Watcher
+from sitemap_action.console.progress import ProgressLog
 from sitemap_action.errors import SitemapActionError, UsageError
 from sitemap_action.runner.commands import command, escape_commands, printable_message
 from sitemap_action.web.printable import printable
 
 _COLOURS = {"✗": "31", "✓": "32", "-": "31", "!": "33", "+": "32", "~": "36", "?": "33", "→": "1"}
 
-_SECRET = 4  # characters
+_MIN_SECRET = 4  # characters
 
 
 class Console:
-    """Two streams and the rules for using them."""
+    """Writes the report to one stream and the log to another, by environment and options."""
 
     def __init__(self, environment: Mapping[str, str], *, quiet: bool = False) -> None:
         for stream in (sys.stdout, sys.stderr):
-            if isinstance(stream, TextIOWrapper):
+            if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(encoding="utf-8", errors="replace")
         self._github = environment.get("GITHUB_ACTIONS") == "true"
         self._report: TextIO = sys.stdout
         self._log: TextIO = sys.stdout if self._github else sys.stderr
         self._quiet = quiet
-        self.debug = environment.get("RUNNER_DEBUG") == "1"  # somebody reruns a job to see what went wrong
+        self.debug = environment.get("RUNNER_DEBUG") == "1"  # a job rerun with debug logging
         self._colour = sys.stdout.isatty() and not environment.get("NO_COLOR") and environment.get("TERM") != "dumb"
 
     @contextmanager
-    def watch(self, events: str | None = None, *, progress: bool = True) -> Iterator[Watcher]:
-        """Who watches the look: nobody when quiet, a person at a terminal, a log; `events` is a file, "-" stderr."""
+    def progress(self, events: str | None = None, *, progress: bool = True) -> Iterator[ProgressLog]:
+        """The observer of the look: progress to the log unless quiet, events to the file `events`, "-" for stderr."""
         live = self._log.isatty() and not self._github
         width = get_terminal_size().columns if live else 0
-        with self._events(events) as stream:
-            watcher = Watcher(self._log if progress and not self._quiet else None, stream, live=live, width=width)
+        with self._event_stream(events) as stream:
+            log = ProgressLog(self._log if progress and not self._quiet else None, stream, live=live, width=width)
             try:
-                yield watcher
+                yield log
             finally:
-                watcher.close()
+                log.close()
 
     @contextmanager
-    def _events(self, name: str | None) -> Iterator[TextIO | TextIOBase | None]:
+    def _event_stream(self, name: str | None) -> Iterator[TextIO | io.TextIOBase | None]:
         if name is None:
-            yield DebugLines(self._log) if self._github and self.debug else None
+            yield DebugCommands(self._log) if self._github and self.debug else None
             return
         if name == "-":
             yield sys.stderr
@@ -60,22 +59,22 @@ class Console:
         with stream:
             yield stream
 
-    def report(self, text: str, *, commands: bool = False) -> None:
-        """The answer of the command; on a terminal, rows of the text report are coloured by their sign.
+    def write_report(self, text: str, *, commands: bool = False) -> None:
+        """The output of the command; on a terminal, rows of the text report are coloured by their sign.
 
-        On GitHub no command comes of it but those that it is made of.
+        `commands`: whether the report is made of workflow commands; in any other, GitHub must read none.
         """
         if self._github and not commands:
             text = escape_commands(text)
         self._report.write(_coloured(text) if self._colour else text)
         self._report.flush()
 
-    def say(self, text: str) -> None:
-        """One line about the run itself."""
+    def log(self, text: str) -> None:
+        """One line about the run; none when quiet."""
         if not self._quiet:
             print(printable(text), file=self._log, flush=True)
 
-    def fail(self, error: SitemapActionError) -> None:
+    def log_error(self, error: SitemapActionError) -> None:
         """What happened, where, what to do: one line each, on GitHub as one annotation."""
         hint = [f"hint: {error.hint}"] if error.hint else []
         if self._github:
@@ -84,27 +83,72 @@ class Console:
             text = "\n".join(map(printable, [*f"error: {error}".splitlines(), *hint]))
         print(text, file=self._log, flush=True)
 
-    def commands(self, lines: str) -> None:
-        """Workflow commands, one a line, where somebody acts on them."""
+    def write_commands(self, lines: str) -> None:
+        """Workflow commands, one a line; nothing outside of GitHub."""
         if self._github:
             self._log.write(lines)
             self._log.flush()
 
     def mask(self, secrets: Iterable[str]) -> None:
-        """Before anything else is printed; a few letters would make every later line unreadable."""
-        self.commands("".join(f"{command('add-mask', secret)}\n" for secret in secrets if len(secret) >= _SECRET))
+        """Before anything else is printed; masking a shorter text would make every later line unreadable."""
+        long = (secret for secret in secrets if len(secret) >= _MIN_SECRET)
+        self.write_commands("".join(f"{command('add-mask', secret)}\n" for secret in long))
 
     @contextmanager
     def group(self, title: str) -> Iterator[None]:
-        """Lines that the log of a job shows folded."""
-        self.commands(f"{command('group', printable(title))}\n")
+        """The lines within are folded in the log of a job."""
+        self.write_commands(f"{command('group', printable(title))}\n")
         try:
             yield
         finally:
-            self.commands(f"{command('endgroup')}\n")
+            self.write_commands(f"{command('endgroup')}\n")
+
+
+class DebugCommands(io.TextIOBase):
+    """Writes each line as a debug command, which a job's log shows under step debug logging only (`RUNNER_DEBUG`)."""
+
+    def __init__(self, log: TextIO) -> None:
+        self._log = log
+
+    def write(self, text: str) -> int:
+        """`text`: whole lines."""
+        self._log.writelines(f"{command('debug', line)}\n" for line in text.splitlines())
+        return len(text)
+
+    def flush(self) -> None:
+        self._log.flush()
+
+
+class PrintableStream(io.TextIOBase):
+    """Standard error, each line made printable: what libraries and Python print there must be safe in a log.
+
+    Runners read workflow commands from standard output alone, so that none can come from here.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._unfinished = ""
+
+    def write(self, text: str) -> int:
+        *lines, self._unfinished = (self._unfinished + text).replace("\r", "\n").split("\n")
+        self._stream.writelines(f"{printable(line)}\n" for line in lines)
+        return len(text)
+
+    def flush(self) -> None:
+        """An unfinished line stays here: its end may change how it is printed."""
+        self._stream.flush()
+
+    def finish(self) -> None:
+        if self._unfinished:
+            self.write("\n")
+        self.flush()
+
+    def isatty(self) -> bool:
+        return self._stream.isatty()
 
 
 def _coloured(text: str) -> str:
+    """Each row in the colour of its sign."""
     return "".join(_coloured_line(line) for line in text.splitlines(keepends=True))
 
 

@@ -1,4 +1,4 @@
-"""What a person sees while a site is looked at: one live line on a terminal, a plain line now and then elsewhere."""
+"""Progress and events of the look phase: one live line on a terminal, a line every ten seconds elsewhere."""
 
 import json
 import time
@@ -11,13 +11,13 @@ from sitemap_action.model.observer import Event, Progress
 from sitemap_action.runner.commands import escape_commands
 from sitemap_action.web.printable import printable
 
-_LIVE = 0.1  # seconds between two states of the live line
-_PLAIN = 10.0  # seconds between two plain lines
+_LIVE_INTERVAL = 0.1  # seconds between two states of the live line
+_LOG_INTERVAL = 10.0  # seconds between two lines of a log
 _CLEAR = "\r\x1b[2K"
 
 
-class Watcher:
-    """Writes progress to `log` and events, one JSON object a line, to `events`; either may be nobody."""
+class ProgressLog:
+    """Observer that writes progress to `log` and events, one JSON object a line, to `events`; either may be None."""
 
     def __init__(
         self,
@@ -34,18 +34,18 @@ class Watcher:
         self._live = live
         self._width = width
         self._clock = clock
-        self._began = clock()
-        self._said = self._began
+        self._start = clock()
+        self._last = self._start
         self._shown = False
 
     def progress(self, progress: Progress) -> None:
         if self._log is None:
             return
         now = self._clock()
-        if now - self._said < (_LIVE if self._live else _PLAIN):
+        if now - self._last < (_LIVE_INTERVAL if self._live else _LOG_INTERVAL):
             return
-        self._said = now
-        line = _line(progress, now - self._began)
+        self._last = now
+        line = _line(progress, now - self._start)
         if self._live:
             line = f"{line}  {printable(progress.url)}"[: self._width - 1]
             self._log.write(f"{_CLEAR}{line}")
@@ -60,7 +60,7 @@ class Watcher:
             self._events.write(escape_commands(json.dumps(values, ensure_ascii=True, separators=(",", ":"))) + "\n")
 
     def close(self) -> None:
-        """Leave no half line behind."""
+        """Clear the live line."""
         if self._log is not None and self._shown:
             self._log.write(_CLEAR)
             self._log.flush()

@@ -1,4 +1,4 @@
-"""What a GitHub runner takes from a step: outputs and a job summary, as files that only append."""
+"""Outputs and job summary of a step, as files that are appended to and read by the GitHub runner."""
 
 import os
 from collections.abc import Mapping
@@ -6,13 +6,13 @@ from pathlib import Path
 
 from sitemap_action.errors import PublishError
 
-_LIMIT = 1024 * 1024  # bytes; past it the runner drops the whole summary of a step
+_MAX_SUMMARY = 1024 * 1024  # bytes; past it the runner drops the whole summary of a step
 
 
 def write_outputs(environment: Mapping[str, str], values: Mapping[str, str]) -> None:
-    """Append to GITHUB_OUTPUT; nothing happens where there is none.
+    """Append to GITHUB_OUTPUT; does nothing where there is none.
 
-    Every record has a delimiter of its own that nobody can guess, so that no value can end it and begin another.
+    Every record has a random delimiter, so that no value can end it and begin another.
     """
     path = environment.get("GITHUB_OUTPUT")
     if not path:
@@ -25,17 +25,17 @@ def write_outputs(environment: Mapping[str, str], values: Mapping[str, str]) -> 
 
 
 def write_summary(environment: Mapping[str, str], markdown: str) -> None:
-    """Append to GITHUB_STEP_SUMMARY; nothing happens where there is none, or no room is left in it."""
+    """Append to GITHUB_STEP_SUMMARY; does nothing where there is none, or the summary would be too large."""
     path = environment.get("GITHUB_STEP_SUMMARY")
     if not path:
         return
-    held = Path(path).stat().st_size if Path(path).exists() else 0
-    if held + len(markdown.encode(errors="replace")) <= _LIMIT:
+    size = Path(path).stat().st_size if Path(path).exists() else 0
+    if size + len(markdown.encode(errors="replace")) <= _MAX_SUMMARY:
         _append(path, markdown)
 
 
 def _append(path: str, text: str) -> None:
-    """File names may hold what UTF-8 cannot; the runner reads UTF-8."""
+    """As UTF-8, which the runner reads; names of files may have characters that UTF-8 cannot encode."""
     try:
         with Path(path).open("a", encoding="utf-8", errors="replace", newline="\n") as file:
             file.write(text)

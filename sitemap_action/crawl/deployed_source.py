@@ -20,7 +20,7 @@ from sitemap_action.crawl.traps import Traps
 from sitemap_action.crawl.url_filter import UrlFilter
 from sitemap_action.crawl.visits import Reader
 from sitemap_action.crawl.wait import DEFAULT_TIMEOUT, Marker, wait_for_marker
-from sitemap_action.fetch.base import Answer, Asking, Fetcher, Request
+from sitemap_action.fetch.base import Answer, Fetcher, PendingAnswer, Request
 from sitemap_action.fetch.build import open_web
 from sitemap_action.fetch.http_options import http_options
 from sitemap_action.html.extract import ALL_OPTIONAL, NO_OPTIONAL, OptionalFacts
@@ -84,7 +84,7 @@ class DeployedSource:
                 reason = f"{start} {why}"
                 return refused_result(frontier, inventory, location, reason, blockers.access_hint(reason))
             if first.delay:
-                web.throttle.delay(origin(start), first.delay)
+                web.throttle.set_delay(origin(start), first.delay)
             self._add_configured_starts(frontier, start)
             sitemap_notes, broken = await self._add_declared_starts(web.fetcher, inventory, frontier, first)
             stop = await self._run(self._crawl(web.fetcher, frontier, first, url_filter, probes))
@@ -214,7 +214,7 @@ class _PrefetchedStart:
         self._fetcher = fetcher
         self._answers = answers
 
-    def fetch(self, request: Request) -> Asking:
+    def fetch(self, request: Request) -> PendingAnswer:
         answer = self._answers.pop(request.url, None)
         return self._fetcher.fetch(request) if answer is None else _completed(answer)
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from sitemap_action.crawl.url_filter import UrlFilter
-from sitemap_action.fetch.base import Fetcher, Request, Response, Want
-from sitemap_action.fetch.pages import page_of
+from sitemap_action.fetch.base import Fetcher, Request, RequestKind, Response
+from sitemap_action.fetch.page_from_answer import page_of
 from sitemap_action.html.head import robots_directives
 from sitemap_action.model.page import Facts, Page, PageKind
 
@@ -61,7 +61,7 @@ class Probes:
         url, mapping = directory + _random_name(directory), self.url_filter.mapping
         if self.url_filter.blocks(url, required=True) is not None:
             return None
-        answer = await self.fetcher.fetch(Request(mapping.to_served(url), Want.PROBE))
+        answer = await self.fetcher.fetch(Request(mapping.to_served(url), RequestKind.PROBE))
         page, _ = page_of(answer)
         # The headers of an error page count: a host that hides previews from search sends noindex there too (ENV-03).
         headers = Facts(directives=robots_directives(answer.headers)) if isinstance(answer, Response) else None

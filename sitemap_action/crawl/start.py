@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from sitemap_action.fetch.base import Answer, Failure, Fetcher, Request, Response, Skip
-from sitemap_action.fetch.options import TOKEN
+from sitemap_action.fetch.http_options import TOKEN
 from sitemap_action.loader.discover import Declared, discover
 from sitemap_action.robots.groups import Profile, Robots, parse
 from sitemap_action.web import blockers, urls

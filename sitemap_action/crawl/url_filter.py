@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from sitemap_action.crawl.traps import Traps
-from sitemap_action.fetch.options import TOKEN
+from sitemap_action.fetch.http_options import TOKEN
 from sitemap_action.robots.groups import Robots
 from sitemap_action.web.patterns import Patterns
 from sitemap_action.web.site_mapping import SiteMapping

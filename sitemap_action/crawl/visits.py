@@ -7,7 +7,7 @@ from typing import NamedTuple
 from sitemap_action.crawl.index_files import directory
 from sitemap_action.crawl.scope import Scope
 from sitemap_action.fetch.base import Answer, Response, Skip
-from sitemap_action.fetch.pages import pages_of, targets
+from sitemap_action.fetch.page_from_answer import pages_of, targets
 from sitemap_action.html.extract import ALL_OPTIONAL, HtmlDocument, OptionalFacts
 from sitemap_action.html.links import Resolver
 from sitemap_action.inventory.frontier import PreviousVisit, QueuedUrl, Visit

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from sitemap_action.errors import UnreachableError
-from sitemap_action.fetch.base import Answer, Fetcher, Request, Response, Want
+from sitemap_action.fetch.base import Answer, Fetcher, Request, RequestKind, Response
 
 DEFAULT_TIMEOUT = 600.0  # seconds
 _HITS = 2  # consecutive ones: one of several servers is not all of them
@@ -30,7 +30,7 @@ async def wait_for_marker(
     for attempt in range(1_000_000):
         # A cache may hold the old page; no other request has a made-up query.
         query = "&" if "?" in marker.url else "?"
-        answer = await fetcher.fetch(Request(f"{marker.url}{query}sitemap-action={attempt}", Want.WAIT))
+        answer = await fetcher.fetch(Request(f"{marker.url}{query}sitemap-action={attempt}", RequestKind.WAIT))
         hits = hits + 1 if isinstance(answer, Response) and text in answer.body else 0
         if hits >= _HITS:
             break

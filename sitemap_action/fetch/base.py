@@ -1,50 +1,52 @@
-"""What every fetcher takes and gives: a request, and a response or the reason why there is none."""
+"""The port to pages: a fetcher takes a request and returns a response, or the reason why there is none."""
 
 from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple, Protocol, TypeAlias
 
+Headers: TypeAlias = tuple[tuple[str, str], ...]
 
-class Want(StrEnum):
-    """What is asked for; sets caps, accepted types, redirect handling and whether secrets may go."""
+
+class RequestKind(StrEnum):
+    """What a request is for; sets caps, accepted types and redirect handling."""
 
     PAGE = "page"
     ROBOTS = "robots"  # follows redirects inline, five hops at most (RB-19)
     SITEMAP = "sitemap"  # the same
-    PROBE = "probe"  # a random path: what the host says of a page that is not there (HTML-46)
-    WAIT = "wait"  # is the marker served yet
+    PROBE = "probe"  # a random path: the answer of the host for a missing page (HTML-46)
+    WAIT = "wait"  # waits for the marker of a deployment
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One URL to ask for, in normal form."""
+    """One URL to fetch, in normal form."""
 
     url: str
-    want: Want = Want.PAGE
-    etag: str = ""  # validators of an earlier answer: the server may say 304
+    kind: RequestKind = RequestKind.PAGE
+    etag: str = ""  # validators of an earlier answer: the server may answer 304
     modified: str = ""
-    headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)  # secrets: only the guard adds them (NET-12)
+    headers: Headers = field(default=(), repr=False)  # secrets: only the guard adds them (NET-12)
 
 
 class Response(NamedTuple):
-    """An answer. A redirect is one too: `target` is where it leads, and nobody has gone there."""
+    """An HTTP answer. A redirect is one too: its `target` has not been fetched."""
 
     url: str
     status: int
-    headers: tuple[tuple[str, str], ...] = ()  # names lower-case, repeated headers kept apart (HTML-12)
+    headers: Headers = ()  # names lower-case, repeated headers kept apart (HTML-12)
     body: bytes = b""
     target: str = ""
     path: str = ""  # the file that answered, relative to the build directory
-    unread: bool = False  # the body was left on the wire: its media type is not one that was wanted
-    hops: tuple[str, ...] = ()  # URLs that redirects led through, where they are followed inline; the last one answered
+    body_skipped: bool = False  # the body was not read: its media type is not one that is wanted
+    hops: tuple[str, ...] = ()  # redirect targets that were followed inline; the last one answered
     seconds: float = 0.0  # until the first byte of the answer
 
 
 class Failure(StrEnum):
     """Why there is no usable answer."""
 
-    REFUSED = "refused"  # by our own guard: nothing was sent
+    REFUSED = "refused"  # by the guard or the address gate: nothing was sent
     DNS = "dns"
     CONNECT = "connect"
     TLS = "tls"
@@ -52,7 +54,7 @@ class Failure(StrEnum):
     BROKEN = "broken"  # reset, cut short, not HTTP
     TOO_LARGE = "too-large"
     REDIRECTS = "redirects"  # too many, where they are followed inline
-    BUSY = "busy"  # asked to wait longer than is allowed (NET-05)
+    BUSY = "busy"  # Retry-After is longer than allowed (NET-05)
     FILE = "file"  # a file of the build that cannot be read
 
 
@@ -66,11 +68,17 @@ class Skip(NamedTuple):
 
 
 Answer: TypeAlias = Response | Skip
-Asking: TypeAlias = Coroutine[object, object, Answer]
-"""What `fetch` returns; a fetcher round another hands on the one from inside where it has nothing to add."""
+PendingAnswer: TypeAlias = Coroutine[object, object, Answer]
+"""What `fetch` returns; a policy that adds nothing to a request returns the inner fetcher's."""
 
 
 class Fetcher(Protocol):
     """A failed page is a value, never an exception."""
 
-    def fetch(self, request: Request) -> Asking: ...
+    def fetch(self, request: Request) -> PendingAnswer: ...
+
+
+class Engine(Fetcher, Protocol):
+    """A fetcher that holds connections until it is closed."""
+
+    async def close(self) -> None: ...

@@ -1,25 +1,34 @@
-"""Options → the web: one engine, with every policy round it."""
+"""Options → a fetcher for the web: one engine inside a stack of policies.
+
+A request passes them from the outside in; each is a Fetcher around the next:
+
+    FollowRedirects   robots.txt and sitemaps only; each hop enters the guard again
+      Guard           refuses URLs that may not be fetched; adds the secret headers for the seed origin
+        Retry         fetches again after an answer that may pass; each attempt enters the throttle again
+          Throttle    requests in flight and per second, by host, adapted to the host's answers
+            engine    libcurl or httpx; judges every address before it connects to it
+"""
 
 import os
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
+from sitemap_action.config.crawling import HttpEngine
 from sitemap_action.errors import UsageError
-from sitemap_action.fetch.base import Fetcher
+from sitemap_action.fetch.address_gate import AddressGate
+from sitemap_action.fetch.base import Engine, Fetcher
 from sitemap_action.fetch.clock import Clock
-from sitemap_action.fetch.engine import Engine
-from sitemap_action.fetch.follow import Follow
+from sitemap_action.fetch.follow_redirects import FollowRedirects
 from sitemap_action.fetch.guard import Guard
-from sitemap_action.fetch.options import HttpOptions
-from sitemap_action.fetch.resolver import AddressGate
+from sitemap_action.fetch.http_options import HttpOptions
 from sitemap_action.fetch.retry import Retry
 from sitemap_action.fetch.throttle import Throttle
 
 
 @dataclass(frozen=True, slots=True)
 class Web:
-    """What a crawl asks, and what says how fast that goes."""
+    """The fetcher of a crawl, and the throttle inside it, which takes the site's Crawl-delay."""
 
     fetcher: Fetcher
     throttle: Throttle
@@ -27,30 +36,31 @@ class Web:
 
 @asynccontextmanager
 async def open_web(options: HttpOptions, environment: Mapping[str, str] = os.environ) -> AsyncIterator[Web]:
-    """Every request meets the guard, every retry the throttle, and every redirect that is followed both."""
+    """Raises UsageError when the engine of `http.engine` is not installed."""
     gate = AddressGate(options.seed, options.allow_private_hosts)
     engine = _engine(options, gate, environment)
     clock = Clock()
-    longest = options.retry_after_max
     rates = {options.seed: options.rate}
-    throttle = Throttle(engine, options.concurrency, rates, longest, clock)
-    retry = Retry(throttle, options.retries, options.backoff, longest, clock)
+    throttle = Throttle(engine, options.concurrency, rates, options.retry_after_max, clock)
+    retry = Retry(throttle, options.retries, options.backoff, options.retry_after_max, clock)
+    guard = Guard(retry, gate, options.seed, options.headers)
     try:
-        yield Web(Follow(Guard(retry, gate, options.seed, options.headers)), throttle)
+        yield Web(FollowRedirects(guard), throttle)
     finally:
         await engine.close()
 
 
 def _engine(options: HttpOptions, gate: AddressGate, environment: Mapping[str, str]) -> Engine:
-    """Libcurl where it is, unless another engine is asked for; each is imported only when it is used."""
-    if options.engine != "httpx":
+    """Each engine is imported only when it is used."""
+    if options.engine is not HttpEngine.HTTPX:
         try:
             from sitemap_action.fetch.curl_engine import CurlFetcher  # noqa: PLC0415
 
             return CurlFetcher(options, gate, environment)
         except ImportError as error:
-            if options.engine == "curl":
-                raise UsageError(f"libcurl cannot be used: {error}", hint="pip install pycurl") from None
-    from sitemap_action.fetch.httpx_engine import PlainFetcher  # noqa: PLC0415
+            if options.engine is HttpEngine.LIBCURL:
+                hint = "install pycurl, or set http.engine: httpx"
+                raise UsageError(f"libcurl cannot be used: {error}", hint=hint) from None
+    from sitemap_action.fetch.httpx_engine import HttpxFetcher  # noqa: PLC0415
 
-    return PlainFetcher(options, gate, environment)
+    return HttpxFetcher(options, gate, environment)

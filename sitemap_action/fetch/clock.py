@@ -1,4 +1,4 @@
-"""Time as the policies see it, so that a test can turn the hands."""
+"""Time as the policies see it, replaceable in tests."""
 
 import asyncio
 import time
@@ -14,5 +14,5 @@ def _now() -> datetime:
 @dataclass(frozen=True, slots=True)
 class Clock:
     monotonic: Callable[[], float] = time.monotonic
-    now: Callable[[], datetime] = _now  # for dates that servers name
+    now: Callable[[], datetime] = _now  # compared with the dates of Retry-After
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep

@@ -1,4 +1,4 @@
-"""One easy handle of libcurl, used again and again, and what it has received of the present answer."""
+"""One easy handle of libcurl, reused for one request after another, and what it has received of the current answer."""
 
 import socket
 from collections.abc import Sequence
@@ -6,17 +6,24 @@ from typing import Protocol
 
 import pycurl
 
-from sitemap_action.fetch.base import Answer, Failure, Request, Response, Skip, Want
-from sitemap_action.fetch.curl_errors import FILE_SIZE, sentence
-from sitemap_action.fetch.options import CONNECT, MAX_HEADERS, SILENCE, Cap, Headers, HttpOptions
-from sitemap_action.fetch.resolver import AddressGate
-from sitemap_action.fetch.response_head import compressed, fields, sent, target, unwanted
+from sitemap_action.fetch.address_gate import AddressGate
+from sitemap_action.fetch.base import Answer, Failure, Headers, Request, RequestKind, Response, Skip
+from sitemap_action.fetch.curl_errors import FILE_SIZE, describe
+from sitemap_action.fetch.http_options import (
+    CONNECT_TIMEOUT,
+    IDLE_TIMEOUT,
+    MAX_HEADERS,
+    Cap,
+    HttpOptions,
+    request_headers,
+)
+from sitemap_action.fetch.response_head import is_compressed, is_unwanted, parse_head, redirect_target
 from sitemap_action.fetch.tls import TrustStore
 from sitemap_action.web.printable import printable
 
 
 class SocketAddress(Protocol):
-    """As pycurl hands it over."""
+    """The argument of pycurl's callback."""
 
     family: int
     socktype: int
@@ -25,16 +32,16 @@ class SocketAddress(Protocol):
 
 
 class Transfer:
-    """Callbacks only collect: a body is joined and a head taken apart when the answer is asked for."""
+    """The callbacks only collect pieces; `answer` joins the body and parses the head."""
 
     def __init__(self, options: HttpOptions, gate: AddressGate, trusted: TrustStore) -> None:
         self._options, self._gate = options, gate
         self._lines: list[bytes] = []
         self._body: list[bytes] = []
         self._sockets: list[socket.socket] = []
-        self._said: tuple[Want, str, str, Headers] | None = None  # what the present head was made from
+        self._header_key: tuple[RequestKind, str, str, Headers] | None = None  # what the handle's headers depend on
         self._proxy: str | None = None
-        self._most = -1
+        self._max_size = -1
         self._tls = False
         self.curl = pycurl.Curl()
         for option, value in _settings(options, trusted):
@@ -49,19 +56,19 @@ class Transfer:
         self._body.clear()
         self._size = 0
         self._headers: Headers | None = None
-        self._unread = self._cut = self._large = False
+        self._body_skipped = self._truncated = self._too_large = False
         self._refusal = ""
         curl = self.curl
         curl.setopt(pycurl.URL, request.url)
-        if (most := 0 if cap.cut else cap.inflated) != self._most:
-            self._most = most
-            curl.setopt(pycurl.MAXFILESIZE_LARGE, most)  # on the wire, and inflated
-        if (said := (request.want, request.etag, request.modified, request.headers)) != self._said:
-            self._said = said
-            headers = sent(request, self._options.accept_language)
+        if (max_size := 0 if cap.truncate else cap.inflated) != self._max_size:
+            self._max_size = max_size
+            curl.setopt(pycurl.MAXFILESIZE_LARGE, max_size)  # on the wire, and inflated
+        if (key := (request.kind, request.etag, request.modified, request.headers)) != self._header_key:
+            self._header_key = key
+            headers = request_headers(request, self._options.accept_language)
             curl.setopt(pycurl.HTTPHEADER, [f"{name}: {value}" if value else f"{name};" for name, value in headers])
         if (tls := request.url.startswith("https:")) is not self._tls:
-            self._tls = tls  # TLS says at once whether one connection can hold all requests; plain HTTP never can
+            self._tls = tls  # over TLS one connection may hold all requests (HTTP/2): worth waiting for
             curl.setopt(pycurl.PIPEWAIT, int(tls))
         if proxy != self._proxy:
             self._proxy = proxy
@@ -69,12 +76,12 @@ class Transfer:
         return curl
 
     def release(self) -> None:
-        """Close what `_open` made: libcurl works on copies of these sockets."""
+        """Close the sockets of `_open`: libcurl works on copies of them."""
         while self._sockets:
             self._sockets.pop().close()
 
-    def answer(self, code: int, text: str) -> Answer:
-        """From libcurl's result code, 0 when all went well, and its own words for it."""
+    def answer(self, code: int, message: str) -> Answer:
+        """`code` is libcurl's result, 0 for success."""
         request = self._request
         if code and self._refusal and not self._lines:
             return Skip(request.url, self._refusal, failure=Failure.REFUSED)
@@ -82,49 +89,56 @@ class Transfer:
             reason = f"the headers are longer than {MAX_HEADERS >> 10} KiB"
             return Skip(request.url, reason, failure=Failure.TOO_LARGE)
         headers = self._head()
-        if code == FILE_SIZE and not self._size and unwanted(request, headers, self._options.wanted):
-            self._unread = True  # libcurl saw its length before we saw its type
-        if code and not (self._unread or self._cut):
-            return self._failed(code, text)
+        if code == FILE_SIZE and not self._size and is_unwanted(request, headers, self._options.wanted):
+            self._body_skipped = True  # libcurl refused its length before `_write` saw its type
+        if code and not (self._body_skipped or self._truncated):
+            return self._failed(code, message)
         curl = self.curl
         status, seconds = curl.getinfo(pycurl.RESPONSE_CODE), curl.getinfo(pycurl.STARTTRANSFER_TIME)
-        leads = target(request.url, status, headers)
-        return Response(request.url, status, headers, b"".join(self._body), leads, unread=self._unread, seconds=seconds)
+        return Response(
+            url=request.url,
+            status=status,
+            headers=headers,
+            body=b"".join(self._body),
+            target=redirect_target(request.url, status, headers),
+            body_skipped=self._body_skipped,
+            seconds=seconds,
+        )
 
-    def _failed(self, code: int, text: str) -> Skip:
-        if self._large or code == FILE_SIZE:
+    def _failed(self, code: int, message: str) -> Skip:
+        if self._too_large or code == FILE_SIZE:
             reason = f"the body is larger than {self._limit:,} bytes"
             return Skip(self._request.url, reason, failure=Failure.TOO_LARGE)
-        failure, words = sentence(code, printable(text))
-        return Skip(self._request.url, words, failure=failure)
+        failure, reason = describe(code, printable(message))
+        return Skip(self._request.url, reason, failure=failure)
 
     def _head(self) -> Headers:
         if self._headers is None:
-            self._headers = fields(b"".join(self._lines))
+            self._headers = parse_head(b"".join(self._lines))
         return self._headers
 
     def _write(self, piece: bytes) -> int | None:
         if not self._size:
             headers = self._head()
-            if unwanted(self._request, headers, self._options.wanted):
-                self._unread = True
+            if is_unwanted(self._request, headers, self._options.wanted):
+                self._body_skipped = True
                 return -1
             cap = self._cap
-            if cap.wire != cap.inflated and not (cap.cut or compressed(headers)):
+            if cap.wire != cap.inflated and not (cap.truncate or is_compressed(headers)):
                 self._limit = cap.wire
         self._size += len(piece)
         self._body.append(piece)
         if self._size <= self._limit:
             return None
-        if self._cap.cut:
-            self._cut = True
+        if self._cap.truncate:
+            self._truncated = True
             self._body[-1] = piece[: len(piece) - self._size + self._limit]
         else:
-            self._large = True
+            self._too_large = True
         return -1
 
     def _open(self, _purpose: int, address: SocketAddress) -> socket.socket | int:
-        """Called with each address that the host name resolved to, before it is connected to."""
+        """Libcurl calls this with each address of the host name, before it connects to it."""
         if not self._proxy and (refusal := self._gate.refusal(self._request.url, str(address.addr[0]))):
             self._refusal = refusal
             return pycurl.SOCKET_BAD
@@ -141,18 +155,18 @@ def _settings(options: HttpOptions, trusted: TrustStore) -> list[tuple[int, int 
     return [
         (pycurl.PROTOCOLS, pycurl.PROTO_HTTP | pycurl.PROTO_HTTPS),
         (pycurl.USERAGENT, options.user_agent),
-        (pycurl.ACCEPT_ENCODING, ""),  # all that this libcurl inflates
+        (pycurl.ACCEPT_ENCODING, ""),  # all codings that this libcurl decodes
         (pycurl.HTTP_VERSION, pycurl.CURL_HTTP_VERSION_2TLS),
         (pycurl.PATH_AS_IS, 1),  # the URL is in normal form
         (pycurl.FOLLOWLOCATION, 0),
-        (pycurl.HEADEROPT, pycurl.HEADER_SEPARATE),  # what is said to a site is not said to a proxy
-        (pycurl.NOPROXY, ""),  # decided before
+        (pycurl.HEADEROPT, pycurl.HEADER_SEPARATE),  # headers for a site are not sent to a proxy
+        (pycurl.NOPROXY, ""),  # `Proxies` has decided
         (pycurl.NOSIGNAL, 1),
         (pycurl.BUFFERSIZE, 128 * 1024),
-        (pycurl.CONNECTTIMEOUT_MS, min(round(CONNECT * 1000), timeout)),
+        (pycurl.CONNECTTIMEOUT_MS, min(round(CONNECT_TIMEOUT * 1000), timeout)),
         (pycurl.TIMEOUT_MS, timeout),
         (pycurl.LOW_SPEED_LIMIT, 1),
-        (pycurl.LOW_SPEED_TIME, SILENCE),
+        (pycurl.LOW_SPEED_TIME, IDLE_TIMEOUT),
         (pycurl.SSL_VERIFYPEER, int(options.tls_verify)),
         (pycurl.SSL_VERIFYHOST, 2 if options.tls_verify else 0),
         *([(pycurl.CAINFO, trusted.file)] if trusted.file else []),

@@ -1,16 +1,15 @@
-"""What may be asked at all, and who hears the secrets: a Fetcher round a Fetcher (NET-12, NET-13)."""
+"""Which URLs may be fetched, and which receive the secret headers: a Fetcher around a Fetcher (NET-12, NET-13)."""
 
 from dataclasses import replace
 from urllib.parse import urlsplit
 
-from sitemap_action.fetch.base import Answer, Asking, Failure, Fetcher, Request, Response, Skip
-from sitemap_action.fetch.options import Headers
-from sitemap_action.fetch.resolver import AddressGate
+from sitemap_action.fetch.address_gate import AddressGate
+from sitemap_action.fetch.base import Answer, Failure, Fetcher, Headers, PendingAnswer, Request, Response, Skip
 from sitemap_action.web.urls import BadUrl, origin
 
 MASK = "***"
 
-# Ports that speak something else, where a request could say a word in that language (Fetch standard, "bad port").
+# Ports of other protocols, to which a request could smuggle a command (Fetch standard, "bad port").
 _BAD_PORTS = frozenset(
     """
     0 1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 113 115 117 119 123
@@ -21,49 +20,49 @@ _BAD_PORTS = frozenset(
 
 
 class Guard:
-    """Refuses what is no web address or leads to a private one; adds the secret headers for the seed origin alone.
+    """Refuses URLs that are not http(s) or name a private address; adds secret headers for the seed origin alone.
 
-    A name is judged once more by the engine, on each address that it resolves to.
+    A host name is judged by the engine, on each address that it resolves to.
     """
 
     def __init__(self, inner: Fetcher, gate: AddressGate, seed: str, secrets: Headers) -> None:
         self._inner = inner
         self._gate = gate
-        self._home = f"{seed}/" if seed else ""
+        self._seed_prefix = f"{seed}/" if seed else ""
         self._secrets = secrets
-        self._judged: dict[str, str] = {}
+        self._refusals: dict[str, str] = {}  # by origin; "" where it may be fetched
 
-    def fetch(self, request: Request) -> Asking:
+    def fetch(self, request: Request) -> PendingAnswer:
         url = request.url
         if " " in url or not (url.isascii() and url.isprintable()):
             return _refused(url, "not asked: the URL is in no normal form")
-        if self._home and url.startswith(self._home):
+        if self._seed_prefix and url.startswith(self._seed_prefix):
             if self._secrets:
                 request = replace(request, headers=self._secrets)
         elif refusal := self._refusal(url):
             return _refused(url, refusal)
-        return self._kept(request) if self._secrets else self._inner.fetch(request)
+        return self._fetch_masked(request) if self._secrets else self._inner.fetch(request)
 
-    async def _kept(self, request: Request) -> Answer:
-        """The answer, without a secret that an engine's own words may repeat."""
+    async def _fetch_masked(self, request: Request) -> Answer:
+        """Masks secrets that an engine's error message may repeat."""
         answer = await self._inner.fetch(request)
         return answer if isinstance(answer, Response) else self._masked(answer)
 
     def _refusal(self, url: str) -> str:
-        """What is wrong with the URL's origin, looked at once for each."""
+        """Why the URL's origin may not be fetched; "" where it may."""
         try:
-            start = origin(url)
+            site = origin(url)
         except BadUrl as error:
             return f"not asked: {error}"
-        if start not in self._judged:
-            self._judged[start] = self._judge(start)
-        return self._judged[start]
+        if site not in self._refusals:
+            self._refusals[site] = self._origin_refusal(site)
+        return self._refusals[site]
 
-    def _judge(self, start: str) -> str:
-        port = urlsplit(start).port
+    def _origin_refusal(self, site: str) -> str:
+        port = urlsplit(site).port
         if str(port) in _BAD_PORTS:
             return f"not asked: port {port} is used for something other than web pages"
-        return self._gate.literal(f"{start}/")
+        return self._gate.literal_refusal(f"{site}/")
 
     def _masked(self, skip: Skip) -> Skip:
         reason = skip.reason

@@ -1,20 +1,56 @@
-"""What config and inputs say about requests, for one crawl."""
+"""Options of HTTP requests, from config and inputs, and what follows from them: headers, caps on bodies."""
 
 import ipaddress
+import re
+from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
+from sitemap_action import __version__
+from sitemap_action.config.crawling import HttpEngine
 from sitemap_action.config.schema import Config
-from sitemap_action.fetch.options import AGENT, HttpOptions
+from sitemap_action.errors import UsageError
+from sitemap_action.fetch.base import Headers, Request, RequestKind
 from sitemap_action.model.access import Access
 from sitemap_action.web import urls
 from sitemap_action.web.media import HTML_TYPES
 
+TOKEN = "sitemap-action"  # noqa: S105 - the product token of RFC 9309 (NET-01)
+AGENT = f"sitemap-action/{__version__} (+https://pypi.org/project/sitemap-action/)"  # NET-01
+MAX_ROBOTS = 512_000  # RB-18: bytes after these are not read
+CONNECT_TIMEOUT = 10.0  # seconds until there is a connection
+IDLE_TIMEOUT = 10  # seconds without a byte, then the request fails
+MAX_HEADERS = 64 * 1024  # bytes of one answer (NET-11)
 _PREVIEW_RATE = 50.0  # requests a second (NET-04)
 _PRODUCTION_RATE = 10.0
+_ACCEPT = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"
+_HEADER = re.compile(r"([!#$%&'*+.^_`|~\w-]+):[ \t]*([\x20-\x7e\t\x80-\U0010ffff]*)", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class HttpOptions:
+    """For one crawl, or one command."""
+
+    seed: str  # origin that the user gave; may have a private address, and alone receives `headers` (NET-12, NET-13)
+    user_agent: str = AGENT
+    accept_language: str = ""
+    concurrency: int = 8
+    rate: float | None = None  # requests a second on one host; None: no limit
+    timeout: float = 20  # seconds, one request from first to last byte
+    max_body: int = 15 * 1024 * 1024  # bytes of a page, on the wire and inflated
+    max_sitemap: int = 50 * 1024 * 1024  # bytes of a sitemap document on the wire
+    max_inflated: int = 200 * 1024 * 1024  # the same, inflated
+    retries: int = 2
+    backoff: float = 0.5  # seconds before the first retry, twice that before the next
+    retry_after_max: float = 60  # seconds
+    tls_verify: bool = True
+    allow_private_hosts: tuple[str, ...] = ()  # host names, addresses, networks
+    headers: Headers = field(default=(), repr=False)  # secrets
+    wanted: frozenset[str] = frozenset()  # media types of pages that are read; empty: all
+    engine: HttpEngine = HttpEngine.AUTO
 
 
 def http_options(config: Config, access: Access, start: str, *, preview: bool) -> HttpOptions:
-    """`start`: the address that a person typed, "" when nobody did; its origin may be private and gets secrets."""
+    """`start`: the URL that the user gave, or ""; its origin may have a private address and receives the secrets."""
     crawl, http = config.crawl, config.http
     return HttpOptions(
         seed=urls.origin(start) if start else "",
@@ -33,6 +69,7 @@ def http_options(config: Config, access: Access, start: str, *, preview: bool) -
         allow_private_hosts=access.allow_private_hosts,
         headers=access.headers,
         wanted=HTML_TYPES,
+        engine=http.engine,
     )
 
 
@@ -48,3 +85,44 @@ def _rate(start: str, *, preview: bool) -> float | None:
     if is_loopback(start):
         return None
     return _PREVIEW_RATE if preview else _PRODUCTION_RATE
+
+
+@dataclass(frozen=True, slots=True)
+class Cap:
+    """Bytes of one body; a longer one is truncated where that is set, else it is no answer."""
+
+    wire: int
+    inflated: int
+    truncate: bool = False
+
+
+def caps(options: HttpOptions) -> dict[RequestKind, Cap]:
+    page = Cap(options.max_body, options.max_body)
+    robots = Cap(options.max_body, MAX_ROBOTS, truncate=True)
+    return dict.fromkeys(RequestKind, page) | {
+        RequestKind.ROBOTS: robots,
+        RequestKind.SITEMAP: Cap(options.max_sitemap, options.max_inflated),
+    }
+
+
+def request_headers(request: Request, accept_language: str) -> Headers:
+    """All but Host, User-Agent and Accept-Encoding."""
+    return (
+        ("Accept", _ACCEPT if request.kind in {RequestKind.PAGE, RequestKind.PROBE} else "*/*"),
+        *((("Accept-Language", accept_language),) if accept_language else ()),
+        *((("If-None-Match", request.etag),) if request.etag else ()),
+        *((("If-Modified-Since", request.modified),) if request.modified else ()),
+        *request.headers,
+    )
+
+
+def secret_headers(lines: str) -> Headers:
+    """The `headers` input: one `Name: value` a line. Raises UsageError, which never contains a value."""
+    found = []
+    for number, line in enumerate(lines.splitlines(), 1):
+        if not line.strip():
+            continue
+        if (match := _HEADER.fullmatch(line.strip())) is None:
+            raise UsageError(f"headers, line {number}: not `Name: value`", hint="write one header a line")
+        found.append((match[1], match[2]))
+    return tuple(found)

@@ -1,169 +1,188 @@
-"""Pages over HTTP by httpx: the engine where libcurl is missing, and the one that takes a fake transport in tests."""
+"""Pages over HTTP by httpx: the engine where libcurl is missing.
+
+httpcore, the transport below httpx, connects and speaks HTTP/1.1: one pool of connections for each scheme and proxy,
+whose network judges every address (`gated_network`). httpx decodes the body. Neither httpx's client nor its transport
+is used: the client adds cookies, redirects and the environment, and the transport accepts no network backend.
+"""
 
 import asyncio
 import socket
 import ssl
 import time
-import zlib
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from itertools import chain
-from typing import cast
+from collections.abc import AsyncIterable, AsyncIterator, Mapping
+from urllib.parse import urlsplit
 
+import httpcore
 import httpx
 
-from sitemap_action.fetch.base import Answer, Failure, Request, Response, Skip
-from sitemap_action.fetch.dns import Lookup, Names, RefusedError, lookup
-from sitemap_action.fetch.inflate import CODINGS, Inflate
-from sitemap_action.fetch.options import CONNECT, MAX_HEADERS, SILENCE, Cap, HttpOptions, caps
+from sitemap_action.fetch.address_gate import AddressGate
+from sitemap_action.fetch.base import Answer, Failure, Headers, Request, Response, Skip
+from sitemap_action.fetch.gated_network import GatedNetwork, Lookup, RefusedError, lookup
+from sitemap_action.fetch.http_options import (
+    CONNECT_TIMEOUT,
+    IDLE_TIMEOUT,
+    MAX_HEADERS,
+    HttpOptions,
+    caps,
+    request_headers,
+)
 from sitemap_action.fetch.proxies import Proxies
-from sitemap_action.fetch.resolver import AddressGate
-from sitemap_action.fetch.response_head import Headers, sent, target, text, unwanted
-from sitemap_action.fetch.tls import TrustStore, trust
+from sitemap_action.fetch.response_head import decode_field, is_unwanted, redirect_target
+from sitemap_action.fetch.tls import TrustStore, trust_store
 from sitemap_action.web.printable import printable
 
-
-@dataclass(slots=True)
-class _Read:
-    """What has come of one body."""
-
-    body: bytearray = field(default_factory=bytearray)
-    unread: bool = False
-    large: str = ""
+_PIECE = 1024  # bytes of the wire that are decoded at a time: a MiB inflated, at most
+_LONG_HEADERS = f"the headers are longer than {MAX_HEADERS >> 10} KiB"
+_CODINGS = {"": "", "identity": "", "gzip": "gzip", "x-gzip": "gzip", "deflate": "deflate"}  # as httpx names them
 
 
-class PlainFetcher:
-    """Asks httpx's transports, not its client: no cookie, no redirect and no environment is in the way there.
-
-    A name is resolved once, each address is judged, and the request goes to that address with the name in its Host
-    header and in TLS, so that nothing can change in between (NET-13).
-    """
+class HttpxFetcher:
+    """A connection carries one request at a time; cancelling that closes it."""
 
     def __init__(
         self,
         options: HttpOptions,
         gate: AddressGate,
         environment: Mapping[str, str],
-        transport: httpx.AsyncBaseTransport | None = None,
+        network: httpcore.AsyncNetworkBackend | None = None,
         look_up: Lookup = lookup,
     ) -> None:
         self._options = options
-        self._names = Names(gate, look_up)
+        self._gate = gate
         self._proxies = Proxies(environment)
-        self._context = _context(options.tls_verify, trust(environment))
-        self._fake = transport
-        self._idle: dict[str, list[httpx.AsyncBaseTransport]] = {}
+        self._context = _ssl_context(options.tls_verify, trust_store(environment))
+        self._network, self._look_up = network or httpcore.AnyIOBackend(), look_up
+        self._pools: dict[tuple[str, str], httpcore.AsyncConnectionPool] = {}  # by scheme and proxy
         self._caps = caps(options)
+        connect = min(CONNECT_TIMEOUT, options.timeout)
+        self._timeouts = {"timeout": {"connect": connect, "read": IDLE_TIMEOUT, "write": IDLE_TIMEOUT}}
 
     async def fetch(self, request: Request) -> Answer:
         try:
             async with asyncio.timeout(self._options.timeout):
-                return await self._ask(request)
-        except TimeoutError:
-            reason = f"no whole answer in time: {self._options.timeout:g} s have passed"
-            return Skip(request.url, reason, failure=Failure.TIMEOUT)
-        except RefusedError as refusal:
-            return Skip(request.url, str(refusal), failure=Failure.REFUSED)
-        except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError, ImportError, zlib.error) as error:
-            failure, words = _sentence(error)
-            return Skip(request.url, ": ".join(filter(None, (words, printable(str(error))))), failure=failure)
-
-    async def close(self) -> None:
-        for transport in chain.from_iterable(self._idle.values()):
-            await transport.aclose()
-
-    async def _ask(self, request: Request) -> Answer:
-        proxy = self._proxies.of(request.url)
-        transport = self._transport(proxy)
-        try:
-            start = time.monotonic()
-            got = await self._sent(request, transport, proxied=bool(proxy))
-            seconds = time.monotonic() - start
-            try:
-                return await self._answer(request, got, seconds)
-            finally:
-                await got.aclose()
-        finally:
-            self._idle.setdefault(proxy, []).append(transport)
-
-    async def _answer(self, request: Request, got: httpx.Response, seconds: float) -> Answer:
-        def skip(reason: str, failure: Failure) -> Skip:
+                return await self._fetch(request)
+        except _BadAnswerError as error:
+            return Skip(request.url, error.reason, failure=error.failure)
+        except RefusedError as error:
+            return Skip(request.url, str(error), failure=Failure.REFUSED)
+        except _ERRORS as error:
+            failure, reason = _describe(error)
             return Skip(request.url, reason, failure=failure)
 
-        headers = tuple((text(name).lower(), text(value).strip()) for name, value in got.headers.raw)
-        if sum(len(name) + len(value) for name, value in got.headers.raw) > MAX_HEADERS:
-            return skip(f"the headers are longer than {MAX_HEADERS >> 10} KiB", Failure.TOO_LARGE)
-        if len({value for name, value in headers if name == "location"}) > 1:
-            return skip("the answer is broken HTTP: several Location headers", Failure.BROKEN)
-        read = await self._read(request, got, headers, self._caps[request.want])
-        if read.large:
-            return skip(read.large, Failure.TOO_LARGE)
-        leads = target(request.url, got.status_code, headers)
+    async def close(self) -> None:
+        for pool in self._pools.values():
+            await pool.aclose()
+
+    async def _fetch(self, request: Request) -> Response:
+        parts = urlsplit(request.url)
+        # Given in parts, because httpcore would drop `;parameters` and an empty query.
+        path = request.url[request.url.index("/", 8) :]
+        url = httpcore.URL(scheme=parts.scheme, host=parts.hostname or "", port=parts.port, target=path)
+        pool = self._pool(parts.scheme, self._proxies.for_url(request.url))
+        start = time.monotonic()
+        headers = self._request_headers(request, parts.netloc)
+        async with pool.stream("GET", url, headers=headers, extensions=self._timeouts) as received:
+            seconds = time.monotonic() - start
+            fields = _response_headers(received)
+            body_skipped = is_unwanted(request, fields, self._options.wanted)
+            body = b"" if body_skipped else await self._body(request, received, fields)
         return Response(
-            request.url, got.status_code, headers, bytes(read.body), leads, unread=read.unread, seconds=seconds
+            url=request.url,
+            status=received.status,
+            headers=fields,
+            body=body,
+            target=redirect_target(request.url, received.status, fields),
+            body_skipped=body_skipped,
+            seconds=seconds,
         )
 
-    async def _sent(self, request: Request, transport: httpx.AsyncBaseTransport, *, proxied: bool) -> httpx.Response:
-        url = httpx.URL(request.url)
-        headers = [
-            ("Host", url.netloc.decode("ascii")),
+    def _request_headers(self, request: Request, host: str) -> list[tuple[bytes, bytes]]:
+        headers = (
+            ("Host", host),
             ("User-Agent", self._options.user_agent),
-            ("Accept-Encoding", CODINGS),
-            *sent(request, self._options.accept_language),
-        ]
-        extensions: dict[str, object] = {"timeout": self._timeouts()}
-        if proxied:
-            return await transport.handle_async_request(
-                httpx.Request("GET", url, headers=headers, extensions=extensions)
-            )
-        extensions |= {"sni_hostname": url.host, "target": url.raw_path}
-        port = url.port or (443 if url.scheme == "https" else 80)
-        failed: httpx.ConnectError | None = None
-        for address in await self._names.addresses(request.url, url.scheme, url.host, port):
-            asked = httpx.Request("GET", url.copy_with(host=address), headers=headers, extensions=extensions)
-            try:
-                return await transport.handle_async_request(asked)
-            except httpx.ConnectError as error:
-                failed = failed or error
-        raise failed or httpx.ConnectError("the name has no address")
-
-    async def _read(self, request: Request, got: httpx.Response, headers: Headers, cap: Cap) -> _Read:
-        read, wire = _Read(), 0
-        if unwanted(request, headers, self._options.wanted):
-            read.unread = True
-            return read
-        inflate = Inflate(next((value for name, value in headers if name == "content-encoding"), ""))
-        async for data in cast("httpx.AsyncByteStream", got.stream):
-            wire += len(data)
-            if wire > cap.wire:
-                read.large = f"the body is larger than {cap.wire:,} bytes"
-                return read
-            for piece in inflate.feed(data):
-                read.body += piece
-                if len(read.body) > cap.inflated:
-                    if cap.cut:
-                        del read.body[cap.inflated :]
-                    else:
-                        read.large = f"the body is larger than {cap.inflated:,} bytes"
-                    return read
-        inflate.end()
-        return read
-
-    def _transport(self, proxy: str) -> httpx.AsyncBaseTransport:
-        """One of a connection each: a pool of many looks through all of them for each request."""
-        if idle := self._idle.get(proxy):
-            return idle.pop()
-        limits = httpx.Limits(max_connections=1)
-        return self._fake or httpx.AsyncHTTPTransport(
-            verify=self._context, trust_env=False, limits=limits, proxy=proxy or None
+            ("Accept-Encoding", "gzip, deflate"),  # neither inflates a piece to more than a thousand times its size
+            *request_headers(request, self._options.accept_language),
         )
+        return [(name.encode(), value.encode()) for name, value in headers]
 
-    def _timeouts(self) -> dict[str, float]:
-        connect = min(CONNECT, self._options.timeout)
-        return {"connect": connect, "pool": self._options.timeout, "read": SILENCE, "write": SILENCE}
+    async def _body(self, request: Request, received: httpcore.Response, headers: Headers) -> bytes:
+        cap = self._caps[request.kind]
+        names = ", ".join(value for name, value in headers if name == "content-encoding")
+        if (coding := _CODINGS.get(names.strip().lower())) is None:  # not requested, or several
+            raise _BadAnswerError("the compressed body is broken")
+        wire = _Wire(received.aiter_stream(), cap.wire)
+        body = bytearray()
+        async for piece in httpx.Response(200, headers={"Content-Encoding": coding}, stream=wire).aiter_bytes():
+            body += piece
+            if len(body) > cap.inflated:
+                if cap.truncate:
+                    return bytes(body[: cap.inflated])
+                raise _too_large(cap.inflated)
+        # gzip ends with its length (RFC 1952 §2.3.1); httpx takes a body that ends too early for a whole one.
+        if coding == "gzip" and wire.tail and int.from_bytes(wire.tail, "little") != len(body) & 0xFFFFFFFF:
+            raise _BadAnswerError("the compressed body is broken")
+        return bytes(body)
+
+    def _pool(self, scheme: str, proxy: str) -> httpcore.AsyncConnectionPool:
+        """The connections of a scheme through a proxy, "" for none; the throttle limits how many are open."""
+        if (scheme, proxy) not in self._pools:
+            gated = GatedNetwork(self._gate, scheme, self._network, self._look_up)
+            self._pools[scheme, proxy] = httpcore.AsyncConnectionPool(
+                ssl_context=self._context,
+                proxy=_proxy(proxy) if proxy else None,
+                max_connections=None,
+                max_keepalive_connections=self._options.concurrency,
+                network_backend=self._network if proxy else gated,  # a proxy resolves the names itself
+            )
+        return self._pools[scheme, proxy]
 
 
-def _context(verify: bool, trusted: TrustStore) -> ssl.SSLContext:
+class _Wire(httpx.AsyncByteStream):
+    """A body as it comes, no longer than its cap: what is compressed may inflate to nothing at all (NET-11)."""
+
+    def __init__(self, stream: AsyncIterable[bytes], cap: int) -> None:
+        self._stream, self._cap = stream, cap
+        self.tail = b""  # the last four bytes so far
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        size = 0
+        async for data in self._stream:
+            size += len(data)
+            if size > self._cap:
+                raise _too_large(self._cap)
+            self.tail = (self.tail + data[-4:])[-4:]
+            for start in range(0, len(data), _PIECE):
+                yield data[start : start + _PIECE]
+
+
+class _BadAnswerError(Exception):
+    """An answer that arrived and cannot be used."""
+
+    def __init__(self, reason: str, failure: Failure = Failure.BROKEN) -> None:
+        super().__init__(reason)
+        self.reason, self.failure = reason, failure
+
+
+def _too_large(cap: int) -> _BadAnswerError:
+    return _BadAnswerError(f"the body is larger than {cap:,} bytes", Failure.TOO_LARGE)
+
+
+def _response_headers(received: httpcore.Response) -> Headers:
+    if sum(len(name) + len(value) for name, value in received.headers) > MAX_HEADERS:
+        raise _BadAnswerError(_LONG_HEADERS, Failure.TOO_LARGE)
+    headers = tuple((decode_field(name).lower(), decode_field(value).strip()) for name, value in received.headers)
+    if len({value for name, value in headers if name == "location"}) > 1:
+        raise _BadAnswerError("the answer is broken HTTP: Multiple Location headers")
+    return headers
+
+
+def _proxy(address: str) -> httpcore.Proxy:
+    """User name and password, where the address has them, become a header."""
+    proxy = httpx.Proxy(address)
+    return httpcore.Proxy(str(proxy.url), auth=proxy.raw_auth)
+
+
+def _ssl_context(verify: bool, trusted: TrustStore) -> ssl.SSLContext:
     context = ssl.create_default_context(cafile=trusted.file or None, capath=trusted.folder or None)
     if not verify:
         context.check_hostname = False
@@ -171,19 +190,41 @@ def _context(verify: bool, trusted: TrustStore) -> ssl.SSLContext:
     return context
 
 
-_WORDS: tuple[tuple[type[Exception] | tuple[type[Exception], ...], str, Failure, str], ...] = (
-    (httpx.TimeoutException, "", Failure.TIMEOUT, "no whole answer in time"),
-    (httpx.ProxyError, "", Failure.CONNECT, "no connection through the proxy"),
-    (httpx.ConnectError, "CERTIFICATE_VERIFY_FAILED", Failure.TLS, "the certificate is not trusted"),
-    (httpx.ConnectError, "SSL", Failure.TLS, "no TLS connection"),
-    (httpx.ConnectError, "", Failure.CONNECT, "no connection"),
-    ((socket.gaierror, UnicodeError, httpx.InvalidURL), "", Failure.DNS, "the host name cannot be resolved"),
-    (zlib.error, "", Failure.BROKEN, "the compressed body is broken"),
-    (Exception, "", Failure.BROKEN, "the connection broke"),
+_ERRORS = (
+    httpcore.NetworkError,
+    httpcore.TimeoutException,
+    httpcore.ProtocolError,
+    httpcore.ProxyError,
+    httpx.DecodingError,
+    httpx.InvalidURL,  # of a proxy
+    OSError,
+    ValueError,
+    ImportError,  # what a SOCKS proxy needs
 )
 
+_NO_ANSWER = "the connection was closed without an answer"
+_NO_WHOLE_BODY = "the connection was closed before the whole body had come"
+# The sentences of `curl_errors`: exception, a part of its text, failure, sentence, whether the text follows it.
+_SENTENCES: tuple[tuple[type[Exception] | tuple[type[Exception], ...], str, Failure, str, bool], ...] = (
+    (httpcore.ConnectTimeout, "", Failure.TIMEOUT, "no connection in time", False),
+    ((httpcore.TimeoutException, TimeoutError), "", Failure.TIMEOUT, "no whole answer in time", False),
+    (httpcore.ProxyError, "", Failure.CONNECT, "no connection through the proxy", True),
+    (httpcore.ConnectError, "CERTIFICATE_VERIFY_FAILED", Failure.TLS, "the certificate is not trusted", True),
+    (httpcore.ConnectError, "SSL", Failure.TLS, "no TLS connection", True),
+    (httpcore.ConnectError, "", Failure.CONNECT, "no connection", False),
+    ((socket.gaierror, UnicodeError), "", Failure.DNS, "the host name cannot be resolved", False),
+    (httpx.DecodingError, "", Failure.BROKEN, "the compressed body is broken", False),
+    (httpcore.RemoteProtocolError, "without sending a response", Failure.BROKEN, _NO_ANSWER, False),
+    (httpcore.RemoteProtocolError, "without sending complete", Failure.BROKEN, _NO_WHOLE_BODY, False),
+    (httpcore.RemoteProtocolError, "illegal request line", Failure.BROKEN, "the answer is not HTTP/1 or later", False),
+    (httpcore.RemoteProtocolError, "Receive buffer too long", Failure.TOO_LARGE, _LONG_HEADERS, False),
+    (Exception, "", Failure.BROKEN, "the connection broke", True),
+)  # fmt: skip
 
-def _sentence(error: Exception) -> tuple[Failure, str]:
-    """By class, and by what its text holds."""
-    said = str(error)
-    return next((failure, words) for kind, part, failure, words in _WORDS if isinstance(error, kind) and part in said)
+
+def _describe(error: Exception) -> tuple[Failure, str]:
+    detail = printable(str(error))
+    _, _, failure, sentence, detailed = next(
+        row for row in _SENTENCES if isinstance(error, row[0]) and row[1] in detail
+    )
+    return failure, f"{sentence}: {detail}" if detailed and detail else sentence

@@ -1,4 +1,4 @@
-"""Retry-After: how long a server asks to be left alone (RFC 9110 §10.2.3, NET-05)."""
+"""Retry-After: how long a server wants no request (RFC 9110 §10.2.3, NET-05)."""
 
 import math
 from datetime import UTC, datetime
@@ -6,19 +6,19 @@ from email.utils import parsedate_to_datetime
 
 from sitemap_action.fetch.base import Response
 
-_MAX_DIGITS = 9  # more seconds than anybody waits; longer numbers are the same
+_MAX_DIGITS = 9  # a longer number of seconds is as good as infinite
 
 
 def retry_after(response: Response, now: datetime) -> float | None:
-    """Seconds, none of them negative; None where the answer does not say, or says it in no form that is known."""
+    """Seconds, never negative; None where the header is missing or has no known form."""
     value = next((value for name, value in response.headers if name == "retry-after"), "").strip()
     if value.isascii() and value.isdigit():
         return float(value) if len(value) <= _MAX_DIGITS else math.inf
     if not value:
         return None
     try:
-        when = parsedate_to_datetime(value)  # reads all three forms of an HTTP-date
+        date = parsedate_to_datetime(value)  # reads all three forms of an HTTP-date
     except ValueError:
         return None
-    when = when if when.tzinfo else when.replace(tzinfo=UTC)
-    return max(0.0, (when - now).total_seconds())
+    date = date if date.tzinfo else date.replace(tzinfo=UTC)
+    return max(0.0, (date - now).total_seconds())

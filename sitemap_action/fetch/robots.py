@@ -1,55 +1,56 @@
-"""The robots.txt of a host over HTTP: what it says, or why nobody knows (RB-18…21)."""
+"""The robots.txt of a host over HTTP: its rules, or why they are not known (RB-18…21)."""
 
 import asyncio
 from dataclasses import dataclass
 
 from sitemap_action.errors import UnreachableError, UsageError
-from sitemap_action.fetch.base import Failure, Fetcher, Request, Response, Want
+from sitemap_action.fetch.base import Failure, Fetcher, Request, RequestKind, Response
 from sitemap_action.fetch.build import open_web
-from sitemap_action.fetch.options import HttpOptions
+from sitemap_action.fetch.http_options import HttpOptions
 from sitemap_action.robots.groups import RobotsStatus, robots_status
 from sitemap_action.web.urls import BadUrl, origin
 
 
 @dataclass(frozen=True, slots=True)
 class RobotsAnswer:
-    """What the request for a robots.txt gave."""
+    """The result of a request for a robots.txt."""
 
     url: str
     status: RobotsStatus
-    body: bytes = b""  # the rules, at most the 512,000 bytes that count (RB-18); b"" unless there are some to parse
-    why: str = ""  # of anything but rules
+    body: bytes = b""  # the rules, at most 512,000 bytes (RB-18); b"" unless the status is PARSE
+    reason: str = ""  # of any other status
 
 
-async def robots(fetcher: Fetcher, url: str) -> RobotsAnswer:
-    """The robots.txt of the URL's scheme, host and port, asked for once (RB-01, RB-22). Raises BadUrl."""
+async def fetch_robots(fetcher: Fetcher, url: str) -> RobotsAnswer:
+    """The robots.txt of the URL's scheme, host and port, by one request (RB-01, RB-22). Raises BadUrl."""
     address = f"{origin(url)}/robots.txt"
-    answer = await fetcher.fetch(Request(address, Want.ROBOTS))
+    answer = await fetcher.fetch(Request(address, RequestKind.ROBOTS))
     if isinstance(answer, Response):
-        read = robots_status(answer.status)
-        rules = read is RobotsStatus.PARSE
-        return RobotsAnswer(address, read, answer.body if rules else b"", "" if rules else f"answers {answer.status}")
+        status = robots_status(answer.status)
+        if status is RobotsStatus.PARSE:
+            return RobotsAnswer(address, status, answer.body)
+        return RobotsAnswer(address, status, reason=f"answers {answer.status}")
     if answer.failure is Failure.REDIRECTS:  # RB-19: the sixth redirect counts as 404
-        return RobotsAnswer(address, RobotsStatus.ALLOW, why=answer.reason)
-    return RobotsAnswer(address, RobotsStatus.UNREACHABLE, why=answer.reason)
+        return RobotsAnswer(address, RobotsStatus.ALLOW, reason=answer.reason)
+    return RobotsAnswer(address, RobotsStatus.UNREACHABLE, reason=answer.reason)
 
 
-def fetch(url: str) -> bytes:
+def fetch_rules(url: str) -> bytes:
     """The rules of the URL's host; b"" where there are none (RB-20).
 
-    Raises UnreachableError where nobody knows (RB-21).
+    Raises UnreachableError where the rules are not known (RB-21).
     """
     try:
         options = HttpOptions(seed=origin(url))
     except BadUrl as error:
         raise UsageError(f"this is no URL to ask: {error}") from None
-    answer = asyncio.run(_asked(options))
+    answer = asyncio.run(_fetch_robots(options))
     if answer.status is RobotsStatus.UNREACHABLE:
         hint = "a robots.txt that cannot be read forbids everything until it can; try again, or name a file"
-        raise UnreachableError(f"{answer.url}: {answer.why}", hint=hint)
+        raise UnreachableError(f"{answer.url}: {answer.reason}", hint=hint)
     return answer.body
 
 
-async def _asked(options: HttpOptions) -> RobotsAnswer:
+async def _fetch_robots(options: HttpOptions) -> RobotsAnswer:
     async with open_web(options) as web:
-        return await robots(web.fetcher, options.seed)
+        return await fetch_robots(web.fetcher, options.seed)

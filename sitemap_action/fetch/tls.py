@@ -1,4 +1,4 @@
-"""Whose certificates are trusted: what the environment names, else the bundle of `certifi` (NET-14)."""
+"""The certificate authorities that are trusted: those that the environment names, else `certifi`'s (NET-14)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,13 +8,13 @@ import certifi
 
 @dataclass(frozen=True, slots=True)
 class TrustStore:
-    """Both are paths; "" is not given."""
+    """Paths of a bundle and of a directory; "" for none."""
 
     file: str
     folder: str
 
 
-def trust(environment: Mapping[str, str]) -> TrustStore:
+def trust_store(environment: Mapping[str, str]) -> TrustStore:
     files = ("SSL_CERT_FILE", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE")
     file = next((path for name in files if (path := environment.get(name, ""))), "")
     folder = environment.get("SSL_CERT_DIR", "")

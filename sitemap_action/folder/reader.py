@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sitemap_action.fetch.base import Request
-from sitemap_action.fetch.pages import page_of, pages_of, targets
+from sitemap_action.fetch.page_from_answer import page_of, pages_of, targets
 from sitemap_action.folder.fetcher import FolderFetcher
 from sitemap_action.hosts.base import Host, unlisted
 from sitemap_action.html.extract import HtmlDocument, OptionalFacts

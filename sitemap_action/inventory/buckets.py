@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from zlib import crc32
 
-from sitemap_action.compare.sets import Side
+from sitemap_action.compare.entry_diff import SitemapRecords
 
 COUNT = 64
 """Partitions; a comparison holds one of each side in memory."""
@@ -58,7 +58,7 @@ class Buckets:
                     self._lines[bucket].clear()
         self._buffered = 0
 
-    def side(self, bucket: int) -> Side:
+    def side(self, bucket: int) -> SitemapRecords:
         """One partition; only after `close`."""
         records: list[bytes] = []
         lines = array(_LINE)
@@ -67,4 +67,4 @@ class Buckets:
                 file.seek(segment.start)
                 records += file.read(segment.records).split(b"\n")
                 lines.frombytes(file.read(segment.lines))
-        return Side(records, lines)
+        return SitemapRecords(records, lines)

@@ -15,7 +15,7 @@ from typing import Any
 
 from sitemap_action.inventory.codec import decode_entry, encode
 from sitemap_action.model.sitemap import Entry
-from sitemap_action.sitemap.dates import stamp
+from sitemap_action.sitemap.dates import parse_date
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS listed (
@@ -227,7 +227,7 @@ def _url(key: str, _: Entry) -> str:
 
 
 def _newest(_: str, entry: Entry) -> float:
-    found = stamp(entry.lastmod)
+    found = parse_date(entry.lastmod)
     return -found.instant.timestamp() if found else float("inf")
 
 

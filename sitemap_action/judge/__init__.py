@@ -1,1 +1,1 @@
-"""Findings, differences and policy become one result."""
+"""The result of a run from its findings, differences and policy."""

@@ -1,4 +1,4 @@
-"""What a check may fail on, and each failing thing as a sentence."""
+"""Why a check fails: the rows of `fail-on` that hold, each with a sentence."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -9,60 +9,60 @@ from sitemap_action.model.site import Reason
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """One row of `fail-on` that an answer proves."""
+    """One row of `fail-on` that holds."""
 
     row: str  # "stale", "lost", a class, "added", "changed", "errors"
     sentence: str
 
 
-def drift(diff: Diff, run: RunInfo, errors: int, fail_on: frozenset[str]) -> list[Cause]:
+def drift_causes(diff: Diff, run: RunInfo, errors: int, fail_on: frozenset[str]) -> list[Cause]:
     """`errors`: error findings about the site."""
     causes = []
-    if "stale" in fail_on and (diff.missing or _out_of_place(diff)):
-        causes.append(Cause("stale", _stale(diff, run)))
+    if "stale" in fail_on and (diff.missing or _extra_count(diff)):
+        causes.append(Cause("stale", _stale_sentence(diff, run)))
     if "lost" in fail_on and diff.failing:
-        causes.append(Cause("lost", f"{_pages(len(diff.failing))} lost: {_classes(diff)}"))
+        causes.append(Cause("lost", f"{_baseline_pages(len(diff.failing))} lost: {_class_counts(diff)}"))
     classes = Counter(row.reason for row in diff.removed if not row.acknowledged and not row.grace)
     classes[Reason.UNDETERMINED] = diff.unverified
     causes += [
-        Cause(reason.value, f"{_pages(classes[reason])} {reason}")
+        Cause(reason.value, f"{_baseline_pages(classes[reason])} {reason}")
         for reason in Reason
         if reason.value in fail_on and classes[reason]
     ]
-    for row, count, what in (
+    for row, count, nouns in (
         ("added", len(diff.added), "page is new|pages are new"),
         ("changed", len(diff.changed), "entry changed|entries changed"),
         ("errors", errors, "error on the site|errors on the site"),
     ):
         if row in fail_on and count:
-            one, many = what.split("|")
-            causes.append(Cause(row, f"{count} {one if count == 1 else many}"))
+            singular, plurals = nouns.split("|")
+            causes.append(Cause(row, f"{count} {singular if count == 1 else plurals}"))
     return causes
 
 
-def _stale(diff: Diff, run: RunInfo) -> str:
+def _stale_sentence(diff: Diff, run: RunInfo) -> str:
     if run.first_run:
         return f"there is no sitemap yet; {plural(diff.listed, 'page')} would be listed in {run.sitemap}"
     parts = []
     if diff.missing:
         verb = "is" if len(diff.missing) == 1 else "are"
         parts.append(f"{plural(len(diff.missing), 'page')} {verb} missing from {run.sitemap}")
-    if extra := _out_of_place(diff):
+    if extra := _extra_count(diff):
         verb = "does" if extra == 1 else "do"
         parts.append(f"{plural(extra, 'URL')} in {run.sitemap} {verb} not belong there")
     return " and ".join(parts)
 
 
-def _out_of_place(diff: Diff) -> int:
-    """URLs that the committed file should not list any more, those in their days of grace left out."""
+def _extra_count(diff: Diff) -> int:
+    """URLs that the committed file should not list any more, without those in grace."""
     return sum(1 for row in diff.extra if not row.grace)
 
 
-def _pages(count: int) -> str:
+def _baseline_pages(count: int) -> str:
     return f"{plural(count, 'page')} of the baseline {'is' if count == 1 else 'are'}"
 
 
-def _classes(diff: Diff) -> str:
+def _class_counts(diff: Diff) -> str:
     """As in "3 gone, 1 deindexed", in the order of the classes."""
     counts = Counter(row.reason for row in diff.failing)
     return ", ".join(f"{counts[reason]} {reason}" for reason in Reason if counts[reason])

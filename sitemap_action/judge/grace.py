@@ -1,4 +1,4 @@
-"""Trouble that is a warning for some days after it was first seen (`policy.grace`, DIFF-43)."""
+"""Removals and errors that are warnings for some days after they were first seen (`policy.grace`, DIFF-43)."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -10,22 +10,22 @@ from sitemap_action.model.outcome import Diff, Removed
 
 @dataclass(frozen=True, slots=True)
 class Grace:
-    """`days`: class or rule → how many; `before`: what a state remembers, None without one."""
+    """`days`: class or rule → how many; `before`: the `first_seen` of earlier runs, None without a state."""
 
     days: Mapping[str, int]
     before: Mapping[str, date] | None
     today: date
-    met: dict[str, date] = field(default_factory=dict)  # to be remembered: what was met in this run → its first day
+    first_seen: dict[str, date] = field(default_factory=dict)  # key of a removal or error of this run → its first day
 
-    def rows(self, diff: Diff) -> Diff:
+    def apply(self, diff: Diff) -> Diff:
         return replace(
             diff,
-            extra=tuple(map(self._removal, diff.extra)),
-            removed=tuple(map(self._removal, diff.removed)),
+            extra=tuple(map(self._apply_to_row, diff.extra)),
+            removed=tuple(map(self._apply_to_row, diff.removed)),
         )
 
     def findings(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
-        return tuple(map(self._finding, findings))
+        return tuple(map(self._apply_to_finding, findings))
 
     def not_checked(self) -> tuple[NotChecked, ...]:
         if not self.days or self.before is not None:
@@ -33,21 +33,21 @@ class Grace:
         hint = "name a file with --state and keep it from run to run: it says since when a page is missed"
         return (NotChecked("policy.grace", "a state", hint),)
 
-    def _removal(self, row: Removed) -> Removed:
-        last = self._last(row.reason.value, row.url)
+    def _apply_to_row(self, row: Removed) -> Removed:
+        last = self._last_day(row.reason.value, row.url)
         return row if last is None else replace(row, grace=last.isoformat())
 
-    def _finding(self, found: Finding) -> Finding:
-        what = found.url or found.path or found.message
-        if found.severity is not Severity.ERROR or self._last(found.rule.id, what) is None:
-            return found
-        return replace(found, severity=Severity.WARNING)
+    def _apply_to_finding(self, finding: Finding) -> Finding:
+        subject = finding.url or finding.path or finding.message
+        if finding.severity is not Severity.ERROR or self._last_day(finding.rule.id, subject) is None:
+            return finding
+        return replace(finding, severity=Severity.WARNING)
 
-    def _last(self, name: str, what: str) -> date | None:
+    def _last_day(self, name: str, subject: str) -> date | None:
         """The last day of grace; None when there is none, or it is over."""
         if name not in self.days or self.before is None:
             return None
-        key = f"{name} {what}"
-        first = self.met.setdefault(key, self.before.get(key, self.today))
+        key = f"{name} {subject}"
+        first = self.first_seen.setdefault(key, self.before.get(key, self.today))
         last = first + timedelta(days=self.days[name] - 1)
         return last if self.today <= last else None

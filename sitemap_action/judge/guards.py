@@ -19,8 +19,8 @@ class _Section:
     baseline: int = 0
 
 
-class Watch:
-    """Counts, in the one pass over all URLs, what guards over sections and required pages need."""
+class GuardCounter:
+    """Counts, in the one pass over all URLs, the pages of sections and the required pages that are listed."""
 
     def __init__(self, policy: PolicyConfig) -> None:
         self._policy = policy
@@ -30,11 +30,10 @@ class Watch:
             for pattern, section in policy.sections.items()
         ]
 
-    def see(self, row: KnownUrl, verdict: Verdict) -> None:
+    def on_url(self, row: KnownUrl, verdict: Verdict) -> None:
         url = row.page.url
-        address = (
-            row.page.target if row.page.kind is PageKind.FOREIGN else url
-        )  # the same path below site-url (DIFF-11)
+        # Of a foreign URL the same path below site-url (DIFF-11).
+        address = row.page.target if row.page.kind is PageKind.FOREIGN else url
         if row.baseline is not None and address:
             for section in self._sections:
                 section.baseline += section.matcher.match(address) is not None
@@ -44,7 +43,7 @@ class Watch:
                 del self._required[pattern]
 
     def tripped(self, diff: Diff, *, first_run: bool) -> tuple[TrippedGuard, ...]:
-        """`first_run`: there is nothing to take a percentage of (DIFF-21)."""
+        """`first_run`: there is no baseline to take a percentage of (DIFF-21)."""
         guards = [
             self._removed(diff, first_run=first_run),
             self._added(diff, first_run=first_run),
@@ -70,11 +69,11 @@ class Watch:
         return TrippedGuard("policy.max-added", message)
 
     def _too_few(self, diff: Diff) -> TrippedGuard | None:
-        least = self._policy.min_urls
-        if diff.listed >= least:
+        minimum = self._policy.min_urls
+        if diff.listed >= minimum:
             return None
         return TrippedGuard(
-            "policy.min-urls", f"{plural(diff.listed, 'URL')} would be listed; at least {least} must be"
+            "policy.min-urls", f"{plural(diff.listed, 'URL')} would be listed; at least {minimum} must be"
         )
 
     def _section(self, section: _Section, diff: Diff) -> TrippedGuard | None:

@@ -1,4 +1,4 @@
-"""What a preview host says of every page alike: the host's doing, and nothing the site means (ENV-03)."""
+"""Directives that a preview host sends with every page, so that they are not the site's (ENV-03)."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -8,42 +8,44 @@ from sitemap_action.html import directives
 from sitemap_action.model.page import Directive, Page, PageKind
 
 _SHARE = 95  # percent of the pages
-_READ = frozenset({PageKind.PAGE, PageKind.FILE})
+_KINDS = frozenset({PageKind.PAGE, PageKind.FILE})
 
 
 @dataclass(frozen=True, slots=True)
-class Blanket:
-    """Directives that count as the host's; empty when there are none."""
+class HostPolicy:
+    """Directives of the host; empty when there are none."""
 
     directives: frozenset[Directive] = frozenset()
     note: str = ""  # for the report
 
 
-def blanket(pages: Iterable[Page], start: str, probed: Sequence[Directive], agents: Sequence[str]) -> Blanket:
-    """Directives against indexing that an address which does not exist, the start page and 95 % of all pages share.
+def find_host_policy(
+    pages: Iterable[Page], start: str, probed: Sequence[Directive], agents: Sequence[str]
+) -> HostPolicy:
+    """Noindex directives that the response to a random path, the start page and 95 % of all pages have.
 
-    `probed`: what came with the answer to a random path, whatever its status. On some pages alone such a directive is
-    the site's own, and counts.
+    `probed`: directives of the response to a random path, whatever its status. A directive of some pages alone is the
+    site's, and counts.
     """
-    suspects = frozenset(one for one in probed if directives.decide((one,), agents).noindex)
-    if not suspects:
-        return Blanket()
-    found: Counter[Directive] = Counter()
-    count = 0
-    said_at_start: frozenset[Directive] = frozenset()
+    candidates = frozenset(one for one in probed if directives.decide((one,), agents).noindex)
+    if not candidates:
+        return HostPolicy()
+    counts: Counter[Directive] = Counter()
+    pages_read = 0
+    on_start_page: frozenset[Directive] = frozenset()
     for page in pages:
-        if page.kind in _READ and page.facts is not None and not page.twin:
-            said = suspects.intersection(page.facts.directives)
-            found.update(said)
-            count += 1
+        if page.kind in _KINDS and page.facts is not None and not page.twin:
+            on_page = candidates.intersection(page.facts.directives)
+            counts.update(on_page)
+            pages_read += 1
             if page.url == start:
-                said_at_start = said
-    hosts = frozenset(one for one in said_at_start if found[one] * 100 >= count * _SHARE)
-    return Blanket(hosts, _note(hosts, found, count) if hosts else "")
+                on_start_page = on_page
+    shared = frozenset(one for one in on_start_page if counts[one] * 100 >= pages_read * _SHARE)
+    return HostPolicy(shared, _note(shared, counts, pages_read) if shared else "")
 
 
-def _note(hosts: frozenset[Directive], found: Counter[Directive], count: int) -> str:
-    named = ", ".join(sorted(map(directives.source_text, hosts)))
-    least = min(found[one] for one in hosts)
-    where = f"every one of {count:,} pages" if least == count else f"{least:,} of {count:,} pages"
-    return f"{named} is on {where} and on an address that does not exist: taken for the preview host's doing (ENV-03)"
+def _note(shared: frozenset[Directive], counts: Counter[Directive], pages_read: int) -> str:
+    names = ", ".join(sorted(map(directives.source_text, shared)))
+    least = min(counts[one] for one in shared)
+    where = f"every one of {pages_read:,} pages" if least == pages_read else f"{least:,} of {pages_read:,} pages"
+    return f"{names} is on {where} and on an address that does not exist: taken for the preview host's doing (ENV-03)"

@@ -1,21 +1,21 @@
-"""The result of a run, why it is that, and the exit code (DIFF-44)."""
+"""The result of a run, its causes, and the exit code (DIFF-44)."""
 
 from dataclasses import dataclass
 
-from sitemap_action.judge.causes import Cause, drift, plural
+from sitemap_action.judge.causes import Cause, drift_causes, plural
 from sitemap_action.model.finding import Finding, NotChecked, Severity
 from sitemap_action.model.limit import Limit
 from sitemap_action.model.outcome import Diff, Outcome, Result, RunInfo, TrippedGuard
 from sitemap_action.model.sitemap import SitemapFile
 
-_ALLOWED_AT_LEAST, _ALLOWED_AT_MOST = 1, 50  # URLs that crawl.allow-undetermined may come to (NET-10)
-_ON_DISCOVERY = frozenset({"stale", "added"})  # rows that a page nobody saw could change
-_BY_ABSENCE = frozenset({"policy.min-urls", "policy.required"})  # guards that a page nobody saw could lift
+_MIN_ALLOWED, _MAX_ALLOWED = 1, 50  # URLs that crawl.allow-undetermined may result in (NET-10)
+_DISCOVERY_ROWS = frozenset({"stale", "added"})  # of fail-on, that a page which was not fetched could change
+_ABSENCE_GUARDS = frozenset({"policy.min-urls", "policy.required"})  # that a page which was not fetched could lift
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Everything a result rests on."""
+    """Everything that a result is decided from."""
 
     run: RunInfo
     diff: Diff
@@ -29,14 +29,14 @@ class Evidence:
 
 
 def judge(evidence: Evidence, fail_on: frozenset[str], allow_undetermined: Limit, *, writing: bool) -> Outcome:
-    """In a writing mode the committed file is about to be replaced: its own errors are repaired, not failed."""
+    """In a writing mode the committed file is about to be replaced: errors in it are repaired and fail nothing."""
     diff = evidence.diff
     blocked = _blocked(evidence)
-    wanted = bool(diff.stale or diff.rewritten or _errors(evidence.committed))
-    repaired = writing and wanted and not blocked
+    outdated = bool(diff.stale or diff.rewritten or _error_count(evidence.committed))
+    repaired = writing and outdated and not blocked
     result, causes = _result(evidence, fail_on, allow_undetermined, writing=writing)
-    if writing and wanted and result is Result.IN_SYNC:
-        result, causes = _to_write(evidence, blocked)
+    if writing and outdated and result is Result.IN_SYNC:
+        result, causes = _write_result(evidence, blocked)
     return Outcome(
         result=result,
         exit_code=evidence.run.interrupted or _exit_code(result, causes, repaired=repaired),
@@ -49,7 +49,7 @@ def judge(evidence: Evidence, fail_on: frozenset[str], allow_undetermined: Limit
         files=evidence.files,
         changed=repaired,
         writing=writing,
-        blocked=blocked if wanted else "",
+        blocked=blocked if outdated else "",
     )
 
 
@@ -57,53 +57,53 @@ def _result(
     evidence: Evidence, fail_on: frozenset[str], allow_undetermined: Limit, *, writing: bool
 ) -> tuple[Result, list[Cause]]:
     """The first that holds: invalid, drift, inconclusive, in-sync."""
-    errors = _errors(_on_files(evidence, writing=writing))
+    errors = _error_count(_file_findings(evidence, writing=writing))
     if errors and "invalid" in fail_on:
         return Result.INVALID, [Cause("invalid", f"{plural(errors, 'error')} in the sitemap")]
     causes = [Cause("guard", guard.message) for guard in evidence.guards if guard not in _unproven(evidence)]
-    causes += drift(evidence.diff, evidence.run, _errors(evidence.site), fail_on)
+    causes += drift_causes(evidence.diff, evidence.run, _error_count(evidence.site), fail_on)
     if causes:
         return Result.DRIFT, causes
-    matters = writing or not fail_on.isdisjoint(_ON_DISCOVERY)
-    doubts = _doubts(evidence, allow_undetermined, discovery_matters=matters)
+    matters = writing or not fail_on.isdisjoint(_DISCOVERY_ROWS)
+    doubts = _inconclusive_causes(evidence, allow_undetermined, discovery_matters=matters)
     return (Result.INCONCLUSIVE, doubts) if doubts else (Result.IN_SYNC, [])
 
 
-def _doubts(evidence: Evidence, allow_undetermined: Limit, *, discovery_matters: bool) -> list[Cause]:
+def _inconclusive_causes(evidence: Evidence, allow_undetermined: Limit, *, discovery_matters: bool) -> list[Cause]:
     run, diff = evidence.run, evidence.diff
     doubts = [Cause("guard", guard.message) for guard in _unproven(evidence)]
     if run.incomplete and (run.no_pages or discovery_matters):
         doubts += [Cause("incomplete", reason) for reason in run.incomplete]
-    allowed = _allowed(allow_undetermined, diff.union)
+    allowed = _allowed_undetermined(allow_undetermined, diff.union)
     if diff.unverified > allowed:
         limit = f"at most {allowed} may (crawl.allow-undetermined)"
         doubts.append(Cause("undetermined", f"{plural(diff.unverified, 'listed URL')} gave no usable answer; {limit}"))
     return doubts
 
 
-def _allowed(limit: Limit, named: int) -> int:
+def _allowed_undetermined(limit: Limit, named: int) -> int:
     amounts = [] if limit.count is None else [limit.count]
     if limit.percent is not None:
         amounts.append(named * round(limit.percent * 100) // 10_000)
-    return max(_ALLOWED_AT_LEAST, min([*amounts, _ALLOWED_AT_MOST]))
+    return max(_MIN_ALLOWED, min([*amounts, _MAX_ALLOWED]))
 
 
 def _blocked(evidence: Evidence) -> str:
-    """Why nothing may be written, whatever the mode; "" when it may."""
-    if _errors(evidence.generated):
+    """Why nothing may be written, in any mode; "" when it may."""
+    if _error_count(evidence.generated):
         return "the generated sitemap is invalid"
     if evidence.guards:
         return f"a guard of the policy tripped: {evidence.guards[0].message}"
-    return _unseen(evidence)
+    return _incompleteness(evidence)
 
 
 def _unproven(evidence: Evidence) -> list[TrippedGuard]:
-    """Guards that say only that something was not seen, in a run that did not see everything."""
-    return [guard for guard in evidence.guards if guard.key in _BY_ABSENCE] if _unseen(evidence) else []
+    """Guards that tripped because pages were not found, in a run that did not fetch everything."""
+    return [guard for guard in evidence.guards if guard.key in _ABSENCE_GUARDS] if _incompleteness(evidence) else []
 
 
-def _unseen(evidence: Evidence) -> str:
-    """DIFF-20: what makes this run incomplete; "" when it is whole."""
+def _incompleteness(evidence: Evidence) -> str:
+    """DIFF-20: why this run is incomplete; "" when it is complete."""
     if evidence.run.incomplete:
         return f"not everything was seen: {evidence.run.incomplete[0]}"
     if evidence.diff.undetermined:
@@ -112,22 +112,22 @@ def _unseen(evidence: Evidence) -> str:
     return ""
 
 
-def _to_write(evidence: Evidence, blocked: str) -> tuple[Result, list[Cause]]:
-    """What a writing mode repaired, or had to leave; what was not seen is no drift (DIFF-20)."""
+def _write_result(evidence: Evidence, blocked: str) -> tuple[Result, list[Cause]]:
+    """What a writing mode repaired, or why it did not; an incomplete run is no drift (DIFF-20)."""
     run, diff = evidence.run, evidence.diff
     if blocked:
-        result = Result.INCONCLUSIVE if blocked == _unseen(evidence) else Result.DRIFT
+        result = Result.INCONCLUSIVE if blocked == _incompleteness(evidence) else Result.DRIFT
         return result, [Cause("blocked", f"{run.sitemap} was left as it is: {blocked}")]
     if run.first_run:
         return Result.DRIFT, [Cause("stale", f"{run.sitemap} is new and lists {plural(diff.listed, 'page')}")]
-    repaired = drift(diff, run, 0, frozenset({"stale"}))
-    if errors := _errors(evidence.committed):
+    repaired = drift_causes(diff, run, 0, frozenset({"stale"}))
+    if errors := _error_count(evidence.committed):
         repaired.append(Cause("stale", f"{plural(errors, 'error')} in {run.sitemap}"))
     return Result.DRIFT, repaired or [Cause("stale", f"{run.sitemap} was not as it would be written")]
 
 
 def _exit_code(result: Result, causes: list[Cause], *, repaired: bool) -> int:
-    """Drift that was repaired exits 0: only what writing cannot mend still fails."""
+    """Drift that was repaired exits 0: only what writing cannot repair fails."""
     match result:
         case Result.IN_SYNC:
             return 0
@@ -140,28 +140,30 @@ def _exit_code(result: Result, causes: list[Cause], *, repaired: bool) -> int:
 
 
 def _findings(evidence: Evidence, *, writing: bool) -> tuple[Finding, ...]:
-    files = _on_files(evidence, writing=writing)
+    files = _file_findings(evidence, writing=writing)
     order = list(Severity)
-    return tuple(sorted((*files, *evidence.site), key=lambda found: (order.index(found.severity), found.rule.id)))
+    findings = (*files, *evidence.site)
+    return tuple(sorted(findings, key=lambda finding: (order.index(finding.severity), finding.rule.id)))
 
 
-def _on_files(evidence: Evidence, *, writing: bool) -> tuple[Finding, ...]:
-    """Findings on the committed file stand for those that the generated one shares; a writing mode has its own."""
-    found = evidence.generated if writing else _on_both(evidence)
-    known = {_same(finding): finding.count for finding in evidence.debt}
-    return tuple(finding for finding in found if finding.count > known.get(_same(finding), 0))
+def _file_findings(evidence: Evidence, *, writing: bool) -> tuple[Finding, ...]:
+    """Findings on the generated file in a writing mode, else on both files; those of the baseline are left out."""
+    findings = evidence.generated if writing else _committed_and_generated(evidence)
+    debt = {_key(finding): finding.count for finding in evidence.debt}
+    return tuple(finding for finding in findings if finding.count > debt.get(_key(finding), 0))
 
 
-def _on_both(evidence: Evidence) -> tuple[Finding, ...]:
-    told = {_same(finding) for finding in evidence.committed}
-    new = (one for one in evidence.generated if one.severity is Severity.ERROR and _same(one) not in told)
+def _committed_and_generated(evidence: Evidence) -> tuple[Finding, ...]:
+    """Findings on the committed file, and errors that only the generated one has."""
+    keys = {_key(finding) for finding in evidence.committed}
+    new = (one for one in evidence.generated if one.severity is Severity.ERROR and _key(one) not in keys)
     return (*evidence.committed, *new)
 
 
-def _same(finding: Finding) -> tuple[str, str, str]:
-    """What two files share, wherever it stands in them."""
+def _key(finding: Finding) -> tuple[str, str, str]:
+    """Equal for the same finding in two files, whatever its line."""
     return finding.rule.id, finding.message, finding.url
 
 
-def _errors(findings: tuple[Finding, ...]) -> int:
+def _error_count(findings: tuple[Finding, ...]) -> int:
     return sum(finding.count for finding in findings if finding.severity is Severity.ERROR)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from sitemap_action.config.crawling import DEFAULT_SITEMAP_PATHS
 from sitemap_action.fetch.base import Fetcher
-from sitemap_action.fetch.options import TOKEN
-from sitemap_action.fetch.robots import robots as robots_of
+from sitemap_action.fetch.http_options import TOKEN
+from sitemap_action.fetch.robots import fetch_robots
 from sitemap_action.robots.groups import Profile, Robots, RobotsStatus, parse
 from sitemap_action.web.urls import normal, origin, resolve
 
@@ -27,10 +27,10 @@ async def discover(
     fetcher: Fetcher, site: str, paths: Sequence[str] = DEFAULT_SITEMAP_PATHS, committed: str = ""
 ) -> Declared:
     """`site`: any URL of it; usual paths are tried in its directory first. `committed`: the committed one's address."""
-    answer = await robots_of(fetcher, site)
+    answer = await fetch_robots(fetcher, site)
     robots_url = answer.url
     if answer.status is RobotsStatus.UNREACHABLE:
-        return Declared(robots_url, unreachable=answer.why)
+        return Declared(robots_url, unreachable=answer.reason)
     body = answer.body if answer.status is RobotsStatus.PARSE else None
     robots = parse(body or b"", Profile.GOOGLE)
     notes: list[str] = []

@@ -8,12 +8,11 @@ from sitemap_action.inventory.listed import EntryBatch, batch, stepped
 from sitemap_action.inventory.sitemap_status import Content
 from sitemap_action.model.sitemap import ChildSitemap, DocumentKind, DocumentStart, Entry, Fault, SitemapEvent
 from sitemap_action.sitemap.fast.columns import columns
-from sitemap_action.sitemap.fast.rows import FIRST, Rows, rows
-from sitemap_action.sitemap.faults import FATAL, clip
-from sitemap_action.sitemap.identity import identify, site, written
+from sitemap_action.sitemap.fast.rows import START, Rows, rows
+from sitemap_action.sitemap.faults import FATAL, truncate
 from sitemap_action.sitemap.inflate import GZIP
-from sitemap_action.sitemap.limits import ReadLimits
-from sitemap_action.sitemap.names import MAX_URLS
+from sitemap_action.sitemap.limits import MAX_URLS, ReadLimits
+from sitemap_action.sitemap.loc import normalize_loc, original_spelling, site_host
 from sitemap_action.sitemap.read import read
 from sitemap_action.web.urls import MAX_LENGTH, BadUrl, are_normal
 
@@ -65,7 +64,7 @@ class SitemapIntake:
             self._index_alone(data)
             return
         if (fast := self._fast_batches()) is not None:
-            before = data[: data.index(FIRST)]
+            before = data[: data.index(START)]
             for event in self._events(before + b"</urlset>"):
                 self._handle(event)
             yield from fast
@@ -125,7 +124,7 @@ class SitemapIntake:
 
     def _identified(self, entry: Entry) -> tuple[str, Entry] | None:
         try:
-            key, corrected = identify(entry.loc, self._base)
+            key, corrected = normalize_loc(entry.loc, self._base)
         except BadUrl as bad:
             self._skipped[bad.code] += 1
             return None
@@ -134,17 +133,17 @@ class SitemapIntake:
         if self._hosts and not self._wanted(key):
             self._skipped["other-host"] += 1
             return None
-        return key, entry if key == entry.loc else entry._replace(loc=written(entry.loc, key))
+        return key, entry if key == entry.loc else entry._replace(loc=original_spelling(entry.loc, key))
 
     def content(self) -> Content:
         return Content(self._kind, self._children, self._refused, self._damage, self._faults, self._skipped)
 
     def _child(self, child: ChildSitemap) -> None:
         try:
-            key, corrected = identify(child.loc, self._base)
+            key, corrected = normalize_loc(child.loc, self._base)
         except BadUrl as bad:
             if self._entries or self._body.address.startswith("http"):
-                self._refused.append((clip(child.loc), child, str(bad)))
+                self._refused.append((truncate(child.loc), child, str(bad)))
                 return
             key, corrected = child.loc, ""  # a file beside its index needs no URL
         if corrected:
@@ -170,7 +169,7 @@ class SitemapIntake:
     def _wanted(self, key: str) -> bool:
         origin = key[: key.index("/", 8)]
         if origin not in self._sites:
-            self._sites[origin] = site(key) in self._hosts
+            self._sites[origin] = site_host(key) in self._hosts
         return self._sites[origin]
 
 

@@ -22,12 +22,12 @@ from datetime import datetime
 from xxhash import xxh3_128_hexdigest
 
 from sitemap_action import __version__
-from sitemap_action.fetch.base import Answer, Request, Response, Skip, Want
+from sitemap_action.fetch.base import Answer, Request, RequestKind, Response, Skip
 from sitemap_action.inventory.loading_state import LoadingState
 from sitemap_action.inventory.sitemap_status import Arrival, ResumeState, SitemapState, SitemapStatus
 from sitemap_action.loader.intake import NO_SITEMAP, Body, SitemapIntake
 from sitemap_action.loader.result import DEFAULTS, Loaded, LoadOptions, Received, loaded
-from sitemap_action.sitemap.identity import site
+from sitemap_action.sitemap.loc import site_host
 from sitemap_action.web.urls import BadUrl, normal
 
 _QUEUED = (
@@ -105,7 +105,7 @@ class Loading:
         match answer:
             case Skip(reason=reason):
                 self._state.mark(status, SitemapState.FAILED, reason)
-            case Response(status=200, unread=False):
+            case Response(status=200, body_skipped=False):
                 self._receive_document(status, answer)
             case Response(status=304) if status.etag or status.modified:
                 self._state.mark(status, SitemapState.READ, address=status.address)
@@ -124,7 +124,7 @@ class Loading:
         """The address that answered is its identity: the same document under two addresses is read once."""
         address = _normal(answer.hops[-1]) if answer.hops else status.url
         hosts = self._hosts(status, address)
-        if hosts and not status.usual and status.depth and site(address) not in hosts:
+        if hosts and not status.usual and status.depth and site_host(address) not in hosts:
             self._state.mark(status, SitemapState.FAILED, f"it leads to another host, {address}", address)
             return
         other = self._state.at(address, status)
@@ -173,11 +173,11 @@ class Loading:
             for url in (seed.url, seed.address)
         ]
         own = [] if status.depth else [status.url, address]
-        return frozenset(site(url) for url in (self._options.site, *seeds, *own) if url.startswith("http"))
+        return frozenset(site_host(url) for url in (self._options.site, *seeds, *own) if url.startswith("http"))
 
 
 def request_for(status: SitemapStatus) -> Request:
-    return Request(status.url, Want.SITEMAP, status.etag, status.modified)
+    return Request(status.url, RequestKind.SITEMAP, status.etag, status.modified)
 
 
 def _normal(url: str) -> str:

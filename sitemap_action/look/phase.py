@@ -16,7 +16,7 @@ from sitemap_action.baseline.resolve import Baseline, Choice, choose_baseline, d
 from sitemap_action.baseline.robots import baseline_robots, debt
 from sitemap_action.baseline.target_branch import TargetBranch, target_branch
 from sitemap_action.checks.all import SetResult
-from sitemap_action.checks.base import Options
+from sitemap_action.checks.base import FileOptions
 from sitemap_action.config.locations import AUTO
 from sitemap_action.config.parse import ConfigReader
 from sitemap_action.config.schema import BaselineDebt, Config
@@ -90,7 +90,7 @@ def _look(
     config: Config, context: Context, inventory: Inventory, observer: Observer, compared: _Comparison
 ) -> LookResult:
     committed, base, address, sitemap = compared.committed, compared.base, compared.address, compared.sitemap
-    options = Options(context.now, search_console_submitted=config.sitemaps.search_console_submitted)
+    options = FileOptions(context.now, search_console_submitted=config.sitemaps.search_console_submitted)
     checked = store_checked(inventory, committed, address, options)
     roles = [Role.COMMITTED]
     if not base.same:

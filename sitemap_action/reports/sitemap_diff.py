@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Sequence
 
-from sitemap_action.compare.sets import Difference, Gone
+from sitemap_action.compare.entry_diff import Difference, RemovedEntry
 from sitemap_action.model.outcome import Added, Changed
 from sitemap_action.reports.base import field_changes
 from sitemap_action.web.printable import printable
@@ -12,8 +12,8 @@ from sitemap_action.web.printable import printable
 def render_text(found: Sequence[Difference], old: str, new: str) -> str:
     if not found:
         return f"{old} and {new} list the same URLs\n"
-    counts = {kind: sum(isinstance(one, kind) for one in found) for kind in (Added, Gone, Changed)}
-    head = f"{counts[Added]:,} added, {counts[Gone]:,} removed, {counts[Changed]:,} changed\n"
+    counts = {kind: sum(isinstance(one, kind) for one in found) for kind in (Added, RemovedEntry, Changed)}
+    head = f"{counts[Added]:,} added, {counts[RemovedEntry]:,} removed, {counts[Changed]:,} changed\n"
     return head + "".join(_line(one) for one in found)
 
 
@@ -23,7 +23,7 @@ def render_json(found: Iterable[Difference]) -> str:
         match one:
             case Added():
                 document["added"].append({"url": one.url})
-            case Gone():
+            case RemovedEntry():
                 document["removed"].append({"url": one.url, "line": one.line})
             case Changed():
                 fields = {name: [before, after] for name, before, after in one.fields}
@@ -35,7 +35,7 @@ def _line(one: Difference) -> str:
     match one:
         case Added():
             return f"+ {printable(one.url)}\n"
-        case Gone():
+        case RemovedEntry():
             return f"- {printable(one.url)}  [line {one.line}]\n"
         case Changed():
             return f"~ {printable(one.url)}  {printable(field_changes(one))}\n"

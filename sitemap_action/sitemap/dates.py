@@ -1,4 +1,4 @@
-"""Dates as the protocol knows them: W3C NOTE-datetime, XSD date and dateTime, and what both know (SM-40…45)."""
+"""Dates of the protocol: W3C NOTE-datetime, XSD date and dateTime, and the formats they share (SM-40…45)."""
 
 import re
 from dataclasses import dataclass
@@ -9,54 +9,54 @@ _ZONE = r"Z|[+-](?:0\d|1[0-3]):[0-5]\d|[+-]14:00"
 _W3C = re.compile(rf"\d{{4}}(?:-(\d\d)(?:-(\d\d)(?:T(\d\d):\d\d(?::(\d\d)(?:\.\d+)?)?({_ZONE}))?)?)?", re.ASCII)
 # XSD allows a longer or negative year, no zone, a zone on a day, and midnight as 24:00:00 (XML Schema Part 2 §3.2.7).
 _XSD = re.compile(rf"(-?(?!0+-)\d{{4,9}})-(\d\d)-(\d\d)(?:T(\d\d:\d\d:\d\d)(?:\.(\d+))?)?(?:{_ZONE})?", re.ASCII)
-# Most of what sitemaps hold.
-_PLAIN = re.compile(rf"\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{{1,6}})?(?:{_ZONE})", re.ASCII)
-# Surely a date, without asking the calendar.
+# Most dates of sitemaps.
+_TIMESTAMP = re.compile(rf"\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{{1,6}})?(?:{_ZONE})", re.ASCII)
+# Valid whatever the month.
 _TIME = r"(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d"
-_WRITTEN = re.compile(
+_NORMAL = re.compile(
     rf"(?!0000)\d{{4}}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])(?:T{_TIME}(?:\.\d+)?(?:{_ZONE}))?", re.ASCII
 )
 _SKEW = timedelta(hours=24)
-_FAR = timedelta(days=3)
+_ZONE_RANGE = timedelta(days=3)  # zones are 28 hours apart at most
 _OLDEST = datetime(1995, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
-class Stamp:
-    """A date that was read: the first instant it names, and whether it names a time of day."""
+class ParsedDate:
+    """The first instant that a date names, and whether it has a time of day."""
 
     instant: datetime  # aware
     timed: bool
-    day: str  # YYYY-MM-DD as written, without regard to zone; "" for a year or a month
+    day: str  # YYYY-MM-DD as written, not converted from its zone; "" for a year or a month
 
 
-def judge(text: str, now: datetime) -> str | None:
-    """What is wrong with a <lastmod>, white space round it stripped, as a fault code; None when nothing is.
+def lastmod_fault(text: str, now: datetime) -> str | None:
+    """The fault code of a <lastmod>, white space round it stripped; None when it is valid.
 
-    `date` no known form (SM-40), `date-short` W3C only (SM-41), `date-zone` XSD only (SM-42), `date-future` (SM-44),
+    `date` no known format (SM-40), `date-short` W3C only (SM-41), `date-zone` XSD only (SM-42), `date-future` (SM-44),
     `date-old` (SM-45).
     """
-    if _PLAIN.fullmatch(text) and _between(text, now):
+    if _TIMESTAMP.fullmatch(text) and _is_plausible(text, now):
         return None
-    found = stamp(text)
+    found = parse_date(text)
     if found is None:
-        return form(text)
+        return date_fault(text)
     if found.instant > now + _SKEW:
         return "date-future"
     if found.instant < _OLDEST or found.day == "1980-01-01":
         return "date-old"
-    return form(text)
+    return date_fault(text)
 
 
-def form(text: str) -> str | None:
-    """As `judge`, without looking at the clock."""
-    if stamp(text) is None:
+def date_fault(text: str) -> str | None:
+    """As `lastmod_fault`, whatever the time of the run."""
+    if parse_date(text) is None:
         return "date-zone" if _is_xsd(text) else "date"
-    return None if written(text) == text else "date-short"
+    return None if normal_date(text) == text else "date-short"
 
 
 @lru_cache(maxsize=4096)
-def stamp(text: str) -> Stamp | None:
+def parse_date(text: str) -> ParsedDate | None:
     """The date that a W3C datetime names; None for any other text."""
     match = _W3C.fullmatch(text)
     if match is None:
@@ -71,15 +71,15 @@ def stamp(text: str) -> Stamp | None:
         instant = datetime.fromisoformat(whole)
     except ValueError:
         return None
-    return Stamp(instant, hour is not None, text[:10] if day else "")
+    return ParsedDate(instant, hour is not None, text[:10] if day else "")
 
 
 @lru_cache(maxsize=8192)
-def written(text: str) -> str:
-    """The date in a form that W3C and XSD know, unchanged where it is one; "" when it names no day (SM-43, SM-47)."""
-    if _WRITTEN.fullmatch(text):
+def normal_date(text: str) -> str:
+    """The date in a format that W3C and XSD share, unchanged where it has one; "" without a day (SM-43, SM-47)."""
+    if _NORMAL.fullmatch(text):
         return text
-    found = stamp(text)
+    found = parse_date(text)
     if found is None or not found.day:
         return ""
     if found.timed and text[16] != ":":
@@ -87,11 +87,11 @@ def written(text: str) -> str:
     return text
 
 
-class Newest:
-    """The latest of many dates, by instant; dates that name no day do not count."""
+class LatestDate:
+    """The latest of many dates, by instant; dates without a day are ignored."""
 
     def __init__(self) -> None:
-        self.stamp: Stamp | None = None
+        self.parsed: ParsedDate | None = None
         self.text = ""
         self._last = self._floor = ""
 
@@ -99,15 +99,15 @@ class Newest:
         if text == self._last or text[:10] < self._floor:
             return
         self._last = text
-        found = stamp(text)
-        if found and found.day and (self.stamp is None or found.instant > self.stamp.instant):
-            self.stamp, self.text = found, text
-            # Zones are 28 hours apart at most, so a day that far back needs no look.
-            self._floor = (found.instant - _FAR).date().isoformat() if found.instant.year > 1 else ""
+        found = parse_date(text)
+        if found and found.day and (self.parsed is None or found.instant > self.parsed.instant):
+            self.parsed, self.text = found, text
+            # A day before it cannot be later in any zone, so it is not parsed.
+            self._floor = (found.instant - _ZONE_RANGE).date().isoformat() if found.instant.year > 1 else ""
 
 
-def of(instant: datetime, *, date_only: bool = False) -> str:
-    """An instant in the form that we write (SM-43); it must know its zone."""
+def format_date(instant: datetime, *, date_only: bool = False) -> str:
+    """An aware instant in the format of the files that are written (SM-43)."""
     if instant.tzinfo is None:
         raise ValueError("a lastmod needs a time zone; give an aware datetime")
     if date_only:
@@ -115,8 +115,8 @@ def of(instant: datetime, *, date_only: bool = False) -> str:
     return instant.replace(microsecond=0).isoformat().replace("+00:00", "Z")
 
 
-def _between(text: str, now: datetime) -> bool:
-    """Whether a full timestamp lies in the time that needs no second look."""
+def _is_plausible(text: str, now: datetime) -> bool:
+    """Whether a timestamp is neither old (SM-45) nor after the time of the run."""
     try:
         return _OLDEST < datetime.fromisoformat(text) <= now
     except ValueError:
@@ -128,12 +128,12 @@ def _is_xsd(text: str) -> bool:
     if match is None:
         return False
     year, month, day, time, fraction = match.groups()
-    # The calendar repeats every 400 years, so a year that datetime cannot hold has a stand-in that it can.
-    stand_in = f"{int(year) % 400 + 2000:04}-{month}-{day}"
+    # The calendar repeats every 400 years, so a year outside datetime's range is replaced by an equivalent one.
+    equivalent = f"{int(year) % 400 + 2000:04}-{month}-{day}"
     try:
         if time == "24:00:00" and not int(fraction or "0"):
             time = None
-        datetime.fromisoformat(f"{stand_in}T{time or '00:00:00'}")
+        datetime.fromisoformat(f"{equivalent}T{time or '00:00:00'}")
     except ValueError:
         return False
     return True

@@ -1,4 +1,4 @@
-"""Bytes in any encoding to UTF-8 bytes, as the byte order mark or the XML declaration says (SM-02, SM-03)."""
+"""Bytes in any encoding to UTF-8 bytes, by the byte order mark or the XML declaration (SM-02, SM-03)."""
 
 import codecs
 import re
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from sitemap_action.model.sitemap import Fault
-from sitemap_action.sitemap.faults import clip, stop
+from sitemap_action.sitemap.faults import stop_reading, truncate
 from sitemap_action.sitemap.inflate import peek
 
 _HEAD = 1024
@@ -24,14 +24,14 @@ _TEXT_CODEC = re.compile(r"iso(8859|2022)|cp\d|koi8|mac|ascii|shift_jis|euc_|gb|
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """A document as UTF-8 without byte order mark; iterating `chunks` raises Stop on a byte that does not decode."""
+    """A document as UTF-8 without byte order mark; `chunks` raises StopReading on a byte that does not decode."""
 
     chunks: Iterator[bytes]
     encoding: str
 
 
 def decode(chunks: Iterator[bytes], report: Callable[[Fault], None]) -> Decoded:
-    """Only UTF-8 is right; other encodings are read and reported."""
+    """Only UTF-8 is valid; other encodings are tolerated and reported."""
     head, chunks = peek(chunks, _HEAD)
     if head.startswith(codecs.BOM_UTF8):
         report(Fault("bom"))
@@ -40,23 +40,23 @@ def decode(chunks: Iterator[bytes], report: Callable[[Fault], None]) -> Decoded:
     for mark, encoding in (*_BOMS, *_NO_BOM):
         if head.startswith(mark):
             report(Fault("encoding", 1, encoding.rpartition("-")[0].upper()))
-            return Decoded(_recoded(rest, encoding), encoding)
+            return Decoded(_to_utf_8(rest, encoding), encoding)
     found = _DECLARED.match(head[:_HEAD])
-    return _declared(found[1].decode("ascii"), rest, report) if found else Decoded(rest, "utf-8")
+    return _decode_as(found[1].decode("ascii"), rest, report) if found else Decoded(rest, "utf-8")
 
 
-def _declared(name: str, chunks: Iterator[bytes], report: Callable[[Fault], None]) -> Decoded:
+def _decode_as(name: str, chunks: Iterator[bytes], report: Callable[[Fault], None]) -> Decoded:
     if name.lower() in {"utf-8", "utf8"}:
         return Decoded(chunks, "utf-8")
     if name.lower() in {"us-ascii", "ascii"}:
         return Decoded(_ascii(chunks, report), "us-ascii")
-    report(Fault("encoding", 1, f"declared as {clip(name, 60)}"))
+    report(Fault("encoding", 1, f"declared as {truncate(name, 60)}"))
     codec = _codec(name)
-    return Decoded(_recoded(chunks, codec), codec) if codec else Decoded(chunks, name.lower())
+    return Decoded(_to_utf_8(chunks, codec), codec) if codec else Decoded(chunks, name.lower())
 
 
 def _codec(name: str) -> str:
-    """The name of a codec for a single- or multi-byte charset; "" for others, which are read as UTF-8."""
+    """Python's name of a single- or multi-byte charset; "" for others, which are read as UTF-8."""
     try:
         found = codecs.lookup(name).name
     except (LookupError, ValueError):
@@ -72,7 +72,7 @@ def _ascii(chunks: Iterator[bytes], report: Callable[[Fault], None]) -> Iterator
     report(Fault("encoding-ascii", 1) if pure else Fault("encoding", 1, "declared as US-ASCII, holds other bytes"))
 
 
-def _recoded(chunks: Iterator[bytes], encoding: str) -> Iterator[bytes]:
+def _to_utf_8(chunks: Iterator[bytes], encoding: str) -> Iterator[bytes]:
     decoder = codecs.getincrementaldecoder(encoding)()
     try:
         first = True
@@ -82,4 +82,6 @@ def _recoded(chunks: Iterator[bytes], encoding: str) -> Iterator[bytes]:
             first = first and not text
         yield decoder.decode(b"", final=True).encode()
     except UnicodeError as error:
-        stop("not-utf-8", detail=f"{encoding}: {error.reason if isinstance(error, UnicodeDecodeError) else error}")
+        stop_reading(
+            "not-utf-8", detail=f"{encoding}: {error.reason if isinstance(error, UnicodeDecodeError) else error}"
+        )

@@ -1,88 +1,90 @@
-"""One XML document through expat: the root decides who reads on; everything hostile ends here."""
+"""One XML document through expat: the root selects the body's reader; DOCTYPE and oversized tags end the reading."""
 
 from xml.parsers import expat
 
 from sitemap_action.model.sitemap import DocumentKind, SitemapEvent
+from sitemap_action.sitemap.body import SitemapBody
 from sitemap_action.sitemap.fast import entries
-from sitemap_action.sitemap.faults import StopReading, clip, stop
-from sitemap_action.sitemap.feed import Feed
+from sitemap_action.sitemap.faults import StopReading, stop_reading, truncate
+from sitemap_action.sitemap.feed import FeedBody
 from sitemap_action.sitemap.limits import ReadLimits
-from sitemap_action.sitemap.listing import Listing
-from sitemap_action.sitemap.names import ATOM, ATOM_03, EXTENSIONS, SITEMAP, XSI
-from sitemap_action.sitemap.parser import Parser
+from sitemap_action.sitemap.namespaces import ATOM, ATOM_03, EXTENSIONS, SITEMAP, XSI
+from sitemap_action.sitemap.parser import XmlParser
 
-_LISTINGS = {"urlset": DocumentKind.URLSET, "sitemapindex": DocumentKind.INDEX}
+_ROOTS = {"urlset": DocumentKind.URLSET, "sitemapindex": DocumentKind.INDEX}
 _MAX_TOKEN = 8_388_608
 """Bytes of one tag or comment."""
 
 
 class DocumentParser:
-    """Feeds expat; `kind` is None until the root was seen."""
+    """Feeds expat; `kind` is None until the root was parsed."""
 
     def __init__(self, events: list[SitemapEvent], limits: ReadLimits, skipped: int) -> None:
         self.kind: DocumentKind | None = None
         self.namespaces: list[str] = []
         self._default = ""  # the namespace of elements without prefix below the root
-        self._parser = Parser(events, limits, skipped)
+        self._parser = XmlParser(events, limits, skipped)
         self._expat = self._parser.expat
         self._expat.StartElementHandler = self._root
         self._expat.StartNamespaceDeclHandler = self._namespace
         self._expat.StartDoctypeDeclHandler = self._doctype
-        self._body: Listing | Feed | None = None
-        self._rest = b""
-        self._held: list[bytes] = []
-        self._fed = self._size = self._pending = 0
+        self._body: SitemapBody | FeedBody | None = None
+        self._rest = b""  # after the last entry of the last chunk
+        self._buffer: list[bytes] = []  # not yet given to expat
+        self._buffered = 0  # bytes of it
+        self._parsed = 0  # bytes that expat was given
+        self._unfinished = 0  # of these, bytes of a tag or comment that has not ended
 
     def feed(self, chunk: bytes) -> None:
         piece = self._rest + chunk
-        # Cut behind an entry where there is one: the next piece may then begin with a run of plain entries.
+        # Cut after an entry where there is one: the next piece may then begin with entries for the fast path.
         cut = piece.rfind(entries.END) + len(entries.END)
         if cut < len(entries.END):
             cut = len(piece)
         self._rest = piece[cut:]
-        self._take(piece[:cut])
+        self._feed_piece(piece[:cut])
 
     def close(self) -> None:
-        self._take(self._rest)
+        self._feed_piece(self._rest)
         self._parse(final=True)
 
-    def _take(self, piece: bytes) -> None:
-        if self._body and not (self._held or self._pending or self._parser.cdata):
-            taken = self._body.run(piece)
-            # expat sees the line ends of what it did not read, and so knows its line.
-            piece = b"\n" * piece.count(b"\n", 0, taken) + piece[taken:]
-        # expat before 2.6 scans an unfinished tag or comment again with every piece; waiting until the piece is as long
-        # as what is unfinished keeps that linear.
-        self._held.append(piece)
-        self._size += len(piece)
-        if self._size >= self._pending:
+    def _feed_piece(self, piece: bytes) -> None:
+        if self._body and not (self._buffer or self._unfinished or self._parser.cdata):
+            matched = self._body.fast_path(piece)
+            # expat is given the line ends of what it does not parse, so that its line numbers are right.
+            piece = b"\n" * piece.count(b"\n", 0, matched) + piece[matched:]
+        # expat before 2.6 scans an unfinished tag or comment again with every piece; waiting until the buffer is as
+        # long as what is unfinished keeps that linear.
+        self._buffer.append(piece)
+        self._buffered += len(piece)
+        if self._buffered >= self._unfinished:
             self._parse(final=False)
 
     def _parse(self, *, final: bool) -> None:
-        piece = b"".join(self._held)
-        self._held.clear()
-        self._fed += len(piece)
-        self._size = 0
+        piece = b"".join(self._buffer)
+        self._buffer.clear()
+        self._parsed += len(piece)
+        self._buffered = 0
         try:
             self._expat.Parse(piece, final)
         except expat.ExpatError as error:
             raise self._failure(error, piece) from None
-        self._pending = self._fed - max(self._expat.CurrentByteIndex, 0)
-        if self._pending > _MAX_TOKEN:
-            stop("too-much", self._parser.line, f"a tag or comment of more than {_MAX_TOKEN:,} bytes")
+        self._unfinished = self._parsed - max(self._expat.CurrentByteIndex, 0)
+        if self._unfinished > _MAX_TOKEN:
+            stop_reading("too-much", self._parser.line, f"a tag or comment of more than {_MAX_TOKEN:,} bytes")
         if self._body:
-            self._body.shorten()
+            self._body.truncate_text()
 
     def _failure(self, error: expat.ExpatError, piece: bytes) -> StopReading:
         line = error.lineno + self._parser.skipped
-        words = expat.ErrorString(error.code) or "error"
-        if words == expat.errors.XML_ERROR_UNBOUND_PREFIX:
+        message = expat.ErrorString(error.code) or "error"
+        if message == expat.errors.XML_ERROR_UNBOUND_PREFIX:
             return StopReading("unbound-prefix", line)
-        if words == expat.errors.XML_ERROR_INVALID_TOKEN:
-            start = self._expat.ErrorByteIndex - self._fed + len(piece)
+        if message == expat.errors.XML_ERROR_INVALID_TOKEN:
+            start = self._expat.ErrorByteIndex - self._parsed + len(piece)
             if start >= 0 and not _is_utf_8(piece[start : start + 4]):
                 return StopReading("not-utf-8", line, "a byte that is not UTF-8")
-        return StopReading("malformed", line, words)
+        return StopReading("malformed", line, message)
 
     def _namespace(self, prefix: str | None, uri: str | None) -> None:
         prefix, uri = prefix or "", uri or ""
@@ -91,31 +93,31 @@ class DocumentParser:
             self._default = self._default if prefix else uri
         if len(self._parser.prefixes.declared) < 1000:
             self._parser.prefixes.declared.setdefault(uri, prefix)
-        usual = EXTENSIONS.get(prefix)
-        if (usual and uri != usual) or (not usual and _looks_like_extension(uri)):
+        expected = EXTENSIONS.get(prefix)
+        if (expected and uri != expected) or (not expected and _looks_like_extension(uri)):
             self._parser.fault("extension-namespace", f"{prefix}: {uri}")
 
     def _doctype(self, name: str, *_: object) -> None:
         if name.lower() == "html":
-            stop("unknown-root", self._parser.line, "an HTML page")
-        stop("doctype", self._parser.line)
+            stop_reading("unknown-root", self._parser.line, "an HTML page")
+        stop_reading("doctype", self._parser.line)
 
     def _root(self, name: str, attributes: list[str]) -> None:
         namespace, _, local = name.rpartition(" ")
-        if local in _LISTINGS:
-            self.kind = _LISTINGS[local]
+        if local in _ROOTS:
+            self.kind = _ROOTS[local]
             if namespace != SITEMAP:
                 self._parser.fault("namespace", namespace or "no namespace")
             self._root_attributes(attributes)
-            self._body = Listing(self._parser, namespace, self.kind, default=namespace == self._default)
+            self._body = SitemapBody(self._parser, namespace, self.kind, default=namespace == self._default)
         elif local == "rss" or (local == "feed" and namespace in {ATOM, ATOM_03}):
             self.kind = DocumentKind.RSS if local == "rss" else DocumentKind.ATOM
             version = self._parser.pairs(attributes).get("version")
             if namespace == ATOM_03 or (local == "rss" and version != "2.0"):
                 self._parser.fault("feed-version")
-            self._body = Feed(self._parser, namespace, self.kind)
+            self._body = FeedBody(self._parser, namespace, self.kind)
         else:
-            stop("unknown-root", self._parser.line, f"the root element is <{clip(local, 60)}>")
+            stop_reading("unknown-root", self._parser.line, f"the root element is <{truncate(local, 60)}>")
 
     def _root_attributes(self, attributes: list[str]) -> None:
         for name, value in self._parser.pairs(attributes).items():
@@ -133,7 +135,7 @@ class DocumentParser:
 
 
 def _is_utf_8(head: bytes) -> bool:
-    """Whether the bytes begin with a whole UTF-8 character."""
+    """Whether the bytes begin with a complete UTF-8 character."""
     return any(_decodes(head[:length]) for length in range(1, 5))
 
 
@@ -146,6 +148,6 @@ def _decodes(data: bytes) -> bool:
 
 
 def _looks_like_extension(uri: str) -> bool:
-    """Another spelling of an extension's namespace, under any prefix."""
+    """Whether a namespace is a misspelling of an extension's, under any prefix."""
     bare = uri.removeprefix("https://").removeprefix("http://").rstrip("/").lower()
-    return uri not in EXTENSIONS.values() and any(bare == usual[7:] for usual in EXTENSIONS.values())
+    return uri not in EXTENSIONS.values() and any(bare == extension[7:] for extension in EXTENSIONS.values())

@@ -1,4 +1,4 @@
-"""Text as XML: the five characters that the protocol names, and what XML 1.0 cannot hold at all (SM-24)."""
+"""Text as XML: the five characters that the protocol escapes, and those that XML 1.0 forbids (SM-24)."""
 
 import re
 
@@ -18,7 +18,7 @@ def text(value: str) -> str:
 
 
 def attribute(value: str) -> str:
-    """As `text`, for use between double quotes: a parser would make spaces of tabs and line ends."""
+    """As `text`, for use between double quotes: a parser replaces tabs and line ends by spaces."""
     escaped = text(value)
     return _WHITE.sub(_reference, escaped) if "\n" in escaped or "\t" in escaped else escaped
 

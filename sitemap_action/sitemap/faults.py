@@ -1,4 +1,4 @@
-"""Every fault that reading and the schema gate can name: what is tolerated, what ends the reading, in one place."""
+"""Every fault that the reader and the schema gate report: code → message, by whether it is tolerated or fatal."""
 
 from typing import NoReturn
 
@@ -40,7 +40,7 @@ TOLERATED = {
     "feed-link": "a feed item has no link; it is left out",
     "feed-version": "search engines read RSS 2.0 and Atom 1.0; this feed is another version",
 }
-"""What the reader reads over, and reports."""
+"""What the reader tolerates, and reports."""
 
 FATAL = {
     "empty-document": "the document is empty",
@@ -54,7 +54,7 @@ FATAL = {
     "inflated": "the content is larger than this tool reads",
     "too-much": "the document passes a limit that no sitemap comes near",
 }
-"""What ends the reading: entries read so far stand, the document counts as incomplete."""
+"""What ends the reading: entries read so far count, the document is incomplete."""
 
 GATE = {
     "loc-short": "the URL is shorter than the schema's 12 characters",
@@ -67,7 +67,7 @@ GATE = {
     "hreflang": "the xhtml:link extension is not as its schema demands",
     "schema": "the file does not match the schema",
 }
-"""What only the schema gate names, beside the codes above and those of `dates.judge`."""
+"""What only the schema gate reports, beside the codes above and those of `dates.lastmod_fault`."""
 
 
 class StopReading(Exception):  # noqa: N818 - ends one document, is no error of the run
@@ -75,13 +75,13 @@ class StopReading(Exception):  # noqa: N818 - ends one document, is no error of 
 
     def __init__(self, code: str, line: int = 0, detail: str = "") -> None:
         super().__init__(code)
-        self.fault = Fault(code, line, clip(detail), fatal=True)
+        self.fault = Fault(code, line, truncate(detail), fatal=True)
 
 
-def stop(code: str, line: int = 0, detail: str = "") -> NoReturn:
+def stop_reading(code: str, line: int = 0, detail: str = "") -> NoReturn:
     raise StopReading(code, line, detail)
 
 
-def clip(text: str, length: int = 200) -> str:
-    """Text from a document, short enough for a report."""
+def truncate(text: str, length: int = 200) -> str:
+    """Text from a document, cut to fit a report."""
     return text if len(text) <= length else text[: length - 1] + "…"

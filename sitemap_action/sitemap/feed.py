@@ -1,25 +1,25 @@
-"""The body of an RSS or Atom feed: one entry for each item, with its own kind of date (SM-67)."""
+"""The body of an RSS or Atom feed: one entry for each item, its date as <lastmod> (SM-67)."""
 
 from sitemap_action.model.sitemap import DocumentKind, Entry, Fault
-from sitemap_action.sitemap.faults import stop
-from sitemap_action.sitemap.parser import Parser
+from sitemap_action.sitemap.faults import stop_reading
+from sitemap_action.sitemap.parser import XmlParser
 
 _WHITE = " \t\r\n"
 _RSS = {"link": "link", "pubDate": "date"}
 _ATOM = {"link": "link", "updated": "date", "modified": "date"}
 
 
-class Feed:
+class FeedBody:
     """Expat's callbacks below the root."""
 
-    def __init__(self, parser: Parser, namespace: str, kind: DocumentKind) -> None:
-        own = f"{namespace} " if namespace else ""
+    def __init__(self, parser: XmlParser, namespace: str, kind: DocumentKind) -> None:
+        prefix = f"{namespace} " if namespace else ""
         self._parser = parser
         self._atom = kind is DocumentKind.ATOM
-        self._item = f"{own}entry" if self._atom else f"{own}item"
-        self._fields = {f"{own}{name}": field for name, field in (_ATOM if self._atom else _RSS).items()}
+        self._item = f"{prefix}entry" if self._atom else f"{prefix}item"
+        self._fields = {f"{prefix}{name}": field for name, field in (_ATOM if self._atom else _RSS).items()}
         self._depth = self._count = self._line = 0
-        self._at = 0  # depth of the open item, 0 when none is open
+        self._item_depth = 0  # of the open item, 0 when none is open
         self._values: dict[str, str] = {}
         parser.expat.StartElementHandler = self._start
         parser.expat.EndElementHandler = self._end
@@ -28,34 +28,36 @@ class Feed:
         self._depth += 1
         self._parser.text.clear()
         if self._depth > self._parser.limits.depth:
-            stop("too-much", self._parser.line, f"elements nested more than {self._parser.limits.depth} deep")
-        if name == self._item and not self._at:
-            self._at, self._line = self._depth, self._parser.line
+            stop_reading("too-much", self._parser.line, f"elements nested more than {self._parser.limits.depth} deep")
+        if name == self._item and not self._item_depth:
+            self._item_depth, self._line = self._depth, self._parser.line
             self._values = {}
-        elif self._atom and self._depth == self._at + 1 and self._fields.get(name) == "link" and self._at:
+        elif (
+            self._atom and self._depth == self._item_depth + 1 and self._fields.get(name) == "link" and self._item_depth
+        ):
             self._link(self._parser.pairs(attributes))
 
     def _end(self, name: str) -> None:
-        if self._at and self._depth == self._at + 1 and name in self._fields:
-            value = self._parser.take().strip(_WHITE)
+        if self._item_depth and self._depth == self._item_depth + 1 and name in self._fields:
+            value = self._parser.take_text().strip(_WHITE)
             if value:
                 self._values.setdefault(self._fields[name], value)
-        elif self._at and self._depth == self._at:
+        elif self._item_depth and self._depth == self._item_depth:
             self._close()
-            self._at = 0
+            self._item_depth = 0
         self._parser.text.clear()
         self._depth -= 1
 
-    def run(self, _piece: bytes) -> int:
-        """Items of a feed go the long way."""
+    def fast_path(self, _piece: bytes) -> int:
+        """There is none for items of a feed."""
         return 0
 
-    def shorten(self) -> None:
-        """Between two pieces of the document."""
-        self._parser.shorten()
+    def truncate_text(self) -> None:
+        """Called between two pieces of the document."""
+        self._parser.truncate_text()
 
     def _link(self, attributes: dict[str, str]) -> None:
-        """The page itself is the first link that says `alternate`, or says nothing (RFC 4287 §4.2.7.2)."""
+        """The page itself is the first link with rel `alternate`, or without rel (RFC 4287 §4.2.7.2)."""
         href = attributes.get("href", "").strip(_WHITE)
         if href and attributes.get("rel", "alternate").strip(_WHITE) == "alternate":
             self._values.setdefault("link", href)
@@ -67,7 +69,7 @@ class Feed:
             return
         self._count += 1
         if self._count > self._parser.limits.entries:
-            stop("too-much", self._line, f"more than {self._parser.limits.entries:,} items")
+            stop_reading("too-much", self._line, f"more than {self._parser.limits.entries:,} items")
         date = self._values.get("date", "")
         lastmod = date if self._atom else _rfc_822(date)
         if date and not lastmod:
@@ -76,7 +78,7 @@ class Feed:
 
 
 def _rfc_822(date: str) -> str:
-    """An RSS date in the form that <lastmod> has; "" when it is none or names no zone."""
+    """An RSS date in the format of <lastmod>; "" when it is invalid or has no zone."""
     from email.utils import parsedate_to_datetime  # noqa: PLC0415 - only a feed has such dates
 
     try:

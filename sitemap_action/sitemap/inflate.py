@@ -1,4 +1,4 @@
-"""Bytes as stored to bytes as meant: gzip by its magic bytes, several members, at most twice, bounded (SM-10)."""
+"""Decompression: gzip by its magic bytes, with several members, at most twice, of bounded size (SM-10)."""
 
 import zlib
 from collections.abc import Callable, Iterable, Iterator
@@ -6,54 +6,52 @@ from dataclasses import dataclass
 from itertools import chain
 
 from sitemap_action.model.sitemap import Fault
-from sitemap_action.sitemap.faults import StopReading, stop
-from sitemap_action.sitemap.names import MAX_BYTES
+from sitemap_action.sitemap.faults import StopReading, stop_reading
+from sitemap_action.sitemap.limits import MAX_BYTES, MAX_INFLATED
 
 BLOCK = 65_536
-MAX_INFLATED = 209_715_200
-"""Read to here, 200 MiB; larger than `MAX_BYTES` is SM-07."""
 
 GZIP = b"\x1f\x8b"
-"""What it begins with (RFC 1952 §2.3.1)."""
+"""Its magic bytes (RFC 1952 §2.3.1)."""
 
-_OTHERS = {
+_UNSUPPORTED = {
     b"PK\x03\x04": "zip",
     b"BZh": "bzip2",
     b"\xfd7zXZ": "xz",
     b"\x28\xb5\x2f\xfd": "zstd",
     b"7z\xbc\xaf": "7-zip",
 }
-_MAGIC = 8  # bytes
+_HEAD = 8  # bytes that show the compression
 _MAX_MEMBERS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Plain:
-    """A document's bytes without compression; iterating `chunks` raises Stop where they end wrongly."""
+class Inflated:
+    """The uncompressed bytes of a document; `chunks` raises StopReading where they are damaged or too many."""
 
     chunks: Iterator[bytes]
     compressed: bool
 
 
-def plain(
+def inflate(
     data: bytes | Iterable[bytes], report: Callable[[Fault], None], name: str = "", limit: int = MAX_INFLATED
-) -> Plain:
-    """`name`: of the file or URL, "" when it says nothing (a server's Content-Encoding was already undone)."""
-    head, rest = peek(blocks(data), _MAGIC)
+) -> Inflated:
+    """`name`: of the file or URL, "" when it implies nothing (a server's Content-Encoding was already decoded)."""
+    head, rest = peek(blocks(data), _HEAD)
     layers = 0
     while head.startswith(GZIP):
         layers += 1
         if layers > 2:
-            stop("compression", detail="gzip within gzip within gzip")
-        head, rest = peek(_capped(_members(chain((head,), rest), report), limit), _MAGIC)
+            stop_reading("compression", detail="gzip within gzip within gzip")
+        head, rest = peek(_limited(_decompressed(chain((head,), rest), report), limit), _HEAD)
     if layers == 2:
         report(Fault("gzip-nested"))
-    for magic, kind in _OTHERS.items():
+    for magic, kind in _UNSUPPORTED.items():
         if head.startswith(magic):
-            stop("compression", detail=kind)
+            stop_reading("compression", detail=kind)
     if not layers and name.lower().endswith(".gz"):
         report(Fault("gzip-name"))
-    return Plain(_measured(_capped(chain((head,), rest), limit), report), layers > 0)
+    return Inflated(_measured(_limited(chain((head,), rest), limit), report), layers > 0)
 
 
 def blocks(data: bytes | Iterable[bytes]) -> Iterator[bytes]:
@@ -64,7 +62,7 @@ def blocks(data: bytes | Iterable[bytes]) -> Iterator[bytes]:
 
 
 def peek(chunks: Iterator[bytes], size: int) -> tuple[bytes, Iterator[bytes]]:
-    """The first bytes, `size` of them where there are as many, and the rest; what stops the reading stops it there."""
+    """The first bytes, at least `size` where there are as many, and the rest, which raises what ended the peek."""
     taken: list[bytes] = []
     length = 0
     try:
@@ -74,17 +72,17 @@ def peek(chunks: Iterator[bytes], size: int) -> tuple[bytes, Iterator[bytes]]:
             if length >= size:
                 break
     except StopReading as end:
-        return b"".join(taken), _stopped(end)
+        return b"".join(taken), _raising(end)
     return b"".join(taken), chunks
 
 
-def _stopped(end: StopReading) -> Iterator[bytes]:
+def _raising(end: StopReading) -> Iterator[bytes]:
     yield b""
     raise end
 
 
-def _members(chunks: Iterator[bytes], report: Callable[[Fault], None]) -> Iterator[bytes]:
-    """What every member holds; zeros between members are padding (RFC 1952 §2.2, gzip's own practice)."""
+def _decompressed(chunks: Iterator[bytes], report: Callable[[Fault], None]) -> Iterator[bytes]:
+    """The content of every gzip member; zeros between members are padding (RFC 1952 §2.2, as in gzip itself)."""
     engine = None
     members = 0
     for piece in chunks:
@@ -99,24 +97,24 @@ def _members(chunks: Iterator[bytes], report: Callable[[Fault], None]) -> Iterat
                     return
                 members += 1
                 if members > _MAX_MEMBERS:
-                    stop("too-much", detail=f"more than {_MAX_MEMBERS:,} gzip members")
+                    stop_reading("too-much", detail=f"more than {_MAX_MEMBERS:,} gzip members")
                 engine = zlib.decompressobj(31)
-            yield from _inflated(engine, chunk)
+            yield from _decompress_chunk(engine, chunk)
             if not engine.eof:
                 break
             chunk, engine = engine.unused_data, None
     if engine is not None:
-        stop("gzip-damaged", detail="the compressed data ends early")
+        stop_reading("gzip-damaged", detail="the compressed data ends early")
 
 
-def _inflated(engine: "zlib._Decompress", chunk: bytes) -> Iterator[bytes]:
+def _decompress_chunk(engine: "zlib._Decompress", chunk: bytes) -> Iterator[bytes]:
     while True:
         spare = engine.copy()
         try:
             block = engine.decompress(chunk, BLOCK)
         except zlib.error as error:
-            yield _rescued(spare, chunk)
-            stop("gzip-damaged", detail=str(error))
+            yield _before_damage(spare, chunk)
+            stop_reading("gzip-damaged", detail=str(error))
         if block:
             yield block
         chunk = engine.unconsumed_tail
@@ -124,8 +122,8 @@ def _inflated(engine: "zlib._Decompress", chunk: bytes) -> Iterator[bytes]:
             return
 
 
-def _rescued(engine: "zlib._Decompress", chunk: bytes) -> bytes:
-    """What stands before the damage, byte by byte: the engine throws away the block in which it finds one."""
+def _before_damage(engine: "zlib._Decompress", chunk: bytes) -> bytes:
+    """The content before a damaged byte, decompressed byte by byte: zlib discards the block in which it finds one."""
     good: list[bytes] = []
     try:
         for at in range(len(chunk)):
@@ -135,13 +133,13 @@ def _rescued(engine: "zlib._Decompress", chunk: bytes) -> bytes:
     return b"".join(good)
 
 
-def _capped(chunks: Iterator[bytes], limit: int) -> Iterator[bytes]:
+def _limited(chunks: Iterator[bytes], limit: int) -> Iterator[bytes]:
     left = limit
     for chunk in chunks:
         yield chunk[:left]
         left -= len(chunk)
         if left < 0:
-            stop("inflated", detail=f"more than {limit:,} bytes")
+            stop_reading("inflated", detail=f"more than {limit:,} bytes")
 
 
 def _measured(chunks: Iterator[bytes], report: Callable[[Fault], None]) -> Iterator[bytes]:

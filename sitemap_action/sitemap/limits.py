@@ -1,15 +1,22 @@
-"""What the reader takes from one document before it gives up."""
+"""Limits of the protocol, and how much of one document the reader accepts."""
 
 from dataclasses import dataclass
 
-from sitemap_action.sitemap.inflate import MAX_INFLATED
+MAX_URLS = 50_000
+"""Of one file, and of an index its children (SM-06, SM-60)."""
+
+MAX_BYTES = 52_428_800
+"""Of one file, uncompressed (SM-07)."""
+
+MAX_INFLATED = 209_715_200
+"""Bytes of one file, uncompressed, that are read by default, 200 MiB; more than `MAX_BYTES` is SM-07."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadLimits:
     """All far beyond what the protocol allows, so that every breach of the protocol is still read and counted."""
 
-    inflated: int = MAX_INFLATED  # bytes without compression
+    inflated: int = MAX_INFLATED  # bytes, uncompressed
     entries: int = 1_000_000
     text: int = 65_536  # characters of one element
     depth: int = 64  # of elements below the root

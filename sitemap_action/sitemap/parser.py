@@ -1,22 +1,22 @@
-"""What every reader of XML shares: expat without entities, the events so far, and the line we are at."""
+"""What the bodies of sitemaps and feeds share: expat without entities, the events so far, and the current line."""
 
 from xml.parsers import expat
 
 from sitemap_action.model.sitemap import Fault, SitemapEvent
-from sitemap_action.sitemap.faults import clip, stop
-from sitemap_action.sitemap.fragment import Prefixes
+from sitemap_action.sitemap.extensions import NamespacePrefixes
+from sitemap_action.sitemap.faults import stop_reading, truncate
 from sitemap_action.sitemap.limits import ReadLimits
 
 
-class Parser:
-    """State of one document. Text gathers in `text`; whoever reads it empties it."""
+class XmlParser:
+    """State of one XML document. Character data is appended to `text`; its reader clears it."""
 
     def __init__(self, events: list[SitemapEvent], limits: ReadLimits, skipped: int) -> None:
-        """`skipped`: lines that were left out before the first byte."""
+        """`skipped`: lines removed before the first byte."""
         self.events = events
         self.limits = limits
         self.skipped = skipped
-        self.prefixes = Prefixes()
+        self.prefixes = NamespacePrefixes()
         self.text: list[str] = []
         self.expat = expat.ParserCreate("UTF-8", " ")
         self.expat.buffer_text = True
@@ -38,10 +38,10 @@ class Parser:
         return self.expat.CurrentLineNumber + self.skipped
 
     def fault(self, code: str, detail: str = "") -> None:
-        self.events.append(Fault(code, self.line, clip(detail)))
+        self.events.append(Fault(code, self.line, truncate(detail)))
 
-    def take(self) -> str:
-        """The text gathered so far, "" when it is too long for a value."""
+    def take_text(self) -> str:
+        """Returns the text so far and clears it; "" when it is too long for a value."""
         text = "".join(self.text)
         self.text.clear()
         if len(text) > self.limits.text:
@@ -49,14 +49,14 @@ class Parser:
             return ""
         return text
 
-    def shorten(self, mark: int = 0) -> None:
-        """Keep of the text from a piece on no more than shows that it is too long for a value."""
+    def truncate_text(self, mark: int = 0) -> None:
+        """Bounds memory: keeps of the text from index `mark` on only enough to show that it is too long for a value."""
         longest = self.limits.text
         if sum(map(len, self.text[mark:])) > longest:
             self.text[mark:] = ["".join(self.text[mark:])[: longest + 1]]
 
     def pairs(self, attributes: list[str]) -> dict[str, str]:
-        """Names with their namespaces, and values."""
+        """Expat's names, which begin with their namespace → values."""
         if len(attributes) > 2 * self.limits.attributes:
-            stop("too-much", self.line, f"more than {self.limits.attributes} attributes on one element")
+            stop_reading("too-much", self.line, f"more than {self.limits.attributes} attributes on one element")
         return dict(zip(attributes[::2], attributes[1::2], strict=True))

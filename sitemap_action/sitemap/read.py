@@ -1,8 +1,18 @@
-"""Read any sitemap: bytes in, entries, children and faults out, in document order, streaming and bounded.
+"""Read one sitemap document: bytes in, events out (one Start, then entries, children and faults in document order).
 
-XML (urlset, sitemapindex, RSS, Atom) or text, gzip or plain, in any encoding. Nothing in the bytes makes it raise: what
-can be read over is read over and reported, what cannot ends the document with one fatal Fault after the entries before
-it. Both lists stand in `faults.py`.
+A document passes four stages, each a generator over chunks of 64 KiB at most, so that memory stays flat:
+
+1. `inflate` decompresses gzip, found by its magic bytes, twice at most.
+2. `decode` converts to UTF-8, from the encoding of the byte order mark or the XML declaration.
+3. The first byte selects a parser: `document.DocumentParser` (expat) for `<`, else `text.TextParser`, one URL a line.
+   The root selects the body: `body.SitemapBody` (urlset, sitemapindex) or `feed.FeedBody` (RSS, Atom).
+4. A urlset has a fast path: `fast.entries` matches runs of simple entries with one regular expression, and expat is
+   given only the rest. It emits exactly the events that expat's callbacks would.
+
+Events collect in one list, which is drained after every chunk. Nothing in the bytes makes `read` raise. A tolerated
+error becomes a Fault, and reading continues (`faults.TOLERATED`; how each is read: `tolerances`). Any other raises
+StopReading inside, which becomes one fatal Fault after the entries before it (`faults.FATAL`). `limits.ReadLimits`
+bounds sizes, counts and depths, far above the limits of the protocol, whose breaches are findings of the checks.
 """
 
 from collections.abc import Iterable, Iterator
@@ -10,20 +20,20 @@ from collections.abc import Iterable, Iterator
 from sitemap_action.model.sitemap import DocumentKind, DocumentStart, Fault, SitemapEvent
 from sitemap_action.sitemap.decode import Decoded, decode
 from sitemap_action.sitemap.document import DocumentParser
-from sitemap_action.sitemap.faults import StopReading, stop
-from sitemap_action.sitemap.inflate import Plain, plain
+from sitemap_action.sitemap.faults import StopReading, stop_reading
+from sitemap_action.sitemap.inflate import Inflated, inflate
 from sitemap_action.sitemap.limits import ReadLimits
-from sitemap_action.sitemap.text import Lines
+from sitemap_action.sitemap.text import TextParser
 
 _HTML = (b"<!doctype html", b"<html")
 _WHITE = b" \t\r\n"
 
 
 def read(data: bytes | Iterable[bytes], *, name: str = "", limits: ReadLimits = ReadLimits()) -> Iterator[SitemapEvent]:  # noqa: B008 - frozen
-    """The events of one document, a Start first.
+    """The events of one document, a Start first; it was read to its end when no fault is fatal.
 
-    `name`: of the file or URL, for what a name promises (`.gz`, `.txt`); "" when it promises nothing, as where a
-    server's Content-Encoding was undone. The document was read whole when no fault is fatal.
+    `name`: of the file or URL, whose suffix (`.gz`, `.txt`) must fit the content; "" when it need not, as where a
+    server's Content-Encoding was decoded.
     """
     reading = _Reading(name, limits)
     try:
@@ -36,24 +46,24 @@ def read(data: bytes | Iterable[bytes], *, name: str = "", limits: ReadLimits = 
 
 
 class _Reading:
-    """One document on its way through inflate, decode and its reader."""
+    """One document between inflate, decode and its parser."""
 
     def __init__(self, name: str, limits: ReadLimits) -> None:
         self.events: list[SitemapEvent] = []
         self._name = name
         self._limits = limits
         self._started = False
-        self._document: DocumentParser | Lines | None = None
+        self._document: DocumentParser | TextParser | None = None
         self._encoding = "utf-8"
         self._compressed = False
 
-    def feed(self, data: bytes | Iterable[bytes]) -> Iterator[DocumentParser | Lines]:
-        """Yields after each piece."""
-        source: Plain = plain(data, self.events.append, self._name, self._limits.inflated)
+    def feed(self, data: bytes | Iterable[bytes]) -> Iterator[DocumentParser | TextParser]:
+        """Yields after each chunk."""
+        source: Inflated = inflate(data, self.events.append, self._name, self._limits.inflated)
         self._compressed = source.compressed
         decoded: Decoded = decode(source.chunks, self.events.append)
         self._encoding = decoded.encoding
-        document, chunks = self._choose(decoded.chunks)
+        document, chunks = self._skip_white_space(decoded.chunks)
         self._document = document
         for chunk in chunks:
             document.feed(chunk)
@@ -61,27 +71,27 @@ class _Reading:
         document.close()
         yield document
 
-    def _choose(self, chunks: Iterator[bytes]) -> tuple[DocumentParser | Lines, Iterator[bytes]]:
-        """XML begins with a tag; white space before its declaration is an error to report and read over (SM-04)."""
+    def _skip_white_space(self, chunks: Iterator[bytes]) -> tuple[DocumentParser | TextParser, Iterator[bytes]]:
+        """White space before the XML declaration is tolerated (SM-04)."""
         skipped = 0
         for chunk in chunks:
             head = chunk.lstrip(_WHITE)
             skipped += chunk[: len(chunk) - len(head)].count(b"\n")
             if head:
-                return self._begin(head, skipped, padded=len(head) < len(chunk) or skipped > 0, chunks=chunks)
-        return stop("empty-document")
+                return self._select_parser(head, skipped, padded=len(head) < len(chunk) or skipped > 0, chunks=chunks)
+        return stop_reading("empty-document")
 
-    def _begin(
+    def _select_parser(
         self, head: bytes, skipped: int, *, padded: bool, chunks: Iterator[bytes]
-    ) -> tuple[DocumentParser | Lines, Iterator[bytes]]:
+    ) -> tuple[DocumentParser | TextParser, Iterator[bytes]]:
         def rest() -> Iterator[bytes]:
             yield head
             yield from chunks
 
         if head[:14].lower().startswith(_HTML):
-            stop("unknown-root", skipped + 1, "an HTML page")
+            stop_reading("unknown-root", skipped + 1, "an HTML page")
         if not head.startswith(b"<"):
-            return Lines(self.events, self._limits, skipped), rest()
+            return TextParser(self.events, self._limits, skipped), rest()
         if padded and head.startswith(b"<?xml"):
             self.events.append(Fault("leading-whitespace", 1))
         return DocumentParser(self.events, self._limits, skipped), rest()

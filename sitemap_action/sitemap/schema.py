@@ -1,7 +1,7 @@
-"""The gate: a document against our XSDs, offline and streaming; each schema error as the fault of the rule it breaks.
+"""The schema gate: validates a document against XSDs, offline and streaming; each error as the fault of a rule.
 
-The schemas are written from the protocol's text (SM-12). libxml2 validates while it parses, so memory stays flat; it
-knows no line then, so a document with errors is looked at a second time, line by line.
+The schemas follow the text of the protocol (SM-12). libxml2 validates while it parses, so memory stays flat; it reports
+no line then, so a document with errors is validated a second time, line by line.
 """
 
 import re
@@ -12,10 +12,11 @@ from pathlib import Path
 from lxml import etree
 
 from sitemap_action.model.sitemap import Fault
-from sitemap_action.sitemap.dates import form
-from sitemap_action.sitemap.faults import StopReading, clip, stop
-from sitemap_action.sitemap.inflate import MAX_INFLATED, plain
-from sitemap_action.sitemap.names import EXTENSIONS, SITEMAP
+from sitemap_action.sitemap.dates import date_fault
+from sitemap_action.sitemap.faults import StopReading, stop_reading, truncate
+from sitemap_action.sitemap.inflate import inflate
+from sitemap_action.sitemap.limits import MAX_INFLATED
+from sitemap_action.sitemap.namespaces import EXTENSIONS, SITEMAP
 
 XSD = Path(__file__).with_name("xsd") / "all.xsd"
 
@@ -25,19 +26,19 @@ _VALUE = re.compile(r": '(.*)' is not a valid value", re.DOTALL)
 _EXTENSION = {uri: "hreflang" if prefix == "xhtml" else prefix for prefix, uri in EXTENSIONS.items()}
 
 
-def faults(data: bytes, limit: int = MAX_INFLATED) -> list[Fault]:
-    """What the schema finds in a document, gzip or plain, up to the first two hundred; empty when it is valid.
+def schema_faults(data: bytes, limit: int = MAX_INFLATED) -> list[Fault]:
+    """Up to two hundred schema errors of a document, compressed or not; empty when it is valid.
 
-    `limit`: bytes without compression, beyond which it is not looked at.
-    Elements of a namespace that no schema here describes are no fault: the protocol lets anyone extend it. A document
-    that is not well-formed, or has a DOCTYPE, gives that one fault.
+    `limit`: uncompressed bytes, beyond which it is not validated.
+    Elements of a namespace without schema here are no fault: the protocol may be extended. A document that is not
+    well-formed, or has a DOCTYPE, has that one fault.
     """
-    found = _look((0, piece) for piece in _plain(data, limit))
-    return _look(_lines(_plain(data, limit))) if found else []
+    found = _validate((0, piece) for piece in _inflated(data, limit))
+    return _validate(_lines(_inflated(data, limit))) if found else []
 
 
-def _plain(data: bytes, limit: int) -> Iterator[bytes]:
-    yield from plain(data, lambda _: None, limit=limit).chunks
+def _inflated(data: bytes, limit: int) -> Iterator[bytes]:
+    yield from inflate(data, lambda _: None, limit=limit).chunks
 
 
 @cache
@@ -46,17 +47,17 @@ def _schema() -> etree.XMLSchema:
 
 
 class _Target:
-    """Keeps nothing, so that no tree is built."""
+    """Builds no tree, so that memory stays flat."""
 
     def doctype(self, _name: str | None, _public: str | None, _system: str | None) -> None:
         # Before validation: an entity reference is an internal error to libxml2's validator (SM-13).
-        stop("doctype")
+        stop_reading("doctype")
 
     def close(self) -> None: ...
 
 
-def _look(pieces: Iterable[tuple[int, bytes]]) -> list[Fault]:
-    """`pieces`: with the line that each stands on."""
+def _validate(pieces: Iterable[tuple[int, bytes]]) -> list[Fault]:
+    """`pieces`: each with its line."""
     parser = etree.XMLParser(
         target=_Target(),  # type: ignore[arg-type]  # lxml calls only the methods that are there
         schema=_schema(),
@@ -70,18 +71,18 @@ def _look(pieces: Iterable[tuple[int, bytes]]) -> list[Fault]:
     try:
         for line, piece in pieces:
             parser.feed(piece)
-            found += _news(parser, len(found), line)
+            found += _new_faults(parser, len(found), line)
             if len(found) >= _MAX_FAULTS:
                 return found[:_MAX_FAULTS]
         parser.close()
     except StopReading as end:
         return [end.fault]
     except etree.XMLSyntaxError as error:
-        return [Fault("malformed", error.lineno or 0, clip(error.msg or "not well-formed"), fatal=True)]
-    return found + _news(parser, len(found), line)
+        return [Fault("malformed", error.lineno or 0, truncate(error.msg or "not well-formed"), fatal=True)]
+    return found + _new_faults(parser, len(found), line)
 
 
-def _news(parser: etree.XMLParser, seen: int, line: int) -> list[Fault]:
+def _new_faults(parser: etree.XMLParser, seen: int, line: int) -> list[Fault]:
     log = parser.feed_error_log
     return [_fault(log[n].type_name, log[n].message, line) for n in range(seen, len(log))]
 
@@ -95,25 +96,25 @@ def _lines(chunks: Iterator[bytes]) -> Iterator[tuple[int, bytes]]:
 
 
 def _fault(kind: str, message: str, line: int) -> Fault:
-    """The rule that names a schema error, as its fault code; `schema` for those that none does."""
+    """A schema error as the fault of the rule that covers it; `schema` where there is none."""
     subject = _SUBJECT.search(message)
     namespace, name = subject.groups(default="") if subject else ("", "")
-    words = clip(message.replace(f"{{{SITEMAP}}}", ""))
+    detail = truncate(message.replace(f"{{{SITEMAP}}}", ""))
     if namespace in _EXTENSION:
-        return Fault(_EXTENSION[namespace], line, words)
+        return Fault(_EXTENSION[namespace], line, detail)
     if kind == "SCHEMAV_CVC_ELT_1":
-        return Fault("namespace", line, words)
+        return Fault("namespace", line, detail)
     if kind.startswith(("SCHEMAV_CVC_COMPLEX_TYPE_3_2", "SCHEMAV_CVC_TYPE_3_1_1")):
-        return Fault("attribute", line, words)
+        return Fault("attribute", line, detail)
     if kind == "SCHEMAV_CVC_COMPLEX_TYPE_2_3":
-        return Fault("stray-text", line, words)
+        return Fault("stray-text", line, detail)
     if kind == "SCHEMAV_ELEMENT_CONTENT":
-        return Fault(_content(name, message), line, words)
-    return Fault(_value(name, kind, message), line, words)
+        return Fault(_content_code(name, message), line, detail)
+    return Fault(_value_code(name, kind, message), line, detail)
 
 
-def _content(name: str, message: str) -> str:
-    """An element that is missing, or that stands where another should."""
+def _content_code(name: str, message: str) -> str:
+    """The code of an element that is missing or out of place."""
     if "Missing child" in message:
         return "empty" if name in {"urlset", "sitemapindex"} else "missing-loc"
     if name in {"url", "sitemap"}:
@@ -121,8 +122,8 @@ def _content(name: str, message: str) -> str:
     return "order" if name in {"loc", "lastmod", "changefreq", "priority"} else "unknown-element"
 
 
-def _value(name: str, kind: str, message: str) -> str:
-    """A text that is not what its element holds."""
+def _value_code(name: str, kind: str, message: str) -> str:
+    """The code of an invalid value."""
     if name == "loc":
         empty = "length of '0'" in message
         return {
@@ -132,5 +133,5 @@ def _value(name: str, kind: str, message: str) -> str:
         }.get(kind, "loc-escape")
     if name == "lastmod":
         value = _VALUE.search(message)
-        return (form(value[1].strip(" \t\r\n")) if value else None) or "date"
+        return (date_fault(value[1].strip(" \t\r\n")) if value else None) or "date"
     return name if name in {"changefreq", "priority"} else "schema"

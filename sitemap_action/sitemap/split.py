@@ -1,4 +1,4 @@
-"""Entries to files: one where it fits, else numbered files and an index that takes the configured name (SM-08).
+"""Entries to files: one where they fit, else numbered files and an index under the configured name (SM-08).
 
 Files are filled in the order of the entries, so equal entries give equal files (SM-70).
 """
@@ -10,20 +10,21 @@ from dataclasses import dataclass, replace
 
 from sitemap_action.model.sitemap import ChildSitemap, Entry, SitemapFile
 from sitemap_action.sitemap import write
-from sitemap_action.sitemap.dates import Newest, written
-from sitemap_action.sitemap.names import MAX_BYTES, MAX_URLS, Format
+from sitemap_action.sitemap.dates import LatestDate, normal_date
+from sitemap_action.sitemap.formats import Format
+from sitemap_action.sitemap.limits import MAX_BYTES, MAX_URLS
 
 _SUFFIX: dict[Format, str] = {"xml": ".xml", "text": ".txt", "json": ".json"}
 _BATCH = 500
-_ENDINGS = re.compile(r"(?:\.xml|\.txt|\.json)?(?:\.gz)?$")
+_SUFFIXES = re.compile(r"(?:\.xml|\.txt|\.json)?(?:\.gz)?$")
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where files go and how full they get."""
+    """The paths of the files, and how much each may hold."""
 
     path: str  # the configured sitemap, relative to the workspace
-    address: str  # its URL on the site; the files beside it are listed beside it
+    address: str  # its URL on the site; other files have URLs in the same directory
     urls_per_file: int = MAX_URLS
     max_bytes: int = MAX_BYTES  # uncompressed
     format: Format = "xml"
@@ -31,14 +32,14 @@ class Layout:
 
     @property
     def target(self) -> str:
-        """The file that a search engine is given: `.gz` and the format's own suffix are added to a path without."""
+        """The file to submit to search engines: the path with `.gz` or the format's suffix added where it lacks it."""
         if self.format == "xml":
             return self.path + ".gz" if self.gzip and not self.path.endswith(".gz") else self.path
         return f"{self.stem}{self.suffix}"
 
     @property
     def stem(self) -> str:
-        return _ENDINGS.sub("", self.path)
+        return _SUFFIXES.sub("", self.path)
 
     @property
     def suffix(self) -> str:
@@ -95,7 +96,7 @@ class Splitter:
         name = f"{layout.stem}-{len(self._files) + 1}{layout.suffix}"
         file = _file(name, self._shard.content, self._shard.urls)
         self._files.append(file)
-        self._children.append(ChildSitemap(_beside(layout.address, file.path), self._shard.newest))
+        self._children.append(ChildSitemap(_sibling_url(layout.address, file.path), self._shard.latest))
         self._shard = _Shard(layout)
 
 
@@ -105,10 +106,10 @@ def is_shard(name: str, layout: Layout) -> bool:
     return re.fullmatch(rf"{re.escape(stem)}-[1-9][0-9]{{0,5}}\.(?:xml|txt)(?:\.gz)?", name) is not None
 
 
-def is_ours(content: bytes) -> bool:
-    """Whether a file carries our generator comment on its second line; only such a file may be deleted as stale.
+def is_generated(content: bytes) -> bool:
+    """Whether the second line of a file is the generator comment; only such a file may be deleted as stale.
 
-    Text files carry no comment, so none of them is ever deleted.
+    Text files have no comment, so none of them is ever deleted.
     """
     if content.startswith(b"\x1f\x8b"):
         try:
@@ -120,66 +121,67 @@ def is_ours(content: bytes) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """A few entries as they are written."""
+    """A batch of entries as bytes."""
 
     content: bytes
     urls: int
-    needs: frozenset[str]  # declarations of the namespaces that they use
+    declarations: frozenset[str]  # of the namespaces that the entries use
     dates: frozenset[str]
 
 
 class _Shard:
-    """One file while it fills."""
+    """One file while entries are added."""
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
         self._blocks: list[bytes] = []
-        self._usual: frozenset[str] = frozenset()
-        self._newest = Newest()
+        self._declarations: frozenset[str] = frozenset()
+        self._latest = LatestDate()
         self._size = 0  # bytes without head and foot
         self.urls = 0
 
     def fits(self, block: _Block) -> bool:
-        head, foot = self._frame(self._usual | block.needs)
+        head, foot = self._frame(self._declarations | block.declarations)
         size = len(head) + self._size + len(block.content) + len(foot)
         urls = self.urls + block.urls
         return urls <= min(self._layout.urls_per_file, MAX_URLS) and size <= min(self._layout.max_bytes, MAX_BYTES)
 
     def add(self, block: _Block) -> None:
         self._blocks.append(block.content)
-        self._usual |= block.needs
+        self._declarations |= block.declarations
         self._size += len(block.content)
         self.urls += block.urls
         for date in block.dates:
-            self._newest.add(date)
+            self._latest.add(date)
 
     @property
     def content(self) -> bytes:
-        head, foot = self._frame(self._usual)
+        head, foot = self._frame(self._declarations)
         return b"".join((head, *self._blocks, foot))
 
     @property
-    def newest(self) -> str:
+    def latest(self) -> str:
         """The lastmod of its newest entry, "" when none has one (SM-51)."""
-        return written(self._newest.text)
+        return normal_date(self._latest.text)
 
-    def _frame(self, usual: frozenset[str]) -> tuple[bytes, bytes]:
+    def _frame(self, declarations: frozenset[str]) -> tuple[bytes, bytes]:
         if self._layout.format == "text":
             return b"", b""
-        return write.head("urlset", usual).encode(), write.foot("urlset").encode()
+        return write.head("urlset", declarations).encode(), write.foot("urlset").encode()
 
 
 def _block(batch: Sequence[Entry], layout: Layout) -> _Block:
     dates = frozenset(entry.lastmod for entry in batch)
     if layout.format == "text":
         return _Block(write.text(batch), len(batch), frozenset(), dates)
-    needs = write.declared(batch)
-    return _Block("".join([write.url(entry, needs) for entry in batch]).encode(), len(batch), needs, dates)
+    declarations = write.declarations_of(batch)
+    content = "".join([write.url_element(entry, declarations) for entry in batch]).encode()
+    return _Block(content, len(batch), declarations, dates)
 
 
 def _file(path: str, content: bytes, urls: int) -> SitemapFile:
     return SitemapFile(path, write.gzipped(content) if path.endswith(".gz") else content, urls)
 
 
-def _beside(address: str, path: str) -> str:
+def _sibling_url(address: str, path: str) -> str:
     return f"{address.rpartition('/')[0]}/{path.rpartition('/')[2]}"

@@ -1,14 +1,14 @@
 """A text sitemap: one absolute URL per line; blank lines are tolerated (SM-65, SM-66)."""
 
 from sitemap_action.model.sitemap import DocumentKind, Entry, Fault, SitemapEvent
-from sitemap_action.sitemap.faults import clip, stop
+from sitemap_action.sitemap.faults import stop_reading, truncate
 from sitemap_action.sitemap.limits import ReadLimits
 
 _WHITE = b" \t\r\n\f\v"
 
 
-class Lines:
-    """Feeds on pieces of a text file; `kind` is known once a line was a URL."""
+class TextParser:
+    """Takes pieces of a text file; `kind` is None until a line was a URL."""
 
     def __init__(self, events: list[SitemapEvent], limits: ReadLimits, skipped: int) -> None:
         self.kind: DocumentKind | None = None
@@ -17,25 +17,25 @@ class Lines:
         self._limits = limits
         self._rest = b""
         self._line = skipped
-        self._count = self._bad = 0
+        self._count = self._invalid = 0
         self._overlong = False
 
     def feed(self, chunk: bytes) -> None:
         lines = (self._rest + chunk).splitlines(keepends=True)
         self._rest = lines.pop() if lines and not lines[-1].endswith(b"\n") else b""
         for line in lines:
-            self._read(line)
+            self._parse_line(line)
         if len(self._rest) > self._limits.text:
             self._rest = b""
             self._overlong = True
 
     def close(self) -> None:
         if self._rest or self._overlong:
-            self._read(self._rest)
+            self._parse_line(self._rest)
         if self.kind is None:
-            stop("unknown-root", detail="neither XML nor a list of URLs")
+            stop_reading("unknown-root", detail="neither XML nor a list of URLs")
 
-    def _read(self, raw: bytes) -> None:
+    def _parse_line(self, raw: bytes) -> None:
         self._line += 1
         overlong, self._overlong = self._overlong, False
         line = raw.strip(_WHITE)
@@ -47,13 +47,13 @@ class Lines:
             self._events.append(Fault("encoding", self._line, "the line is not UTF-8; it is left out"))
             return
         if overlong or url[:8].lower().partition("//")[0] not in {"http:", "https:"} or len(url.split()) != 1:
-            self._events.append(Fault("text-line", self._line, "" if overlong else clip(url, 80)))
-            self._bad += 1
-            if self.kind is None and self._bad >= self._limits.faults:
-                stop("unknown-root", self._line, "neither XML nor a list of URLs")
+            self._events.append(Fault("text-line", self._line, "" if overlong else truncate(url, 80)))
+            self._invalid += 1
+            if self.kind is None and self._invalid >= self._limits.faults:
+                stop_reading("unknown-root", self._line, "neither XML nor a list of URLs")
             return
         self._count += 1
         if self._count > self._limits.entries:
-            stop("too-much", self._line, f"more than {self._limits.entries:,} URLs")
+            stop_reading("too-much", self._line, f"more than {self._limits.entries:,} URLs")
         self.kind = DocumentKind.TEXT
         self._events.append(Entry(url, line=self._line))

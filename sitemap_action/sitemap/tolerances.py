@@ -1,7 +1,7 @@
-"""What is wrong in a sitemap and read all the same: every tolerance in one place, with who documents it.
+"""Errors in a sitemap that are tolerated: every tolerance in one table, with its source.
 
 One pass serves both modes. Tolerant: the URLs that these rows admit are read. Strict: each row is a fault that
-`checks` maps to a rule. What stands neither here nor in the protocol ends the document, `faults.FATAL`.
+`checks` maps to a rule. An error that is not in this table is fatal (`faults.FATAL`).
 """
 
 from dataclasses import dataclass
@@ -14,16 +14,16 @@ _SCHEMA = "sitemap.xsd, https://www.sitemaps.org/schemas/sitemap/0.9/sitemap.xsd
 _ROBOTS = "Google Search Central, https://developers.google.com/search/docs/crawling-indexing/robots/robots_txt"
 _XML = "XML 1.0 appendix F, https://www.w3.org/TR/xml/#sec-guessing"
 
-OURS = "a decision of this tool"
-"""What is meant is beyond doubt, and an entry that is read can be judged; no search engine promises to."""
+DESIGN = "a decision of this tool"
+"""The meaning is unambiguous, and an entry that is read can be checked; no search engine documents it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tolerance:
-    """One thing that is read over."""
+    """One error that is tolerated."""
 
-    code: str  # of the Fault, or of what was put right in a URL
-    reads: str  # what becomes of the URL
+    code: str  # of the Fault, or of what was corrected in a URL
+    reads: str  # how it is read
     source: str
 
 
@@ -32,38 +32,38 @@ TOLERANCES = (
     Tolerance("bom", "the mark is left out", _XML),
     Tolerance("encoding", "the text is decoded as it declares itself, or as its first bytes show", _XML),
     Tolerance("encoding-ascii", "ASCII is UTF-8", _XML),
-    Tolerance("leading-whitespace", "the white space is left out", OURS),
-    Tolerance("too-large", "read on to sitemaps.max-inflated", OURS),
-    Tolerance("gzip-name", "the bytes decide, not the name", OURS),
-    Tolerance("gzip-nested", "unpacked twice, never a third time", OURS),
-    Tolerance("gzip-trailing", "bytes behind the last member are left out", OURS),
+    Tolerance("leading-whitespace", "the white space is left out", DESIGN),
+    Tolerance("too-large", "read on to sitemaps.max-inflated", DESIGN),
+    Tolerance("gzip-name", "the bytes decide, not the name", DESIGN),
+    Tolerance("gzip-nested", "unpacked twice, never a third time", DESIGN),
+    Tolerance("gzip-trailing", "bytes behind the last member are left out", DESIGN),
     # the shape of a urlset or index
-    Tolerance("namespace", "elements are known by local name in the namespace of the root", OURS),
-    Tolerance("extension-namespace", "the extension is kept as it is and means nothing", OURS),
-    Tolerance("extension-element", "the element is kept as it is and means nothing", OURS),
-    Tolerance("schema-location", "the hint is never followed", OURS),
-    Tolerance("mixed", "both kinds are read", OURS),
+    Tolerance("namespace", "elements are known by local name in the namespace of the root", DESIGN),
+    Tolerance("extension-namespace", "the extension is kept as it is and means nothing", DESIGN),
+    Tolerance("extension-element", "the element is kept as it is and means nothing", DESIGN),
+    Tolerance("schema-location", "the hint is never followed", DESIGN),
+    Tolerance("mixed", "both kinds are read", DESIGN),
     Tolerance("order", "any order", f"{_GOOGLE}combine-sitemap-extensions"),
-    Tolerance("duplicate-child", "the first counts", OURS),
-    Tolerance("unknown-element", "the element is left out", OURS),
-    Tolerance("attribute", "the attribute is left out", OURS),
-    Tolerance("stray-text", "the text is left out", OURS),
+    Tolerance("duplicate-child", "the first counts", DESIGN),
+    Tolerance("unknown-element", "the element is left out", DESIGN),
+    Tolerance("attribute", "the attribute is left out", DESIGN),
+    Tolerance("stray-text", "the text is left out", DESIGN),
     # values
-    Tolerance("missing-loc", "the entry is left out", OURS),
-    Tolerance("duplicate-loc", "the first counts", OURS),
+    Tolerance("missing-loc", "the entry is left out", DESIGN),
+    Tolerance("duplicate-loc", "the first counts", DESIGN),
     Tolerance("padded-loc", "white space round a URL is no part of it", _SCHEMA),
-    Tolerance("text-too-long", "the value is left out, the entry with it when it is its URL", OURS),
-    Tolerance("empty-lastmod", "an entry without a date", OURS),
+    Tolerance("text-too-long", "the value is left out, the entry with it when it is its URL", DESIGN),
+    Tolerance("empty-lastmod", "an entry without a date", DESIGN),
     Tolerance("changefreq", "the value is kept as written; search engines ignore it", f"{_GOOGLE}build-sitemap"),
     Tolerance("priority", "the value is kept as written; search engines ignore it", _BING),
     # text files and feeds
     Tolerance("text-line", "the line is left out; blank lines are none", _PROTOCOL),
-    Tolerance("text-name", "the bytes decide, not the name", OURS),
-    Tolerance("feed-date", "an entry without a date", OURS),
-    Tolerance("feed-link", "the item is left out", OURS),
+    Tolerance("text-name", "the bytes decide, not the name", DESIGN),
+    Tolerance("feed-date", "an entry without a date", DESIGN),
+    Tolerance("feed-link", "the item is left out", DESIGN),
     Tolerance("feed-version", "read as the version that search engines know", _PROTOCOL),
     # URLs
-    Tolerance("loc-schemeless", "//host/path takes the scheme of its document", OURS),
+    Tolerance("loc-schemeless", "//host/path takes the scheme of its document", DESIGN),
     Tolerance("loc-fragment", "the fragment is left out", _URLS),
     Tolerance("loc-non-ascii", "percent-encoded as UTF-8", _URLS),
     Tolerance("loc-idn", "the host in its ASCII form", _ROBOTS),

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from sitemap_action.baseline.committed import identity
 from sitemap_action.baseline.diff_sitemaps import compare
-from sitemap_action.compare.fields import changes
-from sitemap_action.compare.sets import Difference, Gone
+from sitemap_action.compare.entry_diff import Difference, RemovedEntry
+from sitemap_action.compare.fields import changed_fields
 from sitemap_action.errors import BaselineError
 from sitemap_action.inventory import buckets
 from sitemap_action.loader.collect import collect_stored
@@ -42,9 +42,9 @@ def stored(workspace: Path, path: str) -> Documents:
 def by_hand(old: bytes, new: bytes) -> list[Difference]:
     """The definition: first entry of each identity, one set against the other."""
     before, after = first(old), first(new)
-    rows: list[Difference] = [Gone(key, before[key].line) for key in before.keys() - after.keys()]
+    rows: list[Difference] = [RemovedEntry(key, before[key].line) for key in before.keys() - after.keys()]
     rows += [Added(key) for key in after.keys() - before.keys()]
-    both = ((key, changes(before[key], after[key])) for key in before.keys() & after.keys())
+    both = ((key, changed_fields(before[key], after[key])) for key in before.keys() & after.keys())
     rows += [Changed(key, fields) for key, fields in both if fields]
     return sorted(rows, key=lambda row: row.url)
 
@@ -86,7 +86,9 @@ def test_over_many_files_and_processes(tmp_path: Path, monkeypatch: pytest.Monke
             rows = [f"<loc>{SITE}{number}-{row}</loc>" for row in range(20)]
             (tmp_path / side / name).write_bytes(urlset(*rows, f"<loc>{SITE}{number}-{extra}</loc>"))
     found = compare(stored(tmp_path, "old/sitemap.xml"), stored(tmp_path, "new/sitemap.xml"))
-    assert found == [row for number in range(6) for row in (Gone(f"{SITE}{number}-x", 23), Added(f"{SITE}{number}-y"))]
+    assert found == [
+        row for number in range(6) for row in (RemovedEntry(f"{SITE}{number}-x", 23), Added(f"{SITE}{number}-y"))
+    ]
 
 
 @pytest.mark.parametrize("children", [1, 6])

@@ -1,4 +1,4 @@
-"""The pass over the files of one sitemap: what it counts, groups, hides and hands on."""
+"""The pass over the files of one sitemap: what it counts, groups and redacts, and the entries it passes on."""
 
 from datetime import UTC, datetime
 
@@ -6,14 +6,14 @@ import pytest
 
 from sitemap_action.checks import hreflang
 from sitemap_action.checks.all import check_set
-from sitemap_action.checks.base import LoadedFile, Options, directory
+from sitemap_action.checks.base import FileOptions, LoadedFile, directory_url
 from sitemap_action.model.finding import Finding
 from sitemap_action.model.sitemap import ChildSitemap, DocumentKind, Entry
 from sitemap_action.web.urls import normal
 
 NS = "http://www.sitemaps.org/schemas/sitemap/0.9"
 SITE = "https://www.x.com"
-OPTIONS = Options(datetime(2026, 10, 1, tzinfo=UTC))
+OPTIONS = FileOptions(datetime(2026, 10, 1, tzinfo=UTC))
 
 
 def urlset(*urls: str, more: str = "") -> bytes:
@@ -47,11 +47,11 @@ def test_a_good_sitemap_has_no_finding_and_every_rule_was_checked() -> None:
     ]
 
 
-def test_every_entry_and_child_is_handed_on() -> None:
+def test_every_entry_and_child_goes_to_the_sink() -> None:
     files = [LoadedFile("i", index(f"{SITE}/1.xml")), LoadedFile("u", urlset(f"{SITE}/a", "bad"))]
-    taken: list[tuple[str, Entry | ChildSitemap]] = []
-    check_set(files, OPTIONS, lambda file, item: taken.append((file.path, item)))
-    assert taken == [
+    received: list[tuple[str, Entry | ChildSitemap]] = []
+    check_set(files, OPTIONS, lambda file, item: received.append((file.path, item)))
+    assert received == [
         ("i", ChildSitemap(f"{SITE}/1.xml", line=1)),
         ("u", Entry(f"{SITE}/a", line=2)),
         ("u", Entry("bad", line=3)),
@@ -75,12 +75,12 @@ def test_four_findings_are_four_and_five_are_one_with_a_count() -> None:
     assert five[0].examples == tuple(f"{SITE}/{n}#" for n in range(5))
 
 
-def test_findings_without_a_URL_are_shown_by_their_place() -> None:
+def test_findings_without_a_URL_have_file_and_line_as_examples() -> None:
     content = urlset(*(f"{SITE}/{n}" for n in range(6))).replace(b"<url>", b"<url/><url>")
     assert [one.examples for one in found(content)] == [tuple(f"sitemap.xml:{n}" for n in range(2, 7))]
 
 
-# One cause is one row: the schema sees it too and is silent.
+# One cause is one finding: the schema gate does not repeat it.
 CAUSES = (
     (urlset(f"{SITE}/a", more="<priority>2</priority>"), ["SM-49", "SM-50"]),
     (urlset(f"{SITE}/a", more="<lastmod>2005</lastmod>"), ["SM-41"]),
@@ -97,11 +97,11 @@ CAUSES = (
 
 
 @pytest.mark.parametrize(("content", "rules"), CAUSES)
-def test_one_cause_one_row(content: bytes, rules: list[str]) -> None:
+def test_one_cause_one_finding(content: bytes, rules: list[str]) -> None:
     assert ids(found(content)) == rules
 
 
-def test_rules_that_need_the_address_say_so_once() -> None:
+def test_rules_that_need_the_address_are_not_checked_once() -> None:
     result = check_set([LoadedFile("a", urlset(f"{SITE}/a")), LoadedFile("i", index(f"{SITE}/b"))], OPTIONS)
     assert [(one.rule, one.hint) for one in result.not_checked] == [
         ("SM-28", "give --site-url"),
@@ -110,7 +110,7 @@ def test_rules_that_need_the_address_say_so_once() -> None:
     ]
 
 
-def test_SM_30_is_not_checked_when_another_host_was_not_asked() -> None:
+def test_SM_30_is_not_checked_when_robots_txt_of_the_other_host_was_not_fetched() -> None:
     result = check_set([LoadedFile("a", urlset("https://y.com/"), f"{SITE}/s.xml")], OPTIONS)
     assert [one.rule for one in result.not_checked] == ["SM-30"]
     assert ids(list(result.findings)) == ["SM-28"]
@@ -129,7 +129,7 @@ def test_the_order_of_findings_is_that_of_rule_file_and_line() -> None:
     assert keys == sorted(keys)
 
 
-def test_an_address_that_is_no_URL_is_as_good_as_none() -> None:
+def test_an_address_that_is_no_URL_counts_as_none() -> None:
     result = check_set([LoadedFile("a", urlset(f"{SITE}/a"), "sitemap.xml")], OPTIONS)
     assert [one.rule for one in result.not_checked] == ["SM-28", "SM-29"]
 
@@ -152,18 +152,18 @@ ADDRESSES = (
 
 @pytest.mark.parametrize(("address", "folder"), ADDRESSES)
 def test_directory_of_an_address(address: str, folder: str) -> None:
-    assert directory(address) == folder
+    assert directory_url(address) == folder
 
 
 TAILS = ("a", "a/b", "a//b", "~a", "a.b", "a:b@c;d=e,f", "(a)", "a$!*+", "index.html", "", "A-Z_0")
 
 
 @pytest.mark.parametrize("tail", TAILS)
-def test_the_short_way_to_a_normal_URL_is_right(tail: str) -> None:
+def test_the_fast_path_accepts_normal_URLs_only(tail: str) -> None:
     assert normal(f"{SITE}/docs/{tail}") == f"{SITE}/docs/{tail}"
     assert ids(found(urlset(f"{SITE}/docs/{tail}"), f"{SITE}/docs/sitemap.xml")) == []
 
 
-def test_the_short_way_is_not_taken_where_the_normal_form_differs() -> None:
+def test_the_fast_path_is_not_taken_where_the_normal_form_differs() -> None:
     twins = [f"{SITE}/docs/a/./b", f"{SITE}/docs/a/b", f"{SITE}/docs/x/../a/b", f"{SITE}/docs/.", f"{SITE}/docs/"]
     assert ids(found(urlset(*twins), f"{SITE}/docs/sitemap.xml")) == ["SM-31"] * 3

@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from sitemap_action.checks.all import FAMILIES, cases, check_set
-from sitemap_action.checks.base import Check, LoadedFile, Options
+from sitemap_action.checks.all import FAMILIES, check_set, fault_cases
+from sitemap_action.checks.base import FileCheck, FileOptions, LoadedFile
 from sitemap_action.model.finding import Finding, Rule, Severity
 from sitemap_action.sitemap.faults import FATAL, GATE, TOLERATED
 
@@ -45,11 +45,11 @@ def file(content: str | bytes, name: str = "sitemap.xml", folder: str = "/", sit
 Files = str | bytes | LoadedFile | tuple[LoadedFile, ...]
 
 
-def check(files: Files, options: Options | None = None) -> tuple[Finding, ...]:
+def check(files: Files, options: FileOptions | None = None) -> tuple[Finding, ...]:
     if isinstance(files, str | bytes):
         files = file(files)
     loaded = files if isinstance(files, tuple) else (files,)
-    return check_set(loaded, options or Options(NOW)).findings
+    return check_set(loaded, options or FileOptions(NOW)).findings
 
 
 def dated(*dates: str) -> str:
@@ -116,7 +116,7 @@ def below(name: str, child: str, date: str = "", dates: tuple[str, ...] = ()) ->
     return file(index((f"{SITE}/{child}", date)), name), file(dated(*dates), child)
 
 
-# rule, code that must be found (None: nothing of that rule), files
+# rule, code that must be reported (None: no finding of that rule), files
 ROWS: tuple[tuple[str, str | None, Files], ...] = (
     ("SM-01", None, urlset(loc(f"{SITE}/?a=1&amp;b=2"))),
     ("SM-01", "malformed", urlset(loc(f"{SITE}/?a=1&b=2"))),
@@ -243,7 +243,7 @@ ROWS: tuple[tuple[str, str | None, Files], ...] = (
     ("SM-46", None, dated(*["2026-10-01"] * 500).replace("<urlset", f"<urlset {NEWS}")),
     ("SM-46", "date-stamped", dated(*["2026-10-01"] * 500)),
     ("SM-46", "date-stamped", dated(*["2026-10-01T08:00:00Z"] * 19, "2026-01-01")),
-    # hints
+    # changefreq and priority
     ("SM-48", None, urlset(loc(A, "<changefreq>daily</changefreq>"))),
     *(("SM-48", "changefreq", urlset(loc(A, f"<changefreq>{text}</changefreq>"))) for text in ("Daily", " daily", "biweekly", "")),
     *(("SM-49", None, urlset(loc(A, f"<priority>{text}</priority>"))) for text in ("0.8", ".5", "+0.5", "1.00", "0", "1")),
@@ -358,30 +358,40 @@ ROWS: tuple[tuple[str, str | None, Files], ...] = (
 )  # fmt: skip
 
 # rule, code, files, options
-WITH_OPTIONS: tuple[tuple[str, str | None, Files, Options], ...] = (
-    ("SM-29", "loc-scope-submitted", file(urlset(loc()), folder="/b/"), Options(NOW, search_console_submitted=True)),
-    ("SM-30", None, file(urlset(loc(A)), site="https://s.x.com"), Options(NOW, cross_submitted=frozenset({SITE}))),
-    ("SM-28", None, file(urlset(loc(A)), site="https://s.x.com"), Options(NOW, cross_submitted=frozenset({SITE}))),
-    ("SM-28", "loc-origin", file(urlset(loc(A)), site="https://s.x.com"), Options(NOW, cross_submitted=frozenset())),
+WITH_OPTIONS: tuple[tuple[str, str | None, Files, FileOptions], ...] = (
+    (
+        "SM-29",
+        "loc-scope-submitted",
+        file(urlset(loc()), folder="/b/"),
+        FileOptions(NOW, search_console_submitted=True),
+    ),
+    ("SM-30", None, file(urlset(loc(A)), site="https://s.x.com"), FileOptions(NOW, cross_submitted=frozenset({SITE}))),
+    ("SM-28", None, file(urlset(loc(A)), site="https://s.x.com"), FileOptions(NOW, cross_submitted=frozenset({SITE}))),
+    (
+        "SM-28",
+        "loc-origin",
+        file(urlset(loc(A)), site="https://s.x.com"),
+        FileOptions(NOW, cross_submitted=frozenset()),
+    ),
     (
         "SM-30",
         "loc-cross-mixed",
         file(urlset(loc(A), loc("https://s.x.com/a")), site="https://s.x.com"),
-        Options(NOW, cross_submitted=frozenset({SITE})),
+        FileOptions(NOW, cross_submitted=frozenset({SITE})),
     ),
-    ("SM-07", "inflated", urlset(loc()), Options(NOW, max_inflated=100)),
-    ("SM-46", "date-stamped", dated(*["2026-09-30"] * 20), Options(NOW, built=NOW.date() - timedelta(days=1))),
+    ("SM-07", "inflated", urlset(loc()), FileOptions(NOW, max_inflated=100)),
+    ("SM-46", "date-stamped", dated(*["2026-09-30"] * 20), FileOptions(NOW, built=NOW.date() - timedelta(days=1))),
 )
-ALL = tuple((*row, Options(NOW)) for row in ROWS) + WITH_OPTIONS
+ALL = tuple((*row, FileOptions(NOW)) for row in ROWS) + WITH_OPTIONS
 IDS = [f"{row[0]} {row[1] or 'passes'} {number}" for number, row in enumerate(ALL)]
 FILE_RULES: dict[str, Rule] = {
-    rule.id: rule for family in FAMILIES if issubclass(family, Check) for rule in family.rules
+    rule.id: rule for family in FAMILIES if issubclass(family, FileCheck) for rule in family.rules
 }
-CASES = cases()
+CASES = fault_cases()
 
 
 @pytest.mark.parametrize(("rule", "code", "files", "options"), ALL, ids=IDS)
-def test_rule(rule: str, code: str | None, files: Files, options: Options) -> None:
+def test_rule(rule: str, code: str | None, files: Files, options: FileOptions) -> None:
     found = [finding for finding in check(files, options) if finding.rule.id == rule]
     if code is None:
         assert found == []
@@ -403,7 +413,7 @@ def test_every_fault_belongs_to_exactly_one_rule() -> None:
 
 
 @pytest.mark.parametrize("rule", FILE_RULES.values(), ids=FILE_RULES.keys())
-def test_every_rule_is_told_in_full(rule: Rule) -> None:
+def test_every_rule_is_complete(rule: Rule) -> None:
     assert rule.summary.endswith(".")
     assert all((rule.source, rule.passes, rule.fails, rule.cases))
     order = [Severity.ERROR, Severity.WARNING, Severity.INFO]

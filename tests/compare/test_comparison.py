@@ -1,19 +1,18 @@
-"""Both questions over one site, verdicts and all: in which list each URL stands."""
+"""Both comparisons over one site: in which list of the diff each URL is."""
 
 from collections.abc import Iterable
 
 import pytest
 
 from fakes import HOME, NOW, FakeSite, at, foreign, gone, noindex, page, redirect, undetermined
-from sitemap_action.compare.comparison import Comparison
-from sitemap_action.compare.expected import Expected
-from sitemap_action.compare.join import known
+from sitemap_action.compare.comparison import Comparison, join_urls
+from sitemap_action.compare.expected_removals import ExpectedRemovals
 from sitemap_action.config.schema import ExpectedRemoval, Lastmod, OutputConfig, SelectConfig
 from sitemap_action.model.outcome import Diff
 from sitemap_action.model.page import Page
 from sitemap_action.model.site import Reason
 from sitemap_action.model.sitemap import Entry
-from sitemap_action.select import Policy, Selector
+from sitemap_action.select import Selector, SelectPolicy
 
 SOLD = ExpectedRemoval(url="/sold", reason="sold", until=NOW.date())
 
@@ -26,9 +25,9 @@ def compare(
 ) -> Diff:
     """`baseline` None: the committed file is the baseline."""
     site = FakeSite(pages, committed=committed, baseline=baseline or ())
-    selector = Selector(site, Policy(HOME, SelectConfig(), output or OutputConfig(), None, NOW))
-    comparison = Comparison(Expected([SOLD], NOW.date()), same=baseline is None)
-    for row in known(site, same=baseline is None):
+    selector = Selector(site, SelectPolicy(HOME, SelectConfig(), output or OutputConfig(), None, NOW))
+    comparison = Comparison(ExpectedRemovals([SOLD], NOW.date()), same=baseline is None)
+    for row in join_urls(site, same=baseline is None):
         comparison.add(row, selector.verdict(row.page, row.committed))
     return comparison.diff()
 
@@ -80,7 +79,7 @@ def test_lists(
 
 COUNTS = [
     # id, pages, committed, baseline, (listed, committed, baseline, named, doubtful)
-    ("one right-hand side", [page("/a"), page("/b"), gone("/c")], ["/a", "/c"], None, (2, 2, 2, 2, 0)),
+    ("one sitemap for both comparisons", [page("/a"), page("/b"), gone("/c")], ["/a", "/c"], None, (2, 2, 2, 2, 0)),
     ("two, half shared", [page("/a"), page("/b"), page("/c")], ["/a", "/b"], ["/b", "/c"], (3, 2, 2, 3, 0)),
     ("NET-10 doubts on both sides count once each", [undetermined("/a"), undetermined("/b"), undetermined("/c")], ["/a", "/b"], ["/b", "/c"], (2, 2, 2, 3, 3)),
     ("NET-10 a page that no sitemap names is no doubt", [undetermined("/a")], [], None, (0, 0, 0, 0, 0)),
@@ -97,28 +96,28 @@ def test_counts(
     assert (diff.listed, diff.committed, diff.baseline, diff.union, diff.unverified) == counts
 
 
-def test_a_removal_says_why_where_and_how() -> None:
+def test_a_removal_has_class_target_status_and_line() -> None:
     (row,) = compare([redirect("/a", "/b", 302), page("/b")], ["/b", "/a"]).removed
     assert (row.reason, row.redirect_to, row.status, row.line) == (Reason.MOVED_TEMPORARY, at("/b"), 302, 6)
 
 
 @pytest.mark.parametrize(
-    ("asked", "lost"),
+    ("removed", "lost"),
     [
         pytest.param(gone("/a"), True, id="DIFF-06 404"),
         pytest.param(gone("/a", 410), False, id="DIFF-06 410 is a statement of intent"),
         pytest.param(gone("/sold"), False, id="DIFF-42 announced"),
         pytest.param(noindex("/a"), True, id="DIFF-07 deindexed"),
         pytest.param(redirect("/a", "/home"), False, id="DIFF-04 moved"),
-        pytest.param(undetermined("/a"), False, id="DIFF-20 nobody knows"),
+        pytest.param(undetermined("/a"), False, id="DIFF-20 undetermined"),
     ],
 )
-def test_lost(asked: Page, lost: bool) -> None:
-    diff = compare([asked, page("/home")], [], [asked.url, "/home"])
+def test_lost(removed: Page, lost: bool) -> None:
+    diff = compare([removed, page("/home")], [], [removed.url, "/home"])
     assert bool(diff.lost) is lost
 
 
-def test_unused_announcements_are_told() -> None:
+def test_unused_announcements() -> None:
     assert compare(A, ["/a"]).unused_removals == ("/sold",)
 
 
@@ -134,3 +133,29 @@ def test_unused_announcements_are_told() -> None:
 )
 def test_rewritten(entry: Entry, output: OutputConfig, rewritten: bool) -> None:
     assert compare(A, [entry], output=output).rewritten is rewritten
+
+
+JOINED = [
+    # id, pages, committed, baseline, same, (path, in committed?, in baseline?) of each row
+    ("empty", [], [], [], False, []),
+    ("first run", ["/a", "/b"], [], [], True, [("/a", False, False), ("/b", False, False)]),
+    ("both sitemaps empty, two questions", ["/a"], [], [], False, [("/a", False, False)]),
+    ("no baseline", ["/a"], ["/a"], [], False, [("/a", True, False)]),
+    ("no committed file", ["/a"], [], ["/a"], False, [("/a", False, True)]),
+    ("one sitemap for both comparisons", ["/a", "/b"], ["/a"], [], True, [("/a", True, True), ("/b", False, False)]),
+    ("one sitemap for both comparisons: the other is not read", ["/a"], [], ["/a"], True, [("/a", False, False)]),
+    ("first, middle and last missing", ["/a", "/b", "/c", "/d"], ["/b"], ["/b", "/c"], False, [("/a", False, False), ("/b", True, True), ("/c", False, True), ("/d", False, False)]),
+    ("an entry without a page", ["/b"], ["/a", "/b", "/c"], [], False, [("/b", True, False)]),
+    ("byte order beyond ASCII", ["/z", "/é", "/漢", "/\U0001f600"], ["/é", "/\U0001f600"], [], False, [("/z", False, False), ("/é", True, False), ("/漢", False, False), ("/\U0001f600", True, False)]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("pages", "committed", "baseline", "same", "rows"), [pytest.param(*row[1:], id=row[0]) for row in JOINED]
+)
+def test_join_urls(
+    pages: list[str], committed: list[str], baseline: list[str], same: bool, rows: list[tuple[str, bool, bool]]
+) -> None:
+    site = FakeSite(map(page, pages), committed=committed, baseline=baseline)
+    found = [(row.page.url, row.committed is not None, row.baseline is not None) for row in join_urls(site, same=same)]
+    assert found == [(at(path), here, there) for path, here, there in rows]

@@ -1,8 +1,8 @@
-"""Which differences between two entries of one URL are changes, and under which name."""
+"""Which differences between two entries of one URL are changes, and of which field."""
 
 import pytest
 
-from sitemap_action.compare.fields import changes
+from sitemap_action.compare.fields import changed_fields
 from sitemap_action.model.sitemap import Entry
 
 A = "https://www.example.com/a"
@@ -34,10 +34,10 @@ ROWS = [
 
 @pytest.mark.parametrize(("old", "new", "fields"), [pytest.param(*row[1:], id=row[0]) for row in ROWS])
 def test_changes(old: Entry, new: Entry, fields: list[str]) -> None:
-    assert [name for name, _, _ in changes(old, new)] == fields
+    assert [name for name, _, _ in changed_fields(old, new)] == fields
 
 
-def test_elements_are_told_without_their_declarations() -> None:
-    ((name, old, new),) = changes(Entry(A, extensions=(DE,)), Entry(A))
+def test_elements_are_shown_without_their_declarations() -> None:
+    ((name, old, new),) = changed_fields(Entry(A, extensions=(DE,)), Entry(A))
     assert (name, new) == ("alternates", "")
     assert old == '<xhtml:link href="https://www.example.com/de/a" hreflang="de" rel="alternate"/>'

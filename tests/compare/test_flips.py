@@ -1,11 +1,11 @@
-"""DIFF-11: what vanishes and appears under another spelling is one group, with how much of it leads on."""
+"""DIFF-11: removed and added URLs of the same pages are one group, with the share that redirects."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fakes import HOME, at
-from sitemap_action.compare.flips import flips
+from sitemap_action.compare.flips import find_flips
 from sitemap_action.model.outcome import Flip, Removed
 from sitemap_action.model.site import Reason
 
@@ -16,7 +16,7 @@ def moved(old: str, new: str) -> Removed:
     return Removed(at(old), Reason.MOVED, redirect_to=at(new))
 
 
-def served(old: str, new: str) -> Removed:
+def merged(old: str, new: str) -> Removed:
     """The same file under both URLs."""
     return Removed(at(old), Reason.MERGED, redirect_to=at(new))
 
@@ -25,19 +25,19 @@ def gone(old: str) -> Removed:
     return Removed(at(old), Reason.GONE)
 
 
-def told(found: tuple[Flip, ...]) -> list[tuple[str, int, int]]:
+def summary(found: tuple[Flip, ...]) -> list[tuple[str, int, int]]:
     """(change, pages, percent) of each group."""
     return [(", ".join(flip.change), len(flip.pages), flip.percent) for flip in found]
 
 
-def every(before: str, after: str) -> tuple[list[Removed], list[str]]:
-    """Three pages that vanish under one form and appear under another; `*` is the page."""
-    old, new = ([at(form.replace("*", name)) for name in NAMES] for form in (before, after))
+def moved_pages(before: str, after: str) -> tuple[list[Removed], list[str]]:
+    """Three pages that are removed under one pattern and added under another; `*` is the page."""
+    old, new = ([at(pattern.replace("*", name)) for name in NAMES] for pattern in (before, after))
     return [moved(*pair) for pair in zip(old, new, strict=True)], new
 
 
-# What another name of the same pages looks like: old form, new form, change.
-FORMS = [
+# old pattern, new pattern, change
+CHANGES = [
     ("*", "*/", "final slash added"),
     ("*/", "*", "final slash dropped"),
     ("*.html", "*", ".html dropped"),
@@ -57,34 +57,34 @@ FORMS = [
     ("/docs*", "/guide*", f"{HOME}docs/ → {HOME}guide/"),
     ("*", "/docs*", f"{HOME} → {HOME}docs/"),
     ("https://me.example.io/repo*", "https://www.example.com*", f"https://me.example.io/repo/ → {HOME}"),
-    ("/v1*", "/v2*/", ""),  # two things at once that are not told apart: plain rows
+    ("/v1*", "/v2*/", ""),  # two changes at once that are not recognised: separate rows
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "change"), [pytest.param(*row, id=f"{row[0]} to {row[1]}") for row in FORMS]
+    ("before", "after", "change"), [pytest.param(*row, id=f"{row[0]} to {row[1]}") for row in CHANGES]
 )
 def test_each_change_is_one_group(before: str, after: str, change: str) -> None:
-    removed, added = every(before, after)
-    assert told(flips(removed, added)) == ([(change, 3, 100)] if change else [])
+    removed, added = moved_pages(before, after)
+    assert summary(find_flips(removed, added)) == ([(change, 3, 100)] if change else [])
     nowhere = [gone(row.url) for row in removed]
-    assert told(flips(nowhere, added)) == ([(change, 3, 0)] if change else [])
+    assert summary(find_flips(nowhere, added)) == ([(change, 3, 0)] if change else [])
 
 
 COVERAGE = [
     # id, removed, added, groups
-    ("nothing vanishes", [], ["/a", "/b"], []),
+    ("nothing removed", [], ["/a", "/b"], []),
     ("nothing appears", [gone("/a"), gone("/b")], [], []),
     ("one page alone is a row, no group", [moved("/a.html", "/a")], ["/a", "/b"], []),
     ("nothing in common", [gone("/a"), gone("/b")], ["/c", "/d"], []),
-    ("half of them lead on", [moved("/a.html", "/a"), gone("/b.html")], ["/a", "/b"], [(".html dropped", 2, 50)]),
+    ("half of them redirect", [moved("/a.html", "/a"), gone("/b.html")], ["/a", "/b"], [(".html dropped", 2, 50)]),
     ("rounded down", [moved(f"/{n}.html", f"/{n}") for n in range(199)] + [gone("/x.html")], [*(f"/{n}" for n in range(199)), "/x"], [(".html dropped", 200, 99)]),
-    ("the same file under both leads on", [served("/a/", "/a"), served("/b/", "/b")], ["/a", "/b"], [("final slash dropped", 2, 100)]),
+    ("the same file under both is covered", [merged("/a/", "/a"), merged("/b/", "/b")], ["/a", "/b"], [("final slash dropped", 2, 100)]),
     ("a temporary redirect does not", [Removed(at(f"{old}/"), Reason.MOVED_TEMPORARY, redirect_to=at(old)) for old in ("/a", "/b")], ["/a", "/b"], [("final slash dropped", 2, 0)]),
-    ("DIFF-04 where a redirect leads counts before any likeness", [moved("/a.html", "/z"), moved("/b.html", "/y")], ["/a", "/b", "/y", "/z"], []),
+    ("DIFF-04 a redirect target counts before similar spelling", [moved("/a.html", "/z"), moved("/b.html", "/y")], ["/a", "/b", "/y", "/z"], []),
     ("a page that was listed all along is no new spelling", [moved("/a/", "/a"), moved("/b/", "/b")], ["/c"], []),
     ("two groups, the larger first", [gone("/a/"), gone("/b/"), gone("/c.html"), gone("/d.html"), gone("/e.html")], ["/a", "/b", "/c", "/d", "/e"], [(".html dropped", 3, 0), ("final slash dropped", 2, 0)]),
-    ("of two new spellings the one it leads to", [moved("/a", "/a/"), moved("/b", "/b/")], ["/a.html", "/a/", "/b.html", "/b/"], [("final slash added", 2, 100)]),
+    ("of two new spellings the redirect target", [moved("/a", "/a/"), moved("/b", "/b/")], ["/a.html", "/a/", "/b.html", "/b/"], [("final slash added", 2, 100)]),
     ("two pages of a folder are no move", [gone("/x/a"), gone("/x/b")], ["/y/a", "/y/b"], []),
     ("a folder goes, half of it without redirects", [moved("/x/a", "/y/a"), moved("/x/b", "/y/b"), gone("/x/c"), gone("/x/d")], ["/y/a", "/y/b", "/y/c", "/y/d"], [(f"{HOME}x/ → {HOME}y/", 4, 50)]),
     ("names that are there twice prove no move", [gone(f"/x/{n}/page") for n in range(3)], [f"/y/{n}/page" for n in range(3)], []),
@@ -94,11 +94,11 @@ COVERAGE = [
 
 @pytest.mark.parametrize(("removed", "added", "groups"), [pytest.param(*row[1:], id=row[0]) for row in COVERAGE])
 def test_groups_and_coverage(removed: list[Removed], added: list[str], groups: list[tuple[str, int, int]]) -> None:
-    assert told(flips(removed, [at(path) for path in added])) == groups
+    assert summary(find_flips(removed, [at(path) for path in added])) == groups
 
 
-def test_who_does_not_lead_on_is_named() -> None:
-    (flip,) = flips([moved("/a.html", "/a"), gone("/b.html")], [at("/a"), at("/b")])
+def test_addresses_without_redirect_are_named() -> None:
+    (flip,) = find_flips([moved("/a.html", "/a"), gone("/b.html")], [at("/a"), at("/b")])
     assert [row.url for row in flip.uncovered] == [at("/b.html")]
     assert flip.pages == ((at("/a.html"), at("/a")), (at("/b.html"), at("/b")))
 
@@ -112,7 +112,7 @@ PATHS = st.lists(
 def test_every_pair_is_of_both_sides_and_no_old_url_is_told_twice(old: set[str], new: set[str]) -> None:
     removed = [gone(f"/{path}") for path in sorted(old - new)]
     added = sorted(at(f"/{path}") for path in new - old)
-    pairs = [pair for flip in flips(removed, added) for pair in flip.pages]
+    pairs = [pair for flip in find_flips(removed, added) for pair in flip.pages]
     assert len({before for before, _ in pairs}) == len(pairs)
     assert {before for before, _ in pairs} <= {row.url for row in removed}
     assert {after for _, after in pairs} <= set(added)

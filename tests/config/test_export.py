@@ -16,7 +16,7 @@ from sitemap_action.config.types import KnownNames, MappingNode, Node, ScalarNod
 from sitemap_action.config.yaml import read_file
 from sitemap_action.errors import ConfigError
 from sitemap_action.hosts.all import HOSTS
-from sitemap_action.sitemap.names import Format
+from sitemap_action.sitemap.formats import Format
 
 KNOWN = KnownNames(frozenset({"SM-14"}), frozenset({"SM"}), get_args(Format), tuple(HOSTS))
 FILE = Path(sitemap_action.__file__).parent / "config" / "sitemap.schema.json"

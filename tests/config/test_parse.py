@@ -336,6 +336,7 @@ SET = {
     "http.backoff": "0.1",
     "http.user-agent": "docs-check/1.0",
     "http.accept-language": "de, en;q=0.5",
+    "http.engine": "httpx",
     "crawl.robots": "ignore",
     "crawl.allow-undetermined": "5",
     "select.include": "/a",

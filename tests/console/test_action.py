@@ -1,4 +1,4 @@
-"""The container's entry: inputs in, outputs and summary out, nothing forged."""
+"""The container's entry: inputs in, outputs and summary out, none forged."""
 
 import json
 import os
@@ -18,7 +18,7 @@ PAGE = "<!doctype html><title>A page</title><p>" + "some words " * 60
 
 
 def parsed(text: str) -> dict[str, str]:
-    """What the runner makes of an outputs file: name<<DELIMITER, lines, DELIMITER."""
+    """The values that a runner reads from an outputs file: name<<DELIMITER, lines, DELIMITER."""
     found: dict[str, str] = {}
     lines = iter(text.split("\n"))
     for line in lines:
@@ -51,7 +51,7 @@ def test_without_a_runner_nothing_is_written() -> None:
 
 @pytest.fixture
 def runner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A workspace as a container action finds it."""
+    """The workspace of a container action."""
     workspace = tmp_path / "workspace"
     for name in ("index.html", "a/index.html"):
         (workspace / "dist" / name).parent.mkdir(parents=True, exist_ok=True)
@@ -86,7 +86,7 @@ def test_check(runner: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="only root can give files away")
-def test_what_root_leaves_behind_belongs_to_the_owner_of_the_workspace(runner: Path) -> None:
+def test_files_written_as_root_belong_to_the_owner_of_the_workspace(runner: Path) -> None:
     """The next job of a self-hosted runner must be able to delete it."""
     workspace = runner / "workspace"
     for path in (workspace, *workspace.rglob("*")):
@@ -138,7 +138,7 @@ def test_a_wrong_input_is_an_annotation_and_exit_2(
 HOSTILE = "%0A::error::x\n##[set-output name=changed]false <script>alert(1)</script> | `x` @everyone www.evil.example"
 
 
-def test_nothing_from_a_page_fires_a_command(runner: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_text_of_a_page_is_a_command(runner: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = f'<!doctype html><title>{HOSTILE}</title><link rel=canonical href="https://www.example.com/::{HOSTILE}">'
     (runner / "workspace/dist/a/index.html").write_text(page)
     (runner / "workspace/dist/##[error]x.html").write_text(PAGE)
@@ -152,7 +152,7 @@ def test_nothing_from_a_page_fires_a_command(runner: Path, capsys: pytest.Captur
     assert "<script" not in re.sub(r"(`+).*?\1", "", summary)
 
 
-def test_whoever_asks_for_debug_logging_sees_every_request(
+def test_debug_logging_shows_every_request(
     runner: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.delenv("INPUT_PATH")

@@ -1,4 +1,4 @@
-"""Sixty thousand strings against a model of the runner: nothing that a site says becomes a command or an output."""
+"""Sixty thousand strings against a model of the runner: no text of a site becomes a command or an output."""
 
 import io
 import json
@@ -10,10 +10,9 @@ import pytest
 
 from hostile import everything
 from runner_model import Command, commands, outputs
-from sitemap_action.console.output import Console
-from sitemap_action.console.progress import Watcher
+from sitemap_action.console.output import Console, PrintableStream
+from sitemap_action.console.progress import ProgressLog
 from sitemap_action.console.runner_files import write_outputs, write_summary
-from sitemap_action.console.safe_output import SafeLines
 from sitemap_action.errors import UsageError
 from sitemap_action.model.observer import Event
 from sitemap_action.reports.all import FORMATS, render, summary
@@ -35,7 +34,7 @@ PIECES = (
 
 
 def strings(count: int, seed: int = 6) -> Iterator[str]:
-    """Mostly of pieces that mean something to a runner, some of any character at all."""
+    """Mostly of pieces with a meaning to a runner, some of any characters."""
     chance = random.Random(seed)
     for _ in range(count):
         length = chance.randrange(1, 9)
@@ -43,7 +42,7 @@ def strings(count: int, seed: int = 6) -> Iterator[str]:
         yield "".join(pieces)
 
 
-def test_the_model_hears_what_a_runner_hears() -> None:
+def test_the_model_finds_the_commands_that_a_runner_finds() -> None:
     heard = (
         "::error::a\n  ::warning file=x,line=3::b%0Ac\rtext ##[set-output name=x]y\n#\ufe0f#[add-mask]z\n::nothing::"
     )
@@ -64,7 +63,7 @@ def test_no_line_of_a_log_is_a_command() -> None:
         assert not commands(f"  + {line}  [{line}:3]"), ascii(text)
 
 
-def test_a_command_says_what_it_was_told_and_nothing_else() -> None:
+def test_a_command_has_its_text_and_nothing_else() -> None:
     for text in strings(MANY):
         line = command("error", printable_message(text), title=printable(text), file=printable(text), line="3")
         (heard,) = commands(line)
@@ -75,13 +74,13 @@ def test_a_command_says_what_it_was_told_and_nothing_else() -> None:
         assert heard.properties.get("title", "").strip() == printable(text).strip()
 
 
-def test_a_secret_is_masked_as_it_is() -> None:
+def test_a_secret_is_masked_unchanged() -> None:
     for text in strings(MANY):
         (heard,) = commands(command("add-mask", text)) or [Command("add-mask", {}, text)]
         assert (heard.name, heard.data) == ("add-mask", text.encode(errors="replace").decode())
 
 
-def test_no_report_of_data_is_a_command() -> None:
+def test_no_data_report_has_a_command() -> None:
     """JSON stays the same JSON."""
     for text in strings(MANY):
         for ascii_only in (True, False):
@@ -97,11 +96,11 @@ def test_no_line_of_standard_error_is_a_command() -> None:
     chance = random.Random(7)
     for text in strings(MANY):
         stream = io.StringIO()
-        guard = SafeLines(stream)
+        printable_stream = PrintableStream(stream)
         cut = chance.randrange(len(text) + 1)
-        guard.write(text[:cut])
-        guard.write(text[cut:])
-        guard.finish()
+        printable_stream.write(text[:cut])
+        printable_stream.write(text[cut:])
+        printable_stream.finish()
         assert not commands(stream.getvalue()), ascii(text)
 
 
@@ -117,11 +116,11 @@ def test_no_value_forges_an_output(tmp_path: Path) -> None:
         assert read == {name: text.encode(errors="replace").decode() for name, text in given.items()}
 
 
-def test_what_is_beside_the_report_is_no_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip
+def test_no_log_line_is_a_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip
     console = Console({"GITHUB_ACTIONS": "true"})
     for text in strings(3_000):
-        console.say(text)
-        console.fail(UsageError(text, hint=text))
+        console.log(text)
+        console.log_error(UsageError(text, hint=text))
         with console.group(text):
             pass
     printed = capsys.readouterr()
@@ -131,17 +130,17 @@ def test_what_is_beside_the_report_is_no_command(monkeypatch: pytest.MonkeyPatch
 
 def test_no_event_is_a_command() -> None:
     stream = io.StringIO()
-    watcher = Watcher(None, stream)
+    progress_log = ProgressLog(None, stream)
     for text in strings(3_000):
-        watcher.event(Event("page", text))
+        progress_log.event(Event("page", text))
     assert not commands(stream.getvalue())
 
 
 @pytest.mark.parametrize("form", FORMATS)
-def test_no_report_fires_a_command_that_is_not_ours(form: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_report_has_a_command_from_its_data(form: str, capsys: pytest.CaptureFixture[str]) -> None:
     console = Console({"GITHUB_ACTIONS": "true"})
     for text in strings(RENDERED):
-        console.report(render(form, everything(text)), commands=form == "annotations")
+        console.write_report(render(form, everything(text)), commands=form == "annotations")
         heard = commands(capsys.readouterr().out)
         assert {one.name for one in heard} <= ({"error", "warning", "notice"} if form == "annotations" else set())
         for one in heard:

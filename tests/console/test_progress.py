@@ -1,4 +1,4 @@
-"""What a person sees while a site is looked at: line by line, on a clock that the test moves."""
+"""Progress lines and events of the look phase, on a clock that the test sets."""
 
 import io
 import json
@@ -8,14 +8,14 @@ from importlib.resources import files
 import jsonschema
 import pytest
 
-from sitemap_action.console.progress import Watcher
+from sitemap_action.console.progress import ProgressLog
 from sitemap_action.model.observer import Event, EventKind, NullObserver, Progress
 
 SCHEMA = json.loads(files("sitemap_action.console").joinpath("events.schema.json").read_text("utf-8"))
 CLEAR = "\r\x1b[2K"
 
 
-class Hands:
+class FakeClock:
     def __init__(self) -> None:
         self.now = 50.0
 
@@ -23,11 +23,11 @@ class Hands:
         return self.now
 
 
-def said(progress: Progress, seconds: float = 20.0, *, live: bool = False, width: int = 100) -> str:
-    log, hands = io.StringIO(), Hands()
-    watcher = Watcher(log, live=live, width=width, clock=hands)
-    hands.now += seconds
-    watcher.progress(progress)
+def progress_line(progress: Progress, seconds: float = 20.0, *, live: bool = False, width: int = 100) -> str:
+    log, clock = io.StringIO(), FakeClock()
+    progress_log = ProgressLog(log, live=live, width=width, clock=clock)
+    clock.now += seconds
+    progress_log.progress(progress)
     return log.getvalue()
 
 
@@ -35,39 +35,39 @@ LINES = [
     # id, progress, seconds since the beginning, line
     ("the first", Progress(done=10, queued=5), 20, "10 done, 5 queued, 0/s, about 10 s for this level"),
     ("many", Progress(done=12_000, queued=30_000), 20, "12,000 done, 30,000 queued, 600/s, about 50 s for this level"),
-    ("a long way to go", Progress(done=200, queued=9_000), 20, "200 done, 9,000 queued, 10/s, about 15 min for this level"),
-    ("nearly there", Progress(done=200, queued=3), 20, "200 done, 3 queued, 10/s"),
-    ("with what was left out", Progress(done=200, skipped=1_500, errors=2), 20, "200 done, 0 queued, 10/s, 1,500 not asked for, 2 without an answer"),
-    ("nothing yet", Progress(queued=1), 20, "0 done, 1 queued, 0/s"),
-    ("never below nothing", Progress(done=20, queued=-3), 20, "20 done, 0 queued, 1/s"),
+    ("many queued", Progress(done=200, queued=9_000), 20, "200 done, 9,000 queued, 10/s, about 15 min for this level"),
+    ("few queued", Progress(done=200, queued=3), 20, "200 done, 3 queued, 10/s"),
+    ("with skips and errors", Progress(done=200, skipped=1_500, errors=2), 20, "200 done, 0 queued, 10/s, 1,500 not asked for, 2 without an answer"),
+    ("none done", Progress(queued=1), 20, "0 done, 1 queued, 0/s"),
+    ("never negative", Progress(done=20, queued=-3), 20, "20 done, 0 queued, 1/s"),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("progress", "seconds", "line"), [pytest.param(*row[1:], id=row[0]) for row in LINES])
-def test_plain_lines(progress: Progress, seconds: float, line: str) -> None:
-    assert said(progress, seconds) == f"{line}\n"
+def test_log_lines(progress: Progress, seconds: float, line: str) -> None:
+    assert progress_line(progress, seconds) == f"{line}\n"
 
 
-def test_a_live_line_takes_the_place_of_the_one_before() -> None:
-    log, hands = io.StringIO(), Hands()
-    watcher = Watcher(log, live=True, clock=hands)
+def test_a_live_line_replaces_the_one_before() -> None:
+    log, clock = io.StringIO(), FakeClock()
+    progress_log = ProgressLog(log, live=True, clock=clock)
     for done in (1, 2):
-        hands.now += 1
-        watcher.progress(Progress(done=done, url="https://x.com/a"))
-    watcher.close()
+        clock.now += 1
+        progress_log.progress(Progress(done=done, url="https://x.com/a"))
+    progress_log.close()
     line = "{} done, 0 queued, 1/s  https://x.com/a"
     assert log.getvalue() == f"{CLEAR}{line.format(1)}{CLEAR}{line.format(2)}{CLEAR}"
 
 
-def test_a_live_line_fits_in_its_terminal_and_holds_nothing_that_acts() -> None:
-    line = said(Progress(done=1, url="https://x.com/\x1b[31m\r\n\u202e" + "a" * 200), live=True, width=60)
+def test_a_live_line_fits_the_terminal_and_is_printable() -> None:
+    line = progress_line(Progress(done=1, url="https://x.com/\x1b[31m\r\n\u202e" + "a" * 200), live=True, width=60)
     assert line.startswith(CLEAR)
     shown = line.removeprefix(CLEAR)
     assert len(shown) == 59
     assert shown.isprintable()
 
 
-PACES = [
+INTERVALS = [
     # id, live, seconds between two states, states, lines
     ("a terminal", True, 0.0625, 96, 48),
     ("a log", False, 1.0, 100, 10),
@@ -75,31 +75,31 @@ PACES = [
 ]
 
 
-@pytest.mark.parametrize(("live", "step", "states", "lines"), [pytest.param(*row[1:], id=row[0]) for row in PACES])
+@pytest.mark.parametrize(("live", "step", "states", "lines"), [pytest.param(*row[1:], id=row[0]) for row in INTERVALS])
 def test_not_too_often(live: bool, step: float, states: int, lines: int) -> None:
-    log, hands = io.StringIO(), Hands()
-    watcher = Watcher(log, live=live, clock=hands)
+    log, clock = io.StringIO(), FakeClock()
+    progress_log = ProgressLog(log, live=live, clock=clock)
     for done in range(states):
-        hands.now += step
-        watcher.progress(Progress(done=done))
+        clock.now += step
+        progress_log.progress(Progress(done=done))
     written = log.getvalue().count(" done, ")
     assert written == lines
 
 
-def test_nobody_watches() -> None:
-    hands = Hands()
-    watcher = Watcher(None, clock=hands)
-    hands.now += 99
-    watcher.progress(Progress(done=1))
-    watcher.event(Event(EventKind.FOUND, "https://x.com/"))
-    watcher.close()
-    assert not watcher.wants_events
+def test_without_log_and_events() -> None:
+    clock = FakeClock()
+    progress_log = ProgressLog(None, clock=clock)
+    clock.now += 99
+    progress_log.progress(Progress(done=1))
+    progress_log.event(Event(EventKind.FOUND, "https://x.com/"))
+    progress_log.close()
+    assert not progress_log.wants_events
     assert not NullObserver().wants_events
 
 
-def test_a_log_is_left_as_it_is() -> None:
+def test_close_writes_nothing_to_a_log() -> None:
     log = io.StringIO()
-    Watcher(log, clock=Hands()).close()
+    ProgressLog(log, clock=FakeClock()).close()
     assert log.getvalue() == ""
 
 
@@ -108,11 +108,11 @@ def test_a_log_is_left_as_it_is() -> None:
 
 def lines(*events: Event) -> list[str]:
     stream = io.StringIO()
-    watcher = Watcher(None, stream, clock=Hands())
-    assert watcher.wants_events
+    progress_log = ProgressLog(None, stream, clock=FakeClock())
+    assert progress_log.wants_events
     for event in events:
-        watcher.event(event)
-    watcher.close()
+        progress_log.event(event)
+    progress_log.close()
     return stream.getvalue().splitlines()
 
 

@@ -29,7 +29,7 @@ from crawls import (
     snapshot,
 )
 from sitemap_action.crawl.levels import CrawlLimits
-from sitemap_action.fetch.base import Failure, Response, Skip, Want
+from sitemap_action.fetch.base import Failure, RequestKind, Response, Skip
 from sitemap_action.inventory.frontier import Frontier
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.observer import Event, EventKind, Progress
@@ -539,7 +539,7 @@ DEEP: dict[str, Route] = {
 
 
 def probe_paths(web: FakeWeb) -> list[str]:
-    return [request.url[len(HOME) :] for request in web.requests if request.want is Want.PROBE]
+    return [request.url[len(HOME) :] for request in web.requests if request.kind is RequestKind.PROBE]
 
 
 def test_HTML_46_a_directory_is_probed_before_its_pages_are_read(inventory: Inventory) -> None:
@@ -553,7 +553,7 @@ def test_HTML_46_a_directory_is_probed_before_its_pages_are_read(inventory: Inve
         limits=CrawlLimits(99, 2, 2),
     )
     directories = [path[: path.index("/") + 1] if "/" in path else path for path in (url[1:] for url in web.requested)]
-    kinds = ["probe" if request.want is Want.PROBE else "page" for request in web.requests]
+    kinds = ["probe" if request.kind is RequestKind.PROBE else "page" for request in web.requests]
     assert list(zip(directories, kinds, strict=True)) == [
         ("", "page"),
         *[("a/", "probe"), ("b/", "probe"), ("a/", "page"), ("b/", "page")],

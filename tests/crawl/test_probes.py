@@ -7,7 +7,7 @@ import pytest
 from crawls import HOME, PREVIEW, FakeWeb, at, document, make_filter, redirect_to
 from sitemap_action.crawl.probes import MAX_DIRECTORIES, Probes
 from sitemap_action.crawl.url_filter import UrlFilter
-from sitemap_action.fetch.base import Answer, Failure, Request, Response, Skip, Want
+from sitemap_action.fetch.base import Answer, Failure, Request, RequestKind, Response, Skip
 from sitemap_action.model.page import PageKind
 from sitemap_action.web.site_mapping import SiteMapping
 
@@ -41,7 +41,7 @@ def test_HTML_46_one_random_path_a_directory() -> None:
     found = send_probes(web, None, at("/blog/a")).pages
     assert [page.kind for page in found] == [PageKind.GONE, PageKind.GONE]
     assert [page.url for page in found] == [request.url for request in web.requests]
-    assert {request.want for request in web.requests} == {Want.PROBE}
+    assert {request.kind for request in web.requests} == {RequestKind.PROBE}
     names = [page.url.rpartition("/")[2] for page in found]
     assert [len(name) for name in names] == [25, 25]
     assert names[0] != names[1]

@@ -31,7 +31,7 @@ def visit(
 ANSWERS = [
     # id, answer, kind, status, reason
     ("a page", response("<title>A"), PageKind.PAGE, 200, ""),
-    ("HTML-48 another file", Response(HOME, 200, (("content-type", "application/pdf"),), unread=True), PageKind.FILE, 200, ""),
+    ("HTML-48 another file", Response(HOME, 200, (("content-type", "application/pdf"),), body_skipped=True), PageKind.FILE, 200, ""),
     ("HTML-40 404", response("no", 404), PageKind.GONE, 404, ""),
     ("HTML-40 410", response("no", 410), PageKind.GONE, 410, ""),
     ("HTML-40 204", response("", 204), PageKind.GONE, 204, ""),

@@ -7,7 +7,7 @@ import pytest
 from crawls import HOME, FakeWeb, Route
 from sitemap_action.crawl.wait import Marker, wait_for_marker
 from sitemap_action.errors import UnreachableError
-from sitemap_action.fetch.base import Answer, Failure, Request, Response, Skip, Want
+from sitemap_action.fetch.base import Answer, Failure, Request, RequestKind, Response, Skip
 
 DOWN = Skip(HOME, "no connection", failure=Failure.CONNECT)
 
@@ -65,7 +65,7 @@ def test_no_request_can_be_answered_by_a_cache() -> None:
     web = Deployed(OLD, NEW)
     wait(web, url=f"{HOME}status?a=1")
     assert web.requested == [f"/status?a=1&sitemap-action={number}" for number in range(3)]
-    assert {request.want for request in web.requests} == {Want.WAIT}
+    assert {request.kind for request in web.requests} == {RequestKind.WAIT}
 
 
 TOO_LATE = [

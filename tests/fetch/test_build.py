@@ -1,4 +1,4 @@
-"""All policies round one engine, in the order that matters, and the engine that is chosen."""
+"""All policies around one engine, in their order, and the choice of the engine."""
 
 import asyncio
 import sys
@@ -7,18 +7,19 @@ from dataclasses import replace
 import pytest
 
 from servers import Route, busy, redirect, reset, serve
+from sitemap_action.config.crawling import HttpEngine
 from sitemap_action.errors import UsageError
-from sitemap_action.fetch.base import Answer, Failure, Request, Response, Skip, Want
+from sitemap_action.fetch.base import Answer, Failure, Request, RequestKind, Response, Skip
 from sitemap_action.fetch.build import open_web
-from sitemap_action.fetch.options import HttpOptions
+from sitemap_action.fetch.http_options import HttpOptions
 
 QUICK = HttpOptions("", backoff=0.01)
 
 
-def ask(options: HttpOptions, url: str, want: Want = Want.PAGE) -> Answer:
+def ask(options: HttpOptions, url: str, kind: RequestKind = RequestKind.PAGE) -> Answer:
     async def once() -> Answer:
         async with open_web(options, {}) as web:
-            return await web.fetcher.fetch(Request(url, want))
+            return await web.fetcher.fetch(Request(url, kind))
 
     return asyncio.run(once())
 
@@ -33,7 +34,7 @@ def ask(options: HttpOptions, url: str, want: Want = Want.PAGE) -> Answer:
         ([503, 503, 503, "too late"], b"<h1>503</h1>", 3),
     ],
 )
-def test_NET_06_through_all_of_them(route: Route, body: bytes, count: int) -> None:
+def test_NET_06_retries_pass_through_all_policies(route: Route, body: bytes, count: int) -> None:
     with serve({"/": route}) as site:
         answer = ask(replace(QUICK, seed=site.origin), site.url)
     assert isinstance(answer, Response)
@@ -41,7 +42,7 @@ def test_NET_06_through_all_of_them(route: Route, body: bytes, count: int) -> No
     assert len(site.asked) == count
 
 
-def test_NET_05_a_storm_of_429_is_given_up() -> None:
+def test_NET_05_a_long_Retry_After_ends_the_retries() -> None:
     with serve({"/": busy(3600)}) as site:
         answer = ask(replace(QUICK, seed=site.origin), site.url)
     assert isinstance(answer, Skip)
@@ -49,10 +50,10 @@ def test_NET_05_a_storm_of_429_is_given_up() -> None:
     assert len(site.asked) == 1
 
 
-def test_NET_13_each_hop_meets_the_guard_and_the_retry() -> None:
+def test_NET_13_each_hop_passes_guard_and_retry() -> None:
     with serve({"*": "inside"}) as inside:
         with serve({"/a": redirect("/b"), "/b": [503, redirect("/c")], "/c": redirect(inside.url)}) as site:
-            answer = ask(replace(QUICK, seed=site.origin), f"{site.url}a", Want.SITEMAP)
+            answer = ask(replace(QUICK, seed=site.origin), f"{site.url}a", RequestKind.SITEMAP)
         assert site.paths == ["/a", "/b", "/b", "/c"]
         assert inside.asked == []
     assert isinstance(answer, Skip)
@@ -60,27 +61,41 @@ def test_NET_13_each_hop_meets_the_guard_and_the_retry() -> None:
     assert answer.reason.startswith("after 3 redirects: ")
 
 
-def test_NET_08_the_pace_can_be_watched_and_set() -> None:
-    async def watch(options: HttpOptions) -> None:
+def test_NET_08_the_limits_of_a_host_can_be_read_and_set() -> None:
+    async def check(options: HttpOptions) -> None:
         async with open_web(options, {}) as web:
-            assert (web.throttle.pace(site.origin).limit, web.throttle.pace(site.origin).rate) == (8, None)
-            web.throttle.delay(site.origin, 0.2)
-            assert web.throttle.pace(site.origin).rate == 5
+            assert (web.throttle.limits(site.origin).concurrency, web.throttle.limits(site.origin).rate) == (8, None)
+            web.throttle.set_delay(site.origin, 0.2)
+            assert web.throttle.limits(site.origin).rate == 5
             await web.fetcher.fetch(Request(site.url))
-            assert 0 < web.throttle.pace(site.origin).waiting <= 0.2
+            assert 0 < web.throttle.limits(site.origin).wait <= 0.2
 
     with serve({"/": "x"}) as site:
-        asyncio.run(watch(replace(QUICK, seed=site.origin)))
+        asyncio.run(check(replace(QUICK, seed=site.origin)))
 
 
-def test_without_libcurl_httpx_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_libcurl_httpx_sends_the_requests(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pycurl", None)
     for name in ("curl_engine", "curl_transfer"):
         monkeypatch.delitem(sys.modules, f"sitemap_action.fetch.{name}", raising=False)
     with serve({"/": "fine"}) as site:
         options = replace(QUICK, seed=site.origin)
         answer = ask(options, site.url)
-        with pytest.raises(UsageError, match="libcurl cannot be used"):
-            ask(replace(options, engine="curl"), site.url)
+        with pytest.raises(UsageError, match="libcurl cannot be used") as caught:
+            ask(replace(options, engine=HttpEngine.LIBCURL), site.url)
+    assert caught.value.hint == "install pycurl, or set http.engine: httpx"
     assert isinstance(answer, Response)
     assert "br" not in site.asked[0].header("accept-encoding")  # NET-15
+
+
+@pytest.mark.parametrize(
+    ("engine", "codings"),
+    [(HttpEngine.AUTO, "br"), (HttpEngine.LIBCURL, "br"), (HttpEngine.HTTPX, "gzip, deflate")],
+)
+def test_the_engine_of_the_config_sends_the_request(engine: HttpEngine, codings: str) -> None:
+    """Each names the codings that it decodes (NET-15)."""
+    with serve({"/": "fine"}) as site:
+        ask(replace(QUICK, seed=site.origin, engine=engine), site.url)
+    sent = site.asked[0].header("accept-encoding")
+    assert codings in sent
+    assert ("br" in sent) is (engine is not HttpEngine.HTTPX)

@@ -1,26 +1,26 @@
-"""What may be asked at all, and who hears the secrets."""
+"""Which URLs may be fetched, and which receive the secret headers."""
 
 import asyncio
 
 import pytest
 
+from sitemap_action.fetch.address_gate import AddressGate
 from sitemap_action.fetch.base import Answer, Failure, Request, Response, Skip
 from sitemap_action.fetch.guard import Guard
-from sitemap_action.fetch.resolver import AddressGate
 
 SEED = "https://x.example"
 SECRETS = (("X-Bypass", "s3cret"), ("Authorization", "Bearer t0ken"), ("X-Empty", ""))
 
 
 class Inner:
-    """Answers as told, and keeps what it was asked."""
+    """Records its requests."""
 
     def __init__(self, answer: Answer | None = None) -> None:
         self.answer = answer
-        self.asked: list[Request] = []
+        self.requests: list[Request] = []
 
     async def fetch(self, request: Request) -> Answer:
-        self.asked.append(request)
+        self.requests.append(request)
         return self.answer or Response(request.url, 200)
 
 
@@ -30,7 +30,7 @@ def through(inner: Inner, url: str) -> Answer:
 
 
 @pytest.mark.parametrize(
-    ("url", "says"),
+    ("url", "part"),
     [
         ("ftp://x.example/", "not an absolute http or https URL"),
         ("file:///etc/passwd", "not an absolute http or https URL"),
@@ -49,18 +49,18 @@ def through(inner: Inner, url: str) -> Answer:
         ("http://169.254.169.254/latest/meta-data/", "metadata"),
     ],
 )
-def test_NET_13_refused_before_anything_is_sent(url: str, says: str) -> None:
+def test_NET_13_refused_before_anything_is_sent(url: str, part: str) -> None:
     inner = Inner()
     answer = through(inner, url)
     assert isinstance(answer, Skip)
     assert answer.failure is Failure.REFUSED
-    assert says in answer.reason
+    assert part in answer.reason
     assert "word@" not in answer.reason
-    assert inner.asked == []
+    assert inner.requests == []
 
 
 @pytest.mark.parametrize(
-    ("url", "hears"),
+    ("url", "secret"),
     [
         ("https://x.example/", True),
         ("https://x.example/a?b", True),
@@ -71,11 +71,11 @@ def test_NET_13_refused_before_anything_is_sent(url: str, says: str) -> None:
         ("https://y.example/?https://x.example/", False),
     ],
 )
-def test_NET_12_secrets_go_to_the_seed_origin_alone(url: str, hears: bool) -> None:
+def test_NET_12_secrets_go_to_the_seed_origin_alone(url: str, secret: bool) -> None:
     inner = Inner()
     through(inner, url)
-    assert inner.asked[0].headers == (SECRETS if hears else ())
-    assert "s3cret" not in repr(inner.asked[0])
+    assert inner.requests[0].headers == (SECRETS if secret else ())
+    assert "s3cret" not in repr(inner.requests[0])
 
 
 def test_NET_12_a_value_in_a_reason_is_masked() -> None:

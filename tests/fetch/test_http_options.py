@@ -1,13 +1,15 @@
-"""What config and inputs say about requests (NET-01, NET-04, NET-12)."""
+"""Config and inputs become options of requests (NET-01, NET-04, NET-12); proxies come from the environment."""
 
 from dataclasses import replace
 
 import pytest
 
-from sitemap_action.config.crawling import CrawlConfig, HttpConfig, SitemapsConfig
+from sitemap_action.config.crawling import CrawlConfig, HttpConfig, HttpEngine, SitemapsConfig
 from sitemap_action.config.schema import Config
-from sitemap_action.fetch.http_options import http_options, is_loopback
-from sitemap_action.fetch.options import AGENT
+from sitemap_action.errors import UsageError
+from sitemap_action.fetch.base import Headers
+from sitemap_action.fetch.http_options import AGENT, http_options, is_loopback, secret_headers
+from sitemap_action.fetch.proxies import Proxies
 from sitemap_action.model.access import Access
 
 RATES = [
@@ -41,7 +43,7 @@ def test_no_loopback(url: str) -> None:
 def test_every_option_reaches_the_fetcher() -> None:
     config = Config(
         crawl=CrawlConfig(concurrency=3, timeout=4, max_body=5, retry_after_max=6),
-        http=HttpConfig(retries=7, backoff=8, user_agent="me/1", accept_language="de"),
+        http=HttpConfig(retries=7, backoff=8, user_agent="me/1", accept_language="de", engine=HttpEngine.HTTPX),
         sitemaps=SitemapsConfig(max_bytes=9, max_inflated=10),
     )
     access = Access((("x-secret", "s"),), tls_verify=False, allow_private_hosts=("10.0.0.0/8",))
@@ -51,6 +53,7 @@ def test_every_option_reaches_the_fetcher() -> None:
     assert (found.retries, found.backoff, found.max_sitemap, found.max_inflated) == (7, 8, 9, 10)
     assert (found.tls_verify, found.allow_private_hosts) == (False, ("10.0.0.0/8",))
     assert (found.headers, found.wanted) == ((("x-secret", "s"),), {"text/html", "application/xhtml+xml"})
+    assert found.engine is HttpEngine.HTTPX
 
 
 def test_NET_01_our_own_name_unless_another_is_given() -> None:
@@ -62,3 +65,48 @@ def test_secrets_are_in_no_text() -> None:
     access = Access((("authorization", "Bearer s3cret"),))
     shown = f"{access!r} {replace(http_options(Config(), access, 'https://x.com/', preview=False), rate=1)!r}"
     assert "s3cret" not in shown
+
+
+@pytest.mark.parametrize(
+    ("lines", "headers"),
+    [
+        ("", ()),
+        ("X-Bypass: s3cret", (("X-Bypass", "s3cret"),)),
+        ("  A:1  \r\n\r\nB:  b: c \n", (("A", "1"), ("B", "b: c"))),
+        ("X-Empty:", (("X-Empty", ""),)),
+        ("Authorization: Basic a2Q6dw==", (("Authorization", "Basic a2Q6dw=="),)),
+    ],
+)
+def test_secret_headers(lines: str, headers: Headers) -> None:
+    assert secret_headers(lines) == headers
+
+
+@pytest.mark.parametrize("lines", ["s3cret", "A: 1\ns3cret", "na me: s3cret", ": s3cret", "A: s3\0cret", "Ä: s3cret"])
+def test_a_wrong_line_is_named_and_not_shown(lines: str) -> None:
+    with pytest.raises(UsageError, match=f"headers, line {len(lines.splitlines())}") as caught:
+        secret_headers(lines)
+    assert "s3" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("environment", "url", "proxy"),
+    [
+        ({}, "http://x.example/", ""),
+        ({"http_proxy": "http://p:1"}, "http://x.example/", "http://p:1"),
+        ({"http_proxy": "http://p:1"}, "https://x.example/", ""),
+        ({"HTTPS_PROXY": "http://p:1"}, "https://x.example/", "http://p:1"),
+        ({"HTTPS_PROXY": "http://p:1", "https_proxy": "http://q:1"}, "https://x.example/", "http://q:1"),
+        ({"ALL_PROXY": "http://p:1"}, "https://x.example/", "http://p:1"),
+        ({"ALL_PROXY": "http://p:1", "NO_PROXY": "x.example"}, "https://x.example/", ""),
+        ({"ALL_PROXY": "http://p:1", "NO_PROXY": "example"}, "https://x.example/", ""),  # a suffix of labels
+        ({"ALL_PROXY": "http://p:1", "NO_PROXY": "ample"}, "https://x.example/", "http://p:1"),  # not of letters
+        ({"ALL_PROXY": "http://p:1", "NO_PROXY": ".example, y"}, "https://x.example/", ""),
+        ({"ALL_PROXY": "http://p:1", "NO_PROXY": "*.EXAMPLE"}, "https://x.example/", ""),
+        ({"ALL_PROXY": "http://p:1", "NO_PROXY": "x.example:81"}, "http://x.example:81/", ""),
+        ({"ALL_PROXY": "http://p:1", "NO_PROXY": "x.example:81"}, "http://x.example/", "http://p:1"),
+        ({"ALL_PROXY": "http://p:1", "NO_PROXY": "a, *"}, "http://x.example/", ""),
+        ({"ALL_PROXY": "http://p:1", "NO_PROXY": " , "}, "http://x.example/", "http://p:1"),
+    ],
+)
+def test_proxies(environment: dict[str, str], url: str, proxy: str) -> None:
+    assert Proxies(environment).for_url(url) == proxy

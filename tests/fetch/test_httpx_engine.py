@@ -1,88 +1,93 @@
-"""The httpx engine over a fake transport: names, addresses, errors."""
+"""The httpx engine over a fake network: errors as sentences, truncated gzip, proxies."""
 
 import asyncio
+import gzip
 import socket
+from collections.abc import Iterable
 
-import httpx
+import httpcore
 import pytest
 
+from servers import Answering, serve
+from sitemap_action.fetch.address_gate import AddressGate
 from sitemap_action.fetch.base import Answer, Failure, Request, Response, Skip
-from sitemap_action.fetch.dns import Lookup
-from sitemap_action.fetch.httpx_engine import PlainFetcher
-from sitemap_action.fetch.options import HttpOptions
-from sitemap_action.fetch.resolver import AddressGate
+from sitemap_action.fetch.http_options import HttpOptions
+from sitemap_action.fetch.httpx_engine import HttpxFetcher
 
 URL = "https://x.example/a?b"
-PUBLIC = "93.184.215.14"
 
 
-def leads_to(*addresses: str) -> Lookup:
-    async def lookup(_host: str, _port: int) -> list[str]:
-        return list(addresses)
+class Network(httpcore.AsyncMockBackend):
+    """Each connection fails with one error, or answers with these bytes."""
 
-    return lookup
+    def __init__(self, error: Exception | None = None, *pieces: bytes) -> None:
+        super().__init__(list(pieces))
+        self.error = error
 
-
-def ask(transport: httpx.AsyncBaseTransport, lookup: Lookup) -> Answer:
-    fetcher = PlainFetcher(HttpOptions(""), AddressGate(""), {}, transport, lookup)
-    return asyncio.run(fetcher.fetch(Request(URL)))
-
-
-def test_NET_13_the_address_that_was_judged_is_the_one_that_is_asked() -> None:
-    asked: list[httpx.Request] = []
-
-    def answer(request: httpx.Request) -> httpx.Response:
-        asked.append(request)
-        return httpx.Response(200, content=b"x")
-
-    found = ask(httpx.MockTransport(answer), leads_to("10.0.0.1", PUBLIC))
-    assert isinstance(found, Response)
-    assert (found.url, found.body) == (URL, b"x")
-    [request] = asked
-    assert (request.url.host, request.headers["host"]) == (PUBLIC, "x.example")
-    assert request.extensions["sni_hostname"] == "x.example"
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # noqa: ASYNC109 - httpcore's signature
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        if self.error is not None:
+            raise self.error
+        return await super().connect_tcp(host, port, timeout, local_address, socket_options)
 
 
-def test_NET_13_no_address_is_left() -> None:
-    found = ask(httpx.MockTransport(lambda _: httpx.Response(200)), leads_to("10.0.0.1", "::1"))
-    assert isinstance(found, Skip)
-    assert found.failure is Failure.REFUSED
-    assert found.reason.startswith("x.example leads to 10.0.0.1, a private address")
+async def public(_host: str, _port: int) -> list[str]:
+    return ["93.184.215.14"]
 
 
-def test_the_next_address_is_tried() -> None:
-    def answer(request: httpx.Request) -> httpx.Response:
-        if request.url.host == PUBLIC:
-            raise httpx.ConnectError("unreachable")
-        return httpx.Response(200)
+def fetch(network: httpcore.AsyncNetworkBackend | None, url: str = URL, proxy: str = "") -> Answer:
+    async def once() -> Answer:
+        environment = {"ALL_PROXY": proxy} if proxy else {}
+        fetcher = HttpxFetcher(HttpOptions(""), AddressGate(""), environment, network, public)
+        try:
+            return await fetcher.fetch(Request(url))
+        finally:
+            await fetcher.close()
 
-    assert isinstance(ask(httpx.MockTransport(answer), leads_to(PUBLIC, "8.8.8.8")), Response)
+    return asyncio.run(once())
 
 
 @pytest.mark.parametrize(
     ("error", "failure", "reason"),
     [
-        (httpx.ConnectTimeout("t"), Failure.TIMEOUT, "no whole answer in time: t"),
-        (httpx.ReadTimeout(""), Failure.TIMEOUT, "no whole answer in time"),
-        (httpx.ConnectError("refused"), Failure.CONNECT, "no connection: refused"),
-        (httpx.ConnectError("[SSL: CERTIFICATE_VERIFY_FAILED] x"), Failure.TLS, "the certificate is not trusted: [SSL: CERTIFICATE_VERIFY_FAILED] x"),
-        (httpx.ConnectError("[SSL: WRONG_VERSION_NUMBER]"), Failure.TLS, "no TLS connection: [SSL: WRONG_VERSION_NUMBER]"),
-        (httpx.RemoteProtocolError("a\nb"), Failure.BROKEN, "the connection broke: a\\x0ab"),
-        (httpx.ProxyError("407"), Failure.CONNECT, "no connection through the proxy: 407"),
+        (httpcore.ConnectTimeout("t"), Failure.TIMEOUT, "no connection in time"),
+        (httpcore.ReadTimeout(""), Failure.TIMEOUT, "no whole answer in time"),
+        (httpcore.ConnectError("refused"), Failure.CONNECT, "no connection"),
+        (httpcore.ConnectError("[SSL: CERTIFICATE_VERIFY_FAILED] x"), Failure.TLS, "the certificate is not trusted: [SSL: CERTIFICATE_VERIFY_FAILED] x"),
+        (httpcore.ConnectError("[SSL: WRONG_VERSION_NUMBER]"), Failure.TLS, "no TLS connection: [SSL: WRONG_VERSION_NUMBER]"),
+        (httpcore.RemoteProtocolError("a\nb"), Failure.BROKEN, "the connection broke: a\\x0ab"),
+        (httpcore.ProxyError("407"), Failure.CONNECT, "no connection through the proxy: 407"),
+        (socket.gaierror(-2, "Name or service not known"), Failure.DNS, "the host name cannot be resolved"),
+        (OSError("too many open files"), Failure.BROKEN, "the connection broke: too many open files"),
     ],
 )  # fmt: skip
-def test_errors(error: Exception, failure: Failure, reason: str) -> None:
-    def answer(_request: httpx.Request) -> httpx.Response:
-        raise error
-
-    found = ask(httpx.MockTransport(answer), leads_to(PUBLIC))
-    assert found == Skip(URL, reason, failure=failure)
+def test_an_error_is_a_sentence(error: Exception, failure: Failure, reason: str) -> None:
+    assert fetch(Network(error)) == Skip(URL, reason, failure=failure)
 
 
-def test_a_name_without_an_address() -> None:
-    async def lookup(_host: str, _port: int) -> list[str]:
-        raise socket.gaierror(-2, "Name or service not known")
+@pytest.mark.parametrize("missing", [1, 4, 8, 12, 50])
+def test_gzip_that_ends_too_early_is_broken(missing: int) -> None:
+    """httpx takes it for a whole one, and a page that lacks its end would lose links."""
+    packed = gzip.compress(b"".join(b"%d," % number for number in range(999)))[:-missing]
+    head = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(packed)
+    assert fetch(Network(None, head, packed)) == Skip(URL, "the compressed body is broken", failure=Failure.BROKEN)
 
-    found = ask(httpx.MockTransport(lambda _: httpx.Response(200)), lookup)
-    assert isinstance(found, Skip)
-    assert found.failure is Failure.DNS
+
+@pytest.mark.parametrize("proxy", ["nonsense", "socks5://127.0.0.1:9"])
+def test_a_proxy_that_cannot_be_used(proxy: str) -> None:
+    answer = fetch(None, proxy=proxy)
+    assert isinstance(answer, Skip)
+    assert answer.failure in {Failure.BROKEN, Failure.CONNECT}
+
+
+def test_a_proxy_gets_its_user_name_and_password() -> None:
+    with serve({"*": Answering(lambda asked: asked.header("proxy-authorization"))}) as proxy:
+        answer = fetch(None, "http://x.example/", proxy.origin.replace("//", "//user:word@"))
+    assert isinstance(answer, Response)
+    assert answer.body == b"Basic dXNlcjp3b3Jk"

@@ -1,10 +1,10 @@
-"""The head of an answer, from raw lines."""
+"""The head of an answer, parsed from raw lines."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitemap_action.fetch.response_head import fields
+from sitemap_action.fetch.response_head import parse_head
 
 
 @pytest.mark.parametrize(
@@ -26,10 +26,10 @@ from sitemap_action.fetch.response_head import fields
         ([b"HTTP/1.1 200 OK\r\n", b"A: 1\r\n"], (("a", "1"),)),  # cut short
     ],
 )  # fmt: skip
-def test_fields(lines: list[bytes], found: tuple[tuple[str, str], ...]) -> None:
-    assert fields(b"".join(lines)) == found
+def test_heads(lines: list[bytes], found: tuple[tuple[str, str], ...]) -> None:
+    assert parse_head(b"".join(lines)) == found
 
 
 @given(st.lists(st.sampled_from([b"\n", b"\r\n", b"HTTP/1.1 200", b"A: b"]) | st.binary(max_size=40)))
-def test_any_bytes_have_fields(lines: list[bytes]) -> None:
-    assert all(name == name.lower() for name, _ in fields(b"".join(lines)))
+def test_any_bytes_can_be_parsed(lines: list[bytes]) -> None:
+    assert all(name == name.lower() for name, _ in parse_head(b"".join(lines)))

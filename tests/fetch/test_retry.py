@@ -1,4 +1,4 @@
-"""Asking again: which answers, how often, after how long."""
+"""Retries: which answers, how often, after how long."""
 
 import asyncio
 from datetime import UTC, datetime
@@ -34,7 +34,7 @@ def skip(failure: Failure) -> Skip:
     return Skip(URL, "why", failure=failure)
 
 
-def asked(answers: list[Answer], retries: int = 2) -> tuple[Answer, int, list[float]]:
+def retried(answers: list[Answer], retries: int = 2) -> tuple[Answer, int, list[float]]:
     slept: list[float] = []
 
     async def sleep(seconds: float) -> None:
@@ -67,8 +67,8 @@ OK = status(200)
         pytest.param([skip(Failure.TIMEOUT), OK], 2, [0.5], id="NET-06 a timeout"),
         pytest.param([skip(Failure.DNS), OK], 2, [0.5], id="DNS"),
         pytest.param([skip(Failure.CONNECT), OK], 2, [0.5], id="no connection"),
-        pytest.param([skip(Failure.TLS)], 1, [], id="a certificate does not get better"),
-        pytest.param([skip(Failure.REFUSED)], 1, [], id="our own guard"),
+        pytest.param([skip(Failure.TLS)], 1, [], id="a certificate stays as it is"),
+        pytest.param([skip(Failure.REFUSED)], 1, [], id="refused by the guard"),
         pytest.param([skip(Failure.TOO_LARGE)], 1, [], id="too large stays too large"),
         pytest.param([status(503), skip(Failure.BROKEN), OK], 3, [0.5, 1.0], id="different troubles"),
         pytest.param([status(429, "7"), OK], 2, [7.0], id="NET-05 Retry-After"),
@@ -79,20 +79,20 @@ OK = status(200)
         pytest.param([status(429, "60"), OK], 2, [60.0], id="at most that"),
     ],
 )
-def test_NET_06(answers: list[Answer], count: int, slept: list[float]) -> None:
-    answer, times, pauses = asked(answers)
+def test_NET_06_which_answers_are_retried(answers: list[Answer], count: int, slept: list[float]) -> None:
+    answer, times, pauses = retried(answers)
     assert (times, pauses) == (count, slept)
     assert answer is answers[-1]
 
 
 def test_no_retries() -> None:
-    assert asked([status(503)], retries=0)[1:] == (1, [])
-    assert asked([status(500)], retries=0)[1:] == (1, [])
+    assert retried([status(503)], retries=0)[1:] == (1, [])
+    assert retried([status(500)], retries=0)[1:] == (1, [])
 
 
 @pytest.mark.parametrize("after", ["61", "3600", "9" * 400, "Sun, 22 Nov 2026 07:00:00 GMT"])
-def test_NET_05_longer_than_is_waited_for(after: str) -> None:
-    answer, times, slept = asked([status(429, after), OK])
+def test_NET_05_a_Retry_After_that_is_too_long(after: str) -> None:
+    answer, times, slept = retried([status(429, after), OK])
     assert isinstance(answer, Skip)
     assert answer.failure is Failure.BUSY
     assert "answers 429" in answer.reason
@@ -118,5 +118,5 @@ def test_NET_05_longer_than_is_waited_for(after: str) -> None:
         ("Sat, 21 Nov 2026 07:01:00 +9999999999", None),
     ],
 )
-def test_NET_05_all_forms(value: str, seconds: float | None) -> None:
+def test_NET_05_forms_of_Retry_After(value: str, seconds: float | None) -> None:
     assert retry_after(status(429, value), NOW) == seconds

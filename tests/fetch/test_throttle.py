@@ -1,4 +1,4 @@
-"""How fast each host is asked, on a clock that a test turns."""
+"""How fast each host is fetched, on a clock that the test advances."""
 
 import asyncio
 import heapq
@@ -10,7 +10,7 @@ import pytest
 
 from sitemap_action.fetch.base import Answer, Failure, Request, Response, Skip
 from sitemap_action.fetch.clock import Clock
-from sitemap_action.fetch.throttle import ELSEWHERE, Throttle
+from sitemap_action.fetch.throttle import OTHER_HOST_RATE, Throttle
 
 SEED = "https://x.example"
 LOOP = asyncio.new_event_loop()  # a test asks several times in one run
@@ -23,8 +23,8 @@ def _loop() -> Iterator[None]:
 
 
 @dataclass
-class Hands:
-    """A clock that jumps to the next moment at which anybody wakes."""
+class FakeClock:
+    """A clock that jumps to the end of the next sleep."""
 
     time: float = 0.0
     sleeping: list[tuple[float, int, "asyncio.Future[None]"]] = field(default_factory=list)
@@ -36,16 +36,16 @@ class Hands:
         heapq.heappush(self.sleeping, (self.time + seconds, self.count, future))
         await future
 
-    async def turn(self, tasks: list["asyncio.Task[Answer]"]) -> None:
+    async def run_until_done(self, tasks: list["asyncio.Task[Answer]"]) -> None:
         while not all(task.done() for task in tasks):
-            for _ in range(20):  # everybody who can go on does
+            for _ in range(20):  # every task runs as far as it can
                 await asyncio.sleep(0)
             if self.sleeping:
                 self.time, _, future = heapq.heappop(self.sleeping)
                 if not future.done():
                     future.set_result(None)
 
-    def clock(self) -> Clock:
+    def as_clock(self) -> Clock:
         return Clock(lambda: self.time, lambda: datetime(2026, 11, 21, tzinfo=UTC) + timedelta(seconds=self.time), self.sleep)  # fmt: skip
 
 
@@ -54,7 +54,7 @@ Behaviour = Callable[[int, str], tuple[float, Answer]]  # how long the n-th requ
 
 @dataclass
 class Server:
-    hands: Hands
+    clock: FakeClock
     behave: Behaviour
     starts: list[tuple[float, str]] = field(default_factory=list)
     running: int = 0
@@ -62,11 +62,11 @@ class Server:
 
     async def fetch(self, request: Request) -> Answer:
         seconds, answer = self.behave(len(self.starts), request.url)
-        self.starts.append((self.hands.time, request.url))
+        self.starts.append((self.clock.time, request.url))
         self.running += 1
         self.most = max(self.most, self.running)
         try:
-            await self.hands.sleep(seconds)
+            await self.clock.sleep(seconds)
         finally:
             self.running -= 1
         return answer
@@ -78,21 +78,21 @@ class Server:
 
 @dataclass
 class Run:
-    """A throttle in front of a server that behaves."""
+    """A throttle in front of a server with this behaviour."""
 
     behave: Behaviour
     concurrency: int = 8
     rate: float | None = None
 
     def __post_init__(self) -> None:
-        self.hands = Hands()
-        self.server = Server(self.hands, self.behave)
-        self.throttle = Throttle(self.server, self.concurrency, {SEED: self.rate}, 60, self.hands.clock())
+        self.clock = FakeClock()
+        self.server = Server(self.clock, self.behave)
+        self.throttle = Throttle(self.server, self.concurrency, {SEED: self.rate}, 60, self.clock.as_clock())
 
     def ask(self, count: int, host: str = SEED) -> list[Answer]:
         async def all_at_once() -> list[Answer]:
             tasks = [asyncio.create_task(self.throttle.fetch(Request(f"{host}/{n}"))) for n in range(count)]
-            await self.hands.turn(tasks)
+            await self.clock.run_until_done(tasks)
             return [task.result() for task in tasks]
 
         return LOOP.run_until_complete(all_at_once())
@@ -110,36 +110,38 @@ def test_NET_04_eight_at_a_time() -> None:
     assert run.server.times == [round(0.01 * (n // 8), 3) for n in range(40)]
 
 
-def test_NET_16_in_the_order_in_which_they_were_asked_for() -> None:
+def test_NET_16_requests_start_in_the_order_of_their_calls() -> None:
     run = Run(lambda n, url: (0.01 * (1 + n * 7 % 5), Response(url, 200)), concurrency=3, rate=200)
     run.ask(30)
     assert [url for _, url in run.server.starts] == [f"{SEED}/{n}" for n in range(30)]
 
 
-def test_NET_04_so_many_a_second() -> None:
+def test_NET_04_requests_a_second_are_limited() -> None:
     run = Run(answers(), rate=10)
     run.ask(11)
     assert run.server.times == [round(n / 10, 3) for n in range(11)]
 
 
-def test_each_host_has_its_own_pace() -> None:
+def test_each_host_has_limits_of_its_own() -> None:
     run = Run(answers(), rate=None)
     run.ask(5)
-    before = run.hands.time
+    before = run.clock.time
     run.ask(3, "https://y.example")
-    assert [time - before for time in run.server.times[5:]] == pytest.approx([0, 1 / ELSEWHERE, 2 / ELSEWHERE])
+    assert [time - before for time in run.server.times[5:]] == pytest.approx(
+        [0, 1 / OTHER_HOST_RATE, 2 / OTHER_HOST_RATE]
+    )
 
 
 def test_NET_08_crawl_delay() -> None:
     run = Run(answers(), rate=10)
-    run.throttle.delay(SEED, 2)
+    run.throttle.set_delay(SEED, 2)
     run.ask(4)
     assert run.server.times == [0, 2, 4, 6]
 
 
 def test_NET_08_a_long_delay_is_capped() -> None:
     run = Run(answers())
-    run.throttle.delay(SEED, 86_400)
+    run.throttle.set_delay(SEED, 86_400)
     run.ask(2)
     assert run.server.times == [0, 10]
 
@@ -147,36 +149,36 @@ def test_NET_08_a_long_delay_is_capped() -> None:
 def test_NET_04_the_first_429_halves_both() -> None:
     run = Run(answers(429), rate=10)
     run.ask(1)
-    pace = run.throttle.pace(SEED)
-    assert (pace.limit, pace.rate, pace.slowed) == (4, 5.0, True)
+    limits = run.throttle.limits(SEED)
+    assert (limits.concurrency, limits.rate, limits.slowed) == (4, 5.0, True)
 
 
 @pytest.mark.parametrize("answer", [Response(SEED, 503), Skip(SEED, "late", failure=Failure.TIMEOUT)])
-def test_NET_04_so_do_503_and_timeouts(answer: Answer) -> None:
+def test_NET_04_a_503_or_a_timeout_halves_them_too(answer: Answer) -> None:
     run = Run(lambda _n, _url: (1, answer))
     run.ask(1)
-    assert run.throttle.pace(SEED).limit == 4
+    assert run.throttle.limits(SEED).concurrency == 4
 
 
 @pytest.mark.parametrize("answer", [Response(SEED, 404), Response(SEED, 500), Skip(SEED, "reset", failure=Failure.BROKEN)])  # fmt: skip
 def test_other_answers_change_nothing(answer: Answer) -> None:
     run = Run(lambda _n, _url: (1, answer))
     run.ask(1)
-    assert run.throttle.pace(SEED).limit == 8
+    assert run.throttle.limits(SEED).concurrency == 8
 
 
-def test_a_burst_of_refusals_is_one() -> None:
-    """Eight were in flight when the first was refused; the others say nothing new."""
+def test_a_burst_of_429_slows_down_once() -> None:
+    """Eight were in flight when the first 429 came; the others are no new sign."""
     run = Run(lambda n, url: (0.01 * (n + 1), Response(url, 429)))
     run.ask(8)
-    assert run.throttle.pace(SEED).limit == 4
+    assert run.throttle.limits(SEED).concurrency == 4
 
 
-def test_it_never_stops_altogether() -> None:
+def test_one_request_at_a_time_is_the_slowest() -> None:
     run = Run(answers(429), rate=10)
     run.ask(30)
-    pace = run.throttle.pace(SEED)
-    assert (pace.limit, pace.rate) == (1, 1.25)
+    limits = run.throttle.limits(SEED)
+    assert (limits.concurrency, limits.rate) == (1, 1.25)
 
 
 def test_NET_04_it_recovers_by_one_for_twenty_clean_answers() -> None:
@@ -184,25 +186,25 @@ def test_NET_04_it_recovers_by_one_for_twenty_clean_answers() -> None:
     limits = []
     for count in (1, 19, 1, 20, 20, 20, 20):
         run.ask(count)
-        limits.append(run.throttle.pace(SEED).limit)
+        limits.append(run.throttle.limits(SEED).concurrency)
     assert limits == [4, 4, 5, 6, 7, 8, 8]
-    assert not run.throttle.pace(SEED).slowed
+    assert not run.throttle.limits(SEED).slowed
 
 
 def test_NET_04_doubled_latency_halves() -> None:
     run = Run(lambda n, url: (seconds := 0.2 if n < 40 else 0.5, Response(url, 200, seconds=seconds)))
     run.ask(40)
-    assert run.throttle.pace(SEED).limit == 8
+    assert run.throttle.limits(SEED).concurrency == 8
     run.ask(20)
-    assert run.throttle.pace(SEED).limit == 4
-    run.ask(20)  # as slow as before: that is usual now
-    assert run.throttle.pace(SEED).limit == 5
+    assert run.throttle.limits(SEED).concurrency == 4
+    run.ask(20)  # as slow as before: that is the reference now
+    assert run.throttle.limits(SEED).concurrency == 5
 
 
-def test_latency_that_nobody_notices_changes_nothing() -> None:
+def test_latency_below_a_tenth_of_a_second_changes_nothing() -> None:
     run = Run(lambda n, url: (seconds := 0.001 if n < 40 else 0.01, Response(url, 200, seconds=seconds)))
     run.ask(80)
-    assert run.throttle.pace(SEED).limit == 8
+    assert run.throttle.limits(SEED).concurrency == 8
 
 
 @pytest.mark.parametrize("status", [429, 503, 301])
@@ -212,7 +214,7 @@ def test_NET_05_retry_after_pauses_the_host(status: int) -> None:
     assert run.server.times == [0, 7.01, 7.02]
 
 
-def test_NET_05_the_pause_is_for_everybody_who_waits() -> None:
+def test_NET_05_the_pause_holds_for_all_waiting_requests() -> None:
     run = Run(lambda n, url: (0.01, Response(url, 429 if n < 4 else 200, (("retry-after", "7"),) if n < 4 else ())), concurrency=4)  # fmt: skip
     run.ask(8)
     assert min(run.server.times[4:]) == 7.01
@@ -223,16 +225,16 @@ def test_NET_05_another_host_goes_on() -> None:
     run.ask(1)
     run.ask(1, "https://y.example")
     assert run.server.times == [0, 0.01]
-    assert run.throttle.pace(SEED).waiting == pytest.approx(6.99)
+    assert run.throttle.limits(SEED).wait == pytest.approx(6.99)
 
 
-def test_a_pause_that_is_too_long_is_not_made() -> None:
+def test_a_Retry_After_that_is_too_long_causes_no_pause() -> None:
     run = Run(answers(429, after="3600"), concurrency=1)
     run.ask(2)
     assert run.server.times == [0, 0.01]
 
 
-def test_a_cancelled_request_gives_its_place_back() -> None:
+def test_a_cancelled_request_frees_its_place_in_the_queue() -> None:
     run = Run(answers(seconds=10), concurrency=1)
 
     async def cancel_some() -> None:
@@ -241,7 +243,7 @@ def test_a_cancelled_request_gives_its_place_back() -> None:
             await asyncio.sleep(0)
         tasks[1].cancel()  # the next one
         tasks[2].cancel()  # in the queue
-        await run.hands.turn(tasks)
+        await run.clock.run_until_done(tasks)
         assert tasks[3].result() == Response(f"{SEED}/3", 200, seconds=10)
 
     LOOP.run_until_complete(cancel_some())

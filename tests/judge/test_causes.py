@@ -1,10 +1,10 @@
-"""The rows of `fail-on` one by one: what trips each, what does not, and in which words."""
+"""The rows of `fail-on` one by one: what fulfils each, what does not, and its sentence."""
 
 import pytest
 
 from fakes import at, run_info
 from sitemap_action.config.values import FAIL_ON_ROWS
-from sitemap_action.judge.causes import drift
+from sitemap_action.judge.causes import drift_causes
 from sitemap_action.model.outcome import Added, Changed, Diff, Removed
 from sitemap_action.model.site import INTENDED, Reason
 
@@ -48,27 +48,27 @@ ROWS = [
 
 @pytest.mark.parametrize(("diff", "fail_on", "sentences"), [pytest.param(*row[1:], id=row[0]) for row in ROWS])
 def test_drift(diff: Diff, fail_on: set[str], sentences: list[str]) -> None:
-    assert [cause.sentence for cause in drift(diff, run_info(), 0, frozenset(fail_on))] == sentences
+    assert [cause.sentence for cause in drift_causes(diff, run_info(), 0, frozenset(fail_on))] == sentences
 
 
 @pytest.mark.parametrize("reason", [reason for reason in Reason if reason is not Reason.UNDETERMINED])
 def test_each_class_fails_by_name_and_is_lost_unless_intended(reason: Reason) -> None:
     diff = removed(reason)
-    assert [cause.row for cause in drift(diff, run_info(), 0, frozenset({reason.value}))] == [reason.value]
-    assert bool(drift(diff, run_info(), 0, frozenset({"lost"}))) is (reason not in INTENDED)
+    assert [cause.row for cause in drift_causes(diff, run_info(), 0, frozenset({reason.value}))] == [reason.value]
+    assert bool(drift_causes(diff, run_info(), 0, frozenset({"lost"}))) is (reason not in INTENDED)
 
 
 @pytest.mark.parametrize(
     ("errors", "sentences"), [(0, []), (1, ["1 error on the site"]), (2, ["2 errors on the site"])]
 )
 def test_errors_of_the_site(errors: int, sentences: list[str]) -> None:
-    assert [cause.sentence for cause in drift(Diff(), run_info(), errors, frozenset({"errors"}))] == sentences
-    assert drift(Diff(), run_info(), errors, frozenset({"stale", "lost", "invalid"})) == []
+    assert [cause.sentence for cause in drift_causes(Diff(), run_info(), errors, frozenset({"errors"}))] == sentences
+    assert drift_causes(Diff(), run_info(), errors, frozenset({"stale", "lost", "invalid"})) == []
 
 
 def test_a_first_run_says_so() -> None:  # DIFF-21
     diff = Diff(missing=(at("/a"), at("/b")), listed=2)
-    (cause,) = drift(diff, run_info(first_run=True), 0, frozenset({"stale"}))
+    (cause,) = drift_causes(diff, run_info(first_run=True), 0, frozenset({"stale"}))
     assert cause.sentence == "there is no sitemap yet; 2 pages would be listed in sitemap.xml"
 
 
@@ -81,5 +81,5 @@ def test_every_row_of_fail_on_is_read() -> None:
         removed=tuple(Removed(at(f"/{reason}"), reason) for reason in Reason if reason is not Reason.UNDETERMINED),
         unverified=1,
     )
-    found = {cause.row for cause in drift(everything, run_info(), 1, frozenset(map(str, FAIL_ON_ROWS)))}
+    found = {cause.row for cause in drift_causes(everything, run_info(), 1, frozenset(map(str, FAIL_ON_ROWS)))}
     assert found == set(map(str, FAIL_ON_ROWS)) - {"invalid"}

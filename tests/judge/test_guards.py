@@ -1,11 +1,11 @@
-"""DIFF-41: limits that stop a write, one row per way to hold or to trip."""
+"""DIFF-41: limits that block a write, one row per way to pass or to trip."""
 
 import pytest
 
 from fakes import at, foreign, page
 from sitemap_action.config.schema import PolicyConfig, SectionPolicy
-from sitemap_action.judge.guards import Watch
-from sitemap_action.model.limit import Limit
+from sitemap_action.config.values import Limit
+from sitemap_action.judge.guards import GuardCounter
 from sitemap_action.model.outcome import Added, Diff, Removed
 from sitemap_action.model.page import Page
 from sitemap_action.model.site import Absent, KnownUrl, Listed, Reason, Verdict
@@ -14,13 +14,13 @@ from sitemap_action.model.sitemap import Entry
 
 def diff(lost: int = 0, baseline: int = 100, added: int = 0, listed: int = 100, moved: int = 0) -> Diff:
     gone = [Removed(at(f"/gone/{number}"), Reason.GONE) for number in range(lost)]
-    led = [Removed(at(f"/moved/{number}"), Reason.MOVED) for number in range(moved)]
+    redirected = [Removed(at(f"/moved/{number}"), Reason.MOVED) for number in range(moved)]
     new = tuple(Added(at(f"/new/{number}")) for number in range(added))
-    return Diff(removed=(*gone, *led), added=new, baseline=baseline, listed=listed)
+    return Diff(removed=(*gone, *redirected), added=new, baseline=baseline, listed=listed)
 
 
 def tripped(policy: PolicyConfig, found: Diff, *, first_run: bool = False) -> list[tuple[str, str]]:
-    return [(guard.key, guard.message) for guard in Watch(policy).tripped(found, first_run=first_run)]
+    return [(guard.key, guard.message) for guard in GuardCounter(policy).tripped(found, first_run=first_run)]
 
 
 NUMBER, PERCENT, BOTH = Limit(count=5), Limit(percent=2), Limit(count=20, percent=10)
@@ -56,12 +56,12 @@ def test_tripped(policy: PolicyConfig, found: Diff, first_run: bool, key: str) -
     assert [name for name, _ in tripped(policy, found, first_run=first_run)] == ([key] if key else [])
 
 
-def listed(asked: Page) -> tuple[KnownUrl, Verdict]:
-    return KnownUrl(asked, None, Entry(asked.url)), Listed(asked, Entry(asked.url))
+def listed(found: Page) -> tuple[KnownUrl, Verdict]:
+    return KnownUrl(found, None, Entry(found.url)), Listed(found, Entry(found.url))
 
 
-def gone(asked: Page) -> tuple[KnownUrl, Verdict]:
-    return KnownUrl(asked, None, Entry(asked.url)), Absent(asked, Reason.GONE)
+def gone(found: Page) -> tuple[KnownUrl, Verdict]:
+    return KnownUrl(found, None, Entry(found.url)), Absent(found, Reason.GONE)
 
 
 REQUIRED = [
@@ -76,10 +76,10 @@ REQUIRED = [
 
 @pytest.mark.parametrize(("patterns", "rows", "absent"), [pytest.param(*row[1:], id=row[0]) for row in REQUIRED])
 def test_required(patterns: tuple[str, ...], rows: list[tuple[KnownUrl, Verdict]], absent: list[str]) -> None:
-    watch = Watch(PolicyConfig(required=patterns))
+    guards = GuardCounter(PolicyConfig(required=patterns))
     for known, verdict in rows:
-        watch.see(known, verdict)
-    found = [guard.message for guard in watch.tripped(diff(), first_run=False)]
+        guards.on_url(known, verdict)
+    found = [guard.message for guard in guards.tripped(diff(), first_run=False)]
     assert found == [f"no listed page matches {pattern}" for pattern in absent]
 
 
@@ -101,15 +101,15 @@ SECTIONS = [
 
 @pytest.mark.parametrize(("limit", "pages", "lost", "message"), [pytest.param(*row[1:], id=row[0]) for row in SECTIONS])
 def test_sections(limit: Limit, pages: list[Page], lost: int, message: str) -> None:
-    watch = Watch(PolicyConfig(max_removed=Limit(), sections={"/blog/**": SectionPolicy(max_removed=limit)}))
+    guards = GuardCounter(PolicyConfig(max_removed=Limit(), sections={"/blog/**": SectionPolicy(max_removed=limit)}))
     for one in [*pages, page("/elsewhere")]:
-        watch.see(*gone(one))
+        guards.on_url(*gone(one))
     removed = tuple(Removed(one.url, Reason.GONE) for one in [*pages[:lost], page("/elsewhere")])
-    found = watch.tripped(Diff(removed=removed, baseline=len(pages) + 1, listed=9), first_run=False)
+    found = guards.tripped(Diff(removed=removed, baseline=len(pages) + 1, listed=9), first_run=False)
     assert [guard.message for guard in found] == ([message] if message else [])
 
 
-def test_messages_name_the_numbers() -> None:
+def test_messages_have_the_numbers() -> None:
     policy = PolicyConfig(max_removed=BOTH, max_added=Limit(count=1), min_urls=9)
     assert tripped(policy, diff(30, 200, 2, 8)) == [
         ("policy.max-removed", "30 of 200 URLs are lost; at most 20 or 10% may be"),

@@ -1,9 +1,9 @@
-"""ENV-03: what a preview host says of every page is not what the site says."""
+"""ENV-03: directives that a preview host sends with every page are not the site's."""
 
 import pytest
 
 from fakes import HOME, gone, page, twin
-from sitemap_action.judge.host_policy import blanket
+from sitemap_action.judge.host_policy import find_host_policy
 from sitemap_action.model.page import Directive, Page
 
 HEADER = Directive("", "noindex", "", "header")
@@ -14,14 +14,14 @@ OTHER = Directive("otherbot", "noindex", "", "header")
 AGENTS = ("Googlebot", "Bingbot")
 
 
-def site(count: int, *said: Directive, without: int = 0, start: tuple[Directive, ...] | None = None) -> list[Page]:
-    """The start page and others, the last `without` of which say nothing."""
-    pages = [page(f"/{number:03}", directives=said if number < count - without else ()) for number in range(1, count)]
-    return [page("/", directives=said if start is None else start), *pages]
+def site(count: int, *found: Directive, without: int = 0, start: tuple[Directive, ...] | None = None) -> list[Page]:
+    """The start page and others, the last `without` of which have no directive."""
+    pages = [page(f"/{number:03}", directives=found if number < count - without else ()) for number in range(1, count)]
+    return [page("/", directives=found if start is None else start), *pages]
 
 
 ROWS = [
-    # id, pages, what comes with a random path, what is the host's
+    # id, pages, directives of a random path, directives of the host
     ("every page and the probe", site(20, HEADER), [HEADER], {HEADER}),
     ("not on the probe", site(20, HEADER), [], set()),
     ("another one on the probe", site(20, HEADER), [NONE], set()),
@@ -29,28 +29,28 @@ ROWS = [
     ("95 % of the pages", site(20, HEADER, without=1), [HEADER], {HEADER}),
     ("less than 95 %", site(20, HEADER, without=2), [HEADER], set()),
     ("the start page alone", [page("/", directives=(HEADER,))], [HEADER], {HEADER}),
-    ("the site's own beside it stays", [*site(20, HEADER), page("/thanks", directives=(HEADER, META))], [HEADER], {HEADER}),
+    ("one of a single page is the site's", [*site(20, HEADER), page("/thanks", directives=(HEADER, META))], [HEADER], {HEADER}),
     ("in the document of an application for every path", site(20, META), [META], {META}),
     ("header and document", site(20, HEADER, META), [HEADER, META], {HEADER, META}),
-    ("nofollow keeps nothing out of a sitemap", site(20, FOLLOW), [FOLLOW], set()),
-    ("a robot that nobody asks about", site(20, OTHER), [OTHER], set()),
+    ("nofollow does not matter", site(20, FOLLOW), [FOLLOW], set()),
+    ("another user agent", site(20, OTHER), [OTHER], set()),
     ("pages that are gone do not count", [*site(20, HEADER), *(gone(f"/x{n}") for n in range(20))], [HEADER], {HEADER}),
-    ("nor do second addresses of one file", [*site(20, HEADER), *(twin(f"/x{n}", "/") for n in range(20))], [HEADER], {HEADER}),
-    ("no page at all", [], [HEADER], set()),
+    ("nor do twins", [*site(20, HEADER), *(twin(f"/x{n}", "/") for n in range(20))], [HEADER], {HEADER}),
+    ("no page", [], [HEADER], set()),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("pages", "probed", "hosts"), [pytest.param(*row[1:], id=row[0]) for row in ROWS])
-def test_blanket(pages: list[Page], probed: list[Directive], hosts: set[Directive]) -> None:
-    found = blanket(pages, HOME, probed, AGENTS)
+def test_host_policy(pages: list[Page], probed: list[Directive], hosts: set[Directive]) -> None:
+    found = find_host_policy(pages, HOME, probed, AGENTS)
     assert found.directives == hosts
     assert bool(found.note) is bool(hosts)
 
 
-def test_the_note_says_what_and_how_much() -> None:
-    assert blanket(site(20, HEADER, without=1), HOME, [HEADER], AGENTS).note == (
+def test_the_note_has_directive_and_count() -> None:
+    assert find_host_policy(site(20, HEADER, without=1), HOME, [HEADER], AGENTS).note == (
         "X-Robots-Tag: noindex is on 19 of 20 pages and on an address that does not exist: "
         "taken for the preview host's doing (ENV-03)"
     )
     every = [one._replace(url=one.url) for one in site(3, HEADER)]
-    assert "on every one of 3 pages" in blanket(every, HOME, [HEADER], AGENTS).note
+    assert "on every one of 3 pages" in find_host_policy(every, HOME, [HEADER], AGENTS).note

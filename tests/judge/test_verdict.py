@@ -1,4 +1,4 @@
-"""DIFF-44: four results, decided in order; and what a writing mode makes of each."""
+"""DIFF-44: four results, decided in order; and the result in a writing mode."""
 
 from dataclasses import replace
 
@@ -18,7 +18,16 @@ ERROR, WARNING = (
     Finding(RULE, Severity.ERROR, "no date", at("/a")),
     Finding(RULE, Severity.WARNING, "odd date", at("/a")),
 )
-SAFE = Evidence(run_info(), Diff(listed=9, baseline=9, committed=9, union=9), (), (), (), (), (), ())
+SAFE = Evidence(
+    run=run_info(),
+    diff=Diff(listed=9, baseline=9, committed=9, union=9),
+    guards=(),
+    committed=(),
+    generated=(),
+    site=(),
+    not_checked=(),
+    files=(),
+)
 
 STALE = replace(SAFE.diff, missing=(at("/new"),))
 LOST = replace(SAFE.diff, removed=(Removed(at("/gone"), Reason.GONE),), extra=(Removed(at("/gone"), Reason.GONE),))
@@ -119,7 +128,7 @@ def test_fail_on(found: Evidence, writing: bool, fail_on: set[str], result: Resu
 
 
 ALLOWED = [
-    # id, crawl.allow-undetermined, URLs that the sitemaps name, how many may be without an answer
+    # id, crawl.allow-undetermined, URLs that the sitemaps name, how many may be undetermined
     ("one in a hundred", Limit(percent=1), 1000, 10),
     ("at least one", Limit(percent=1), 3, 1),
     ("at least one, whatever is asked for", Limit(count=0), 3, 1),
@@ -132,7 +141,7 @@ ALLOWED = [
 
 
 @pytest.mark.parametrize(("limit", "named", "most"), [pytest.param(*row[1:], id=row[0]) for row in ALLOWED])
-def test_NET_10_how_many_may_stay_without_an_answer(limit: Limit, named: int, most: int) -> None:
+def test_NET_10_how_many_may_be_undetermined(limit: Limit, named: int, most: int) -> None:
     diff = replace(SAFE.diff, union=named)
     results = [
         judged(evidence(diff=replace(diff, unverified=count)), writing=CHECK, allow=limit) for count in (most, most + 1)
@@ -142,14 +151,14 @@ def test_NET_10_how_many_may_stay_without_an_answer(limit: Limit, named: int, mo
     assert results[1].causes == (expected,)
 
 
-def test_an_error_that_both_files_share_is_told_once() -> None:
+def test_an_error_of_both_files_is_one_finding() -> None:
     elsewhere = replace(ERROR, line=99)
     outcome = judged(evidence(committed=(ERROR, WARNING), generated=(elsewhere, WARNING)), writing=CHECK)
     assert outcome.findings == (ERROR, WARNING)
     assert outcome.causes == ("1 error in the sitemap",)
 
 
-def test_a_writing_mode_speaks_of_the_file_it_writes() -> None:
+def test_a_writing_mode_reports_the_generated_file() -> None:
     outcome = judged(evidence(diff=STALE, committed=(ERROR,), generated=(WARNING,)), writing=WRITE)
     assert outcome.findings == (WARNING,)
 
@@ -171,13 +180,13 @@ BLOCKED = [
 
 
 @pytest.mark.parametrize(("found", "why"), [pytest.param(*row[1:], id=row[0]) for row in BLOCKED])
-def test_what_stands_against_a_write(found: Evidence, why: str) -> None:
+def test_what_blocks_a_write(found: Evidence, why: str) -> None:
     assert judged(found, writing=CHECK).blocked == why
     assert judged(found, writing=WRITE).blocked == why
 
 
-SAID = [
-    # id, evidence, what a writing mode says
+CAUSES = [
+    # id, evidence, cause in a writing mode
     ("repaired", evidence(diff=STALE), "1 page is missing from sitemap.xml"),
     ("rewritten", evidence(diff=REWRITTEN), "sitemap.xml was not as it would be written"),
     ("valid again", evidence(committed=(ERROR,)), "1 error in sitemap.xml"),
@@ -186,6 +195,6 @@ SAID = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("found", "sentence"), [pytest.param(*row[1:], id=row[0]) for row in SAID])
-def test_what_a_writing_mode_says(found: Evidence, sentence: str) -> None:
+@pytest.mark.parametrize(("found", "sentence"), [pytest.param(*row[1:], id=row[0]) for row in CAUSES])
+def test_causes_in_a_writing_mode(found: Evidence, sentence: str) -> None:
     assert judged(found, writing=WRITE).causes == (sentence,)

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from sitemap_action.fetch.base import Failure, Skip, Want
+from sitemap_action.fetch.base import Failure, RequestKind, Skip
 from sitemap_action.loader.discover import Declared, discover
 from webs import HOME, Web, at
 
@@ -15,7 +15,7 @@ USUAL = (at("/sitemap.xml"), at("/sitemap.txt"))
 def found(robots: object, site: str = HOME, committed: str = "") -> Declared:
     web = Web({"/robots.txt": robots})
     declared = asyncio.run(discover(web, site, PATHS, committed))
-    assert [(request.url, request.want) for request in web.requests] == [(at("/robots.txt"), Want.ROBOTS)]
+    assert [(request.url, request.kind) for request in web.requests] == [(at("/robots.txt"), RequestKind.ROBOTS)]
     return declared
 
 

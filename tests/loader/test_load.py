@@ -206,7 +206,7 @@ WEBS = (
     ),
     (
         "a type that is left on the wire",
-        {"/s.xml": Response("", 200, unread=True)},
+        {"/s.xml": Response("", 200, body_skipped=True)},
         {},
         [],
         None,

@@ -1,4 +1,4 @@
-"""Dates: what W3C and XSD say of each form, what we write of it, and when it is out of range."""
+"""Dates: valid for W3C and XSD or not, the format in which they are written, and their range."""
 
 from datetime import UTC, datetime, timedelta, timezone
 
@@ -9,8 +9,8 @@ from sitemap_action.sitemap import dates
 
 NOW = datetime(2026, 10, 1, 12, tzinfo=UTC)
 
-# text, code, what is written of it
-FORMS = (
+# text, code, the date as it is written
+FORMATS = (
     # the intersection (SM-43)
     ("2005-05-10", None, "2005-05-10"),
     ("2004-02-29", None, "2004-02-29"),
@@ -20,7 +20,7 @@ FORMS = (
     ("2005-05-10T17:33:30.4Z", None, "2005-05-10T17:33:30.4Z"),
     ("2005-05-10T17:33:30.123456789+14:00", None, "2005-05-10T17:33:30.123456789+14:00"),
     ("2005-12-31T23:59:59-14:00", None, "2005-12-31T23:59:59-14:00"),
-    # W3C alone (SM-41): written where nothing has to be guessed
+    # W3C alone (SM-41): written where they have a day
     ("2005", "date-short", ""),
     ("2005-05", "date-short", ""),
     ("2005-05-10T17:33Z", "date-short", "2005-05-10T17:33:00Z"),
@@ -63,17 +63,17 @@ FORMS = (
     ("2005-05-10T17:33:30Z\n", "date", ""),
     ("", "date", ""),
 )
-IDS = [repr(row[0]) for row in FORMS]
+IDS = [repr(row[0]) for row in FORMATS]
 
 
-@pytest.mark.parametrize(("text", "code", "written"), FORMS, ids=IDS)
-def test_SM_40_SM_41_SM_42_forms(text: str, code: str | None, written: str) -> None:
-    assert (dates.form(text), dates.written(text)) == (code, written)
+@pytest.mark.parametrize(("text", "code", "written"), FORMATS, ids=IDS)
+def test_SM_40_SM_41_SM_42_formats(text: str, code: str | None, written: str) -> None:
+    assert (dates.date_fault(text), dates.normal_date(text)) == (code, written)
     if code != "date-zone":  # a year beyond four digits, or none, is judged by its form alone
-        assert dates.judge(text, NOW) == code
+        assert dates.lastmod_fault(text, NOW) == code
 
 
-@pytest.mark.parametrize("text", [row[0] for row in FORMS if row[0].strip() == row[0]], ids=repr)
+@pytest.mark.parametrize("text", [row[0] for row in FORMATS if row[0].strip() == row[0]], ids=repr)
 def test_the_schema_agrees(text: str) -> None:
     schema = etree.XMLSchema(
         etree.XML(
@@ -83,10 +83,10 @@ def test_the_schema_agrees(text: str) -> None:
     )
     element = etree.Element("d")
     element.text = text
-    assert schema.validate(element) == (dates.form(text) in {None, "date-zone"})
+    assert schema.validate(element) == (dates.date_fault(text) in {None, "date-zone"})
 
 
-WHEN = (
+RANGE = (
     ("2026-10-01", None),  # today
     ("2026-10-02", None),  # a day's skew, for zones (SM-44)
     ("2026-10-02T12:00:00Z", None),
@@ -103,14 +103,14 @@ WHEN = (
 )
 
 
-@pytest.mark.parametrize(("text", "code"), WHEN)
+@pytest.mark.parametrize(("text", "code"), RANGE)
 def test_SM_44_SM_45_range(text: str, code: str | None) -> None:
-    assert dates.judge(text, NOW) == code
+    assert dates.lastmod_fault(text, NOW) == code
 
 
-def test_stamps_compare_by_instant() -> None:
+def test_dates_compare_by_instant() -> None:
     texts = ["2024", "2024-01-02T00:30:00+14:00", "2024-01-01T23:00:00-10:00", "2024-02", "2024-02-03"]
-    stamps = [dates.stamp(text) for text in texts]
+    stamps = [dates.parse_date(text) for text in texts]
     assert [stamp and (stamp.timed, stamp.day) for stamp in stamps] == [
         (False, ""),
         (True, "2024-01-02"),
@@ -120,13 +120,13 @@ def test_stamps_compare_by_instant() -> None:
     ]
     instants = [stamp.instant for stamp in stamps if stamp]
     assert instants == sorted(instants)
-    assert dates.stamp("yesterday") is None
+    assert dates.parse_date("yesterday") is None
 
 
-def test_SM_43_an_instant_is_written_with_its_zone() -> None:
+def test_SM_43_an_instant_is_formatted_with_its_zone() -> None:
     instant = datetime(2026, 10, 1, 9, 0, 0, 123, tzinfo=UTC)
-    assert dates.of(instant) == "2026-10-01T09:00:00Z"
-    assert dates.of(instant.astimezone(timezone(timedelta(hours=2)))) == "2026-10-01T11:00:00+02:00"
-    assert dates.of(instant, date_only=True) == "2026-10-01"
+    assert dates.format_date(instant) == "2026-10-01T09:00:00Z"
+    assert dates.format_date(instant.astimezone(timezone(timedelta(hours=2)))) == "2026-10-01T11:00:00+02:00"
+    assert dates.format_date(instant, date_only=True) == "2026-10-01"
     with pytest.raises(ValueError, match="time zone"):
-        dates.of(instant.replace(tzinfo=None))
+        dates.format_date(instant.replace(tzinfo=None))

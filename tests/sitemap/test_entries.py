@@ -1,4 +1,4 @@
-"""The short way through plain entries finds exactly what the long way finds."""
+"""The fast path emits exactly the events of the parser."""
 
 import random
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ import pytest
 
 from sitemap_action.model.sitemap import Entry, SitemapEvent
 from sitemap_action.sitemap.fast import entries as fast_entries
-from sitemap_action.sitemap.fast.entries import take
+from sitemap_action.sitemap.fast.entries import match_entries
 from sitemap_action.sitemap.limits import ReadLimits
 from sitemap_action.sitemap.read import read
 
@@ -15,33 +15,33 @@ NS = "http://www.sitemaps.org/schemas/sitemap/0.9"
 ROOTS = (
     (f'<urlset xmlns="{NS}">', "</urlset>"),
     ("<urlset>", "</urlset>"),
-    (f'<s:urlset xmlns:s="{NS}">', "</s:urlset>"),  # the plain entries are in no namespace
+    (f'<s:urlset xmlns:s="{NS}">', "</s:urlset>"),  # the entries without prefix are in no namespace
     (f'<s:urlset xmlns:s="{NS}" xmlns="{NS}">', "</s:urlset>"),
     (f'<s:urlset xmlns:s="{NS}" xmlns="urn:x">', "</s:urlset>"),
     (f'<sitemapindex xmlns="{NS}">', "</sitemapindex>"),
     ('<rss version="2.0"><channel>', "</channel></rss>"),
 )
-PLAIN = "<url><loc>https://x.com/{}</loc></url>\n"
+SIMPLE = "<url><loc>https://x.com/{}</loc></url>\n"
 FULL = (
     "<url>\n  <loc>https://x.com/?a={}&amp;b=&quot;&apos;</loc>\n  <lastmod>2024-01-01T00:00:00+02:00</lastmod>\n"
     "  <changefreq>daily</changefreq>\n  <priority>0.5</priority>\n</url>\n"
 )
 PARTS = (
-    *[PLAIN] * 40,
+    *[SIMPLE] * 40,
     *[FULL] * 20,
     "\r\n".join(FULL.split("\n")),
-    PLAIN.replace("\n", "\r"),  # a lone CR is a line end
+    SIMPLE.replace("\n", "\r"),  # a lone CR is a line end
     "\n\n\t ",
-    f"<!-- {PLAIN} -->",
-    f"<!-- {PLAIN * 30} -->",
-    f"<url><!-- {PLAIN} --></url>",
-    f"<url><loc><![CDATA[https://x.com/{PLAIN}]]></loc></url>",
-    f"<![CDATA[ {PLAIN * 3} ]]>",
-    f"<?pi {PLAIN} ?>",
-    f"<x>{PLAIN}</x>",  # unknown below the root
-    f'<x:y xmlns:x="urn:x">{PLAIN}</x:y>',
-    f"<url><loc>https://x.com/{{}}</loc>{PLAIN}</url>",  # nested
-    f"<url><loc>https://x.com/{{}}</loc><x:y xmlns:x='urn:x'>{PLAIN}</x:y></url>",
+    f"<!-- {SIMPLE} -->",
+    f"<!-- {SIMPLE * 30} -->",
+    f"<url><!-- {SIMPLE} --></url>",
+    f"<url><loc><![CDATA[https://x.com/{SIMPLE}]]></loc></url>",
+    f"<![CDATA[ {SIMPLE * 3} ]]>",
+    f"<?pi {SIMPLE} ?>",
+    f"<x>{SIMPLE}</x>",  # unknown below the root
+    f'<x:y xmlns:x="urn:x">{SIMPLE}</x:y>',
+    f"<url><loc>https://x.com/{{}}</loc>{SIMPLE}</url>",  # nested
+    f"<url><loc>https://x.com/{{}}</loc><x:y xmlns:x='urn:x'>{SIMPLE}</x:y></url>",
     '<url id="1"><loc>https://x.com/{}</loc></url>',
     '<url xmlns="urn:x"><loc>https://x.com/{}</loc></url>',
     "<url><loc>https://x.com/ü{}</loc></url>",
@@ -69,9 +69,9 @@ BROKEN = (
 )
 
 
-def long_way(monkeypatch: pytest.MonkeyPatch, data: bytes, limits: ReadLimits) -> list[SitemapEvent]:
+def parser_only(monkeypatch: pytest.MonkeyPatch, data: bytes, limits: ReadLimits) -> list[SitemapEvent]:
     with monkeypatch.context() as patch:
-        patch.setattr(fast_entries, "take", lambda *_: 0)
+        patch.setattr(fast_entries, "match_entries", lambda *_: 0)
         return list(read(data, limits=limits))
 
 
@@ -86,30 +86,30 @@ def documents(count: int) -> Iterator[tuple[bytes, int]]:
         parts = [seed.choice(PARTS).replace("{}", str(n)) for n in range(seed.randint(1, 40))]
         if seed.random() < 0.3:
             parts.insert(seed.randrange(len(parts) + 1), seed.choice(BROKEN))
-        # The reader looks at the first 1,024 bytes at once; what follows arrives in pieces.
+        # The reader peeks at the first 1,024 bytes at once; the rest comes in pieces.
         text = f"<?xml version='1.0'?>\n<!--{' ' * 1000}-->{head}{''.join(parts)}{foot}"
         yield text.encode(errors="surrogateescape"), seed.choice((1, 7, 40, 100, 300, 2000))
 
 
-def test_both_ways_agree_on_anything(monkeypatch: pytest.MonkeyPatch) -> None:
-    short = 0
-    take = fast_entries.take
+def test_fast_path_and_parser_agree_on_any_document(monkeypatch: pytest.MonkeyPatch) -> None:
+    used = 0
+    original = fast_entries.match_entries
 
     def counted(*args: object) -> int:
-        nonlocal short
-        taken = take(*args)  # type: ignore[arg-type]
-        short += taken > 0
-        return taken
+        nonlocal used
+        matched = original(*args)  # type: ignore[arg-type]
+        used += matched > 0
+        return matched
 
     limits = ReadLimits(entries=25)
     for data, size in documents(1500):
-        expected = long_way(monkeypatch, data, limits)
-        monkeypatch.setattr(fast_entries, "take", counted)
+        expected = parser_only(monkeypatch, data, limits)
+        monkeypatch.setattr(fast_entries, "match_entries", counted)
         assert list(read(pieces(data, size), limits=limits)) == expected, (data, size)
-    assert short > 1000, "the short way was hardly taken"
+    assert used > 1000, "the fast path was hardly used"
 
 
-def test_a_large_plain_file_goes_the_short_way() -> None:
+def test_a_large_simple_file_takes_the_fast_path() -> None:
     body = "".join(FULL.replace("{}", str(n)) for n in range(2000))
     data = f'<urlset xmlns="{NS}">\n{body}</urlset>'.encode()
     found = [event for event in read(data) if isinstance(event, Entry)]
@@ -117,10 +117,10 @@ def test_a_large_plain_file_goes_the_short_way() -> None:
     assert found[-1] == Entry("https://x.com/?a=1999&b=\"'", "2024-01-01T00:00:00+02:00", "daily", "0.5", line=11_996)
 
 
-TAKEN = (
+RUNS = (
     # piece, entries, bytes left
-    (PLAIN * 3, 3, 1),
-    (PLAIN + "<url>" + PLAIN, 1, len(PLAIN) + 6),
+    (SIMPLE * 3, 3, 1),
+    (SIMPLE + "<url>" + SIMPLE, 1, len(SIMPLE) + 6),
     ("", 0, 0),
     ("</urlset>", 0, 9),
     ("<url><loc>" + "a" * 5000 + "</loc></url>", 0, 5022),  # no URL is that long
@@ -128,14 +128,14 @@ TAKEN = (
 )
 
 
-@pytest.mark.parametrize(("piece", "entries", "left"), TAKEN)
-def test_a_run_ends_at_the_first_entry_that_is_not_plain(piece: str, entries: int, left: int) -> None:
+@pytest.mark.parametrize(("piece", "entries", "left"), RUNS)
+def test_a_run_ends_at_the_first_entry_that_is_not_simple(piece: str, entries: int, left: int) -> None:
     events: list[SitemapEvent] = []
-    taken = take(piece.encode(), 1, events, 100)
-    assert (len(events), len(piece) - taken) == (entries, left)
+    matched = match_entries(piece.encode(), 1, events, 100)
+    assert (len(events), len(piece) - matched) == (entries, left)
 
 
 def test_a_run_ends_at_a_limit() -> None:
     events: list[SitemapEvent] = []
-    assert take(PLAIN.encode() * 5, 1, events, 2) == 2 * len(PLAIN) - 1
+    assert match_entries(SIMPLE.encode() * 5, 1, events, 2) == 2 * len(SIMPLE) - 1
     assert [event.line for event in events if isinstance(event, Entry)] == [1, 2]

@@ -1,4 +1,4 @@
-"""Damaged, odd and hostile documents: what is read all the same, what is reported, and what ends the reading."""
+"""Damaged, odd and hostile documents: what is tolerated, what is reported, and what ends the reading."""
 
 import gzip
 import random
@@ -194,7 +194,9 @@ SHORT = [row for row in DOCUMENTS if len(row[1]) <= 10_000]  # longer text is cu
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 1000])
 @pytest.mark.parametrize("row", SHORT, ids=[row[0] for row in SHORT])
-def test_pieces_of_any_size_read_alike(row: tuple[str, bytes | str, str, str, list[str], list[str]], size: int) -> None:
+def test_pieces_of_any_size_give_the_same_events(
+    row: tuple[str, bytes | str, str, str, list[str], list[str]], size: int
+) -> None:
     data = row[1] if isinstance(row[1], bytes) else row[1].encode()
 
     def pieces() -> Iterator[bytes]:
@@ -226,7 +228,7 @@ def test_lines_are_those_of_the_file_when_white_space_comes_first() -> None:
     assert [event.line for event in found if isinstance(event, Entry)] == [5]
 
 
-def test_start_tells_what_the_document_is() -> None:
+def test_start_has_the_kind_of_the_document() -> None:
     data = urlset(loc(A)).replace("<urlset", f"<urlset {IMAGE}")
     start = events(gzip.compress(data.encode()))[0]
     assert isinstance(start, DocumentStart)
@@ -287,7 +289,7 @@ def test_extensions_of_one_entry_do_not_leak_into_the_next() -> None:
 
 LONG = f'<x:y xmlns:x="u">{"a" * 100}</x:y>'
 LIMITS = (
-    # what is read, the limit, the URLs before it, what is said
+    # document, limits, URLs before the limit, codes
     (urlset(loc(A) + LONG, loc(B)).encode(), ReadLimits(text=50), [A, B], ["text-too-long"]),
     (urlset(loc(A), loc(B), loc(C)).encode(), ReadLimits(entries=2), [A, B], ["too-much"]),
     (f"{A}\n{B}\n{C}\n".encode(), ReadLimits(entries=2), [A, B], ["too-much"]),
@@ -327,7 +329,7 @@ ATTRIBUTES = " ".join(f'a{n}=""' for n in range(50_000))
 PREFIXED = "".join(f'<a{n}:a xmlns:a{n}="urn:{n}"/>' for n in range(20_000))
 LARGE = f"<x:z>{'1' * 60_000}</x:z>" * 200
 HOSTILE = (
-    # 5 MB of references in one loc: text that is gathered by += takes half a minute
+    # 5 MB of references in one loc: text that is joined by += takes half a minute
     ("references", f'<urlset xmlns="{NS}"><url><loc>https://x.com/{"&amp;" * 1_000_000}</loc></url></urlset>'.encode()),
     # one tag, cut into 300 pieces: a parser that starts anew with each piece takes a minute
     ("attribute", f'<urlset xmlns="{NS}"><url a="{"a" * 20_000_000}"/></urlset>'.encode()),

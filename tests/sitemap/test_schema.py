@@ -1,4 +1,4 @@
-"""The gate: our schemas, their errors as fault codes, and the verdict of the published schemas."""
+"""The schema gate: its schemas, their errors as fault codes, and how the published schemas compare."""
 
 import gzip
 import os
@@ -8,7 +8,7 @@ import pytest
 from lxml import etree
 
 from sitemap_action.sitemap.explain import explain
-from sitemap_action.sitemap.schema import faults
+from sitemap_action.sitemap.schema import schema_faults
 
 NS = "http://www.sitemaps.org/schemas/sitemap/0.9"
 LOC = "<loc>https://x.com/a</loc>"
@@ -31,7 +31,7 @@ def long(length: int) -> str:
 
 
 # document without extensions, codes of the gate
-PLAIN = (
+UNEXTENDED = (
     (url(LOC), []),
     (url(f"{LOC}<lastmod>2024-01-01</lastmod><changefreq>daily</changefreq><priority>0.5</priority>"), []),
     (url(f"<!-- x -->{LOC}<?p?>"), []),
@@ -41,7 +41,7 @@ PLAIN = (
     (f'<urlset xmlns="{NS}" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="{NS} x"><url>{LOC}</url></urlset>', []),
     (index(LOC), []),
     (index(f"{LOC}<lastmod>2024-01-01T00:00:00Z</lastmod>"), []),
-    # what a schema does not see (SM-21, SM-25)
+    # what no schema can express (SM-21, SM-25)
     (url("<loc>/relative/path</loc>"), []),
     (url("<loc>ftp://x.com/a b/ü</loc>"), []),
     (url("<loc>javascript:alert(1)</loc>"), []),
@@ -84,7 +84,7 @@ PLAIN = (
     (url(f"{LOC}<lastmod>2024-01-01T24:00:00Z</lastmod>"), []),
     (url(f"{LOC}<lastmod>2024-01-01T00:00:60Z</lastmod>"), ["date"]),
     (index(f"{LOC}<lastmod>yesterday</lastmod>"), ["date"]),
-    # hints: SM-48, SM-49
+    # changefreq and priority: SM-48, SM-49
     (url(f"{LOC}<changefreq>Daily</changefreq>"), ["changefreq"]),
     (url(f"{LOC}<changefreq> daily </changefreq>"), ["changefreq"]),
     (url(f"{LOC}<changefreq/>"), ["changefreq"]),
@@ -92,7 +92,7 @@ PLAIN = (
     *((url(f"{LOC}<priority>{n}</priority>"), ["priority"]) for n in ("1.1", "-0.1", "0,5", "1e-1", "", "high")),
 )  # fmt: skip
 
-# extensions, which the published schemas refuse because none describes them
+# extensions, which the published schemas reject because none describes them
 EXTENDED = (
     (url(f"{LOC}<image:image {IMAGE}><image:loc>https://x.com/p</image:loc></image:image>"), []),
     (url(f"{LOC}<image:image {IMAGE}><image:title>p</image:title><image:loc>https://x.com/p</image:loc></image:image>"), []),
@@ -111,18 +111,18 @@ EXTENDED = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(("document", "codes"), PLAIN + EXTENDED)
+@pytest.mark.parametrize(("document", "codes"), UNEXTENDED + EXTENDED)
 def test_SM_12_codes_of_the_gate(document: str, codes: list[str]) -> None:
-    assert [fault.code for fault in faults(document.encode())] == codes
-    assert [fault.code for fault in faults(gzip.compress(document.encode()))] == codes
+    assert [fault.code for fault in schema_faults(document.encode())] == codes
+    assert [fault.code for fault in schema_faults(gzip.compress(document.encode()))] == codes
 
 
-ESCAPE = "%zz"  # the explaining validator lets any escape pass
+ESCAPE = "%zz"  # xmlschema accepts any escape
 
 
-@pytest.mark.parametrize("document", [document for document, _ in PLAIN if ESCAPE not in document])
+@pytest.mark.parametrize("document", [document for document, _ in UNEXTENDED if ESCAPE not in document])
 def test_the_explainer_agrees_that_a_document_is_invalid(document: str) -> None:
-    assert bool(explain(document.encode())) == bool(faults(document.encode()))
+    assert bool(explain(document.encode())) == bool(schema_faults(document.encode()))
 
 
 OFFICIAL = os.environ.get("SITEMAP_ACTION_OFFICIAL_XSD")
@@ -133,32 +133,32 @@ if OFFICIAL:  # a directory with sitemap.xsd and siteindex.xsd of https://www.si
         names = {"urlset": "sitemap.xsd", "sitemapindex": "siteindex.xsd"}
         return {root: etree.XMLSchema(etree.parse(Path(str(OFFICIAL)) / name)) for root, name in names.items()}
 
-    @pytest.mark.parametrize("document", [document for document, _ in PLAIN])
+    @pytest.mark.parametrize("document", [document for document, _ in UNEXTENDED])
     def test_SM_12_the_published_schema_gives_the_same_verdict(
         document: str, published: dict[str, etree.XMLSchema]
     ) -> None:
         tree = etree.fromstring(document.encode())
         schema = published["sitemapindex" if "sitemapindex" in str(tree.tag) else "urlset"]
-        assert schema.validate(tree) == (not faults(document.encode())), schema.error_log
+        assert schema.validate(tree) == (not schema_faults(document.encode())), schema.error_log
 
 
-REFUSED = (
+NOT_VALIDATED = (
     (b"", "malformed"),
     (b"<urlset", "malformed"),
     (url(LOC).encode()[:-9], "malformed"),
     (b"\n<?xml version='1.0'?>" + url(LOC).encode(), "malformed"),
     (b"<!DOCTYPE urlset>" + url(LOC).encode(), "doctype"),
     (b'<!DOCTYPE urlset SYSTEM "http://127.0.0.1:9/x.dtd">' + url(LOC).encode(), "doctype"),
-    # an entity reference is an internal error to the validator: it must not get that far
+    # an entity reference is an internal error to the validator: it must not reach it
     (b'<!DOCTYPE urlset [<!ENTITY a "https://x.com/a">]>' + url("<loc>&a;</loc>").encode(), "doctype"),
     (b"\x1f\x8b\x08", "gzip-damaged"),
     (b"PK\x03\x04", "compression"),
 )
 
 
-@pytest.mark.parametrize(("document", "code"), REFUSED)
-def test_SM_13_what_the_gate_does_not_validate(document: bytes, code: str) -> None:
-    found = faults(document)
+@pytest.mark.parametrize(("document", "code"), NOT_VALIDATED)
+def test_SM_13_documents_that_are_not_validated(document: bytes, code: str) -> None:
+    found = schema_faults(document)
     assert [(fault.code, fault.fatal) for fault in found] == [(code, True)]
     assert explain(document) == () or code == "doctype"
 
@@ -166,16 +166,16 @@ def test_SM_13_what_the_gate_does_not_validate(document: bytes, code: str) -> No
 def test_nothing_is_fetched_for_a_schema_location() -> None:
     hint = f'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="{NS} http://127.0.0.1:9/x.xsd"'
     document = url(LOC).replace("<urlset", f"<urlset {hint}").encode()
-    assert (faults(document), explain(document)) == ([], ())
+    assert (schema_faults(document), explain(document)) == ([], ())
 
 
 def test_lines_are_those_of_the_document() -> None:
     document = f'<urlset xmlns="{NS}">\n\n<url>{LOC}\n<priority>2</priority>\n</url>\n<url>\n<lastmod>2024</lastmod></url>\n</urlset>'
-    assert [(fault.code, fault.line) for fault in faults(document.encode())] == [("priority", 4), ("order", 7)]
+    assert [(fault.code, fault.line) for fault in schema_faults(document.encode())] == [("priority", 4), ("order", 7)]
 
 
 def test_errors_are_counted_up_to_a_limit() -> None:
-    assert len(faults(url(LOC).replace("</urlset>", "<url/>" * 100_000 + "</urlset>").encode())) == 200
+    assert len(schema_faults(url(LOC).replace("</urlset>", "<url/>" * 100_000 + "</urlset>").encode())) == 200
 
 
 def test_a_large_document_is_explained_by_its_failing_entry() -> None:
@@ -183,7 +183,7 @@ def test_a_large_document_is_explained_by_its_failing_entry() -> None:
     document = (
         f'<?xml version="1.0"?>\n<urlset xmlns="{NS}">\n{good}<url>\n{LOC}<priority>2</priority></url>\n{good}</urlset>'
     )
-    fault = faults(document.encode())[0]
+    fault = schema_faults(document.encode())[0]
     explained = explain(document.encode(), fault.line)
     assert [(one.path, one.line) for one in explained] == [("/urlset/url/priority", 5003)]
     assert "1" in explained[0].reason
@@ -192,5 +192,5 @@ def test_a_large_document_is_explained_by_its_failing_entry() -> None:
 
 
 def test_a_huge_text_and_a_deep_tree_do_not_stop_the_gate() -> None:
-    assert faults(url(f"{LOC}<x:y xmlns:x='urn:x'>{'a' * 12_000_000}</x:y>").encode()) == []
-    assert faults(url(f"{LOC}<x:y xmlns:x='urn:x'>{'<x:z>' * 500}{'</x:z>' * 500}</x:y>").encode()) == []
+    assert schema_faults(url(f"{LOC}<x:y xmlns:x='urn:x'>{'a' * 12_000_000}</x:y>").encode()) == []
+    assert schema_faults(url(f"{LOC}<x:y xmlns:x='urn:x'>{'<x:z>' * 500}{'</x:z>' * 500}</x:y>").encode()) == []

@@ -1,4 +1,4 @@
-"""How entries become files: one, or numbered ones and an index; never over a limit, always the same."""
+"""Entries to files: one, or numbered ones and an index; never over a limit, the same for the same entries."""
 
 import gzip
 from collections.abc import Iterable
@@ -7,8 +7,8 @@ import pytest
 
 from sitemap_action.model.sitemap import ChildSitemap, Entry, SitemapFile
 from sitemap_action.sitemap.read import read
-from sitemap_action.sitemap.schema import faults
-from sitemap_action.sitemap.split import Layout, Splitter, is_ours, is_shard
+from sitemap_action.sitemap.schema import schema_faults
+from sitemap_action.sitemap.split import Layout, Splitter, is_generated, is_shard
 
 ADDRESS = "https://x.com/docs/sitemap.xml"
 IMAGE = '<image:image xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"><image:loc>https://x.com/p</image:loc></image:image>'
@@ -64,7 +64,7 @@ def test_SM_08_files_children_first(how: Layout, count: int, paths: list[tuple[s
 def test_SM_08_fifty_thousand_and_one() -> None:
     files = split(entries(50_001), layout(urls_per_file=10**9))
     assert [file.urls for file in files] == [50_000, 1, 0]
-    assert [faults(file.content) for file in files] == [[], [], []]
+    assert [schema_faults(file.content) for file in files] == [[], [], []]
     assert children(files[-1]) == [("https://x.com/docs/sitemap-1.xml", ""), ("https://x.com/docs/sitemap-2.xml", "")]
 
 
@@ -92,7 +92,7 @@ def test_a_namespace_is_declared_in_the_files_that_use_it() -> None:
     assert [file.urls for file in tight] == [2, 1, 0]
 
 
-NEWEST = (
+LATEST = (
     # lastmod of the entries, of their file in the index
     (["2024-01-01", "2024-03-01", "2024-02-01"], "2024-03-01"),
     (["2024-01-01T23:00:00-10:00", "2024-01-02T00:30:00+14:00"], "2024-01-01T23:00:00-10:00"),  # by instant
@@ -102,11 +102,11 @@ NEWEST = (
 )
 
 
-@pytest.mark.parametrize(("lastmods", "newest"), NEWEST)
-def test_SM_51_index_names_the_newest_entry(lastmods: list[str], newest: str) -> None:
+@pytest.mark.parametrize(("lastmods", "latest"), LATEST)
+def test_SM_51_index_names_the_latest_date(lastmods: list[str], latest: str) -> None:
     listed = [Entry(f"https://x.com/docs/{n}", lastmod) for n, lastmod in enumerate(lastmods)] + entries(1)
     files = split(listed, layout(urls_per_file=len(lastmods)))
-    assert children(files[-1])[0] == ("https://x.com/docs/sitemap-1.xml", newest)
+    assert children(files[-1])[0] == ("https://x.com/docs/sitemap-1.xml", latest)
 
 
 SHARDS = (
@@ -130,7 +130,7 @@ def test_names_of_shards(name: str, shard: bool) -> None:
     assert is_shard(name, layout()) is shard
 
 
-OURS = (
+GENERATED = (
     (split(entries(1), layout())[0].content, True),
     (split(entries(1), layout(gzip=True))[0].content, True),
     (split(entries(2), layout(urls_per_file=1))[-1].content, True),
@@ -142,6 +142,6 @@ OURS = (
 )
 
 
-@pytest.mark.parametrize(("content", "ours"), OURS)
-def test_only_our_own_files_may_be_deleted(content: bytes, ours: bool) -> None:
-    assert is_ours(content) is ours
+@pytest.mark.parametrize(("content", "generated"), GENERATED)
+def test_only_generated_files_may_be_deleted(content: bytes, generated: bool) -> None:
+    assert is_generated(content) is generated

@@ -1,7 +1,7 @@
-"""A whole urlset at once, where it holds nothing but plain entries: for whoever wants these and no word about them.
+"""The fast path for a whole urlset of simple entries, where only entries are wanted and no faults.
 
-Four times as fast as reading it event by event, and exact: a file of which one byte is not as expected is left to
-`read`, and what stands before its first entry is read by `read` itself.
+Four times as fast as reading it event by event, and exact: where one byte is not as expected, the file is left to
+`read`. The bytes before the first entry are always parsed by `read`.
 """
 
 import re
@@ -11,24 +11,25 @@ from itertools import accumulate, repeat
 from sitemap_action.model.sitemap import DocumentKind, DocumentStart, Entry, Fault
 from sitemap_action.sitemap.escape import unescape
 from sitemap_action.sitemap.faults import StopReading
-from sitemap_action.sitemap.inflate import plain
+from sitemap_action.sitemap.inflate import inflate
 from sitemap_action.sitemap.limits import ReadLimits
 from sitemap_action.sitemap.read import read
 
-_MOST = 67_108_864  # bytes: more than any file may have (SM-07), and little enough to hold
-FIRST = rb"<url>"
-"""How an entry begins."""
+_MAX_BYTES = 67_108_864  # more than any file may have (SM-07), and few enough for memory
+START = rb"<url>"
+"""The start tag of an entry."""
 
-_WORD = rb"[!-%'-;=?-\[\]-~]"  # printable ASCII but space, & < > and the backslash
-_VALUE = rb"%s{1,4096}+(?:&(?:amp|lt|gt|quot|apos);%s{0,4096}+){0,100}+" % (_WORD, _WORD)
+_CHARACTER = rb"[!-%'-;=?-\[\]-~]"  # printable ASCII but space, & < > and the backslash
+_VALUE = rb"%s{1,4096}+(?:&(?:amp|lt|gt|quot|apos);%s{0,4096}+){0,100}+" % (_CHARACTER, _CHARACTER)
 _WHITE = rb"[ \t\r\n]*+"
 _FIELDS = b"".join(
-    rb"(?:<%s>(%s{1,100}+)</%s>%s)?+" % (name, _WORD, name, _WHITE) for name in (b"lastmod", b"changefreq", b"priority")
+    rb"(?:<%s>(%s{1,100}+)</%s>%s)?+" % (name, _CHARACTER, name, _WHITE)
+    for name in (b"lastmod", b"changefreq", b"priority")
 )
 _ENTRY = rb"<url>%s<loc>(%s)</loc>%s%s</url>%s" % (_WHITE, _VALUE, _WHITE, _FIELDS, _WHITE)
-_ENTRIES = re.compile(rb"(?:%s)++</urlset>%s" % (_ENTRY.replace(b"(%s" % _WORD, b"(?:%s" % _WORD), _WHITE))
+_ENTRIES = re.compile(rb"(?:%s)++</urlset>%s" % (_ENTRY.replace(b"(%s" % _CHARACTER, b"(?:%s" % _CHARACTER), _WHITE))
 _LOC = re.compile(rb"<loc>([^<]*)</loc>")
-_ALL = re.compile(_ENTRY)
+_ROW = re.compile(_ENTRY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,22 +42,22 @@ class Rows:
 
 
 def rows(data: bytes) -> Rows | None:
-    """None where the file is anything but a plain urlset."""
+    """None where the file is not a urlset of simple entries."""
     try:
         text = _inflated(data)
     except StopReading:
         return None
-    start = text.find(FIRST)
+    start = text.find(START)
     if start < 0 or b"\\" in text or text.count(b"\r") != text.count(b"\r\n"):  # a lone CR ends a line for expat
         return None
-    if _ENTRIES.fullmatch(text, start) is None or not opens(text[:start]):
+    if _ENTRIES.fullmatch(text, start) is None or not opens_urlset(text[:start]):
         return None
-    parts = text.split(FIRST)
+    parts = text.split(START)
     if len(parts) > ReadLimits().entries:
         return None
     lines = list(accumulate(map(bytes.count, parts[:-1], repeat(b"\n"))))
     if b"<lastmod>" in text or b"<changefreq>" in text or b"<priority>" in text:
-        found = _ALL.findall(text, start)
+        found = _ROW.findall(text, start)
         locs, fields = [row[0] for row in found], [row[1:] for row in found]
     else:
         locs, fields = _LOC.findall(text, start), []
@@ -66,18 +67,18 @@ def rows(data: bytes) -> Rows | None:
 
 
 def _inflated(data: bytes) -> bytes:
-    """Without compression; empty when that is too much to hold."""
+    """The uncompressed bytes; empty when there are too many."""
     pieces, size = [], 0
-    for chunk in plain(data, lambda _fault: None).chunks:
+    for chunk in inflate(data, lambda _fault: None).chunks:
         pieces.append(chunk)
         size += len(chunk)
-        if size > _MOST:
+        if size > _MAX_BYTES:
             return b""
     return b"".join(pieces)
 
 
-def opens(head: bytes) -> bool:
-    """Whether a document that begins like this is in the middle of a urlset, and would be read on from here."""
+def opens_urlset(head: bytes) -> bool:
+    """Whether a document that begins with these bytes is in a urlset before its first entry, without fatal fault."""
     events = read(head + b"</urlset>")
     start = next(events)
     if not isinstance(start, DocumentStart) or start.kind is not DocumentKind.URLSET or start.encoding != "utf-8":

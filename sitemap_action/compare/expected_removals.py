@@ -1,33 +1,33 @@
-"""Removals that were announced in the config, and which of these announcements still mean something (DIFF-42)."""
+"""Removals announced in the config, and announcements that are unused or expired (DIFF-42)."""
 
 from collections.abc import Sequence
 from datetime import date
 
 from sitemap_action.config.schema import ExpectedRemoval
-from sitemap_action.model.outcome import Removed
+from sitemap_action.model.site import Reason
 from sitemap_action.web.patterns import Patterns, compile_patterns
 from sitemap_action.web.urls import BadUrl
 
 
-class Expected:
-    """Says whether a removal was expected, and remembers which announcements were used."""
+class ExpectedRemovals:
+    """Matches removals with announcements, and records which of these were used."""
 
     def __init__(self, removals: Sequence[ExpectedRemoval], today: date) -> None:
         self._removals = [(removal, compile_patterns([removal.url])) for removal in removals]
         self._today = today
         self._used: set[ExpectedRemoval] = set()
 
-    def reason(self, removed: Removed) -> str:
-        """Why this removal was expected, as the config says it; "" when it was not, or the announcement has expired."""
+    def acknowledge(self, url: str, reason: Reason) -> str:
+        """The announcement's reason for a removal; "" when there is no announcement, or it has expired."""
         for removal, pattern in self._removals:
-            if removal.reason_class in ("", removed.reason.value) and _matches(pattern, removed.url):
+            if removal.reason_class in ("", reason.value) and _matches(pattern, url):
                 self._used.add(removal)
                 if not self._expired(removal):
                     return removal.reason
         return ""
 
     def unused(self) -> tuple[str, ...]:
-        """An announcement that has expired is not told to be unused as well."""
+        """Patterns of announcements that are neither used nor expired."""
         return tuple(
             removal.url for removal, _ in self._removals if removal not in self._used and not self._expired(removal)
         )
@@ -40,7 +40,7 @@ class Expected:
 
 
 def _matches(pattern: Patterns, url: str) -> bool:
-    """A sitemap may list what is no URL: no pattern means that."""
+    """False where the sitemap lists what is no URL."""
     try:
         return pattern.match(url) is not None
     except BadUrl:

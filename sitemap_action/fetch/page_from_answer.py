@@ -1,4 +1,4 @@
-"""An answer becomes a page: the same for a build directory and for a server."""
+"""Answer → page, the same for a build directory and for a server."""
 
 from collections.abc import Sequence
 
@@ -22,8 +22,8 @@ def page_of(answer: Answer, resolver: Resolver | None = None) -> tuple[Page, ext
 def pages_of(
     answers: Sequence[tuple[Answer, str, extract.OptionalFacts]], resolver: Resolver | None = None
 ) -> list[tuple[Page, extract.HtmlDocument | None]]:
-    """The same of several, each with the address at which its document is read, and what is asked of it."""
-    pages = [_undocumented(answer) for answer, _, _ in answers]
+    """The same for several answers, each with the base URL of its document and the facts to extract from it."""
+    pages = [_page_without_document(answer) for answer, _, _ in answers]
     raw = [
         extract.RawDocument(answer.body, answer.headers, at, optional)
         for (answer, at, optional), page in zip(answers, pages, strict=True)
@@ -31,17 +31,17 @@ def pages_of(
     ]
     documents = extract.read_all(raw, resolver=resolver)
     return [
-        (page, None) if page is not None else _documented(answer, next(documents))
+        (page, None) if page is not None else _page_with_document(answer, next(documents))
         for (answer, _, _), page in zip(answers, pages, strict=True)
     ]
 
 
-def _undocumented(answer: Answer) -> Page | None:
-    """The page behind an answer that holds no document of its own; None for one that does."""
+def _page_without_document(answer: Answer) -> Page | None:
+    """The page of an answer without a document; None where there is one to parse."""
     if isinstance(answer, Skip):
         return Page(answer.url, PageKind.UNDETERMINED, reason=answer.reason, path=answer.path)
-    if whose := bot_challenge(answer.headers):
-        reason = f"answers {answer.status} with a bot challenge of {whose}"
+    if service := bot_challenge(answer.headers):
+        reason = f"answers {answer.status} with a bot challenge of {service}"
         return Page(answer.url, PageKind.UNDETERMINED, status=answer.status, reason=reason)
     if answer.status in _GONE:
         return Page(answer.url, PageKind.GONE, status=answer.status)
@@ -53,14 +53,14 @@ def _undocumented(answer: Answer) -> Page | None:
     return None
 
 
-def _documented(answer: Answer, document: extract.HtmlDocument) -> tuple[Page, extract.HtmlDocument]:
+def _page_with_document(answer: Answer, document: extract.HtmlDocument) -> tuple[Page, extract.HtmlDocument]:
     kind = PageKind.PAGE if document.media_type in media.HTML_TYPES else PageKind.FILE
     page = Page(answer.url, kind, 200, media_type=document.media_type, path=answer.path, facts=document.facts)
     return page, document
 
 
 def targets(facts: Facts) -> list[str]:
-    """URLs whose answer decides over the page, though they are no links: canonicals, alternates, a refresh."""
+    """URLs, other than links, whose answers the verdict on the page depends on: canonicals, alternates, a refresh."""
     found = [canonical.url for canonical in facts.canonicals if not canonical.ignored]
     found += [alternate.url for alternate in facts.alternates]
     return [*found, facts.refresh.url] if facts.refresh is not None else found

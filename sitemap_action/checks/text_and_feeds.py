@@ -1,8 +1,8 @@
 """Text sitemaps and feeds (SM-65, SM-67)."""
 
-from sitemap_action.checks.base import ERROR, GOOGLE, INFO, PROTOCOL, Check, rule
+from sitemap_action.checks.base import ERROR, GOOGLE, INFO, PROTOCOL, FileCheck, rule
 from sitemap_action.model.sitemap import DocumentKind
-from sitemap_action.sitemap.names import MAX_URLS
+from sitemap_action.sitemap.limits import MAX_URLS
 
 _RULES = (
     rule(
@@ -26,15 +26,15 @@ _RULES = (
 _MESSAGES = {"text-too-many": "the file lists more than 50,000 URLs"}
 
 
-class Text(Check):
-    """Lines and items are the reader's to judge; here is what only the end of a file shows."""
+class TextAndFeedsCheck(FileCheck):
+    """The reader reports lines and items; this is what only the end of a file shows."""
 
     rules = _RULES
     messages = _MESSAGES
 
-    def start(self) -> None:
+    def on_file_start(self) -> None:
         self._text = self.file.kind is DocumentKind.TEXT
 
-    def finish(self) -> None:
+    def on_file_end(self) -> None:
         if self._text and self.totals.entries > MAX_URLS:
             self.report.add("text-too-many", detail=f"{self.totals.entries:,}")

@@ -1,23 +1,23 @@
-"""Redirects of robots.txt and of sitemap documents, followed where they are asked for: a Fetcher round a Fetcher."""
+"""Redirects of robots.txt and of sitemap documents are followed inline: a Fetcher around a Fetcher."""
 
 from dataclasses import replace
 
-from sitemap_action.fetch.base import Answer, Asking, Failure, Fetcher, Request, Response, Skip, Want
+from sitemap_action.fetch.base import Answer, Failure, Fetcher, PendingAnswer, Request, RequestKind, Response, Skip
 
 MAX_HOPS = 5  # RB-19
-_FOLLOWED = frozenset({Want.ROBOTS, Want.SITEMAP})
+_FOLLOWED = frozenset({RequestKind.ROBOTS, RequestKind.SITEMAP})
 
 
-class Follow:
-    """Every hop is a request of its own to what stands inside: it meets guard, retries and throttle again."""
+class FollowRedirects:
+    """Every hop is a request of its own: it passes guard, retries and throttle again."""
 
     def __init__(self, inner: Fetcher) -> None:
         self._inner = inner
 
-    def fetch(self, request: Request) -> Asking:
-        return self._followed(request) if request.want in _FOLLOWED else self._inner.fetch(request)
+    def fetch(self, request: Request) -> PendingAnswer:
+        return self._follow(request) if request.kind in _FOLLOWED else self._inner.fetch(request)
 
-    async def _followed(self, request: Request) -> Answer:
+    async def _follow(self, request: Request) -> Answer:
         answer = await self._inner.fetch(request)
         hops: list[str] = []
         while isinstance(answer, Response) and answer.target:
@@ -25,10 +25,10 @@ class Follow:
                 return Skip(request.url, f"more than {MAX_HOPS} redirects", failure=Failure.REDIRECTS)
             hops.append(answer.target)
             answer = await self._inner.fetch(replace(request, url=answer.target, etag="", modified=""))
-        return _from(request, answer, hops) if hops else answer
+        return _with_hops(request, answer, hops) if hops else answer
 
 
-def _from(request: Request, answer: Answer, hops: list[str]) -> Answer:
+def _with_hops(request: Request, answer: Answer, hops: list[str]) -> Answer:
     if isinstance(answer, Response):
         return answer._replace(url=request.url, hops=tuple(hops))
     return answer._replace(url=request.url, reason=f"after {len(hops)} redirects: {answer.reason}")

@@ -1,4 +1,4 @@
-"""robots.txt as a text: lines that do not do what their author thinks (RB-17…34)."""
+"""Lines of robots.txt that have no effect or another effect than intended (RB-17…34)."""
 
 from sitemap_action.checks.base import INFO, WARNING, SiteCheck, rule
 from sitemap_action.model.finding import Needs
@@ -101,11 +101,11 @@ _MESSAGES = {
 }
 
 
-class RobotsTxt(SiteCheck):
+class RobotsTxtCheck(SiteCheck):
     rules = _RULES
     messages = _MESSAGES
 
-    def end(self, _diff: Diff, /) -> None:
+    def on_end(self, _diff: Diff, /) -> None:
         robots = self.options.robots
         if robots is None:
             return

@@ -1,8 +1,8 @@
-"""<changefreq> and <priority>: valid where present, and better left out (SM-48…50)."""
+"""<changefreq> and <priority>: valid where present, and ignored by search engines (SM-48…50)."""
 
 import re
 
-from sitemap_action.checks.base import ERROR, GOOGLE, INFO, PROTOCOL, SCHEMA, Check, rule
+from sitemap_action.checks.base import ERROR, GOOGLE, INFO, PROTOCOL, SCHEMA, FileCheck, rule
 from sitemap_action.model.sitemap import Entry
 
 _RULES = (
@@ -37,24 +37,24 @@ _DECIMAL = re.compile(r"[+-]?(?:[0-9]{1,50}(?:\.[0-9]{0,50})?|\.[0-9]{1,50})")
 _MESSAGES = {"hints": "changefreq or priority is given"}
 
 
-class Hints(Check):
-    """Padding and emptiness are the reader's to report; values are judged here."""
+class ChangefreqPriorityCheck(FileCheck):
+    """The reader reports white space and empty elements; values are checked here."""
 
     rules = _RULES
     messages = _MESSAGES
 
-    def start(self) -> None:
-        self._given = 0
+    def on_file_start(self) -> None:
+        self._count = 0
 
-    def entry(self, entry: Entry) -> None:
+    def on_entry(self, entry: Entry) -> None:
         if not (entry.changefreq or entry.priority):
             return
-        self._given += 1
+        self._count += 1
         if entry.changefreq and entry.changefreq not in _FREQUENCIES:
             self.report.add("changefreq", entry.loc, entry.line, entry.changefreq)
         if entry.priority and not (_DECIMAL.fullmatch(entry.priority) and 0 <= float(entry.priority) <= 1):
             self.report.add("priority", entry.loc, entry.line, entry.priority)
 
-    def finish(self) -> None:
-        if self._given:
-            self.report.add("hints", detail=f"on {self._given:,} of {self.totals.entries:,} entries")
+    def on_file_end(self) -> None:
+        if self._count:
+            self.report.add("hints", detail=f"on {self._count:,} of {self.totals.entries:,} entries")

@@ -1,6 +1,4 @@
-"""Namespaces, usual prefixes and limits of the protocol and its extensions."""
-
-from typing import Literal
+"""Namespaces and usual prefixes of the protocol and its extensions."""
 
 SITEMAP = "http://www.sitemaps.org/schemas/sitemap/0.9"
 IMAGE = "http://www.google.com/schemas/sitemap-image/1.1"
@@ -23,7 +21,7 @@ PREFIXES = {
     "http://www.google.com/schemas/sitemap-pagemap/1.0": "pagemap",
     **{uri: prefix for prefix, uri in EXTENSIONS.items()},
 }
-"""Namespace → the prefix that canonical fragments give it."""
+"""Namespace → its prefix in canonical extensions."""
 
 LEGACY = (
     "",
@@ -34,19 +32,9 @@ LEGACY = (
     "https://www.google.com/schemas/sitemap/0.84",
     "https://www.google.com/schemas/sitemap/0.9",
 )
-"""Namespaces that older generators gave the sitemap's own elements: read, and reported (SM-05)."""
-
-MAX_URLS = 50_000
-"""Of one file, and of an index its children (SM-06, SM-60)."""
-
-MAX_BYTES = 52_428_800
-"""Of one file, uncompressed (SM-07)."""
+"""Namespaces that older generators give to the elements of the protocol: tolerated and reported (SM-05)."""
 
 
 def is_sitemap(namespace: str) -> bool:
-    """Whether a namespace is the protocol's own, another spelling of it, or one of its forerunners."""
+    """Whether a namespace is that of the protocol, another spelling of it, or an older one."""
     return namespace in LEGACY or "www.sitemaps.org/schemas/sitemap" in namespace
-
-
-Format = Literal["xml", "text", "json"]
-"""What a sitemap is written as."""

@@ -1,8 +1,8 @@
-"""Which page an entry names, and how it is written."""
+"""The URL that a <loc> names, in normal form and as it is spelled."""
 
 import pytest
 
-from sitemap_action.sitemap.identity import identify, site, written
+from sitemap_action.sitemap.loc import normalize_loc, original_spelling, site_host
 from sitemap_action.web.urls import BadUrl
 
 BASE = "http://www.example.com/sitemap.xml"
@@ -25,10 +25,10 @@ URLS = (
 )
 
 
-@pytest.mark.parametrize(("loc", "key", "righted", "text"), URLS)
-def test_a_page(loc: str, key: str, righted: str, text: str) -> None:
-    assert identify(loc, BASE) == (key, righted)
-    assert written(loc, key) == text
+@pytest.mark.parametrize(("loc", "key", "corrected", "text"), URLS)
+def test_a_page(loc: str, key: str, corrected: str, text: str) -> None:
+    assert normalize_loc(loc, BASE) == (key, corrected)
+    assert original_spelling(loc, key) == text
 
 
 @pytest.mark.parametrize(
@@ -50,13 +50,13 @@ def test_a_page(loc: str, key: str, righted: str, text: str) -> None:
 )
 def test_no_page(loc: str, code: str) -> None:
     with pytest.raises(BadUrl) as bad:
-        identify(loc, BASE)
+        normalize_loc(loc, BASE)
     assert bad.value.code == code
 
 
 def test_without_a_base_nothing_gets_a_scheme() -> None:
     with pytest.raises(BadUrl):
-        identify("//x.com/a", "")
+        normalize_loc("//x.com/a", "")
 
 
 @pytest.mark.parametrize(
@@ -69,4 +69,4 @@ def test_without_a_base_nothing_gets_a_scheme() -> None:
     ],
 )
 def test_a_site_is_a_host_under_any_scheme(url: str, name: str) -> None:
-    assert site(url) == name
+    assert site_host(url) == name

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_action.fetch.resolver import METADATA, AddressGate, kind
+from sitemap_action.fetch.address_gate import METADATA, AddressGate, address_kind
 
 SEED = "http://preview.example:8080"
 
@@ -63,7 +63,7 @@ SEED = "http://preview.example:8080"
     ],
 )
 def test_kinds(address: str, word: str) -> None:
-    assert kind(address) == word
+    assert address_kind(address) == word
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_kinds(address: str, word: str) -> None:
         ("http://preview.example/x", "10.0.0.1", (), False),  # another port
         ("https://preview.example:8080/x", "10.0.0.1", (), False),  # another scheme
         ("http://preview.example:80800/x", "10.0.0.1", (), False),  # no origin at all
-        ("http://www.preview.example:8080/x", "10.0.0.1", (), False),  # nothing is inherited
+        ("http://www.preview.example:8080/x", "10.0.0.1", (), False),  # a subdomain is another host
         ("http://preview.example:8080/x", "169.254.169.254", (), False),  # not even the seed
         ("http://in.example/", "10.0.0.1", ("in.example",), True),
         ("http://in.example:81/", "10.0.0.1", ("IN.example.",), True),
@@ -95,7 +95,7 @@ def test_NET_13_what_is_allowed(url: str, address: str, allowed: tuple[str, ...]
     assert passes or "allow-private-hosts" in refusal
 
 
-def test_without_a_seed_nothing_is_inherited() -> None:
+def test_without_a_seed_no_private_address_is_allowed() -> None:
     assert AddressGate("").refusal("http://x.example/", "10.0.0.1")
 
 
@@ -105,21 +105,21 @@ def test_metadata_is_refused_where_everything_is_allowed(address: object) -> Non
 
 
 @pytest.mark.parametrize(
-    ("url", "address", "says"),
+    ("url", "address", "start"),
     [
         ("http://x.example/", "10.0.0.1", "x.example leads to 10.0.0.1, a private address"),
         ("http://10.0.0.1/", "10.0.0.1", "10.0.0.1 is a private address"),
         ("http://[::1]:8080/", "::1", "[::1] is a loopback address"),
     ],
 )
-def test_a_refusal_is_a_sentence(url: str, address: str, says: str) -> None:
-    assert AddressGate(SEED).refusal(url, address).startswith(says)
+def test_a_refusal_is_a_sentence(url: str, address: str, start: str) -> None:
+    assert AddressGate(SEED).refusal(url, address).startswith(start)
 
 
-def test_a_name_is_judged_when_it_is_resolved() -> None:
-    assert AddressGate(SEED).literal("http://localhost/") == ""
-    assert AddressGate(SEED).literal("http://127.0.0.1/")
-    assert AddressGate(SEED).literal("http://0x7f.1/")
+def test_a_name_is_not_judged_before_it_is_resolved() -> None:
+    assert AddressGate(SEED).literal_refusal("http://localhost/") == ""
+    assert AddressGate(SEED).literal_refusal("http://127.0.0.1/")
+    assert AddressGate(SEED).literal_refusal("http://0x7f.1/")
 
 
 if folder := os.environ.get("SITEMAP_ACTION_CONFORMANCE"):
@@ -130,10 +130,10 @@ if folder := os.environ.get("SITEMAP_ACTION_CONFORMANCE"):
 
     @pytest.mark.parametrize("row", [row for row in ROWS if "address" in row], ids=lambda row: row["address"])
     def test_an_address_of_the_list(row: dict[str, str | bool]) -> None:
-        assert bool(kind(str(row["address"]))) is row["refuse"], row["note"]
+        assert bool(address_kind(str(row["address"]))) is row["refuse"], row["note"]
 
     @pytest.mark.parametrize(
         "row", [row for row in ROWS if "host" in row and row["host"] != "localhost"], ids=lambda row: row["host"]
     )
     def test_a_host_of_the_list_is_an_address_in_disguise(row: dict[str, str | bool]) -> None:
-        assert bool(AddressGate(SEED).literal(f"http://{row['host']}/")) is row["refuse"], row["note"]
+        assert bool(AddressGate(SEED).literal_refusal(f"http://{row['host']}/")) is row["refuse"], row["note"]

@@ -1,4 +1,4 @@
-"""The address gate: which addresses a request may connect to, judged on the address that is then used (NET-13)."""
+"""The address gate: which addresses an engine may connect to, judged on the address itself, after DNS (NET-13)."""
 
 import ipaddress
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ from sitemap_action.web.urls import BadUrl, origin
 _Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 _Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
-# Where clouds answer questions about the machine itself, with its credentials.
+# Metadata services of clouds, which give out the credentials of the machine.
 METADATA = {
     ipaddress.ip_address(text): cloud
     for text, cloud in (
@@ -25,7 +25,7 @@ METADATA = {
     )
 }
 
-# By name, because the properties of `ipaddress` say other things in other versions of Python.
+# Listed, because the properties of `ipaddress` differ between versions of Python.
 _REFUSED = tuple(
     (ipaddress.ip_network(text), kind)
     for text, kind in (
@@ -69,9 +69,9 @@ _EMBEDDING = (
 
 
 @lru_cache(maxsize=1024)
-def kind(address: str) -> str:
-    """Why an address is not one of the public internet, in a word; "" for a public one."""
-    ip = _parsed(address)
+def address_kind(address: str) -> str:
+    """The kind of an address that is not public, as one word for messages; "" for a public one."""
+    ip = _parse_address(address)
     if ip is None:
         return "unreadable"
     if ip in METADATA:
@@ -80,10 +80,10 @@ def kind(address: str) -> str:
         if ip in network:
             return word
     inner = _embedded(ip)
-    return kind(str(inner)) if inner is not None else ""
+    return address_kind(str(inner)) if inner is not None else ""
 
 
-def _parsed(text: str) -> _Address | None:
+def _parse_address(text: str) -> _Address | None:
     try:
         return ipaddress.ip_address(text.partition("%")[0].strip("[]"))
     except ValueError:
@@ -91,7 +91,7 @@ def _parsed(text: str) -> _Address | None:
 
 
 def _embedded(ip: _Address) -> ipaddress.IPv4Address | None:
-    """The IPv4 address that a packet to an IPv6 address may end at: mapped, compatible, translated, NAT64, 6to4."""
+    """The IPv4 address inside an IPv6 address: mapped, compatible, translated, NAT64, 6to4."""
     if ip.version == 6:
         for network, shift in _EMBEDDING:
             if ip in network:
@@ -100,43 +100,44 @@ def _embedded(ip: _Address) -> ipaddress.IPv4Address | None:
 
 
 class AddressGate:
-    """Says of an address whether a request for an origin may connect to it.
+    """Judges whether a request for a URL may connect to an address.
 
-    `seed` may lie anywhere but on a metadata address; what a page, a redirect or a sitemap names may not (NET-13).
+    The `seed` origin may have any address but a metadata address; all other hosts need a public one, or an entry in
+    `allowed`: host names, addresses, networks (NET-13).
     """
 
     def __init__(self, seed: str, allowed: Iterable[str] = ()) -> None:
         self._seed = seed
         self._hosts = {name.lower().rstrip(".") for name in allowed}
-        self._networks = [network for name in allowed if (network := _network(name)) is not None]
+        self._networks = [network for name in allowed if (network := _parse_network(name)) is not None]
 
     def refusal(self, url: str, address: str) -> str:
-        """The sentence of a refusal; "" where the address may be connected to."""
-        word = kind(address)
+        """The reason as a sentence; "" where the address may be connected to."""
+        word = address_kind(address)
         if not word or self._allows(url, address, word):
             return ""
         host = _host(url)
-        leads = f"{host} is" if host.strip("[]") == address else f"{host} leads to {address},"
+        subject = f"{host} is" if host.strip("[]") == address else f"{host} leads to {address},"
         if word == "metadata":
-            return f"{leads} a cloud's metadata address; it is asked only if allow-private-hosts names the address"
-        return f"{leads} a {word} address; name the host in allow-private-hosts if it is meant"
+            return f"{subject} a cloud's metadata address; it is asked only if allow-private-hosts names the address"
+        return f"{subject} a {word} address; name the host in allow-private-hosts if it is meant"
 
-    def literal(self, url: str) -> str:
+    def literal_refusal(self, url: str) -> str:
         """The refusal of a URL whose host is an address; "" for a name, which is judged once it is resolved."""
         host = _host(url).strip("[]")
-        return self.refusal(url, host) if _parsed(host) is not None else ""
+        return self.refusal(url, host) if _parse_address(host) is not None else ""
 
     def _allows(self, url: str, address: str, word: str) -> bool:
-        ip = _parsed(address)
-        around = [network for network in self._networks if ip in network]
-        named = any(network.num_addresses == 1 for network in around)
+        ip = _parse_address(address)
+        networks = [network for network in self._networks if ip in network]
+        named = any(network.num_addresses == 1 for network in networks)
         if named or word == "metadata":
             return named
-        seed = url.startswith(self._seed + "/") if self._seed else False
-        return seed or _host(url) in self._hosts or bool(around)
+        is_seed = url.startswith(self._seed + "/") if self._seed else False
+        return is_seed or _host(url) in self._hosts or bool(networks)
 
 
-def _network(text: str) -> _Network | None:
+def _parse_network(text: str) -> _Network | None:
     try:
         return ipaddress.ip_network(text.strip("[]"), strict=False)
     except ValueError:

@@ -1,10 +1,10 @@
-"""DIFF-42: announced removals, and announcements that mean nothing any more."""
+"""DIFF-42: announced removals, and announcements that are unused or expired."""
 
 from datetime import date
 
 import pytest
 
-from sitemap_action.compare.expected import Expected
+from sitemap_action.compare.expected_removals import ExpectedRemovals
 from sitemap_action.config.schema import ExpectedRemoval
 from sitemap_action.model.outcome import Removed
 from sitemap_action.model.site import Reason
@@ -29,10 +29,10 @@ ROWS = [
     ("another page", [announced("/b")], gone("/a"), "", ("/b",), ()),
     ("its last day", [announced("/a", date(2026, 11, 20))], gone("/a"), "sold", (), ()),
     ("the day after", [announced("/a", date(2026, 11, 19))], gone("/a"), "", (), ("/a",)),
-    ("expired and unused is told once", [announced("/b", date(2026, 11, 19))], gone("/a"), "", (), ("/b",)),
-    ("the second holds where the first expired", [announced("/a", date(2020, 1, 1)), announced("/**", reason="rebuilt")], gone("/a"), "rebuilt", (), ("/a",)),
-    ("the first of two that hold", [announced("/a"), announced("/**", reason="rebuilt")], gone("/a"), "sold", ("/**",), ()),
-    ("what is listed is no URL", [announced("/**")], Removed("about us", Reason.EXCLUDED), "", ("/**",), ()),
+    ("expired and unused counts as expired alone", [announced("/b", date(2026, 11, 19))], gone("/a"), "", (), ("/b",)),
+    ("the second applies where the first expired", [announced("/a", date(2020, 1, 1)), announced("/**", reason="rebuilt")], gone("/a"), "rebuilt", (), ("/a",)),
+    ("the first of two that apply", [announced("/a"), announced("/**", reason="rebuilt")], gone("/a"), "sold", ("/**",), ()),
+    ("the listed text is no URL", [announced("/**")], Removed("about us", Reason.EXCLUDED), "", ("/**",), ()),
 ]  # fmt: skip
 
 
@@ -42,7 +42,7 @@ ROWS = [
 def test_expected(
     removals: list[ExpectedRemoval], removed: Removed, reason: str, unused: tuple[str, ...], expired: tuple[str, ...]
 ) -> None:
-    expected = Expected(removals, TODAY)
-    assert expected.reason(removed) == reason
+    expected = ExpectedRemovals(removals, TODAY)
+    assert expected.acknowledge(removed.url, removed.reason) == reason
     assert expected.unused() == unused
     assert expected.expired() == expired

@@ -1,8 +1,8 @@
-"""Sitemaps that something names, as the production host answers for them (SM-63, RB-32)."""
+"""Sitemaps that an index or robots.txt names and that the production host does not serve (SM-63, RB-32)."""
 
 from collections.abc import Sequence
 
-from sitemap_action.checks.base import ERROR, PROTOCOL, SEARCH_CONSOLE, Case, Report, SiteCheck, rule
+from sitemap_action.checks.base import ERROR, PROTOCOL, SEARCH_CONSOLE, Report, RuleCase, SiteCheck, rule
 from sitemap_action.model.finding import Needs
 from sitemap_action.model.outcome import Diff
 from sitemap_action.model.sitemap import BrokenSitemap
@@ -37,27 +37,27 @@ _NEEDS = "the answers of the production host"
 _HINT = "name the site by its URL"
 
 
-class Answers(SiteCheck):
+class BrokenSitemapsCheck(SiteCheck):
     rules = _RULES
     messages = _MESSAGES
 
-    def end(self, _diff: Diff, /) -> None:
+    def on_end(self, _diff: Diff, /) -> None:
         robots, broken = self.options.robots, self.options.broken
         declared = robots is not None and bool(robots.sitemaps)
-        tell(self.report, broken, index=self.options.index, declared=declared)
+        report_broken(self.report, broken, index=self.options.index, declared=declared)
 
 
-def tell(report: Report, broken: Sequence[BrokenSitemap] | None, *, index: bool, declared: bool) -> None:
-    """`broken`: None when nobody asked. `index`, `declared`: whether there is an index, or a line, to ask about."""
+def report_broken(report: Report, broken: Sequence[BrokenSitemap] | None, *, index: bool, declared: bool) -> None:
+    """`broken`: None when they were not fetched. `index`, `declared`: whether an index, or robots.txt, names any."""
     if broken is None:
         for rule_id in [*(["RB-32"] if declared else []), *(["SM-63"] if index else [])]:
-            report.not_checked(rule_id, _NEEDS, _HINT)
+            report.add_not_checked(rule_id, _NEEDS, _HINT)
         return
-    for one in broken:
-        code = "declared-broken" if one.declared else "child-broken"
-        report.add(code, one.url, one.line, one.reason, path=one.named_by)
+    for sitemap in broken:
+        code = "declared-broken" if sitemap.declared else "child-broken"
+        report.add(code, sitemap.url, sitemap.line, sitemap.reason, path=sitemap.named_by)
 
 
-def answers_report() -> Report:
-    """For sitemaps that are looked at without a site behind them."""
-    return Report({code: Case(rule, rule.severity, _MESSAGES[code]) for rule in _RULES for code in rule.cases})
+def broken_sitemaps_report() -> Report:
+    """For sitemaps that are read without a site."""
+    return Report({code: RuleCase(rule, rule.severity, _MESSAGES[code]) for rule in _RULES for code in rule.cases})

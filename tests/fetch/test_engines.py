@@ -1,6 +1,8 @@
-"""Both engines on a real server on loopback: what they send, and what they make of every kind of answer."""
+"""Both engines on a real server on loopback: what they send, and what they return for every kind of answer."""
 
 import asyncio
+import gzip
+import zlib
 from dataclasses import replace
 from pathlib import Path
 
@@ -32,15 +34,16 @@ from servers import (
     typed,
     zipped,
 )
-from sitemap_action.fetch.base import Answer, Failure, Request, Response, Skip, Want
+from sitemap_action.config.crawling import HttpEngine
+from sitemap_action.fetch.base import Answer, Failure, Request, RequestKind, Response, Skip
 from sitemap_action.fetch.build import open_web
-from sitemap_action.fetch.options import AGENT, HttpOptions
+from sitemap_action.fetch.http_options import AGENT, HttpOptions
 
 MIB = 1024 * 1024
 NO_RETRY = HttpOptions("", retries=0, timeout=20)
 
 
-@pytest.fixture(params=["curl", "httpx"])
+@pytest.fixture(params=[HttpEngine.LIBCURL, HttpEngine.HTTPX])
 def options(request: pytest.FixtureRequest) -> HttpOptions:
     return replace(NO_RETRY, engine=request.param)
 
@@ -53,10 +56,10 @@ def ask(options: HttpOptions, *requests: Request, environment: dict[str, str] | 
     return asyncio.run(one_after_another())
 
 
-def got(options: HttpOptions, route: Route, want: Want = Want.PAGE) -> Answer:
+def answer_of(options: HttpOptions, route: Route, kind: RequestKind = RequestKind.PAGE) -> Answer:
     """The answer of a site that has this one route."""
     with serve({"/x": route}) as site:
-        [answer] = ask(replace(options, seed=site.origin), Request(f"{site.url}x", want))
+        [answer] = ask(replace(options, seed=site.origin), Request(f"{site.url}x", kind))
     return answer
 
 
@@ -66,6 +69,12 @@ def response(answer: Answer) -> Response:
 
 
 BIG = b"0123456789abcdef" * 8192  # 128 KiB
+_PACKER = zlib.compressobj(wbits=-15)
+RAW_DEFLATE = _PACKER.compress(BIG) + _PACKER.flush()
+
+
+def encoded(coding: str, body: bytes) -> Reply:
+    return Reply(body, headers={"Content-Encoding": coding})
 
 
 @pytest.mark.parametrize(
@@ -77,55 +86,77 @@ BIG = b"0123456789abcdef" * 8192  # 128 KiB
         pytest.param(Reply(BIG), 200, BIG, id="in several pieces"),
         pytest.param(zipped(BIG), 200, BIG, id="NET-15 gzip"),
         pytest.param(zipped(BIG, "deflate"), 200, BIG, id="NET-15 deflate"),
+        pytest.param(encoded("deflate", RAW_DEFLATE), 200, BIG, id="NET-15 deflate without its header, as some servers send it"),
+        pytest.param(encoded("x-gzip", gzip.compress(BIG)), 200, BIG, id="NET-15 an old name of gzip"),
+        pytest.param(encoded("GZIP", gzip.compress(BIG)), 200, BIG, id="NET-15 in capitals"),
+        pytest.param(encoded("identity", BIG), 200, BIG, id="NET-15 a coding that is none"),
+        pytest.param(encoded("gzip", b""), 200, b"", id="NET-15 gzip of no body at all"),
         pytest.param(raw(head("Connection: close") + b"to the end"), 200, b"to the end", id="no length"),
         pytest.param(raw(head("Content-Length: 4") + b"four and more"), 200, b"four", id="more than was promised"),
         pytest.param(raw(b"HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n" + head("Content-Length: 2") + b"ok"), 200, b"ok", id="an interim answer first"),
         pytest.param(raw(b"HTTP/1.0 200 OK\r\n\r\nold"), 200, b"old", id="HTTP/1.0"),
         pytest.param(raw(head("Transfer-Encoding: chunked") + b"2\r\nok\r\n0\r\nX-Trailer: 1\r\n\r\n"), 200, b"ok", id="chunks and a trailer"),
-        pytest.param(raw(b"HTTP/1.1 999 Odd\r\nContent-Length: 2\r\n\r\nok"), 999, b"ok", id="a status that nobody knows"),
+        pytest.param(raw(b"HTTP/1.1 999 Odd\r\nContent-Length: 2\r\n\r\nok"), 999, b"ok", id="an unknown status"),
     ],
 )  # fmt: skip
 def test_answers(options: HttpOptions, route: Route, status: int, body: bytes) -> None:
-    answer = response(got(options, route))
-    assert (answer.status, answer.body, answer.unread, answer.hops) == (status, body, False, ())
+    answer = response(answer_of(options, route))
+    assert (answer.status, answer.body, answer.body_skipped, answer.hops) == (status, body, False, ())
+
+
+LARGE = "the body is larger than 2,097,152 bytes"
+LATE = "no whole answer in time"
 
 
 @pytest.mark.parametrize(
-    ("route", "failure", "says"),
+    ("route", "failure", "sentence"),
     [
-        pytest.param(reset(), Failure.BROKEN, "", id="reset at once"),
-        pytest.param(reset(head("Content-Length: 100") + b"some"), Failure.BROKEN, "", id="reset in the body"),
-        pytest.param(closed(), Failure.BROKEN, "", id="closed without a word"),
-        pytest.param(cut(), Failure.BROKEN, "", id="less than was promised"),
-        pytest.param(bad_chunks(), Failure.BROKEN, "", id="chunks that are none"),
-        pytest.param(cut_chunks(), Failure.BROKEN, "", id="chunks without an end"),
-        pytest.param(bad_gzip(), Failure.BROKEN, "compressed", id="gzip that is none"),
-        pytest.param(http09(), Failure.BROKEN, "", id="HTTP/0.9"),
-        pytest.param(raw(b"SSH-2.0-OpenSSH_9.2\r\n"), Failure.BROKEN, "", id="something else"),
-        pytest.param(raw(b"\x16\x03\x01\x02\x00" * 20), Failure.BROKEN, "", id="binary"),
-        pytest.param(flood(100), Failure.TOO_LARGE, "headers are longer than 64 KiB", id="NET-11 100 KiB of headers"),
-        pytest.param(hang(), Failure.TIMEOUT, "in time", id="silence"),
-        pytest.param(hang(head()), Failure.TIMEOUT, "in time", id="silence after the head"),
-        pytest.param(slow(0.05), Failure.TIMEOUT, "in time", id="a byte now and then"),
-        pytest.param(late(2), Failure.TIMEOUT, "in time", id="too late"),
-        pytest.param(endless(), Failure.TOO_LARGE, "larger than 2,097,152 bytes", id="NET-11 a body without end"),
-        pytest.param(Reply(BIG * 17), Failure.TOO_LARGE, "larger than 2,097,152 bytes", id="NET-11 a length beyond the cap"),
-        pytest.param(bomb(8), Failure.TOO_LARGE, "larger than 2,097,152 bytes", id="NET-11 a gzip bomb"),
-        pytest.param(hollow(), Failure.TOO_LARGE, "larger than 2,097,152 bytes", id="NET-11 gzip that holds nothing"),
+        pytest.param(reset(), Failure.BROKEN, "the connection broke", id="reset at once"),
+        pytest.param(reset(head("Content-Length: 100") + b"some"), Failure.BROKEN, "the connection broke", id="reset in the body"),
+        pytest.param(closed(), Failure.BROKEN, "the connection was closed without an answer", id="closed without an answer"),
+        pytest.param(cut(), Failure.BROKEN, "the connection was closed before the whole body had come", id="less than was promised"),
+        pytest.param(bad_chunks(), Failure.BROKEN, "the connection broke", id="broken chunks"),
+        pytest.param(cut_chunks(), Failure.BROKEN, "the connection was closed before the whole body had come", id="chunks without an end"),
+        pytest.param(bad_gzip(), Failure.BROKEN, "the compressed body is broken", id="gzip that is none"),
+        pytest.param(encoded("gzip", gzip.compress(BIG)[:-8] + bytes(8)), Failure.BROKEN, "the compressed body is broken", id="gzip with a wrong checksum"),
+        pytest.param(encoded("deflate", b"\xff\xff\xff\xff"), Failure.BROKEN, "the compressed body is broken", id="deflate that is none"),
+        pytest.param(encoded("gzip, unknown", BIG), Failure.BROKEN, "the compressed body is broken", id="several codings"),
+        pytest.param(encoded("unknown", BIG), Failure.BROKEN, "the compressed body is broken", id="a coding that was not requested"),
+        pytest.param(raw(b"\x16\x03\x01\x02\x00" * 20), Failure.BROKEN, "the answer is not HTTP/1 or later", id="binary"),
+        pytest.param(flood(100), Failure.TOO_LARGE, "the headers are longer than 64 KiB", id="NET-11 100 KiB of headers"),
+        pytest.param(endless(head()[:-2], b"X-Flood: " + b"y" * 1000 + b"\r\n"), Failure.TOO_LARGE, "the headers are longer than 64 KiB", id="NET-11 headers without end"),
+        pytest.param(hang(), Failure.TIMEOUT, LATE, id="silence"),
+        pytest.param(hang(head()), Failure.TIMEOUT, LATE, id="silence after the head"),
+        pytest.param(slow(0.05), Failure.TIMEOUT, LATE, id="a byte now and then"),
+        pytest.param(late(2), Failure.TIMEOUT, LATE, id="too late"),
+        pytest.param(endless(), Failure.TOO_LARGE, LARGE, id="NET-11 a body without end"),
+        pytest.param(Reply(BIG * 17), Failure.TOO_LARGE, LARGE, id="NET-11 a length beyond the cap"),
+        pytest.param(bomb(8), Failure.TOO_LARGE, LARGE, id="NET-11 a gzip bomb"),
+        pytest.param(hollow(), Failure.TOO_LARGE, LARGE, id="NET-11 gzip that holds nothing"),
     ],
 )  # fmt: skip
-def test_faults(options: HttpOptions, route: Route, failure: Failure, says: str) -> None:
-    answer = got(replace(options, max_body=2 * MIB, timeout=0.5 if failure is Failure.TIMEOUT else 20), route)
+def test_faults_have_one_sentence_in_both_engines(
+    options: HttpOptions, route: Route, failure: Failure, sentence: str
+) -> None:
+    answer = answer_of(replace(options, max_body=2 * MIB, timeout=0.5 if failure is Failure.TIMEOUT else 20), route)
     assert isinstance(answer, Skip)
-    assert answer.failure is failure, answer
-    assert says in answer.reason
+    assert (answer.failure, answer.reason.partition(": ")[0]) == (failure, sentence)
     assert len(answer.reason.splitlines()) == 1
 
 
-def test_headers_without_end(options: HttpOptions) -> None:
-    answer = got(options, endless(head()[:-2], b"X-Flood: " + b"y" * 1000 + b"\r\n"))
+@pytest.mark.parametrize(
+    "route",
+    [
+        pytest.param(http09(), id="HTTP/0.9"),
+        pytest.param(raw(b"SSH-2.0-OpenSSH_9.2\r\n"), id="another protocol"),
+        pytest.param(encoded("gzip", gzip.compress(BIG) + b"garbage"), id="more than gzip"),
+        pytest.param(encoded("gzip", gzip.compress(BIG) + gzip.compress(b"more")), id="gzip of several members"),
+    ],
+)
+def test_faults_that_each_engine_words_itself(options: HttpOptions, route: Route) -> None:
+    answer = answer_of(options, route)
     assert isinstance(answer, Skip)
-    assert answer.failure in {Failure.TOO_LARGE, Failure.BROKEN}
+    assert answer.failure is Failure.BROKEN
 
 
 def test_NET_11_a_bomb_costs_no_more_than_its_cap(options: HttpOptions) -> None:
@@ -147,47 +178,49 @@ def test_NET_11_a_bomb_costs_no_more_than_its_cap(options: HttpOptions) -> None:
     assert grown < 150 * 1024  # KiB; one bomb alone is 256 MiB
 
 
-def test_RB_18_robots_txt_is_cut_instead(options: HttpOptions) -> None:
-    answer = response(got(options, endless(head("Connection: close"), b"#" * 65536), Want.ROBOTS))
+def test_RB_18_a_long_robots_txt_is_truncated(options: HttpOptions) -> None:
+    answer = response(answer_of(options, endless(head("Connection: close"), b"#" * 65536), RequestKind.ROBOTS))
     assert answer.body == b"#" * 512_000
 
 
 def test_a_sitemap_has_caps_of_its_own(options: HttpOptions) -> None:
     options = replace(options, max_body=1000, max_sitemap=MIB, max_inflated=2 * MIB)
-    assert len(response(got(options, zipped(bytes(2 * MIB)), Want.SITEMAP)).body) == 2 * MIB
-    assert isinstance(got(options, zipped(bytes(2 * MIB + 1)), Want.SITEMAP), Skip)
-    assert isinstance(got(options, Reply(bytes(MIB + 1)), Want.SITEMAP), Skip)
+    assert len(response(answer_of(options, zipped(bytes(2 * MIB)), RequestKind.SITEMAP)).body) == 2 * MIB
+    assert isinstance(answer_of(options, zipped(bytes(2 * MIB + 1)), RequestKind.SITEMAP), Skip)
+    assert isinstance(answer_of(options, Reply(bytes(MIB + 1)), RequestKind.SITEMAP), Skip)
 
 
 @pytest.mark.parametrize(
-    ("route", "want", "unread"),
+    ("route", "kind", "skipped"),
     [
-        (typed("text/html"), Want.PAGE, False),
-        (typed("TEXT/HTML; charset=x"), Want.PAGE, False),
-        (typed("image/png"), Want.PAGE, True),
-        (typed("application/zip", BIG * 40), Want.PAGE, True),  # never comes over the wire
-        (typed("image/png"), Want.SITEMAP, False),  # only pages have types that are not wanted
-        (typed("image/png"), Want.PROBE, False),
-        (typed(""), Want.PAGE, False),  # not stated
+        (typed("text/html"), RequestKind.PAGE, False),
+        (typed("TEXT/HTML; charset=x"), RequestKind.PAGE, False),
+        (typed("image/png"), RequestKind.PAGE, True),
+        (typed("application/zip", BIG * 40), RequestKind.PAGE, True),  # never comes over the wire
+        (typed("image/png"), RequestKind.SITEMAP, False),  # only pages have unwanted types
+        (typed("image/png"), RequestKind.PROBE, False),
+        (typed(""), RequestKind.PAGE, False),  # not stated
     ],
 )
-def test_HTML_48_an_unwanted_body_stays_unread(options: HttpOptions, route: Reply, want: Want, unread: bool) -> None:
-    answer = response(got(replace(options, wanted=frozenset({"text/html"}), max_body=MIB), route, want))
-    assert answer.unread is unread
-    assert (answer.body == b"") is unread
+def test_HTML_48_an_unwanted_body_is_not_read(
+    options: HttpOptions, route: Reply, kind: RequestKind, skipped: bool
+) -> None:
+    answer = response(answer_of(replace(options, wanted=frozenset({"text/html"}), max_body=MIB), route, kind))
+    assert answer.body_skipped is skipped
+    assert (answer.body == b"") is skipped
     assert answer.status == 200
 
 
 def test_HTML_12_repeated_headers_are_kept_apart(options: HttpOptions) -> None:
     reply = Reply(headers=(("X-Robots-Tag", "noindex"), ("x-robots-tag", "googlebot: nofollow"), ("X-Name", "Käse")))
-    headers = response(got(options, reply)).headers
+    headers = response(answer_of(options, reply)).headers
     assert [value for name, value in headers if name == "x-robots-tag"] == ["noindex", "googlebot: nofollow"]
     assert ("x-name", "Käse") in headers
 
 
-def test_only_the_last_head_counts(options: HttpOptions) -> None:
+def test_interim_heads_and_trailers_are_ignored(options: HttpOptions) -> None:
     route = raw(b"HTTP/1.1 103 Early Hints\r\nX-Early: 1\r\n\r\n" + head("Transfer-Encoding: chunked", "X-Late: 1") + b"0\r\nX-Trailer: 1\r\n\r\n")  # fmt: skip
-    names = {name for name, _ in response(got(options, route)).headers}
+    names = {name for name, _ in response(answer_of(options, route)).headers}
     assert "x-late" in names
     assert not names & {"x-early", "x-trailer"}
 
@@ -219,8 +252,8 @@ def test_a_redirect_is_an_answer(options: HttpOptions, status: int, location: st
         assert site.paths == ["/a/x"]
 
 
-def test_two_locations_are_none(options: HttpOptions) -> None:
-    answer = got(options, Reply(status=301, headers=(("Location", "http://a.example/"), ("Location", "/b"))))
+def test_two_locations_are_a_fault(options: HttpOptions) -> None:
+    answer = answer_of(options, Reply(status=301, headers=(("Location", "http://a.example/"), ("Location", "/b"))))
     assert isinstance(answer, Skip)
     assert answer.failure is Failure.BROKEN
 
@@ -251,13 +284,21 @@ def test_NET_01_NET_03_what_is_sent(options: HttpOptions) -> None:
     assert first.connection == second.connection  # one connection serves them all
 
 
-def test_a_user_agent_of_ones_own(options: HttpOptions) -> None:
+@pytest.mark.parametrize("target", ["/a;b=1", "/a?", "/a?b;c=%7C&d=/../", "/a//b/", "/%C3%A4%2F"])
+def test_a_URL_in_normal_form_is_sent_as_it_is(options: HttpOptions, target: str) -> None:
+    with serve({"*": "x"}) as site:
+        answers = ask(replace(options, seed=site.origin), Request(f"{site.origin}{target}"))
+        assert site.paths == [target]
+    assert [answer.url for answer in answers] == [f"{site.origin}{target}"]
+
+
+def test_another_user_agent(options: HttpOptions) -> None:
     with serve({"/": "x"}) as site:
         ask(replace(options, seed=site.origin, user_agent="mine/1"), Request(site.url))
     assert site.asked[0].header("user-agent") == "mine/1"
 
 
-def test_NET_04_no_more_than_so_many_at_a_time(options: HttpOptions) -> None:
+def test_NET_04_concurrency_is_limited(options: HttpOptions) -> None:
     async def many(options: HttpOptions, url: str) -> None:
         async with open_web(options, {}) as web, asyncio.TaskGroup() as group:
             for number in range(30):
@@ -270,7 +311,7 @@ def test_NET_04_no_more_than_so_many_at_a_time(options: HttpOptions) -> None:
 
 
 def test_many_answers_at_once_all_arrive(options: HttpOptions) -> None:
-    """More of them than are handed over in one turn of the loop."""
+    """More than one batch of finished transfers."""
 
     async def many(options: HttpOptions, url: str) -> list[Answer]:
         async with open_web(options, {}) as web:
@@ -284,7 +325,7 @@ def test_many_answers_at_once_all_arrive(options: HttpOptions) -> None:
 
 
 def test_cancellation_closes_the_connection(options: HttpOptions) -> None:
-    gone = []
+    running = []
 
     async def watch(url: str) -> None:
         async with open_web(options, {}) as web:
@@ -296,22 +337,26 @@ def test_cancellation_closes_the_connection(options: HttpOptions) -> None:
             answer = response(await web.fetcher.fetch(Request(url)))  # the engine goes on
             assert answer.body == b"fine"
             await asyncio.sleep(0.2)
-            gone.append(site.running)
+            running.append(site.running)
 
     with serve({"/": "fine", "/endless": endless(head("Connection: close"), b"x", 0.01)}) as site:
         options = replace(options, seed=site.origin)
         asyncio.run(watch(site.url))
-    assert gone == [0]
+    assert running == [0]
 
 
-def test_NET_12_a_secret_goes_home_and_nowhere_else(options: HttpOptions) -> None:
+def test_NET_12_a_secret_is_sent_to_the_seed_origin_alone(options: HttpOptions) -> None:
     secret = (("X-Bypass", "s3cret"), ("Authorization", "Bearer t0ken"))
     with (
         serve({"*": Answering(lambda asked: str(asked.headers))}) as other,
         serve({"/away": redirect(other.url), "/home": redirect("/back"), "/back": "x"}) as site,
     ):
         options = replace(options, seed=site.origin, headers=secret, allow_private_hosts=("127.0.0.1",))
-        wants = [Request(f"{site.url}away", Want.SITEMAP), Request(f"{site.url}home", Want.ROBOTS), Request(other.url)]
+        wants = [
+            Request(f"{site.url}away", RequestKind.SITEMAP),
+            Request(f"{site.url}home", RequestKind.ROBOTS),
+            Request(other.url),
+        ]
         answers = ask(options, *wants)
     assert [asked.header("x-bypass") for asked in site.asked] == ["s3cret"] * 3
     assert [asked.header("authorization") for asked in site.asked] == ["Bearer t0ken"] * 3
@@ -321,11 +366,11 @@ def test_NET_12_a_secret_goes_home_and_nowhere_else(options: HttpOptions) -> Non
     assert "s3cret" not in repr(options)
 
 
-def test_NET_13_what_a_site_names_does_not_lead_inside(options: HttpOptions) -> None:
+def test_NET_13_private_addresses_that_a_site_names_are_refused(options: HttpOptions) -> None:
     with serve({"*": "inside"}) as inside, serve({"*": redirect(inside.url)}) as site:
         port = inside.url.rsplit(":", 1)[1]
         named = [f"http://localhost:{port}", f"http://[::1]:{port}", inside.url, "http://2130706433/", "http://169.254.169.254/latest"]  # fmt: skip
-        requests = [Request(url) for url in named] + [Request(site.url, Want.SITEMAP)]
+        requests = [Request(url) for url in named] + [Request(site.url, RequestKind.SITEMAP)]
         answers = ask(replace(options, seed=site.origin), *requests)
     assert [answer.failure for answer in answers if isinstance(answer, Skip)] == [Failure.REFUSED] * 6
     assert all("allow-private-hosts" in answer.reason for answer in answers if isinstance(answer, Skip))
@@ -333,7 +378,7 @@ def test_NET_13_what_a_site_names_does_not_lead_inside(options: HttpOptions) -> 
 
 
 @pytest.mark.parametrize("allowed", ["localhost", "127.0.0.0/8", "127.0.0.1", "LOCALHOST."])
-def test_NET_13_unless_it_is_allowed(options: HttpOptions, allowed: str) -> None:
+def test_NET_13_an_allowed_private_address_is_fetched(options: HttpOptions, allowed: str) -> None:
     with serve({"*": "inside"}) as inside:
         url = inside.url.replace("127.0.0.1", "localhost")
         [answer] = ask(replace(options, seed="https://x.example", allow_private_hosts=(allowed,)), Request(url))
@@ -350,7 +395,7 @@ def test_NET_13_unless_it_is_allowed(options: HttpOptions, allowed: str) -> None
         ("http://[fe80::1%25eth0]/", Failure.REFUSED),
     ],
 )
-def test_what_is_not_asked(options: HttpOptions, url: str, failure: Failure) -> None:
+def test_refused_URLs(options: HttpOptions, url: str, failure: Failure) -> None:
     [answer] = ask(replace(options, seed="https://y.example"), Request(url))
     assert isinstance(answer, Skip)
     assert answer.failure is failure, answer
@@ -358,14 +403,14 @@ def test_what_is_not_asked(options: HttpOptions, url: str, failure: Failure) -> 
 
 
 def test_a_name_without_an_address() -> None:
-    """A label of 64 characters is refused by the resolver itself: nobody outside is asked."""
+    """A label of 64 characters is refused by the resolver itself, without a query."""
     [answer] = ask(replace(NO_RETRY, seed="https://y.example"), Request(f"http://{'a' * 64}.example/"))
     assert isinstance(answer, Skip)
     assert answer.failure is Failure.DNS
 
 
 @pytest.mark.parametrize("path", ["a b", "a\r\nX-Injected: 1", "a\nb", "a\0b"])
-def test_what_is_no_URL_adds_nothing_to_a_request(options: HttpOptions, path: str) -> None:
+def test_a_malformed_URL_cannot_inject_headers(options: HttpOptions, path: str) -> None:
     with serve({"*": "x"}) as site:
         ask(replace(options, seed=site.origin), Request(site.url + path))
     assert not any(asked.header("x-injected") or " " in asked.path for asked in site.asked)
@@ -373,10 +418,10 @@ def test_what_is_no_URL_adds_nothing_to_a_request(options: HttpOptions, path: st
 
 def test_NET_15_brotli() -> None:
     reply = Reply(b"\x0b\x02\x80hello\x03", headers={"Content-Encoding": "br"})
-    assert response(got(NO_RETRY, reply)).body == b"hello"
+    assert response(answer_of(NO_RETRY, reply)).body == b"hello"
 
 
-def test_what_is_still_asked_when_all_is_over_ends(options: HttpOptions) -> None:
+def test_a_request_in_flight_ends_when_the_engine_closes(options: HttpOptions) -> None:
     async def leave() -> None:
         async with open_web(options, {}) as web:
             task = asyncio.ensure_future(web.fetcher.fetch(Request(site.url)))
@@ -391,7 +436,7 @@ def test_what_is_still_asked_when_all_is_over_ends(options: HttpOptions) -> None
     assert len(site.asked) == 1
 
 
-def test_nobody_listens(options: HttpOptions) -> None:
+def test_no_server_on_the_port(options: HttpOptions) -> None:
     with serve({}) as site:
         origin = site.origin
     [answer] = ask(replace(options, seed=origin), Request(f"{origin}/"))
@@ -403,7 +448,7 @@ def test_nobody_listens(options: HttpOptions) -> None:
     ("tls", "trusted", "verify", "failure"),
     [
         ("good", True, True, None),
-        ("good", False, True, Failure.TLS),  # signed by nobody who is known
+        ("good", False, True, Failure.TLS),  # signed by an unknown authority
         ("good", False, False, None),
         ("expired", True, True, Failure.TLS),
         ("expired", True, False, None),
@@ -428,7 +473,7 @@ def test_NET_14_certificates(
         assert "certificate" in answer.reason
 
 
-def test_plain_text_where_TLS_is_due(options: HttpOptions) -> None:
+def test_plain_HTTP_where_TLS_is_expected(options: HttpOptions) -> None:
     with serve({"/": "x"}) as site:
         origin = site.origin.replace("http:", "https:")
         [answer] = ask(replace(options, seed=origin), Request(f"{origin}/"))
@@ -437,7 +482,7 @@ def test_plain_text_where_TLS_is_due(options: HttpOptions) -> None:
 
 
 def test_a_proxy_of_the_environment(options: HttpOptions) -> None:
-    """It resolves the names, so nothing is looked up here; an address that a site names is still refused."""
+    """The proxy resolves the names; a private address in a URL is still refused."""
     with serve({"*": Answering(lambda asked: asked.path)}) as proxy, serve({"*": "direct"}) as site:
         options = replace(options, seed=site.origin)
         urls = ["http://x.example/a?b", "http://169.254.169.254/", f"{site.url}c"]
@@ -449,7 +494,7 @@ def test_a_proxy_of_the_environment(options: HttpOptions) -> None:
     assert len(proxy.asked) == 1
 
 
-def test_NET_12_a_proxy_hears_no_secret_of_a_TLS_site(options: HttpOptions) -> None:
+def test_NET_12_a_proxy_receives_no_secret_of_a_TLS_site(options: HttpOptions) -> None:
     with serve({"*": 403}) as proxy:
         options = replace(options, seed="https://x.example", headers=(("X-Bypass", "s3cret"),))
         [answer] = ask(options, Request("https://x.example/"), environment={"HTTPS_PROXY": proxy.origin})

@@ -1,8 +1,8 @@
-"""Extension elements as canonical text: one form for each element, complete with its namespaces, and back.
+"""Extension elements of an entry (image, video, news, xhtml, any other) as canonical XML strings, and back.
 
-The form: usual prefixes, declared on the outermost tag and sorted; attributes sorted; all five special characters
-escaped everywhere; white space round text and between elements left out; `<x/>` for an empty element. So `>` ends a tag
-wherever it stands, a declaration can be found as plain text, and equal elements are equal strings.
+Canonical: usual prefixes, declared on the outermost tag and sorted; attributes sorted; all five special characters
+escaped everywhere; no white space round text and between elements; `<x/>` for an empty element. So every `>` ends a
+tag, a declaration can be found by text search, and equal elements are equal strings.
 """
 
 import re
@@ -11,21 +11,21 @@ from dataclasses import dataclass
 
 from sitemap_action.model.page import Alternate
 from sitemap_action.sitemap import escape
-from sitemap_action.sitemap.faults import stop
-from sitemap_action.sitemap.names import IMAGE, PREFIXES, XHTML
+from sitemap_action.sitemap.faults import stop_reading
+from sitemap_action.sitemap.namespaces import IMAGE, PREFIXES, XHTML
 
 _WHITE = " \t\r\n"
 _MAX_ELEMENTS = 50_000
 _MAX_DEPTH = 32
 _MAX_ATTRIBUTES = 100
-_MAX_NAMESPACES = 1_000  # without a prefix to take
+_MAX_NAMESPACES = 1_000  # without a usable prefix
 _MAX_SIZE = 8_388_608
 _LINK = f"{XHTML} link"
 _IMAGE_LOC = f"{IMAGE} loc"
 
 
-class Prefixes:
-    """Namespace → prefix within one document: the usual one, else the document's own, else ns1, ns2 …"""
+class NamespacePrefixes:
+    """Namespace → prefix within one document: the usual one, else the one it declares, else ns1, ns2 …"""
 
     def __init__(self) -> None:
         self.known = dict(PREFIXES)
@@ -41,43 +41,45 @@ class Prefixes:
                 self._number += 1
                 prefix = f"ns{self._number}"
             if self._number > _MAX_NAMESPACES:
-                stop("too-much", detail=f"more than {_MAX_NAMESPACES:,} namespaces")
+                stop_reading("too-much", detail=f"more than {_MAX_NAMESPACES:,} namespaces")
             self.known[namespace] = prefix
             self._taken.add(prefix)
         return prefix
 
 
-class Fragments:
-    """The extension elements of one entry, gathered from expat's callbacks."""
+class ExtensionElements:
+    """The extension elements of one entry, built from expat's callbacks."""
 
-    def __init__(self, prefixes: Prefixes) -> None:
+    def __init__(self, prefixes: NamespacePrefixes) -> None:
         self._prefixes = prefixes
         self._names: dict[str, tuple[str, str]] = {}
         self.clear()
 
     def clear(self) -> None:
-        self.fragments: list[str] = []
+        self.elements: list[str] = []
         self.alternates: list[Alternate] = []
         self.images: list[str] = []
-        self._elements = self._size = 0
-        self._begin()
+        self._count = self._size = 0
+        self._reset()
 
     def take(self) -> tuple[tuple[Alternate, ...], tuple[str, ...], tuple[str, ...]]:
-        found = tuple(self.alternates), tuple(self.images), tuple(self.fragments)
+        """Returns alternates, images and elements, and clears them."""
+        found = tuple(self.alternates), tuple(self.images), tuple(self.elements)
         self.clear()
         return found
 
-    def _begin(self) -> None:
+    def _reset(self) -> None:
+        """For the next outermost element."""
         self._pieces: list[str] = []
         self._stack: list[str] = []
-        self._uses: set[str] = set()
+        self._declarations: set[str] = set()
         self._open = False  # the last piece is a start tag without its ">"
 
     def start(self, name: str, attributes: list[str], text: str, line: int) -> None:
-        """`text`: what stood since the last tag."""
-        self._elements += 1
-        if self._elements > _MAX_ELEMENTS or len(self._stack) >= _MAX_DEPTH or len(attributes) > 2 * _MAX_ATTRIBUTES:
-            stop("too-much", line, "elements, depth or attributes of one entry")
+        """`text`: since the last tag."""
+        self._count += 1
+        if self._count > _MAX_ELEMENTS or len(self._stack) >= _MAX_DEPTH or len(attributes) > 2 * _MAX_ATTRIBUTES:
+            stop_reading("too-much", line, "elements, depth or attributes of one entry")
         if not self._stack and name == _LINK:
             self._alternate(attributes)
         if self._open:
@@ -86,7 +88,7 @@ class Fragments:
             self._text(text, line)
         qualified, declaration = self._names.get(name) or self._qualify(name)
         if declaration:
-            self._uses.add(declaration)
+            self._declarations.add(declaration)
         self._pieces.append(f"<{qualified}" if declaration else f'<{qualified} xmlns=""')
         if attributes:
             self._attributes(attributes, line)
@@ -109,27 +111,27 @@ class Fragments:
         self._open = False
         if self._stack:
             return False
-        self._pieces[0] += "".join(sorted(self._uses))
-        self.fragments.append("".join(self._pieces))
-        self._begin()
+        self._pieces[0] += "".join(sorted(self._declarations))
+        self.elements.append("".join(self._pieces))
+        self._reset()
         return True
 
     def _text(self, text: str, line: int) -> None:
-        self._count(len(text), line)
+        self._add_size(len(text), line)
         self._pieces.append(escape.text(text))
 
-    def _count(self, size: int, line: int) -> None:
+    def _add_size(self, size: int, line: int) -> None:
         self._size += size
         if self._size > _MAX_SIZE:
-            stop("too-much", line, f"more than {_MAX_SIZE:,} characters of extensions in one entry")
+            stop_reading("too-much", line, f"more than {_MAX_SIZE:,} characters of extensions in one entry")
 
     def _attributes(self, attributes: list[str], line: int) -> None:
         pairs = []
-        self._count(sum(map(len, attributes)), line)
+        self._add_size(sum(map(len, attributes)), line)
         for at in range(0, len(attributes), 2):
             qualified, declaration = self._names.get(attributes[at]) or self._qualify(attributes[at])
             if declaration:
-                self._uses.add(declaration)
+                self._declarations.add(declaration)
             pairs.append(f' {qualified}="{escape.attribute(attributes[at + 1])}"')
         pairs.sort()
         self._pieces += pairs
@@ -155,22 +157,22 @@ class Fragments:
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
-    """One element of a canonical fragment."""
+class ExtensionNode:
+    """One element of a canonical extension."""
 
     name: str  # with its prefix: "image:loc"
     attributes: tuple[tuple[str, str], ...] = ()  # without namespace declarations
     text: str = ""
-    children: tuple["Node", ...] = ()
+    children: tuple["ExtensionNode", ...] = ()
 
     def get(self, name: str) -> str | None:
         return next((value for key, value in self.attributes if key == name), None)
 
-    def first(self, name: str) -> "Node":
+    def first(self, name: str) -> "ExtensionNode":
         """The first child of a name; an empty one when there is none."""
-        return next((child for child in self.children if child.name == name), Node(name))
+        return next((child for child in self.children if child.name == name), ExtensionNode(name))
 
-    def all(self, name: str) -> list["Node"]:
+    def all(self, name: str) -> list["ExtensionNode"]:
         return [child for child in self.children if child.name == name]
 
 
@@ -179,11 +181,11 @@ _MIXED = re.compile(r">[^<]+<[^/]|</[^<>]*>[^<]|/>[^<]")
 _ATTRIBUTE = re.compile(r'\s([^\s="<>]+)="([^"]*)"')
 
 
-def parse(fragment: str) -> Node:
-    """The element that a canonical fragment holds."""
-    top: list[Node] = []
-    open_: list[tuple[str, tuple[tuple[str, str], ...], list[str], list[Node]]] = []
-    for close, name, attributes, empty, text in _TOKEN.findall(fragment):
+def parse_extension(extension: str) -> ExtensionNode:
+    """The outermost element of a canonical extension."""
+    top: list[ExtensionNode] = []
+    open_: list[tuple[str, tuple[tuple[str, str], ...], list[str], list[ExtensionNode]]] = []
+    for close, name, attributes, empty, text in _TOKEN.findall(extension):
         if text:
             if open_:
                 open_[-1][2].append(escape.unescape(text))
@@ -194,18 +196,18 @@ def parse(fragment: str) -> Node:
             open_.append((name, pairs, [], []))
         if (close or empty) and open_:
             opened, pairs, texts, children = open_.pop()
-            (open_[-1][3] if open_ else top).append(Node(opened, pairs, "".join(texts), tuple(children)))
-    return top[0] if top else Node("")
+            (open_[-1][3] if open_ else top).append(ExtensionNode(opened, pairs, "".join(texts), tuple(children)))
+    return top[0] if top else ExtensionNode("")
 
 
-def lines(fragment: str, indent: str) -> Iterator[str]:
-    """The fragment over several lines, one element each; one that holds text beside elements stays on one line."""
-    if _MIXED.search(fragment):
-        yield indent + fragment
+def indented_lines(extension: str, indent: str) -> Iterator[str]:
+    """A canonical extension over several lines, one element each; one with text beside elements stays on one line."""
+    if _MIXED.search(extension):
+        yield indent + extension
         return
     depth = 0
     pending = ""
-    for token in _TOKEN.finditer(fragment):
+    for token in _TOKEN.finditer(extension):
         close, _, _, empty, text = token.groups()
         if text:
             pending += token[0]

@@ -1,4 +1,4 @@
-"""Listed pages that a changed robots.txt keeps crawlers out of, or lets them into (RB-35)."""
+"""Listed pages that a changed robots.txt blocks, or no longer blocks (RB-35)."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -27,16 +27,16 @@ _RULES = (
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """What one line does; pages that share it are told together."""
+    """A rule that blocks pages in one version of robots.txt; its pages are one finding."""
 
     code: str
-    line: int  # of the robots.txt that has it: the new one, or of what is let in the old one
+    line: int  # of the new robots.txt, or of the old one where pages are no longer blocked
     rule: str
     agents: tuple[str, ...]
 
 
-class RobotsChange(SiteCheck):
-    """Verdicts over URLs of both sides; equal texts, and comments, change none."""
+class RobotsChangeCheck(SiteCheck):
+    """Compares verdicts over URLs of both sitemaps, so a changed comment is no change."""
 
     rules = _RULES
     messages = {  # noqa: RUF012 - as in base
@@ -44,7 +44,7 @@ class RobotsChange(SiteCheck):
         "now-let-in": "robots.txt lets crawlers into pages that the baseline's kept them out of",
     }
 
-    def begin(self) -> None:
+    def on_start(self) -> None:
         self._base = self.options.base_robots
         self._head = self.options.robots or parse(b"", Profile.GOOGLE)
         self._pages: dict[_Change, list[str]] = defaultdict(list)
@@ -52,9 +52,9 @@ class RobotsChange(SiteCheck):
             hint = (
                 "it is known of a commit whose robots.txt is in the repository: --baseline git:REF, or a pull request"
             )
-            self.report.not_checked("RB-35", "the baseline's robots.txt", hint)
+            self.report.add_not_checked("RB-35", "the baseline's robots.txt", hint)
 
-    def see(self, known: KnownUrl, verdict: Verdict) -> None:
+    def on_url(self, known: KnownUrl, verdict: Verdict) -> None:
         if self._base is None or known.page.kind is PageKind.FOREIGN:
             return
         if known.baseline is None and not isinstance(verdict, Listed):
@@ -63,12 +63,12 @@ class RobotsChange(SiteCheck):
         for agent in self.options.agents:
             before, after = (robots.verdict(agent, known.page.url) for robots in (self._base, self._head))
             if before.allowed != after.allowed:
-                code, says = ("now-let-in", before) if after.allowed else ("now-kept-out", after)
-                changed[code, says.line, says.rule].append(agent)
+                code, blocking = ("now-let-in", before) if after.allowed else ("now-kept-out", after)
+                changed[code, blocking.line, blocking.rule].append(agent)
         for (code, line, text), agents in changed.items():
             self._pages[_Change(code, line, text, tuple(agents))].append(known.page.url)
 
-    def end(self, _diff: Diff, /) -> None:
+    def on_end(self, _diff: Diff, /) -> None:
         for change, urls in self._pages.items():
             listed = f"{len(urls):,} pages, such as {urls[0]}" if len(urls) > 1 else urls[0]
             agents = " and ".join(change.agents)

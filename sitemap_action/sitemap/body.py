@@ -1,0 +1,235 @@
+"""The body of a urlset or a sitemap index: entries, children and their faults, in one pass.
+
+Elements are matched by local name in the namespace of the root (SM-05). Most entries have <loc> and <lastmod> alone;
+that path is one branch per callback.
+"""
+
+from sitemap_action.model.page import Alternate
+from sitemap_action.model.sitemap import ChildSitemap, DocumentKind, Entry, Fault
+from sitemap_action.sitemap.extensions import ExtensionElements
+from sitemap_action.sitemap.fast import entries
+from sitemap_action.sitemap.faults import stop_reading, truncate
+from sitemap_action.sitemap.namespaces import EXTENSIONS, IMAGE, NEWS, VIDEO, XHTML, XSI, is_sitemap
+from sitemap_action.sitemap.parser import XmlParser
+
+_FIELDS = ("loc", "lastmod", "changefreq", "priority")
+_EMPTY = ("missing-loc", "empty-lastmod", "changefreq", "priority")
+_EXTENSION_ELEMENTS = frozenset((f"{IMAGE} image", f"{VIDEO} video", f"{NEWS} news", f"{XHTML} link"))
+_NO_EXTENSIONS: tuple[tuple[Alternate, ...], tuple[str, ...], tuple[str, ...]] = ((), (), ())
+_WHITE = " \t\r\n"
+
+
+class SitemapBody:
+    """Expat's callbacks below the root; depth 1 is an entry, depth 2 its fields."""
+
+    def __init__(self, parser: XmlParser, namespace: str, kind: DocumentKind, *, default: bool) -> None:
+        """`default`: elements without prefix are in the root's namespace."""
+        self._parser = parser
+        self._expat = parser.expat
+        self._skipped = parser.skipped
+        self._limit = parser.limits.entries
+        self._max_text = parser.limits.text
+        self._events = parser.events
+        self._text = parser.text
+        self._item_name = "sitemap" if kind is DocumentKind.INDEX else "url"
+        prefix = f"{namespace} " if namespace else ""
+        self._prefix = prefix
+        self._items = {f"{prefix}url": Entry, f"{prefix}sitemap": ChildSitemap}
+        self._fields = {f"{prefix}{name}": field for field, name in enumerate(_FIELDS)}
+        self._has_fast_path = default and kind is DocumentKind.URLSET
+        self._extensions = ExtensionElements(parser.prefixes)
+        self._depth = self._count = 0
+        self._item: type[Entry | ChildSitemap] = Entry
+        self._field = self._last = -1  # index in _FIELDS: of the open one, of the last in order
+        self._line = 0
+        self._values: list[str | None] = []
+        self._mark = 0  # length of `text` where the open field began
+        self._skipped_depth = self._skipped_mark = 0  # of the element that is skipped, the latter as `_mark`
+        self._resume()
+
+    def _start(self, name: str, attributes: list[str]) -> None:
+        self._depth = depth = self._depth + 1
+        if attributes and name.startswith(self._prefix):
+            self._attributes(attributes)
+        if depth == 2:
+            self._mark = len(self._text)
+            field = self._fields.get(name, -1)
+            if field > self._last:
+                self._field = self._last = field
+            else:
+                self._unexpected_field(name, attributes, field)
+        elif depth == 1:
+            self._open(name)
+        else:
+            self._parser.fault("unknown-element", name.rpartition(" ")[2])
+            self._skip()
+
+    def _end(self, _: str) -> None:
+        self._depth = depth = self._depth - 1
+        if depth == 1:
+            text = self._text
+            value = text.pop() if len(text) == self._mark + 1 else self._joined_text()
+            if 0 < len(value) <= self._max_text and value[0] > " " < value[-1] and not self._values[self._field]:
+                self._values[self._field] = value
+            else:
+                self._unexpected_value(value)
+        elif depth == 0:
+            self._close()
+        else:
+            self._stray()
+
+    def _open(self, name: str) -> None:
+        item = self._items.get(name)
+        if item is None:
+            self._unexpected_item(name)
+            return
+        self._item = item
+        self._last = -1
+        self._values = [None, None, None, None]
+        self._line = self._expat.CurrentLineNumber + self._skipped
+        if (item is ChildSitemap) is (self._item_name == "url"):
+            self._parser.fault("mixed")
+
+    def _unexpected_value(self, value: str) -> None:
+        """A value that is empty, padded, too long or the second of its field."""
+        field = self._field
+        if len(value) > self._max_text:
+            self._parser.fault("text-too-long", _FIELDS[field])
+            value = ""
+        stripped = value.strip(_WHITE)
+        if len(stripped) != len(value):
+            if field == 0:
+                self._parser.fault("padded-loc", stripped)
+            elif field == 2:
+                self._parser.fault("changefreq", f"white space round {stripped!r}")
+        if not stripped:
+            self._parser.fault(_EMPTY[field])
+        if not self._values[field]:
+            self._values[field] = stripped
+
+    def fast_path(self, piece: bytes) -> int:
+        """Matches the simple entries that a piece begins with; returns their bytes, 0 where no entry may begin."""
+        if self._depth or not self._has_fast_path:
+            return 0
+        if "".join(self._text).strip(_WHITE):
+            return 0  # stray text, which is reported with the next entry
+        self._text.clear()  # line ends of earlier matches, which would be joined with every piece
+        before = len(self._events)
+        matched = entries.match_entries(piece, self._parser.line, self._events, self._limit - self._count)
+        self._count += len(self._events) - before
+        return matched
+
+    def truncate_text(self) -> None:
+        """Called between two pieces of the document."""
+        self._parser.truncate_text(self._mark if self._depth == 2 else 0)
+
+    def _joined_text(self) -> str:
+        """Text that expat reported in more or fewer than one piece."""
+        value = "".join(self._text[self._mark :])
+        del self._text[self._mark :]
+        return value
+
+    def _close(self) -> None:
+        if not "".join(self._text).isspace():
+            self._stray()
+        self._text.clear()
+        loc, lastmod, changefreq, priority = self._values
+        self._count += 1
+        if self._count > self._limit:
+            stop_reading("too-much", self._line, f"more than {self._limit:,} entries")
+        if not loc:
+            self._extensions.clear()
+            if loc is None:
+                self._events.append(Fault("missing-loc", self._line))
+        elif self._item is ChildSitemap:
+            self._events.append(ChildSitemap(loc, lastmod or "", self._line))
+        else:
+            # Positional: made for every entry.
+            extensions = self._extensions.take() if self._extensions.elements else _NO_EXTENSIONS
+            self._events.append(Entry(loc, lastmod or "", changefreq or "", priority or "", *extensions, self._line))
+
+    def _stray(self) -> None:
+        """Text where only elements are allowed (SM-15)."""
+        if text := "".join(self._text).strip(_WHITE):
+            self._parser.fault("stray-text", truncate(text, 60))
+
+    def _attributes(self, attributes: list[str]) -> None:
+        for name in self._parser.pairs(attributes):
+            if not name.startswith(f"{XSI} "):
+                self._parser.fault("attribute", name.rpartition(" ")[2])
+
+    def _unexpected_item(self, name: str) -> None:
+        """A child of the root in another namespace: one spelled differently, an extension, or unknown."""
+        namespace, _, local = name.rpartition(" ")
+        if local in {"url", "sitemap"} and is_sitemap(namespace):
+            self._parser.fault("namespace", f"<{local}> in {namespace or 'no namespace'}")
+            self._items[name] = Entry if local == "url" else ChildSitemap
+            self._open(name)
+        elif is_sitemap(namespace):
+            self._parser.fault("unknown-element", local)
+            self._skip()
+        else:
+            self._skip()
+
+    def _unexpected_field(self, name: str, attributes: list[str], field: int) -> None:
+        """A child of an entry that is no field, or a field out of order."""
+        namespace, _, local = name.rpartition(" ")
+        if field >= 0:
+            self._repeated_field(field)
+        elif not is_sitemap(namespace):
+            self._extension(name, attributes)
+        elif local in _FIELDS:
+            self._parser.fault("namespace", f"<{local}> in {namespace or 'no namespace'}")
+            self._field = self._fields[name] = _FIELDS.index(local)
+            self._last = max(self._last, self._field)
+        else:
+            self._parser.fault("unknown-element", local)
+            self._skip()
+
+    def _repeated_field(self, field: int) -> None:
+        """A field after one that should follow it, or for the second time (SM-14, SM-20)."""
+        self._field = field
+        if self._values[field] is None:
+            self._parser.fault("order", _FIELDS[field])
+        else:
+            self._parser.fault("duplicate-loc" if field == 0 else "duplicate-child", _FIELDS[field])
+
+    def _skip(self) -> None:
+        """Skip the element that just began, with all its content."""
+        self._skipped_mark = len(self._text)
+        self._skipped_depth = 0
+        self._expat.StartElementHandler = self._skip_start
+        self._expat.EndElementHandler = self._skip_end
+
+    def _skip_start(self, _name: str, _attributes: list[str]) -> None:
+        self._skipped_depth += 1
+        if self._skipped_depth > self._parser.limits.depth:
+            stop_reading("too-much", self._parser.line, f"elements nested more than {self._parser.limits.depth} deep")
+
+    def _skip_end(self, _: str) -> None:
+        del self._text[self._skipped_mark :]
+        self._skipped_depth -= 1
+        if self._skipped_depth < 0:
+            self._depth -= 1
+            self._resume()
+
+    def _resume(self) -> None:
+        self._expat.StartElementHandler = self._start
+        self._expat.EndElementHandler = self._end
+
+    def _extension(self, name: str, attributes: list[str]) -> None:
+        if name not in _EXTENSION_ELEMENTS and name.rpartition(" ")[0] in EXTENSIONS.values():
+            self._parser.fault("extension-element", name.rpartition(" ")[2])
+        self._depth -= 1
+        self._stray()
+        self._text.clear()
+        self._extensions.start(name, attributes, "", self._parser.line)
+        self._expat.StartElementHandler = self._extension_start
+        self._expat.EndElementHandler = self._extension_end
+
+    def _extension_start(self, name: str, attributes: list[str]) -> None:
+        self._extensions.start(name, attributes, self._parser.take_text(), self._parser.line)
+
+    def _extension_end(self, name: str) -> None:
+        if self._extensions.end(name, self._parser.take_text(), self._parser.line):
+            self._resume()
