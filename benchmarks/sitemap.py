@@ -53,9 +53,10 @@ def gate(path: Path) -> Callable[[], object]:
 
 def rules(path: Path) -> Callable[[], object]:
     from sitemap_action.checks.all import check_set
-    from sitemap_action.checks.base import FileOptions, LoadedFile
+    from sitemap_action.checks.base import FileOptions
+    from sitemap_action.model.sitemap import SitemapDocument
 
-    files = [LoadedFile("sitemap.xml", path.read_bytes(), "https://www.example.com/sitemap.xml")]
+    files = [SitemapDocument("sitemap.xml", path.read_bytes(), "https://www.example.com/sitemap.xml")]
     return lambda: check_set(files, FileOptions(datetime.now(UTC)))
 
 

@@ -4,9 +4,9 @@ from dataclasses import dataclass, replace
 
 from sitemap_action.baseline.production import production
 from sitemap_action.checks.all import check_set
-from sitemap_action.checks.base import FileOptions, LoadedFile, SiteOptions
+from sitemap_action.checks.base import FileOptions, SiteOptions
 from sitemap_action.checks.severity import adjusted
-from sitemap_action.checks.site import SitePass
+from sitemap_action.checks.site_pass import SitePass
 from sitemap_action.compare.comparison import Comparison, join_urls
 from sitemap_action.compare.expected_removals import ExpectedRemovals
 from sitemap_action.config.parse import ConfigReader
@@ -25,7 +25,7 @@ from sitemap_action.model.finding import Finding
 from sitemap_action.model.observer import Observer
 from sitemap_action.model.outcome import Outcome
 from sitemap_action.model.site import Listed, Site
-from sitemap_action.model.sitemap import DocumentKind, SitemapFile
+from sitemap_action.model.sitemap import DocumentKind, SitemapDocument, SitemapFile
 from sitemap_action.model.step import Step
 from sitemap_action.plan import plan
 from sitemap_action.robots.groups import Profile, Robots, parse
@@ -133,7 +133,7 @@ def _generated(
     index_first = sorted(files, key=lambda file: file.path != seen.run.sitemap)
     directory = seen.sitemap_url.rpartition("/")[0]
     loaded = (
-        LoadedFile(file.path, file.content, f"{directory}/{file.path.rpartition('/')[2]}")
+        SitemapDocument(file.path, file.content, f"{directory}/{file.path.rpartition('/')[2]}")
         for file in index_first
         if not file.path.endswith(".json")
     )

@@ -71,7 +71,7 @@ LATE = {
 
 # Rooms of plug-ins, with the registries that import them. A plug-in imports `base`, and no other plug-in.
 REGISTRIES = {
-    "checks": ("all", "site"),  # rules over sitemap files, rules over pages
+    "checks": ("all", "site_pass"),  # rules over sitemap files, rules over pages
     "reports": ("all",),
     "publish": ("apply",),
     "hosts": ("all",),
@@ -90,6 +90,13 @@ SHARED = {
 MEANINGS = {
     "all": "the registry of a room's plug-ins",
     "base": "what the plug-ins of a room share",
+    "dates": "lastmod and the other dates of the protocol",
+    "deployment": "the deployment of a commit that `source.url: auto` stands for",
+    "document": "one document of a sitemap",
+    "flips": "pages that change their addresses together (DIFF-11)",
+    "read": "reading a sitemap",
+    "robots": "robots.txt",
+    "schema": "what an input must conform to",
 }
 
 # All of the standard library that computes and does nothing else; a name may be a module or one thing of it.

@@ -5,13 +5,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from sitemap_action.checks.all import SetResult, check_set
-from sitemap_action.checks.base import FileOptions, LoadedFile
+from sitemap_action.checks.base import FileOptions
 from sitemap_action.errors import BaselineError
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.loader.documents import Documents
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Role
-from sitemap_action.model.sitemap import ChildSitemap, Entry, Fault
+from sitemap_action.model.sitemap import ChildSitemap, Entry, Fault, SitemapDocument
 from sitemap_action.sitemap.faults import FATAL
 from sitemap_action.sitemap.read import read
 from sitemap_action.sitemap.split import Layout, is_generated, is_shard
@@ -35,7 +35,7 @@ def store_checked(inventory: Inventory, documents: Documents, address: str, opti
     """
     rows: list[tuple[str, Entry]] = []
 
-    def sink(_file: LoadedFile, event: Entry | ChildSitemap) -> None:
+    def sink(_file: SitemapDocument, event: Entry | ChildSitemap) -> None:
         if isinstance(event, Entry):
             rows.append((identity(event), event))
             if len(rows) >= _ROWS:
@@ -59,7 +59,7 @@ def store_entries(inventory: Inventory, role: Role, documents: Documents) -> Non
         inventory.add_entries(role, ((identity(entry), entry) for entry in read_entries(document)))
 
 
-def read_entries(document: LoadedFile) -> Iterator[Entry]:
+def read_entries(document: SitemapDocument) -> Iterator[Entry]:
     """Raises BaselineError where the document breaks off."""
     for event in read(document.content, name=document.path if document.named else ""):
         if isinstance(event, Entry):
@@ -76,7 +76,7 @@ def identity(entry: Entry) -> str:
         return entry.loc
 
 
-def _damaged(file: LoadedFile) -> BaselineError:
+def _damaged(file: SitemapDocument) -> BaselineError:
     """DIFF-21: where the document breaks off, and why."""
     faults = (event for event in read(file.content, name=file.path) if isinstance(event, Fault) and event.fatal)
     fault = next(faults)
@@ -114,7 +114,7 @@ def _foreign(key: str, site_url: str) -> Page:
     return Page(key, PageKind.FOREIGN, target=counterpart if counterpart.startswith(site_url) else "")
 
 
-def derive_site_url(documents: Iterable[LoadedFile]) -> str:
+def derive_site_url(documents: Iterable[SitemapDocument]) -> str:
     """Where the pages of a sitemap live: their one origin, and their common directory when it is itself listed.
 
     "" when they share no origin.

@@ -6,11 +6,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from sitemap_action.baseline.committed import identity, read_entries
-from sitemap_action.checks.base import LoadedFile
 from sitemap_action.compare.entry_diff import Difference, diff_records
 from sitemap_action.compare.entry_records import encode_entry, key_of_record
 from sitemap_action.inventory.buckets import COUNT, Buckets
 from sitemap_action.loader.documents import Documents
+from sitemap_action.model.sitemap import SitemapDocument
 from sitemap_action.sitemap.fast.rows import Rows, rows
 from sitemap_action.web.urls import BadUrl, are_normal, normal
 
@@ -63,7 +63,7 @@ def _identity(loc: bytes) -> bytes:
         return loc
 
 
-def _one_by_one(document: LoadedFile, buckets: Buckets) -> None:
+def _one_by_one(document: SitemapDocument, buckets: Buckets) -> None:
     keyed = ((identity(entry), entry) for entry in read_entries(document))
     while batch := list(islice(keyed, _ROWS)):
         records = [encode_entry(key, entry) for key, entry in batch]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain
 
-from sitemap_action.checks.base import FileCheck, FileFacts, FileOptions, FileTotals, LoadedFile, Report, RuleCase
+from sitemap_action.checks.base import FileCheck, FileFacts, FileOptions, FileTotals, Report, RuleCase
 from sitemap_action.checks.changefreq_priority import ChangefreqPriorityCheck
 from sitemap_action.checks.dates import DatesCheck
 from sitemap_action.checks.document import DocumentCheck
@@ -16,7 +16,15 @@ from sitemap_action.checks.news import NewsCheck
 from sitemap_action.checks.text_and_feeds import TextAndFeedsCheck
 from sitemap_action.checks.videos import VideosCheck
 from sitemap_action.model.finding import Finding, NotChecked, Rule
-from sitemap_action.model.sitemap import ChildSitemap, DocumentKind, DocumentStart, Entry, Fault, SitemapEvent
+from sitemap_action.model.sitemap import (
+    ChildSitemap,
+    DocumentKind,
+    DocumentStart,
+    Entry,
+    Fault,
+    SitemapDocument,
+    SitemapEvent,
+)
 from sitemap_action.sitemap.faults import FATAL, GATE, TOLERATED
 from sitemap_action.sitemap.limits import ReadLimits
 from sitemap_action.sitemap.read import read
@@ -94,9 +102,9 @@ class SetResult:
 
 
 def check_set(
-    files: Iterable[LoadedFile],
+    files: Iterable[SitemapDocument],
     options: FileOptions,
-    sink: Callable[[LoadedFile, Entry | ChildSitemap], None] | None = None,
+    sink: Callable[[SitemapDocument, Entry | ChildSitemap], None] | None = None,
 ) -> SetResult:
     """Read the files of one sitemap once and check every rule that needs nothing but them.
 
@@ -118,7 +126,7 @@ class _FilePass:
         self,
         checks: list[FileCheck],
         report: Report,
-        sink: Callable[[LoadedFile, Entry | ChildSitemap], None] | None,
+        sink: Callable[[SitemapDocument, Entry | ChildSitemap], None] | None,
         max_inflated: int,
     ) -> None:
         self.checks = checks
@@ -131,7 +139,7 @@ class _FilePass:
         ]
         self._on_child = [check.on_child for check in checks if type(check).on_child is not FileCheck.on_child]
 
-    def read_file(self, file: LoadedFile) -> FileResult:
+    def read_file(self, file: SitemapDocument) -> FileResult:
         self._report.begin_file(file.path)
         events = read(file.content, name=file.path if file.named else "", limits=self._limits)
         start = next(events)
@@ -155,7 +163,7 @@ class _FilePass:
             complete=totals.complete,
         )
 
-    def _drive(self, file: LoadedFile, events: Iterable[SitemapEvent]) -> tuple[FileTotals, set[str]]:
+    def _drive(self, file: SitemapDocument, events: Iterable[SitemapEvent]) -> tuple[FileTotals, set[str]]:
         entries = children = 0
         complete = True
         codes = set()
@@ -179,7 +187,7 @@ class _FilePass:
                 self._report.add(event.code, "", event.line, event.detail)
         return FileTotals(entries, children, complete), codes
 
-    def _drive_child(self, file: LoadedFile, child: ChildSitemap) -> None:
+    def _drive_child(self, file: SitemapDocument, child: ChildSitemap) -> None:
         for callback in self._on_child:
             callback(child)
         if self._sink:

@@ -73,16 +73,6 @@ class FileOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class LoadedFile:
-    """One file of a sitemap, as stored."""
-
-    path: str  # as findings cite it: a path, or a URL
-    content: bytes
-    address: str = ""  # its URL on the site; "" when unknown
-    named: bool = True  # the suffix of the name must fit; False where a server's Content-Encoding was decoded
-
-
-@dataclass(frozen=True, slots=True)
 class FileFacts:
     """What is known of a file before its first entry."""
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sitemap_action.checks.all import RULES as FILE_RULES
 from sitemap_action.checks.severity import families
-from sitemap_action.checks.site import SITE_RULES
+from sitemap_action.checks.site_pass import SITE_RULES
 from sitemap_action.config.types import KnownNames
 from sitemap_action.errors import ConfigError
 from sitemap_action.hosts.all import HOSTS

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sitemap_action.checks.all import FileResult, SetResult, check_set
-from sitemap_action.checks.base import FileOptions, LoadedFile
+from sitemap_action.checks.base import FileOptions
 from sitemap_action.checks.broken_sitemaps import broken_sitemaps_report, report_broken
 from sitemap_action.cli.network import config, is_url
 from sitemap_action.cli.network import network as network_options
@@ -25,7 +25,7 @@ from sitemap_action.loader.local import user_named
 from sitemap_action.loader.result import Received
 from sitemap_action.loader.stores import WorkTree
 from sitemap_action.model.finding import Severity
-from sitemap_action.model.sitemap import BrokenSitemap, DocumentKind
+from sitemap_action.model.sitemap import BrokenSitemap, DocumentKind, SitemapDocument
 from sitemap_action.reports.file_findings import render_json, render_text
 from sitemap_action.sitemap.explain import explain
 from sitemap_action.sitemap.schema import schema_faults
@@ -122,14 +122,14 @@ def _directory(directory: Path) -> Iterator[Documents]:
     yield from (group for group in groups if group.rows[0].path not in children)
 
 
-def _addressed(documents: Documents, site_url: str) -> Iterator[LoadedFile]:
+def _addressed(documents: Documents, site_url: str) -> Iterator[SitemapDocument]:
     """A child lives where its index says; the file that was named lives directly below site-url."""
     for document in documents:
         own = f"{site_url.rstrip('/')}/{Path(document.path).name}" if site_url else ""
         yield replace(document, address=document.address or own)
 
 
-def _schema(console: Console, files: Iterable[LoadedFile]) -> int:
+def _schema(console: Console, files: Iterable[SitemapDocument]) -> int:
     code = 0
     for file in files:
         found = schema_faults(file.content)

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from sitemap_action.compare.changed_fields import changed_fields
 from sitemap_action.compare.expected_removals import ExpectedRemovals
-from sitemap_action.compare.fields import changed_fields
 from sitemap_action.compare.flips import find_flips
 from sitemap_action.model.outcome import Added, Changed, Diff, Removed, Skipped
 from sitemap_action.model.page import PageKind

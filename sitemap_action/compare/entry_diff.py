@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from sitemap_action.compare.changed_fields import changed_fields
 from sitemap_action.compare.entry_records import decode_entry, key_of_record
-from sitemap_action.compare.fields import changed_fields
 from sitemap_action.model.outcome import Added, Changed
 
 

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import NamedTuple
 
-from sitemap_action.checks.base import LoadedFile
 from sitemap_action.errors import BaselineError
 from sitemap_action.loader.stores import Store
-from sitemap_action.model.sitemap import DocumentKind, DocumentStart
+from sitemap_action.model.sitemap import DocumentKind, DocumentStart, SitemapDocument
 from sitemap_action.sitemap.read import read
 
 
@@ -39,11 +38,11 @@ class Documents:
     def __len__(self) -> int:
         return len(self.rows)
 
-    def __iter__(self) -> Iterator[LoadedFile]:
+    def __iter__(self) -> Iterator[SitemapDocument]:
         for row in self.rows:
             if (content := self.store(row.key)) is None:
                 raise BaselineError(f"{row.path} was removed while it was read", hint="run again")
-            yield LoadedFile(row.path, content, row.address, row.named)
+            yield SitemapDocument(row.path, content, row.address, row.named)
 
 
 def digest(content: bytes) -> str:

@@ -76,6 +76,16 @@ SitemapEvent: TypeAlias = DocumentStart | Entry | ChildSitemap | Fault
 
 
 @dataclass(frozen=True, slots=True)
+class SitemapDocument:
+    """The bytes of one document of a sitemap, wherever it is kept."""
+
+    path: str  # as findings cite it: a path, or a URL
+    content: bytes
+    address: str = ""  # its URL on the site; "" when unknown
+    named: bool = True  # the suffix of the name must fit; False where a server's Content-Encoding was decoded
+
+
+@dataclass(frozen=True, slots=True)
 class SitemapFile:
     """One file to write: path relative to the workspace, bytes as on disk, number of URLs."""
 

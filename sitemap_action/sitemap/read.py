@@ -23,7 +23,7 @@ from sitemap_action.sitemap.document import DocumentParser
 from sitemap_action.sitemap.faults import StopReading, stop_reading
 from sitemap_action.sitemap.inflate import Inflated, inflate
 from sitemap_action.sitemap.limits import ReadLimits
-from sitemap_action.sitemap.text import TextParser
+from sitemap_action.sitemap.text_format import TextParser
 
 _HTML = (b"<!doctype html", b"<html")
 _WHITE = b" \t\r\n"

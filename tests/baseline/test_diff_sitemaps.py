@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from sitemap_action.baseline.committed import identity
 from sitemap_action.baseline.diff_sitemaps import compare
+from sitemap_action.compare.changed_fields import changed_fields
 from sitemap_action.compare.entry_diff import Difference, RemovedEntry
-from sitemap_action.compare.fields import changed_fields
 from sitemap_action.errors import BaselineError
 from sitemap_action.inventory import buckets
 from sitemap_action.loader.collect import collect_stored

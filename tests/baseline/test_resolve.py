@@ -11,12 +11,12 @@ from sitemap_action.baseline.committed import derive_site_url, read_entries
 from sitemap_action.baseline.production import FetchSitemap, ServedSitemap, served_sitemap
 from sitemap_action.baseline.resolve import Baseline, Choice, choose_baseline, default_baseline
 from sitemap_action.baseline.robots import baseline_robots, debt
-from sitemap_action.checks.base import LoadedFile
 from sitemap_action.config.schema import Config, CrawlConfig, SourceConfig
 from sitemap_action.errors import BaselineError
 from sitemap_action.loader.collect import collect_stored
 from sitemap_action.loader.documents import Documents, same_bytes
 from sitemap_action.loader.stores import Trees, WorkTree
+from sitemap_action.model.sitemap import SitemapDocument
 from webs import Route, Web, dead, index, urlset
 
 ADDRESS = at("/sitemap.xml")
@@ -135,7 +135,7 @@ SITES = [
 
 @pytest.mark.parametrize(("paths", "site"), [pytest.param(*row[1:], id=row[0]) for row in SITES])
 def test_where_the_site_is(paths: list[str], site: str) -> None:
-    assert derive_site_url([LoadedFile("sitemap.xml", urlset(*paths).encode())]) == site
+    assert derive_site_url([SitemapDocument("sitemap.xml", urlset(*paths).encode())]) == site
 
 
 THEN, NOW_, SHUT = b"# then\n", b"# now\n", b"Disallow: /\n"

@@ -6,9 +6,9 @@ import pytest
 
 from sitemap_action.checks import hreflang
 from sitemap_action.checks.all import check_set
-from sitemap_action.checks.base import FileOptions, LoadedFile, directory_url
+from sitemap_action.checks.base import FileOptions, directory_url
 from sitemap_action.model.finding import Finding
-from sitemap_action.model.sitemap import ChildSitemap, DocumentKind, Entry
+from sitemap_action.model.sitemap import ChildSitemap, DocumentKind, Entry, SitemapDocument
 from sitemap_action.web.urls import normal
 
 NS = "http://www.sitemaps.org/schemas/sitemap/0.9"
@@ -27,7 +27,7 @@ def index(*urls: str) -> bytes:
 
 
 def found(content: bytes, address: str = f"{SITE}/sitemap.xml") -> list[Finding]:
-    return list(check_set([LoadedFile("sitemap.xml", content, address)], OPTIONS).findings)
+    return list(check_set([SitemapDocument("sitemap.xml", content, address)], OPTIONS).findings)
 
 
 def ids(findings: list[Finding]) -> list[str]:
@@ -36,8 +36,8 @@ def ids(findings: list[Finding]) -> list[str]:
 
 def test_a_good_sitemap_has_no_finding_and_every_rule_was_checked() -> None:
     files = [
-        LoadedFile("sitemap.xml", index(f"{SITE}/1.xml"), f"{SITE}/sitemap.xml"),
-        LoadedFile("1.xml", urlset(f"{SITE}/a"), f"{SITE}/1.xml"),
+        SitemapDocument("sitemap.xml", index(f"{SITE}/1.xml"), f"{SITE}/sitemap.xml"),
+        SitemapDocument("1.xml", urlset(f"{SITE}/a"), f"{SITE}/1.xml"),
     ]
     result = check_set(files, OPTIONS)
     assert (result.findings, result.not_checked) == ((), ())
@@ -48,7 +48,7 @@ def test_a_good_sitemap_has_no_finding_and_every_rule_was_checked() -> None:
 
 
 def test_every_entry_and_child_goes_to_the_sink() -> None:
-    files = [LoadedFile("i", index(f"{SITE}/1.xml")), LoadedFile("u", urlset(f"{SITE}/a", "bad"))]
+    files = [SitemapDocument("i", index(f"{SITE}/1.xml")), SitemapDocument("u", urlset(f"{SITE}/a", "bad"))]
     received: list[tuple[str, Entry | ChildSitemap]] = []
     check_set(files, OPTIONS, lambda file, item: received.append((file.path, item)))
     assert received == [
@@ -59,7 +59,7 @@ def test_every_entry_and_child_goes_to_the_sink() -> None:
 
 
 def test_a_damaged_file_keeps_its_entries_and_is_not_complete() -> None:
-    result = check_set([LoadedFile("u", urlset(f"{SITE}/a", f"{SITE}/?a&b"))], OPTIONS)
+    result = check_set([SitemapDocument("u", urlset(f"{SITE}/a", f"{SITE}/?a&b"))], OPTIONS)
     assert [(one.entries, one.complete) for one in result.files] == [(1, False)]
     assert ids(list(result.findings)) == ["SM-01"]  # and not SM-09, SM-12
 
@@ -102,7 +102,7 @@ def test_one_cause_one_finding(content: bytes, rules: list[str]) -> None:
 
 
 def test_rules_that_need_the_address_are_not_checked_once() -> None:
-    result = check_set([LoadedFile("a", urlset(f"{SITE}/a")), LoadedFile("i", index(f"{SITE}/b"))], OPTIONS)
+    result = check_set([SitemapDocument("a", urlset(f"{SITE}/a")), SitemapDocument("i", index(f"{SITE}/b"))], OPTIONS)
     assert [(one.rule, one.hint) for one in result.not_checked] == [
         ("SM-28", "give --site-url"),
         ("SM-29", "give --site-url"),
@@ -111,7 +111,7 @@ def test_rules_that_need_the_address_are_not_checked_once() -> None:
 
 
 def test_SM_30_is_not_checked_when_robots_txt_of_the_other_host_was_not_fetched() -> None:
-    result = check_set([LoadedFile("a", urlset("https://y.com/"), f"{SITE}/s.xml")], OPTIONS)
+    result = check_set([SitemapDocument("a", urlset("https://y.com/"), f"{SITE}/s.xml")], OPTIONS)
     assert [one.rule for one in result.not_checked] == ["SM-30"]
     assert ids(list(result.findings)) == ["SM-28"]
 
@@ -130,7 +130,7 @@ def test_the_order_of_findings_is_that_of_rule_file_and_line() -> None:
 
 
 def test_an_address_that_is_no_URL_counts_as_none() -> None:
-    result = check_set([LoadedFile("a", urlset(f"{SITE}/a"), "sitemap.xml")], OPTIONS)
+    result = check_set([SitemapDocument("a", urlset(f"{SITE}/a"), "sitemap.xml")], OPTIONS)
     assert [one.rule for one in result.not_checked] == ["SM-28", "SM-29"]
 
 
@@ -138,7 +138,7 @@ def test_return_links_are_not_compared_beyond_a_limit(monkeypatch: pytest.Monkey
     link = '<x:link xmlns:x="http://www.w3.org/1999/xhtml" rel="alternate" hreflang="de" href="https://www.x.com/de"/>'
     content = urlset(f"{SITE}/de", f"{SITE}/en", more=link)
     monkeypatch.setattr(hreflang, "_MAX_LINKS", 1)
-    result = check_set([LoadedFile("a", content, f"{SITE}/s.xml")], OPTIONS)
+    result = check_set([SitemapDocument("a", content, f"{SITE}/s.xml")], OPTIONS)
     assert [one.rule for one in result.not_checked] == ["HL-03", "HL-04"]
     assert ids(list(result.findings)) == ["HL-02"]
 

@@ -6,8 +6,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from sitemap_action.checks.all import FAMILIES, check_set, fault_cases
-from sitemap_action.checks.base import FileCheck, FileOptions, LoadedFile
+from sitemap_action.checks.base import FileCheck, FileOptions
 from sitemap_action.model.finding import Finding, Rule, Severity
+from sitemap_action.model.sitemap import SitemapDocument
 from sitemap_action.sitemap.faults import FATAL, GATE, TOLERATED
 
 NOW = datetime(2026, 10, 1, 12, tzinfo=UTC)
@@ -37,12 +38,12 @@ def index(*children: tuple[str, str]) -> str:
     return f'{HEAD}<sitemapindex xmlns="{NS}">{rows}</sitemapindex>'
 
 
-def file(content: str | bytes, name: str = "sitemap.xml", folder: str = "/", site: str = SITE) -> LoadedFile:
+def file(content: str | bytes, name: str = "sitemap.xml", folder: str = "/", site: str = SITE) -> SitemapDocument:
     data = content if isinstance(content, bytes) else content.encode()
-    return LoadedFile(f"public{folder}{name}", data, site + folder + name)
+    return SitemapDocument(f"public{folder}{name}", data, site + folder + name)
 
 
-Files = str | bytes | LoadedFile | tuple[LoadedFile, ...]
+Files = str | bytes | SitemapDocument | tuple[SitemapDocument, ...]
 
 
 def check(files: Files, options: FileOptions | None = None) -> tuple[Finding, ...]:
@@ -112,7 +113,7 @@ def sized(size: int) -> str:
     return empty.replace("{}", FILLER * count + " " * rest)
 
 
-def below(name: str, child: str, date: str = "", dates: tuple[str, ...] = ()) -> tuple[LoadedFile, ...]:
+def below(name: str, child: str, date: str = "", dates: tuple[str, ...] = ()) -> tuple[SitemapDocument, ...]:
     return file(index((f"{SITE}/{child}", date)), name), file(dated(*dates), child)
 
 

@@ -7,7 +7,7 @@ import pytest
 from fakes import HOME, NOW, FakeSite, at, canonical, gone, noindex, page, redirect, refresh, undetermined
 from sitemap_action.checks.base import SiteOptions
 from sitemap_action.checks.severity import adjusted, families, family
-from sitemap_action.checks.site import SITE_RULES, SitePass
+from sitemap_action.checks.site_pass import SITE_RULES, SitePass
 from sitemap_action.compare.comparison import Comparison, join_urls
 from sitemap_action.compare.expected_removals import ExpectedRemovals
 from sitemap_action.config.schema import ExpectedRemoval, OutputConfig, SelectConfig

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 import pytest
 
 from fakes import at, run_info
-from sitemap_action.checks.site import SITE_RULES
+from sitemap_action.checks.site_pass import SITE_RULES
 from sitemap_action.judge.causes import drift_causes
 from sitemap_action.judge.grace import Grace
 from sitemap_action.model.finding import Finding, Severity
