@@ -19,9 +19,8 @@ class HostResponse(NamedTuple):
     status: int
     file: str = ""  # whose content is the body: relative to the build directory, with `/`
     location: str = ""  # redirect target, percent-encoded: a path below the deployment, or an absolute URL
-    headers: tuple[
-        tuple[str, str], ...
-    ] = ()  # names in lower case, repeated ones kept apart; a type only where it is not the one of the suffix
+    # Names in lower case, repeated ones kept apart; a Content-Type only where it is not the one of the suffix.
+    headers: tuple[tuple[str, str], ...] = ()
 
 
 class Host(Protocol):

@@ -49,7 +49,7 @@ class Collector:
         if self.folder is not None:
             (self.folder / key).write_bytes(one.body.data)
         address = one.body.address if one.body.address.startswith(("http://", "https://")) else ""
-        self.rows.append(DocumentRow(path, key, one.url, address, one.body.named))
+        self.rows.append(DocumentRow(path=path, key=key, url=one.url, address=address, named=one.body.named))
 
     def documents(self, store: Store | None = None) -> Documents:
         """`store`: where the documents can be read again, when there is no folder."""

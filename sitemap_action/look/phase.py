@@ -141,7 +141,7 @@ def _compare(
     target = target_branch(config, context, reader)
     sitemap = find_sitemap(workspace, config.sitemap) or target.sitemap or "sitemap.xml"
     committed = collect_stored(WorkTree(workspace), sitemap)
-    choice = Choice(workspace, sitemap, committed, folder, production)
+    choice = Choice(workspace=workspace, sitemap=sitemap, committed=committed, folder=folder, production=production)
     theirs = target.baseline(choice) if config.baseline == "auto" else None
     base = theirs or choose_baseline(config.baseline, choice)
     # On a pull request the baseline says where the site is: an edit of the file does not move the site.
@@ -154,7 +154,16 @@ def _compare(
     if first_run:
         base, said = default_baseline(config.baseline, address, choice, base)
         notes += said
-    return _Comparison(sitemap, committed, base, target, site_url, address, first_run, tuple(notes))
+    return _Comparison(
+        sitemap=sitemap,
+        committed=committed,
+        base=base,
+        target=target,
+        site_url=site_url,
+        address=address,
+        first_run=first_run,
+        notes=tuple(notes),
+    )
 
 
 def _site_url(config: Config, stated: str, sitemap: str) -> tuple[str, list[str]]:
