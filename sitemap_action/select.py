@@ -164,7 +164,7 @@ class Selector:
     def _unknown_target(self, page: Page, hop: _Hop) -> Absent:
         if not hop.target.startswith(self._policy.site_url):
             return Absent(page, Reason.MOVED_OFFSITE, f"redirects to {hop.target}", hop.target)
-        return Absent(page, Reason.UNDETERMINED, f"redirects to {hop.target}, which was not looked at", hop.target)
+        return Absent(page, Reason.UNDETERMINED, f"redirects to {hop.target}, which was not fetched", hop.target)
 
     def _redirect_verdict(self, page: Page, target: Page, *, permanent: bool, hops: int) -> Absent:
         absent = self._absent(target)
@@ -223,7 +223,7 @@ class Selector:
         for agent in self._policy.select.agents:
             verdict = self._policy.robots.verdict(agent, page.url)
             if not verdict.allowed:
-                return f"robots.txt line {verdict.line} keeps {agent} out: {verdict.rule}"
+                return f"robots.txt line {verdict.line} blocks {agent}: {verdict.rule}"
         return ""
 
     def _not_indexable(self, page: Page, facts: Facts, targets: tuple[str, ...]) -> Absent | None:
@@ -234,7 +234,7 @@ class Selector:
         if found != self._last_directives:  # pages of a site mostly have the same
             self._last_directives, self._last_noindex = found, self._noindex(found)
         if self._last_noindex is not None:
-            return Absent(page, Reason.DEINDEXED, f"says {directives.source_text(self._last_noindex)}")
+            return Absent(page, Reason.DEINDEXED, f"has {directives.source_text(self._last_noindex)}")
         if len(targets) > 1:
             return Absent(page, Reason.DEINDEXED, f"names two canonicals: {targets[0]} and {targets[1]}")  # HTML-25
         if targets and targets[0] != page.url and not self._is_listable_twin(targets[0], page):
@@ -248,7 +248,7 @@ class Selector:
 
     def _soft404(self, url: str, facts: Facts) -> str:
         if facts.fingerprint in self._policy.soft404_fingerprints and url != self._policy.site_url:
-            return "with what any address that does not exist gets"  # HTML-46
+            return "with the same document as URLs that do not exist"  # HTML-46
         signals = ", ".join(facts.soft404) if len(facts.soft404) >= _SOFT_404_SIGNALS else ""
         return f"and looks like an error page: {signals}" if signals else ""
 

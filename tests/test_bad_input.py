@@ -106,7 +106,7 @@ def test_an_empty_build_concludes_nothing(workspace: Path, capsys: pytest.Captur
     (workspace / "empty").mkdir()
     for command in ("check", "write"):
         assert run([command, "--path", "empty"]) == 3
-        assert "the folder empty holds no page" in capsys.readouterr().out
+        assert "the folder empty has no page" in capsys.readouterr().out
     assert (workspace / "sitemap.xml").read_text() == SITEMAP
 
 

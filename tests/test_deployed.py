@@ -93,7 +93,7 @@ def test_blocked_urls_are_not_requested() -> None:
         assert blocked.isdisjoint(site.paths)
         assert "/a?b=1" in site.paths
         row = next(row for row in report["undetermined"] if row["url"] == f"{SITE}private/x")
-        assert "robots.txt line 2 keeps sitemap-action out" in row["reason"]  # NET-02
+        assert "robots.txt line 2 blocks sitemap-action" in row["reason"]  # NET-02
 
 
 def test_required_pages_are_fetched_without_links_to_them() -> None:
@@ -138,7 +138,7 @@ WALLS: list[tuple[str, dict[str, Route], str]] = [
     (
         "ENV-05 a login for every URL",
         {"*": page("Site password", head='<input type="password">')},
-        "asks for a password",
+        "requires a password",
     ),
     ("RB-21 an unreachable robots.txt", {"/robots.txt": 503, "/": page("Home")}, "robots.txt: "),
     ("a missing start page", {"*": 404}, "answers 404"),
@@ -146,7 +146,7 @@ WALLS: list[tuple[str, dict[str, Route], str]] = [
     (
         "NET-02 robots.txt blocks our token",
         {"/robots.txt": "User-agent: sitemap-action\nDisallow: /", "/": page("Home")},
-        "robots.txt line 2 keeps sitemap-action out",
+        "robots.txt line 2 blocks sitemap-action",
     ),
 ]
 
@@ -336,9 +336,7 @@ def test_limits() -> None:
     with serve(routes) as site:
         _, report = gather(site.url, "--set", "crawl.max-pages=5")
         assert report["complete"] is False
-        assert (
-            "stopped after 5 pages (crawl.max-pages); 15 URLs were found and not looked at" in report["incomplete"][0]
-        )
+        assert "stopped after 5 pages (crawl.max-pages); 15 URLs were found and not fetched" in report["incomplete"][0]
         _, deep = gather(site.url, "--set", "crawl.max-depth=1")
         assert "stopped after 1 click (crawl.max-depth); 1 URL was found" in deep["incomplete"][0]
         _, chosen = gather(site.url, "--set", "crawl.max-pages=5", "--set", "crawl.on-limit=accept")
@@ -364,7 +362,7 @@ def test_a_page_that_only_scripts_build_is_no_site_of_one_page() -> None:
     committed("", "about")
     with serve({"/": shell, "/about": page("About"), "*": 404}) as site:
         _, report = gather(site.url, command="write")
-        assert "1 page makes its links with scripts, which are not run here" in report["incomplete"][0]
+        assert "1 page creates its links with scripts, which are not run here" in report["incomplete"][0]
         assert report["removed"] == []
 
 

@@ -170,9 +170,9 @@ def test_changed_policy_is_announced_everywhere(pull_request: Path, capsys: pyte
     told = [one.data for one in commands(printed) if one.name == "warning"]
     assert "policy.max-removed: 5 → 20%" in told
     assert any(line.startswith("policy.fail-on: ") for line in told)
-    assert printed.index("Policy that this change sets") < printed.index("vanish" if "vanish" in printed else "gone")
+    assert printed.index("Policy that this change sets") < printed.index("Removed" if "Removed" in printed else "gone")
     summary = (pull_request.parent / "summary").read_text()
-    assert summary.index("Policy") < summary.index("<summary>Vanish")
+    assert summary.index("Policy") < summary.index("<summary>Removed")
     report = json.loads((pull_request / ".sitemap-action/report.json").read_text())
     assert [row["key"] for row in report["policy"]] == ["policy.fail-on", "policy.max-removed"]
 

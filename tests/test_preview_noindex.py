@@ -50,9 +50,9 @@ def test_the_host_s_noindex_is_left_out_of_account_and_said() -> None:
         report = look(site.url, SITE)
     assert listed(report) == ["", "a"]
     (thanks,) = report["skipped"]
-    assert (thanks["reason"], thanks["detail"]) == ("deindexed", 'says <meta name="robots" content="noindex">')
+    assert (thanks["reason"], thanks["detail"]) == ("deindexed", 'has <meta name="robots" content="noindex">')
     (note,) = [note for note in report["notes"] if "ENV-03" in note]
-    assert note.startswith("X-Robots-Tag: noindex is on every one of 3 pages and on an address that does not exist")
+    assert note.startswith("X-Robots-Tag: noindex is on every one of 3 pages and on a URL that does not exist")
 
 
 @pytest.mark.parametrize(("setting", "pages"), [("respect", []), ("ignore", ["", "a", "thanks"])])

@@ -144,7 +144,7 @@ def test_a_line_of_the_baseline_is_cited_as_git_names_it(tmp_path: Path, check: 
 def test_one_list_where_both_questions_have_one_right_hand_side(tmp_path: Path, check: Check) -> None:
     origin = pull_request(tmp_path / "origin", tree("a"), tree("a", "b", listed="a"))
     _, report = check(merged(origin, tmp_path), origin)
-    assert "the first parent of the merge commit: the committed file says the same" in report["stdout"]
+    assert "the first parent of the merge commit: the committed file has the same content" in report["stdout"]
     assert report["stdout"].count(f"{SITE}b/") == 1
 
 
@@ -336,7 +336,7 @@ def test_a_changed_policy_opens_the_report(tmp_path: Path, check: Check) -> None
     told = [(row["rule"], row["severity"]) for row in report["findings"]]
     assert told == [("POL-02", "error"), ("POL-01", "warning")]
     for text in (report["stdout"], (clone / "out/report.md").read_text()):
-        assert text.index("Policy that this change sets (2)") < text.index("Vanish with this change")
+        assert text.index("Policy that this change sets (2)") < text.index("Removed with this change")
         assert "20% → none" in text.replace("`", "")
 
 
@@ -396,7 +396,7 @@ def test_a_changed_robots_txt_is_judged_by_what_it_does(tmp_path: Path, check: C
     code, report = check(merged(origin, tmp_path), origin, "--set", "policy.fail-on=errors")
     (finding,) = [row for row in report["findings"] if row["rule"] == "RB-35"]
     assert (code, finding["severity"], finding["line"]) == (1, "error", 2)
-    assert f"Disallow: /a keeps Googlebot and Bingbot out of 2 pages, such as {SITE}a/" in finding["message"]
+    assert f"Disallow: /a blocks Googlebot and Bingbot from 2 pages, such as {SITE}a/" in finding["message"]
     assert "RB-35" in report["stdout"]
     assert {row["class"] for row in report["removed"]} == {"deindexed"}
 

@@ -16,7 +16,7 @@ _RULES = (
         source=f"{SEARCH_CONSOLE}, Couldn't fetch",
         passes="a file that answers 200 with a sitemap",
         fails="a file that answers 404",
-        tip="Until it is there again, a crawler does not know what it lists.",
+        tip="Until it is served again, crawlers do not see the URLs that it lists.",
     ),
     rule(
         "RB-32",
@@ -30,10 +30,10 @@ _RULES = (
     ),
 )
 _MESSAGES = {
-    "child-broken": "the index lists a sitemap that does not answer with one",
-    "declared-broken": "robots.txt names a sitemap that does not answer there",
+    "child-broken": "the index lists a URL that does not serve a sitemap",
+    "declared-broken": "robots.txt names a URL that does not serve a sitemap",
 }
-_NEEDS = "the answers of the production host"
+_NEEDS = "the responses of the production host"
 _HINT = "name the site by its URL"
 
 

@@ -18,7 +18,7 @@ _RULES = (
         "HTML-21",
         {"canonical-place": ERROR},
         needs=Needs.SITE,
-        summary="A canonical stands in the head, before any element that ends the head for search engines.",
+        summary="A canonical is in the head, before any element that ends the head for search engines.",
         source=f"{_GOOGLE}valid-page-metadata",
         passes="<link rel=canonical> before a tracking <img>",
         fails="<link rel=canonical> after a tracking <img>",
@@ -42,7 +42,7 @@ _RULES = (
         source=_CONSOLIDATE,
         passes="one link",
         fails="one to /a and one to /b",
-        tip="Search engines ignore both: keep the one that is meant.",
+        tip="Search engines ignore both: keep the correct one.",
     ),
     rule(
         "HTML-27",
@@ -76,7 +76,7 @@ _RULES = (
         "HTML-31",
         {"canonical-mass": ERROR},
         needs=Needs.SITE,
-        summary="Not every page names the same other page as its canonical.",
+        summary="The pages of a site do not all name one other page as their canonical.",
         source="a decision of this tool: five pages and a fifth of the site",
         passes="2 of 100 pages name a hub",
         fails="every page names the home page",
@@ -84,12 +84,12 @@ _RULES = (
     ),
 )
 _MESSAGES = {
-    "canonical-place": "the canonical stands where it does not count",
+    "canonical-place": "the canonical is in a place where search engines ignore it",
     "canonical-relative": "the canonical is relative",
     "canonical-conflict": "two canonicals contradict each other",
-    "canonical-twice": "the same canonical is there twice",
+    "canonical-twice": "the same canonical is given twice",
     "canonical-ignored": "the canonical is ignored",
-    "canonical-http": "the canonical leads from https to http",
+    "canonical-http": "an https page has an http canonical",
     "canonical-noindex": "the page is noindex and names another page as its canonical",
     "canonical-mass": "many pages name one other page as their canonical",
 }

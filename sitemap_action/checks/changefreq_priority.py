@@ -9,10 +9,10 @@ _RULES = (
     rule(
         "SM-48",
         {"changefreq": ERROR},
-        summary="A changefreq is one of always, hourly, daily, weekly, monthly, yearly, never, exactly so.",
+        summary="A changefreq is one of always, hourly, daily, weekly, monthly, yearly, never, in this spelling.",
         source=f"{PROTOCOL}#changefreqdef; {SCHEMA}",
         passes="daily",
-        fails="Daily, biweekly, white space round it",
+        fails="Daily, biweekly, white space around it",
     ),
     rule(
         "SM-49",
@@ -25,11 +25,11 @@ _RULES = (
     rule(
         "SM-50",
         {"hints": INFO},
-        summary="Changefreq and priority are left out; search engines ignore both.",
+        summary="An entry has neither changefreq nor priority; search engines ignore both.",
         source=f"{GOOGLE}build-sitemap; Bing Webmaster Blog, on lastmod",
-        passes="neither is there",
+        passes="neither is present",
         fails="priority 1.0 on every entry",
-        tip="Leaving them out makes the file smaller and its diffs quieter.",
+        tip="Without them the file is smaller and its diffs are shorter.",
     ),
 )
 _FREQUENCIES = frozenset(("always", "hourly", "daily", "weekly", "monthly", "yearly", "never"))

@@ -32,7 +32,7 @@ _RULES = (
     rule(
         "SM-41",
         {"date-short": WARNING},
-        summary="A lastmod has a form that the schema knows as well: a day at least, seconds where there is a time.",
+        summary="A lastmod has a format that the schema accepts too: at least a day; a time has seconds.",
         source=f"{_W3C}; {SCHEMA}",
         passes="2005-05-10",
         fails="2005, 2005-05, 2005-05-10T17:33Z",
@@ -41,7 +41,7 @@ _RULES = (
     rule(
         "SM-42",
         {"date-zone": ERROR},
-        summary="A lastmod has no form that the schema alone knows: a time without zone, a day with one, 24:00:00.",
+        summary="A lastmod has no format that only the schema accepts: a time without zone, a day with one, 24:00:00.",
         source=f"{SCHEMA}; {_W3C}",
         passes="2005-05-10T17:33:30Z",
         fails="2005-05-10T17:33:30, 2005-05-10Z",
@@ -78,8 +78,8 @@ _MIN_DATES = 20  # SM-46
 _STAMPED_SHARE = 0.95
 _MESSAGES = {
     "date": "lastmod is no W3C datetime",
-    "date-short": "lastmod is a W3C datetime that the schema does not know",
-    "date-zone": "lastmod has a form that the schema knows and W3C datetime does not",
+    "date-short": "lastmod is a W3C datetime that the schema does not accept",
+    "date-zone": "lastmod has a format that the schema accepts and W3C datetime does not",
     "date-future": "lastmod is in the future",
     "date-old": "lastmod is implausibly old",
     "date-stamped": "nearly every lastmod is the day of the build",

@@ -29,7 +29,7 @@ _ENCODING = (
     rule(
         "SM-02",
         {"not-utf-8": ERROR, "encoding": ERROR, "encoding-ascii": WARNING},
-        summary="The file is UTF-8 and says nothing else.",
+        summary="The file is UTF-8 and declares no other encoding.",
         source=PROTOCOL,
         passes='encoding="utf-8", or no declaration',
         fails='encoding="ISO-8859-1", UTF-16',
@@ -38,7 +38,7 @@ _ENCODING = (
     rule(
         "SM-03",
         {"bom": WARNING},
-        summary="No byte order mark stands before the document.",
+        summary="The file does not begin with a byte order mark.",
         source=DESIGN,
         passes="the first byte is <",
         fails="the file begins with the bytes EF BB BF",
@@ -47,7 +47,7 @@ _ENCODING = (
     rule(
         "SM-04",
         {"leading-whitespace": ERROR},
-        summary="Nothing stands before the XML declaration.",
+        summary="Nothing precedes the XML declaration.",
         source=f"{SEARCH_CONSOLE}, Leading whitespace",
         passes="<?xml at the first byte",
         fails="a blank line before <?xml",
@@ -85,11 +85,11 @@ _SIZE = (
     rule(
         "SM-09",
         {"empty": WARNING},
-        summary="The file lists something; an empty file is for news alone.",
+        summary="The file has at least one entry; only a news sitemap may be empty.",
         source=f"{SCHEMA}; {SEARCH_CONSOLE}, Empty sitemap; {GOOGLE}news-sitemap",
         passes="a news sitemap between two articles",
         fails='<urlset xmlns="…"/>',
-        tip="Look whether the build found its pages.",
+        tip="Check whether the build found its pages.",
     ),
     rule(
         "SM-10",
@@ -100,7 +100,7 @@ _SIZE = (
             "gzip-trailing": WARNING,
             "gzip-name": WARNING,
         },
-        summary="The only compression is gzip, once and undamaged.",
+        summary="A compressed file is gzip, compressed once and undamaged.",
         source=f"{PROTOCOL}; {SEARCH_CONSOLE}, Compression error",
         passes="sitemap.xml.gz",
         fails="a truncated gzip file, a .zip, plain XML under a name that ends in .gz",
@@ -114,7 +114,7 @@ _STRUCTURE = (
         source=SCHEMA,
         passes="an image sitemap with the image schema loaded",
         fails="<image:imag> under <url>",
-        tip="`validate` shows the place and the reason.",
+        tip="`validate` shows the line and the reason.",
     ),
     rule(
         "SM-13",
@@ -136,7 +136,7 @@ _STRUCTURE = (
     rule(
         "SM-15",
         {"unknown-element": ERROR, "attribute": ERROR, "stray-text": ERROR},
-        summary="An entry holds no unknown element, no attribute and no stray text.",
+        summary="An entry contains no unknown element, no attribute and no stray text.",
         source=f"{SCHEMA}; {SEARCH_CONSOLE}, Invalid XML",
         passes="<url><loc>…</loc></url>",
         fails='<url id="1">, <image> without prefix',
@@ -152,7 +152,7 @@ _STRUCTURE = (
     rule(
         "SM-17",
         {"mixed": ERROR},
-        summary="A urlset holds <url> alone, an index <sitemap> alone.",
+        summary="A urlset contains only <url>, an index only <sitemap>.",
         source=SCHEMA,
         passes="a urlset of <url>",
         fails="<sitemap> in a urlset",

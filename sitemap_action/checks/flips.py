@@ -9,11 +9,11 @@ _RULES = (
         "DIFF-11",
         {"flip": INFO, "flip-uncovered": WARNING},
         needs=Needs.BASELINE,
-        summary="Where pages change their addresses together, every old address leads to the new one.",
+        summary="Where pages change their URLs together, every old URL reaches the new one.",
         source="Google Search Central, https://developers.google.com/search/docs/crawling-indexing/site-move-with-url-changes",
-        passes="all 2,000 pages lose .html, and each old address redirects to the new one",
-        fails="all 2,000 pages lose .html, and the old addresses are gone",
-        tip="Redirect each old address to its new one with 301 or 308: links and search engines still use it.",
+        passes="all 2,000 pages lose .html, and each old URL redirects to the new one",
+        fails="all 2,000 pages lose .html, and the old URLs are gone",
+        tip="Redirect each old URL to its new one with 301 or 308: links and search engines still use it.",
     ),
 )
 
@@ -21,8 +21,8 @@ _RULES = (
 class FlipsCheck(SiteCheck):
     rules = _RULES
     messages = {  # noqa: RUF012 - as in base
-        "flip": "pages change their address together, and every old address leads to the new one",
-        "flip-uncovered": "pages change their address together, and not every old address leads to the new one",
+        "flip": "pages change their URLs together, and every old URL reaches the new one",
+        "flip-uncovered": "pages change their URLs together, and not every old URL reaches the new one",
     }
 
     def on_end(self, diff: Diff, /) -> None:

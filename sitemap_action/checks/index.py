@@ -25,10 +25,10 @@ _RULES = (
     rule(
         "SM-51",
         {"child-date-old": ERROR, "child-date-stamped": WARNING},
-        summary="A lastmod in an index says when that file changed: not before its newest entry, not simply the build.",
+        summary="An index dates a file by its last change: not before its newest entry, not by the date of the build.",
         source=f"{PROTOCOL}#sitemapIndexTagDefinitions; {GOOGLE}large-sitemaps",
         passes="a file that did not change keeps its date",
-        fails="a date before the newest entry's; every file dated now on each run",
+        fails="a date before the newest entry's; every file dated today on each run",
         tip="Use the newest lastmod of the file's entries, or leave it out.",
         needs=Needs.SET,
     ),
@@ -60,7 +60,7 @@ _RULES = (
     rule(
         "SM-64",
         {"too-many-indexes": WARNING},
-        summary="A site has at most 500 indexes; Search Console takes no more.",
+        summary="A site has at most 500 indexes; Search Console accepts no more.",
         source=f"{GOOGLE}large-sitemaps",
         passes="1 index",
         fails="501 indexes",
@@ -88,7 +88,7 @@ class _ReadFile:
 
 
 _MESSAGES = {
-    "child-date-old": "the index gives a file an older date than the newest entry in it has",
+    "child-date-old": "the index has an older date for a file than the file's newest entry",
     "child-date-stamped": "every file in the index is dated today, and no entry in them is",
     "too-many-children": "the index lists more than 50,000 files",
     "index-nested": "an index lists another index",

@@ -34,16 +34,16 @@ _FORM = (
     rule(
         "SM-21",
         {"loc-relative": ERROR, "loc-host": ERROR},
-        summary="A URL is absolute, http or https, with a valid host. The schema lets all others pass.",
+        summary="A URL is absolute, http or https, with a valid host; the schema does not check this.",
         source=f"{PROTOCOL}; {GOOGLE}build-sitemap",
         passes="https://x.com/a",
         fails="/a, //x.com/a, www.x.com/a, ftp://x.com/a",
-        tip="Give the generator the site's address.",
+        tip="Set the site's URL in the generator.",
     ),
     rule(
         "SM-22",
         {"loc-long": ERROR, "text-too-long": ERROR, "loc-short": WARNING},
-        summary="A URL has fewer than 2,048 characters; the schema wants 12 or more.",
+        summary="A URL has fewer than 2,048 characters; the schema requires 12 or more.",
         source=f"{PROTOCOL}#locdef; {SCHEMA}",
         passes="a URL of 2,047 characters",
         fails="a URL of 2,048 characters; http://a.b/ (a warning)",
@@ -63,7 +63,7 @@ _FORM = (
         source=f"{PROTOCOL}#escaping",
         passes="?a=1&amp;b=2",
         fails="?a=1&amp;amp;b=2",
-        tip="Something escaped the URL before the XML writer did.",
+        tip="The URL was escaped before the XML writer escaped it.",
     ),
     rule(
         "SM-25",
@@ -76,7 +76,7 @@ _FORM = (
     rule(
         "SM-26",
         {"loc-not-utf-8": WARNING},
-        summary="Percent escapes spell UTF-8.",
+        summary="Percent escapes decode to UTF-8.",
         source=f"{PROTOCOL}#escaping",
         passes="%C3%BC",
         fails="%FC",
@@ -100,7 +100,7 @@ _FORM = (
     rule(
         "SM-33",
         {"padded-loc": WARNING},
-        summary="No white space stands around a URL.",
+        summary="A URL has no white space around it.",
         source=SEARCH_CONSOLE,
         passes="<loc>https://x.com/a</loc>",
         fails="a line break within <loc>",
@@ -108,7 +108,7 @@ _FORM = (
     rule(
         "SM-34",
         {"loc-userinfo": ERROR},
-        summary="A URL carries no user name or password.",
+        summary="A URL has no user name or password.",
         source=f"{DESIGN}; {RFC_3986}#section-7.5",
         passes="https://x.com/",
         fails="https://user:password@x.com/",
@@ -123,7 +123,7 @@ _PLACE = (
         source=f"{PROTOCOL}#location; {SEARCH_CONSOLE}, URL not allowed",
         passes="https://www.x.com/a in https://www.x.com/sitemap.xml",
         fails="http://www.x.com/a, https://x.com/a, https://www.x.com:8443/a",
-        tip="One of both is not the address that the site is served from.",
+        tip="Either the URL or the sitemap's address is not the one that the site is served from.",
     ),
     rule(
         "SM-29",
@@ -137,7 +137,7 @@ _PLACE = (
     rule(
         "SM-30",
         {"loc-cross-mixed": WARNING},
-        summary="A sitemap for another host lists URLs of that host alone, and that host's robots.txt names it.",
+        summary="A sitemap for another host lists URLs of that host only, and that host's robots.txt names it.",
         source=f"{PROTOCOL}#sitemaps_cross_submits",
         passes="URLs of www.a.com, whose robots.txt names this sitemap",
         fails="URLs of www.a.com and www.b.com in one such file",
@@ -176,7 +176,7 @@ _MESSAGES = {
     "loc-not-utf-8": "the escapes in the URL are not UTF-8",
     "loc-idn": "the host is not written in ASCII",
     "loc-fragment": "the URL has a fragment",
-    "loc-userinfo": "the URL carries a user name or password",
+    "loc-userinfo": "the URL has a user name or password",
     "loc-origin": "the URL is on another site than the sitemap",
     "loc-scope": "the URL is not below the directory of the sitemap",
     "loc-scope-submitted": "the URL is not below the directory of the sitemap (submitted in Search Console)",
@@ -274,7 +274,7 @@ class LocationCheck(FileCheck):
         else:
             self.report.add("loc-origin", loc, line, f"expected {self._origin}")
             if self.options.cross_submitted is None:
-                self.report.add_not_checked("SM-30", "robots.txt of the other host", "no other host was asked")
+                self.report.add_not_checked("SM-30", "robots.txt of the other host", "no other host was fetched")
 
 
 def _is_simple(loc: str) -> bool:

@@ -61,8 +61,8 @@ _MESSAGES = {
     "news-repeated": "an entry has more than one news:news",
     "news-many": "the file has more than 1,000 articles",
     "news-old": "an article is older than two days",
-    "news-date": "the publication date of an article has no accepted form",
-    "news-language": "the language of a publication is no code that Google knows",
+    "news-date": "the publication date of an article is not in an accepted format",
+    "news-language": "the language of a publication is not a code that Google supports",
 }
 
 

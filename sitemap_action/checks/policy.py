@@ -15,21 +15,21 @@ _RULES = (
         "POL-01",
         {"policy-changed": WARNING},
         needs=Needs.BASELINE,
-        summary="A pull request leaves the policy as its target branch has it.",
+        summary="A pull request does not change the policy of its target branch.",
         source=DESIGN,
         passes="a pull request that leaves the config as it is, or changes where the build is",
-        fails="max-removed goes from 20% to none where pages vanish",
-        tip="Review the policy as part of the change: it decides what this very check lets pass.",
+        fails="max-removed goes from 20% to none where pages are removed",
+        tip="Review the policy as part of the change: it decides what this check accepts.",
     ),
     rule(
         "POL-02",
         {"redirect-missing": ERROR, "redirect-missing-warned": WARNING},
         needs=Needs.BASELINE,
-        summary="A removed page leads to a listed one for good, or answers 410 (policy.redirect-required).",
+        summary="A removed page redirects permanently to a listed one, or answers 410 (policy.redirect-required).",
         source=DESIGN,
         passes="/old redirects to /new, which is listed; /retired answers 410",
         fails="/old answers 404, or redirects to a page that does",
-        tip="Redirect it for good (301 or 308) to the page that takes its place, answer 410, or announce it in "
+        tip="Redirect it permanently (301 or 308) to the page that replaces it, answer 410, or announce it in "
         "policy.expected-removals.",
     ),
 )
@@ -49,8 +49,8 @@ class RedirectsCheck(SiteCheck):
 
     rules = _RULES[1:]
     messages = {  # noqa: RUF012 - as in base
-        "redirect-missing": "a removed page leads to no listed page, and does not answer 410",
-        "redirect-missing-warned": "a removed page leads to no listed page, and does not answer 410",
+        "redirect-missing": "a removed page does not redirect to a listed page, and does not answer 410",
+        "redirect-missing-warned": "a removed page does not redirect to a listed page, and does not answer 410",
     }
 
     def on_end(self, diff: Diff, /) -> None:

@@ -16,11 +16,11 @@ _RULES = (
         "RB-35",
         {"now-kept-out": ERROR, "now-let-in": INFO},
         needs=Needs.BASELINE,
-        summary="A change of robots.txt keeps crawlers out of no listed page.",
+        summary="A change of robots.txt blocks no listed page.",
         source="a decision of this tool: verdicts are compared, not texts",
         passes="a comment is edited",
-        fails="a new line Disallow: /b, which keeps crawlers out of /blog/ too",
-        tip="A rule matches every path that begins with it: end it with / or $, or allow what it should not mean.",
+        fails="a new line Disallow: /b, which blocks /blog/ too",
+        tip="A rule matches every path that begins with it: end it with / or $, or allow what it should not match.",
     ),
 )
 
@@ -40,8 +40,8 @@ class RobotsChangeCheck(SiteCheck):
 
     rules = _RULES
     messages = {  # noqa: RUF012 - as in base
-        "now-kept-out": "robots.txt keeps crawlers out of pages that the baseline's let them into",
-        "now-let-in": "robots.txt lets crawlers into pages that the baseline's kept them out of",
+        "now-kept-out": "robots.txt blocks pages that the baseline's robots.txt allows",
+        "now-let-in": "robots.txt allows pages that the baseline's robots.txt blocks",
     }
 
     def on_start(self) -> None:
@@ -49,9 +49,7 @@ class RobotsChangeCheck(SiteCheck):
         self._head = self.options.robots or parse(b"", Profile.GOOGLE)
         self._pages: dict[_Change, list[str]] = defaultdict(list)
         if self._base is None and self.options.robots is not None:
-            hint = (
-                "it is known of a commit whose robots.txt is in the repository: --baseline git:REF, or a pull request"
-            )
+            hint = "compare with a commit whose repository has robots.txt: --baseline git:REF, or a pull request"
             self.report.add_not_checked("RB-35", "the baseline's robots.txt", hint)
 
     def on_url(self, known: KnownUrl, verdict: Verdict) -> None:
@@ -73,8 +71,8 @@ class RobotsChangeCheck(SiteCheck):
             listed = f"{len(urls):,} pages, such as {urls[0]}" if len(urls) > 1 else urls[0]
             agents = " and ".join(change.agents)
             if change.code == "now-kept-out":
-                detail = f"{change.rule} keeps {agents} out of {listed}"
+                detail = f"{change.rule} blocks {agents} from {listed}"
                 self.report.add(change.code, urls[0], line=change.line, detail=detail, path=_PATH)
             else:
-                detail = f"{change.rule}, line {change.line} before, kept {agents} out of {listed}"
+                detail = f"{change.rule}, line {change.line} before, blocked {agents} from {listed}"
                 self.report.add(change.code, urls[0], detail=detail, path=_PATH)

@@ -18,7 +18,7 @@ _RULES = (
         source=_GOOGLE,
         passes="Disallow: /private",
         fails="Disallow: private",
-        tip="As it stands the rule matches nothing.",
+        tip="Any other rule matches nothing: start the value with /.",
     ),
     rule(
         "RB-18",
@@ -33,7 +33,7 @@ _RULES = (
         "RB-25",
         {"crawl-delay": INFO},
         needs=Needs.SITE,
-        summary="Crawl-delay is no part of the standard.",
+        summary="Crawl-delay is not part of the standard.",
         source=_GOOGLE,
         passes="none",
         fails="Crawl-delay: 10",
@@ -47,7 +47,7 @@ _RULES = (
         source="Google Search Central, https://developers.google.com/search/docs/crawling-indexing/block-indexing",
         passes='<meta name="robots" content="noindex">',
         fails="Noindex: /x",
-        tip="No search engine reads it: put noindex on the page.",
+        tip="No search engine supports it: put noindex on the page.",
     ),
     rule(
         "RB-27",
@@ -56,7 +56,7 @@ _RULES = (
         summary="robots.txt is plain text.",
         source=f"{_RFC}#section-2.3",
         passes="User-agent: *",
-        fails="a page of HTML",
+        fails="an HTML page",
     ),
     rule(
         "RB-28",
@@ -66,17 +66,17 @@ _RULES = (
         source="google/robotstxt, https://github.com/google/robotstxt",
         passes="Disallow: /x",
         fails="Dissalow: /x, Disallow /x",
-        tip="Google forgives this spelling; others ignore the line.",
+        tip="Google tolerates this spelling; others ignore the line.",
     ),
     rule(
         "RB-34",
         {"shadowed": WARNING},
         needs=Needs.SITE,
-        summary="A group for one robot repeats the rules for everybody that it should keep.",
+        summary="A group for one crawler repeats the rules of the * group that should apply to it too.",
         source=f"{_RFC}#section-2.2.1",
         passes="both groups disallow /admin/",
         fails="* disallows /admin/, and Googlebot has a group without it",
-        tip="A robot with a group of its own reads that group alone.",
+        tip="A crawler with its own group follows only that group.",
     ),
     rule(
         "SM-68",
@@ -96,7 +96,7 @@ _MESSAGES = {
     "html-body": "robots.txt holds HTML",
     "missing-colon": "the line has no colon",
     "misspelt-field": "the field name is misspelt",
-    "shadowed": "a group of its own frees a robot from a rule for everybody",
+    "shadowed": "a crawler with its own group does not follow a rule of the * group",
     "relative-sitemap": "the Sitemap line is not an absolute URL",
 }
 
@@ -115,5 +115,5 @@ class RobotsTxtCheck(SiteCheck):
         for agent in self.options.agents:
             for verdict in robots.shadowed(agent):
                 self.report.add(
-                    "shadowed", line=verdict.line, detail=f"{agent} does not read {verdict.rule}", path="robots.txt"
+                    "shadowed", line=verdict.line, detail=f"{agent} does not follow {verdict.rule}", path="robots.txt"
                 )

@@ -20,7 +20,7 @@ _RULES = (
         source=f"{PROTOCOL}#otherformats; {GOOGLE}build-sitemap",
         passes="<pubDate>Tue, 10 May 2005 17:33:30 GMT</pubDate>",
         fails="<pubDate>10.5.2005</pubDate>, an item without link",
-        tip="A feed names recent pages alone; list the others in a sitemap.",
+        tip="A feed has only recent pages; list the others in a sitemap.",
     ),
 )
 _MESSAGES = {"text-too-many": "the file lists more than 50,000 URLs"}

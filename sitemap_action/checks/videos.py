@@ -48,7 +48,7 @@ _RULES = (
     rule(
         "VID-05",
         {"video-restriction": ERROR},
-        summary="restriction (ISO 3166 countries) and platform (web, mobile, tv) say relationship allow or deny.",
+        summary="restriction (ISO 3166 countries) and platform (web, mobile, tv) have relationship allow or deny.",
         source=_SOURCE,
         passes='<video:restriction relationship="allow">IE GB</video:restriction>',
         fails="<video:restriction>IE GB</video:restriction>",
@@ -115,7 +115,7 @@ _MESSAGES = {
     "video-same-loc": "a video's file or player is the page itself",
     "video-value": "a value of a video is out of range",
     "video-restriction": "a restriction of a video is not well formed",
-    "video-date": "a date of a video has no accepted form",
+    "video-date": "a date of a video is not in an accepted format",
     "video-expired": "a video has expired; Google does not show it",
     "video-uploader": "the info page of an uploader is on another site than the page",
     "video-deprecated": "a video has elements or attributes that Google no longer reads",

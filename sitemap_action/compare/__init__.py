@@ -1,1 +1,1 @@
-"""What differs between the site as it is and the sitemaps that speak of it."""
+"""The differences between the site and its sitemaps."""

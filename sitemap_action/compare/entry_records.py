@@ -22,7 +22,7 @@ def key_of_record(line: bytes) -> bytes:
 
 
 def decode_entry(line: bytes) -> Entry:
-    """The fields that `compare.fields` compares, with the key as URL."""
+    """The fields that `compare.changed_fields` compares, with the key as URL."""
     key, lastmod, changefreq, priority, *extensions = _fields(line)
     return Entry(key, lastmod, changefreq, priority, extensions=tuple(extensions))
 

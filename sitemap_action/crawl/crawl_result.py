@@ -41,7 +41,7 @@ def crawl_result(
     """`opened` is the result of the first requests, to which that of the crawl is added."""
     incomplete, notes = _limits(frontier, crawl, stop)
     unanswered = frontier.unanswered()
-    why = incomplete[0] if incomplete else "nothing answered"
+    why = incomplete[0] if incomplete else "no answer"
     inventory.add_pages(Page(url, PageKind.UNDETERMINED, reason=why) for url in unanswered)
     result = replace(
         opened,
@@ -90,9 +90,9 @@ def _encode(result: SourceResult) -> str:
 def _limits(frontier: Frontier, crawl: CrawlConfig, stop: StopReason) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """(reasons why the crawl is incomplete, limits that are the chosen scope)."""
     count = frontier.unvisited_count()
-    rest = f"; {count:,} {'URL was' if count == 1 else 'URLs were'} found and not looked at"
+    rest = f"; {count:,} {'URL was' if count == 1 else 'URLs were'} found and not fetched"
     if stop.blocked:
-        return (f"{stop.blocked}: something keeps this run out, and its answers say nothing about the pages{rest}",), ()
+        return (f"{stop.blocked}: this run is blocked, so the answers are no evidence about the pages{rest}",), ()
     if stop.signal:
         return (f"stopped by {_SIGNALS.get(stop.signal, stop.signal)}{rest}",), ()
     if stop.deadline_passed:
@@ -110,7 +110,7 @@ def _limits(frontier: Frontier, crawl: CrawlConfig, stop: StopReason) -> tuple[t
 
 def _skipped(frontier: Frontier) -> tuple[str, ...]:
     return tuple(
-        f"not asked for: {count:,} {'URL' if count == 1 else 'URLs'} such as {example} ({reason})"
+        f"not fetched: {count:,} {'URL' if count == 1 else 'URLs'} such as {example} ({reason})"
         for reason, count, example in frontier.skipped()
         if reason != SCRIPTED_LINKS
     )
@@ -119,7 +119,7 @@ def _skipped(frontier: Frontier) -> tuple[str, ...]:
 def _scripted_links(frontier: Frontier) -> tuple[str, ...]:
     """HTML-70: the links of such a page are unknown, so the crawl is incomplete."""
     return tuple(
-        f"{count:,} {'page makes its' if count == 1 else 'pages make their'} links with scripts, "
+        f"{count:,} {'page creates its' if count == 1 else 'pages create their'} links with scripts, "
         f"which are not run here: {example}"
         for reason, count, example in frontier.skipped()
         if reason == SCRIPTED_LINKS

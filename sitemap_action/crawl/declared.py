@@ -48,7 +48,7 @@ async def declared_urls(  # noqa: PLR0913 - what to read, with what, into what
         usual=declared.usual,
         observe=lambda received: observer.event(Event(EventKind.SITEMAP, received.url)),
     )
-    notes = tuple(f"{why}; its URLs are no starting points" for why in result.incomplete)
+    notes = tuple(f"{why}; its URLs are not used as start URLs" for why in result.incomplete)
     return StartUrls(_start_urls(state, mapping), (*declared.notes, *notes), broken(state, declared))
 
 
@@ -72,7 +72,9 @@ class _ServedFetcher:
         site = origin(self._mapping.site)
         if origin(url) == site != origin(self._mapping.served):
             return Skip(
-                request.url, f"{site} is not looked at, and nothing tells where else it is", failure=Failure.REFUSED
+                request.url,
+                f"{site} is not fetched, and no other place that serves it is known",
+                failure=Failure.REFUSED,
             )
         answer = await self._fetcher.fetch(replace(request, url=url))
         return answer._replace(url=request.url)

@@ -15,13 +15,13 @@ async def login_wall(fetcher: Fetcher, url_filter: UrlFilter, start_page: Answer
         return ""
     if not start_page.target:
         everywhere = probe.status == 200 and _is_login(start_page)
-        return "asks for a password, and an address that does not exist answers 200 as well" if everywhere else ""
+        return "requires a password, and a URL that does not exist also answers 200" if everywhere else ""
     target = url_filter.mapping.to_site(start_page.target)
     if _without_query(target) != _without_query(probe.target) or url_filter.blocks(target, required=True) is not None:
         return ""
     if not _is_login(await fetcher.fetch(Request(start_page.target))):
         return ""
-    return f"redirects to {start_page.target}, which asks for a password, and so does an address that does not exist"
+    return f"redirects to {start_page.target}, which requires a password, and so does a URL that does not exist"
 
 
 def _is_login(answer: Answer) -> bool:

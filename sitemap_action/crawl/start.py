@@ -56,21 +56,23 @@ async def request_start(fetcher: Fetcher, options: StartOptions) -> StartResult:
     if options.rules is not RulesSource.SITE:
         robots = options.robots
     elif declared.unreachable and not options.unreachable_allows:
-        why = f"{declared.robots_url}: {declared.unreachable}; until it can be read it forbids everything"
+        why = f"{declared.robots_url}: {declared.unreachable}; until it can be read, everything is disallowed"
         return _not_requested(options, declared, why, "try again, or set crawl.robots-unreachable: allow")
     elif options.preview and options.host_policy and robots is not None and _blocks_all(robots, options.start):
-        notes.append(f"{declared.robots_url} keeps everybody out of this preview; taken for its host's doing (ENV-04)")
+        notes.append(
+            f"{declared.robots_url} blocks every crawler on this preview; treated as policy of its host (ENV-04)"
+        )
         robots = None
     obeyed = None if robots is None or options.rules is RulesSource.NONE else parse(robots, Profile.RFC)
     if obeyed is not None and not (verdict := obeyed.verdict(TOKEN, options.start)).allowed:
-        why = f"robots.txt line {verdict.line} keeps {TOKEN} out of {options.start}: {verdict.rule}"
+        why = f"robots.txt line {verdict.line} blocks {TOKEN} from {options.start}: {verdict.rule}"
         hint = f"add a group for {TOKEN} to it, or set crawl.robots: ignore for a site of your own (NET-02)"
         return _not_requested(options, declared, why, hint)
     start_page = await fetcher.fetch(Request(options.start))
     refused, hint = _refusal(options, start_page)
     delay = (obeyed.crawl_delay(TOKEN) or 0.0) if obeyed is not None else 0.0
     if delay:
-        notes.append(f"robots.txt asks for {delay:g} seconds between requests (Crawl-delay)")
+        notes.append(f"robots.txt requires {delay:g} seconds between requests (Crawl-delay)")
     return StartResult(
         robots=robots,
         obeyed=obeyed,
@@ -98,7 +100,7 @@ def _not_requested(options: StartOptions, declared: Declared, why: str, hint: st
 def _refusal(options: StartOptions, answer: Answer) -> tuple[str, str]:
     """(why the start page cannot be read, what to do), both "" when it can."""
     if isinstance(answer, Skip):
-        return f"{options.start}: {answer.reason}", "is the server up, and the address right?"
+        return f"{options.start}: {answer.reason}", "check that the server is up and the address is correct"
     if wall := blockers.start_page_blocker(
         options.start, answer.status, answer.headers, _offsite_target(options, answer)
     ):

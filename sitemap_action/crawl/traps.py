@@ -22,7 +22,7 @@ class Traps:
         path, question, query = url.partition("?")
         segments = path.split("/")[3:]
         if len(segments) > _MAX_SEGMENTS:
-            return f"paths of more than {_MAX_SEGMENTS} parts"
+            return f"paths of more than {_MAX_SEGMENTS} segments"
         if repeated := _repeated(segments):
             return f"paths with /{repeated}/ {_MAX_REPEATS} times"
         patterns = _of_query(path, query) if question else _of_date(path)

@@ -40,15 +40,15 @@ class UrlFilter:
         """`required`: a compared sitemap lists the URL, so neither its name nor a trap blocks it."""
         if pattern := self.exclude.match(url):
             return Blocked(
-                Refusal.UNKNOWN if required else Refusal.SKIPPED, f"select.exclude has {pattern}", "not asked for"
+                Refusal.UNKNOWN if required else Refusal.SKIPPED, f"select.exclude has {pattern}", "not fetched"
             )
         if not required and (kind := self.skips.skip_class(url)):
             return Blocked(Refusal.SKIPPED, f"crawl.skip has {kind}")
         if self.robots is not None:
             verdict = self.robots.verdict(TOKEN, url if self.robots_of_site else self.mapping.to_served(url))
             if not verdict.allowed:
-                where = f"robots.txt line {verdict.line} keeps {TOKEN} out: {verdict.rule}"
+                where = f"robots.txt line {verdict.line} blocks {TOKEN}: {verdict.rule}"
                 return Blocked(Refusal.UNKNOWN, where, where)
         if not required and (pattern := self.traps.find(url)):
-            return Blocked(Refusal.SKIPPED, f"no end in sight: {pattern}")
+            return Blocked(Refusal.SKIPPED, f"endless URLs: {pattern}")
         return None

@@ -39,7 +39,7 @@ async def wait_for_marker(
         if remaining <= 0:
             raise UnreachableError(
                 f"{marker.url} does not serve {marker.text!r} after {clock() - began:.0f} seconds: {_state(answer)}",
-                hint="is the deployment done, and the text in the new build only? crawl.wait says what is awaited",
+                hint="check that the deployment is done and that only the new build has the text (crawl.wait)",
             )
         await sleep(min(pause, remaining))
     return clock() - began

@@ -117,10 +117,10 @@ class AddressGate:
         if not word or self._allows(url, address, word):
             return ""
         host = _host(url)
-        subject = f"{host} is" if host.strip("[]") == address else f"{host} leads to {address},"
+        subject = f"{host} is" if host.strip("[]") == address else f"{host} resolves to {address},"
         if word == "metadata":
-            return f"{subject} a cloud's metadata address; it is asked only if allow-private-hosts names the address"
-        return f"{subject} a {word} address; name the host in allow-private-hosts if it is meant"
+            return f"{subject} a cloud's metadata address; it is fetched only if allow-private-hosts names the address"
+        return f"{subject} a {word} address; name the host in allow-private-hosts if that is intended"
 
     def literal_refusal(self, url: str) -> str:
         """The refusal of a URL whose host is an address; "" for a name, which is judged once it is resolved."""

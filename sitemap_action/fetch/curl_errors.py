@@ -8,14 +8,14 @@ _DETAIL = ": {}"
 # By number, which is part of libcurl's stable interface; pycurl has no name for some.
 _SENTENCES = {
     1: (Failure.BROKEN, "the answer is not HTTP/1 or later", _NO_DETAIL),  # CURLE_UNSUPPORTED_PROTOCOL
-    3: (Failure.REFUSED, "the URL cannot be asked for", _DETAIL),  # CURLE_URL_MALFORMAT
+    3: (Failure.REFUSED, "the URL cannot be requested", _DETAIL),  # CURLE_URL_MALFORMAT
     5: (Failure.DNS, "the proxy's name cannot be resolved", _NO_DETAIL),  # CURLE_COULDNT_RESOLVE_PROXY
     6: (Failure.DNS, "the host name cannot be resolved", _NO_DETAIL),  # CURLE_COULDNT_RESOLVE_HOST
     7: (Failure.CONNECT, "no connection", _NO_DETAIL),  # CURLE_COULDNT_CONNECT
     8: (Failure.BROKEN, "the answer is broken HTTP", _DETAIL),  # CURLE_WEIRD_SERVER_REPLY
     16: (Failure.BROKEN, "the answer is broken HTTP/2", _DETAIL),  # CURLE_HTTP2
-    18: (Failure.BROKEN, "the connection was closed before the whole body had come", _NO_DETAIL),  # CURLE_PARTIAL_FILE
-    28: (Failure.TIMEOUT, "no whole answer in time", _NO_DETAIL),  # CURLE_OPERATION_TIMEDOUT
+    18: (Failure.BROKEN, "the connection was closed before the body was complete", _NO_DETAIL),  # CURLE_PARTIAL_FILE
+    28: (Failure.TIMEOUT, "no complete answer in time", _NO_DETAIL),  # CURLE_OPERATION_TIMEDOUT
     35: (Failure.TLS, "no TLS connection", _DETAIL),  # CURLE_SSL_CONNECT_ERROR
     52: (Failure.BROKEN, "the connection was closed without an answer", _NO_DETAIL),  # CURLE_GOT_NOTHING
     58: (Failure.TLS, "no TLS connection", _DETAIL),  # CURLE_SSL_CERTPROBLEM

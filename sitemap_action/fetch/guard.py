@@ -35,7 +35,7 @@ class Guard:
     def fetch(self, request: Request) -> PendingAnswer:
         url = request.url
         if " " in url or not (url.isascii() and url.isprintable()):
-            return _refused(url, "not asked: the URL is in no normal form")
+            return _refused(url, "not fetched: the URL is not in normal form")
         if self._seed_prefix and url.startswith(self._seed_prefix):
             if self._secrets:
                 request = replace(request, headers=self._secrets)
@@ -53,7 +53,7 @@ class Guard:
         try:
             site = origin(url)
         except BadUrl as error:
-            return f"not asked: {error}"
+            return f"not fetched: {error}"
         if site not in self._refusals:
             self._refusals[site] = self._origin_refusal(site)
         return self._refusals[site]
@@ -61,7 +61,7 @@ class Guard:
     def _origin_refusal(self, site: str) -> str:
         port = urlsplit(site).port
         if str(port) in _BAD_PORTS:
-            return f"not asked: port {port} is used for something other than web pages"
+            return f"not fetched: port {port} is used for something other than web pages"
         return self._gate.literal_refusal(f"{site}/")
 
     def _masked(self, skip: Skip) -> Skip:

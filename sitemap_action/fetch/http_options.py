@@ -123,6 +123,6 @@ def secret_headers(lines: str) -> Headers:
         if not line.strip():
             continue
         if (match := _HEADER.fullmatch(line.strip())) is None:
-            raise UsageError(f"headers, line {number}: not `Name: value`", hint="write one header a line")
+            raise UsageError(f"headers, line {number}: not `Name: value`", hint="write one header per line")
         found.append((match[1], match[2]))
     return tuple(found)

@@ -138,7 +138,7 @@ class HttpxFetcher:
 
 
 class _Wire(httpx.AsyncByteStream):
-    """A body as it comes, no longer than its cap: what is compressed may inflate to nothing at all (NET-11)."""
+    """A body as received, no longer than its cap: what is compressed may inflate to nothing at all (NET-11)."""
 
     def __init__(self, stream: AsyncIterable[bytes], cap: int) -> None:
         self._stream, self._cap = stream, cap
@@ -203,11 +203,11 @@ _ERRORS = (
 )
 
 _NO_ANSWER = "the connection was closed without an answer"
-_NO_WHOLE_BODY = "the connection was closed before the whole body had come"
+_NO_WHOLE_BODY = "the connection was closed before the body was complete"
 # The sentences of `curl_errors`: exception, a part of its text, failure, sentence, whether the text follows it.
 _SENTENCES: tuple[tuple[type[Exception] | tuple[type[Exception], ...], str, Failure, str, bool], ...] = (
     (httpcore.ConnectTimeout, "", Failure.TIMEOUT, "no connection in time", False),
-    ((httpcore.TimeoutException, TimeoutError), "", Failure.TIMEOUT, "no whole answer in time", False),
+    ((httpcore.TimeoutException, TimeoutError), "", Failure.TIMEOUT, "no complete answer in time", False),
     (httpcore.ProxyError, "", Failure.CONNECT, "no connection through the proxy", True),
     (httpcore.ConnectError, "CERTIFICATE_VERIFY_FAILED", Failure.TLS, "the certificate is not trusted", True),
     (httpcore.ConnectError, "SSL", Failure.TLS, "no TLS connection", True),

@@ -1,4 +1,4 @@
-"""Retry-After: how long a server wants no request (RFC 9110 §10.2.3, NET-05)."""
+"""Retry-After: how long to send a server no request (RFC 9110 §10.2.3, NET-05)."""
 
 import math
 from datetime import UTC, datetime

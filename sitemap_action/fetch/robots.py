@@ -43,10 +43,10 @@ def fetch_rules(url: str) -> bytes:
     try:
         options = HttpOptions(seed=origin(url))
     except BadUrl as error:
-        raise UsageError(f"this is no URL to ask: {error}") from None
+        raise UsageError(f"not a URL that can be fetched: {error}") from None
     answer = asyncio.run(_fetch_robots(options))
     if answer.status is RobotsStatus.UNREACHABLE:
-        hint = "a robots.txt that cannot be read forbids everything until it can; try again, or name a file"
+        hint = "while robots.txt cannot be read, everything is disallowed; try again, or give a file"
         raise UnreachableError(f"{answer.url}: {answer.reason}", hint=hint)
     return answer.body
 

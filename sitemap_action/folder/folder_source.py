@@ -44,7 +44,7 @@ class FolderSource:
             )
             self._read(inventory, build, paths, targets)
         else:
-            inventory.add_pages(Page(url, PageKind.UNDETERMINED, reason="the build holds no page") for url in targets)
+            inventory.add_pages(Page(url, PageKind.UNDETERMINED, reason="the build has no page") for url in targets)
         return self._result(tree, empty=not paths)
 
     def _walk(self) -> FileTree:
@@ -89,14 +89,14 @@ class FolderSource:
     def _result(self, tree: FileTree, *, empty: bool) -> SourceResult:
         incomplete = [f"cannot list {self.location}/{path}" for path in sorted(tree.unreadable)]
         if empty:
-            incomplete.append(f"the folder {self.location} holds no page")
+            incomplete.append(f"the folder {self.location} has no page")
         skipped = {path: why for path, why in tree.skipped.items() if path.endswith("/") or self._listable(path)}
         return SourceResult(
             kind="folder",
             location=self.location,
             incomplete=tuple(incomplete),
             no_pages=empty,
-            notes=tuple(f"left out {path}: {why}" for path, why in sorted(skipped.items())),
+            notes=tuple(f"skipped {path}: {why}" for path, why in sorted(skipped.items())),
             robots=self._robots(tree),
         )
 

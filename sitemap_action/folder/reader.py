@@ -64,7 +64,7 @@ def page_at(build: Build, url: str) -> Page:
     if found.file and found.status == 200:
         return Page(url, PageKind.PAGE, status=200, path=found.file, twin=build.url(found.file))
     page, _ = page_of(fetcher.answer(Request(url)))
-    return page._replace(reason="no file answers it (404)") if page.kind is PageKind.GONE else page
+    return page._replace(reason="no file for this URL (404)") if page.kind is PageKind.GONE else page
 
 
 class _FileReader:

@@ -30,7 +30,7 @@ def walk(root: str) -> FileTree:
             elif item.name.startswith("."):
                 continue
             elif item.is_symlink() and not _inside(item.path, real_root):
-                tree.skipped[path + "/" * item.is_dir()] = "symbolic link that leads out of the folder"
+                tree.skipped[path + "/" * item.is_dir()] = "symbolic link that points out of the folder"
             elif item.is_dir():
                 _descend(tree, item, path, seen, pending)
             elif item.is_file():

@@ -30,7 +30,7 @@ class Grace:
     def not_checked(self) -> tuple[NotChecked, ...]:
         if not self.days or self.before is not None:
             return ()
-        hint = "name a file with --state and keep it from run to run: it says since when a page is missed"
+        hint = "set --state to a file and keep it between runs: it records since when a page is missing"
         return (NotChecked("policy.grace", "a state", hint),)
 
     def _apply_to_row(self, row: Removed) -> Removed:

@@ -65,7 +65,7 @@ class GuardCounter:
         limit = self._policy.max_added
         if first_run or limit.allows(added, diff.baseline):
             return None
-        message = f"{plural(added, 'URL')} would be new, beside {diff.baseline}; at most {limit} may be"
+        message = f"{plural(added, 'URL')} would be added to {diff.baseline}; at most {limit} may be"
         return TrippedGuard("policy.max-added", message)
 
     def _too_few(self, diff: Diff) -> TrippedGuard | None:

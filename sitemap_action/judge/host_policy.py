@@ -48,4 +48,4 @@ def _note(shared: frozenset[Directive], counts: Counter[Directive], pages_read: 
     names = ", ".join(sorted(map(directives.source_text, shared)))
     least = min(counts[one] for one in shared)
     where = f"every one of {pages_read:,} pages" if least == pages_read else f"{least:,} of {pages_read:,} pages"
-    return f"{names} is on {where} and on an address that does not exist: taken for the preview host's doing (ENV-03)"
+    return f"{names} is on {where} and on a URL that does not exist: treated as policy of the preview host (ENV-03)"

@@ -105,10 +105,10 @@ def _unproven(evidence: Evidence) -> list[TrippedGuard]:
 def _incompleteness(evidence: Evidence) -> str:
     """DIFF-20: why this run is incomplete; "" when it is complete."""
     if evidence.run.incomplete:
-        return f"not everything was seen: {evidence.run.incomplete[0]}"
+        return f"the run is incomplete: {evidence.run.incomplete[0]}"
     if evidence.diff.undetermined:
         count = len(evidence.diff.undetermined)
-        return f"not everything was seen: {plural(count, 'page')} gave no usable answer"
+        return f"the run is incomplete: {plural(count, 'page')} gave no usable answer"
     return ""
 
 
@@ -117,13 +117,13 @@ def _write_result(evidence: Evidence, blocked: str) -> tuple[Result, list[Cause]
     run, diff = evidence.run, evidence.diff
     if blocked:
         result = Result.INCONCLUSIVE if blocked == _incompleteness(evidence) else Result.DRIFT
-        return result, [Cause("blocked", f"{run.sitemap} was left as it is: {blocked}")]
+        return result, [Cause("blocked", f"{run.sitemap} was not changed: {blocked}")]
     if run.first_run:
         return Result.DRIFT, [Cause("stale", f"{run.sitemap} is new and lists {plural(diff.listed, 'page')}")]
     repaired = drift_causes(diff, run, 0, frozenset({"stale"}))
     if errors := _error_count(evidence.committed):
         repaired.append(Cause("stale", f"{plural(errors, 'error')} in {run.sitemap}"))
-    return Result.DRIFT, repaired or [Cause("stale", f"{run.sitemap} was not as it would be written")]
+    return Result.DRIFT, repaired or [Cause("stale", f"{run.sitemap} differed from the generated file")]
 
 
 def _exit_code(result: Result, causes: list[Cause], *, repaired: bool) -> int:

@@ -69,7 +69,7 @@ class Flip:
         """`listed`: number of URLs in the sitemap that has the old URLs."""
         count, (old, new) = len(self.pages), self.pages[0]
         share = f"all {count:,}" if count == listed else f"{count:,} of {listed:,}"
-        led = f"{self.covered:,} of {count:,} ({self.percent}%) lead to the new address"
+        led = f"{self.covered:,} of {count:,} ({self.percent}%) reach the new URL"
         return f"{share} URLs, as in {old} → {new}; {led}{self._uncovered_text()}"
 
     def _uncovered_text(self) -> str:

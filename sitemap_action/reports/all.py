@@ -25,7 +25,7 @@ def report_format(name: str) -> ReportFormat:
     for row in REPORT_FORMATS:
         if row.name == name:
             return row
-    raise ValueError(f"{name} is no report format: one of {', '.join(FORMATS)}")
+    raise ValueError(f"{name} is not a report format: use one of {', '.join(FORMATS)}")
 
 
 def summary(outcome: Outcome) -> str:

@@ -75,7 +75,7 @@ def _lost(outcome: Outcome) -> Iterator[_Annotation]:
 
 def _removed(row: Removed, file: str = "", line: int = 0) -> _Annotation:
     text = f"{row.url}: {row.detail}" if row.detail else row.url
-    return _Annotation(f"{'Listed' if file else 'Vanishes'}: {row.reason}", (text, ADVICE[row.reason]), file, line)
+    return _Annotation(f"{'Listed' if file else 'Removed'}: {row.reason}", (text, ADVICE[row.reason]), file, line)
 
 
 def _finding(finding: Finding) -> _Annotation:

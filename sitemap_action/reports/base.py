@@ -15,36 +15,35 @@ _POLICY_TIP = "Everything below is judged by the new values: review them as part
 HEADLINES = {
     Result.INVALID: "the sitemap is invalid",
     Result.DRIFT: "the sitemap and the site differ",
-    Result.INCONCLUSIVE: "not enough was seen to judge",
-    Result.IN_SYNC: "the sitemap tells the truth",
+    Result.INCONCLUSIVE: "not enough was read for a verdict",
+    Result.IN_SYNC: "the sitemap matches the site",
 }
 
 ADVICE = {
-    Reason.MOVED: "Visitors and search engines are led on.",
-    Reason.MOVED_TEMPORARY: "A temporary redirect hands nothing on: make it permanent (301 or 308).",
-    Reason.MOVED_OFFSITE: "The page left this site: if that is intended, announce it in policy.expected-removals.",
-    Reason.REDIRECT_BROKEN: "The redirect leads nowhere useful: point it at a listed page.",
-    Reason.GONE: "Visitors and search engines meet an error: restore the page, redirect it, answer 410, "
+    Reason.MOVED: "Visitors and search engines are redirected.",
+    Reason.MOVED_TEMPORARY: "A temporary redirect passes no signals to the new URL: make it permanent (301 or 308).",
+    Reason.MOVED_OFFSITE: "The page moved to another site: if intended, announce it in policy.expected-removals.",
+    Reason.REDIRECT_BROKEN: "The redirect does not end at a listed page: point it at one.",
+    Reason.GONE: "Visitors and search engines get an error: restore the page, redirect it, answer 410, "
     "or announce it in policy.expected-removals.",
-    Reason.DEINDEXED: "The page is alive but takes itself out of search: undo that, or announce it in "
-    "policy.expected-removals.",
-    Reason.DROPPED: "The page is alive but nothing links to it: link it, or set select.orphans to keep.",
-    Reason.EXCLUDED: "Left out by the config or by the host's own rules.",
-    Reason.MERGED: "Fine: the same page is listed under another URL.",
-    Reason.SOFT_404: "The page answers 200 but says that it was not found: answer 404.",
-    Reason.UNDETERMINED: "No usable answer came, so nothing is known: an entry that exists is kept.",
+    Reason.DEINDEXED: "The page exists but is not indexable: undo that, or announce it in policy.expected-removals.",
+    Reason.DROPPED: "The page exists but no page links to it: link it, or set select.orphans to keep.",
+    Reason.EXCLUDED: "Excluded by the config or by the host's own rules.",
+    Reason.MERGED: "Nothing to do: the same page is listed under another URL.",
+    Reason.SOFT_404: "The page answers 200 with an error page: answer 404.",
+    Reason.UNDETERMINED: "There was no usable answer, so nothing is known: an existing entry is kept.",
 }
 
-REDIRECTED = "Every old address leads to its new one, or is the same file: keep it so for a year at least."
-NOT_REDIRECTED = "Redirect each old address to its new one with 301 or 308: links and search engines still use it."
-OLD_SITE_NOT_READ = " What the old site answers was not looked at: only whether the same path is here."
+REDIRECTED = "Every old URL redirects to its new one, or is the same file: keep it so for at least a year."
+NOT_REDIRECTED = "Redirect each old URL to its new one with 301 or 308: links and search engines still use it."
+OLD_SITE_NOT_READ = " The old site was not fetched: only the paths were compared."
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
     """One line of a section."""
 
-    mark: str  # "+" appears, "-" vanishes, "~" changes, "?" unknown, " " otherwise
+    mark: str  # "+" added, "-" removed, "~" changes, "?" unknown, " " otherwise
     subject: str  # a URL or a rule; hostile text, to be escaped by the format
     detail: str = ""  # hostile text too
     place: str = ""  # file:line
@@ -64,7 +63,7 @@ def headline(outcome: Outcome) -> str:
         done = "written" if outcome.run.first_run else "repaired"
         return f"the sitemap was {done}" if outcome.exit_code == 0 else f"the sitemap was {done}, but the check fails"
     if outcome.result is Result.IN_SYNC and (outcome.diff.stale or outcome.diff.removed):
-        return "nothing that differs fails the check"
+        return "no difference fails the check"
     return HEADLINES[outcome.result]
 
 
@@ -74,7 +73,7 @@ def facts(outcome: Outcome) -> tuple[tuple[str, str], ...]:
     committed = "does not exist yet" if run.first_run else _urls(diff.committed)
     rows = [
         ("site", run.site_url),
-        ("looked at", f"{run.kind} {run.location}, {'no page' if run.no_pages else pages(diff.listed)} to list"),
+        ("source", f"{run.kind} {run.location}, {'no page' if run.no_pages else pages(diff.listed)} to list"),
         ("committed", f"{run.sitemap} ({committed})"),
     ]
     if run.pull_request:
@@ -82,7 +81,7 @@ def facts(outcome: Outcome) -> tuple[tuple[str, str], ...]:
     if not run.same_baseline:
         rows.append(("baseline", f"{run.baseline} ({_urls(diff.baseline)})"))
     elif run.baseline != f"the committed {run.sitemap}":
-        rows.append(("baseline", f"{run.baseline}: the committed file says the same"))
+        rows.append(("baseline", f"{run.baseline}: the committed file has the same content"))
     return tuple(rows)
 
 
@@ -109,14 +108,14 @@ def sections(outcome: Outcome) -> tuple[Section, ...]:
         Section(
             "Guards",
             tuple(Row("!", guard.key, guard.message) for guard in outcome.guards),
-            "Nothing is written while a guard holds. If this is meant, change the policy in the same pull request.",
+            "Nothing is written while a guard is tripped. If intended, change the policy in the same pull request.",
         ),
-        Section("Not seen", tuple(Row("?", reason) for reason in run.incomplete)),
+        Section("Incomplete", tuple(Row("?", reason) for reason in run.incomplete)),
         *_stale_sections(outcome),
         *([] if run.same_baseline else _change_sections(outcome)),
-        Section("Without an answer", tuple(map(_skipped, diff.undetermined)), ADVICE[Reason.UNDETERMINED]),
+        Section("No usable answer", tuple(map(_skipped, diff.undetermined)), ADVICE[Reason.UNDETERMINED]),
         *_finding_sections(outcome.findings),
-        Section("Seen, not listed", tuple(map(_skipped, diff.skipped)), open=False),
+        Section("Found, not listed", tuple(map(_skipped, diff.skipped)), open=False),
         Section(
             "Not checked",
             tuple(Row(" ", row.rule, f"needs {row.needs}: {row.hint}") for row in outcome.not_checked),
@@ -133,9 +132,9 @@ def advice(outcome: Outcome) -> str:
     if outcome.changed or outcome.result is Result.IN_SYNC:
         return ""
     if outcome.result is Result.INCONCLUSIVE:
-        return "Nothing was judged and nothing was written: see what was not seen, and run again."
+        return "There is no verdict and nothing was written: see why the run is incomplete, and run again."
     if outcome.diff.stale and not outcome.blocked:
-        restore = ", or restore what vanished" if any(row.lost for row in outcome.diff.extra) else ""
+        restore = ", or restore the removed pages" if any(row.lost for row in outcome.diff.extra) else ""
         return f"Run `sitemap-action write` and commit {outcome.run.sitemap}{restore}."
     if outcome.blocked:
         return f"`sitemap-action write` would refuse: {outcome.blocked}."
@@ -158,7 +157,7 @@ def _stale_sections(outcome: Outcome) -> list[Section]:
     missing = tuple(Row("+", url, found.get(url, "")) for url in diff.missing if url not in new)
     extra = [row for row in diff.extra if row.url not in old]
     return [
-        _flips(f"Under another address than in {run.sitemap}", diff.stale_flips, diff.committed),
+        _flips(f"Under another URL than in {run.sitemap}", diff.stale_flips, diff.committed),
         Section(f"Pages for {run.sitemap}" if run.first_run else f"Missing from {run.sitemap}", missing),
         *_removal_sections(f"Listed in {run.sitemap}, but", extra, run.sitemap),
     ]
@@ -176,9 +175,9 @@ def _change_sections(outcome: Outcome) -> list[Section]:
     )
     removed = [row for row in diff.removed if row.url not in old]
     return [
-        _flips("Under another address with this change", diff.flips, diff.baseline),
-        Section("Appear with this change", added),
-        *_removal_sections("Vanish with this change:", removed, run.baseline_name or run.baseline),
+        _flips("Under another URL with this change", diff.flips, diff.baseline),
+        Section("Added with this change", added),
+        *_removal_sections("Removed with this change:", removed, run.baseline_name or run.baseline),
         Section("Changed", changed),
     ]
 
@@ -210,7 +209,7 @@ def _removal_sections(title: str, removed: Sequence[Removed], sitemap: str) -> l
 def _common_cause(rows: Sequence[Removed]) -> str:
     """Many pages that leave the index for one reason point at a template, not at a page (DIFF-07)."""
     causes = {row.detail for row in rows if row.reason is Reason.DEINDEXED}
-    return f" All {len(rows):,} for one reason: look for it in a template." if rows[4:] and len(causes) == 1 else ""
+    return f" All {len(rows):,} have the same reason: check the template." if rows[4:] and len(causes) == 1 else ""
 
 
 def _removal(row: Removed, sitemap: str) -> Row:

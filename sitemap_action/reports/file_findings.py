@@ -16,7 +16,7 @@ def render_text(results: Iterable[SetResult]) -> str:
         lines += [_finding(finding) for finding in result.findings]
         lines += [f"  not checked  {row.rule}: needs {row.needs}. {row.hint}" for row in result.not_checked]
         if not result.findings and all(file.complete for file in result.files):
-            lines.append("  every rule holds that needs nothing but the file")
+            lines.append("  every rule that needs only the file passes")
     return "\n".join(lines) + "\n"
 
 

@@ -74,7 +74,7 @@ def _sign(outcome: Outcome) -> str:
 
 
 def _section(section: Section, room: int, most: int) -> str:
-    """A folded block: between its summary and the rows stands the empty line that turns Markdown on again.
+    """A folded block: the empty line between its summary and the rows turns Markdown on again.
 
     "" where not even one row has room.
     """

@@ -101,7 +101,7 @@ class SitemapBody:
             if field == 0:
                 self._parser.fault("padded-loc", stripped)
             elif field == 2:
-                self._parser.fault("changefreq", f"white space round {stripped!r}")
+                self._parser.fault("changefreq", f"white space around {stripped!r}")
         if not stripped:
             self._parser.fault(_EMPTY[field])
         if not self._values[field]:

@@ -31,7 +31,7 @@ class ParsedDate:
 
 
 def lastmod_fault(text: str, now: datetime) -> str | None:
-    """The fault code of a <lastmod>, white space round it stripped; None when it is valid.
+    """The fault code of a <lastmod>, white space around it stripped; None when it is valid.
 
     `date` no known format (SM-40), `date-short` W3C only (SM-41), `date-zone` XSD only (SM-42), `date-future` (SM-44),
     `date-old` (SM-45).

@@ -1,7 +1,7 @@
 """Extension elements of an entry (image, video, news, xhtml, any other) as canonical XML strings, and back.
 
 Canonical: usual prefixes, declared on the outermost tag and sorted; attributes sorted; all five special characters
-escaped everywhere; no white space round text and between elements; `<x/>` for an empty element. So every `>` ends a
+escaped everywhere; no white space around text and between elements; `<x/>` for an empty element. So every `>` ends a
 tag, a declaration can be found by text search, and equal elements are equal strings.
 """
 

@@ -6,10 +6,10 @@ from sitemap_action.model.sitemap import Fault
 
 TOLERATED = {
     # around the document
-    "bom": "a byte order mark stands before the document",
+    "bom": "the document begins with a byte order mark",
     "encoding": "the document is not declared, or not written, as UTF-8",
     "encoding-ascii": "the document is declared as US-ASCII",
-    "leading-whitespace": "white space stands before the XML declaration",
+    "leading-whitespace": "there is white space before the XML declaration",
     "too-large": "the document is larger than 52,428,800 bytes uncompressed",
     "gzip-name": "the name ends in .gz and the content is not compressed",
     "gzip-nested": "the content is compressed twice",
@@ -20,15 +20,15 @@ TOLERATED = {
     "extension-element": "an extension's namespace has no such element below an entry",
     "schema-location": "xsi:schemaLocation does not pair the sitemap namespace with its schema",
     "mixed": "one file holds both <url> and <sitemap>",
-    "order": "an element stands out of order",
-    "duplicate-child": "an element stands twice in one entry",
-    "unknown-element": "an element that the protocol does not know",
-    "attribute": "an attribute that the protocol does not know",
-    "stray-text": "text stands where only elements may",
+    "order": "an element is out of order",
+    "duplicate-child": "an element occurs twice in one entry",
+    "unknown-element": "an element is not part of the protocol",
+    "attribute": "an attribute is not part of the protocol",
+    "stray-text": "there is text where only elements are allowed",
     # values
     "missing-loc": "an entry has no <loc>, or an empty one",
     "duplicate-loc": "an entry has more than one <loc>; the first is used",
-    "padded-loc": "white space stands around the URL",
+    "padded-loc": "there is white space around the URL",
     "text-too-long": "the text of an element is longer than any URL or date may be; it is left out",
     "empty-lastmod": "<lastmod> is empty",
     "changefreq": "<changefreq> is none of always, hourly, daily, weekly, monthly, yearly, never",
@@ -45,14 +45,14 @@ TOLERATED = {
 FATAL = {
     "empty-document": "the document is empty",
     "malformed": "the document is not well-formed XML",
-    "not-utf-8": "the bytes are not what the encoding promises",
+    "not-utf-8": "the bytes do not match the encoding",
     "unbound-prefix": "a namespace prefix is used and never declared",
     "doctype": "the document has a DOCTYPE; entities are never expanded",
     "unknown-root": "the document is no sitemap, index, feed or list of URLs",
     "gzip-damaged": "the compressed content is damaged or ends early",
     "compression": "the content is compressed with something other than gzip",
     "inflated": "the content is larger than this tool reads",
-    "too-much": "the document passes a limit that no sitemap comes near",
+    "too-much": "the document exceeds a limit far above those of sitemaps",
 }
 """What ends the reading: entries read so far count, the document is incomplete."""
 
@@ -60,11 +60,11 @@ GATE = {
     "loc-short": "the URL is shorter than the schema's 12 characters",
     "loc-long": "the URL has 2,048 characters or more",
     "loc-escape": "a % in the URL is not followed by two hexadecimal digits",
-    "empty": "the file lists nothing",
-    "image": "the image extension is not as its schema demands",
-    "video": "the video extension is not as its schema demands",
-    "news": "the news extension is not as its schema demands",
-    "hreflang": "the xhtml:link extension is not as its schema demands",
+    "empty": "the file has no entries",
+    "image": "the image extension does not match its schema",
+    "video": "the video extension does not match its schema",
+    "news": "the news extension does not match its schema",
+    "hreflang": "the xhtml:link extension does not match its schema",
     "schema": "the file does not match the schema",
 }
 """What only the schema gate reports, beside the codes above and those of `dates.lastmod_fault`."""

@@ -28,7 +28,7 @@ _HINTS = (
         "allow the User-Agent of this run in the firewall, or send the headers of a service token",
     ),
 )
-_GENERAL_HINT = "send what the site asks for with the input headers, or allow the User-Agent of this run"
+_GENERAL_HINT = "send what the site requires with the input headers, or allow the User-Agent of this run"
 
 
 @dataclass(frozen=True, slots=True)

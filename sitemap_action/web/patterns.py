@@ -134,7 +134,7 @@ def _expression(text: str) -> str:
 
 def _host(scheme: str, host: str) -> str:
     if "@" in host:
-        raise BadPattern("it carries a user name or password")  # URL-20
+        raise BadPattern("it has a user name or password")  # URL-20
     if "*" not in host and "{" not in host:
         return _escape(normal(f"{scheme}://{host}")[:-1])
     if not host.isascii():

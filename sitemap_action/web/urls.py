@@ -163,7 +163,7 @@ def _normal(url: str) -> str:
 def _finish(url: str) -> str:
     """The normal form of a WHATWG serialisation without fragment."""
     if "@" in url[: url.index("/", 8)]:
-        raise BadUrl("the URL carries a user name or password", "userinfo")
+        raise BadUrl("the URL has a user name or password", "userinfo")
     if _BAD_ESCAPE.search(url):
         raise BadUrl(_BAD_ESCAPE_REASON, "malformed-escape")
     url = _REWRITE.sub(_rewrite, url)

@@ -59,9 +59,9 @@ TO_HOME = [canonical(f"/{number}", "/") for number in range(5)]
 PAGES = [
     # rule, id, pages, severity, message; no severity: no finding
     ("HTML-06", "a date", [page("/a", directives=(EXPIRY[0]._replace(value="2027-01-31"),))], None, ""),
-    ("HTML-06", "no date", [page("/a", directives=EXPIRY)], W, "the date of unavailable_after cannot be read: soon"),
+    ("HTML-06", "no date", [page("/a", directives=EXPIRY)], W, "the date of unavailable_after is not valid: soon"),
     ("HTML-21", "in the head", [canonical("/a", "/a")], None, ""),
-    ("HTML-21", "after an image", [page("/a", canonicals=(named("/a", ignored="after <img>"),))], E, "the canonical stands where it does not count: after <img>"),
+    ("HTML-21", "after an image", [page("/a", canonicals=(named("/a", ignored="after <img>"),))], E, "the canonical is in a place where search engines ignore it: after <img>"),
     ("HTML-21", "in the body", [page("/a", canonicals=(named("/a", ignored="in <body>"),))], E, "in <body>"),
     ("HTML-21", "another kind of link (HTML-22)", [page("/a", canonicals=(named("/a", ignored="has media"),))], None, ""),
     ("HTML-23", "absolute", [canonical("/a", "/a")], None, ""),
@@ -69,14 +69,14 @@ PAGES = [
     ("HTML-23", "relative with an address in its query", [page("/a", canonicals=(named("a?to=https://x.example/", A),))], W, "relative"),
     ("HTML-25", "one", [canonical("/a", "/a")], None, ""),
     ("HTML-25", "two", [canonical("/a", "/a", "/b")], E, f"two canonicals contradict each other: {A} and {HOME}b"),
-    ("HTML-25", "one twice", [canonical("/a", "/a", "/a")], W, f"the same canonical is there twice: {A}"),
+    ("HTML-25", "one twice", [canonical("/a", "/a", "/a")], W, f"the same canonical is given twice: {A}"),
     ("HTML-25", "the second does not count", [page("/a", canonicals=(named(A, A), named("/b", ignored="after <img>")))], None, ""),
     ("HTML-27", "a page", [canonical("/a", "/a")], None, ""),
     ("HTML-27", "a file", [page("/a", canonicals=(named("file:///a", ignored="file: URL"),))], W, "the canonical is ignored: file: URL: file:///a"),
     ("HTML-27", "a fragment", [page("/a", canonicals=(named("#main", A, "has a fragment"),))], W, "has a fragment: #main"),
     ("HTML-27", "empty", [page("/a", canonicals=(named("", "", "empty href"),))], W, "the canonical is ignored: empty href"),
     ("HTML-28", "https", [canonical("/a", "/b")], None, ""),
-    ("HTML-28", "http", [canonical("/a", "http://www.example.com/a")], E, "the canonical leads from https to http: http://www.example.com/a"),
+    ("HTML-28", "http", [canonical("/a", "http://www.example.com/a")], E, "an https page has an http canonical: http://www.example.com/a"),
     ("HTML-29", "noindex alone", [noindex("/a")], None, ""),
     ("HTML-29", "noindex that names itself", [page("/a", directives=noindex("/a").facts.directives, canonicals=canonical("/a", "/a").facts.canonicals)], None, ""),
     ("HTML-29", "noindex that names another page", [page("/a", directives=noindex("/a").facts.directives, canonicals=canonical("/a", "/b").facts.canonicals)], W, f"names another page as its canonical: {HOME}b"),
@@ -87,7 +87,7 @@ PAGES = [
     ("HTML-49", "2 MiB", [page("/a", size=2 * 1024 * 1024)], None, ""),
     ("HTML-49", "more", [page("/a", size=2 * 1024 * 1024 + 1)], W, "the document is larger than search engines read: 2,097,153 bytes"),
     ("HTML-64", "paths", [page("/a")], None, ""),
-    ("HTML-64", "fragments", [page("/a", hash_routes=3)], W, "links lead to fragments that only a script can follow: 3 links"),
+    ("HTML-64", "fragments", [page("/a", hash_routes=3)], W, "links point to fragments that only a script can follow: 3 links"),
     ("HTML-68", "linked", [page("/a", inlinks=1)], None, ""),
     ("HTML-68", "linked from nowhere", [page("/a", inlinks=0)], NOTE, "no page links to this page"),
     ("HTML-68", "the start page", [page("/", inlinks=0)], None, ""),
@@ -111,7 +111,7 @@ ROBOTS = [
     ("RB-28", "misspelt", "User-agent: *\nDissalow: /x\n", W, "the field name is misspelt"),
     ("RB-28", "without a colon", "User-agent: *\nDisallow /x\n", W, "the line has no colon"),
     ("RB-34", "repeated", "User-agent: *\nDisallow: /admin/\n\nUser-agent: Googlebot\nDisallow: /admin/\n", None, ""),
-    ("RB-34", "shadowed", "User-agent: *\nDisallow: /admin/\n\nUser-agent: Googlebot\nDisallow: /x/\n", W, "a group of its own frees a robot from a rule for everybody: Googlebot does not read"),
+    ("RB-34", "shadowed", "User-agent: *\nDisallow: /admin/\n\nUser-agent: Googlebot\nDisallow: /x/\n", W, "a crawler with its own group does not follow a rule of the * group: Googlebot does not follow"),
     ("SM-68", "absolute", GOOD_ROBOTS, None, ""),
     ("SM-68", "relative", "Sitemap: /sitemap.xml\n", W, "the Sitemap line is not an absolute URL"),
 ]  # fmt: skip
@@ -134,7 +134,7 @@ REMOVALS = [
     ("DIFF-09", "two to any page", to_home(2, "/new"), (), None, ""),
     ("DIFF-09", "three to a page that has nothing to do with them", to_home(3, "/new"), (), E, f"no word in common with any of them: 3 pages, such as {at('/old/0')}"),
     ("DIFF-10", "one hop", to_home(1, "/new"), (), None, ""),
-    ("DIFF-10", "two hops", [page("/b"), redirect("/a", "/a2"), redirect("/a2", "/b")], (), W, f"over detours: 2 hops to {at('/b')}"),
+    ("DIFF-10", "two hops", [page("/b"), redirect("/a", "/a2"), redirect("/a2", "/b")], (), W, f"in several hops: 2 hops to {at('/b')}"),
     ("DIFF-09", "three to the home page", to_home(3), (), E, "removed pages redirect to the home page, which replaces none of them: 3 pages"),
     ("DIFF-42", "announced and gone", [gone("/sold")], (SOLD,), None, ""),
     ("DIFF-42", "announced and still there", [page("/sold")], (SOLD,), W, "no removal matches the announcement: /sold"),
@@ -175,8 +175,8 @@ FLIPS = [
     # rule, id, pages, paths of the baseline, severity, message
     ("DIFF-11", "as before", TWO_PAGES, ("/a", "/b"), None, ""),
     ("DIFF-11", "one page is no group", [*TWO_PAGES, redirect("/a.html", "/a")], ("/a.html", "/b"), None, ""),
-    ("DIFF-11", "all led on", [*TWO_PAGES, redirect("/a.html", "/a"), redirect("/b.html", "/b")], ("/a.html", "/b.html"), NOTE, "every old address leads to the new one: .html dropped: all 2 URLs, as in"),
-    ("DIFF-11", "half of them", [*TWO_PAGES, redirect("/a.html", "/a"), gone("/b.html")], ("/a.html", "/b.html", "/c"), W, f"1 of 2 (50%) lead to the new address, not {at('/b.html')} (gone)"),
+    ("DIFF-11", "all redirected", [*TWO_PAGES, redirect("/a.html", "/a"), redirect("/b.html", "/b")], ("/a.html", "/b.html"), NOTE, "every old URL reaches the new one: .html dropped: all 2 URLs, as in"),
+    ("DIFF-11", "half of them", [*TWO_PAGES, redirect("/a.html", "/a"), gone("/b.html")], ("/a.html", "/b.html", "/c"), W, f"1 of 2 (50%) reach the new URL, not {at('/b.html')} (gone)"),
 ]  # fmt: skip
 
 
@@ -190,7 +190,7 @@ def test_flips(rule: str, pages: list[Page], listed: tuple[str, ...], severity: 
 
 REDIRECT_REQUIRED = [
     # rule, id, pages, fail-on, writing, severity, message
-    ("POL-02", "nothing vanishes", [page("/a")], (), False, None, ""),
+    ("POL-02", "nothing removed", [page("/a")], (), False, None, ""),
     ("POL-02", "redirected to a listed page", [redirect("/a", "/b"), page("/b")], (), False, None, ""),
     ("POL-02", "410", [gone("/a", 410)], (), False, None, ""),
     ("POL-02", "still alive", [noindex("/a")], (), False, None, ""),
@@ -232,9 +232,9 @@ CHANGES = [
     ("RB-35", "a comment", ANY_AGENT, f"# hello\n{ANY_AGENT}", None, ""),
     ("RB-35", "a rule that matches no listed page", ANY_AGENT, f"{ANY_AGENT}Disallow: /c\n", None, ""),
     ("RB-35", "the same verdicts by another rule", f"{ANY_AGENT}Disallow: /b\n", f"{ANY_AGENT}Disallow: /blog/\n", None, ""),
-    ("RB-35", "/b hits /blog/", ANY_AGENT, f"{ANY_AGENT}Disallow: /b\n", E, f"Disallow: /b keeps Googlebot and Bingbot out of 2 pages, such as {at('/blog/1')}"),
-    ("RB-35", "for one crawler", "", "User-agent: Bingbot\nDisallow: /a\n", E, f"Disallow: /a keeps Bingbot out of {at('/a')}"),
-    ("RB-35", "no longer blocked", f"{ANY_AGENT}Disallow: /a\n", ANY_AGENT, NOTE, f"Disallow: /a, line 2 before, kept Googlebot and Bingbot out of {at('/a')}"),
+    ("RB-35", "/b hits /blog/", ANY_AGENT, f"{ANY_AGENT}Disallow: /b\n", E, f"Disallow: /b blocks Googlebot and Bingbot from 2 pages, such as {at('/blog/1')}"),
+    ("RB-35", "for one crawler", "", "User-agent: Bingbot\nDisallow: /a\n", E, f"Disallow: /a blocks Bingbot from {at('/a')}"),
+    ("RB-35", "no longer blocked", f"{ANY_AGENT}Disallow: /a\n", ANY_AGENT, NOTE, f"Disallow: /a, line 2 before, blocked Googlebot and Bingbot from {at('/a')}"),
     ("RB-35", "the file is gone", f"{ANY_AGENT}Disallow: /a\n", "", NOTE, "line 2 before"),
 ]  # fmt: skip
 
@@ -264,9 +264,9 @@ MISSING = BrokenSitemap(at("/2.xml"), at("/i.xml"), 4, "answered 404")
 MOVED = BrokenSitemap(at("/s.xml"), at("/robots.txt"), 2, f"it redirects to {at('/t.xml')}", declared=True)
 BROKEN: list[tuple[str, tuple[BrokenSitemap, ...], Severity | None, str]] = [
     ("SM-63", (), None, ""),
-    ("SM-63", (MISSING, MOVED), E, "does not answer with one: answered 404"),
+    ("SM-63", (MISSING, MOVED), E, "does not serve a sitemap: answered 404"),
     ("RB-32", (MISSING,), None, ""),
-    ("RB-32", (MOVED, MISSING), E, f"does not answer there: it redirects to {at('/t.xml')}"),
+    ("RB-32", (MOVED, MISSING), E, f"does not serve a sitemap: it redirects to {at('/t.xml')}"),
 ]
 
 

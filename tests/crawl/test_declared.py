@@ -69,7 +69,9 @@ def test_a_missing_sitemap_is_a_note(tmp_path: Path) -> None:
     declared = Declared(at("/robots.txt"), seeds=(at("/s.xml"),))
     starts = asyncio.run(declared_urls(FakeWeb({}), new_inventory(tmp_path), declared, SitemapsConfig(), SAME, now=NOW))
     assert list(starts.urls) == []
-    assert starts.notes == (f"sitemap {at('/s.xml')} is unavailable: answered 404; its URLs are no starting points",)
+    assert starts.notes == (
+        f"sitemap {at('/s.xml')} is unavailable: answered 404; its URLs are not used as start URLs",
+    )
 
 
 def test_missing_sitemaps_at_conventional_paths_are_no_note(tmp_path: Path) -> None:

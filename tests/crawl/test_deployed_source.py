@@ -38,7 +38,7 @@ def inventory(tmp_path: Path) -> Inventory:
 @pytest.mark.parametrize("seeds", [[], ["/a"], ["/", "/a"]])
 def test_a_finished_crawl_is_the_result(inventory: Inventory, seeds: list[str]) -> None:
     found = source().gather(inventory, map(at, seeds))
-    assert "and not looked at" in found.incomplete[0]
+    assert "and not fetched" in found.incomplete[0]
     assert not found.no_pages
 
 

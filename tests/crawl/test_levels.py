@@ -332,11 +332,11 @@ BLOCKED = [
     ("crawl.skip", "/a.PNG", False, "", "crawl.skip has media"),
     ("crawl.skip of a required page", "/a.png", True, "requested", ""),
     ("select.exclude also stops fetching", "/tag/x", False, "", "select.exclude has /tag/**"),
-    ("select.exclude of a required page", "/tag/x", True, "undetermined: not asked for", ""),
-    ("NET-02 robots.txt for our token", "/private/x", False, "undetermined: robots.txt line 5 keeps sitemap-action out: Disallow: /private/", ""),
-    ("NET-02 of a required page", "/private/x", True, "undetermined: robots.txt line 5 keeps sitemap-action out: Disallow: /private/", ""),
+    ("select.exclude of a required page", "/tag/x", True, "undetermined: not fetched", ""),
+    ("NET-02 robots.txt for our token", "/private/x", False, "undetermined: robots.txt line 5 blocks sitemap-action: Disallow: /private/", ""),
+    ("NET-02 of a required page", "/private/x", True, "undetermined: robots.txt line 5 blocks sitemap-action: Disallow: /private/", ""),
     ("NET-02 the group for our token replaces that for *", "/all", False, "requested", ""),
-    ("URL-33 a trap", "/a/b/a/b/a/b", False, "", "no end in sight: paths with /a/ 3 times"),
+    ("URL-33 a trap", "/a/b/a/b/a/b", False, "", "endless URLs: paths with /a/ 3 times"),
     ("URL-33 a trap on a required page", "/a/b/a/b/a/b", True, "requested", ""),
     ("URL-28 another site", "https://other.example/", False, "", ""),
     ("URL-28 another port", "https://www.example.com:8443/", False, "", ""),
@@ -384,7 +384,7 @@ def test_URL_33_a_calendar_ends_and_is_noted(tmp_path: Path) -> None:
     pages, skipped = found[0]
     assert len([one for one in pages if one.startswith("/events/")]) == 200 + 1  # and the required one
     assert [(reason, count) for reason, count, _ in skipped] == [
-        ("no end in sight: https://www.example.com/events/<date>, more than 200 of them", 1)
+        ("endless URLs: https://www.example.com/events/<date>, more than 200 of them", 1)
     ]
 
 

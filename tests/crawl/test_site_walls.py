@@ -15,9 +15,9 @@ LOGINS: list[tuple[str, dict[str, Route], Route, str]] = [
     # id, routes, answer for any other URL, why the site cannot be read
     ("a site", {"/": document()}, 404, ""),
     ("a site with a login on its home page", {"/": FORM}, 404, ""),
-    ("ENV-05 a login for every URL", {"/": FORM}, FORM, "asks for a password, and an address that does not exist answers 200 as well"),
+    ("ENV-05 a login for every URL", {"/": FORM}, FORM, "requires a password, and a URL that does not exist also answers 200"),
     ("HTML-46 a home page for every URL", {"/": document()}, document(), ""),
-    ("ENV-05 every URL redirects to a login", {"/": redirect_to(f"{HOME}login?next=/"), "/login?next=/": FORM}, redirect_to(f"{HOME}login?next=/x"), f"redirects to {HOME}login?next=/, which asks for a password, and so does an address that does not exist"),
+    ("ENV-05 every URL redirects to a login", {"/": redirect_to(f"{HOME}login?next=/"), "/login?next=/": FORM}, redirect_to(f"{HOME}login?next=/x"), f"redirects to {HOME}login?next=/, which requires a password, and so does a URL that does not exist"),
     ("every URL redirects to a language", {"/": redirect_to(f"{HOME}en/"), "/en/": document()}, redirect_to(f"{HOME}en/"), ""),
     ("only the start page redirects to a login", {"/": redirect_to(f"{HOME}login"), "/login": FORM}, 404, ""),
     ("other targets for missing pages", {"/": redirect_to(f"{HOME}a"), "/a": FORM}, redirect_to(f"{HOME}b"), ""),

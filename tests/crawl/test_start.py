@@ -34,20 +34,20 @@ ROBOTS = [
     ("there is none", SITE, 404, (None, False), ""),
     ("RB-20 it is forbidden", SITE, 403, (None, False), ""),
     ("NET-02 it allows us", SITE, "User-agent: *\nDisallow: /a\n", ("User-agent: *\nDisallow: /a\n", True), ""),
-    ("NET-02 it blocks all crawlers", SITE, BLOCK_ALL, (None, False), f"robots.txt line 2 keeps sitemap-action out of {HOME}: Disallow: /"),
-    ("NET-02 it blocks our token", SITE, "User-agent: sitemap-action\nDisallow: /\n", (None, False), f"robots.txt line 2 keeps sitemap-action out of {HOME}: Disallow: /"),
+    ("NET-02 it blocks all crawlers", SITE, BLOCK_ALL, (None, False), f"robots.txt line 2 blocks sitemap-action from {HOME}: Disallow: /"),
+    ("NET-02 it blocks our token", SITE, "User-agent: sitemap-action\nDisallow: /\n", (None, False), f"robots.txt line 2 blocks sitemap-action from {HOME}: Disallow: /"),
     ("NET-02 a group for our token allows it", SITE, BLOCK_ALL + "\nUser-agent: sitemap-action\nAllow: /\n", (BLOCK_ALL + "\nUser-agent: sitemap-action\nAllow: /\n", True), ""),
     ("ENV-04 a preview that blocks all crawlers", ON_PREVIEW, BLOCK_ALL, (None, False), ""),
     ("ENV-04 however it is spelt", ON_PREVIEW, "user-agent:*\ndisallow:/ # preview", (None, False), ""),
-    ("ENV-04 a preview that blocks our token only", ON_PREVIEW, "User-agent: sitemap-action\nDisallow: /\n", (None, False), f"robots.txt line 2 keeps sitemap-action out of {PREVIEW}: Disallow: /"),
+    ("ENV-04 a preview that blocks our token only", ON_PREVIEW, "User-agent: sitemap-action\nDisallow: /\n", (None, False), f"robots.txt line 2 blocks sitemap-action from {PREVIEW}: Disallow: /"),
     ("ENV-04 a preview with other rules", ON_PREVIEW, "User-agent: *\nDisallow: /a\n", ("User-agent: *\nDisallow: /a\n", True), ""),
-    ("ENV-04 select.noindex: respect", replace(ON_PREVIEW, host_policy=False), BLOCK_ALL, (None, False), f"robots.txt line 2 keeps sitemap-action out of {PREVIEW}: Disallow: /"),
+    ("ENV-04 select.noindex: respect", replace(ON_PREVIEW, host_policy=False), BLOCK_ALL, (None, False), f"robots.txt line 2 blocks sitemap-action from {PREVIEW}: Disallow: /"),
     ("crawl.robots: file", replace(ON_PREVIEW, rules=RulesSource.FILE, robots=b"User-agent: *\n"), BLOCK_ALL, ("User-agent: *\n", True), ""),
-    ("crawl.robots: file that forbids", replace(SITE, rules=RulesSource.FILE, robots=BLOCK_ALL.encode()), 404, (None, False), f"robots.txt line 2 keeps sitemap-action out of {HOME}: Disallow: /"),
+    ("crawl.robots: file that forbids", replace(SITE, rules=RulesSource.FILE, robots=BLOCK_ALL.encode()), 404, (None, False), f"robots.txt line 2 blocks sitemap-action from {HOME}: Disallow: /"),
     ("crawl.robots: ignore", replace(SITE, rules=RulesSource.NONE), BLOCK_ALL, (None, False), ""),
     ("crawl.robots: ignore an unreachable one", replace(SITE, rules=RulesSource.NONE), 503, (None, False), ""),
-    ("RB-21 unreachable", SITE, 503, (None, False), f"{HOME}robots.txt: answers 503; until it can be read it forbids everything"),
-    ("RB-21 no answer", SITE, Skip("", "timed out", failure=Failure.TIMEOUT), (None, False), f"{HOME}robots.txt: timed out; until it can be read it forbids everything"),
+    ("RB-21 unreachable", SITE, 503, (None, False), f"{HOME}robots.txt: answers 503; until it can be read, everything is disallowed"),
+    ("RB-21 no answer", SITE, Skip("", "timed out", failure=Failure.TIMEOUT), (None, False), f"{HOME}robots.txt: timed out; until it can be read, everything is disallowed"),
     ("crawl.robots-unreachable: allow", replace(SITE, unreachable_allows=True), 503, (None, False), ""),
 ]  # fmt: skip
 
@@ -68,7 +68,7 @@ def test_robots(options: StartOptions, robots: Route, rules: tuple[str | None, b
 def test_ENV_04_is_noted() -> None:
     found, _ = start(ON_PREVIEW, {"/robots.txt": BLOCK_ALL})
     assert found.notes == (
-        f"{PREVIEW}robots.txt keeps everybody out of this preview; taken for its host's doing (ENV-04)",
+        f"{PREVIEW}robots.txt blocks every crawler on this preview; treated as policy of its host (ENV-04)",
     )
 
 
@@ -85,7 +85,7 @@ DELAYS = [
 def test_crawl_delay(options: StartOptions, delay: str, seconds: float) -> None:
     found, _ = start(options, {"/robots.txt": f"User-agent: *\nCrawl-delay: {delay}\nDisallow: /x\n"})
     assert found.delay == seconds
-    notes = (f"robots.txt asks for {float(delay):g} seconds between requests (Crawl-delay)",) if seconds else ()
+    notes = (f"robots.txt requires {float(delay):g} seconds between requests (Crawl-delay)",) if seconds else ()
     assert found.notes == notes
 
 
@@ -110,7 +110,7 @@ FIRST = [
     ("crawl.www: same", WWW, to("https://example.com/en/"), "", ""),
     ("404", SITE, 404, f"{HOME} answers 404", "source.url"),
     ("500", SITE, 500, f"{HOME} answers 500", "deployed"),
-    ("no answer", SITE, Skip("", "no connection", failure=Failure.CONNECT), f"{HOME}: no connection", "server up"),
+    ("no answer", SITE, Skip("", "no connection", failure=Failure.CONNECT), f"{HOME}: no connection", "server is up"),
 ]  # fmt: skip
 
 

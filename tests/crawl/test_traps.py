@@ -17,7 +17,7 @@ PATHS = [
     ("the host does not count", "https://a/a/a", ""),
     ("the query does not count", f"{X}/?p=/a/a/a", ""),
     ("20 segments", X + "".join(f"/{n}" for n in range(20)), ""),
-    ("URL-33 21 segments", X + "".join(f"/{n}" for n in range(21)), "paths of more than 20 parts"),
+    ("URL-33 21 segments", X + "".join(f"/{n}" for n in range(21)), "paths of more than 20 segments"),
     ("the start page", f"{X}/", ""),
 ]  # fmt: skip
 

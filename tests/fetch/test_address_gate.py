@@ -107,7 +107,7 @@ def test_metadata_is_refused_where_everything_is_allowed(address: object) -> Non
 @pytest.mark.parametrize(
     ("url", "address", "start"),
     [
-        ("http://x.example/", "10.0.0.1", "x.example leads to 10.0.0.1, a private address"),
+        ("http://x.example/", "10.0.0.1", "x.example resolves to 10.0.0.1, a private address"),
         ("http://10.0.0.1/", "10.0.0.1", "10.0.0.1 is a private address"),
         ("http://[::1]:8080/", "::1", "[::1] is a loopback address"),
     ],

@@ -105,7 +105,7 @@ def test_answers(options: HttpOptions, route: Route, status: int, body: bytes) -
 
 
 LARGE = "the body is larger than 2,097,152 bytes"
-LATE = "no whole answer in time"
+LATE = "no complete answer in time"
 
 
 @pytest.mark.parametrize(
@@ -114,9 +114,9 @@ LATE = "no whole answer in time"
         pytest.param(reset(), Failure.BROKEN, "the connection broke", id="reset at once"),
         pytest.param(reset(head("Content-Length: 100") + b"some"), Failure.BROKEN, "the connection broke", id="reset in the body"),
         pytest.param(closed(), Failure.BROKEN, "the connection was closed without an answer", id="closed without an answer"),
-        pytest.param(cut(), Failure.BROKEN, "the connection was closed before the whole body had come", id="less than was promised"),
+        pytest.param(cut(), Failure.BROKEN, "the connection was closed before the body was complete", id="less than was promised"),
         pytest.param(bad_chunks(), Failure.BROKEN, "the connection broke", id="broken chunks"),
-        pytest.param(cut_chunks(), Failure.BROKEN, "the connection was closed before the whole body had come", id="chunks without an end"),
+        pytest.param(cut_chunks(), Failure.BROKEN, "the connection was closed before the body was complete", id="chunks without an end"),
         pytest.param(bad_gzip(), Failure.BROKEN, "the compressed body is broken", id="gzip that is none"),
         pytest.param(encoded("gzip", gzip.compress(BIG)[:-8] + bytes(8)), Failure.BROKEN, "the compressed body is broken", id="gzip with a wrong checksum"),
         pytest.param(encoded("deflate", b"\xff\xff\xff\xff"), Failure.BROKEN, "the compressed body is broken", id="deflate that is none"),

@@ -62,14 +62,14 @@ def test_a_name_is_judged_anew_for_each_connection() -> None:
 
     network = Network()
     connect(network, look_up)
-    with pytest.raises(RefusedError, match=r"x\.example leads to 127\.0\.0\.1, a loopback address"):
+    with pytest.raises(RefusedError, match=r"x\.example resolves to 127\.0\.0\.1, a loopback address"):
         connect(network, look_up)
     assert network.connected == [PUBLIC]
 
 
 def test_nothing_is_connected_to_when_every_address_is_refused() -> None:
     network = Network()
-    with pytest.raises(RefusedError, match=r"x\.example leads to 10\.0\.0\.1, a private address"):
+    with pytest.raises(RefusedError, match=r"x\.example resolves to 10\.0\.0\.1, a private address"):
         connect(network, resolves_to("10.0.0.1", "::1"))
     assert network.connected == []
 

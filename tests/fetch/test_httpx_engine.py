@@ -57,7 +57,7 @@ def fetch(network: httpcore.AsyncNetworkBackend | None, url: str = URL, proxy: s
     ("error", "failure", "reason"),
     [
         (httpcore.ConnectTimeout("t"), Failure.TIMEOUT, "no connection in time"),
-        (httpcore.ReadTimeout(""), Failure.TIMEOUT, "no whole answer in time"),
+        (httpcore.ReadTimeout(""), Failure.TIMEOUT, "no complete answer in time"),
         (httpcore.ConnectError("refused"), Failure.CONNECT, "no connection"),
         (httpcore.ConnectError("[SSL: CERTIFICATE_VERIFY_FAILED] x"), Failure.TLS, "the certificate is not trusted: [SSL: CERTIFICATE_VERIFY_FAILED] x"),
         (httpcore.ConnectError("[SSL: WRONG_VERSION_NUMBER]"), Failure.TLS, "no TLS connection: [SSL: WRONG_VERSION_NUMBER]"),

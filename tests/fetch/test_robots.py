@@ -89,7 +89,7 @@ def test_NET_13_a_redirect_to_a_private_address_is_refused() -> None:
 
 
 def test_a_password_is_refused_and_not_shown() -> None:
-    with pytest.raises(UsageError, match="carries a user name") as caught:
+    with pytest.raises(UsageError, match="has a user name") as caught:
         fetch_rules("https://user:secret@x.com/")
     assert "secret" not in str(caught.value)
 

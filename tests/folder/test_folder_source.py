@@ -74,7 +74,7 @@ ANSWERS = (
     Page("https://x.com/a", PageKind.REDIRECT, status=301, target="https://x.com/a/", permanent=True),
     Page("https://x.com/a/index.html", PageKind.PAGE, status=200, path="a/index.html", twin="https://x.com/a/"),
     Page("https://x.com/a/?x=1", PageKind.PAGE, status=200, path="a/index.html", twin="https://x.com/a/"),
-    Page("https://x.com/gone/", PageKind.GONE, status=404, reason="no file answers it (404)"),
+    Page("https://x.com/gone/", PageKind.GONE, status=404, reason="no file for this URL (404)"),
     # A file of a type that is not listed has no page: it is its own twin.
     Page("https://x.com/paper.pdf", PageKind.PAGE, status=200, path="paper.pdf", twin="https://x.com/paper.pdf"),
 )
@@ -149,8 +149,8 @@ def test_a_file_that_is_no_document_has_no_facts(tmp_path: Path, inventory: Inve
 
 def test_in_a_folder_without_a_page_everything_is_undetermined(tmp_path: Path, inventory: Inventory) -> None:
     gathered = gather(inventory, build(tmp_path, {"style.css": ""}), [BASE])
-    assert gathered == SourceResult("folder", "dist", ("the folder dist holds no page",), no_pages=True)
-    assert list(inventory.pages()) == [Page(BASE, PageKind.UNDETERMINED, reason="the build holds no page")]
+    assert gathered == SourceResult("folder", "dist", ("the folder dist has no page",), no_pages=True)
+    assert list(inventory.pages()) == [Page(BASE, PageKind.UNDETERMINED, reason="the build has no page")]
 
 
 def test_a_missing_folder_and_a_file_are_usage_errors(tmp_path: Path, inventory: Inventory) -> None:
@@ -197,8 +197,8 @@ def test_HOST_12_skipped_paths_are_noted_where_they_may_contain_pages(tmp_path: 
     (root / "leak.html").symlink_to(outside / "secret.html")
     (root / "style.css").symlink_to(outside / "style.css")
     assert gather(inventory, root).notes == (
-        "left out leak.html: symbolic link that leads out of the folder",
-        "left out node_modules/: packages, not pages",
+        "skipped leak.html: symbolic link that points out of the folder",
+        "skipped node_modules/: packages, not pages",
     )
 
 

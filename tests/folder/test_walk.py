@@ -36,8 +36,8 @@ def test_HOST_12_link_inside_the_root_is_read_and_outside_is_not(tmp_path: Path)
     found = walk(str(root))
     assert found.files == {"real/page.html", "inside/page.html"}
     assert found.skipped == {
-        "leak/": "symbolic link that leads out of the folder",
-        "passwd.html": "symbolic link that leads out of the folder",
+        "leak/": "symbolic link that points out of the folder",
+        "passwd.html": "symbolic link that points out of the folder",
     }
 
 

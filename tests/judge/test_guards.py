@@ -113,6 +113,6 @@ def test_messages_have_the_numbers() -> None:
     policy = PolicyConfig(max_removed=BOTH, max_added=Limit(count=1), min_urls=9)
     assert tripped(policy, diff(30, 200, 2, 8)) == [
         ("policy.max-removed", "30 of 200 URLs are lost; at most 20 or 10% may be"),
-        ("policy.max-added", "2 URLs would be new, beside 200; at most 1 may be"),
+        ("policy.max-added", "2 URLs would be added to 200; at most 1 may be"),
         ("policy.min-urls", "8 URLs would be listed; at least 9 must be"),
     ]

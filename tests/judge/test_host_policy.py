@@ -49,8 +49,8 @@ def test_host_policy(pages: list[Page], probed: list[Directive], hosts: set[Dire
 
 def test_the_note_has_directive_and_count() -> None:
     assert find_host_policy(site(20, HEADER, without=1), HOME, [HEADER], AGENTS).note == (
-        "X-Robots-Tag: noindex is on 19 of 20 pages and on an address that does not exist: "
-        "taken for the preview host's doing (ENV-03)"
+        "X-Robots-Tag: noindex is on 19 of 20 pages and on a URL that does not exist: "
+        "treated as policy of the preview host (ENV-03)"
     )
     every = [one._replace(url=one.url) for one in site(3, HEADER)]
     assert "on every one of 3 pages" in find_host_policy(every, HOME, [HEADER], AGENTS).note

@@ -38,7 +38,7 @@ DOUBTS = replace(SAFE.diff, undetermined=(KEPT, KEPT), unverified=2)
 STALE_DOUBT = replace(DOUBT, missing=(at("/new"),))
 REWRITTEN = replace(SAFE.diff, rewritten=True)
 CUT = run_info(incomplete=("cannot list site/blog/",))
-NOTHING = run_info(incomplete=("the folder site holds no page",), no_pages=True)
+NOTHING = run_info(incomplete=("the folder site has no page",), no_pages=True)
 REMOVED, FEW, NEEDED = (TrippedGuard(f"policy.{key}", key) for key in ("max-removed", "min-urls", "required"))
 
 
@@ -174,8 +174,8 @@ BLOCKED = [
     ("free to write", evidence(diff=STALE), ""),
     ("invalid", evidence(diff=STALE, generated=(ERROR,), guards=(REMOVED,), run=CUT), "the generated sitemap is invalid"),
     ("guard", evidence(diff=STALE, guards=(REMOVED, FEW), run=CUT), "a guard of the policy tripped: max-removed"),
-    ("not everything seen", evidence(diff=STALE, run=CUT), "not everything was seen: cannot list site/blog/"),
-    ("a doubt", evidence(diff=STALE_DOUBT), "not everything was seen: 1 page gave no usable answer"),
+    ("not everything seen", evidence(diff=STALE, run=CUT), "the run is incomplete: cannot list site/blog/"),
+    ("a doubt", evidence(diff=STALE_DOUBT), "the run is incomplete: 1 page gave no usable answer"),
 ]  # fmt: skip
 
 
@@ -188,10 +188,10 @@ def test_what_blocks_a_write(found: Evidence, why: str) -> None:
 CAUSES = [
     # id, evidence, cause in a writing mode
     ("repaired", evidence(diff=STALE), "1 page is missing from sitemap.xml"),
-    ("rewritten", evidence(diff=REWRITTEN), "sitemap.xml was not as it would be written"),
+    ("rewritten", evidence(diff=REWRITTEN), "sitemap.xml differed from the generated file"),
     ("valid again", evidence(committed=(ERROR,)), "1 error in sitemap.xml"),
     ("first run", evidence(diff=STALE, run=run_info(first_run=True)), "sitemap.xml is new and lists 9 pages"),
-    ("left", evidence(diff=STALE_DOUBT), "sitemap.xml was left as it is: not everything was seen: 1 page gave no usable answer"),
+    ("left", evidence(diff=STALE_DOUBT), "sitemap.xml was not changed: the run is incomplete: 1 page gave no usable answer"),
 ]  # fmt: skip
 
 

@@ -15,7 +15,7 @@ def test_every_format_renders_a_report_of_its_own() -> None:
 
 @pytest.mark.parametrize("name", ["", "TEXT", "sarif", "__init__"])
 def test_an_unknown_format_is_no_text(name: str) -> None:
-    with pytest.raises(ValueError, match="is no report format: one of text, json"):
+    with pytest.raises(ValueError, match="is not a report format: use one of text, json"):
         render(name, everything("x"))
 
 

@@ -10,8 +10,8 @@ from sitemap_action.model.outcome import Diff, Outcome, PolicyChange, Removed, R
 from sitemap_action.model.site import Reason
 from sitemap_action.reports.annotations import render
 
-GONE = Removed(at("/gone/"), Reason.GONE, "no file answers it (404)", line=7)
-MOVED = Removed(at("/old/"), Reason.MOVED, "leads to /new/", line=9)
+GONE = Removed(at("/gone/"), Reason.GONE, "no file for this URL (404)", line=7)
+MOVED = Removed(at("/old/"), Reason.MOVED, "redirects to /new/", line=9)
 DRIFT = Outcome(Result.DRIFT, 1, run_info(), Diff(extra=(GONE, MOVED), removed=(GONE, MOVED)), ("1 page is lost",))
 OK = Outcome(Result.IN_SYNC, 0, run_info(), Diff(), ())
 
@@ -33,13 +33,13 @@ def test_the_verdict_comes_first_and_a_lost_page_stands_on_its_line() -> None:
     assert verdict.properties["title"] == "Sitemap: the sitemap and the site differ"
     assert verdict.data == "1 page is lost"
     assert gone.properties == {"title": "Listed: gone", "file": DRIFT.run.sitemap, "line": "7"}
-    assert gone.data.startswith(f"{at('/gone/')}: no file answers it (404)\n")
+    assert gone.data.startswith(f"{at('/gone/')}: no file for this URL (404)\n")
 
 
-def test_a_page_that_vanished_with_its_entry_has_no_line_here() -> None:
+def test_a_page_that_is_removed_with_its_entry_has_no_line_here() -> None:
     """The line is that of the target branch's file."""
     (_, gone) = found(replace(DRIFT, diff=Diff(removed=(GONE,))))
-    assert gone.properties == {"title": "Vanishes: gone"}
+    assert gone.properties == {"title": "Removed: gone"}
 
 
 def test_a_loss_that_fails_nothing_is_a_warning() -> None:

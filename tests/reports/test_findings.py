@@ -42,7 +42,7 @@ def test_the_findings_of_files_as_text() -> None:
         "  not checked  SM-30: needs robots.txt. name the site\n"
     )
     assert render_text([result(complete=False)]).startswith("a.xml: urlset, 1 URL, damaged\n")
-    assert "every rule holds that needs nothing but the file" in render_text([result()])
+    assert "every rule that needs only the file passes" in render_text([result()])
 
 
 @pytest.mark.parametrize("text", HOSTILE)

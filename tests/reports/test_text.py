@@ -39,11 +39,11 @@ def test_many_notes_are_cut() -> None:
 
 HEADLINES = [
     # id, outcome, first line, last line or ""
-    ("in sync", SAFE, "in-sync: the sitemap tells the truth (exit 0)", ""),
+    ("in sync", SAFE, "in-sync: the sitemap matches the site (exit 0)", ""),
     (
         "differs, but nothing fails",
         replace(SAFE, diff=replace(SAFE.diff, missing=(at("/a"),), added=(Added(at("/a")),))),
-        "in-sync: nothing that differs fails the check (exit 0)",
+        "in-sync: no difference fails the check (exit 0)",
         "",
     ),
     (
@@ -56,7 +56,7 @@ HEADLINES = [
         "lost",
         replace(SAFE, result=Result.DRIFT, exit_code=1, diff=replace(SAFE.diff, extra=(GONE,)), causes=("x",)),
         "drift: the sitemap and the site differ (exit 1)",
-        "→ Run `sitemap-action write` and commit sitemap.xml, or restore what vanished.",
+        "→ Run `sitemap-action write` and commit sitemap.xml, or restore the removed pages.",
     ),
     (
         "repaired",
@@ -91,8 +91,8 @@ HEADLINES = [
     (
         "inconclusive",
         replace(SAFE, result=Result.INCONCLUSIVE, exit_code=3, causes=("x",)),
-        "inconclusive: not enough was seen to judge (exit 3)",
-        "→ Nothing was judged and nothing was written: see what was not seen, and run again.",
+        "inconclusive: not enough was read for a verdict (exit 3)",
+        "→ There is no verdict and nothing was written: see why the run is incomplete, and run again.",
     ),
     (
         "invalid",
@@ -130,9 +130,9 @@ def test_with_two_right_hand_sides_both_questions_are_answered() -> None:
     for line in (
         "  baseline   git:main (2 URLs)",
         "Missing from sitemap.xml (1)",
-        "Appear with this change (1)",
+        "Added with this change (1)",
         f"  + {at('/new')}  found in index.html",
-        "Vanish with this change: gone (1)",
+        "Removed with this change: gone (1)",
         f"  - {GONE.url}  answers 404  [git:main:6]",
         f"  ~ {at('/a')}  lastmod: 2026-01-01 → none",
     ):
@@ -145,19 +145,19 @@ def test_sections_are_in_order_of_severity() -> None:
     ]
     assert titles == [
         "Guards",
-        "Not seen",
-        "Under another address than in x",
+        "Incomplete",
+        "Under another URL than in x",
         "Missing from x",
         "Listed in x, but gone",
-        "Under another address with this change",
-        "Appear with this change",
-        "Vanish with this change: moved",
-        "Vanish with this change: gone",
+        "Under another URL with this change",
+        "Added with this change",
+        "Removed with this change: moved",
+        "Removed with this change: gone",
         "Changed",
-        "Without an answer",
+        "No usable answer",
         "Errors",
         "Warnings",
-        "Seen, not listed",
+        "Found, not listed",
         "Not checked",
     ]
 
