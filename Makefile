@@ -1,4 +1,4 @@
-# What a contributor runs. Needs Python 3.11 or newer, git and make; everything else goes into .venv.
+# The commands of a contributor. Needs Python 3.11 or newer, git and make; everything else goes into .venv.
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
@@ -31,7 +31,7 @@ lint: env ## the checks that run no test
 image: env ## build the image and run it as GitHub does: make image ENGINE=docker, or podman
 	@SITEMAP_ACTION_ENGINE='$(ENGINE)' $(BIN)/python -m pytest tests/image
 
-example: env ## build the example documentation and write its sitemap anew
+example: env ## build the example documentation and write its sitemap again
 	@SOURCE_DATE_EPOCH=1767225600 $(BIN)/python -m mkdocs build --quiet --config-file examples/docs/mkdocs.yml
 	@cd examples/docs && ../../$(BIN)/sitemap-action write
 

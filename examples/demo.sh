@@ -1,6 +1,6 @@
 #!/bin/sh
-# The story of the README, told with the example documentation: in sync, a forgotten sitemap, the repair.
-# Ends with 0 when every step answered as it should.
+# The example of the README, with the example documentation: in sync, an outdated sitemap, the repair.
+# Exits with 0 when every step had the expected exit code.
 set -eu
 cd "$(dirname "$0")/.."
 bin=$PWD/.venv/bin
@@ -15,25 +15,25 @@ else
     bold='' plain=''
 fi
 
-say() {
+heading() {
     printf '\n%s%s%s\n' "$bold" "$*" "$plain"
 }
 
-# tell SENTENCE: what the exit code above means.
-tell() {
+# note SENTENCE: what the exit code above means.
+note() {
     printf '\n%s\n' "$*"
 }
 
-# A day that is always the same: the same sources give the same build.
+# A fixed date: the same sources give the same build.
 build() {
     SOURCE_DATE_EPOCH=1767225600 "$bin/python" -m mkdocs build --quiet --config-file "$1/mkdocs.yml"
 }
 
-# expect CODE COMMAND: run sitemap-action in the current directory, as if outside CI, and tell its exit code.
+# expect CODE COMMAND: run sitemap-action in the current directory, as if outside CI, and compare its exit code.
 expect() {
     wanted=$1
     shift
-    say "\$ sitemap-action $*"
+    heading "\$ sitemap-action $*"
     code=0
     env -i PATH="$PATH" HOME="${HOME:-$copy}" TERM="${TERM:-dumb}" ${NO_COLOR:+NO_COLOR=1} "$bin/sitemap-action" "$@" || code=$?
     if [ "$code" -ne "$wanted" ]; then
@@ -42,27 +42,27 @@ expect() {
     fi
 }
 
-say "1. The example documentation, built with MkDocs, and the sitemap committed beside it"
+heading "1. The example documentation, built with MkDocs, and the sitemap committed beside it"
 build examples/docs
 cd examples/docs
 expect 0 check
-tell "Exit code 0: every page that belongs in the sitemap is in it, and nothing else."
+note "Exit code 0: every page that belongs in the sitemap is in it, and nothing else."
 
-say "2. Somebody adds a page, deletes another, and forgets the sitemap (in a copy)"
+heading "2. A change adds a page and deletes another, but does not update the sitemap (in a copy)"
 cp -R . "$copy/docs"
 cd "$copy/docs"
 rm -r site docs/guides/upgrade-from-1.md
 printf '# Verify\n\nRead every file of the store once and compare:\n\n    lantern verify /mnt/disk/lantern\n' >docs/guides/verify.md
 build .
 expect 1 check
-tell "Exit code 1: the pull request would be red until the sitemap is true again."
+note "Exit code 1: the check of the pull request fails until the sitemap matches the site again."
 
-say "3. The repair"
+heading "3. The repair"
 cp sitemap.xml ../before.xml
 expect 0 write
-tell "Exit code 0: the drift was repaired. What changed in the file:"
+note "Exit code 0: the drift was repaired. What changed in the file:"
 git --no-pager diff --no-index --no-color --unified=1 ../before.xml sitemap.xml | sed '1,/^+++/d' || true
 
-say "4. Once more"
+heading "4. Once more"
 expect 0 check
-tell "Exit code 0: in sync. The demo behaved as it should."
+note "Exit code 0: in sync. Every step had the expected exit code."

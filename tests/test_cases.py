@@ -1,7 +1,7 @@
-"""Stories as folders: a site, a config, a committed sitemap, a command, and everything that must come of it.
+"""Stories as folders: a site, a config, a committed sitemap, a command, and the expected result.
 
     tests/cases/NAME/
-      story.md       what happened to somebody
+      story.md       the situation
       command        arguments of the program, one line
       site/          the build                      config.yml     → .github/sitemap.yml
       committed/     files of the work tree         baseline.xml   → baseline.xml

@@ -64,7 +64,7 @@ def tolerance_table() -> str:
         **{k: c.message for k, c in fault_cases().items()},
     }
     rows = [f"| {_cell(said[one.code])} | {_cell(one.reads)} | {_cell(one.source)} |" for one in TOLERANCES]
-    return "\n".join(["| what is wrong | what is read | who says so |", "|---|---|---|", *rows])
+    return "\n".join(["| fault | how it is read | source |", "|---|---|---|", *rows])
 
 
 GENERATED: list[tuple[str, str, Callable[[], str]]] = [
