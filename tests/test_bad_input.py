@@ -58,10 +58,10 @@ def nothing(_workspace: Path) -> None:
         (nothing, ["--baseline", "missing.xml"], 2, "there is no sitemap at missing.xml"),
         (nothing, ["--sitemap", "../sitemap.xml"], 2, "../sitemap.xml"),
         (nothing, ["--sitemap", ".git/sitemap.xml"], 2, ".git/sitemap.xml"),
-        (nothing, ["--report", "pdf=x"], 2, "--report pdf=x names no report"),
+        (nothing, ["--report", "pdf=x"], 2, "--report pdf=x: unknown format, or no file"),
         (nothing, ["--no-such-option"], 2, "No such option"),
         (config("site-url: [\n"), [], 2, "not valid YAML"),
-        (config(CONFIG + "source:\n  path: dist\n"), [], 2, 'the key "source" is there twice'),
+        (config(CONFIG + "source:\n  path: dist\n"), [], 2, 'the key "source" occurs twice'),
         (
             config("sorce:\n  path: site\n"),
             [],
@@ -188,14 +188,14 @@ def test_a_full_disk_for_the_inventory(workspace: Path, capfd: pytest.CaptureFix
         resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 
     assert in_child(in_workspace(["write"], 4, fill)) == 0
-    assert "no room for the inventory" in capfd.readouterr().err
+    assert "no space for the inventory" in capfd.readouterr().err
     assert (workspace / "sitemap.xml").read_text() == SITEMAP
 
 
 @POSIX
 @pytest.mark.parametrize(
     ("more", "said"),
-    [([], "no room for the inventory"), (["--state", "state.sqlite"], "no room for the state state.sqlite")],
+    [([], "no space for the inventory"), (["--state", "state.sqlite"], "no space for the state state.sqlite")],
 )
 def test_a_full_disk_in_the_middle_of_a_crawl(
     more: list[str], said: str, workspace: Path, capfd: pytest.CaptureFixture[str]
@@ -224,7 +224,7 @@ def test_a_full_disk_while_sitemaps_are_read(
     urlset = f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{locs}</urlset>'
     with serve({"/s.xml": Reply(urlset, type="application/xml")}) as site:
         assert in_child(in_workspace(["read", f"{site.url}s.xml", *more], 4, fill)) == 0
-    assert "no room for the state of the loading" in capfd.readouterr().err
+    assert "no space for the state of the sitemaps" in capfd.readouterr().err
 
 
 def test_a_bug_is_told_from_a_verdict(

@@ -115,7 +115,7 @@ def test_a_pull_request(
     assert "/a/" in preview.paths
     logged = capsys.readouterr().out
     assert f"the deployment of {origin.head[:12]} is served at {preview.url}" in logged
-    assert (f"{origin.merge[:12]} is checked out, which is not what is deployed" in logged) is merged
+    assert (f"{origin.merge[:12]} is checked out, and another commit is deployed" in logged) is merged
 
 
 def test_an_event_that_tells_the_address(
@@ -133,11 +133,11 @@ def test_an_event_that_tells_the_address(
 
 STOPPED: list[tuple[str, dict[str, str], Reply | None, int, str]] = [
     # id, inputs, what GitHub answers, exit code, words
-    ("hosts is another", {"INPUT_HOSTS": "*.vercel.app"}, None, 2, "hosts does not name 127.0.0.1"),
+    ("hosts is another", {"INPUT_HOSTS": "*.vercel.app"}, None, 2, "127.0.0.1 is not in hosts"),
     ("hosts is missing where a secret is", {"INPUT_HEADERS": f"{NAME}: {SECRET}"}, None, 2, "headers is set, url is auto, and hosts is not"),
-    ("not deployed", {}, said([]), 3, "no deployment of cccccccccccc to look at"),
+    ("not deployed", {}, said([]), 3, "no usable deployment of cccccccccccc"),
     ("no permission", {}, said({"message": "Resource not accessible by integration"}, 403), 2, "deployments: read"),
-    ("no token", {"INPUT_TOKEN": ""}, None, 2, "without a token GitHub tells no deployments"),
+    ("no token", {"INPUT_TOKEN": ""}, None, 2, "without a token GitHub lists no deployments"),
     ("site-url is not known: a preview is never production", {"INPUT_SITE-URL": ""}, None, 2, "site-url is not set"),
     ("on an event about no commit", {"GITHUB_EVENT_NAME": "issue_comment"}, None, 2, "read at the commit of the workflow"),
 ]  # fmt: skip

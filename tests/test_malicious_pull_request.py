@@ -89,7 +89,7 @@ def test_it_cannot_choose_where_a_secret_goes(workspace: Path, monkeypatch: pyte
     monkeypatch.setenv("INPUT_HEADERS", "X-Key: a-long-secret")
     assert run(["run"]) == 2
     printed = capsys.readouterr().out
-    assert "secrets go only where an input says" in printed
+    assert "secrets are sent only to an address from an input" in printed
     shown = [line for line in printed.splitlines() if not line.startswith("::add-mask::")]
     assert "a-long-secret" not in "".join(shown)
 
@@ -195,5 +195,5 @@ def test_without_the_commit_of_the_workflow_nothing_is_read(pull_request: Path, 
     monkeypatch.setenv("GITHUB_EVENT_NAME", "pull_request_target")
     monkeypatch.setenv("GITHUB_SHA", "e" * 40)
     assert run(["run"]) == 2
-    assert "which is not here" in capsys.readouterr().out
+    assert "which is not in this clone" in capsys.readouterr().out
     assert outputs((pull_request.parent / "output").read_text())["changed"] == "false"

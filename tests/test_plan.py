@@ -91,7 +91,7 @@ def sites(draw: st.DrawFn) -> tuple[list[Page], list[str], list[str] | None]:
     chosen = draw(st.lists(path, unique=True))
     pages = [draw(a_page(where)) for where in chosen]
     others = [foreign(f"http://example.com{where}", where) for where in chosen]
-    others.append(foreign("about us", reason="no page's URL"))
+    others.append(foreign("about us", reason="not the URL of a page"))
     named = st.lists(st.sampled_from([one.url for one in (*pages, *others)]), unique=True)
     return [*pages, *others], draw(named), draw(st.none() | named)
 

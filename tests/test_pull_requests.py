@@ -217,7 +217,7 @@ def test_an_object_id_as_baseline_is_fetched(tmp_path: Path, check: Check) -> No
 @pytest.mark.parametrize(
     ("name", "says"),
     [
-        ("git:nowhere", "git does not know nowhere"),
+        ("git:nowhere", "git cannot find nowhere"),
         ("git:-x", "--baseline"),  # refused by the grammar of the option
         ("git:HEAD:gone.xml", "there is no sitemap at git:HEAD:gone.xml"),
     ],
@@ -254,7 +254,7 @@ def test_a_merge_group(tmp_path: Path, check: Check) -> None:
     clone = checkout(origin.directory, two, tmp_path / "clone")
     code, report = check(clone, origin, event=event, GITHUB_EVENT_NAME="merge_group", GITHUB_SHA=two)
     assert (code, listed(report, "removed")) == (1, urls("b"))
-    assert report["baseline"].endswith("what the merge group builds on")
+    assert report["baseline"].endswith("the base of the merge group")
     assert "merge group into main" in report["stdout"]
 
 
@@ -287,7 +287,7 @@ def test_no_checkout_names_the_remedy(tmp_path: Path, check: Check) -> None:
     (clone / ".git").rename(tmp_path / "away")
     code, report = check(clone, origin)
     assert code == 2
-    assert "is no git checkout" in report["stderr"]
+    assert "is not a git checkout" in report["stderr"]
     code, _ = check(clone, origin, "--baseline", "committed")
     assert code == 0
 

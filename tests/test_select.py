@@ -124,7 +124,7 @@ TWINS = [
     ("DIFF-11 http, moved", [foreign("http://www.example.com/a", "/a"), redirect("/a", "/b"), page("/b")], "http://www.example.com/a", R.MOVED, f"{HOME}b"),
     ("URL-28 outside site-url", [foreign("https://www.other.example/a")], "https://www.other.example/a", R.EXCLUDED, f"not below {HOME}"),
     ("URL-28 counterpart unknown", [foreign("http://www.example.com/a", "/a")], "http://www.example.com/a", R.EXCLUDED, f"not below {HOME}"),
-    ("SM-25 no URL at all", [foreign("about us", reason="no page's URL: no host")], "about us", R.EXCLUDED, "no page's URL"),
+    ("SM-25 no URL at all", [foreign("about us", reason="not the URL of a page: no host")], "about us", R.EXCLUDED, "not the URL of a page"),
 ]  # fmt: skip
 
 
@@ -162,7 +162,7 @@ POLICIES = [
     ("HTML-48 only PDF", policy(types=("pdf",)), [page("/a", media_type="text/html")], "/a", R.EXCLUDED, "select.types does not have text/html"),
     ("HTML-48 a redirect into a file that nobody lists", policy(), [redirect("/a", "/b.zip"), Page(at("/b.zip"), PageKind.FILE, 200, media_type="application/zip")], "/a", R.REDIRECT_BROKEN, "select.types"),
     ("exclude wins", policy(include=("/blog/**",), exclude=("/blog/a",)), [page("/blog/a")], "/blog/a", R.EXCLUDED, "select.exclude"),
-    ("a pattern and an entry that is no URL", policy(include=("/blog/**",), exclude=("/b",)), [foreign("about us", reason="no page's URL: no host")], "about us", R.EXCLUDED, "no page's URL"),
+    ("a pattern and an entry that is no URL", policy(include=("/blog/**",), exclude=("/b",)), [foreign("about us", reason="not the URL of a page: no host")], "about us", R.EXCLUDED, "not the URL of a page"),
     ("URL-23 query kept", policy(), [page("/a?page=2")], "/a?page=2", LISTED, ""),
     ("URL-23 query dropped", policy(query=QuerySetting(())), [page("/a?page=2")], "/a?page=2", R.EXCLUDED, "the query ?page=2"),
     ("URL-23 parameter allowed", policy(query=QuerySetting(("page",))), [page("/a?page=2")], "/a?page=2", LISTED, ""),
@@ -262,7 +262,7 @@ def test_without_an_entry_output_keep_lists_nothing(page_: Page, keep: tuple[str
 
 
 def test_an_entry_that_is_no_url_matches_no_pattern() -> None:
-    bad = foreign("about us", reason="no page's URL: no host")
+    bad = foreign("about us", reason="not the URL of a page: no host")
     assert (
         reason_and_detail(verdict([bad], "about us", policy(output=OutputConfig(keep=("/**",))), Entry("about us")))[0]
         == R.EXCLUDED

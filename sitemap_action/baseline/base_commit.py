@@ -7,7 +7,7 @@ from sitemap_action.model.context import PullRequest
 from sitemap_action.repo.git import Git
 from sitemap_action.repo.remote import Remote
 
-_DEEPER = "check out with fetch-depth: 0, or say what to compare with: baseline git:REF, a path, or committed"
+_DEEPER = "check out with fetch-depth: 0, or set baseline to git:REF, a path or committed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class BaseCommit:
 
 
 def base_commit(git: Git, pull_request: PullRequest, remote: Remote | None = None) -> BaseCommit:
-    """Raises BaselineError, with the remedy, when neither this clone nor the remote tells.
+    """Raises BaselineError, with the remedy, when neither this clone nor the remote has it.
 
     A merge commit as GitHub makes it has the target branch as its first parent, and that parent is exact: the event's
     payload may name an older commit of the target branch. A depth-1 clone knows the parent's id alone: the remote has
@@ -30,7 +30,7 @@ def base_commit(git: Git, pull_request: PullRequest, remote: Remote | None = Non
     head = git.commit("HEAD")
     if head is None:
         hint = "check the repository out first (actions/checkout), or set baseline to a path or to committed"
-        raise BaselineError(f"{git.directory} is no git checkout, so the target branch is unknown", hint=hint)
+        raise BaselineError(f"{git.directory} is not a git checkout, so the target branch is unknown", hint=hint)
     parents = git.parents(head)
     if pull_request.queued:
         return _queued(git, pull_request, head, parents, remote)
@@ -39,12 +39,12 @@ def base_commit(git: Git, pull_request: PullRequest, remote: Remote | None = Non
         relation = "the first parent of the merge commit"
         return _present(git, BaseCommit(parents[0], relation, f"merge commit {head[:12]}"), remote)
     left = _merge_base(git, pull_request, head, remote)
-    return _present(git, BaseCommit(left, "where this change left the target branch", head[:12]), remote)
+    return _present(git, BaseCommit(left, "the merge base with the target branch", head[:12]), remote)
 
 
 def _queued(git: Git, group: PullRequest, head: str, parents: tuple[str, ...], remote: Remote | None) -> BaseCommit:
     """A group may be several commits, so the event knows better than HEAD what it builds on."""
-    relation = "what the merge group builds on"
+    relation = "the base of the merge group"
     base = group.base or next(iter(parents), "")
     return _present(git, BaseCommit(base, relation, head[:12]), remote)
 
@@ -59,7 +59,7 @@ def _present(git: Git, base: BaseCommit, remote: Remote | None) -> BaseCommit:
     if commit and git.fetch(commit) and git.has(commit):
         return base
     what = f"{commit[:12]}, {base.relation}," if commit else base.relation
-    hint = "check out with fetch-depth: 2 or 0, or say what to compare with: baseline git:REF, a path, or committed"
+    hint = "check out with fetch-depth: 2 or 0, or set baseline to git:REF, a path or committed"
     raise BaselineError(f"{what} is not in this clone and cannot be fetched", hint=hint)
 
 
@@ -78,5 +78,5 @@ def _merge_base(git: Git, pull_request: PullRequest, head: str, remote: Remote |
     if found is None:
         branch = pull_request.base_ref or "the target branch"
         why = "the clone is shallow" if git.shallow() else "this clone has no commit of it"
-        raise BaselineError(f"cannot tell where {head[:12]} left {branch}: {why}", hint=_DEEPER)
+        raise BaselineError(f"cannot find the merge base of {head[:12]} and {branch}: {why}", hint=_DEEPER)
     return found

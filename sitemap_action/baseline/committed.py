@@ -110,7 +110,7 @@ def _foreign(key: str, site_url: str) -> Page:
     try:
         counterpart = urls.origin(site_url) + urls.path_query(key)
     except urls.BadUrl as error:
-        return Page(key, PageKind.FOREIGN, reason=f"no page's URL: {error}")
+        return Page(key, PageKind.FOREIGN, reason=f"not the URL of a page: {error}")
     return Page(key, PageKind.FOREIGN, target=counterpart if counterpart.startswith(site_url) else "")
 
 

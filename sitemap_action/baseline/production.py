@@ -50,7 +50,7 @@ async def _fetch(url: str, folder: Path, config: Config, access: Access) -> Serv
 
 
 async def served_sitemap(fetcher: Fetcher, url: str, folder: Path, *, robots: bool) -> ServedSitemap:
-    """`robots`: the robots.txt of its origin is wanted too (RB-35)."""
+    """`robots`: the robots.txt of its origin is fetched too (RB-35)."""
     from sitemap_action.loader.collect_served import collect_served  # noqa: PLC0415 - as above
 
     documents = await collect_served(fetcher, url, folder)

@@ -32,7 +32,7 @@ class Choice:
     sitemap: str  # path of the committed sitemap, or of where it would go
     committed: Documents
     folder: Path  # for documents that are fetched, or read from git
-    production: FetchSitemap | None  # None where no site is asked
+    production: FetchSitemap | None  # None where no site is requested
 
 
 def choose_baseline(setting: str, choice: Choice) -> Baseline:
@@ -68,7 +68,7 @@ def default_baseline(setting: str, address: str, choice: Choice, nothing: Baseli
     if not documents:
         return nothing, []
     if not is_sitemap(next(iter(documents)).content):  # a host that answers every path with a page
-        return nothing, [f"there is no sitemap to compare with: {address} serves something else"]
+        return nothing, [f"there is no sitemap to compare with: {address} does not serve one"]
     note = f"there is no sitemap in the work tree; compared with the one that {address} serves"
     description = f"the sitemap that {address} serves"
     return Baseline(description, address, documents, same=False, robots=served.robots), [note]

@@ -33,13 +33,13 @@ from sitemap_action.runner.trust import ConfigSource, Trust, trust
 
 _LOOPBACK = re.compile(r"https?://(?:localhost|127\.[0-9.]+|\[::1\])(?=[:/?#]|$)", re.IGNORECASE)
 _ELSEWHERE = (
-    "In a container localhost is the container itself: look at the build with path, use the variant /host of this "
-    "action, or let the server listen on 0.0.0.0 and name the runner's address"
+    "In a container localhost is the container itself: check the build with path, use the variant /host of this "
+    "action, or let the server listen on 0.0.0.0 and give the runner's address"
 )
 
 
 @click.command("run", hidden=True)
-@click.option("--unprivileged", is_flag=True, help="Started as root, look and decide as another user.")
+@click.option("--unprivileged", is_flag=True, help="Started as root, read and decide as another user.")
 @click.option("--debug", is_flag=True)
 def run_action(*, unprivileged: bool, debug: bool) -> int:  # noqa: ARG001 - read by the entry point
     """The container's entry: mode and options from the environment of a GitHub Action."""
@@ -61,7 +61,7 @@ def run_action(*, unprivileged: bool, debug: bool) -> int:  # noqa: ARG001 - rea
 
 
 def _run_with_summary(console: Console, action: ActionInputs, trusted: Trust, event: bytes, effects: Effects) -> int:
-    """A run that fails has its error in the summary too, which the page of the workflow run shows."""
+    """A run that fails has its error in the summary too, which is shown on the page of the workflow run."""
     try:
         return _run(console, action, trusted, event, effects)
     except SitemapActionError as error:
@@ -96,7 +96,7 @@ def _run(console: Console, action: ActionInputs, trusted: Trust, event: bytes, e
 def _look_and_write(
     console: Console, config: Config, context: Context, reading: ConfigReader, effects: Effects
 ) -> Outcome:
-    with console.group("Looking at the site"), console.progress() as observer:
+    with console.group("Reading the site"), console.progress() as observer:
         console.log(f"mode {context.mode}, event {os.environ.get('GITHUB_EVENT_NAME') or 'none'}{_reading_user()}")
         if config.source.url == AUTO and context.deployment and not context.deployment.url:
             console.log(f"url is auto: waiting for a deployment of {context.deployment.commit[:12]}")
@@ -110,7 +110,7 @@ def _reading_user() -> str:
 
 def _mode(console: Console, action: ActionInputs, trusted: Trust) -> Mode:
     if action.mode.writes and not trusted.writes:
-        why = f"mode {action.mode} is check here: on this event the workflow is trusted, and what is looked at is not"
+        why = f"mode {action.mode} is check here: on this event the workflow is trusted, and the checked content is not"
         console.write_commands(f"{command('notice', why, title='sitemap-action')}\n")
         return Mode.CHECK
     return action.mode
@@ -125,7 +125,9 @@ def _config(action: ActionInputs, trusted: Trust) -> bytes | None:
     if not (commit and (git.has(commit) or (git.fetch(commit) and git.has(commit)))):
         hint = "check the repository out with fetch-depth: 0, so that the commit of the workflow is in the clone"
         where = f"the commit of the workflow, {commit[:12] or 'GITHUB_SHA'}"
-        raise ConfigError(f"{action.config}: on this event it is read at {where}, which is not here", hint=hint)
+        raise ConfigError(
+            f"{action.config}: on this event it is read at {where}, which is not in this clone", hint=hint
+        )
     content = git_tree(git, commit, workspace)(action.config)
     if content is None and action.config != DEFAULT_CONFIG:
         raise ConfigError(f"{action.config}: no such file at {commit[:12]}", hint="correct the input config")

@@ -32,7 +32,7 @@ from sitemap_action.runner.event import read_pull_request, split_list
 
 @dataclass(frozen=True, slots=True)
 class ReportOptions:
-    """Formats and files for the outcome, and what is shown meanwhile."""
+    """Formats and files for the outcome, and what is shown during the run."""
 
     format: str
     reports: tuple[tuple[str, Path], ...]  # (format, file)
@@ -44,14 +44,14 @@ class ReportOptions:
 @click.command(epilog="Example: sitemap-action check --path dist --site-url https://www.example.com/")
 @look_options
 def check(**options: Any) -> int:
-    """Look at the site, compare it with the sitemap, and report. Writes nothing but reports."""
+    """Read the site, compare it with the sitemap, and report. Writes only reports."""
     return _from_command_line(Mode.CHECK, options)
 
 
 @click.command(epilog="Example: sitemap-action write --path dist --site-url https://www.example.com/")
 @look_options
 def write(**options: Any) -> int:
-    """Check, then write the sitemap into the working tree. Never when a guard holds or not everything was seen."""
+    """Check, then write the sitemap into the working tree. Never when a guard is tripped or the run is incomplete."""
     return _from_command_line(Mode.WRITE, options)
 
 
@@ -67,7 +67,7 @@ def _from_command_line(mode: Mode, options: Mapping[str, Any]) -> int:
     reading = ConfigReader(options["config"] or DEFAULT_CONFIG, layers, KNOWN)
     config = reading.config(config_file(reading.path, required=bool(options["config"])))
     if options["path"] and options["url"]:
-        raise UsageError("--path and --url are two places to look at", hint="give one of them")
+        raise UsageError("--path and --url are both given", hint="give only one of them")
     if options["path"]:  # on the command line any folder may be named; a config file stays inside the workspace
         config = replace(config, source=replace(config.source, path=options["path"], url=""))
     report_options = ReportOptions(
@@ -85,7 +85,7 @@ def _access(options: Mapping[str, Any]) -> Access:
     """Secrets come from the environment, where no process list shows them, for an address of the command line only."""
     headers = os.environ.get("SITEMAP_ACTION_HEADERS", "")
     if headers and options["url"] in (None, "", AUTO):
-        hint = "name the address with --url: a config file never chooses where secrets are sent"
+        hint = "give the address with --url: a config file never chooses where secrets are sent"
         raise UsageError("SITEMAP_ACTION_HEADERS is set, and --url gives no address", hint=hint)
     return Access(secret_headers(headers), options["tls_verify"], split_list(options["allow_private_hosts"]))
 
@@ -140,5 +140,5 @@ def _report(text: str) -> tuple[str, Path]:
     form, equals, path = text.partition("=")
     if form not in FORMATS or not equals or not path:
         hint = f"write --report FORMAT=FILE with one of {', '.join(FORMATS)}, as in --report json=report.json"
-        raise UsageError(f"--report {text} names no report", hint=hint)
+        raise UsageError(f"--report {text}: unknown format, or no file", hint=hint)
     return form, Path(path)

@@ -21,13 +21,13 @@ from sitemap_action.reports.sitemap_diff import render_json, render_text
 @click.command(epilog="Example: sitemap-action diff git:origin/main:public/sitemap.xml public/sitemap.xml")
 @click.argument("old")
 @click.argument("new")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="What is printed.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="Output format.")
 @network_options
 def diff(old: str, new: str, form: str, **network: Any) -> int:
     """Compare two sitemaps as sets: files, URLs, git:REF:PATH, or -.
 
-    Order, sharding, compression and spelling are no difference. Exit 1 when the sets differ, 3 when a document of a URL
-    could not be read.
+    Order, sharding, compression and the spelling of URLs do not count. Exit 1 when the sets differ, 3 when a document
+    of a URL could not be read.
     """
     with spool() as folder:
         before, after = (_documents(name, network, folder) for name in (old, new))
@@ -48,7 +48,7 @@ def _documents(name: str, network: dict[str, Any], folder: Path) -> Documents:
 
 
 def _fetched(url: str, network: dict[str, Any], folder: Path) -> Documents:
-    """Of a document that did not arrive whole the URLs are unknown, not removed."""
+    """The URLs of a document that was not received whole are unknown, not removed."""
     from sitemap_action.cli.fetched_sitemaps import fetch_sitemap  # noqa: PLC0415 - a file needs no HTTP client
 
     found = fetch_sitemap(url, network, folder, cross=False)

@@ -18,7 +18,7 @@ _COMMANDS = {  # name → module and attribute
     "rules": ("rules", "rules"),
 }
 _SUMMARIES = {  # name → first paragraph of its help; `run` is for containers
-    "check": "Look at the site, compare it with the sitemap, and report.",
+    "check": "Read the site, compare it with the sitemap, and report.",
     "write": "Check, then write the sitemap into the working tree.",
     "diff": "Compare two sitemaps as sets: files, URLs, git:REF:PATH, or -.",
     "validate": "Check sitemaps, indexes with their children, folders of them, or `-`, "
@@ -62,5 +62,5 @@ def sitemap_action() -> None:
     """Know which pages of a site appear and which vanish, and why.
 
     Exit codes: 0 in sync, 1 the sitemap and the site differ or the sitemap is invalid, 2 usage or configuration,
-    3 not enough was seen to judge, 4 a file could not be written, 70 a bug in this program.
+    3 not enough was read for a verdict, 4 a file could not be written, 70 a bug in this program.
     """

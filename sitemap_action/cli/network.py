@@ -25,7 +25,7 @@ _OPTIONS = (
         "--allow-private-hosts",
         default="",
         metavar="LIST",
-        help="Private hosts, addresses or ranges to connect to; the host that is named may be one.",
+        help="Private hosts, addresses or ranges to connect to; the given host is always allowed.",
     ),
 )
 
@@ -41,7 +41,7 @@ def is_url(source: str) -> bool:
 
 
 def config(options: dict[str, Any]) -> Config:
-    """Every default, unless a file or a key is given: what a repository says about its own site is about that one."""
+    """Every default, unless a file or a key is given: the config of a repository is about its own site."""
     if not options["config"] and not options["settings"]:
         return Config()
     from sitemap_action.cli.settings import KNOWN, config_file  # noqa: PLC0415 - the rules, for their names
@@ -58,7 +58,7 @@ def load_options(config: Config) -> LoadOptions:
 
 @asynccontextmanager
 async def web(source: str, settings: Config, options: dict[str, Any]) -> AsyncIterator[Fetcher]:
-    """A fetcher for whatever the source leads to."""
+    """A fetcher for everything that the source links to."""
     from sitemap_action.fetch.build import open_web  # noqa: PLC0415 - as above
     from sitemap_action.fetch.http_options import http_options  # noqa: PLC0415 - as above
     from sitemap_action.runner.event import split_list  # noqa: PLC0415 - a file needs no HTTP client
@@ -66,7 +66,7 @@ async def web(source: str, settings: Config, options: dict[str, Any]) -> AsyncIt
     try:
         url = normal(source)
     except BadUrl as error:
-        hint = "name a URL such as https://www.example.com/"
+        hint = "give a URL such as https://www.example.com/"
         raise UsageError(f"{source} cannot be read: {error}", hint=hint) from None
     access = Access((), options["tls_verify"], split_list(options["allow_private_hosts"]))
     async with open_web(http_options(settings, access, url, preview=False)) as found:

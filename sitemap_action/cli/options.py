@@ -12,14 +12,14 @@ from sitemap_action.reports.all import FORMATS
 _HELP = {
     "path": "Folder of the built site.",
     "url": "Address of the deployed site.",
-    "environment": "Environment of the deployment to look at, where url is auto.",
+    "environment": "Environment of the deployment, where url is auto.",
     "host": "Static host whose rules turn files into URLs: auto or generic.",
     "site-url": "Where the pages will live, such as https://www.example.com/docs/.",
     "sitemap": "The committed sitemap or sitemap index.",
     "baseline": "What added and removed pages are measured against: auto, committed, a path, a URL, git:REF[:PATH].",
     "fail-on": "What fails the check, separated by commas: stale, lost, invalid, a class of removal, none.",
     "max-removed": "How many pages may be lost at once: a number, a percentage, or both.",
-    "wait-for": "Text that the deployed site serves once it is ready; nothing is looked at before.",
+    "wait-for": "Text that the deployed site serves once it is ready; the run waits for it.",
     "wait-path": "Page that serves it.",
     "wait-timeout": "Seconds to wait for it.",
 }
@@ -29,20 +29,22 @@ _TOP = (
         "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Any key of the config file; repeatable."
     ),
     click.option(
-        "--format", "form", type=click.Choice(list(FORMATS)), default="text", help="What is printed.  [default: text]"
+        "--format", "form", type=click.Choice(list(FORMATS)), default="text", help="Output format.  [default: text]"
     ),
     click.option(
         "--report", "reports", multiple=True, metavar="FORMAT=FILE", help="Also write a report to a file; repeatable."
     ),
 )
 _NETWORK = (
-    click.option("--state", metavar="FILE", help="Keep what was seen: a killed run goes on, a later one asks less."),
+    click.option(
+        "--state", metavar="FILE", help="File that keeps what was read: a killed run resumes, a later one fetches less."
+    ),
     click.option("--events", metavar="FILE", help="Write one JSON object per event as it happens; - is stderr."),
     click.option("--tls-verify", type=bool, default=True, metavar="BOOL", help="Verify certificates.  [default: true]"),
     click.option(
         "--allow-private-hosts", default="", metavar="LIST", help="Private hosts, addresses or ranges to connect to."
     ),
-    click.option("--no-progress", is_flag=True, help="No progress while looking."),
+    click.option("--no-progress", is_flag=True, help="Show no progress."),
 )
 _OUTPUT = (
     click.option("--dry-run", is_flag=True, help="Print what would be done, and exit as if it had been."),

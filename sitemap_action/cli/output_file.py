@@ -1,4 +1,4 @@
-"""Where `read` writes: standard output as it goes, or a file that appears whole, and only when something came."""
+"""Where `read` writes: standard output as it goes, or a file that appears whole, and only when there is an entry."""
 
 import tempfile
 from collections.abc import Iterable

@@ -44,7 +44,9 @@ class RemoteEffects:
 
     def _request(self, *frames: bytes) -> str:
         _send(self._stream, frames)
-        answer, *error = [frame.decode() for frame in _receive(self._stream) or [b"", b"the parent is gone", b""]]
+        answer, *error = [
+            frame.decode() for frame in _receive(self._stream) or [b"", b"the parent process has ended", b""]
+        ]
         if error:
             raise PublishError(error[0], hint=error[1])
         return answer
@@ -89,14 +91,14 @@ def _drop(workspace: Path) -> None:
     os.setresgid(_NOBODY, _NOBODY, _NOBODY)
     os.setresuid(owner, owner, owner)
     if not os.access(workspace, os.R_OK | os.X_OK):
-        hint = "let others read it (chmod a+rX), or start the container with --user"
-        raise UsageError(f"{workspace} belongs to root, and nobody else may read it", hint=hint)
+        hint = "let other users read it (chmod a+rX), or start the container with --user"
+        raise UsageError(f"{workspace} belongs to root, and no other user may read it", hint=hint)
     if not os.access(os.environ.get("HOME", "/"), os.X_OK):
         os.environ["HOME"] = "/"  # git stops at a home that it may not enter
 
 
 def _serve(end: socket.socket, local: Effects) -> None:
-    """Answer requests until the child is gone, or sends what is no message."""
+    """Answer requests until the child has ended, or sends something other than a message."""
     with suppress(ConnectionError), end, _stream(end) as stream:
         while (frames := _receive(stream)) is not None:
             _send(stream, _answer(local, frames))
@@ -114,7 +116,7 @@ def _answer(local: Effects, frames: Sequence[bytes]) -> Sequence[bytes]:
             case [b"outputs", summary, *texts]:
                 local.publish_outputs(summary.decode(), _pairs([text.decode() for text in texts]))
                 return [b""]
-        raise ValueError("it is none of apply, report, outputs")  # noqa: TRY301 - refused as any other
+        raise ValueError("it is not apply, report or outputs")  # noqa: TRY301 - refused as any other
     except PublishError as error:
         return _refusal(str(error), error.hint)
     except (ValueError, OSError) as error:
@@ -138,7 +140,7 @@ def _send(stream: BinaryIO, frames: Sequence[bytes]) -> None:
 
 
 def _receive(stream: BinaryIO) -> list[bytes] | None:
-    """One whole message; None when the peer is gone, or what it sent is none."""
+    """One whole message; None when the peer has ended, or sent something else."""
     if (count := _number(stream, _COUNT, _MOST_FRAMES)) is None:
         return None
     frames = []

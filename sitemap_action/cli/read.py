@@ -35,10 +35,12 @@ _VISITED = (SitemapState.READ, SitemapState.SAME, SitemapState.ABSENT, SitemapSt
 @click.option("--include", multiple=True, metavar="PATTERN", help="Only URLs that match; repeatable.")
 @click.option("--exclude", multiple=True, metavar="PATTERN", help="No URL that matches; repeatable.")
 @click.option("--same-host", is_flag=True, help="Only URLs and sitemaps of the source's own host.")
-@click.option("--priority-min", type=click.FloatRange(0, 1), help="Only this priority or more; none counts as 0.5.")
-@click.option("--require-priority", is_flag=True, help="Only entries that state a priority.")
+@click.option(
+    "--priority-min", type=click.FloatRange(0, 1), help="Only this priority or higher; a missing one counts as 0.5."
+)
+@click.option("--require-priority", is_flag=True, help="Only entries that have a priority.")
 @click.option("--changefreq", multiple=True, metavar="WORD", help="Only this frequency; repeatable.")
-@click.option("--since", metavar="DATE", help="Only what changed then or later; undated entries are left out.")
+@click.option("--since", metavar="DATE", help="Only entries that changed then or later; undated ones are skipped.")
 @click.option("--media", "with_media", is_flag=True, help="Images, videos and news publications too.")
 @click.option(
     "--sort",
@@ -46,9 +48,9 @@ _VISITED = (SitemapState.READ, SitemapState.SAME, SitemapState.ABSENT, SitemapSt
     default=Sort.ORDER.value,
     help="By URL, newest first, highest first, or as the sitemaps list them.  [default: order]",
 )
-@click.option("--format", "form", type=click.Choice(list(FORMATS)), default="text", help="What is written.")
-@click.option("--output", metavar="FILE", help="Write there at the end; nothing is there when nothing came.")
-@click.option("--state", metavar="FILE", help="Keep what was read there: a run that was killed goes on from it.")
+@click.option("--format", "form", type=click.Choice(list(FORMATS)), default="text", help="Output format.")
+@click.option("--output", metavar="FILE", help="File to write at the end; none is written without an entry.")
+@click.option("--state", metavar="FILE", help="File that keeps what was read: a killed run resumes from it.")
 @click.option("--quiet", is_flag=True, help="No summary.")
 @click.option("--debug", is_flag=True, help="Print a traceback when the program itself fails.")
 @network
@@ -66,7 +68,7 @@ def read(source: str, **options: Any) -> int:
         tally = _write(sink, state, selection, loaded, options)
         visited = state.count(*_VISITED)
         state.arrived()
-    _tell(console, loaded, tally, visited)
+    _log_summary(console, loaded, tally, visited)
     return 0 if loaded.complete else 3
 
 
@@ -121,7 +123,7 @@ def _write(
 
 
 def _write_addresses(sink: OutputFile, state: LoadingState, tally: Tally) -> None:
-    """Nothing but addresses, and perhaps a million of them."""
+    """Only URLs, of which there may be a million."""
     pages = 0
     for many, text in state.texts():
         pages += many
@@ -200,16 +202,16 @@ def _result(state: LoadingState, loaded: Loaded, tally: Tally) -> Record:
     }
 
 
-def _tell(console: Console, loaded: Loaded, tally: Tally, visited: int) -> None:
+def _log_summary(console: Console, loaded: Loaded, tally: Tally, visited: int) -> None:
     for note in (*loaded.notes, *loaded.incomplete):
         console.log(note)
     listed = ", ".join(_many(number, kind) for kind, number in sorted(tally.records.items())) or "nothing"
-    console.log(f"{_many(visited, 'sitemap')} asked, {loaded.documents:,} read: {listed}")
+    console.log(f"{_many(visited, 'sitemap')} requested, {loaded.documents:,} read: {listed}")
     if tally.skipped:
-        console.log("left out: " + ", ".join(f"{number:,} {why}" for why, number in sorted(tally.skipped.items())))
+        console.log("skipped: " + ", ".join(f"{number:,} {why}" for why, number in sorted(tally.skipped.items())))
     if loaded.faults:
         found = ", ".join(f"{code} {number:,}" for code, number in sorted(loaded.faults.items()))
-        console.log(f"read over: {found}; `sitemap-action validate` says where")
+        console.log(f"tolerated: {found}; `sitemap-action validate` shows where")
 
 
 def _many(number: int, what: str) -> str:

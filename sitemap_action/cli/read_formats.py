@@ -18,7 +18,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would compute
 
 @dataclass(slots=True)
 class Tally:
-    """How many records of each type there are, and what was left out, by reason."""
+    """How many records of each type there are, and what was skipped, by reason."""
 
     records: dict[str, int] = field(default_factory=dict)
     skipped: dict[str, int] = field(default_factory=dict)

@@ -20,9 +20,9 @@ from sitemap_action.web.printable import printable
     "--profile",
     type=click.Choice([profile.value for profile in Profile]),
     default=Profile.GOOGLE.value,
-    help="Read the file as RFC 9309 says, or as Google does.  [default: google]",
+    help="Read the file by RFC 9309, or as Google does.  [default: google]",
 )
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="What is printed.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="Output format.")
 def robots(file: str, urls: tuple[str, ...], agent: str, profile: str, form: str) -> int:
     """Is each URL allowed for a robot, and which line of robots.txt decides? Exit 1 when any is not."""
     rules = parse(_read(file), Profile(profile))
@@ -48,7 +48,7 @@ def _text(file: str, agent: str, verdicts: list[tuple[str, RobotsVerdict]]) -> s
     lines = []
     for url, verdict in verdicts:
         word = "allowed" if verdict.allowed else "disallowed"
-        why = f"{file}:{verdict.line}: {verdict.rule}" if verdict.line else "no line says otherwise"
+        why = f"{file}:{verdict.line}: {verdict.rule}" if verdict.line else "no line disallows it"
         group = f", group of {verdict.agent_group}" if verdict.agent_group else ""
         lines.append(f"{word:<11} {printable(url)}  for {printable(agent)}  [{printable(why)}{printable(group)}]\n")
     return "".join(lines)

@@ -13,7 +13,7 @@ from sitemap_action.model.finding import Rule
 
 @click.command(epilog="Example: sitemap-action rules SM-14")
 @click.argument("rule", required=False)
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="What is printed.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="Output format.")
 def rules(rule: str | None, form: str) -> int:
     """List the rules, or explain one of them."""
     chosen = [_find(rule)] if rule else list(RULES.values())
@@ -28,7 +28,7 @@ def rules(rule: str | None, form: str) -> int:
 def _find(name: str) -> Rule:
     found = RULES.get(name.upper())
     if found is None:
-        raise UsageError(f"{name} is no rule", hint="`sitemap-action rules` lists them all")
+        raise UsageError(f"{name} is not a rule", hint="`sitemap-action rules` lists all rules")
     return found
 
 

@@ -26,17 +26,17 @@ class Selection:
 
     @property
     def selecting(self) -> bool:
-        """Whether anything can be left out."""
+        """Whether anything can be skipped."""
         return self != Selection(NOTHING, NOTHING)
 
     def address(self, key: str) -> str:
-        """Why a URL is left out for what it is, "" when it is not."""
+        """The pattern rule by which a URL is skipped, "" when it is not."""
         if self.include.patterns and self.include.match(key) is None:
             return "not-included"
         return "excluded" if self.exclude.match(key) is not None else ""
 
     def entry(self, entry: Entry) -> str:
-        """Why an entry is left out for what it says of its URL, "" when it is not."""
+        """The condition on its fields by which an entry is skipped, "" when it is not."""
         if self.require_priority and not entry.priority:
             return "no-priority"
         if self.priority_min is not None and priority(entry) < self.priority_min:
@@ -55,7 +55,7 @@ def instant(text: str) -> datetime:
     """The instant that `--since` names."""
     found = parse_date(text)
     if found is None:
-        raise UsageError(f"--since {text} is no date", hint="write 2026-11-20, or 2026-11-20T09:00:00Z")
+        raise UsageError(f"--since {text} is not a date", hint="write 2026-11-20, or 2026-11-20T09:00:00Z")
     return found.instant
 
 
@@ -64,5 +64,5 @@ def frequencies(texts: tuple[str, ...]) -> frozenset[str]:
     words = [word.strip().lower() for text in texts for word in text.split(",")]
     for word in words:
         if word not in FREQUENCIES:
-            raise UsageError(f"--changefreq {word} is no frequency", hint=f"one of {', '.join(FREQUENCIES)}")
+            raise UsageError(f"--changefreq {word} is not a frequency", hint=f"one of {', '.join(FREQUENCIES)}")
     return frozenset(words)

@@ -30,7 +30,7 @@ def config_file(name: str, *, required: bool) -> bytes | None:
     except FileNotFoundError:
         if not required:
             return None
-        raise ConfigError(f"{name}: no such file", hint="correct --config, or leave it out") from None
+        raise ConfigError(f"{name}: no such file", hint="correct --config, or omit it") from None
     except OSError as error:
         raise ConfigError(f"{name}: cannot be read: {error.strerror}") from None
 

@@ -39,10 +39,12 @@ _NAMES = ("*sitemap*.xml", "*sitemap*.xml.gz", "*sitemap*.txt", "*sitemap*.txt.g
 
 @click.command(epilog="Example: sitemap-action validate public/sitemap.xml")
 @click.argument("sitemaps", nargs=-1, required=True, metavar="SITEMAP...")
-@click.option("--site-url", metavar="URL", default="", help="Where the sitemap lives, for rules about its scope.")
-@click.option("--schema", is_flag=True, help="Show what the XML schema alone says, and nothing else.")
+@click.option(
+    "--site-url", metavar="URL", default="", help="URL that the sitemap is served below, for rules about its scope."
+)
+@click.option("--schema", is_flag=True, help="Check against the XML schema alone.")
 @click.option("--strict", is_flag=True, help="Warnings count as errors.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="What is printed.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="Output format.")
 @network_options
 def validate(sitemaps: tuple[str, ...], *, site_url: str, schema: bool, strict: bool, form: str, **network: Any) -> int:
     """Check sitemaps, indexes with their children, folders of them, or `-`, against every rule that needs no site.
@@ -85,7 +87,7 @@ def _checked(console: Console, found: "FetchedSitemap", rules: FileOptions) -> S
 
 
 def _answered(result: SetResult, broken: tuple[BrokenSitemap, ...] | None) -> SetResult:
-    """With what the site says of the sitemaps that it names; None where it was not asked."""
+    """With the findings on the sitemaps that the site declares; None where it was not requested."""
     report = broken_sitemaps_report()
     report_broken(report, broken, index=any(file.kind is DocumentKind.INDEX for file in result.files), declared=False)
     findings = sorted((*result.findings, *report.findings()), key=lambda one: one.rule.id)
@@ -115,15 +117,15 @@ def _chosen(names: Iterable[str], folder: Path) -> Iterator[Documents]:
 def _directory(directory: Path) -> Iterator[Documents]:
     paths = sorted({path.as_posix() for pattern in _NAMES for path in directory.rglob(pattern)})
     if not paths:
-        hint = "a sitemap's name holds `sitemap` and ends in .xml"
-        raise UsageError(f"{directory}: no sitemap is in this folder", hint=hint)
+        hint = "a sitemap's name contains `sitemap` and ends in .xml"
+        raise UsageError(f"{directory}: no sitemap in this folder", hint=hint)
     groups = [collect_stored(WorkTree(Path()), path) for path in paths]
     children = {row.path for group in groups for row in group.rows[1:]}
     yield from (group for group in groups if group.rows[0].path not in children)
 
 
 def _addressed(documents: Documents, site_url: str) -> Iterator[SitemapDocument]:
-    """A child lives where its index says; the file that was named lives directly below site-url."""
+    """The URL of a child is the one in its index; a file that was named is directly below site-url."""
     for document in documents:
         own = f"{site_url.rstrip('/')}/{Path(document.path).name}" if site_url else ""
         yield replace(document, address=document.address or own)

@@ -70,7 +70,7 @@ class WaitConfig:
     )
     path: str = option("/", locations.server_path, "Page that serves it.")
     timeout: float | None = option(
-        None, values.wait_seconds, "Seconds to wait for it.", default_text="auto: 600 where a text is awaited"
+        None, values.wait_seconds, "Seconds to wait for it.", default_text="auto: 600 where crawl.wait.for is set"
     )
 
 
@@ -86,11 +86,13 @@ class CrawlConfig:
     max_pages: int = option(
         5_000,
         values.whole_number(1, values.MAX_COUNT, 5_000),
-        "Pages to look at; those that a sitemap in the repository lists do not count.",
+        "Pages to fetch; those that a sitemap in the repository lists do not count.",
     )
     max_depth: int = option(100, values.whole_number(0, 10_000, 100), "Clicks from the start page.")
     on_limit: OnLimit = option(
-        OnLimit.INCOMPLETE, choice(OnLimit), "A limit that is reached makes the run incomplete, or is the chosen scope."
+        OnLimit.INCOMPLETE,
+        choice(OnLimit),
+        "Whether a reached limit makes the run incomplete, or is accepted as its scope.",
     )
     concurrency: int = option(8, values.whole_number(1, 256, 8), "Requests under way at one time.")
     requests_per_second: float | None = option(
@@ -110,9 +112,9 @@ class CrawlConfig:
         "A robots.txt that cannot be read stops the crawl, or allows everything.",
     )
     retry_after_max: float = option(
-        60.0, values.seconds, "Seconds to wait where a server asks for it.", default_text="60"
+        60.0, values.seconds, "Longest Retry-After that is waited for, in seconds.", default_text="60"
     )
-    follow_nofollow: bool = option(False, values.boolean, "Follow links that say nofollow.")
+    follow_nofollow: bool = option(False, values.boolean, "Follow links that have nofollow.")
     skip: tuple[str, ...] = option(
         tuple(SKIP_CLASSES),
         ListOf(name_choice(SKIP_CLASSES), commas=True),
@@ -120,7 +122,7 @@ class CrawlConfig:
     )
     seeds: tuple[str, ...] = option((), ListOf(locations.server_path), "Further paths to start from.")
     www: Www = option(Www.STRICT, choice(Www), "Whether www. and the bare domain are one site.")
-    wait: WaitConfig = section(WaitConfig, "What to wait for before looking.")
+    wait: WaitConfig = section(WaitConfig, "What to wait for before the crawl.")
     robots: str = option(
         "auto",
         locations.robots,
@@ -141,7 +143,7 @@ class SitemapsConfig:
     paths: tuple[str, ...] = option(
         DEFAULT_SITEMAP_PATHS,
         ListOf(locations.server_path),
-        "The usual paths.",
+        "The usual paths, tried where robots.txt names no sitemap.",
     )
     max_documents: int = option(500, values.whole_number(1, 100_000, 500), "Sitemaps to try, each attempt counted.")
     max_depth: int = option(5, values.whole_number(0, 20, 5), "Indexes inside indexes; 0 is the first document alone.")
@@ -156,9 +158,9 @@ class SitemapsConfig:
 class HttpConfig:
     """How requests are made."""
 
-    retries: int = option(2, values.whole_number(0, 10, 2), "Further tries after an answer that may pass.")
+    retries: int = option(2, values.whole_number(0, 10, 2), "Retries after a transient failure.")
     backoff: float = option(
-        0.5, values.seconds, "Seconds before the first of them, doubled each time.", default_text="0.5"
+        0.5, values.seconds, "Seconds before the first retry, doubled each time.", default_text="0.5"
     )
     user_agent: str = option(
         "", values.optional(values.header_text), "User-Agent header.", default_text="sitemap-action and its version"

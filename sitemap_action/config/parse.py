@@ -51,7 +51,7 @@ def _replace_location(values: dict[str, object], layer_values: dict[str, object]
     """Folder and address exclude each other: one of them in a later layer removes the other. Raises InvalidValue."""
     folder, address = layer_values.get("source.path"), layer_values.get("source.url")
     if folder and address and document.root is not None:
-        what = "source: path and url are two places to look at; give one of them"
+        what = "source: path and url are both given; give only one of them"
         raise InvalidValue(Problem(document.root.mark, what))
     for one, other in (("source.path", "source.url"), ("source.url", "source.path")):
         if layer_values.get(one):

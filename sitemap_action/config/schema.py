@@ -120,7 +120,7 @@ class SelectConfig:
         choice(Noindex),
         "noindex of a preview host: not counted where it is on every page (auto), respected, or ignored.",
     )
-    orphans: Orphans = option(Orphans.KEEP, choice(Orphans), "Pages of the baseline that nothing links any more.")
+    orphans: Orphans = option(Orphans.KEEP, choice(Orphans), "Pages of the baseline that no page links to any more.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,11 +155,11 @@ class SectionPolicy:
 class ExpectedRemoval:
     """An announced removal (DIFF-42). `until` is required: without an end it would hide every later loss."""
 
-    url: str = required(values.pattern, "Page or pages that go.")
+    url: str = required(values.pattern, "Page or pages that are removed.")
     reason_class: str = option(
-        "", choice(Reason), "How they go; any way when left out.", default_text="any", key="class"
+        "", choice(Reason), "Class of the removal; any when omitted.", default_text="any", key="class"
     )
-    reason: str = required(values.one_line, "Why, for whoever reads the report.")
+    reason: str = required(values.one_line, "Why, for the readers of the report.")
     until: date = required(values.iso_date, "Last day on which this is expected.")
 
 
@@ -174,7 +174,7 @@ class PolicyConfig:
         default_text="[stale, lost, invalid]; [invalid] when writing",
     )
     max_removed: Limit = option(
-        Limit(percent=20), values.limit, "How many pages may be lost; where both are given, both hold."
+        Limit(percent=20), values.limit, "How many pages may be lost; a number and a percentage both apply."
     )
     max_added: Limit = option(Limit(), values.limit, "How many pages may be new.")
     min_urls: int = option(1, values.whole_number(0, values.MAX_COUNT, 1), "How many pages the sitemap lists at least.")
@@ -185,12 +185,12 @@ class PolicyConfig:
     expected_removals: tuple[ExpectedRemoval, ...] = option(
         (),
         ListOf(RecordType(ExpectedRemoval)),
-        "Removals that are announced and so are not lost, each with its last day.",
+        "Announced removals, which do not count as lost, each with its last day.",
     )
     redirect_required: bool = option(
         True,
         values.boolean,
-        "A removed page leads to a listed one, or answers 410; when writing, a breach is a warning.",
+        "A removed page redirects to a listed one, or answers 410; when writing, a breach is a warning.",
     )
     baseline_debt: BaselineDebt = option(
         BaselineDebt.REPORT,
@@ -224,7 +224,7 @@ class ChecksConfig:
 class Config:
     """All options."""
 
-    version: int = option(1, values.version, "Version of this file's shape.")
+    version: int = option(1, values.version, "Version of the format of this file.")
     site_url: str = option(
         "",
         values.optional(locations.site_url),
@@ -247,7 +247,7 @@ class Config:
         "auto", locations.baseline, "Sitemap to compare with: auto, committed, a path, a URL, or git:REF[:PATH]."
     )
     source: SourceConfig = section(SourceConfig, "Where the pages come from.")
-    crawl: CrawlConfig = section(CrawlConfig, "How pages are looked at.")
+    crawl: CrawlConfig = section(CrawlConfig, "How pages are crawled.")
     sitemaps: SitemapsConfig = section(SitemapsConfig, "The sitemaps that a site declares itself.")
     http: HttpConfig = section(HttpConfig, "How requests are made.")
     select: SelectConfig = section(SelectConfig, "Which pages belong in the sitemap.")

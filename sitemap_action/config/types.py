@@ -220,7 +220,7 @@ def name_choice(values: Iterable[str]) -> OneOf[str]:
 
 
 def did_you_mean(text: str, names: Iterable[str]) -> str:
-    """The end of a message, with the closest name; "" where none is close."""
+    """The last part of a message, with the closest name; "" where none is close."""
     near = get_close_matches(text, names, n=1) if len(text) <= _MAX_GUESSED else []
     return f"; did you mean {near[0]}?" if near else ""
 

@@ -87,7 +87,7 @@ def _rule_id(text: str, known: KnownNames) -> str:
     names = known.rules | known.families
     if text not in names:
         guess = did_you_mean(text, sorted(names))
-        raise ValueError(f"{quoted(text)} is no rule and no family of rules{guess or '; see `sitemap-action rules`'}")
+        raise ValueError(f"{quoted(text)} is not a rule or a family of rules{guess or '; see `sitemap-action rules`'}")
     return text
 
 
@@ -99,7 +99,7 @@ boolean = TextType(
     "true or false (also True, TRUE, False, FALSE)", "true", _boolean, {"type": "boolean"}, unquoted=True
 )
 
-version = replace(whole_number(1, 1, 1), description="1, the only shape of this file that this version reads")
+version = replace(whole_number(1, 1, 1), description="1, the only format of this file that this version reads")
 
 _limited = matching('a number of URLs, a percentage, both with "or" between them, or none', "5 or 2%", _LIMIT, _limit)
 limit = replace(_limited, json_schema={"anyOf": [whole_number(0, MAX_COUNT, 5).json_schema, _limited.json_schema]})
@@ -229,7 +229,7 @@ class FailOnType:
     def read(self, node: Node, key: str, known: KnownNames) -> frozenset[str]:
         rows = self._all.read(node, key, known)
         if "none" in rows and len(rows) > 1:
-            raise InvalidValue(Problem(node.mark, f"{key}: none stands alone; remove it or the others"))
+            raise InvalidValue(Problem(node.mark, f"{key}: none cannot be combined; remove it or the others"))
         return frozenset(rows) - {"none"}
 
     def schema(self, known: KnownNames) -> Mapping[str, Json]:

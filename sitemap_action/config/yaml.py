@@ -34,7 +34,7 @@ _MESSAGES = (
     ("expected ',' or ']'", "a comma or the closing ] is missing"),
     ("expected ',' or '}'", "a comma or the closing } is missing"),
     ("could not find expected ':'", "a key has no colon and space after it"),
-    ("expected alphabetic or numeric", "a value that starts with * or & has to stand in quotes"),
+    ("expected alphabetic or numeric", "a value that starts with * or & needs quotes"),
     ("that cannot start any token", "this character cannot start a value; put the value in quotes"),
     ("expected the node content", "a value is missing"),
 )
@@ -141,7 +141,7 @@ class _NodeReader:
 
     def _scalar(self, mark: Mark, text: str, *, plain: bool) -> ScalarNode:
         if any("\ud800" <= character <= "\udfff" for character in text):
-            self._stop(mark, r"half a surrogate pair is no character; write one escape, such as \U0001F600")
+            self._stop(mark, r"half a surrogate pair is not a character; write one escape, such as \U0001F600")
         return ScalarNode(mark, text, plain=plain)
 
     def _items(self, events: Iterator[yaml.Event], depth: int) -> Iterator[Node]:
@@ -159,14 +159,14 @@ class _NodeReader:
                 self.problems.append(Problem(key.mark, "merge keys (<<) are not supported; write the keys out"))
             elif first := seen.get(key.text):
                 where = f"; the first is in line {first.line}" if first.line else ""
-                self.problems.append(Problem(key.mark, f"the key {quoted(key.text)} is there twice{where}"))
+                self.problems.append(Problem(key.mark, f"the key {quoted(key.text)} occurs twice{where}"))
             else:
                 seen[key.text] = key.mark
                 yield KeyValue(key, value)
 
     def _expand(self, mark: Mark, name: str) -> Node:
         if name not in self._anchors:
-            self._stop(mark, f"*{name} names no anchor above it; quote a value that starts with *")
+            self._stop(mark, f"*{name} has no anchor above it; quote a value that starts with *")
         node, inside = self._anchors[name]
         self._expansions += 1 + inside
         if self._expansions > MAX_EXPANSIONS:

@@ -71,7 +71,7 @@ class ProgressLog:
 def _line(progress: Progress, seconds: float) -> str:
     rate = progress.done / seconds if seconds > 0 else 0.0
     parts = [f"{progress.done:,} done", f"{max(progress.queued, 0):,} queued", f"{rate:,.0f}/s"]
-    parts += [f"{progress.skipped:,} not asked for"] if progress.skipped else []
+    parts += [f"{progress.skipped:,} skipped"] if progress.skipped else []
     parts += [f"{progress.errors:,} without an answer"] if progress.errors else []
     if rate > 0 and progress.queued > rate:
         parts.append(f"about {_duration(progress.queued / rate)} for this level")

@@ -48,8 +48,8 @@ def _open(path: Path) -> Inventory:
             # A run that was killed before it created its tables leaves a database without any.
             empty = not database.execute("SELECT EXISTS (SELECT 1 FROM sqlite_master)").fetchone()[0]
             if not ours and not empty:
-                hint = "name another file with --state; this one is left as it is"
-                raise UsageError(f"{path} is no state of sitemap-action", hint=hint)
+                hint = "name another file with --state; this one is not changed"
+                raise UsageError(f"{path} is not a state file of sitemap-action", hint=hint)
             outdated = database.execute("PRAGMA user_version").fetchone()[0] != VERSION
         if outdated:
             for name in (path.name, f"{path.name}-wal", f"{path.name}-shm"):
@@ -82,8 +82,8 @@ def _translated_errors(path: Path) -> Iterator[None]:
     except sqlite3.OperationalError as error:
         if getattr(error, "sqlite_errorcode", 0) & _PRIMARY in _NO_ROOM:
             hint = "free some space where --state points, or name another file"
-            raise PublishError(f"no room for the state {path}: {error}", hint=hint) from error
-        hint = "another run may hold it; --state names a file in a folder that can be written to"
+            raise PublishError(f"no space for the state {path}: {error}", hint=hint) from error
+        hint = "another run may be using it; else give --state a file in a folder that can be written to"
         raise UsageError(f"cannot use the state {path}: {error}", hint=hint) from error
     except sqlite3.DatabaseError as error:
         raise UsageError(

@@ -18,7 +18,7 @@ def load_first_seen(inventory: Inventory) -> dict[str, date] | None:
 
 
 def store_first_seen(inventory: Inventory, days: Mapping[str, date]) -> None:
-    """Replaces what is stored: a problem that was gone for a run starts anew."""
+    """Replaces what is stored: a problem that was absent for a run starts anew."""
     if not inventory.persistent:
         return
     with inventory.transaction():

@@ -204,7 +204,7 @@ def opened(path: Path | None) -> Iterator[LoadingState]:
             yield LoadingState(database)
     except sqlite3.OperationalError as error:
         hint = "free some space, or name a file that may be written; one run at a time can use a state"
-        raise PublishError(f"no room for the state of the loading: {error}", hint=hint) from error
+        raise PublishError(f"no space for the state of the sitemaps: {error}", hint=hint) from error
 
 
 @contextmanager
@@ -231,7 +231,7 @@ def _prepare(database: sqlite3.Connection, path: Path) -> None:
         (version,) = database.execute("PRAGMA user_version").fetchone()
         (tables,) = database.execute("SELECT count(*) FROM sqlite_master").fetchone()
     except sqlite3.DatabaseError:
-        raise UsageError(f"{path} is no state file", hint=hint) from None
+        raise UsageError(f"{path} is not a state file", hint=hint) from None
     if tables and (application, version) != (_APPLICATION_ID, _VERSION):
         raise UsageError(f"{path} is not a state of this version", hint=hint)
     database.execute("PRAGMA journal_mode = WAL")

@@ -151,7 +151,7 @@ def temporary() -> Iterator[Inventory]:
                 yield inventory
         except sqlite3.OperationalError as error:
             hint = "free some space where temporary files go (TMPDIR)"
-            raise PublishError(f"no room for the inventory: {error}", hint=hint) from error
+            raise PublishError(f"no space for the inventory: {error}", hint=hint) from error
 
 
 def _entry_row(role: str, key: str, entry: Entry) -> tuple[str, str, str, str, int, str]:

@@ -15,7 +15,7 @@ from sitemap_action.errors import BaselineError
 from sitemap_action.inventory.loading_state import in_memory
 from sitemap_action.loader.documents import DocumentRow, Documents
 from sitemap_action.loader.loading import load_local
-from sitemap_action.loader.local import NOT_BESIDE, LocalSitemaps, stored_sitemap
+from sitemap_action.loader.local import LocalSitemaps, stored_sitemap
 from sitemap_action.loader.result import Loaded, LoadOptions, Received, Unavailable
 from sitemap_action.loader.stores import Store, WorkTree
 
@@ -83,7 +83,8 @@ def collect_local(source: LocalSitemaps, folder: Path | None = None) -> Document
     with in_memory() as state:
         loaded = load_local(source.answer, source.seeds, state, NEVER, INDEXES_ALONE, observe=collector.received)
     for one in collector.missing(loaded):
-        what = "no such file is beside it" if one.reason == NOT_BESIDE else one.reason
         hint = "commit the child, or remove it from the index"
-        raise BaselineError(f"{collector.place(one)}: the index lists {one.url}, and {what}", hint=hint)
+        raise BaselineError(
+            f"{collector.place(one)}: the index lists {one.url}, which is unavailable: {one.reason}", hint=hint
+        )
     return collector.documents(source.store)

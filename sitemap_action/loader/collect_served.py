@@ -28,8 +28,8 @@ async def collect_served(fetcher: Fetcher, url: str, folder: Path) -> Documents:
         why = f"{one.url} answers {status}" if status else f"{one.url}: {one.reason}"
         if not one.listed_by:
             raise UnreachableError(why, hint="try again, or compare with a file (baseline)")
-        what = "which is not there" if status in _GONE else f"which cannot be read: {why}"
-        hint = "repair the index on the site, or compare with another sitemap (baseline)"
+        what = "which does not exist" if status in _GONE else f"which cannot be read: {why}"
+        hint = "correct the index on the site, or compare with another sitemap (baseline)"
         raise BaselineError(f"{collector.place(one)}: the index lists {one.url}, {what}", hint=hint)
     return collector.documents()
 

@@ -44,7 +44,7 @@ def _lines(robots: Robots, base: str, notes: list[str]) -> Iterator[str]:
     for line, text in robots.sitemaps:
         url = resolve(base, text)
         if url is None:
-            notes.append(f"{base}:{line}: {text} is no address of a sitemap")
+            notes.append(f"{base}:{line}: {text} is not the address of a sitemap")
             continue
         if not text.lower().startswith(("http://", "https://")):
             notes.append(f"{base}:{line}: {text} is relative; it is read as {url}")
@@ -65,4 +65,4 @@ def _allowed(robots: Robots, urls: Iterator[str], robots_url: str, notes: list[s
         if verdict.allowed or origin(url) != origin(robots_url):
             yield url
         else:
-            notes.append(f"{url} is not asked for: {robots_url}:{verdict.line} disallows it")
+            notes.append(f"{url} is not requested: {robots_url}:{verdict.line} disallows it")

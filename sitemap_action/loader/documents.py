@@ -29,7 +29,7 @@ def _no_file(_path: str) -> None:
 class Documents:
     """An index with everything below it, one file, or nothing. Each iteration reads again: one document is in memory.
 
-    Raises BaselineError on the way for a document that is gone since.
+    Raises BaselineError on the way for a document that was removed since.
     """
 
     rows: tuple[DocumentRow, ...] = ()

@@ -110,7 +110,7 @@ class Loading:
             case Response(status=304) if status.etag or status.modified:
                 self._state.mark(status, SitemapState.READ, address=status.address)
             case Response(status=200):
-                self._state.mark(status, SitemapState.FAILED, "the answer is of a type that no sitemap has")
+                self._state.mark(status, SitemapState.FAILED, "the answer does not have the type of a sitemap")
             case Response(status=code) if status.usual and 400 <= code < 500 and code != 429:
                 self._state.mark(status, SitemapState.ABSENT)
             case Response(status=code):
@@ -125,7 +125,7 @@ class Loading:
         address = _normal(answer.hops[-1]) if answer.hops else status.url
         hosts = self._hosts(status, address)
         if hosts and not status.usual and status.depth and site_host(address) not in hosts:
-            self._state.mark(status, SitemapState.FAILED, f"it leads to another host, {address}", address)
+            self._state.mark(status, SitemapState.FAILED, f"it redirects to another host, {address}", address)
             return
         other = self._state.at(address, status)
         if other and other.state in {SitemapState.READ, SitemapState.SAME}:
@@ -195,6 +195,6 @@ def _resume_notes(resumed: ResumeState, state: LoadingState) -> list[str]:
         case ResumeState.RESUMED:
             return [f"resumed: {state.count(SitemapState.READ):,} sitemaps had been read"]
         case ResumeState.OTHER:
-            return ["the state is of other sitemaps or options; nothing of it is used"]
+            return ["the state is of other sitemaps or options and is not used"]
         case ResumeState.AGAIN:
-            return ["the state is of a run that has ended; what has not changed since is taken from it"]
+            return ["the state is of a run that has ended; unchanged documents are taken from it"]

@@ -16,7 +16,7 @@ from sitemap_action.repo.git import Git
 from sitemap_action.robots.groups import Profile, parse
 
 STANDARD_INPUT = "-"
-NOT_BESIDE = "no such file is beside the index"
+_NOT_BESIDE = "no such file beside the index"
 _MAX_ROBOTS = 512_000  # bytes of robots.txt (RB-18)
 
 
@@ -36,7 +36,7 @@ class LocalSitemaps:
             return Response(url, 200, body=content)
         found = beside(self.directory, url, self.store)
         if found is None:
-            return Skip(url, NOT_BESIDE)
+            return Skip(url, _NOT_BESIDE)
         path, content = found
         hops = (path,) if path in self.contents else ()  # an index that lists the first document is no second one
         return Response(url, 200, body=content, path=path, hops=hops)
@@ -75,13 +75,13 @@ def resolve_commit(name: str, workspace: Path) -> tuple[Git, str]:
     reference = name.removeprefix("git:").partition(":")[0]
     git = Git(workspace)
     if git.top() is None:
-        raise BaselineError(f"{workspace} is no git repository", hint="name a file instead, or run in a checkout")
+        raise BaselineError(f"{workspace} is not a git repository", hint="name a file instead, or run in a checkout")
     commit = git.commit(reference)
     if commit is None and git.fetch(reference):
         commit = git.commit(reference)
     if commit is None:
         hint = "fetch it first (actions/checkout with fetch-depth: 0); a branch is origin/NAME there"
-        raise BaselineError(f"git does not know {reference}", hint=hint)
+        raise BaselineError(f"git cannot find {reference}", hint=hint)
     return git, commit
 
 
@@ -98,7 +98,7 @@ def user_named(source: str, paths: tuple[str, ...] = ()) -> LocalSitemaps:
             return _folder(source, path, paths)
         return LocalSitemaps(WorkTree(path.parent), "", (source,), {source: path.read_bytes()})
     except OSError as error:
-        hint = "name a sitemap, a folder that holds one, the URL of a site or of its sitemap, or - for standard input"
+        hint = "name a sitemap, a folder with one, the URL of a site or of its sitemap, or - for standard input"
         raise UsageError(f"cannot read {source}: {error.strerror}", hint=hint) from None
 
 
@@ -113,6 +113,6 @@ def _folder(source: str, folder: Path, paths: tuple[str, ...]) -> LocalSitemaps:
         if path.is_file():
             return LocalSitemaps(WorkTree(path.parent), "", (str(path),), {str(path): path.read_bytes()})
     raise UsageError(
-        f"{source}: no sitemap is in this folder",
-        hint=f"it holds neither a robots.txt with Sitemap lines nor {', '.join(name.lstrip('/') for name in paths)}",
+        f"{source}: no sitemap in this folder",
+        hint=f"it has neither a robots.txt with Sitemap lines nor {', '.join(name.lstrip('/') for name in paths)}",
     )

@@ -24,7 +24,7 @@ def address(source: str) -> str:
         return normal(source)
     except BadUrl as error:
         raise UsageError(
-            f"{source} cannot be read: {error}", hint="name a URL such as https://www.example.com/"
+            f"{source} cannot be read: {error}", hint="give a URL such as https://www.example.com/"
         ) from None
 
 
@@ -69,4 +69,4 @@ def _unreachable(declared: Declared) -> Loaded:
 
 def _hint(url: str, found: Loaded) -> list[str]:
     page = found.documents == 0 and any("an HTML page" in one.reason for one in found.unavailable)
-    return [f"{url} is a page; to read what its site declares, name {origin(url)}/"] if page else []
+    return [f"{url} is a page; to read what its site declares, give {origin(url)}/"] if page else []

@@ -47,7 +47,7 @@ class Unavailable:
         if not self.entries:
             return f"sitemap {self.url}{by} is unavailable: {self.reason}"
         before = "1 URL" if self.entries == 1 else f"{self.entries:,} URLs"
-        return f"sitemap {self.url}{by} is damaged: {self.reason}; {before} before that, what follows is unknown"
+        return f"sitemap {self.url}{by} is damaged: {self.reason}; {before} before that, the rest is unknown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,14 +87,14 @@ class Received:
 
 def loaded(state: LoadingState, options: LoadOptions, notes: tuple[str, ...] = ()) -> Loaded:
     unavailable: list[Unavailable] = []
-    unasked = _not_requested(state, options)
+    pending = _not_requested(state, options)
     faults: Counter[str] = Counter()
     skipped: Counter[str] = Counter()
     for sheet in state.sheets(SitemapState.READ, SitemapState.FAILED):
         faults.update(sheet.faults)
         skipped.update(sheet.skipped)
     for sheet in state.sheets(*_UNAVAILABLE):
-        reason = sheet.reason if sheet.state is not SitemapState.PENDING else unasked
+        reason = sheet.reason if sheet.state is not SitemapState.PENDING else pending
         unavailable.append(Unavailable(sheet.url, reason, sheet.listed_by, sheet.line, sheet.entries))
         if len(unavailable) == _NAMED:
             break
@@ -111,5 +111,5 @@ def loaded(state: LoadingState, options: LoadOptions, notes: tuple[str, ...] = (
 
 def _not_requested(state: LoadingState, options: LoadOptions) -> str:
     if state.stored() >= options.max_entries:
-        return f"not asked: {options.max_entries:,} URLs are as many as one loading reads"
-    return f"not asked: at most {options.max_documents:,} sitemaps are (sitemaps.max-documents)"
+        return f"not requested: at most {options.max_entries:,} URLs are read"
+    return f"not requested: at most {options.max_documents:,} sitemaps are (sitemaps.max-documents)"

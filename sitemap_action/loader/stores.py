@@ -27,7 +27,7 @@ class WorkTree:
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
-            hint = "is it a file that this user may read?"
+            hint = "name a file that this user may read"
             raise BaselineError(f"cannot read {path}: {error.strerror}", hint=hint) from None
 
 

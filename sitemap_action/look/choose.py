@@ -29,7 +29,7 @@ def choose_source(config: Config, context: Context, site_url: str, observer: Obs
         return DeployedSource(config, site_url, context.access, observer, context.now, rules)
     if not path:
         hint = "name the folder that the build writes (--path dist), or the address of the site (--url)"
-        raise UsageError("nothing to look at", hint=hint)
+        raise UsageError("no site is given", hint=hint)
     return FolderSource(workspace / path, path, site_url, choose(config.source.host), config.select.types)
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 TIMEOUT = 600.0  # seconds, where crawl.wait.timeout says nothing
 _PAUSE = 10.0  # seconds: a job's token may ask a thousand times an hour
+_NOT_IN_HOSTS = "is not in hosts"  # a refusal that ends so is a mistake of the inputs
 
 
 class ListDeployments(Protocol):
@@ -56,16 +57,13 @@ class _Wanted:
     def refusal(self, environment: str, url: str) -> str:
         """Why one may not be used, "" when it may."""
         if self.environment and environment.casefold() != self.environment.casefold():
-            return f"its environment is {environment or 'not told'}"
+            return f"its environment is {environment or 'unknown'}"
         try:
             host = urlsplit(normal(url)).hostname or ""
         except BadUrl as error:
             return f"its address cannot be used: {error}"
-        return (
-            ""
-            if not self.hosts or any(_host_matches(host, name) for name in self.hosts)
-            else f"hosts does not name {host}"
-        )
+        allowed = not self.hosts or any(_host_matches(host, name) for name in self.hosts)
+        return "" if allowed else f"{host} {_NOT_IN_HOSTS}"
 
 
 def locate_source(
@@ -77,7 +75,7 @@ def locate_source(
     deployment, access = context.deployment, context.access
     if deployment is None:
         hint = "auto works in the GitHub Action, on pull_request, push and deployment_status; else give the address"
-        raise UsageError("source.url is auto, and this run is about no commit that may be deployed", hint=hint)
+        raise UsageError("source.url is auto, and this event has no commit that may be deployed", hint=hint)
     wanted = _Wanted(deployment.commit, config.source.environment, access.hosts)
     if not deployment.url:
         seconds = TIMEOUT if config.crawl.wait.timeout is None else config.crawl.wait.timeout
@@ -85,15 +83,15 @@ def locate_source(
             list_deployments or _deployments_of(context.forge), wanted, seconds, timer or Timer()
         )
     elif why := wanted.refusal(deployment.environment, deployment.url):
-        hint = "let only the events that are meant start the job (if: …), or correct the inputs environment and hosts"
-        raise UsageError(f"the deployment of this event is not to be looked at: {why}", hint=hint)
+        hint = "start the job for the intended events only (if: …), or correct the inputs environment and hosts"
+        raise UsageError(f"the deployment of this event may not be used: {why}", hint=hint)
     else:
         url = normal(deployment.url)
     notes = [f"url is auto: the deployment of {deployment.commit[:12]} is served at {url}"]
     notes += _other_commit(context, deployment.commit)
     if access.headers and not deployment.trusted:
         access = replace(access, headers=())
-        notes.append("the secret headers are not sent: what is deployed there is a fork's")
+        notes.append("the secret headers are not sent: the deployment is from a fork")
     found = replace(config, source=replace(config.source, url=url))
     return LocatedSource(found, replace(context, access=access), tuple(notes))
 
@@ -102,7 +100,7 @@ def _other_commit(context: Context, deployed: str) -> Iterator[str]:
     """A merge commit contains newer commits of the target branch, which may have changed the sitemap."""
     here = Git(Path(context.workspace)).commit("HEAD")
     if here and here != deployed:
-        yield f"{here[:12]} is checked out, which is not what is deployed: give its commit to actions/checkout (ref)"
+        yield f"{here[:12]} is checked out, and another commit is deployed: give that commit to actions/checkout (ref)"
 
 
 def _wait_for_deployment(list_deployments: ListDeployments, wanted: _Wanted, seconds: float, timer: Timer) -> str:
@@ -126,7 +124,7 @@ def _newest(found: Iterable["ListedDeployment"], wanted: _Wanted) -> tuple[str, 
     others = []
     for one in found:
         if one.state != "success":
-            others.append(f"{one.environment} is {one.state or 'not begun'}")
+            others.append(f"{one.environment} is {one.state or 'not started'}")
         elif not one.url:  # a job's own environment is a deployment too
             others.append(f"{one.environment} has no address")
         elif why := wanted.refusal(one.environment, one.url):
@@ -138,18 +136,18 @@ def _newest(found: Iterable["ListedDeployment"], wanted: _Wanted) -> tuple[str, 
 
 def _timeout_error(wanted: _Wanted, passed: float, others: list[str]) -> UsageError | UnreachableError:
     """A host that is not named is a mistake of the inputs: neither a longer wait nor a retry helps."""
-    reasons = "; ".join(dict.fromkeys(others)) or "GitHub knows none"
-    what = f"no deployment of {wanted.commit[:12]} to look at after {passed:.0f} seconds: {reasons}"
-    if any(other.startswith("hosts ") for other in others):
+    reasons = "; ".join(dict.fromkeys(others)) or "GitHub lists none"
+    what = f"no usable deployment of {wanted.commit[:12]} after {passed:.0f} seconds: {reasons}"
+    if any(other.endswith(_NOT_IN_HOSTS) for other in others):
         return UsageError(what, hint="correct the input hosts, or wait longer (crawl.wait.timeout)")
-    hint = "is each commit deployed, and GitHub told (Netlify does not)? Else give the address as url; or wait longer"
+    hint = "report the deployment of each commit to GitHub (Netlify does not), give its address as url, or wait longer"
     return UnreachableError(what, hint=hint)
 
 
 def _deployments_of(forge: Forge | None) -> ListDeployments:
     if forge is None:
         hint = "give the action its token (the input token, which is there by default)"
-        raise UsageError("source.url is auto, and without a token GitHub tells no deployments", hint=hint)
+        raise UsageError("source.url is auto, and without a token GitHub lists no deployments", hint=hint)
     from sitemap_action.repo.api import Api  # noqa: PLC0415 - few runs ask
     from sitemap_action.repo.deployments import deployments  # noqa: PLC0415
 

@@ -144,7 +144,7 @@ def _compare(
     choice = Choice(workspace=workspace, sitemap=sitemap, committed=committed, folder=folder, production=production)
     theirs = target.baseline(choice) if config.baseline == "auto" else None
     base = theirs or choose_baseline(config.baseline, choice)
-    # On a pull request the baseline says where the site is: an edit of the file does not move the site.
+    # On a pull request the baseline determines where the site is: an edit of the file does not move the site.
     stated = (theirs and theirs.documents) or committed
     site_url, notes = _site_url(config, derive_site_url(stated) if not config.site_url else "", sitemap)
     address = config.sitemap_url or site_url + PurePosixPath(sitemap).name
@@ -167,15 +167,15 @@ def _compare(
 
 
 def _site_url(config: Config, stated: str, sitemap: str) -> tuple[str, list[str]]:
-    """As configured, as the sitemap states it, or where the site is looked at; and a note that says so."""
+    """As configured, as the sitemap states it, or the address of the source; and a note that says so."""
     if config.site_url:
         return config.site_url, []
     if stated:
-        return stated, [f"site-url is not set; {sitemap} says {stated}"]
+        return stated, [f"site-url is not set; taken from {sitemap}: {stated}"]
     if config.source.url not in ("", AUTO) and not is_preview(config.source.url):
         here = config.source.url.partition("?")[0].rpartition("/")[0] + "/"
-        return here, [f"site-url is not set; taken from the address that is looked at: {here}"]
+        return here, [f"site-url is not set; taken from the address of the source: {here}"]
     raise UsageError(
-        f"site-url is not set, and {sitemap} does not tell it",
-        hint="say where the pages will live: --site-url https://www.example.com/, or site-url in the config",
+        f"site-url is not set, and {sitemap} does not determine it",
+        hint="set where the pages will live: --site-url https://www.example.com/, or site-url in the config",
     )

@@ -20,7 +20,7 @@ def inventory(config: Config, context: Context) -> Iterator[Inventory]:
         with temporary() as found:
             yield found
         return
-    # Without a commit nothing says that the site is still the same: a run that was killed goes on, a whole one is over.
+    # Without a commit the site may have changed: a run that was killed goes on, a whole one is over.
     # A folder is read whole each time.
     commit = Git(Path(context.workspace)).commit("HEAD") if config.source.url else context.now.isoformat()
     with persistent(Path(context.state), _look(config, context), commit or "", reusable=commit is not None) as found:
@@ -29,7 +29,15 @@ def inventory(config: Config, context: Context) -> Iterator[Inventory]:
 
 def _look(config: Config, context: Context) -> str:
     """The program, and every option that changes what is seen; policy may change and judge it again."""
-    asked = context.deployment.url if context.deployment and config.source.url == AUTO else ""
-    looked = (config.site_url, config.source, config.crawl, config.sitemaps, config.http, config.select, config.sitemap)
-    names = sorted(name.lower() for name, _ in context.access.headers)  # their values are secrets, and stay out
-    return hashlib.sha256(repr((__version__, looked, asked, names)).encode()).hexdigest()
+    deployed = context.deployment.url if context.deployment and config.source.url == AUTO else ""
+    options = (
+        config.site_url,
+        config.source,
+        config.crawl,
+        config.sitemaps,
+        config.http,
+        config.select,
+        config.sitemap,
+    )
+    names = sorted(name.lower() for name, _ in context.access.headers)  # not their values, which are secrets
+    return hashlib.sha256(repr((__version__, options, deployed, names)).encode()).hexdigest()

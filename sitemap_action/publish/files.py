@@ -39,7 +39,7 @@ def publish(steps: Sequence[WriteFile | DeleteFile], workspace: Path) -> None:
         where = os.path.relpath(targets[steps[min(len(written), len(steps) - 1)].path], workspace)
         raise PublishError(
             f"cannot write {where}: {error.strerror}",
-            hint="no existing file was changed; free the disk or allow writing",
+            hint="no existing file was changed; free some space or allow writing",
         ) from error
 
 
@@ -49,7 +49,7 @@ def sitemap_place(workspace: Path, relative: str) -> Path:
     outside = path.is_absolute() or ".." in path.parts or "\0" in relative
     if outside or not path.name.endswith(_SUFFIXES) or _FORBIDDEN & {*path.parts}:
         hint = "use a path inside the workspace that ends in .xml, .txt or .json, such as public/sitemap.xml"
-        raise PublishError(f"{relative} is no place for a sitemap", hint=hint)
+        raise PublishError(f"a sitemap cannot be written to {relative}", hint=hint)
     target = workspace / path
     places = (target, *list(target.parents)[: len(path.parts) - 1])
     try:
@@ -57,7 +57,7 @@ def sitemap_place(workspace: Path, relative: str) -> Path:
     except OSError as error:  # such as a name that is too long
         raise PublishError(f"cannot write {relative}: {error.strerror}", hint="name another path") from error
     if linked:
-        raise PublishError(f"{relative} leads through a symbolic link", hint="name the real path in `sitemap`")
+        raise PublishError(f"{relative} goes through a symbolic link", hint="name the real path in `sitemap`")
     return target
 
 

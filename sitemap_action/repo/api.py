@@ -48,14 +48,14 @@ class Api:
                 media_type = _media_type(response.headers)
                 return ApiAnswer(response.status_code, media_type, _body(response), _limited(response))
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise UnreachableError(f"{self.name} cannot be asked: {type(error).__name__}", hint=_HINT) from None
+            raise UnreachableError(f"{self.name} cannot be reached: {type(error).__name__}", hint=_HINT) from None
 
     def json(self, answer: ApiAnswer) -> object:
         """The body of a 200. Raises UnreachableError when it is no JSON."""
         try:
             return httpx.Response(200, content=answer.body).json()
         except (ValueError, RecursionError):
-            raise UnreachableError(f"{self.name} answers no JSON", hint=_HINT) from None
+            raise UnreachableError(f"{self.name} does not answer with JSON", hint=_HINT) from None
 
     def _headers(self, accept: str) -> dict[str, str]:
         return {"Accept": accept, "Authorization": f"Bearer {self.forge.token}", "X-GitHub-Api-Version": _VERSION}

@@ -60,7 +60,7 @@ class Git:
             return None
         mode, kind, name = (listing or b"").partition(b"\t")[0].decode().split() or ("", "", "")
         if kind == "blob" and mode == _SYMLINK:
-            hint = "name the file that it leads to: --sitemap, or sitemap in the config"
+            hint = "name the file that it points to: --sitemap, or sitemap in the config"
             raise BaselineError(f"{path} is a symbolic link at {commit[:12]}, and git does not follow it", hint=hint)
         content = self._run("cat-file", "blob", name) if kind == "blob" else None
         if content is None:

@@ -36,7 +36,7 @@ class GitHub:
             case {"merge_base_commit": {"sha": str(found)}}:
                 return found
             case _:
-                raise BaselineError(f"{self.api.name}: the answer names no merge base", hint=_HINT)
+                raise BaselineError(f"{self.api.name}: the answer has no merge base", hint=_HINT)
 
     def blob(self, commit: str, path: str) -> bytes | None:
         """The commit is known to be there: 404 means that the file is not."""

@@ -62,10 +62,14 @@ def _require_url_for_headers(values: Mapping[str, str]) -> None:
         return
     if not values.get("url"):
         hint = "give the address as the input url of the same step"
-        raise UsageError("input headers is set, and url is not: secrets go only where an input says", hint=hint)
+        raise UsageError(
+            "input headers is set, and url is not: secrets are sent only to an address from an input", hint=hint
+        )
     if values["url"] == AUTO and not values.get("hosts"):
-        hint = "name the hosts of your previews, as in hosts: example-*.vercel.app"
-        raise UsageError("input headers is set, url is auto, and hosts is not: secrets go only there", hint=hint)
+        hint = "give the hosts of your previews, as in hosts: example-*.vercel.app"
+        raise UsageError(
+            "input headers is set, url is auto, and hosts is not: secrets are sent only to these", hint=hint
+        )
 
 
 def _hosts(text: str) -> tuple[str, ...]:
@@ -73,7 +77,7 @@ def _hosts(text: str) -> tuple[str, ...]:
     for name in names:
         if not _HOST.fullmatch(name):
             hint = "write a name without scheme, port and path; * stands for anything but a dot"
-            raise UsageError(f"input hosts: {name} is no host", hint=hint)
+            raise UsageError(f"input hosts: {name} is not a host", hint=hint)
     return names
 
 
@@ -85,7 +89,7 @@ def split_list(text: str) -> tuple[str, ...]:
 def _mode(text: str) -> Mode:
     if text not in {mode.value for mode in Mode}:
         hint = f"use one of {', '.join(mode.value for mode in Mode)}"
-        raise UsageError(f"input mode: {text} is no mode", hint=hint)
+        raise UsageError(f"input mode: {text} is not a mode", hint=hint)
     return Mode(text)
 
 

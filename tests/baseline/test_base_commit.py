@@ -12,7 +12,7 @@ from sitemap_action.model.context import PullRequest
 from sitemap_action.repo.git import Git
 
 MERGE = "the first parent of the merge commit"
-FORK = "where this change left the target branch"
+FORK = "the merge base with the target branch"
 
 
 @pytest.fixture
@@ -126,7 +126,7 @@ def test_a_merge_group_builds_on_what_the_event_says(origin: Origin, tmp_path: P
     clone = checkout(origin.directory, two, tmp_path / "clone")
     group = PullRequest(base_ref="main", base=origin.main, head=two, merge=two, queued=True)
     found = base_commit(Git(clone), group)
-    assert (found.id, found.relation) == (origin.main, "what the merge group builds on")
+    assert (found.id, found.relation) == (origin.main, "the base of the merge group")
 
 
 def test_a_merge_group_without_an_event_builds_on_the_first_parent(origin: Origin, tmp_path: Path) -> None:
@@ -136,13 +136,13 @@ def test_a_merge_group_without_an_event_builds_on_the_first_parent(origin: Origi
 
 def test_a_merge_group_without_any_parent(origin: Origin, tmp_path: Path) -> None:
     clone = checkout(origin.directory, origin.base, tmp_path / "clone")
-    with pytest.raises(BaselineError, match="what the merge group builds on is not in this clone"):
+    with pytest.raises(BaselineError, match="the base of the merge group is not in this clone"):
         base_commit(Git(clone), PullRequest(queued=True))
 
 
 def test_no_checkout_names_the_remedy(origin: Origin, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    with pytest.raises(BaselineError, match="is no git checkout") as error:
+    with pytest.raises(BaselineError, match="is not a git checkout") as error:
         base_commit(Git(tmp_path / "empty"), event(origin))
     assert "actions/checkout" in error.value.hint
 

@@ -67,9 +67,9 @@ REFUSED: list[tuple[str, Routes, str]] = [
     ("nothing there", {}, "there is no sitemap at https://www.example.com/sitemap.xml"),
     ("nothing there any more", {"/sitemap.xml": 410}, "there is no sitemap at https://www.example.com/sitemap.xml"),
     ("not for us", {"/sitemap.xml": 403}, "the baseline cannot be read: https://www.example.com/sitemap.xml answers 403"),
-    ("a child that is not there", {"/sitemap.xml": index("/one.xml")}, r"sitemap\.xml:1: the index lists https://www\.example\.com/one\.xml, which is not there"),
-    ("a child that is gone", {"/sitemap.xml": index("/one.xml"), "/one.xml": 410}, r"one\.xml, which is not there"),
-    ("V-20 a child of a child", {"/sitemap.xml": index("/deep.xml"), "/deep.xml": index("/one.xml")}, r"deep\.xml:1: the index lists https://www\.example\.com/one\.xml, which is not there"),
+    ("a child that is not there", {"/sitemap.xml": index("/one.xml")}, r"sitemap\.xml:1: the index lists https://www\.example\.com/one\.xml, which does not exist"),
+    ("a child that is gone", {"/sitemap.xml": index("/one.xml"), "/one.xml": 410}, r"one\.xml, which does not exist"),
+    ("V-20 a child of a child", {"/sitemap.xml": index("/deep.xml"), "/deep.xml": index("/one.xml")}, r"deep\.xml:1: the index lists https://www\.example\.com/one\.xml, which does not exist"),
     ("no sitemap at all", {"/sitemap.xml": "<html></html>"}, "sitemap.xml"),
 ]  # fmt: skip
 
@@ -93,7 +93,7 @@ AUTO: list[tuple[str, str, Routes, list[str], str]] = [
     ("nothing there: a first run", "auto", {}, [], ""),
     ("410: a first run", "auto", {"/sitemap.xml": 410}, [], ""),
     ("no answer: a first run that says so", "auto", {"/sitemap.xml": dead("timed out")}, [], "cannot be read: https://www.example.com/sitemap.xml: timed out"),
-    ("HTML-46 a page for every path is no sitemap", "auto", {"/sitemap.xml": "<!doctype html><title>App</title>"}, [], "serves something else"),
+    ("HTML-46 a page for every path is no sitemap", "auto", {"/sitemap.xml": "<!doctype html><title>App</title>"}, [], "does not serve one"),
     ("the user wants the committed file", "committed", ONE, [], ""),
 ]  # fmt: skip
 

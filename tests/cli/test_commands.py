@@ -88,12 +88,12 @@ def test_validate_standard_input(workspace: Path) -> None:
     ("arguments", "says"),
     [
         (["validate", "missing.xml"], "missing.xml: no such file"),
-        (["validate", "."], "no sitemap is in this folder"),
+        (["validate", "."], "no sitemap in this folder"),
         (["validate"], "Missing argument"),
         (["diff", "missing.xml", "missing.xml"], "there is no sitemap at missing.xml"),
-        (["diff", "git:HEAD:a.xml", "b.xml"], "is no git repository"),
+        (["diff", "git:HEAD:a.xml", "b.xml"], "is not a git repository"),
         (["robots", "missing.txt", "--agent", "a", A], "cannot read missing.txt"),
-        (["rules", "SM-999"], "SM-999 is no rule"),
+        (["rules", "SM-999"], "SM-999 is not a rule"),
         (["chekc"], "No such command"),
     ],
 )
@@ -144,7 +144,7 @@ def test_robots_names_the_line_that_decided(capsys: pytest.CaptureFixture[str]) 
     Path("robots.txt").write_text(ROBOTS)
     assert run(["robots", "robots.txt", "--agent", "Googlebot", A, B]) == 1
     assert capsys.readouterr().out == (
-        f"allowed     {A}  for Googlebot  [no line says otherwise, group of *]\n"
+        f"allowed     {A}  for Googlebot  [no line disallows it, group of *]\n"
         f"disallowed  {B}  for Googlebot  [robots.txt:2: Disallow: /b, group of *]\n"
     )
 
@@ -184,7 +184,7 @@ def test_the_site_url_is_derived_from_the_committed_sitemap_and_noted(capsys: py
     Path("dist/index.html").write_text("<title>Home</title>" + "words " * 60)
     Path("sitemap.xml").write_text(urlset("https://www.example.com/docs/"))
     assert run(["check", "--path", "dist"]) == 0
-    assert "site-url is not set; sitemap.xml says https://www.example.com/docs/" in capsys.readouterr().out
+    assert "site-url is not set; taken from sitemap.xml: https://www.example.com/docs/" in capsys.readouterr().out
 
 
 def test_a_sitemap_that_was_submitted_may_list_what_lies_above_it(

@@ -189,7 +189,7 @@ def test_a_local_index_reaches_nothing_but_files_beside_it(capsys: pytest.Captur
     printed = capsys.readouterr()
     assert printed.out == ""
     assert (
-        "https://www.example.com/gone.xml (listed by site/i.xml, line 1) is unavailable: no such file is beside the index"
+        "https://www.example.com/gone.xml (listed by site/i.xml, line 1) is unavailable: no such file beside the index"
         in printed.err
     )
 
@@ -197,14 +197,14 @@ def test_a_local_index_reaches_nothing_but_files_beside_it(capsys: pytest.Captur
 USAGE = (
     (["read", "missing.xml"], "cannot read missing.xml: No such file or directory"),
     (["read", "."], ""),  # sitemap.xml is a usual path
-    (["read", "empty"], "empty: no sitemap is in this folder"),
+    (["read", "empty"], "empty: no sitemap in this folder"),
     (["read", "https://"], "cannot be read"),
     (["read", "https://u:p@example.com/"], "cannot be read"),
-    (["read", "sitemap.xml", "--since", "soon"], "--since soon is no date"),
-    (["read", "sitemap.xml", "--changefreq", "often"], "--changefreq often is no frequency"),
+    (["read", "sitemap.xml", "--since", "soon"], "--since soon is not a date"),
+    (["read", "sitemap.xml", "--changefreq", "often"], "--changefreq often is not a frequency"),
     (["read", "sitemap.xml", "--include", "re:("], "re:("),
     (["read", "sitemap.xml", "--priority-min", "2"], "priority-min"),
-    (["read", "sitemap.xml", "--state", "sitemap.xml"], "sitemap.xml is no state file"),
+    (["read", "sitemap.xml", "--state", "sitemap.xml"], "sitemap.xml is not a state file"),
 )
 
 

@@ -41,7 +41,7 @@ def test_a_replaced_url_keeps_the_mount() -> None:
 
 
 def test_folder_and_url_in_one_layer_are_refused() -> None:
-    with pytest.raises(ConfigError, match=r"f:1:1: source: path and url are two places to look at; give one of them"):
+    with pytest.raises(ConfigError, match=r"f:1:1: source: path and url are both given; give only one of them"):
         parse([File("f", b"source: {path: dist, url: https://x.com/}")], KNOWN)
 
 

@@ -203,7 +203,7 @@ PROBLEMS = [
         f"{F}:3:12: policy.required: nothing is not {PATTERN_TEXT}",
     ]),
     ("an unknown rule", "checks: {SM-51: off}", [
-        f'{F}:1:10: checks: "SM-51" is no rule and no family of rules; did you mean SM-15?'
+        f'{F}:1:10: checks: "SM-51" is not a rule or a family of rules; did you mean SM-15?'
     ]),
     ("nearly strict", "checks: {stict: true}", [f"{F}:1:10: checks.stict is not a known key; did you mean strict?"]),
     ("a severity", "checks: {SM-14: fatal}", [
@@ -213,8 +213,8 @@ PROBLEMS = [
         f"{F}:1:1: a is not a known key; known here: {TOP}",
         f"{F}:1:4: the tag !x is not supported; remove it",
         f'{F}:2:20: policy.min-urls: "x" is not a whole number, 0 or more; for example 1',
-        f'{F}:3:10: version: "2" is not 1, the only shape of this file that this version reads; for example 1',
-        f'{F}:4:1: the key "version" is there twice; the first is in line 3',
+        f'{F}:3:10: version: "2" is not 1, the only format of this file that this version reads; for example 1',
+        f'{F}:4:1: the key "version" occurs twice; the first is in line 3',
         f"{F}:5:10: source.pth is not a known key; did you mean path?",
         f'{F}:5:24: source.host: "b" is not one of auto, generic',
     ]),
@@ -249,7 +249,7 @@ KEYS = [
     ("policy.=5", "policy. is not a known key"),
     (".x=5", " is not a known key"),
     ("checks.=off", "checks: nothing is not the id of a rule or of a family"),
-    ("checks.RULE=off", '"RULE" is no rule and no family of rules'),
+    ("checks.RULE=off", '"RULE" is not a rule or a family of rules'),
     ("select.include=[/a", "not valid YAML: a comma or the closing ] is missing"),
     ("select.trailing-slash=keep", "select.trailing-slash is not available in this version"),
 ]

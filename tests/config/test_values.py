@@ -148,7 +148,7 @@ BAD: list[tuple[AnyType, str, list[str]]] = [
     (WHOLE, "'5'", [f'"5" in quotes is not {WHOLE_TEXT}']),
     (WHOLE, "''", [f"an empty text is not {WHOLE_TEXT}"]),
     (WHOLE, "{a: 1}", [f"a mapping is not {WHOLE_TEXT}"]),
-    (values.version, "2", ['"2" is not 1, the only shape of this file that this version reads; for example 1']),
+    (values.version, "2", ['"2" is not 1, the only format of this file that this version reads; for example 1']),
     (choice(Orphans), "kep", ['"kep" is not one of keep, drop; did you mean keep?']),
     (choice(Orphans), "off", ['"off" is not one of keep, drop']),
     (choice(Orphans), "[keep]", ["a list is not one of keep, drop"]),
@@ -173,8 +173,8 @@ BAD: list[tuple[AnyType, str, list[str]]] = [
     (values.iso_date, "2027-02-30", ["day is out of range for month"]),
     (values.pattern, "blog", [f"pattern 'blog': {NO_URL} '/blog'"]),
     (values.pattern, "re:(", ["pattern 're:(': the regular expression is not valid: missing ): ("]),
-    (values.rule_id, "SM-41", ['"SM-41" is no rule and no family of rules; did you mean SM-14?']),
-    (values.rule_id, "XY", ['"XY" is no rule and no family of rules; see `sitemap-action rules`']),
+    (values.rule_id, "SM-41", ['"SM-41" is not a rule or a family of rules; did you mean SM-14?']),
+    (values.rule_id, "XY", ['"XY" is not a rule or a family of rules; see `sitemap-action rules`']),
     (PATTERNS, "[a, b]", [f"pattern 'a': {NO_URL} '/a'", f"pattern 'b': {NO_URL} '/b'"]),
     (PATTERNS, "[/a, /b, /a, /a]", ['"/a" is listed twice', '"/a" is listed twice']),
     (PATTERNS, "[&x /a, *x]", ['"/a" is listed twice']),
@@ -204,7 +204,7 @@ BAD: list[tuple[AnyType, str, list[str]]] = [
     (QueryType(), "{alow: [a]}", ["a mapping has the one key allow here; for example {allow: [page]}"]),
     (QueryType(), "{allow: [a], deny: [b]}", ["a mapping has the one key allow here; for example {allow: [page]}"]),
     (QueryType(), "{allow: []}", [".allow: an empty list is not enough; it takes at least 1"]),
-    (FailOnType(), "[none, stale]", ["none stands alone; remove it or the others"]),
+    (FailOnType(), "[none, stale]", ["none cannot be combined; remove it or the others"]),
     (FailOnType(), "[stael]", [
         f'"stael" is not one of stale, lost, invalid, added, changed, errors, {CLASSES}, none; did you mean stale?'
     ]),

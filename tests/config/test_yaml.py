@@ -53,10 +53,10 @@ def test_read(text: str, tree: object) -> None:
 SYNTAX = "not valid YAML: "
 REFUSED = [
     # id, bytes, problems
-    ("twice", b"a: 1\nb: 2\na: 3", ['f.yml:3:1: the key "a" is there twice; the first is in line 1']),
-    ("twice, inside", b"a: {b: 1, b: 2}", ['f.yml:1:11: the key "b" is there twice; the first is in line 1']),
+    ("twice", b"a: 1\nb: 2\na: 3", ['f.yml:3:1: the key "a" occurs twice; the first is in line 1']),
+    ("twice, inside", b"a: {b: 1, b: 2}", ['f.yml:1:11: the key "b" occurs twice; the first is in line 1']),
     ("thrice", b"a: 1\na: 2\na: 3", [
-        f'f.yml:{line}:1: the key "a" is there twice; the first is in line 1' for line in (2, 3)
+        f'f.yml:{line}:1: the key "a" occurs twice; the first is in line 1' for line in (2, 3)
     ]),
     ("a tag", b"a: !!int 1", ["f.yml:1:4: the tag !!int is not supported; remove it"]),
     ("a tag of a program", b"a: !!python/name:os.system ", [
@@ -67,13 +67,13 @@ REFUSED = [
     ("a key that is a list", b"? [a]\n: b", ["f.yml:1:3: a key has to be text; this is a list or a mapping"]),
     ("two documents", b"a: 1\n---\nb: 2", ["f.yml:2:1: a second document starts here; one file holds one"]),
     ("an alias of nothing", b"a: *x", [
-        "f.yml:1:4: *x names no anchor above it; quote a value that starts with *"
+        "f.yml:1:4: *x has no anchor above it; quote a value that starts with *"
     ]),
     ("an alias of itself", b"a: &x [*x]", [
-        "f.yml:1:8: *x names no anchor above it; quote a value that starts with *"
+        "f.yml:1:8: *x has no anchor above it; quote a value that starts with *"
     ]),
     ("a glob without quotes", b"a: *.pdf", [
-        f"f.yml:1:5: {SYNTAX}a value that starts with * or & has to stand in quotes"
+        f"f.yml:1:5: {SYNTAX}a value that starts with * or & needs quotes"
     ]),
     ("a tab", b"a:\n\tb: 1", [f"f.yml:2:1: {SYNTAX}a tab cannot indent; use spaces"]),
     ("a colon too many", b"a: b: c", [
@@ -97,7 +97,7 @@ REFUSED = [
     ("no UTF-8", b"a: 1\nb: caf\xe9", ["f.yml:2:7: byte 0xE9 is not UTF-8; save the file as UTF-8"]),
     ("UTF-16", "a: 1".encode("utf-16"), ["f.yml:1:1: byte 0xFF is not UTF-8; save the file as UTF-8"]),
     ("half a character", b'a: "\\ud83d"', [
-        r"f.yml:1:4: half a surrogate pair is no character; write one escape, such as \U0001F600"
+        r"f.yml:1:4: half a surrogate pair is not a character; write one escape, such as \U0001F600"
     ]),
     ("an escape out of range", b'a: "\\UFFFFFFFF"', [
         f"f.yml:1:1: {SYNTAX}an escape or a number after this place is out of range"
@@ -107,7 +107,7 @@ REFUSED = [
     ]),
     ("several problems", b"a: !x 1\na: 2\nb: [", [
         "f.yml:1:4: the tag !x is not supported; remove it",
-        'f.yml:2:1: the key "a" is there twice; the first is in line 1',
+        'f.yml:2:1: the key "a" occurs twice; the first is in line 1',
         f"f.yml:3:5: {SYNTAX}a value is missing",
     ]),
 ]  # fmt: skip

@@ -119,7 +119,7 @@ def test_no_summary(runner: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ("name", "value", "says"),
     [
         ("INPUT_SUMMARY", "yes", "input summary: yes is neither true nor false"),
-        ("INPUT_MODE", "deploy", "input mode: deploy is no mode"),
+        ("INPUT_MODE", "deploy", "input mode: deploy is not a mode"),
         ("INPUT_MAX-REMOVED", "lots", "input max-removed"),
         ("INPUT_PATH", "/etc", "input path"),
     ],

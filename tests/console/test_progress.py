@@ -37,7 +37,7 @@ LINES = [
     ("many", Progress(done=12_000, queued=30_000), 20, "12,000 done, 30,000 queued, 600/s, about 50 s for this level"),
     ("many queued", Progress(done=200, queued=9_000), 20, "200 done, 9,000 queued, 10/s, about 15 min for this level"),
     ("few queued", Progress(done=200, queued=3), 20, "200 done, 3 queued, 10/s"),
-    ("with skips and errors", Progress(done=200, skipped=1_500, errors=2), 20, "200 done, 0 queued, 10/s, 1,500 not asked for, 2 without an answer"),
+    ("with skips and errors", Progress(done=200, skipped=1_500, errors=2), 20, "200 done, 0 queued, 10/s, 1,500 skipped, 2 without an answer"),
     ("none done", Progress(queued=1), 20, "0 done, 1 queued, 0/s"),
     ("never negative", Progress(done=20, queued=-3), 20, "20 done, 0 queued, 1/s"),
 ]  # fmt: skip

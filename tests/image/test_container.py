@@ -92,7 +92,7 @@ def test_a_workspace_that_root_alone_may_read(runner: Runner) -> None:
     runner.workspace.chmod(0o700)
     ran = runner.run(**SITE)
     assert ran.code == 2
-    assert "belongs to root, and nobody else may read it" in ran.log
+    assert "belongs to root, and no other user may read it" in ran.log
     assert (ran.outputs["result"], ran.outputs["changed"]) == ("", "false")
 
 

@@ -162,7 +162,7 @@ def refused(path: Path) -> UsageError:
 
 def test_a_database_of_another_program(path: Path) -> None:
     database(path, "CREATE TABLE customers (name)", "INSERT INTO customers VALUES ('x')")
-    assert str(refused(path)) == f"{path} is no state of sitemap-action"
+    assert str(refused(path)) == f"{path} is not a state file of sitemap-action"
 
 
 @pytest.mark.parametrize("content", [b"hello\n", b"<urlset/>" * 999, b"\0" * 5000, bytes(range(256)) * 64])
@@ -183,7 +183,7 @@ def test_a_state_that_another_run_has_locked(path: Path) -> None:
     locked = pytest.raises(UsageError, match=r"cannot use the state .* locked")
     with persistent(path, "a key"), locked as caught, persistent(path, "a key"):
         pytest.fail("it was used")
-    assert "another run may hold it" in caught.value.hint
+    assert "another run may be using it" in caught.value.hint
     assert run(path, FakeWeb(SITE))  # free afterwards
 
 

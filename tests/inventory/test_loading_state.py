@@ -206,7 +206,7 @@ def other_version(path: Path) -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda path: path.write_text("<urlset/>" * 1000), "is no state file"),
+        (lambda path: path.write_text("<urlset/>" * 1000), "is not a state file"),
         (other_database, "is not a state of this version"),
         (other_version, "is not a state of this version"),
     ],
@@ -221,7 +221,7 @@ def test_other_files_are_not_changed(make: object, message: str, tmp_path: Path)
 
 
 def test_a_state_that_cannot_be_written(tmp_path: Path) -> None:
-    with pytest.raises(PublishError, match="no room for the state"), opened(tmp_path / "no" / "folder"):
+    with pytest.raises(PublishError, match="no space for the state"), opened(tmp_path / "no" / "folder"):
         pass
 
 

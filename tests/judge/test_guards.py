@@ -94,7 +94,7 @@ SECTIONS = [
     ("number passed", Limit(count=2), blog(), 3, "3 of 10 URLs in /blog/** are lost; at most 2 may be"),
     ("percentage of the section, not of the site", Limit(percent=50), blog(), 6, "6 of 10 URLs in /blog/** are lost; at most 50% may be"),
     ("DIFF-11 the baseline spells the site otherwise", Limit(percent=50), blog("http://example.com"), 5, ""),
-    ("what is listed is no URL", Limit(count=0), [foreign("about us", reason="no page's URL")], 0, ""),
+    ("what is listed is no URL", Limit(count=0), [foreign("about us", reason="not the URL of a page")], 0, ""),
     ("an empty section", Limit(count=0), [], 0, ""),
 ]  # fmt: skip
 

@@ -24,13 +24,13 @@ CASES = (
     ("many lines, in any case, anywhere, on any host (RB-24)", "SITEMAP: https://cdn.example.net/テスト.xml\nUser-agent: *\nsitemap:https://www.example.com/b.xml # why\n", ["https://cdn.example.net/%E3%83%86%E3%82%B9%E3%83%88.xml", at("/b.xml")], [], []),
     ("a line twice", "Sitemap: https://www.example.com/a.xml\nSitemap: https://www.EXAMPLE.com/a.xml", [at("/a.xml")], [], []),
     ("relative is resolved, and said (SM-68)", "Sitemap: /a.xml", [at("/a.xml")], [], ["https://www.example.com/robots.txt:1: /a.xml is relative; it is read as https://www.example.com/a.xml"]),
-    ("no address at all", "Sitemap: file:///etc/passwd", [], USUAL, ["https://www.example.com/robots.txt:1: file:///etc/passwd is no address of a sitemap"]),
+    ("no address at all", "Sitemap: file:///etc/passwd", [], USUAL, ["https://www.example.com/robots.txt:1: file:///etc/passwd is not the address of a sitemap"]),
     ("a robots.txt without such a line", "User-agent: *\nDisallow:", [], USUAL, []),
     ("none (RB-20)", 404, [], USUAL, []),
     ("forbidden is none (RB-20)", 403, [], USUAL, []),
     ("six redirects are none (RB-19)", Skip("", "too many redirects", failure=Failure.REDIRECTS), [], USUAL, []),
-    ("our own group forbids a path (RB-31, NET-02)", "User-agent: sitemap-action\nDisallow: /sitemap.xml", [], USUAL[1:], ["https://www.example.com/sitemap.xml is not asked for: https://www.example.com/robots.txt:2 disallows it"]),
-    ("a declared sitemap that is forbidden (RB-31)", "User-agent: *\nDisallow: /\nSitemap: https://www.example.com/a.xml\nSitemap: https://cdn.example.net/b.xml", ["https://cdn.example.net/b.xml"], [], ["https://www.example.com/a.xml is not asked for: https://www.example.com/robots.txt:2 disallows it"]),
+    ("our own group forbids a path (RB-31, NET-02)", "User-agent: sitemap-action\nDisallow: /sitemap.xml", [], USUAL[1:], ["https://www.example.com/sitemap.xml is not requested: https://www.example.com/robots.txt:2 disallows it"]),
+    ("a declared sitemap that is forbidden (RB-31)", "User-agent: *\nDisallow: /\nSitemap: https://www.example.com/a.xml\nSitemap: https://cdn.example.net/b.xml", ["https://cdn.example.net/b.xml"], [], ["https://www.example.com/a.xml is not requested: https://www.example.com/robots.txt:2 disallows it"]),
 )  # fmt: skip
 
 

@@ -146,7 +146,7 @@ WEBS = (
         [
             ("/1.xml", "answered 404"),
             ("/2.xml", "answered 404"),
-            ("/3.xml", "not asked: at most 3 sitemaps are (sitemaps.max-documents)"),
+            ("/3.xml", "not requested: at most 3 sitemaps are (sitemaps.max-documents)"),
         ],
     ),
     (
@@ -159,8 +159,8 @@ WEBS = (
         ["/1", "/2", "/3", "/4"],
         None,
         [
-            ("/5.xml", "not asked: 1 URLs are as many as one loading reads"),
-            ("/6.xml", "not asked: 1 URLs are as many as one loading reads"),
+            ("/5.xml", "not requested: at most 1 URLs are read"),
+            ("/6.xml", "not requested: at most 1 URLs are read"),
         ],
     ),
     (
@@ -210,7 +210,7 @@ WEBS = (
         {},
         [],
         None,
-        [("/s.xml", "the answer is of a type that no sitemap has")],
+        [("/s.xml", "the answer does not have the type of a sitemap")],
     ),
     ("304 that nobody asked for", {"/s.xml": 304}, {}, [], None, [("/s.xml", "answered 304")]),
     (
@@ -292,7 +292,7 @@ WEBS = (
         {"same_host": True},
         [],
         None,
-        [("/1.xml", "it leads to another host, https://evil.example/1.xml")],
+        [("/1.xml", "it redirects to another host, https://evil.example/1.xml")],
     ),
     (
         "same-host: a seed may lead elsewhere",
@@ -498,7 +498,7 @@ def test_4_other_seeds_or_options_start_afresh_and_say_so(
     with opened(path) as state:
         web = Web(SITE)
         found = loaded(web, state, *seeds, **options)
-        assert found.notes == ("the state is of other sitemaps or options; nothing of it is used",)
+        assert found.notes == ("the state is of other sitemaps or options and is not used",)
         assert set(web.asked) >= set(seeds)
 
 
@@ -524,7 +524,7 @@ def test_5_a_loading_that_ended_is_no_answer_for_the_next(later: timedelta, path
         found = loaded(web, state, "/s.xml", now=NOW + later)
         assert web.asked == ["/s.xml"]
         assert listed(state) == ["/b"]
-        assert found.notes == ("the state is of a run that has ended; what has not changed since is taken from it",)
+        assert found.notes == ("the state is of a run that has ended; unchanged documents are taken from it",)
 
 
 def test_5_what_a_killed_run_read_yesterday_is_asked_again(path: Path) -> None:

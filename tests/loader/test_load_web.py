@@ -220,4 +220,4 @@ def test_RB_21_robots_503_ends_it(site: Site, state: LoadingState) -> None:
 def test_a_page_instead_of_a_sitemap_is_named(site: Site, state: LoadingState) -> None:
     site.routes["/blog"] = "<!doctype html><h1>Blog</h1>"
     found = load(site, state, "/blog")
-    assert found.notes == (f"{site.url}blog is a page; to read what its site declares, name {site.url}",)
+    assert found.notes == (f"{site.url}blog is a page; to read what its site declares, give {site.url}",)

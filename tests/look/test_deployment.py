@@ -120,13 +120,13 @@ def test_no_secret_goes_to_a_host_that_is_not_named(url: str, told: bool) -> Non
 
 GIVEN_UP: list[tuple[str, list[ListedDeployment] | Exception, type[SitemapActionError], str]] = [
     # id, what GitHub says, error, words
-    ("nothing is deployed", [], UnreachableError, "no deployment of aaaaaaaaaaaa to look at after 600 seconds: GitHub knows none"),
+    ("nothing is deployed", [], UnreachableError, "no usable deployment of aaaaaaaaaaaa after 600 seconds: GitHub lists none"),
     ("not done", [PENDING], UnreachableError, "600 seconds: Preview is in_progress$"),
-    ("not begun", [ListedDeployment("Preview", "", "")], UnreachableError, "Preview is not begun$"),
+    ("not begun", [ListedDeployment("Preview", "", "")], UnreachableError, "Preview is not started$"),
     ("several, each once", [PENDING, PENDING, ListedDeployment("ci", "success", "")], UnreachableError, "Preview is in_progress; ci has no address$"),
     ("no address that can be used", [ListedDeployment("", "success", "ftp://x.org/")], UnreachableError, "its address cannot be used: "),
-    ("another host: the input is wrong", [ListedDeployment("", "success", OTHER)], UsageError, "hosts does not name storybook-abc.vercel.app"),
-    ("no answer at all", UnreachableError("cannot be asked: ConnectError"), UnreachableError, "cannot be asked: ConnectError"),
+    ("another host: the input is wrong", [ListedDeployment("", "success", OTHER)], UsageError, "storybook-abc.vercel.app is not in hosts"),
+    ("no answer at all", UnreachableError("cannot be reached: ConnectError"), UnreachableError, "cannot be reached: ConnectError"),
 ]  # fmt: skip
 
 
@@ -165,10 +165,10 @@ def test_an_event_that_tells_the_address_needs_nobody() -> None:
 
 @pytest.mark.parametrize(
     ("environment", "url", "words"),
-    [("Production", APP, "its environment is Production"), ("", APP, "its environment is not told"), ("Preview", OTHER, "hosts does not name")],
+    [("Production", APP, "its environment is Production"), ("", APP, "its environment is unknown"), ("Preview", OTHER, "storybook-abc.vercel.app is not in hosts")],
 )  # fmt: skip
 def test_an_event_about_another_deployment(environment: str, url: str, words: str) -> None:
-    with pytest.raises(UsageError, match=f"the deployment of this event is not to be looked at: {words}"):
+    with pytest.raises(UsageError, match=f"the deployment of this event may not be used: {words}"):
         locate_source(config("Preview"), context(*OURS, deployment=Deployment(COMMIT, url, environment)))
 
 
@@ -176,11 +176,11 @@ def test_a_fork_s_deployment_gets_no_secret() -> None:
     github = GitHub([[DONE]])
     found = locate_source(config(), context(*OURS, deployment=Deployment(COMMIT, trusted=False), headers=True), github)
     assert found.context.access == Access(hosts=OURS)
-    assert found.notes[1:] == ("the secret headers are not sent: what is deployed there is a fork's",)
+    assert found.notes[1:] == ("the secret headers are not sent: the deployment is from a fork",)
 
 
 def test_without_a_commit_there_is_no_deployment() -> None:
-    with pytest.raises(UsageError, match="about no commit that may be deployed") as raised:
+    with pytest.raises(UsageError, match="has no commit that may be deployed") as raised:
         locate_source(config(), context(deployment=None))
     assert "give the address" in raised.value.hint
 

@@ -61,7 +61,7 @@ def test_what_root_writes_belongs_to_the_owner_of_the_workspace(tmp_path: Path) 
 )
 def test_no_place_for_a_sitemap(path: str, tmp_path: Path) -> None:
     for step in (WriteFile(path, b"x"), DeleteFile(path)):
-        with pytest.raises(PublishError, match="is no place for a sitemap"):
+        with pytest.raises(PublishError, match="a sitemap cannot be written to"):
             publish([step], tmp_path)
 
 

@@ -133,9 +133,9 @@ REFUSED: list[tuple[str, object, type[SitemapActionError], str]] = [
     ("429", httpx.Response(429), UnreachableError, "answers 429"),
     ("a broken server", httpx.Response(502), UnreachableError, "answers 502"),
     ("a renamed repository", httpx.Response(301, headers={"location": "https://evil.example/"}), UnreachableError, "answers 301"),
-    ("no JSON", httpx.Response(200, text="{"), UnreachableError, "answers no JSON"),
-    ("JSON without end", httpx.Response(200, text="[" * 100_000), UnreachableError, "answers no JSON"),
-    ("no connection", httpx.ConnectError("refused"), UnreachableError, "cannot be asked: ConnectError"),
+    ("no JSON", httpx.Response(200, text="{"), UnreachableError, "does not answer with JSON"),
+    ("JSON without end", httpx.Response(200, text="[" * 100_000), UnreachableError, "does not answer with JSON"),
+    ("no connection", httpx.ConnectError("refused"), UnreachableError, "cannot be reached: ConnectError"),
 ]  # fmt: skip
 
 

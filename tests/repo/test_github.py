@@ -59,8 +59,8 @@ FAILED = [
     ("too many requests", httpx.Response(429), "answers 429"),
     ("a renamed repository", httpx.Response(301, headers={"location": "https://api.github.example/repositories/1"}), "answers 301"),
     ("a broken server", httpx.Response(502), "answers 502"),
-    ("no connection", httpx.ConnectError("refused"), "cannot be asked: ConnectError"),
-    ("no answer in time", httpx.ReadTimeout("slow"), "cannot be asked: ReadTimeout"),
+    ("no connection", httpx.ConnectError("refused"), "cannot be reached: ConnectError"),
+    ("no answer in time", httpx.ReadTimeout("slow"), "cannot be reached: ReadTimeout"),
 ]  # fmt: skip
 
 
@@ -107,13 +107,13 @@ def test_merge_base(answer: httpx.Response, found: str | None) -> None:
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        (httpx.Response(200, text="{"), "answers no JSON"),
-        (httpx.Response(200, text="[" * 100_000), "answers no JSON"),
-        (httpx.Response(200, json={"merge_base_commit": None}), "names no merge base"),
+        (httpx.Response(200, text="{"), "does not answer with JSON"),
+        (httpx.Response(200, text="[" * 100_000), "does not answer with JSON"),
+        (httpx.Response(200, json={"merge_base_commit": None}), "has no merge base"),
         (httpx.Response(500), "answers 500"),
     ],
 )
-def test_a_merge_base_that_nobody_tells(answer: httpx.Response, words: str) -> None:
+def test_a_merge_base_that_is_not_given(answer: httpx.Response, words: str) -> None:
     with pytest.raises(BaselineError, match=words):
         github({COMPARE: answer}).merge_base("release/1.x", COMMIT)
 

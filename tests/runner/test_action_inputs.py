@@ -49,7 +49,7 @@ def test_secret_headers_with_url_auto_need_the_input_hosts() -> None:
 
 @pytest.mark.parametrize("text", ["https://x.org", "x.org/", "x.org:443", "x..org", ".x.org", "re:.*", "a b", "[a-z].org", "x.org."])  # fmt: skip
 def test_hosts_are_names(text: str) -> None:
-    with pytest.raises(UsageError, match=r"input hosts: .* is no host"):
+    with pytest.raises(UsageError, match=r"input hosts: .* is not a host"):
         read_inputs({"INPUT_HOSTS": f"good.org\n{text}"})
 
 
@@ -84,6 +84,6 @@ def test_items_are_separated_by_lines_or_commas(text: str) -> None:
 
 
 def test_secret_headers_are_not_in_the_repr() -> None:
-    with pytest.raises(UsageError, match="secrets go only where an input says"):
+    with pytest.raises(UsageError, match="secrets are sent only to an address from an input"):
         read_inputs({"INPUT_HEADERS": "X-Key: secret", "INPUT_URL": ""})
     assert "secret" not in repr(read_inputs({"INPUT_HEADERS": "X-Key: secret", "INPUT_URL": "https://x.example/"}))
