@@ -22,7 +22,7 @@ from sitemap_action.model.access import Access
 from sitemap_action.model.context import Context, Mode
 from sitemap_action.model.observer import Event, EventKind
 from sitemap_action.model.outcome import Outcome
-from sitemap_action.model.step import Step
+from sitemap_action.model.step import Step, written_paths
 from sitemap_action.publish.apply import apply
 from sitemap_action.publish.files import replace_text
 from sitemap_action.reports.all import FORMATS, render
@@ -109,8 +109,8 @@ def _run(console: Console, config: Config, context: Context, options: ReportOpti
         outcome = result.outcome
         if not options.dry_run:
             outcome = apply_steps(console, result, lambda steps: apply(steps, Path.cwd()))
-            for step in result.steps if outcome.changed else ():
-                observer.event(Event(EventKind.WRITTEN, path=step.path))
+            for written in written_paths(result.steps) if outcome.changed else ():
+                observer.event(Event(EventKind.WRITTEN, path=written))
     for step in result.steps if options.dry_run else ():
         console.log(f"would {step}")
     text = render(options.format, outcome)

@@ -10,7 +10,7 @@ from sitemap_action.baseline.diff_sitemaps import compare
 from sitemap_action.cli.network import is_url
 from sitemap_action.cli.network import network as network_options
 from sitemap_action.console.output import Console
-from sitemap_action.errors import BaselineError, UnreachableError
+from sitemap_action.errors import BaselineError, UnreachableError, UsageError
 from sitemap_action.loader.collect import collect_local, collect_stored, spool
 from sitemap_action.loader.documents import Documents
 from sitemap_action.loader.local import STANDARD_INPUT, user_named
@@ -29,6 +29,8 @@ def diff(old: str, new: str, form: str, **network: Any) -> int:
     Order, sharding, compression and the spelling of URLs do not count. Exit 1 when the sets differ, 3 when a document
     of a URL could not be read.
     """
+    if old == new == STANDARD_INPUT:
+        raise UsageError("standard input can be read once", hint="name a file, a URL or git:REF:PATH for the other")
     with spool() as folder:
         before, after = (_documents(name, network, folder) for name in (old, new))
         found = compare(before, after)

@@ -83,7 +83,7 @@ def collect_local(source: LocalSitemaps, folder: Path | None = None) -> Document
     with in_memory() as state:
         loaded = load_local(source.answer, source.seeds, state, NEVER, INDEXES_ALONE, observe=collector.received)
     for one in collector.missing(loaded):
-        hint = "commit the child, or remove it from the index"
+        hint = "commit the child beside its index, or correct the index"
         raise BaselineError(
             f"{collector.place(one)}: the index lists {one.url}, which is unavailable: {one.reason}", hint=hint
         )

@@ -6,7 +6,7 @@ Their codec is beside them: as frames of bytes they go from the process that dec
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar, assert_never
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,18 @@ class DeleteFile:
 Step: TypeAlias = WriteFile | DeleteFile
 
 _S = TypeVar("_S")
+
+
+def written_paths(steps: Iterable[Step]) -> Iterator[str]:
+    """Of the files that the steps write, for events."""
+    for step in steps:
+        match step:
+            case WriteFile(path=path):
+                yield path
+            case DeleteFile():
+                pass
+            case _:
+                assert_never(step)
 
 
 @dataclass(frozen=True, slots=True)

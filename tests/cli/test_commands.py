@@ -199,3 +199,8 @@ def test_a_sitemap_that_was_submitted_may_list_what_lies_above_it(
     flags = ["--path", "dist", "--site-url", "https://x.com/", "--set", "sitemap-url=https://x.com/maps/sitemap.xml"]
     assert run(["check", *flags]) == 1
     assert run(["check", *flags, "--set", "sitemaps.search-console-submitted=true"]) == 0
+
+
+def test_standard_input_is_read_once(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["diff", "-", "-"]) == 2
+    assert "standard input can be read once" in capsys.readouterr().err

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitemap_action.model.step import CODECS, DeleteFile, Step, WriteFile, decode, encode
+from sitemap_action.model.step import CODECS, DeleteFile, Step, WriteFile, decode, encode, written_paths
 
 paths = st.text() | st.binary().map(lambda name: name.decode(errors="surrogateescape"))  # a file name may not be UTF-8
 encodable = paths.filter(lambda path: path.encode(errors="surrogateescape").decode(errors="surrogateescape") == path)
@@ -16,6 +16,11 @@ steps = st.builds(WriteFile, encodable, st.binary()) | st.builds(DeleteFile, enc
 @given(st.lists(steps))
 def test_what_was_encoded_is_decoded(plan: list[Step]) -> None:
     assert list(decode(encode(plan))) == plan
+
+
+def test_a_deleted_file_is_not_a_written_one() -> None:
+    plan = (WriteFile("a.xml", b""), DeleteFile("a-2.xml"), WriteFile("b.xml", b"x"))
+    assert list(written_paths(plan)) == ["a.xml", "b.xml"]
 
 
 def test_every_kind_of_step_has_one_codec() -> None:
