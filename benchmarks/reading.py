@@ -86,7 +86,7 @@ def ours(url: str) -> Callable[[], int]:
     from sitemap_action.fetch import curl_engine  # noqa: F401 - the engine, as the libraries import theirs
     from sitemap_action.fetch.build import open_web
     from sitemap_action.fetch.http_options import HttpOptions
-    from sitemap_action.inventory.loading_state import opened
+    from sitemap_action.inventory.loading_state import open_state
     from sitemap_action.loader.named import Wish, load_url
     from sitemap_action.loader.result import DEFAULTS
 
@@ -95,7 +95,7 @@ def ours(url: str) -> Callable[[], int]:
             return await load_url(web.fetcher, Wish(url, datetime.now(UTC), DEFAULTS), state)
 
     def run() -> int:
-        with opened(None) as state:
+        with open_state(None) as state:
             found = asyncio.run(load(state))
             assert found.complete
             return sum(map(bool, state.urls()))

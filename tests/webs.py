@@ -82,7 +82,7 @@ def loaded(
     found = asyncio.run(
         load(web, [at(seed) for seed in seeds], state, now, LoadOptions(**options), usual=addresses, observe=observe)
     )
-    state.arrived()
+    state.mark_complete()
     return found
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sitemap_action.cli.network import config, load_options, web
-from sitemap_action.inventory.loading_state import LoadingState, opened
+from sitemap_action.inventory.loading_state import LoadingState, open_state
 from sitemap_action.inventory.sitemap_status import SitemapState
 from sitemap_action.loader.collect import Collector
 from sitemap_action.loader.cross_submits import cross_submitted
@@ -28,7 +28,7 @@ class FetchedSitemap:
 
 def fetch_sitemap(url: str, options: dict[str, Any], folder: Path, *, cross: bool) -> FetchedSitemap:
     """`cross`: the robots.txt of other hosts whose URLs are listed is requested."""
-    with opened(None) as state:
+    with open_state(None) as state:
         return asyncio.run(_fetched(url, options, Collector.into(folder), state, cross=cross))
 
 
@@ -42,6 +42,6 @@ async def _fetched(
         loaded = await load_url(fetcher, request, state)
         others: frozenset[str] = frozenset()
         if cross:
-            roots = {row.address for row in state.sheets(SitemapState.READ, SitemapState.FAILED) if row.address}
+            roots = {row.address for row in state.statuses(SitemapState.READ, SitemapState.FAILED) if row.address}
             others = await cross_submitted(fetcher, (key for _, key in state.urls()), roots)
     return FetchedSitemap(collector.documents(), loaded, collector.missing(loaded), others)

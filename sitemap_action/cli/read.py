@@ -18,7 +18,7 @@ from sitemap_action.config.schema import Config
 from sitemap_action.console.output import Console
 from sitemap_action.errors import UsageError
 from sitemap_action.inventory.listed import Sort
-from sitemap_action.inventory.loading_state import LoadingState, opened
+from sitemap_action.inventory.loading_state import LoadingState, open_state
 from sitemap_action.inventory.sitemap_status import SitemapState
 from sitemap_action.loader.named import LoadRequest, load_named, load_url
 from sitemap_action.loader.result import Loaded
@@ -27,7 +27,7 @@ from sitemap_action.sitemap.loc import normalize_loc, site_host
 from sitemap_action.web.patterns import BadPattern, Patterns, compile_patterns
 from sitemap_action.web.urls import BadUrl
 
-_VISITED = (SitemapState.READ, SitemapState.SAME, SitemapState.ABSENT, SitemapState.FAILED)
+_VISITED = (SitemapState.READ, SitemapState.DUPLICATE, SitemapState.ABSENT, SitemapState.FAILED)
 
 
 @click.command(epilog="Example: sitemap-action read https://www.example.com/ --format jsonl")
@@ -63,11 +63,11 @@ def read(source: str, **options: Any) -> int:
     console = Console(os.environ, quiet=options["quiet"])
     selection = _selection(options)
     sink = OutputFile(console, options["output"], HEADS.get(options["form"], ""))
-    with opened(Path(options["state"]) if options["state"] else None) as state:
+    with open_state(Path(options["state"]) if options["state"] else None) as state:
         loaded = _load(source, state, options)
         tally = _write(sink, state, selection, loaded, options)
         visited = state.count(*_VISITED)
-        state.arrived()
+        state.mark_complete()
     _log_summary(console, loaded, tally, visited)
     return 0 if loaded.complete else 3
 
@@ -153,10 +153,10 @@ def _records(
     tally: Tally,
     options: dict[str, Any],
 ) -> Iterator[Record]:
-    urls = {sheet.id: sheet.url for sheet in state.sheets()}
+    urls = {document.id: document.url for document in state.statuses()}
     pages = {hash(key) for _, key in state.urls()} if options["with_media"] else set()
-    for sheet, key, entry in wanted:
-        yield page(entry, urls[sheet])
+    for document, key, entry in wanted:
+        yield page(entry, urls[document])
         if options["with_media"]:
             yield from _media(entry, key, pages, selection, tally, same_host=options["same_host"])
 

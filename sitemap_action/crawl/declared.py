@@ -57,7 +57,7 @@ def _start_urls(state: LoadingState, mapping: SiteMapping) -> Iterator[tuple[str
     for _, url in state.urls():
         if (on_site := mapping.to_site(url)).startswith(mapping.site):
             yield on_site, "the site's sitemap"
-    state.arrived()
+    state.mark_complete()
 
 
 class _ServedFetcher:

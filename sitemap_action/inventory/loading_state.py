@@ -15,7 +15,13 @@ from pathlib import Path
 from sitemap_action.errors import PublishError, UsageError
 from sitemap_action.inventory import listed
 from sitemap_action.inventory.listed import EntryBatch, Sort
-from sitemap_action.inventory.sitemap_status import Arrival, Content, ResumeState, SitemapState, SitemapStatus
+from sitemap_action.inventory.sitemap_status import (
+    ParsedContent,
+    ResponseInfo,
+    ResumeState,
+    SitemapState,
+    SitemapStatus,
+)
 from sitemap_action.model.sitemap import DocumentKind, Entry
 
 _APPLICATION_ID = 0x53544D4C  # "STML"
@@ -93,7 +99,7 @@ class LoadingState:
             return ResumeState.OTHER
         return ResumeState.AGAIN if row[2] or now.timestamp() - row[1] > _FRESH.total_seconds() else ResumeState.RESUMED
 
-    def ask(self, limit: int) -> list[SitemapStatus]:
+    def take_pending(self, limit: int) -> list[SitemapStatus]:
         """The next documents to request, in order of discovery; marks them as ASKED."""
         with self._transaction() as execute:
             rows = execute(f"{_SELECT} WHERE state = 'pending' ORDER BY place LIMIT ?", (limit,))
@@ -102,7 +108,7 @@ class LoadingState:
                 execute("UPDATE sitemap SET state = 'asked' WHERE id = ?", (status.id,))
         return documents
 
-    def try_usual(self) -> bool:
+    def queue_usual(self) -> bool:
         """Make the next conventional path pending; False when there is none."""
         with self._transaction() as execute:
             return execute(_NEXT_USUAL).rowcount > 0
@@ -116,17 +122,21 @@ class LoadingState:
         (number,) = self._database.execute("SELECT ifnull(sum(entries), 0) FROM sitemap").fetchone()
         return int(number)
 
-    def sheet(self, id: int) -> SitemapStatus:  # noqa: A002 - the column's name
+    def status(self, id: int) -> SitemapStatus:  # noqa: A002 - the column's name
         return _status(self._database.execute(f"{_SELECT} WHERE id = ?", (id,)).fetchone())
 
-    def sheets(self, *states: SitemapState) -> Iterator[SitemapStatus]:
+    def statuses(self, *states: SitemapState) -> Iterator[SitemapStatus]:
         """In order of discovery; of all states when none is given."""
         where = f"WHERE state IN ({', '.join('?' * len(states))})" if states else ""
         for row in self._database.execute(f"{_SELECT} {where} ORDER BY place", states):
             yield _status(row)
 
     def read(
-        self, document: SitemapStatus, arrival: Arrival, batches: Iterable[EntryBatch], content: Callable[[], Content]
+        self,
+        document: SitemapStatus,
+        response: ResponseInfo,
+        batches: Iterable[EntryBatch],
+        content: Callable[[], ParsedContent],
     ) -> None:
         """Store what a document lists. `content` is called when `batches` is exhausted."""
         with self._transaction() as execute:
@@ -136,14 +146,14 @@ class LoadingState:
                 execute(_ADD, (url, document.depth + 1, SitemapState.PENDING, False, document.url, child.line, ""))
             for url, child, why in result.refused:
                 execute(_ADD, (url, document.depth + 1, SitemapState.REFUSED, False, document.url, child.line, why))
-            execute(_READ, _row(document, arrival, result, stored))
+            execute(_READ, _row(document, response, result, stored))
 
-    def mark(self, document: SitemapStatus, state: SitemapState, reason: str = "", address: str = "") -> None:
+    def set_status(self, document: SitemapStatus, state: SitemapState, reason: str = "", address: str = "") -> None:
         """Set the state of a document of which nothing was read; entries of an earlier attempt stay."""
         update = "UPDATE sitemap SET state = ?, reason = ?, address = ? WHERE id = ?"
         self._database.execute(update, (state, reason, address, document.id))
 
-    def at(self, address: str, other_than: SitemapStatus) -> SitemapStatus | None:
+    def find_by_address(self, address: str, other_than: SitemapStatus) -> SitemapStatus | None:
         """The document that has this address, or was redirected to it."""
         query = f"{_SELECT} WHERE (url = ? OR address = ?) AND id != ? AND state != 'known'"
         row = self._database.execute(f"{query} ORDER BY place", (address, address, other_than.id)).fetchone()
@@ -155,9 +165,9 @@ class LoadingState:
             execute("DELETE FROM sitemap WHERE state = 'known'")
             listed.prune(self._database)
 
-    def arrived(self) -> None:
+    def mark_complete(self) -> None:
         """The caller has stored the entries. The next run starts anew, or resumes when a document has failed."""
-        complete = not self.count(SitemapState.PENDING, SitemapState.ASKED, SitemapState.FAILED)
+        complete = not self.count(SitemapState.PENDING, SitemapState.REQUESTED, SitemapState.FAILED)
         self._database.execute("UPDATE loading SET ended = ?", (complete,))
 
     def entries(self, sort: Sort = Sort.ORDER) -> Iterator[tuple[int, str, Entry]]:
@@ -173,7 +183,7 @@ class LoadingState:
         return listed.texts(self._database)
 
     def take(self) -> tuple[int, list[str]] | None:
-        """(number, identities) of the next batch in order of arrival; the same one until it is acknowledged."""
+        """(number, identities) of the next batch in order of response; the same one until it is acknowledged."""
         return listed.take(self._database)
 
     def acknowledge(self, number: int) -> None:
@@ -195,7 +205,7 @@ def in_memory() -> Iterator[LoadingState]:
 
 
 @contextmanager
-def opened(path: Path | None) -> Iterator[LoadingState]:
+def open_state(path: Path | None) -> Iterator[LoadingState]:
     """The state in the file at `path`, or in a temporary one that is deleted with the run."""
     try:
         with _temporary() if path is None else closing(_connect(path)) as database:
@@ -248,15 +258,15 @@ def _status(row: tuple[object, ...]) -> SitemapStatus:
     return SitemapStatus(*values)  # type: ignore[arg-type]
 
 
-def _row(document: SitemapStatus, arrival: Arrival, content: Content, stored: int) -> tuple[object, ...]:
+def _row(document: SitemapStatus, response: ResponseInfo, content: ParsedContent, stored: int) -> tuple[object, ...]:
     """Validators are stored of complete documents that list no others only: a 304 has no children."""
     conditional = not content.damage and content.kind is not DocumentKind.INDEX
     return (
         SitemapState.FAILED if content.damage else SitemapState.READ,
-        arrival.address,
-        arrival.digest,
-        arrival.etag if conditional else "",
-        arrival.modified if conditional else "",
+        response.address,
+        response.digest,
+        response.etag if conditional else "",
+        response.modified if conditional else "",
         content.kind,
         stored,
         content.damage,

@@ -12,13 +12,13 @@ class SitemapState(StrEnum):
 
     USUAL = "usual"  # a conventional path, requested when there is no seed and nothing was found
     PENDING = "pending"
-    ASKED = "asked"  # the request is under way; pending again after a kill
+    REQUESTED = "asked"  # the request is under way; pending again after a kill
     READ = "read"  # completely; its URLs are stored
-    SAME = "same"  # a duplicate: another document has the same address
+    DUPLICATE = "same"  # a duplicate: another document has the same address
     ABSENT = "absent"  # a conventional path without a sitemap
     FAILED = "failed"  # no usable answer, or damaged: the URLs before the damage are stored
     REFUSED = "refused"  # never requested
-    KNOWN = "known"  # read by a run that ended; requested again only if it is still listed
+    STALE = "known"  # read by a run that ended; requested again only if it is still listed
 
 
 class ResumeState(StrEnum):
@@ -53,7 +53,7 @@ class SitemapStatus:
 
 
 @dataclass(frozen=True, slots=True)
-class Arrival:
+class ResponseInfo:
     """Address, digest and validators of a response."""
 
     address: str
@@ -63,7 +63,7 @@ class Arrival:
 
 
 @dataclass(frozen=True, slots=True)
-class Content:
+class ParsedContent:
     """Result of reading a document, except its entries."""
 
     kind: DocumentKind

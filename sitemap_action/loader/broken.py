@@ -9,7 +9,7 @@ from sitemap_action.model.sitemap import BrokenSitemap
 from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.web.urls import resolve
 
-_ANSWERED = (SitemapState.READ, SitemapState.SAME, SitemapState.FAILED)
+_ANSWERED = (SitemapState.READ, SitemapState.DUPLICATE, SitemapState.FAILED)
 
 
 def broken(state: LoadingState, declared: Declared | None = None) -> tuple[BrokenSitemap, ...]:
@@ -17,11 +17,11 @@ def broken(state: LoadingState, declared: Declared | None = None) -> tuple[Broke
     lines = dict(_lines(declared)) if declared is not None else {}
     robots_url = declared.robots_url if declared is not None else ""
     found = []
-    for sheet in state.sheets(*_ANSWERED):
-        if sheet.listed_by and sheet.state is SitemapState.FAILED:
-            found.append(BrokenSitemap(sheet.url, sheet.listed_by, sheet.line, sheet.reason))
-        elif not sheet.listed_by and sheet.url in lines and (why := _wrong_answer(sheet)):
-            found.append(BrokenSitemap(sheet.url, robots_url, lines[sheet.url], why, declared=True))
+    for document in state.statuses(*_ANSWERED):
+        if document.listed_by and document.state is SitemapState.FAILED:
+            found.append(BrokenSitemap(document.url, document.listed_by, document.line, document.reason))
+        elif not document.listed_by and document.url in lines and (why := _wrong_answer(document)):
+            found.append(BrokenSitemap(document.url, robots_url, lines[document.url], why, declared=True))
     return tuple(found)
 
 
@@ -31,7 +31,7 @@ def _lines(declared: Declared) -> Iterator[tuple[str, int]]:
             yield url, line
 
 
-def _wrong_answer(sheet: SitemapStatus) -> str:
-    if sheet.state is SitemapState.FAILED:
-        return sheet.reason
-    return f"it redirects to {sheet.address}" if sheet.address not in {"", sheet.url} else ""
+def _wrong_answer(document: SitemapStatus) -> str:
+    if document.state is SitemapState.FAILED:
+        return document.reason
+    return f"it redirects to {document.address}" if document.address not in {"", document.url} else ""

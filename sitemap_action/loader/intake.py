@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sitemap_action.inventory.listed import EntryBatch, batch, stepped
-from sitemap_action.inventory.sitemap_status import Content
+from sitemap_action.inventory.sitemap_status import ParsedContent
 from sitemap_action.model.sitemap import ChildSitemap, DocumentKind, DocumentStart, Entry, Fault, SitemapEvent
 from sitemap_action.sitemap.fast.columns import columns
 from sitemap_action.sitemap.fast.rows import START, Rows, rows
@@ -135,8 +135,8 @@ class SitemapIntake:
             return None
         return key, entry if key == entry.loc else entry._replace(loc=original_spelling(entry.loc, key))
 
-    def content(self) -> Content:
-        return Content(self._kind, self._children, self._refused, self._damage, self._faults, self._skipped)
+    def content(self) -> ParsedContent:
+        return ParsedContent(self._kind, self._children, self._refused, self._damage, self._faults, self._skipped)
 
     def _child(self, child: ChildSitemap) -> None:
         try:

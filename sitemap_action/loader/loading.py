@@ -24,7 +24,7 @@ from xxhash import xxh3_128_hexdigest
 from sitemap_action import __version__
 from sitemap_action.fetch.base import Answer, Request, RequestKind, Response, Skip
 from sitemap_action.inventory.loading_state import LoadingState
-from sitemap_action.inventory.sitemap_status import Arrival, ResumeState, SitemapState, SitemapStatus
+from sitemap_action.inventory.sitemap_status import ResponseInfo, ResumeState, SitemapState, SitemapStatus
 from sitemap_action.loader.intake import NO_SITEMAP, Body, SitemapIntake
 from sitemap_action.loader.result import DEFAULTS, Loaded, LoadOptions, Received, loaded
 from sitemap_action.sitemap.loc import site_host
@@ -32,13 +32,13 @@ from sitemap_action.web.urls import BadUrl, normal
 
 _QUEUED = (
     SitemapState.PENDING,
-    SitemapState.ASKED,
+    SitemapState.REQUESTED,
     SitemapState.READ,
-    SitemapState.SAME,
+    SitemapState.DUPLICATE,
     SitemapState.FAILED,
     SitemapState.REFUSED,
 )
-_DONE = (SitemapState.READ, SitemapState.SAME, SitemapState.ABSENT)
+_DONE = (SitemapState.READ, SitemapState.DUPLICATE, SitemapState.ABSENT)
 
 Observe = Callable[[Received], None]
 
@@ -93,28 +93,28 @@ class Loading:
         room = min(room, self._options.max_documents - self._requested)
         if room <= 0 or self._state.stored() >= self._options.max_entries:
             return []
-        found = self._state.ask(room)
-        if not found and idle and not self._state.count(*_QUEUED) and self._state.try_usual():
-            found = self._state.ask(room)
+        found = self._state.take_pending(room)
+        if not found and idle and not self._state.count(*_QUEUED) and self._state.queue_usual():
+            found = self._state.take_pending(room)
         self._requested += len(found)
         return found
 
     def receive(self, status: SitemapStatus, answer: Answer) -> None:
-        if self._state.sheet(status.id).state is not SitemapState.ASKED:
+        if self._state.status(status.id).state is not SitemapState.REQUESTED:
             return  # another document turned out to be this one while the request was under way
         match answer:
             case Skip(reason=reason):
-                self._state.mark(status, SitemapState.FAILED, reason)
+                self._state.set_status(status, SitemapState.FAILED, reason)
             case Response(status=200, body_skipped=False):
                 self._receive_document(status, answer)
             case Response(status=304) if status.etag or status.modified:
-                self._state.mark(status, SitemapState.READ, address=status.address)
+                self._state.set_status(status, SitemapState.READ, address=status.address)
             case Response(status=200):
-                self._state.mark(status, SitemapState.FAILED, "the answer does not have the type of a sitemap")
+                self._state.set_status(status, SitemapState.FAILED, "the answer does not have the type of a sitemap")
             case Response(status=code) if status.usual and 400 <= code < 500 and code != 429:
-                self._state.mark(status, SitemapState.ABSENT)
+                self._state.set_status(status, SitemapState.ABSENT)
             case Response(status=code):
-                self._state.mark(status, SitemapState.FAILED, f"answered {code}")
+                self._state.set_status(status, SitemapState.FAILED, f"answered {code}")
 
     def finish(self) -> Loaded:
         self._state.end()
@@ -125,16 +125,16 @@ class Loading:
         address = _normal(answer.hops[-1]) if answer.hops else status.url
         hosts = self._hosts(status, address)
         if hosts and not status.usual and status.depth and site_host(address) not in hosts:
-            self._state.mark(status, SitemapState.FAILED, f"it redirects to another host, {address}", address)
+            self._state.set_status(status, SitemapState.FAILED, f"it redirects to another host, {address}", address)
             return
-        other = self._state.at(address, status)
-        if other and other.state in {SitemapState.READ, SitemapState.SAME}:
-            self._state.mark(status, SitemapState.SAME, f"the same as {other.url}", address)
+        other = self._state.find_by_address(address, status)
+        if other and other.state in {SitemapState.READ, SitemapState.DUPLICATE}:
+            self._state.set_status(status, SitemapState.DUPLICATE, f"the same as {other.url}", address)
             return
         named = all(name != "content-encoding" for name, _ in answer.headers)
         self._read(status, Body(address, answer.body, named), answer, hosts)
         if other:
-            self._state.mark(other, SitemapState.SAME, f"the same as {status.url}", address)
+            self._state.set_status(other, SitemapState.DUPLICATE, f"the same as {status.url}", address)
 
     def _read(self, status: SitemapStatus, body: Body, answer: Response, hosts: frozenset[str]) -> None:
         intake = SitemapIntake(
@@ -146,10 +146,10 @@ class Loading:
         )
         headers = dict(answer.headers)
         digest = xxh3_128_hexdigest(body.data)  # a collision hides that a document changed, no more
-        arrival = Arrival(body.address, digest, headers.get("etag", ""), headers.get("last-modified", ""))
-        self._state.read(status, arrival, intake.batches(), intake.content)
+        response = ResponseInfo(body.address, digest, headers.get("etag", ""), headers.get("last-modified", ""))
+        self._state.read(status, response, intake.batches(), intake.content)
         if status.usual and intake.code in NO_SITEMAP:
-            self._state.mark(status, SitemapState.ABSENT)
+            self._state.set_status(status, SitemapState.ABSENT)
             return
         if status.reason and status.digest not in {"", digest}:
             self._notes.append(f"{status.url} changed since it was first read; what it listed then is dropped")
@@ -168,7 +168,7 @@ class Loading:
             return frozenset()
         seeds = [
             url
-            for seed in self._state.sheets(SitemapState.READ, SitemapState.FAILED)
+            for seed in self._state.statuses(SitemapState.READ, SitemapState.FAILED)
             if not seed.depth
             for url in (seed.url, seed.address)
         ]

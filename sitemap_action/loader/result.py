@@ -13,7 +13,7 @@ from sitemap_action.sitemap.limits import MAX_INFLATED
 _NAMED = 100
 """Unavailable documents that are listed by name; the others are counted."""
 
-_UNAVAILABLE = (SitemapState.PENDING, SitemapState.ASKED, SitemapState.FAILED, SitemapState.REFUSED)
+_UNAVAILABLE = (SitemapState.PENDING, SitemapState.REQUESTED, SitemapState.FAILED, SitemapState.REFUSED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +90,12 @@ def loaded(state: LoadingState, options: LoadOptions, notes: tuple[str, ...] = (
     pending = _not_requested(state, options)
     faults: Counter[str] = Counter()
     skipped: Counter[str] = Counter()
-    for sheet in state.sheets(SitemapState.READ, SitemapState.FAILED):
-        faults.update(sheet.faults)
-        skipped.update(sheet.skipped)
-    for sheet in state.sheets(*_UNAVAILABLE):
-        reason = sheet.reason if sheet.state is not SitemapState.PENDING else pending
-        unavailable.append(Unavailable(sheet.url, reason, sheet.listed_by, sheet.line, sheet.entries))
+    for document in state.statuses(SitemapState.READ, SitemapState.FAILED):
+        faults.update(document.faults)
+        skipped.update(document.skipped)
+    for document in state.statuses(*_UNAVAILABLE):
+        reason = document.reason if document.state is not SitemapState.PENDING else pending
+        unavailable.append(Unavailable(document.url, reason, document.listed_by, document.line, document.entries))
         if len(unavailable) == _NAMED:
             break
     return Loaded(

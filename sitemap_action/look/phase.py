@@ -152,8 +152,8 @@ def _compare(
         notes.append(f"{sitemap} is on the target branch and not here: this pull request deletes it")
     first_run = not committed and not base.documents
     if first_run:
-        base, said = default_baseline(config.baseline, address, choice, base)
-        notes += said
+        base, more = default_baseline(config.baseline, address, choice, base)
+        notes += more
     return _Comparison(
         sitemap=sitemap,
         committed=committed,

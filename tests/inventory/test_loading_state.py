@@ -10,25 +10,31 @@ import pytest
 
 from sitemap_action.errors import PublishError, UsageError
 from sitemap_action.inventory.listed import EntryBatch, Sort, batch, priority
-from sitemap_action.inventory.loading_state import LoadingState, opened
-from sitemap_action.inventory.sitemap_status import Arrival, Content, ResumeState, SitemapState, SitemapStatus
+from sitemap_action.inventory.loading_state import LoadingState, open_state
+from sitemap_action.inventory.sitemap_status import (
+    ParsedContent,
+    ResponseInfo,
+    ResumeState,
+    SitemapState,
+    SitemapStatus,
+)
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.page import Alternate
 from sitemap_action.model.sitemap import ChildSitemap, DocumentKind, Entry
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
-WHOLE = Content(DocumentKind.URLSET)
+WHOLE = ParsedContent(DocumentKind.URLSET)
 
 
 @pytest.fixture
 def state() -> Iterator[LoadingState]:
-    with opened(None) as found:
+    with open_state(None) as found:
         yield found
 
 
-def store(state: LoadingState, document: SitemapStatus, *entries: Entry, content: Content = WHOLE) -> None:
+def store(state: LoadingState, document: SitemapStatus, *entries: Entry, content: ParsedContent = WHOLE) -> None:
     batches = [batch([entry.loc for entry in entries], entries)] if entries else []
-    state.read(document, Arrival(document.url, "digest", "etag", "modified"), batches, lambda: content)
+    state.read(document, ResponseInfo(document.url, "digest", "etag", "modified"), batches, lambda: content)
 
 
 def start(state: LoadingState, *seeds: str, key: str = "k", now: datetime = NOW) -> ResumeState:
@@ -37,29 +43,33 @@ def start(state: LoadingState, *seeds: str, key: str = "k", now: datetime = NOW)
 
 def test_documents_are_returned_in_order_of_discovery_and_once(state: LoadingState) -> None:
     assert start(state, "b", "a") is ResumeState.NEW
-    assert [document.url for document in state.ask(1)] == ["b"]
-    (document,) = state.ask(5)
-    assert state.ask(5) == []
+    assert [document.url for document in state.take_pending(1)] == ["b"]
+    (document,) = state.take_pending(5)
+    assert state.take_pending(5) == []
     store(
         state,
         document,
-        content=Content(DocumentKind.INDEX, [("c", ChildSitemap("c", line=7)), ("b", ChildSitemap("b"))]),
+        content=ParsedContent(DocumentKind.INDEX, [("c", ChildSitemap("c", line=7)), ("b", ChildSitemap("b"))]),
     )
-    (child,) = state.ask(5)
+    (child,) = state.take_pending(5)
     assert (child.url, child.depth, child.listed_by, child.line) == ("c", 1, "a", 7)
-    assert [(document.url, document.state) for document in state.sheets()] == [
-        ("b", SitemapState.ASKED),
+    assert [(document.url, document.state) for document in state.statuses()] == [
+        ("b", SitemapState.REQUESTED),
         ("a", SitemapState.READ),
-        ("c", SitemapState.ASKED),
+        ("c", SitemapState.REQUESTED),
     ]
 
 
 def test_refused_documents_are_known_and_never_requested(state: LoadingState) -> None:
     start(state, "a")
-    (document,) = state.ask(1)
-    store(state, document, content=Content(DocumentKind.INDEX, refused=[("x", ChildSitemap("x", line=3), "too deep")]))
-    assert state.ask(1) == []
-    (refused,) = state.sheets(SitemapState.REFUSED)
+    (document,) = state.take_pending(1)
+    store(
+        state,
+        document,
+        content=ParsedContent(DocumentKind.INDEX, refused=[("x", ChildSitemap("x", line=3), "too deep")]),
+    )
+    assert state.take_pending(1) == []
+    (refused,) = state.statuses(SitemapState.REFUSED)
     assert (refused.url, refused.reason, refused.line) == ("x", "too deep", 3)
 
 
@@ -69,15 +79,15 @@ def test_a_kill_within_a_document_stores_nothing_of_it(tmp_path: Path) -> None:
         raise KeyboardInterrupt
 
     path = tmp_path / "state.sqlite"
-    with opened(path) as state:
+    with open_state(path) as state:
         start(state, "a")
-        (document,) = state.ask(1)
+        (document,) = state.take_pending(1)
         with pytest.raises(KeyboardInterrupt):
-            state.read(document, Arrival("a", ""), batches(), lambda: WHOLE)
-    with opened(path) as state:
+            state.read(document, ResponseInfo("a", ""), batches(), lambda: WHOLE)
+    with open_state(path) as state:
         assert start(state, "a") is ResumeState.RESUMED
         assert [*state.urls()] == []
-        assert [document.url for document in state.ask(1)] == ["a"]
+        assert [document.url for document in state.take_pending(1)] == ["a"]
 
 
 @pytest.mark.parametrize(
@@ -95,14 +105,14 @@ def test_how_the_next_run_resumes(
     key: str, later: timedelta, arrived: bool, expected: ResumeState, state: LoadingState
 ) -> None:
     start(state, "a")
-    (document,) = state.ask(1)
+    (document,) = state.take_pending(1)
     store(state, document, Entry("u"))
     state.end()
     if arrived:
-        state.arrived()
+        state.mark_complete()
     assert start(state, "a", key=key, now=NOW + later) is expected
     assert len([*state.urls()]) == (expected is not ResumeState.OTHER)
-    documents = state.ask(5)
+    documents = state.take_pending(5)
     assert [(document.url, document.etag) for document in documents] == {
         ResumeState.RESUMED: [],
         ResumeState.AGAIN: [("a", "etag")],
@@ -112,10 +122,10 @@ def test_how_the_next_run_resumes(
 
 def test_a_loading_with_a_failed_document_is_resumed(state: LoadingState) -> None:
     start(state, "a")
-    (document,) = state.ask(1)
-    state.mark(document, SitemapState.FAILED, "503")
+    (document,) = state.take_pending(1)
+    state.set_status(document, SitemapState.FAILED, "503")
     state.end()
-    state.arrived()
+    state.mark_complete()
     assert start(state, "a") is ResumeState.RESUMED
 
 
@@ -139,9 +149,9 @@ ENTRIES = (
 
 def test_entries_are_returned_as_stored(state: LoadingState) -> None:
     start(state, "a")
-    (document,) = state.ask(1)
+    (document,) = state.take_pending(1)
     keys = ["https://x.com/", "https://x.com/p", "https://x.com/%C3%BC", "https://x.com/q"]
-    state.read(document, Arrival("a", ""), [batch(keys, ENTRIES)], lambda: WHOLE)
+    state.read(document, ResponseInfo("a", ""), [batch(keys, ENTRIES)], lambda: WHOLE)
     assert [*state.entries()] == [(document.id, key, entry) for key, entry in zip(keys, ENTRIES, strict=True)]
     assert [key for _, key in state.urls()] == keys
     assert [entry for _, _, entry in state.entries(Sort.PRIORITY)] == [ENTRIES[1], ENTRIES[0], FULL, ENTRIES[3]]
@@ -152,7 +162,7 @@ def test_entries_are_returned_as_stored(state: LoadingState) -> None:
 
 def test_a_line_break_in_a_date_is_no_new_row(state: LoadingState) -> None:
     start(state, "a")
-    (document,) = state.ask(1)
+    (document,) = state.take_pending(1)
     store(state, document, Entry("u", "2026\n-01"), Entry("v", "2026"))
     assert [entry.lastmod for _, _, entry in state.entries()] == ["2026 -01", "2026"]
 
@@ -160,7 +170,7 @@ def test_a_line_break_in_a_date_is_no_new_row(state: LoadingState) -> None:
 @pytest.mark.parametrize("first", [["u", "u", "v"], ["u", "v"]])
 def test_SM_31_each_identity_once_within_and_across_documents(first: list[str], state: LoadingState) -> None:
     start(state, "a", "b")
-    one, two = state.ask(2)
+    one, two = state.take_pending(2)
     store(state, one, *(Entry(loc, line=at) for at, loc in enumerate(first)))
     store(state, two, Entry("v"), Entry("w"))
     assert [key for _, key in state.urls()] == ["u", "v", "w"]
@@ -171,13 +181,13 @@ def test_batches_of_a_document_that_is_read_again_are_returned_although_ids_are_
     state: LoadingState,
 ) -> None:
     start(state, "a")
-    (document,) = state.ask(1)
-    store(state, document, Entry("old"), content=Content(DocumentKind.URLSET, damage="cut"))
+    (document,) = state.take_pending(1)
+    store(state, document, Entry("old"), content=ParsedContent(DocumentKind.URLSET, damage="cut"))
     number, keys = state.take() or (0, [])
     assert keys == ["old"]
     state.acknowledge(number)
     start(state, "a")
-    (document,) = state.ask(1)
+    (document,) = state.take_pending(1)
     store(state, document, Entry("new"))
     assert (state.take() or (0, []))[1] == ["new"]
 
@@ -186,7 +196,7 @@ def test_the_state_may_be_in_the_inventory(tmp_path: Path) -> None:
     with closing(Inventory(tmp_path / "inventory.sqlite")) as inventory:
         state = LoadingState(inventory.database)
         start(state, "a")
-        (document,) = state.ask(1)
+        (document,) = state.take_pending(1)
         store(state, document, Entry("https://x.com/"))
         assert [key for _, key in LoadingState(inventory.database).urls()] == ["https://x.com/"]
 
@@ -197,7 +207,7 @@ def other_database(path: Path) -> None:
 
 
 def other_version(path: Path) -> None:
-    with opened(path):
+    with open_state(path):
         pass
     with closing(sqlite3.connect(path)) as database:
         database.execute("PRAGMA user_version = 99")
@@ -215,19 +225,19 @@ def test_other_files_are_not_changed(make: object, message: str, tmp_path: Path)
     path = tmp_path / "file"
     make(path)
     before = path.read_bytes()
-    with pytest.raises(UsageError, match=message), opened(path):
+    with pytest.raises(UsageError, match=message), open_state(path):
         pass
     assert path.read_bytes() == before
 
 
 def test_a_state_that_cannot_be_written(tmp_path: Path) -> None:
-    with pytest.raises(PublishError, match="no space for the state"), opened(tmp_path / "no" / "folder"):
+    with pytest.raises(PublishError, match="no space for the state"), open_state(tmp_path / "no" / "folder"):
         pass
 
 
 def test_a_temporary_state_is_deleted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    with opened(None) as state:
+    with open_state(None) as state:
         start(state, "a")
     assert not list(tmp_path.iterdir())
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sitemap_action.fetch.base import Request, Response
-from sitemap_action.inventory.loading_state import LoadingState, opened
+from sitemap_action.inventory.loading_state import LoadingState, open_state
 from sitemap_action.inventory.sitemap_status import SitemapState
 from sitemap_action.loader.result import Received
 from webs import NOW, Web, at, dead, index, leads, listed, loaded, urlset
@@ -15,7 +15,7 @@ from webs import NOW, Web, at, dead, index, leads, listed, loaded, urlset
 
 @pytest.fixture
 def state() -> Iterator[LoadingState]:
-    with opened(None) as found:
+    with open_state(None) as found:
         yield found
 
 
@@ -449,15 +449,15 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("after", range(14))
 def test_1_2_after_a_kill_nothing_read_is_asked_again_and_nothing_is_lost(after: int, path: Path) -> None:
-    with opened(None) as state:
+    with open_state(None) as state:
         loaded(Web(SITE), state, "/i.xml")
         whole = listed(state)
-    with opened(path) as state:
+    with open_state(path) as state:
         if after < 13:
             with pytest.raises(Killed):
                 loaded(Dying(SITE, after), state, "/i.xml")
-    with opened(path) as state:
-        read = [sheet.url for sheet in state.sheets(SitemapState.READ)]
+    with open_state(path) as state:
+        read = [document.url for document in state.statuses(SitemapState.READ)]
         web = Web(SITE)
         found = loaded(web, state, "/i.xml")
         assert not {request.url for request in web.requests} & set(read)
@@ -468,13 +468,13 @@ def test_1_2_after_a_kill_nothing_read_is_asked_again_and_nothing_is_lost(after:
 
 
 def test_3_what_was_not_acknowledged_is_handed_out_again_in_order(path: Path) -> None:
-    with opened(path) as state:
+    with open_state(path) as state:
         loaded(Web(SITE), state, "/i.xml")
         first = state.take()
         assert first is not None
         number, keys = first
         assert keys == [at("/0/a"), at("/0/b"), at("/shared")]
-    with opened(path) as state:
+    with open_state(path) as state:
         assert state.take() == first
         state.acknowledge(number)
         second = state.take()
@@ -493,9 +493,9 @@ def test_3_what_was_not_acknowledged_is_handed_out_again_in_order(path: Path) ->
 def test_4_other_seeds_or_options_start_afresh_and_say_so(
     seeds: list[str], options: dict[str, object], path: Path
 ) -> None:
-    with opened(path) as state:
+    with open_state(path) as state:
         loaded(Web(SITE), state, "/i.xml")
-    with opened(path) as state:
+    with open_state(path) as state:
         web = Web(SITE)
         found = loaded(web, state, *seeds, **options)
         assert found.notes == ("the state is of other sitemaps or options and is not used",)
@@ -504,10 +504,10 @@ def test_4_other_seeds_or_options_start_afresh_and_say_so(
 
 def test_4_a_document_that_changed_replaces_what_it_listed_and_is_named(path: Path) -> None:
     broken = urlset("/old", "/kept")[:-30]
-    with opened(path) as state:
+    with open_state(path) as state:
         assert not loaded(Web({"/s.xml": broken}), state, "/s.xml").complete
         assert listed(state) == ["/old"]
-    with opened(path) as state:
+    with open_state(path) as state:
         found = loaded(Web({"/s.xml": urlset("/new", "/kept")}), state, "/s.xml")
         assert listed(state) == ["/new", "/kept"]
         assert found.notes[1:] == (
@@ -517,9 +517,9 @@ def test_4_a_document_that_changed_replaces_what_it_listed_and_is_named(path: Pa
 
 @pytest.mark.parametrize("later", [timedelta(), timedelta(days=30)])
 def test_5_a_loading_that_ended_is_no_answer_for_the_next(later: timedelta, path: Path) -> None:
-    with opened(path) as state:
+    with open_state(path) as state:
         loaded(Web({"/s.xml": urlset("/a")}), state, "/s.xml")
-    with opened(path) as state:
+    with open_state(path) as state:
         web = Web({"/s.xml": urlset("/b")})
         found = loaded(web, state, "/s.xml", now=NOW + later)
         assert web.asked == ["/s.xml"]
@@ -528,9 +528,9 @@ def test_5_a_loading_that_ended_is_no_answer_for_the_next(later: timedelta, path
 
 
 def test_5_what_a_killed_run_read_yesterday_is_asked_again(path: Path) -> None:
-    with opened(path) as state, pytest.raises(Killed):
+    with open_state(path) as state, pytest.raises(Killed):
         loaded(Dying(SITE, 6), state, "/i.xml")
-    with opened(path) as state:
+    with open_state(path) as state:
         web = Web(SITE)
         loaded(web, state, "/i.xml", now=NOW + timedelta(hours=25))
         assert len(web.asked) == 13
@@ -547,7 +547,7 @@ def test_5_a_document_that_did_not_change_need_not_be_sent_again(path: Path) -> 
     }
     web = Web(routes)
     for urls in (["/a", "/b"], ["/a", "/b", "/c"]):
-        with opened(path) as state:
+        with open_state(path) as state:
             assert loaded(web, state, "/i.xml").complete
             assert listed(state) == urls
     assert [request.etag for request in web.requests] == ["", "", "", "", '"1"', '"1"']
@@ -556,17 +556,17 @@ def test_5_a_document_that_did_not_change_need_not_be_sent_again(path: Path) -> 
 def test_5_what_is_not_listed_any_more_is_forgotten(path: Path) -> None:
     web = Web({"/i.xml": [index("/1.xml", "/2.xml"), index("/2.xml")], "/1.xml": urlset("/a"), "/2.xml": urlset("/b")})
     for urls in (["/a", "/b"], ["/b"]):
-        with opened(path) as state:
+        with open_state(path) as state:
             loaded(web, state, "/i.xml")
             assert listed(state) == urls
 
 
 def test_6_what_failed_is_listed_and_asked_again(path: Path) -> None:
     web = Web({"/i.xml": index("/1.xml", "/2.xml"), "/1.xml": [503, urlset("/a")], "/2.xml": urlset("/b")})
-    with opened(path) as state:
+    with open_state(path) as state:
         assert [one.url for one in loaded(web, state, "/i.xml").unavailable] == [at("/1.xml")]
         assert listed(state) == ["/b"]
-    with opened(path) as state:
+    with open_state(path) as state:
         assert loaded(web, state, "/i.xml").complete
         assert listed(state) == ["/a", "/b"]
     assert web.asked == ["/i.xml", "/1.xml", "/2.xml", "/1.xml"]

@@ -11,7 +11,7 @@ import pytest
 from servers import Reply, Site, bomb, busy, cut, redirect, reset, serve, typed, zipped
 from sitemap_action.fetch.build import open_web
 from sitemap_action.fetch.http_options import HttpOptions
-from sitemap_action.inventory.loading_state import LoadingState, opened
+from sitemap_action.inventory.loading_state import LoadingState, open_state
 from sitemap_action.loader.named import LoadRequest, load_url
 from sitemap_action.loader.result import DEFAULTS, Loaded, LoadOptions
 
@@ -27,7 +27,7 @@ def site() -> Iterator[Site]:
 
 @pytest.fixture
 def state() -> Iterator[LoadingState]:
-    with opened(None) as found:
+    with open_state(None) as found:
         yield found
 
 
