@@ -9,7 +9,7 @@ from urllib.parse import urljoin
 
 import ada_url
 
-from sitemap_action.web.urls import join, normal, resolve
+from sitemap_action.web.urls import join, normalize, resolve
 
 ROUNDS = 5
 BASES = [f"https://www.example.com/docs/part-{number}/page.html" for number in range(400)]
@@ -39,7 +39,7 @@ def links(count: int) -> list[tuple[str, str]]:
 def full(base: str, href: str) -> str | None:
     """`resolve` without its fast path."""
     try:
-        return normal(join(base, href) or "")
+        return normalize(join(base, href) or "")
     except ValueError:
         return None
 

@@ -71,7 +71,7 @@ def read_entries(document: SitemapDocument) -> Iterator[Entry]:
 def identity(entry: Entry) -> str:
     """The safe normal form of the URL, or its raw text when it is none (DIFF-01)."""
     try:
-        return urls.normal(entry.loc)
+        return urls.normalize(entry.loc)
     except urls.BadUrl:
         return entry.loc
 

@@ -12,7 +12,7 @@ from sitemap_action.inventory.buckets import COUNT, Buckets
 from sitemap_action.loader.documents import Documents
 from sitemap_action.model.sitemap import SitemapDocument
 from sitemap_action.sitemap.fast.rows import Rows, rows
-from sitemap_action.web.urls import BadUrl, are_normal, normal
+from sitemap_action.web.urls import BadUrl, are_normalized, normalize
 
 _PROCESSES_FROM = 5  # files of one sitemap; below this, starting processes costs more than they save
 _ROWS = 500  # entries handed over at once
@@ -47,7 +47,7 @@ def _spread(documents: Documents, path: Path) -> Buckets:
 
 
 def _at_once(found: Rows, buckets: Buckets) -> None:
-    keys = found.locs if are_normal(b"\n".join([*found.locs, b""])) else [_identity(loc) for loc in found.locs]
+    keys = found.locs if are_normalized(b"\n".join([*found.locs, b""])) else [_identity(loc) for loc in found.locs]
     records = keys
     if found.fields:
         columns = zip(*found.fields, strict=True)
@@ -58,7 +58,7 @@ def _at_once(found: Rows, buckets: Buckets) -> None:
 def _identity(loc: bytes) -> bytes:
     text = loc.decode()
     try:
-        return normal(text).encode()
+        return normalize(text).encode()
     except BadUrl:
         return loc
 

@@ -29,7 +29,7 @@ from sitemap_action.sitemap.faults import FATAL, GATE, TOLERATED
 from sitemap_action.sitemap.limits import ReadLimits
 from sitemap_action.sitemap.read import read
 from sitemap_action.sitemap.schema import schema_faults
-from sitemap_action.web.urls import BadUrl, normal
+from sitemap_action.web.urls import BadUrl, normalize
 
 FAMILIES: tuple[type[FileCheck], ...] = (
     DocumentCheck,
@@ -205,6 +205,6 @@ class _FilePass:
 
 def _normal_address(url: str) -> str:
     try:
-        return normal(url) if url else ""
+        return normalize(url) if url else ""
     except BadUrl:
         return ""

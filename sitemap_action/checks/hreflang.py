@@ -9,7 +9,7 @@ from sitemap_action.model.finding import Needs
 from sitemap_action.model.page import Alternate
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.language_codes import LANGUAGES, REGIONS, SCRIPTS
-from sitemap_action.web.urls import BadUrl, normal
+from sitemap_action.web.urls import BadUrl, normalize
 
 _SOURCE = "Google Search Central, https://developers.google.com/search/docs/specialty/international/localized-versions"
 _RULES = (
@@ -192,6 +192,6 @@ def _is_code(text: str) -> bool:
 def _normal(url: str) -> str:
     """The normal form of a URL; "" when it has none."""
     try:
-        return normal(url)
+        return normalize(url)
     except BadUrl:
         return ""

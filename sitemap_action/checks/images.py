@@ -6,7 +6,7 @@ from sitemap_action.checks.base import ERROR, GOOGLE, WARNING, FileCheck, rule
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.escape import unescape
 from sitemap_action.sitemap.extensions import parse_extension
-from sitemap_action.web.urls import BadUrl, normal
+from sitemap_action.web.urls import BadUrl, normalize
 
 _RULES = (
     rule(
@@ -66,6 +66,6 @@ def _has_one_loc(image: str) -> bool:
     loc_alone = _LOC_ALONE.fullmatch(image)  # nearly every image; parsing takes ten times as long
     texts = [unescape(loc_alone[1])] if loc_alone else [one.text for one in parse_extension(image).all("image:loc")]
     try:
-        return len(texts) == 1 and bool(normal(texts[0]))
+        return len(texts) == 1 and bool(normalize(texts[0]))
     except BadUrl:
         return False

@@ -19,7 +19,7 @@ from sitemap_action.model.finding import Needs
 from sitemap_action.model.sitemap import ChildSitemap, DocumentKind, Entry
 from sitemap_action.sitemap.dates import LatestDate, parse_date
 from sitemap_action.sitemap.limits import MAX_URLS
-from sitemap_action.web.urls import BadUrl, normal
+from sitemap_action.web.urls import BadUrl, normalize
 
 _RULES = (
     rule(
@@ -122,7 +122,7 @@ class IndexCheck(FileCheck):
 
     def on_child(self, child: ChildSitemap) -> None:
         try:
-            url = normal(child.loc)
+            url = normalize(child.loc)
         except BadUrl:
             return
         if not url.startswith(self._scope):

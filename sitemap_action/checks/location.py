@@ -20,7 +20,7 @@ from sitemap_action.checks.base import (
 )
 from sitemap_action.model.finding import Needs
 from sitemap_action.model.sitemap import ChildSitemap, Entry
-from sitemap_action.web.urls import BadUrl, normal
+from sitemap_action.web.urls import BadUrl, normalize
 
 _FORM = (
     rule(
@@ -229,7 +229,7 @@ class LocationCheck(FileCheck):
     def _normalize(self, loc: str, line: int) -> str:
         """The normal form of a URL, checked for duplicates; "" when there is none."""
         try:
-            url = normal(loc)
+            url = normalize(loc)
         except BadUrl as bad:
             self.report.add(_BAD_URL.get(bad.code, "loc-host"), loc, line)
             return ""

@@ -9,7 +9,7 @@ from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.dates import date_fault, parse_date
 from sitemap_action.sitemap.extensions import ExtensionNode, parse_extension
 from sitemap_action.sitemap.language_codes import REGIONS
-from sitemap_action.web.urls import BadUrl, normal, origin
+from sitemap_action.web.urls import BadUrl, normalize, origin
 
 _SOURCE = f"{GOOGLE}video-sitemaps"
 _RULES = (
@@ -193,7 +193,7 @@ def _value_faults(child: ExtensionNode) -> Iterator[tuple[str, str]]:
 
 def _same_url(first: str, second: str) -> bool:
     try:
-        return normal(first) == normal(second)
+        return normalize(first) == normalize(second)
     except BadUrl:
         return False
 

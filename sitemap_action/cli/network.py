@@ -13,7 +13,7 @@ from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Fetcher
 from sitemap_action.loader.result import LoadOptions
 from sitemap_action.model.access import Access
-from sitemap_action.web.urls import BadUrl, normal
+from sitemap_action.web.urls import BadUrl, normalize
 
 _OPTIONS = (
     click.option("--config", metavar="FILE", help="Config file, for its `sitemaps`, `http` and `crawl` keys."),
@@ -64,7 +64,7 @@ async def web(source: str, settings: Config, options: dict[str, Any]) -> AsyncIt
     from sitemap_action.runner.event import split_list  # noqa: PLC0415 - a file needs no HTTP client
 
     try:
-        url = normal(source)
+        url = normalize(source)
     except BadUrl as error:
         hint = "give a URL such as https://www.example.com/"
         raise UsageError(f"{source} cannot be read: {error}", hint=hint) from None

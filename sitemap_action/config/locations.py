@@ -5,7 +5,7 @@ from pathlib import PurePosixPath
 
 from sitemap_action.config.problem import quoted
 from sitemap_action.config.values import matching
-from sitemap_action.web.urls import BadUrl, normal
+from sitemap_action.web.urls import BadUrl, normalize
 
 AUTO = "auto"
 """Instead of a URL: where the deployment of the commit is served."""
@@ -19,7 +19,7 @@ _URL_WITH_PATH = rf"{_ORIGIN}(?:[/?][^\s#\\]*)?"
 
 def _normal_url(text: str) -> str:
     try:
-        return normal(text)
+        return normalize(text)
     except BadUrl as error:
         raise ValueError(f"{quoted(text)} cannot be used: {error}") from None
 

@@ -35,7 +35,7 @@ from sitemap_action.web import blockers
 from sitemap_action.web.patterns import compile_patterns
 from sitemap_action.web.site_mapping import SiteMapping, site_mapping
 from sitemap_action.web.skip_classes import SkipFilter
-from sitemap_action.web.urls import normal, origin, same_site
+from sitemap_action.web.urls import normalize, origin, same_site
 
 _FINGERPRINT = NO_OPTIONAL._replace(fingerprint=True)
 
@@ -55,7 +55,7 @@ class DeployedSource:
     def mapping(self) -> SiteMapping:
         source, www = self.config.source, self.config.crawl.www is Www.SAME
         whole = self.config.crawl.scope is ScopeOption.ORIGIN
-        return site_mapping(self.site_url, normal(source.url), source.mount, www=www, whole=whole)
+        return site_mapping(self.site_url, normalize(source.url), source.mount, www=www, whole=whole)
 
     @property
     def preview(self) -> bool:
@@ -71,7 +71,7 @@ class DeployedSource:
 
     async def _gather(self, inventory: Inventory, frontier: Frontier) -> SourceResult:
         location = self.config.source.url
-        start = normal(location)
+        start = normalize(location)
         async with open_web(http_options(self.config, self.access, start, preview=self.preview)) as web:
             wait_notes = await self._wait(web.fetcher)
             first = await request_start(web.fetcher, self._start_options(start))
@@ -138,7 +138,7 @@ class DeployedSource:
         """The start page, and the paths of `crawl.seeds`."""
         base = origin(self.config.source.url)
         frontier.add_starts([(self.mapping.to_site(start), "")])
-        seeds = (self.mapping.to_site(normal(base + path)) for path in self.config.crawl.seeds)
+        seeds = (self.mapping.to_site(normalize(base + path)) for path in self.config.crawl.seeds)
         frontier.add_starts(((url, "crawl.seeds") for url in seeds), depth=1)
 
     async def _add_declared_starts(

@@ -115,6 +115,6 @@ def _reused(fetched: FetchedUrl, depth: int) -> Visit:
 
 def _normal(url: str) -> str:
     try:
-        return urls.normal(url)
+        return urls.normalize(url)
     except urls.BadUrl:
         return url

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterable
 import httpcore
 
 from sitemap_action.fetch.address_gate import AddressGate
-from sitemap_action.web.urls import normal
+from sitemap_action.web.urls import normalize
 
 Lookup = Callable[[str, int], Awaitable[list[str]]]
 
@@ -53,7 +53,7 @@ class GatedNetwork(httpcore.AsyncNetworkBackend):
 
     async def _allowed(self, host: str, port: int) -> list[str]:
         """The addresses that may be connected to. Raises RefusedError when all are refused."""
-        url = normal(f"{self._scheme}://{f'[{host}]' if ':' in host else host}:{port}/")
+        url = normalize(f"{self._scheme}://{f'[{host}]' if ':' in host else host}:{port}/")
         refusals = {address: self._gate.refusal(url, address) for address in await self._look_up(host, port)}
         allowed = [address for address, refusal in refusals.items() if not refusal]
         if refusals and not allowed:

@@ -30,7 +30,7 @@ class Build:
     optional_facts: OptionalFacts
 
     def url(self, path: str) -> str:
-        return urls.normal(self.base + self.host.address(path)[1:])
+        return urls.normalize(self.base + self.host.address(path)[1:])
 
     def fetcher(self) -> FolderFetcher:
         return FolderFetcher(self.root, self.base, self.host)

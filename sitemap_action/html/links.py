@@ -52,7 +52,7 @@ class Resolver:
         """Resolves the links of a page with this base URL."""
         root = base[: base.find("/", 8) + 1]
         if root != self._site.root or len(self._site.urls) >= self._limit:
-            normal = len(root) <= _MAX_CACHED and urls.are_normal(f"{root}\n".encode(errors="replace"))
+            normal = len(root) <= _MAX_CACHED and urls.are_normalized(f"{root}\n".encode(errors="replace"))
             self._site = _SiteCache(root, root[:-1] if normal else "", {})
             self._directories, self._cached = {}, 0
         return PageResolver(self, self._site, base, is_own_base=base == page)

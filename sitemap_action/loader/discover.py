@@ -8,7 +8,7 @@ from sitemap_action.fetch.base import Fetcher
 from sitemap_action.fetch.http_options import TOKEN
 from sitemap_action.fetch.robots import fetch_robots
 from sitemap_action.robots.groups import Profile, Robots, RobotsStatus, parse
-from sitemap_action.web.urls import normal, origin, resolve
+from sitemap_action.web.urls import normalize, origin, resolve
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +52,10 @@ def _lines(robots: Robots, base: str, notes: list[str]) -> Iterator[str]:
 
 
 def _usual(site: str, paths: Sequence[str], committed: str) -> Iterator[str]:
-    page = normal(site)
+    page = normalize(site)
     directory = page[: page.partition("?")[0].rindex("/") + 1]
     addresses = [base + path.lstrip("/") for base in (directory, f"{origin(page)}/") for path in paths]
-    return iter(dict.fromkeys([*addresses, *([normal(committed)] if committed else [])]))
+    return iter(dict.fromkeys([*addresses, *([normalize(committed)] if committed else [])]))
 
 
 def _allowed(robots: Robots, urls: Iterator[str], robots_url: str, notes: list[str]) -> Iterator[str]:

@@ -14,7 +14,7 @@ from sitemap_action.sitemap.inflate import GZIP
 from sitemap_action.sitemap.limits import MAX_URLS, ReadLimits
 from sitemap_action.sitemap.loc import normalize_loc, original_spelling, site_host
 from sitemap_action.sitemap.read import read
-from sitemap_action.web.urls import MAX_LENGTH, BadUrl, are_normal
+from sitemap_action.web.urls import MAX_LENGTH, BadUrl, are_normalized
 
 NO_SITEMAP = frozenset({"unknown-root", "empty-document"})
 """Fault codes of a document that is no sitemap at all."""
@@ -110,14 +110,14 @@ class SitemapIntake:
             return (EntryBatch(one.count, one.locs, stepped(one.line, one.step), *one.fields) for one in parts)
         if (found := rows(data)) is None or max(map(len, found.locs)) > MAX_LENGTH:
             return None
-        return _sliced(found) if are_normal(b"\n".join([*found.locs, b""])) else None
+        return _sliced(found) if are_normalized(b"\n".join([*found.locs, b""])) else None
 
     def _batch(self, entries: list[Entry]) -> EntryBatch:
         """One test for all URLs, which nearly every batch passes; else each is identified."""
         locs = [entry.loc for entry in entries]
         text = "\n".join(locs)
         lines = text.count("\n") == len(locs) - 1 and max(map(len, locs)) <= MAX_LENGTH
-        if lines and not self._hosts and are_normal(f"{text}\n".encode()):
+        if lines and not self._hosts and are_normalized(f"{text}\n".encode()):
             return batch(locs, entries)
         found = [pair for entry in entries if (pair := self._identified(entry))]
         return batch([key for key, _ in found], [entry for _, entry in found])

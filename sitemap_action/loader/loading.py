@@ -28,7 +28,7 @@ from sitemap_action.inventory.sitemap_status import ResponseInfo, ResumeState, S
 from sitemap_action.loader.intake import NO_SITEMAP, Body, SitemapIntake
 from sitemap_action.loader.result import DEFAULTS, Loaded, LoadOptions, Received, loaded
 from sitemap_action.sitemap.loc import site_host
-from sitemap_action.web.urls import BadUrl, normal
+from sitemap_action.web.urls import BadUrl, normalize
 
 _QUEUED = (
     SitemapState.PENDING,
@@ -183,7 +183,7 @@ def request_for(status: SitemapStatus) -> Request:
 def _normal(url: str) -> str:
     """As it is when it is no URL of the web: the fetcher knows what to make of it, and a sitemap cannot name it."""
     try:
-        return normal(url)
+        return normalize(url)
     except BadUrl:
         return url
 

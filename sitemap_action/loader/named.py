@@ -15,13 +15,13 @@ from sitemap_action.loader.load import load
 from sitemap_action.loader.loading import load_local
 from sitemap_action.loader.local import user_named
 from sitemap_action.loader.result import Loaded, LoadOptions, Received, Unavailable
-from sitemap_action.web.urls import BadUrl, normal, origin
+from sitemap_action.web.urls import BadUrl, normalize, origin
 
 
 def address(source: str) -> str:
     """The URL in normal form. Raises UsageError."""
     try:
-        return normal(source)
+        return normalize(source)
     except BadUrl as error:
         raise UsageError(
             f"{source} cannot be read: {error}", hint="give a URL such as https://www.example.com/"

@@ -13,7 +13,7 @@ from sitemap_action.config.schema import Config
 from sitemap_action.errors import UnreachableError, UsageError
 from sitemap_action.model.context import Context, Forge
 from sitemap_action.repo.git import Git
-from sitemap_action.web.urls import BadUrl, normal
+from sitemap_action.web.urls import BadUrl, normalize
 
 if TYPE_CHECKING:
     from sitemap_action.repo.deployments import ListedDeployment
@@ -59,7 +59,7 @@ class _Wanted:
         if self.environment and environment.casefold() != self.environment.casefold():
             return f"its environment is {environment or 'unknown'}"
         try:
-            host = urlsplit(normal(url)).hostname or ""
+            host = urlsplit(normalize(url)).hostname or ""
         except BadUrl as error:
             return f"its address cannot be used: {error}"
         allowed = not self.hosts or any(_host_matches(host, name) for name in self.hosts)
@@ -86,7 +86,7 @@ def locate_source(
         hint = "start the job for the intended events only (if: …), or correct the inputs environment and hosts"
         raise UsageError(f"the deployment of this event may not be used: {why}", hint=hint)
     else:
-        url = normal(deployment.url)
+        url = normalize(deployment.url)
     notes = [f"url is auto: the deployment of {deployment.commit[:12]} is served at {url}"]
     notes += _other_commit(context, deployment.commit)
     if access.headers and not deployment.trusted:
@@ -130,7 +130,7 @@ def _newest(found: Iterable["ListedDeployment"], wanted: _Wanted) -> tuple[str, 
         elif why := wanted.refusal(one.environment, one.url):
             others.append(why)
         else:
-            return normal(one.url), []
+            return normalize(one.url), []
     return "", others
 
 

@@ -2,7 +2,7 @@
 
 import re
 
-from sitemap_action.web.urls import BadUrl, normal, origin
+from sitemap_action.web.urls import BadUrl, normalize, origin
 
 _RFC_3986 = re.compile(r"https?://[\w.~:/?\[\]@!$&'()*+,;=%-]+", re.ASCII | re.IGNORECASE)
 
@@ -13,11 +13,11 @@ def normalize_loc(loc: str, base: str) -> tuple[str, str]:
     The code is "" when nothing was corrected. Raises BadUrl, whose code is why the URL identifies no page.
     """
     try:
-        url = normal(loc)
+        url = normalize(loc)
     except BadUrl as bad:
         if bad.code != "not-absolute" or not loc.startswith("//") or not base:
             raise
-        return normal(f"{base.partition(':')[0]}:{loc}"), "loc-schemeless"
+        return normalize(f"{base.partition(':')[0]}:{loc}"), "loc-schemeless"
     return url, "loc-fragment" if "#" in loc else ""
 
 

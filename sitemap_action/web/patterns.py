@@ -22,7 +22,7 @@ from typing import Literal
 
 import re2
 
-from sitemap_action.web.urls import BadUrl, encode, normal
+from sitemap_action.web.urls import BadUrl, encode, normalize
 
 _MAX_MEMORY = 32 << 20  # bytes, for all compiled patterns of one set; the library's default is 8 MiB
 _ABSOLUTE = re.compile(r"(https?)://([^/?]*)(.*)", re.IGNORECASE | re.DOTALL)
@@ -50,7 +50,7 @@ class Patterns:
         """The first listed pattern that matches the URL, as written; None when none does. Raises BadUrl."""
         if not self.patterns:
             return None
-        url = normal(url)
+        url = normalize(url)
         found = self._path_query.first(url[url.index("/", 8) :]) if self._path_query else None
         if self._url:
             by_url = self._url.first(url)
@@ -136,7 +136,7 @@ def _host(scheme: str, host: str) -> str:
     if "@" in host:
         raise BadPattern("it has a user name or password")  # URL-20
     if "*" not in host and "{" not in host:
-        return _escape(normal(f"{scheme}://{host}")[:-1])
+        return _escape(normalize(f"{scheme}://{host}")[:-1])
     if not host.isascii():
         raise BadPattern("a host with wildcards is written in ASCII, xn--exmple-cua.com for exämple.com")
     return _escape(f"{scheme}://") + _wildcards(host.lower())

@@ -101,7 +101,7 @@ def site_mapping(site_url: str, start: str, mount: str = "", *, www: bool = Fals
     `whole`: includes all of both origins, where a page has the same path on both.
     """
     if mount:
-        served = urls.normal(urls.origin(start) + mount)
+        served = urls.normalize(urls.origin(start) + mount)
         served = served if served.endswith("/") else f"{served}/"
     else:
         served = start.partition("?")[0].rpartition("/")[0] + "/"

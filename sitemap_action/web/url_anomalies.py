@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-from sitemap_action.web.urls import normal
+from sitemap_action.web.urls import normalize
 
 _SESSION = re.compile(r"[?&;](?:sid|session_?id|phpsessid|jsessionid|aspsessionid[a-z]*)=", re.IGNORECASE)
 _NON_ASCII = re.compile(r"(?:%[89A-F][0-9A-F])+")
@@ -14,7 +14,7 @@ def anomalies(url: str) -> tuple[str, ...]:
 
     No anomaly changes which page a URL identifies. Raises BadUrl.
     """
-    url = normal(url)
+    url = normalize(url)
     root = url.index("/", 8)
     host = url[:root].split("://", 1)[1].partition(":")[0]
     found = {
@@ -37,7 +37,7 @@ def composition_key(url: str) -> str:
 
 def _decoded(url: str) -> str:
     """Decodes non-ASCII escapes only, because `%2F` is not `/` (URL-27)."""
-    return _NON_ASCII.sub(_characters, normal(url))
+    return _NON_ASCII.sub(_characters, normalize(url))
 
 
 def _characters(match: re.Match[str]) -> str:

@@ -48,7 +48,7 @@ class BadUrl(ValueError):  # noqa: N818  describes the URL, not a failure of the
         self.code = code
 
 
-def normal(url: str) -> str:
+def normalize(url: str) -> str:
     """The safe normal form of an absolute http(s) URL, the same for equivalent URLs (URL-01…10).
 
     Raises BadUrl with one of the codes `not-absolute`, `control-character`, `userinfo`, `malformed-escape`, `zone-id`,
@@ -60,7 +60,7 @@ def normal(url: str) -> str:
     return _normal(url)
 
 
-def are_normal(lines: bytes) -> bool:
+def are_normalized(lines: bytes) -> bool:
     """Whether all URLs, one a line and none too long, are in normal form; False proves nothing."""
     if b"/." in lines:
         return False
@@ -109,13 +109,13 @@ def is_normal_path(href: str) -> bool:
 
 def origin(url: str) -> str:
     """`https://host[:port]` of a URL, normalised. Raises BadUrl."""
-    url = normal(url)
+    url = normalize(url)
     return url[: url.index("/", 8)]
 
 
 def path_query(url: str) -> str:
     """Path and query of a URL, normalised, as patterns are compared with. Raises BadUrl."""
-    url = normal(url)
+    url = normalize(url)
     return url[url.index("/", 8) :]
 
 
@@ -144,8 +144,8 @@ def rebase(url: str, source_base: str, target_base: str) -> str | None:
 
     A base is a directory, with or without its final slash: `/docs/x` is below it, `/docs` and `/docs-old/` are not.
     """
-    url, source, target = normal(url), _directory(source_base), _directory(target_base)
-    return normal(target + url[len(source) :]) if url.startswith(source) else None
+    url, source, target = normalize(url), _directory(source_base), _directory(target_base)
+    return normalize(target + url[len(source) :]) if url.startswith(source) else None
 
 
 def _normal(url: str) -> str:
@@ -239,5 +239,5 @@ def _base_parts(base: str) -> _Base | None:
 
 @lru_cache(maxsize=64)
 def _directory(base: str) -> str:
-    url = normal(base)
+    url = normalize(base)
     return url if url.endswith("/") else url + "/"

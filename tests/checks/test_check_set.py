@@ -9,7 +9,7 @@ from sitemap_action.checks.all import check_set
 from sitemap_action.checks.base import FileOptions, directory_url
 from sitemap_action.model.finding import Finding
 from sitemap_action.model.sitemap import ChildSitemap, DocumentKind, Entry, SitemapDocument
-from sitemap_action.web.urls import normal
+from sitemap_action.web.urls import normalize
 
 NS = "http://www.sitemaps.org/schemas/sitemap/0.9"
 SITE = "https://www.x.com"
@@ -160,7 +160,7 @@ TAILS = ("a", "a/b", "a//b", "~a", "a.b", "a:b@c;d=e,f", "(a)", "a$!*+", "index.
 
 @pytest.mark.parametrize("tail", TAILS)
 def test_the_fast_path_accepts_normal_URLs_only(tail: str) -> None:
-    assert normal(f"{SITE}/docs/{tail}") == f"{SITE}/docs/{tail}"
+    assert normalize(f"{SITE}/docs/{tail}") == f"{SITE}/docs/{tail}"
     assert ids(found(urlset(f"{SITE}/docs/{tail}"), f"{SITE}/docs/sitemap.xml")) == []
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sitemap_action.model.sitemap import Entry, Fault
 from sitemap_action.sitemap.fast.columns import columns
 from sitemap_action.sitemap.read import read
-from sitemap_action.web.urls import normal
+from sitemap_action.web.urls import normalize
 
 NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -88,7 +88,7 @@ def agrees(data: bytes) -> bool:
             Entry(loc, *row, line=line) for loc, *row, line in zip(one.locs.split("\n"), *fields, lines, strict=True)
         ]
     assert entries == [event for event in events if isinstance(event, Entry)]
-    assert all(normal(entry.loc) == entry.loc for entry in entries)
+    assert all(normalize(entry.loc) == entry.loc for entry in entries)
     return True
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from sitemap_action.web.url_anomalies import anomalies, case_key, composition_key
-from sitemap_action.web.urls import normal
+from sitemap_action.web.urls import normalize
 
 ANOMALIES = [
     # id, URL, codes
@@ -43,6 +43,6 @@ TWINS = [
     ("one", "other", "case", "composition"), [row[1:] for row in TWINS], ids=[row[0] for row in TWINS]
 )
 def test_twins(one: str, other: str, case: bool, composition: bool) -> None:
-    assert normal(one) != normal(other)
+    assert normalize(one) != normalize(other)
     assert (case_key(one) == case_key(other)) is case
     assert (composition_key(one) == composition_key(other)) is composition

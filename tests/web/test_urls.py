@@ -13,10 +13,10 @@ from sitemap_action.web import urls
 from sitemap_action.web.url_anomalies import anomalies, case_key, composition_key
 from sitemap_action.web.urls import (
     BadUrl,
-    are_normal,
+    are_normalized,
     is_normal_path,
     join,
-    normal,
+    normalize,
     origin,
     path_query,
     rebase,
@@ -117,8 +117,8 @@ NORMAL = [
 
 @pytest.mark.parametrize(("written", "expected"), [row[1:] for row in NORMAL], ids=[row[0] for row in NORMAL])
 def test_normal(written: str, expected: str) -> None:
-    assert normal(written) == expected
-    assert normal(expected) == expected  # URL-10
+    assert normalize(written) == expected
+    assert normalize(expected) == expected  # URL-10
 
 
 BAD = [
@@ -173,7 +173,7 @@ BAD = [
 @pytest.mark.parametrize(("written", "code"), [row[1:] for row in BAD], ids=[row[0] for row in BAD])
 def test_bad_urls(written: str, code: str) -> None:
     with pytest.raises(BadUrl) as caught:
-        normal(written)
+        normalize(written)
     assert caught.value.code == code
     assert "s3cret" not in str(caught.value)  # URL-20
 
@@ -425,9 +425,9 @@ def outcome(call: Callable[[], object]) -> object:
 @examples
 @given(st.one_of(absolute, texts))
 def test_URL_10_normal_is_idempotent_and_raises_nothing_else(url: str) -> None:
-    once = outcome(lambda: normal(url))
+    once = outcome(lambda: normalize(url))
     if isinstance(once, str):
-        assert normal(once) == once == urls._normal(once)
+        assert normalize(once) == once == urls._normal(once)
         assert once.isascii()
         assert len(once) <= urls.MAX_LENGTH
     else:
@@ -438,7 +438,7 @@ def test_URL_10_normal_is_idempotent_and_raises_nothing_else(url: str) -> None:
 @examples
 @given(absolute)
 def test_URL_10_normal_keeps_the_host_and_the_bytes_of_path_and_query(url: str) -> None:
-    form = outcome(lambda: normal(url))
+    form = outcome(lambda: normalize(url))
     if isinstance(form, BadUrl):
         return
     mine, theirs = ada_url.URL(str(form)), ada_url.URL(url.strip(" \t\r\n"))
@@ -456,14 +456,14 @@ def test_the_fast_path_of_resolve_equals_the_parser(base: str, href: str) -> Non
     full = urls._resolve(base, href)
     assert resolve(base, href) == full
     joined = join(base, href) if href.strip(urls._C0_OR_SPACE) else None
-    page = outcome(lambda: normal(joined)) if joined is not None else None
+    page = outcome(lambda: normalize(joined)) if joined is not None else None
     assert full == (None if isinstance(page, BadUrl) else page)
 
 
 @examples
 @given(bases, st.one_of(absolute, clean.map("https://x.com/{}".format)))
 def test_a_url_in_normal_form_resolves_to_itself_from_every_base(base: str, url: str) -> None:
-    page = outcome(lambda: normal(url))
+    page = outcome(lambda: normalize(url))
     if isinstance(page, str) and join(base, "/") is not None:
         assert resolve(base, page) == urls._resolve(base, page) == page
 
@@ -483,7 +483,7 @@ def test_is_normal_path(href: str) -> None:
 @examples
 @given(st.one_of(absolute, texts, clean.map("".join)))
 def test_the_fast_path_of_normal_equals_the_parser(url: str) -> None:
-    short, full = outcome(lambda: normal(url)), outcome(lambda: urls._normal(url))
+    short, full = outcome(lambda: normalize(url)), outcome(lambda: urls._normal(url))
     assert repr(short) == repr(full)
 
 
@@ -502,7 +502,7 @@ def test_join_equals_the_library(base: str, href: str) -> None:
 def test_nothing_but_BadUrl_is_raised(url: str, source: str, target: str) -> None:
     parts = outcome(lambda: (origin(url), path_query(url), anomalies(url), case_key(url), composition_key(url)))
     if isinstance(parts, tuple):
-        assert parts[0] + parts[1] == normal(url)
+        assert parts[0] + parts[1] == normalize(url)
     same, mapped = outcome(lambda: same_site(url, source, "same")), outcome(lambda: rebase(url, source, target))
     assert isinstance(same, bool | BadUrl)
     assert isinstance(mapped, str | BadUrl | None)
@@ -514,8 +514,8 @@ PIECES = ["https://x.com", "http://x.com", "https://X.com", "https://u@x.com", "
 @given(st.lists(st.lists(st.sampled_from(PIECES), min_size=1, max_size=4).map("".join), min_size=1, max_size=4))
 def test_are_normal_only_where_each_is(texts: list[str]) -> None:
     lines = "".join(f"{text}\n" for text in texts)
-    if are_normal(lines.encode()):
-        assert all(normal(line) == line for line in lines.splitlines())
+    if are_normalized(lines.encode()):
+        assert all(normalize(line) == line for line in lines.splitlines())
 
 
 @pytest.mark.parametrize(
@@ -527,4 +527,4 @@ def test_are_normal_only_where_each_is(texts: list[str]) -> None:
     ],
 )
 def test_are_normal(lines: str) -> None:
-    assert are_normal(lines.encode())
+    assert are_normalized(lines.encode())

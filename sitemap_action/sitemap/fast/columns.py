@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from sitemap_action.sitemap.fast.rows import START, opens_urlset
 from sitemap_action.sitemap.limits import ReadLimits
-from sitemap_action.web.urls import MAX_LENGTH, are_normal
+from sitemap_action.web.urls import MAX_LENGTH, are_normalized
 
 _BLOCK = 131_072  # bytes, about a thousand entries: they must have one layout, the file may have several
 _END = b"</urlset>"
@@ -79,7 +79,7 @@ def _parse_block(block: bytes, line: int) -> Columns | None:
         if locs.count(b"&") != locs.count(b"&amp;"):
             return None
         locs = locs.replace(b"&amp;", b"&")
-    if locs.count(b"\n") != count - 1 or not are_normal(locs + b"\n"):
+    if locs.count(b"\n") != count - 1 or not are_normalized(locs + b"\n"):
         return None
     fields = {}
     for at in range(4, stride, 2):
