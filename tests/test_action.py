@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[1]
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 HOST = ROOT / "host/action.yml"
 # Inputs that are no option of the config file: what the run is for, secrets, and where its own files go.
-OUTSIDE_CONFIG = {"mode", "config", "summary", "report-path", "headers", "tls-verify", "allow-private-hosts", "state", "token", "hosts"}  # fmt: skip
+OUTSIDE_CONFIG = {"mode", "config", "summary", "report-path", "headers", "tls-verify", "allow-private-hosts", "state", "token", "hosts", "config-from"}  # fmt: skip
 WITH_DEFAULT = {"mode", "config", "summary", "token"}
 
 RUN = """\

@@ -197,3 +197,64 @@ def test_without_the_commit_of_the_workflow_nothing_is_read(pull_request: Path, 
     assert run(["run"]) == 2
     assert "which is not in this clone" in capsys.readouterr().out
     assert outputs((pull_request.parent / "output").read_text())["changed"] == "false"
+
+
+# id, what the pull request makes of the config file (None: deletes it), the key that POL-01 names
+COPIES = [
+    ("loosens it", POLICY.replace("max-removed: 5", "fail-on: none"), "policy.fail-on"),
+    ("looks elsewhere", POLICY.replace("dist", "old"), "source.path"),
+    ("no YAML", "policy: [", ".github/sitemap.yml"),
+    ("an unknown key", POLICY + "mode: write\n", ".github/sitemap.yml"),
+    ("not UTF-8", "\udcff", ".github/sitemap.yml"),
+    ("too large", "#" * 300_000, ".github/sitemap.yml"),
+    ("deletes it", None, "source.path"),
+    ("leaves it", POLICY, ""),
+]
+
+
+@pytest.mark.parametrize(("text", "key"), [row[1:] for row in COPIES], ids=[row[0] for row in COPIES])
+def test_S_05_config_from_base(pull_request: Path, text: str | None, key: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip
+    """The target branch's copy holds, whatever the change makes of its own: a page that vanishes fails the check."""
+    config = pull_request / ".github/sitemap.yml"
+    config.unlink()
+    if text is not None:
+        config.write_bytes(text.encode(errors="surrogateescape"))
+    monkeypatch.setenv("INPUT_CONFIG-FROM", "base")
+    assert run(["run"]) == 1, capsys.readouterr().out
+    report = json.loads((pull_request / ".sitemap-action/report.json").read_text())
+    keys = [row["key"] for row in report["policy"]]
+    assert (key in keys) if key else not keys
+    assert ("POL-01" in {row["rule"] for row in report["findings"]}) is bool(key)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes of POSIX")
+def test_S_05_a_head_copy_that_is_a_pipe_is_said(pull_request: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (pull_request / ".github/sitemap.yml").unlink()
+    os.mkfifo(pull_request / ".github/sitemap.yml")
+    monkeypatch.setenv("INPUT_CONFIG-FROM", "base")
+    assert run(["run"]) == 1
+    report = json.loads((pull_request / ".sitemap-action/report.json").read_text())
+    assert [row["head"] for row in report["policy"]] == ["cannot be read: .github/sitemap.yml: cannot be read: it is no regular file"]  # fmt: skip
+
+
+@pytest.mark.parametrize(("value", "code"), [("head", 0), ("", 0), ("base", 1), ("main", 2)])
+def test_S_05_config_from(pull_request: Path, value: str, code: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("INPUT_CONFIG-FROM", value)
+    assert run(["run"]) == code
+
+
+def test_S_05_config_from_base_outside_of_a_pull_request(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GITHUB_EVENT_NAME", "push")
+    monkeypatch.setenv("INPUT_CONFIG-FROM", "base")
+    assert run(["run"]) == 1, "the checkout's copy, and its sitemap is stale"
+
+
+@pytest.mark.parametrize(
+    ("name", "says"), [("other.yml", "no such file at"), ("../other.yml", "is not in the repository")]
+)
+def test_S_05_config_from_base_never_falls_back(pull_request: Path, name: str, says: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip
+    put(pull_request, {name: "policy: {fail-on: none}\n"})
+    monkeypatch.setenv("INPUT_CONFIG", name)
+    monkeypatch.setenv("INPUT_CONFIG-FROM", "base")
+    assert run(["run"]) == 2
+    assert says in capsys.readouterr().out

@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,8 @@ from repositories import Origin, checkout, commit, git, pull_request
 from sitemap_action.__main__ import run
 
 SITE = "https://www.example.com/"
-CHECK = ["check", "--path", "site", "--report", "json=out/report.json", "--report", "markdown=out/report.md"]
+REPORTS = ["--report", "json=out/report.json", "--report", "markdown=out/report.md"]
+CHECK = ["check", "--path", "site"]
 NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 Check = Callable[..., tuple[int, dict[str, Any]]]
 
@@ -48,7 +49,7 @@ def tree(*names: str, listed: str | None = None, sitemap: str = "sitemap.xml", c
 def check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Check:
     """Check a clone as a runner would: the event, the environment, the exit code and the report."""
 
-    def go(workspace: Path, origin: Origin, *flags: str, event: Mapping[str, Any] | None = None, **environment: str) -> tuple[int, dict[str, Any]]:  # fmt: skip
+    def go(workspace: Path, origin: Origin, *flags: str, event: Mapping[str, Any] | None = None, command: Sequence[str] = CHECK, **environment: str) -> tuple[int, dict[str, Any]]:  # fmt: skip
         file = tmp_path / "event.json"
         base, head = {"ref": "main", "sha": origin.main}, {"ref": "topic", "sha": origin.head, "repo": None}
         given = {"number": 12, "pull_request": {"base": base, "head": head}} if event is None else event
@@ -57,7 +58,7 @@ def check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
         for name, value in (usual | environment).items():
             monkeypatch.setenv(name, value)
         monkeypatch.chdir(workspace)
-        code = run([*CHECK, *flags])
+        code = run([*command, *REPORTS, *flags])
         printed = capsys.readouterr()
         path = Path("out/report.json")
         report = json.loads(path.read_text()) if path.exists() else {}
@@ -123,7 +124,7 @@ def test_a_base_commit_with_neither_config_nor_sitemap(tmp_path: Path, check: Ch
     assert (code, report["result"], report["removed"], report["counts"]["stale"]) == (0, "in-sync", [], 0)
     assert listed(report, "added") == urls("", "a")
     assert report["baseline"].startswith(f"no sitemap.xml at {origin.base[:12]}, ")
-    assert report["policy"] == [{"key": "policy.max-removed", "base": "20%", "head": "3"}]
+    assert [(row["key"], row["head"]) for row in report["policy"]] == [("site-url", SITE), ("policy.max-removed", "3")]
     assert not any("cannot be read" in note for note in report["notes"])
 
 
@@ -345,6 +346,32 @@ def test_a_policy_that_both_sides_share_is_not_news(tmp_path: Path, check: Check
     origin = pull_request(tmp_path / "origin", tree("a", config=config), tree("a", config=config))
     _, report = check(merged(origin, tmp_path), origin)
     assert (report["policy"], report["findings"]) == ([], [])
+
+
+# id, what the pull request writes into the config, the keys that POL-01 names
+DECIDING = [
+    ("a-path", "source: {path: old}\n", ["source.path"]),
+    ("a-path-and-a-host", "source: {path: old, host: generic}\n", ["source.path", "source.host"]),
+    ("no-sitemaps", "sitemaps: {use: false}\n", ["sitemaps.use"]),
+    ("an-agent", "http: {user-agent: x}\n", ["http.user-agent"]),
+    ("what-is-written", "output: {lastmod: omit}\n", ["output.lastmod"]),
+    ("a-baseline", "baseline: committed\n", ["baseline"]),
+    ("nothing", "# a comment\n", []),
+]
+
+
+@pytest.mark.parametrize(("config", "keys"), [row[1:] for row in DECIDING], ids=[row[0] for row in DECIDING])
+def test_S_05_a_pull_request_that_changes_what_is_seen(config: str, keys: list[str], tmp_path: Path, check: Check) -> None:  # fmt: skip
+    """The old build is still there, so that the removal would not be seen."""
+    base, head = tree("a", "b"), tree("a", listed="a b", config=config)
+    old = {path.replace("site/", "old/"): text for path, text in base.items() if path.startswith("site/")}
+    origin = pull_request(tmp_path / "origin", base | old, head | old)
+    clone = merged(origin, tmp_path)
+    flags = [] if "path: old" in config else ["--path", "site"]
+    code, report = check(clone, origin, *flags, command=["check"])
+    assert [row["key"] for row in report["policy"]] == keys
+    assert [row["rule"] for row in report["findings"]] == ["POL-01"] * bool(keys)
+    assert code == (0 if flags == [] else 1)
 
 
 def test_a_broken_config_on_the_target_branch_is_said_and_survived(tmp_path: Path, check: Check) -> None:

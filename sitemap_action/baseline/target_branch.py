@@ -10,7 +10,7 @@ from sitemap_action.config.changes import policy_changes
 from sitemap_action.config.parse import ConfigReader
 from sitemap_action.config.schema import Config
 from sitemap_action.errors import BaselineError, ConfigError
-from sitemap_action.loader.stores import Store, Trees, git_tree, path_inside
+from sitemap_action.loader.stores import GitTree, Store, Trees, git_tree, path_inside
 from sitemap_action.model.context import Context, PullRequest
 from sitemap_action.model.outcome import PolicyChange
 from sitemap_action.repo.git import Git
@@ -48,16 +48,41 @@ def target_branch(config: Config, context: Context, reader: ConfigReader) -> Tar
         if config.baseline == "auto":
             raise
         return TargetBranch(_describe(pull_request, ""), notes=(f"changes of policy are not shown: {error}",))
-    store = git_tree(git, commit.id, workspace, remote if commit.remote else None)
+    store = _store(git, commit, context)
     base, note = (None, "") if not path_inside(git.top(), workspace, reader.path) else _config(reader, store)
     return TargetBranch(
         _describe(pull_request, commit.checked_out),
         commit,
         Trees(store, git_tree(git, "HEAD", workspace)),
         sitemap=_sitemap(config, base, store),
-        policy=policy_changes(base, config) if base else (),
+        policy=_policy(base, config, reader) if base else (),
         notes=(note,) if note else (),
     )
+
+
+def target_config(context: Context, pull_request: PullRequest, path: str) -> tuple[bytes | None, str]:
+    """(content, commit) of a file of the target branch, None where it has none; raises BaselineError."""
+    git = _repository(Path(context.workspace), path)
+    commit = base_commit(git, pull_request, _remote(context))
+    if not path_inside(git.top(), Path(context.workspace), path):
+        hint = "name a file of the checkout in the input config, or set config-from to head"
+        raise BaselineError(f"{path} is not in the repository, so the target branch has no copy", hint=hint)
+    return _store(git, commit, context)(path), commit.id
+
+
+def _store(git: Git, commit: BaseCommit, context: Context) -> GitTree:
+    return git_tree(git, commit.id, Path(context.workspace), _remote(context) if commit.remote else None)
+
+
+def _policy(base: Config, config: Config, reader: ConfigReader) -> tuple[PolicyChange, ...]:
+    """What the change's own copy would decide, also where the target branch's copy holds."""
+    if reader.checkout is None:
+        return policy_changes(base, config)
+    try:
+        return policy_changes(base, reader.config(reader.checkout()))
+    except ConfigError as error:
+        first = str(error).partition("\n")[0]
+        return (PolicyChange(reader.path, "the target branch's copy, which holds", f"cannot be read: {first}"),)
 
 
 def _repository(workspace: Path, sitemap: str) -> Git:

@@ -17,7 +17,7 @@ _RULES = (
         needs=Needs.BASELINE,
         summary="A pull request does not change the policy of its target branch.",
         source=DESIGN,
-        passes="a pull request that leaves the config as it is, or changes where the build is",
+        passes="a pull request that leaves the config as it is, or writes a default down",
         fails="max-removed goes from 20% to none where pages are removed",
         tip="Review the policy as part of the change: it decides what this check accepts.",
     ),

@@ -3,11 +3,14 @@
 import os
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import click
 
+from sitemap_action.baseline.target_branch import target_config
 from sitemap_action.cli.check import apply_steps
 from sitemap_action.cli.effects import Effects, LocalEffects, publish_no_outputs
 from sitemap_action.cli.privilege import give_up_root
@@ -27,7 +30,7 @@ from sitemap_action.reports.all import failure, render, summary
 from sitemap_action.run import run
 from sitemap_action.runner.commands import command
 from sitemap_action.runner.deployment import read_deployment
-from sitemap_action.runner.event import ActionInputs, read_forge, read_inputs, read_pull_request
+from sitemap_action.runner.event import ActionInputs, ConfigFrom, read_forge, read_inputs, read_pull_request
 from sitemap_action.runner.masks import masks
 from sitemap_action.runner.trust import ConfigSource, Trust, trust
 
@@ -71,8 +74,6 @@ def _run_with_summary(console: Console, action: ActionInputs, trusted: Trust, ev
 
 def _run(console: Console, action: ActionInputs, trusted: Trust, event: bytes, effects: Effects) -> int:
     mode = _mode(console, action, trusted)
-    reading = ConfigReader(action.config, action.layers, KNOWN)
-    config = reading.config(_config(action, trusted))
     context = Context(
         mode=mode,
         now=datetime.now(UTC),
@@ -83,6 +84,7 @@ def _run(console: Console, action: ActionInputs, trusted: Trust, event: bytes, e
         forge=read_forge(os.environ, action.token),
         deployment=read_deployment(os.environ, event),
     )
+    reading, config = _read_config(action, trusted, context)
     outcome = _look_and_write(console, config, context, reading, effects)
     report = effects.report(render("json", outcome))
     console.write_report(render("text", outcome))
@@ -116,10 +118,19 @@ def _mode(console: Console, action: ActionInputs, trusted: Trust) -> Mode:
     return action.mode
 
 
-def _config(action: ActionInputs, trusted: Trust) -> bytes | None:
+def _read_config(action: ActionInputs, trusted: Trust, context: Context) -> tuple[ConfigReader, Config]:
     """Where the workflow is the default branch's, so is the config: the work tree may be an untrusted fork's."""
-    if trusted.config is ConfigSource.CHECKOUT:
-        return config_file(action.config, required=action.config != DEFAULT_CONFIG)
+    checkout = partial(config_file, action.config, required=action.config != DEFAULT_CONFIG)
+    reading = ConfigReader(action.config, action.layers, KNOWN)
+    if trusted.config is ConfigSource.COMMIT:
+        return reading, reading.config(_workflow_config(action))
+    if action.config_from is ConfigFrom.HEAD or context.pull_request is None:
+        return reading, reading.config(checkout())
+    content, commit = target_config(context, context.pull_request, action.config)
+    return replace(reading, checkout=checkout), reading.config(_existing(action, content, commit))
+
+
+def _workflow_config(action: ActionInputs) -> bytes | None:
     workspace, commit = Path.cwd(), os.environ.get("GITHUB_SHA", "")
     git = Git(workspace)
     if not (commit and (git.has(commit) or (git.fetch(commit) and git.has(commit)))):
@@ -128,7 +139,10 @@ def _config(action: ActionInputs, trusted: Trust) -> bytes | None:
         raise ConfigError(
             f"{action.config}: on this event it is read at {where}, which is not in this clone", hint=hint
         )
-    content = git_tree(git, commit, workspace)(action.config)
+    return _existing(action, git_tree(git, commit, workspace)(action.config), commit)
+
+
+def _existing(action: ActionInputs, content: bytes | None, commit: str) -> bytes | None:
     if content is None and action.config != DEFAULT_CONFIG:
         raise ConfigError(f"{action.config}: no such file at {commit[:12]}", hint="correct the input config")
     return content

@@ -64,12 +64,11 @@ def _from_command_line(mode: Mode, options: Mapping[str, Any]) -> int:
         *(assignment(text) for text in options["settings"]),
         *(flag(name, value) for name in INPUTS if name != "path" and (value := options[_name(name)]) is not None),
     )
-    reading = ConfigReader(options["config"] or DEFAULT_CONFIG, layers, KNOWN)
+    # On the command line any folder may be named; a config file stays inside the workspace.
+    reading = ConfigReader(options["config"] or DEFAULT_CONFIG, layers, KNOWN, folder=options["path"] or "")
     config = reading.config(config_file(reading.path, required=bool(options["config"])))
     if options["path"] and options["url"]:
         raise UsageError("--path and --url are both given", hint="give only one of them")
-    if options["path"]:  # on the command line any folder may be named; a config file stays inside the workspace
-        config = replace(config, source=replace(config.source, path=options["path"], url=""))
     report_options = ReportOptions(
         format=options["form"],
         reports=reports,

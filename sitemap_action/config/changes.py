@@ -1,4 +1,4 @@
-"""Differences between two configs in the keys that decide what a check accepts (POL-01)."""
+"""Differences between two configs in the keys that decide what is seen, compared or tolerated (POL-01)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -7,8 +7,22 @@ from sitemap_action.config.fields import OptionField, RestField, SectionField, c
 from sitemap_action.config.schema import Config, ExpectedRemoval, SectionPolicy
 from sitemap_action.model.outcome import PolicyChange
 
-_POLICY_KEYS = ("baseline", "crawl.", "select.", "output.keep", "policy.", "checks.")
-"""Prefixes of keys: what is compared, crawled, listed, kept, and what fails."""
+_DECIDING = (
+    "site-url",
+    "sitemap",
+    "sitemap-url",
+    "baseline",
+    "source.",
+    "crawl.",
+    "sitemaps.",
+    "http.",
+    "render",
+    "select.",
+    "output.",
+    "policy.",
+    "checks.",
+)
+"""Keys, and prefixes of keys: what is looked at, compared, crawled, listed and written, and what fails."""
 
 _UNSET = "not set"
 
@@ -24,7 +38,7 @@ def policy_changes(base: Config, head: Config) -> tuple[PolicyChange, ...]:
 
 
 def _values(record: Any, prefix: str = "") -> Iterator[tuple[str, str]]:
-    """(dotted key, value as text) of every policy key that has a value."""
+    """(dotted key, value as text) of every deciding key that has a value."""
     for name, key, field in config_fields(type(record)):
         value, path = getattr(record, name), f"{prefix}{key}"
         match field:
@@ -32,7 +46,7 @@ def _values(record: Any, prefix: str = "") -> Iterator[tuple[str, str]]:
                 yield from _values(value, f"{path}.")
             case RestField():
                 yield from ((f"{prefix}{other}", _to_yaml(value[other])) for other in sorted(value))
-            case OptionField() if path.startswith(_POLICY_KEYS):
+            case OptionField() if path.startswith(_DECIDING):
                 yield path, field.default_text if field.default_text and value == field.default else _to_yaml(value)
 
 

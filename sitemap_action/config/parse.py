@@ -1,14 +1,14 @@
 """Layers to one typed `Config`, or to one error with every problem of every layer."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from sitemap_action.config.fields import SectionField, config_fields
 from sitemap_action.config.layers import PRECEDENCE, File, Layer, read_layer
 from sitemap_action.config.problem import InvalidValue, Problem
 from sitemap_action.config.record import build_record, read_record
 from sitemap_action.config.schema import Config
-from sitemap_action.config.types import KnownNames, YamlDocument
+from sitemap_action.config.types import MAX_PROBLEMS, KnownNames, YamlDocument
 from sitemap_action.errors import ConfigError
 
 _MAX_SHOWN = 50  # problems; a file that is no config has one in every line
@@ -21,11 +21,14 @@ class ConfigReader:
     path: str  # of the file, as the user wrote it or by default
     settings: tuple[Layer, ...]  # inputs and flags
     known: KnownNames
+    folder: str = ""  # --path, which may lie anywhere: it replaces the source of every copy
+    checkout: Callable[[], bytes | None] | None = None  # reads the copy of the change; None where that one holds
 
     def config(self, data: bytes | None) -> Config:
         """`data` is the content of the file, None without one. Raises ConfigError."""
         file = () if data is None else (File(self.path, data),)
-        return parse((*file, *self.settings), self.known)
+        found = parse((*file, *self.settings), self.known)
+        return replace(found, source=replace(found.source, path=self.folder, url="")) if self.folder else found
 
 
 def parse(layers: Sequence[Layer], known: KnownNames) -> Config:
@@ -61,7 +64,8 @@ def _replace_location(values: dict[str, object], layer_values: dict[str, object]
 def _message(problems: Sequence[Problem]) -> str:
     more = len(problems) - _MAX_SHOWN
     lines = [str(problem) for problem in problems[:_MAX_SHOWN]]
-    return "\n".join([*lines, f"and {more} more problems"] if more > 0 else lines)
+    counted = "at least " if len(problems) >= MAX_PROBLEMS else ""
+    return "\n".join([*lines, f"and {counted}{more} more problems"] if more > 0 else lines)
 
 
 def _sections_by_key() -> dict[str, str]:

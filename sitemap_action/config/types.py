@@ -14,6 +14,12 @@ T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 E = TypeVar("E", bound=StrEnum)
 
+MAX_BYTES = 256 * 1024
+"""Of a config file."""
+
+MAX_PROBLEMS = 200
+"""Found in one list or mapping before the rest of it is left alone: a guess at a name costs time."""
+
 _MAX_GUESSED = 40  # characters; guessing at a longer name costs time
 
 
@@ -198,7 +204,7 @@ class MapOf(Generic[T]):
 
 
 def gather(reads: Iterable[Callable[[], T]]) -> list[T]:
-    """All results. Raises one InvalidValue with the problems of all that failed."""
+    """All results. Raises one InvalidValue with the problems of what failed; past `MAX_PROBLEMS` it stops."""
     values: list[T] = []
     problems: list[Problem] = []
     for read in reads:
@@ -206,6 +212,8 @@ def gather(reads: Iterable[Callable[[], T]]) -> list[T]:
             values.append(read())
         except InvalidValue as invalid:
             problems += invalid.problems
+            if len(problems) >= MAX_PROBLEMS:
+                break
     if problems:
         raise InvalidValue(*problems)
     return values

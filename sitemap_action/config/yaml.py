@@ -11,9 +11,8 @@ import yaml
 from yaml.reader import ReaderError
 
 from sitemap_action.config.problem import InvalidValue, Mark, Problem, quoted
-from sitemap_action.config.types import KeyValue, MappingNode, Node, ScalarNode, SequenceNode, YamlDocument
+from sitemap_action.config.types import MAX_BYTES, KeyValue, MappingNode, Node, ScalarNode, SequenceNode, YamlDocument
 
-MAX_BYTES = 256 * 1024
 MAX_EXPANSIONS = 100
 MAX_DEPTH = 20
 """More than any option needs, and few enough for recursion over the nodes."""

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from sitemap_action.config.layers import Setting, inputs
 from sitemap_action.config.locations import AUTO
@@ -16,6 +17,13 @@ _HOST = re.compile(r"[A-Za-z0-9*_-]+(?:\.[A-Za-z0-9*_-]+)*")
 _MERGE_REF = re.compile(r"refs/pull/([0-9]{1,18})/merge")
 
 
+class ConfigFrom(StrEnum):
+    """Whose copy of the config holds on a pull request."""
+
+    HEAD = "head"
+    BASE = "base"
+
+
 @dataclass(frozen=True, slots=True)
 class ActionInputs:
     """All inputs; those that are options are `layers` of the config."""
@@ -25,6 +33,7 @@ class ActionInputs:
     summary: bool
     report_path: str
     layers: tuple[Setting, ...]
+    config_from: ConfigFrom = ConfigFrom.HEAD
     state: str = ""
     headers: str = field(default="", repr=False)  # secrets, one `Name: value` a line
     tls_verify: bool = True
@@ -47,6 +56,7 @@ def read_inputs(environment: Mapping[str, str]) -> ActionInputs:
         summary=_boolean("summary", values.get("summary") or "true"),
         report_path=values.get("report-path") or ".sitemap-action",
         layers=inputs(values),
+        config_from=_config_from(values.get("config-from") or ConfigFrom.HEAD.value),
         state=values.get("state", ""),
         headers=values.get("headers", ""),
         tls_verify=_boolean("tls-verify", values.get("tls-verify") or "true"),
@@ -91,6 +101,12 @@ def _mode(text: str) -> Mode:
         hint = f"use one of {', '.join(mode.value for mode in Mode)}"
         raise UsageError(f"input mode: {text} is not a mode", hint=hint)
     return Mode(text)
+
+
+def _config_from(text: str) -> ConfigFrom:
+    if text not in {choice.value for choice in ConfigFrom}:
+        raise UsageError(f"input config-from: {text} is neither head nor base", hint="accepted: head, base")
+    return ConfigFrom(text)
 
 
 def _boolean(name: str, text: str) -> bool:

@@ -1,11 +1,16 @@
 """POL-01: changed policy keys between base and head of a pull request."""
 
+from collections.abc import Iterator
+
 import pytest
 
 from sitemap_action.cli.settings import KNOWN
-from sitemap_action.config.changes import policy_changes
+from sitemap_action.config.changes import _DECIDING, policy_changes
+from sitemap_action.config.fields import SectionField, config_fields
 from sitemap_action.config.layers import assignment
 from sitemap_action.config.parse import ConfigReader
+from sitemap_action.config.record import PLANNED
+from sitemap_action.config.schema import Config
 
 
 def changes(base: str | None, head: str | None, *flags: str) -> list[tuple[str, str, str]]:
@@ -21,9 +26,7 @@ def changes(base: str | None, head: str | None, *flags: str) -> list[tuple[str, 
         (None, None, []),
         (None, "", []),
         (None, "policy: {max-removed: 20%}", []),  # the default, written down
-        ("source: {path: dist}", "source: {path: build}", []),
-        ("site-url: https://a.example/", "site-url: https://b.example/", []),
-        ("output: {gzip: true}", "output: {gzip: false}", []),
+        ("version: 1", None, []),
         ("policy: {fail-on: [lost, stale]}", "policy: {fail-on: [stale, lost]}", []),  # a set
         # policy
         (None, "policy: {max-removed: none}", [("policy.max-removed", "20%", "none")]),
@@ -71,6 +74,50 @@ def changes(base: str | None, head: str | None, *flags: str) -> list[tuple[str, 
 )
 def test_policy_changes(base: str | None, head: str | None, found: list[tuple[str, str, str]]) -> None:
     assert changes(base, head) == found
+
+
+# One key of every section, and every key at the top: a value that differs from the default, and both as POL-01 shows them.
+EVERY_KEY = [
+    ("site-url: https://b.example/", "site-url", "origin and directory of the committed sitemap", "https://b.example/"),
+    ("sitemap: old/sitemap.xml", "sitemap", "the first sitemap.xml in public, static, docs or the top folder", "old/sitemap.xml"),
+    ("sitemap-url: https://a.example/s.xml", "sitemap-url", "site-url and the name of the file", "https://a.example/s.xml"),
+    ("baseline: committed", "baseline", "auto", "committed"),
+    ("source: {path: old}", "source.path", "none", "old"),
+    ("source: {url: 'https://old.example/'}", "source.url", "none", "https://old.example/"),
+    ("source: {mount: /old/}", "source.mount", "the directory of source.url", "/old/"),
+    ("source: {host: generic}", "source.host", "auto", "generic"),
+    ("crawl: {max-pages: 1}", "crawl.max-pages", "5000", "1"),
+    ("crawl: {wait: {path: /x}}", "crawl.wait.path", "/", "/x"),
+    ("sitemaps: {use: false}", "sitemaps.use", "true", "false"),
+    ("sitemaps: {max-documents: 1}", "sitemaps.max-documents", "500", "1"),
+    ("http: {user-agent: Googlebot}", "http.user-agent", "sitemap-action and its version", "Googlebot"),
+    ("http: {retries: 0}", "http.retries", "2", "0"),
+    ("select: {noindex: ignore}", "select.noindex", "auto", "ignore"),
+    ("output: {lastmod: omit}", "output.lastmod", "keep", "omit"),
+    ("output: {gzip: true}", "output.gzip", "false", "true"),
+    ("policy: {grace: {gone: 3}}", "policy.grace", "{}", "{gone: 3}"),
+    ("checks: {SM: off}", "checks.SM", "not set", "off"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "key", "default", "value"), EVERY_KEY, ids=[row[1] for row in EVERY_KEY])
+def test_S_05_every_key_that_decides_is_shown(text: str, key: str, default: str, value: str) -> None:
+    assert changes(None, text) == [(key, default, value)]
+    assert changes(text, None) == [(key, value, default)]
+
+
+def test_S_05_no_key_but_the_version_is_left_out() -> None:
+    """Every option that the schema has, or plans to have."""
+    keys = {*_keys(Config), *PLANNED}
+    assert {key for key in keys if not key.startswith(_DECIDING)} == {"version"}
+
+
+def _keys(record: type, prefix: str = "") -> Iterator[str]:
+    for _, key, field in config_fields(record):
+        if isinstance(field, SectionField):
+            yield from _keys(field.record, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}"
 
 
 def test_a_flag_hides_a_change_of_the_file() -> None:
