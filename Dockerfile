@@ -25,7 +25,7 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/* /etc/dpkg/dpkg.cfg.d/git-only \
     && find / -xdev -type f -perm /6000 -exec chmod a-s {} +
 COPY --from=build /opt/venv /opt/venv
-ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1
+ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 PYTHONSAFEPATH=1
 # No USER: a container action has to write the runner's file commands, which belong to another user on every machine.
 # The program gives root up before it reads a site; it runs under any UID, on a read-only root, with or without HOME.
 ENTRYPOINT ["/opt/venv/bin/sitemap-action"]

@@ -1,8 +1,13 @@
 """The process: argv and environment in, exit code out."""
 
+import sys
+
+if __name__ == "__main__" and not sys.flags.safe_path:
+    del sys.path[:1]  # `python -m` puts the current folder first: in a checkout that is what a stranger wrote
+
+
 import os
 import signal
-import sys
 from types import FrameType
 
 import click
@@ -24,6 +29,7 @@ class _Terminated(SystemExit):
 
 
 def main() -> None:
+    os.environ["PYTHONSAFEPATH"] = "1"  # for the processes of a pool, where these are started and not forked
     if os.environ.get("GITHUB_ACTIONS") != "true":
         sys.exit(run(sys.argv[1:]))
     sys.stderr = printable_stream = PrintableStream(sys.stderr)
