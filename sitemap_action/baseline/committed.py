@@ -9,6 +9,7 @@ from sitemap_action.checks.base import FileOptions
 from sitemap_action.errors import BaselineError
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.loader.documents import Documents
+from sitemap_action.loader.regular_file import read_head
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Role
 from sitemap_action.model.sitemap import ChildSitemap, Entry, Fault, SitemapDocument
@@ -142,5 +143,5 @@ def existing_shards(workspace: Path, sitemap: str) -> tuple[str, ...]:
         path for path in folder.glob("*") if is_shard(path.name, layout) and path.is_file() and not path.is_symlink()
     ]
     return tuple(
-        sorted(path.relative_to(workspace).as_posix() for path in found if is_generated(path.read_bytes()[:4096]))
+        sorted(path.relative_to(workspace).as_posix() for path in found if is_generated(read_head(path, 4096)))
     )

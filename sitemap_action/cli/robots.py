@@ -9,6 +9,7 @@ import click
 from sitemap_action.console.output import Console
 from sitemap_action.errors import UsageError
 from sitemap_action.robots.groups import Profile, RobotsVerdict, parse
+from sitemap_action.robots.lines import MAX_BYTES
 from sitemap_action.web.printable import printable
 
 
@@ -39,7 +40,8 @@ def _read(name: str) -> bytes:
 
         return fetch_rules(name)
     try:
-        return Path(name).read_bytes()
+        with Path(name).open("rb") as file:
+            return file.read(MAX_BYTES + 1)  # RB-18: what follows does not count
     except OSError as error:
         raise UsageError(f"cannot read {name}: {error.strerror}", hint="name a robots.txt, or a URL") from None
 

@@ -7,9 +7,10 @@ from pathlib import Path
 from sitemap_action.checks.all import RULES as FILE_RULES
 from sitemap_action.checks.severity import families
 from sitemap_action.checks.site_pass import SITE_RULES
-from sitemap_action.config.types import KnownNames
+from sitemap_action.config.types import MAX_BYTES, KnownNames
 from sitemap_action.errors import ConfigError
 from sitemap_action.hosts.all import HOSTS
+from sitemap_action.loader.regular_file import read_head, read_whole
 
 _MAX_EVENT = 32 * 2**20  # bytes; GitHub sends at most 25 MB
 DEFAULT_CONFIG = ".github/sitemap.yml"
@@ -26,7 +27,7 @@ KNOWN = KnownNames(
 def config_file(name: str, *, required: bool) -> bytes | None:
     """The content of the config file; None when it does not exist and is not required."""
     try:
-        return Path(name).read_bytes()
+        return read_whole(Path(name), MAX_BYTES)
     except FileNotFoundError:
         if not required:
             return None
@@ -38,7 +39,6 @@ def config_file(name: str, *, required: bool) -> bytes | None:
 def event_file(environment: Mapping[str, str]) -> bytes:
     """The payload of the event that a GitHub runner names; empty when there is none to read."""
     try:
-        with Path(environment.get("GITHUB_EVENT_PATH") or os.devnull).open("rb") as file:
-            return file.read(_MAX_EVENT)
+        return read_head(Path(environment.get("GITHUB_EVENT_PATH") or os.devnull), _MAX_EVENT)
     except OSError:
         return b""

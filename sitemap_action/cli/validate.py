@@ -1,7 +1,6 @@
 """`validate`: sitemaps as files, or as they are served, against every rule that needs no site."""
 
 import os
-import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -21,7 +20,7 @@ from sitemap_action.errors import UsageError
 from sitemap_action.loader.collect import Collector, collect_local, collect_stored, spool
 from sitemap_action.loader.documents import Documents
 from sitemap_action.loader.intake import Body
-from sitemap_action.loader.local import user_named
+from sitemap_action.loader.local import standard_input, user_named
 from sitemap_action.loader.result import Received
 from sitemap_action.loader.stores import WorkTree
 from sitemap_action.model.finding import Severity
@@ -99,9 +98,9 @@ def _chosen(names: Iterable[str], folder: Path) -> Iterator[Documents]:
     for name in names:
         path = Path(name)
         if name == "-":
-            standard_input = Collector.into(folder)
-            standard_input.received(Received(_STANDARD_INPUT, Body("", sys.stdin.buffer.read(), named=False)))
-            yield standard_input.documents()
+            collector = Collector.into(folder)
+            collector.received(Received(_STANDARD_INPUT, Body("", standard_input(), named=False)))
+            yield collector.documents()
         elif path.is_dir():
             yield from _directory(path)
         elif name.startswith("git:"):

@@ -13,6 +13,7 @@ from sitemap_action.folder.walk import FileTree, walk
 from sitemap_action.hosts.base import HostProfile
 from sitemap_action.html.extract import ALL_OPTIONAL, NO_OPTIONAL
 from sitemap_action.inventory.store import Inventory
+from sitemap_action.loader.regular_file import read_head
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.source import SourceResult
 from sitemap_action.web.media import has_type, media_type
@@ -108,5 +109,4 @@ class FolderSource:
         """The bytes of a control file; None for a name that the walk did not list, such as a link out of the folder."""
         if name not in tree.files:
             return None
-        with (self.root / name).open("rb") as file:
-            return file.read(_MAX_CONTROL)
+        return read_head(self.root / name, _MAX_CONTROL)

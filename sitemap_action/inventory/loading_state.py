@@ -72,10 +72,12 @@ class LoadingState:
         self._database = database
         self._database.executescript(_SCHEMA)
         listed.prepare(self._database)
+        self._stored: int | None = None  # entries of all documents; None: to be counted
 
     def begin(self, key: str, seeds: Sequence[str], usual: Sequence[str], now: datetime) -> ResumeState:
         """`key` identifies everything that decides what is read; another one starts afresh."""
         resume = self._resume_state(key, now)
+        self._stored = None
         with self._transaction() as execute:
             if resume is ResumeState.RESUMED:
                 execute("UPDATE sitemap SET state = 'pending' WHERE state IN ('asked', 'failed')")
@@ -119,8 +121,10 @@ class LoadingState:
 
     def stored(self) -> int:
         """Entries of all documents; one that is listed twice counts twice."""
-        (number,) = self._database.execute("SELECT ifnull(sum(entries), 0) FROM sitemap").fetchone()
-        return int(number)
+        if self._stored is None:
+            (number,) = self._database.execute("SELECT ifnull(sum(entries), 0) FROM sitemap").fetchone()
+            self._stored = int(number)
+        return self._stored
 
     def status(self, id: int) -> SitemapStatus:  # noqa: A002 - the column's name
         return _status(self._database.execute(f"{_SELECT} WHERE id = ?", (id,)).fetchone())
@@ -147,6 +151,8 @@ class LoadingState:
             for url, child, why in result.refused:
                 execute(_ADD, (url, document.depth + 1, SitemapState.REFUSED, False, document.url, child.line, why))
             execute(_READ, _row(document, response, result, stored))
+        if self._stored is not None:
+            self._stored += stored - document.entries
 
     def set_status(self, document: SitemapStatus, state: SitemapState, reason: str = "", address: str = "") -> None:
         """Set the state of a document of which nothing was read; entries of an earlier attempt stay."""
@@ -161,6 +167,7 @@ class LoadingState:
 
     def end(self) -> None:
         """Delete documents of an earlier run that are no longer listed."""
+        self._stored = None
         with self._transaction() as execute:
             execute("DELETE FROM sitemap WHERE state = 'known'")
             listed.prune(self._database)

@@ -86,6 +86,7 @@ class Loading:
         key = json.dumps([__version__, seeds, usual, asdict(options)])
         resumed = state.begin(key, [_normal(url) for url in seeds], [_normal(url) for url in usual], now)
         self._requested = state.count(*_DONE)
+        self._seed_urls: list[str] | None = None  # of every seed and where it answered; None: to be read
         self._notes = _resume_notes(resumed, state)
 
     def next_requests(self, room: int, *, idle: bool) -> list[SitemapStatus]:
@@ -100,6 +101,11 @@ class Loading:
         return found
 
     def receive(self, status: SitemapStatus, answer: Answer) -> None:
+        self._receive(status, answer)
+        if not status.depth:
+            self._seed_urls = None
+
+    def _receive(self, status: SitemapStatus, answer: Answer) -> None:
         if self._state.status(status.id).state is not SitemapState.REQUESTED:
             return  # another document turned out to be this one while the request was under way
         match answer:
@@ -166,14 +172,13 @@ class Loading:
         """Whose URLs are wanted, all when empty: of the site, and of the seeds wherever they answered."""
         if not self._options.same_host:
             return frozenset()
-        seeds = [
-            url
-            for seed in self._state.statuses(SitemapState.READ, SitemapState.FAILED)
-            if not seed.depth
-            for url in (seed.url, seed.address)
-        ]
+        if self._seed_urls is None:
+            seeds = (seed for seed in self._state.statuses(SitemapState.READ, SitemapState.FAILED) if not seed.depth)
+            self._seed_urls = [url for seed in seeds for url in (seed.url, seed.address)]
         own = [] if status.depth else [status.url, address]
-        return frozenset(site_host(url) for url in (self._options.site, *seeds, *own) if url.startswith("http"))
+        return frozenset(
+            site_host(url) for url in (self._options.site, *self._seed_urls, *own) if url.startswith("http")
+        )
 
 
 def request_for(status: SitemapStatus) -> Request:

@@ -11,9 +11,11 @@ from urllib.parse import unquote, urlsplit
 
 from sitemap_action.errors import BaselineError, UsageError
 from sitemap_action.fetch.base import Answer, Request, Response, Skip
+from sitemap_action.loader.regular_file import bounded, read_head, read_whole
 from sitemap_action.loader.stores import GitTree, Store, WorkTree, beside
 from sitemap_action.repo.git import Git
 from sitemap_action.robots.groups import Profile, parse
+from sitemap_action.sitemap.limits import MAX_INFLATED
 
 STANDARD_INPUT = "-"
 _NOT_BESIDE = "no such file beside the index"
@@ -88,30 +90,43 @@ def resolve_commit(name: str, workspace: Path) -> tuple[Git, str]:
 def user_named(source: str, paths: tuple[str, ...] = ()) -> LocalSitemaps:
     """What a path, a `file:` URL, a folder, git:REF:PATH or `-` names. Raises UsageError, BaselineError."""
     if source == STANDARD_INPUT:
-        data = sys.stdin.buffer.read()
-        return LocalSitemaps(WorkTree(Path()), "", (source,), {source: data})
+        return LocalSitemaps(WorkTree(Path()), "", (source,), {source: standard_input()})
     if source.startswith("git:"):
         return git_sitemap(source, Path.cwd())
     path = Path(unquote(urlsplit(source).path) if source.lower().startswith("file:") else source)
     try:
         if path.is_dir():
             return _folder(source, path, paths)
-        return LocalSitemaps(WorkTree(path.parent), "", (source,), {source: path.read_bytes()})
+        return LocalSitemaps(WorkTree(path.parent), "", (source,), {source: _named(path)})
     except OSError as error:
         hint = "name a sitemap, a folder with one, the URL of a site or of its sitemap, or - for standard input"
         raise UsageError(f"cannot read {source}: {error.strerror}", hint=hint) from None
 
 
+def standard_input() -> bytes:
+    """Raises UsageError."""
+    try:
+        return bounded(sys.stdin.buffer, MAX_INFLATED)
+    except OSError as error:
+        raise UsageError(f"cannot read standard input: {error.strerror}", hint="pipe one sitemap into it") from None
+
+
+def _named(path: Path) -> bytes:
+    """What a user names may be a pipe, as the shell makes one of `<(command)`."""
+    with path.open("rb") as file:
+        return bounded(file, MAX_INFLATED)
+
+
 def _folder(source: str, folder: Path, paths: tuple[str, ...]) -> LocalSitemaps:
     """What a site that is built there would declare: its robots.txt, else the first usual path."""
     robots = folder / "robots.txt"
-    lines = parse(robots.read_bytes()[:_MAX_ROBOTS], Profile.GOOGLE).sitemaps if robots.is_file() else ()
+    lines = parse(read_head(robots, _MAX_ROBOTS), Profile.GOOGLE).sitemaps if robots.is_file() else ()
     if lines:
         return LocalSitemaps(WorkTree(folder), "", tuple(text for _, text in lines), {})
     for name in paths:
         path = folder / name.lstrip("/")
         if path.is_file():
-            return LocalSitemaps(WorkTree(path.parent), "", (str(path),), {str(path): path.read_bytes()})
+            return LocalSitemaps(WorkTree(path.parent), "", (str(path),), {str(path): read_whole(path, MAX_INFLATED)})
     raise UsageError(
         f"{source}: no sitemap in this folder",
         hint=f"it has neither a robots.txt with Sitemap lines nor {', '.join(name.lstrip('/') for name in paths)}",

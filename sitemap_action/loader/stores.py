@@ -8,8 +8,10 @@ from typing import TypeAlias
 from urllib.parse import unquote, urlsplit
 
 from sitemap_action.errors import BaselineError
+from sitemap_action.loader.regular_file import read_whole
 from sitemap_action.repo.git import Git
 from sitemap_action.repo.remote import Remote
+from sitemap_action.sitemap.limits import MAX_INFLATED
 
 Store: TypeAlias = Callable[[str], bytes | None]
 """Path with `/` → content; None when there is no such file. Raises BaselineError when it cannot be read."""
@@ -23,7 +25,7 @@ class WorkTree:
 
     def __call__(self, path: str) -> bytes | None:
         try:
-            return (self.root / path).read_bytes()
+            return read_whole(self.root / path, MAX_INFLATED)
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:

@@ -9,9 +9,11 @@ from sitemap_action.errors import UsageError
 from sitemap_action.folder.folder_source import FolderSource
 from sitemap_action.hosts.all import choose
 from sitemap_action.inventory.store import Inventory
+from sitemap_action.loader.regular_file import read_head
 from sitemap_action.model.context import Context
 from sitemap_action.model.observer import Observer
 from sitemap_action.model.source import SourceResult
+from sitemap_action.robots.lines import MAX_BYTES
 
 
 class Source(Protocol):
@@ -41,7 +43,7 @@ def verdict_robots(config: Config, workspace: Path, found: bytes | None) -> byte
     if setting.startswith("file:"):
         path = setting.removeprefix("file:")
         try:
-            return (workspace / path).read_bytes()
+            return read_head(workspace / path, MAX_BYTES + 1)  # RB-18 says that there is more
         except OSError as error:
             raise UsageError(f"cannot read {path}: {error.strerror}", hint="correct crawl.robots") from None
     return found

@@ -16,12 +16,14 @@ from sitemap_action.sitemap.dates import date_fault
 from sitemap_action.sitemap.faults import StopReading, stop_reading, truncate
 from sitemap_action.sitemap.inflate import inflate
 from sitemap_action.sitemap.limits import MAX_INFLATED
+from sitemap_action.sitemap.long_text import long_text, may_have_long_text
 from sitemap_action.sitemap.namespaces import EXTENSIONS, SITEMAP
 
 XSD = Path(__file__).with_name("xsd") / "all.xsd"
 
 _MAX_FAULTS = 200
 _SUBJECT = re.compile(r"Element '(?:\{([^}]*)\})?([^']*)'")
+_LINE = re.compile(rb"\s*+((?:[^\n]++\n?|\Z))")  # with the blank lines before it, of which there may be millions
 _VALUE = re.compile(r": '(.*)' is not a valid value", re.DOTALL)
 _EXTENSION = {uri: "hreflang" if prefix == "xhtml" else prefix for prefix, uri in EXTENSIONS.items()}
 
@@ -33,8 +35,17 @@ def schema_faults(data: bytes, limit: int = MAX_INFLATED) -> list[Fault]:
     Elements of a namespace without schema here are no fault: the protocol may be extended. A document that is not
     well-formed, or has a DOCTYPE, has that one fault.
     """
+    if line := _long_text(data, limit):
+        return [Fault("text-too-long", line)]
     found = _validate((0, piece) for piece in _inflated(data, limit))
     return _validate(_lines(_inflated(data, limit))) if found else []
+
+
+def _long_text(data: bytes, limit: int) -> int:
+    try:
+        return long_text(_inflated(data, limit)) if may_have_long_text(_inflated(data, limit)) else 0
+    except StopReading:
+        return 0  # the validation ends there too, and says why
 
 
 def _inflated(data: bytes, limit: int) -> Iterator[bytes]:
@@ -90,9 +101,10 @@ def _new_faults(parser: etree.XMLParser, seen: int, line: int) -> list[Fault]:
 def _lines(chunks: Iterator[bytes]) -> Iterator[tuple[int, bytes]]:
     line = 1
     for chunk in chunks:
-        for piece in chunk.splitlines(keepends=True):
-            yield line, piece
-            line += piece.endswith(b"\n")
+        for found in _LINE.finditer(chunk):
+            line += chunk.count(b"\n", found.start(), found.start(1))
+            yield line, found[0]
+            line += found[1].endswith(b"\n")
 
 
 def _fault(kind: str, message: str, line: int) -> Fault:

@@ -1,0 +1,144 @@
+"""Hostile inputs of any size, and what reads them: for the test of growth and for its benchmark."""
+
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from itertools import chain
+
+from sitemap_action.checks.all import check_set
+from sitemap_action.checks.base import FileOptions
+from sitemap_action.cli.settings import KNOWN
+from sitemap_action.config.layers import File
+from sitemap_action.config.parse import parse as parse_config
+from sitemap_action.errors import BaselineError, ConfigError
+from sitemap_action.loader.collect import collect_stored
+from sitemap_action.model.sitemap import SitemapDocument
+from sitemap_action.robots.groups import Profile
+from sitemap_action.robots.groups import parse as parse_robots
+from sitemap_action.sitemap.read import read
+from sitemap_action.sitemap.schema import schema_faults
+
+LOC = "https://www.example.com/"
+_NAMESPACES = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:i="http://www.google.com/schemas/sitemap-image/1.1"'  # fmt: skip
+_BAD = "<url><loc>https://www.example.com/</loc><priority>2</priority></url>"  # so that the gate reads line by line
+
+Work = Callable[[str], object]
+
+
+def urlset(inner: str) -> str:
+    return f"<urlset {_NAMESPACES}>{inner}</urlset>"
+
+
+def loc(inner: str) -> str:
+    return urlset(f"<url><loc>{LOC}{inner}</loc></url>")
+
+
+def index(*children: str) -> str:
+    rows = "".join(f"<sitemap><loc>{LOC}{child}</loc></sitemap>\n" for child in children)
+    return f'<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n{rows}</sitemapindex>'
+
+
+DOCUMENTS: dict[str, tuple[int, Callable[[int], str]]] = {
+    # name: number of parts at 1x, and the document with so many
+    "references in a loc": (40_000, lambda n: loc("&amp;" * n)),
+    "character references in a loc": (40_000, lambda n: loc("&#97;" * n)),
+    "spaces as references in a loc": (40_000, lambda n: loc("&#32;" * n)),
+    "a long CDATA section": (400_000, lambda n: loc(f"<![CDATA[{'x' * n}]]>")),
+    "end tags in a CDATA section": (100_000, lambda n: loc(f"<![CDATA[{'</' * n}]]>")),
+    "many CDATA sections": (20_000, lambda n: loc("<![CDATA[</]]>" * n)),
+    "CDATA of lines": (100_000, lambda n: loc(f"<![CDATA[{'x' + chr(10)}{('x' + chr(10)) * n}]]>")),
+    "comments in a loc": (20_000, lambda n: loc("<!--</-->x" * n)),
+    "lines in a loc": (100_000, lambda n: loc("x\n" * n)),
+    "instructions in a loc": (20_000, lambda n: loc("<?x </?>x" * n)),
+    "references in an image": (40_000, lambda n: urlset(f"<url><loc>{LOC}</loc><i:image><i:loc>{'&amp;' * n}</i:loc></i:image></url>")),
+    "references in an unknown element": (40_000, lambda n: urlset(f"<url><loc>{LOC}</loc><a>{'&amp;' * n}</a></url>")),
+    "references in an attribute": (40_000, lambda n: urlset(f'<url a="{"&amp;" * n}"><loc>{LOC}</loc></url>')),
+    "stray references": (40_000, lambda n: urlset("x&amp;" * n)),
+    "spaces": (1_000_000, lambda n: urlset(" " * n + _BAD)),
+    "blank lines": (300_000, lambda n: urlset("\n" * n + _BAD)),
+    "a comment": (800_000, lambda n: urlset(f"<!--{'x' * n}-->" + _BAD)),
+    "comments": (50_000, lambda n: urlset("<!--x-->" * n + _BAD)),
+    "entries": (3_000, lambda n: urlset(f"<url><loc>{LOC}</loc></url>\n" * n)),
+    "repeated fields": (3_000, lambda n: urlset("<url>" + f"<loc>{LOC}</loc>" * n + "</url>")),
+    "tags that never end": (5_000, lambda n: urlset("<url>" * n)),
+    "namespaces": (500, lambda n: urlset("<url " + " ".join(f'xmlns:a{k}="http://x/{k}"' for k in range(n)) + f"><loc>{LOC}</loc></url>")),
+}  # fmt: skip
+CONFIGS: dict[str, tuple[int, Callable[[int], str]]] = {
+    "unknown keys": (2_000, lambda n: "".join(f"k{k}: 1\n" for k in range(n))),
+    "unknown keys like ours": (2_000, lambda n: "".join(f"sitemap-ur{k}: 1\n" for k in range(n))),
+    "unknown rules": (1_400, lambda n: "checks:\n" + "".join(f"  SM-{k}: off\n" for k in range(n))),
+    "unknown types": (2_000, lambda n: f"select: {{skip: [{', '.join(f'x{k}' for k in range(n))}]}}"),
+    "repeated keys": (2_000, lambda n: "a: 1\n" * n),
+    "patterns": (1_500, lambda n: f"select: {{exclude: [{', '.join(f'/a{k}/**' for k in range(n))}]}}"),
+    "comments": (25_000, lambda n: "#" * n),
+    "aliases": (2_000, lambda n: "a: &x 1\nb: [" + "*x, " * n + "]"),
+    "sections of a policy": (700, lambda n: "policy: {sections: {" + "".join(f"/a{k}: {{max-removd: 3}}, " for k in range(n)) + "}}"),
+}  # fmt: skip
+ROBOTS: dict[str, tuple[int, Callable[[int], str]]] = {
+    "rules": (2_500, lambda n: "User-agent: *\n" + "".join(f"Disallow: /a{k}*b\n" for k in range(n))),
+    "stars": (5_000, lambda n: "User-agent: *\nDisallow: /" + "*a" * n),
+    "groups": (2_000, lambda n: "".join(f"User-agent: a{k}\nDisallow: /\n" for k in range(n))),
+    "agents": (2_500, lambda n: "User-agent: a\n" * n + "Disallow: /"),
+}
+INDEXES: dict[str, tuple[int, Callable[[int], str]]] = {
+    "an index that lists itself": (5_000, lambda n: index(*["sitemap.xml"] * n)),
+    "an index of what is there once": (1_000, lambda n: index(*(f"{k}.xml" for k in range(n)))),
+    "a child listed many times": (5_000, lambda n: index(*["1.xml"] * n)),
+}
+
+
+def rows() -> Iterator[tuple[str, Work, int, Callable[[int], str]]]:
+    """(name, what reads, number of parts at 1x, the input of so many parts)."""
+    for name, (parts, make) in DOCUMENTS.items():
+        yield f"read: {name}", _read, parts, make
+        yield f"check: {name}", _check, parts, make
+        yield f"schema: {name}", lambda text: schema_faults(text.encode()), parts, make
+    works = ((CONFIGS, "config", _config), (ROBOTS, "robots", _robots), (INDEXES, "index", _index))
+    yield from chain.from_iterable(
+        ((f"{what}: {name}", work, *row) for name, row in table.items()) for table, what, work in works
+    )
+
+
+def _read(text: str) -> None:
+    for _event in read(text.encode()):
+        pass
+
+
+def _check(text: str) -> None:
+    check_set(
+        [SitemapDocument("sitemap.xml", text.encode(), f"{LOC}sitemap.xml")],
+        FileOptions(datetime(2026, 1, 1, tzinfo=UTC)),
+    )
+
+
+def _config(text: str) -> None:
+    try:
+        parse_config([File("c.yml", text.encode())], KNOWN)
+    except ConfigError:
+        return
+
+
+def _robots(text: str) -> None:
+    parse_robots(text.encode(), Profile.GOOGLE).verdict("Googlebot", LOC + "a" * 200)
+
+
+def _index(text: str) -> None:
+    """Every child that is asked for is there, but the last."""
+
+    def store(path: str) -> bytes | None:
+        return text.encode() if path == "sitemap.xml" else None if path == "999999.xml" else urlset("").encode()
+
+    try:
+        list(collect_stored(store, "sitemap.xml"))
+    except BaselineError:
+        raise AssertionError from None
+
+
+def seconds(work: Work, text: str, times: int) -> float:
+    """CPU time, the best of several."""
+    found = []
+    for _ in range(times):
+        start = time.process_time()
+        work(text)
+        found.append(time.process_time() - start)
+    return min(found)
