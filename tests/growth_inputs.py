@@ -65,7 +65,7 @@ DOCUMENTS: dict[str, tuple[int, Callable[[int], str]]] = {
 }  # fmt: skip
 CONFIGS: dict[str, tuple[int, Callable[[int], str]]] = {
     "unknown keys": (2_000, lambda n: "".join(f"k{k}: 1\n" for k in range(n))),
-    "unknown keys like ours": (2_000, lambda n: "".join(f"sitemap-ur{k}: 1\n" for k in range(n))),
+    "unknown keys like ours": (1_400, lambda n: "".join(f"sitemap-ur{k}: 1\n" for k in range(n))),
     "unknown rules": (1_400, lambda n: "checks:\n" + "".join(f"  SM-{k}: off\n" for k in range(n))),
     "unknown types": (2_000, lambda n: f"select: {{skip: [{', '.join(f'x{k}' for k in range(n))}]}}"),
     "repeated keys": (2_000, lambda n: "a: 1\n" * n),
