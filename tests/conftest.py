@@ -117,6 +117,14 @@ def production_has_no_sitemap() -> Generator[None, None, None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def remotes_are_files() -> Generator[None, None, None]:
+    """Remotes of tests are folders of this machine, which a run never fetches from."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sitemap_action.repo.git_process.PROTOCOLS", "https:ssh:file")
+        yield
+
+
 def pytest_unconfigure() -> None:
     _HOME.cleanup()
 

@@ -30,7 +30,8 @@ def base_commit(git: Git, pull_request: PullRequest, remote: Remote | None = Non
     head = git.commit("HEAD")
     if head is None:
         hint = "check the repository out first (actions/checkout), or set baseline to a path or to committed"
-        raise BaselineError(f"{git.directory} is not a git checkout, so the target branch is unknown", hint=hint)
+        why = f": {refusal}" if (refusal := git.refusal()) else ""
+        raise BaselineError(f"{git.directory} is not a git checkout, so the target branch is unknown{why}", hint=hint)
     parents = git.parents(head)
     if pull_request.queued:
         return _queued(git, pull_request, head, parents, remote)

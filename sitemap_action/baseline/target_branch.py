@@ -88,7 +88,8 @@ def _policy(base: Config, config: Config, reader: ConfigReader) -> tuple[PolicyC
 def _repository(workspace: Path, sitemap: str) -> Git:
     """The workspace's repository; where several are checked out side by side, that of the sitemap's folder."""
     git, folder = Git(workspace), (workspace / sitemap).parent
-    return Git(folder) if sitemap and folder.is_dir() and git.top() is None else git
+    inside = folder.is_dir() and folder.resolve().is_relative_to(workspace.resolve())
+    return Git(folder, ceiling=workspace) if sitemap and inside and git.top() is None else git
 
 
 def _remote(context: Context) -> Remote | None:

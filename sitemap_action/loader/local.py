@@ -77,7 +77,10 @@ def resolve_commit(name: str, workspace: Path) -> tuple[Git, str]:
     reference = name.removeprefix("git:").partition(":")[0]
     git = Git(workspace)
     if git.top() is None:
-        raise BaselineError(f"{workspace} is not a git repository", hint="name a file instead, or run in a checkout")
+        why = f": {refusal}" if (refusal := git.refusal()) else ""
+        raise BaselineError(
+            f"{workspace} is not a git repository{why}", hint="name a file instead, or run in a checkout"
+        )
     commit = git.commit(reference)
     if commit is None and git.fetch(reference):
         commit = git.commit(reference)

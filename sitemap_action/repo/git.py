@@ -1,29 +1,35 @@
-"""Git's plumbing commands, started without hooks, prompts or the user's configuration getting in the way."""
+"""Git's plumbing commands, for the checkout that a folder belongs to."""
 
 import os
 import re
-import subprocess
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from sitemap_action.errors import BaselineError
+from sitemap_action.repo.git_checkout import Checkout, NotTrustedError, find_checkout
+from sitemap_action.repo.git_process import GitProcess
+from sitemap_action.repo.git_view import GitView
 
-_TIMEOUT = 120  # seconds, one command
 _SYMLINK = "120000"
 _OBJECT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Git:
-    """One work tree. Unknown names give None; a missing git, or a file that cannot be read, is an error."""
+    """One work tree, as first seen. Unknown names give None; no git, or a file that cannot be read, is an error."""
 
     directory: Path
     environment: dict[str, str] = field(default_factory=lambda: dict(os.environ))
+    ceiling: Path | None = None  # no repository above it counts; without one the runner's workspace, where it is set
 
     def top(self) -> Path | None:
-        """The root of the work tree; None outside of one."""
-        answer = self._run("rev-parse", "--show-toplevel")
-        return Path(os.fsdecode(answer.rstrip(b"\n"))) if answer else None
+        """The root of the work tree; None outside of one, and where its repository is not trusted."""
+        return self._found.top if isinstance(self._found, Checkout) else None
+
+    def refusal(self) -> str:
+        """Why the repository that is there is not used; "" when it is, or there is none."""
+        return str(self._found) if isinstance(self._found, NotTrustedError) else ""
 
     def commit(self, name: str) -> str | None:
         """The object id of a commit; None when the name is unknown here. A name that starts with `-` is no name."""
@@ -62,10 +68,17 @@ class Git:
         if kind == "blob" and mode == _SYMLINK:
             hint = "name the file that it points to: --sitemap, or sitemap in the config"
             raise BaselineError(f"{path} is a symbolic link at {commit[:12]}, and git does not follow it", hint=hint)
-        content = self._run("cat-file", "blob", name) if kind == "blob" else None
+        content = self._content(name) if kind == "blob" else None
         if content is None:
             hint = "check out with history and files (actions/checkout without filter), or set baseline to a file"
             raise BaselineError(f"git cannot read {path} at {commit[:12]}", hint=hint)
+        return content
+
+    def _content(self, blob: str) -> bytes | None:
+        """A partial clone has promised the blobs that it lacks, and they are asked for here, not by git on its own."""
+        content = self._run("cat-file", "blob", blob)
+        if content is None and self._view is not None and self._view.partial and self.fetch(blob):
+            content = self._run("cat-file", "blob", blob)
         return content
 
     def fetch(self, commit: str) -> bool:
@@ -77,39 +90,32 @@ class Git:
         if not _OBJECT_ID.fullmatch(commit):
             return False
         depth = ["--depth=1"] if self.shallow() else []
-        pack = ["-c", "fetch.unpackLimit=1", "-c", "fetch.recurseSubmodules=false", "-c", "maintenance.auto=false"]
-        command = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", *depth, "origin", commit]
-        return self._run(*pack, *command) is not None
+        quiet = ["--quiet", "--no-tags", "--no-write-fetch-head"]
+        return self._view is not None and self._view.fetch(*quiet, *depth, "origin", commit)
 
     def _run(self, *arguments: str) -> bytes | None:
-        """What the command printed; None when it failed."""
-        settings = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "protocol.ext.allow=never"]
-        command = [
-            "git",
-            "--no-replace-objects",
-            "--no-optional-locks",
-            "--literal-pathspecs",
-            *settings,
-            "-C",
-            str(self.directory),
-            *arguments,
-        ]
-        try:
-            done = subprocess.run(
-                command, capture_output=True, check=False, env=self._quiet(), stdin=subprocess.DEVNULL, timeout=_TIMEOUT
-            )
-        except FileNotFoundError:
-            raise BaselineError("git is not installed", hint="install git, or set baseline to a file") from None
-        except subprocess.TimeoutExpired:
-            return None
-        return done.stdout if done.returncode == 0 else None
+        """What the command printed; None when it failed, and outside of a checkout."""
+        return self._view.run(*arguments) if self._view else None
 
-    def _quiet(self) -> dict[str, str]:
-        """No prompt, plain messages, and trust in a work tree that belongs to another user, for this process alone."""
-        count = int(self.environment.get("GIT_CONFIG_COUNT") or 0)
-        trust = {
-            "GIT_CONFIG_COUNT": str(count + 1),
-            f"GIT_CONFIG_KEY_{count}": "safe.directory",
-            f"GIT_CONFIG_VALUE_{count}": "*",
-        }
-        return {**self.environment, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C", **trust}
+    @cached_property
+    def _last(self) -> Path | None:
+        """The folder above which nothing counts."""
+        runner = self.environment.get("GITHUB_WORKSPACE", "")
+        known = self.ceiling or (Path(runner) if runner else None)
+        return known if known and self.directory.resolve().is_relative_to(known.resolve()) else None
+
+    @cached_property
+    def _process(self) -> GitProcess:
+        return GitProcess(self._last or self.directory, self.environment)
+
+    @cached_property
+    def _found(self) -> Checkout | NotTrustedError | None:
+        self._process.program()
+        try:
+            return find_checkout(self.directory, self._last, self._process)
+        except NotTrustedError as error:
+            return error
+
+    @cached_property
+    def _view(self) -> GitView | None:
+        return GitView(self._found, self._process) if isinstance(self._found, Checkout) else None

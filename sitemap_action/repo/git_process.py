@@ -1,0 +1,137 @@
+"""The one place that starts git: with an environment and a configuration of our own, whatever the caller's are."""
+
+import os
+import shutil
+import stat
+import subprocess
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from sitemap_action.errors import BaselineError
+
+PROTOCOLS = "https:ssh"  # the remote of a hostile configuration may be a file or a command; only tests add `file`
+_TIMEOUT = 120  # seconds, one command
+_MAX_CONFIG = 1_000_000  # bytes of a configuration that is looked into
+_ALWAYS = ("HOME", "USERPROFILE", "SYSTEMROOT", "TMPDIR", "TEMP", "TMP")
+_NETWORK = (
+    *(name for proxy in ("http_proxy", "https_proxy", "all_proxy", "no_proxy") for name in (proxy, proxy.upper())),
+    *("SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_CA_BUNDLE", "GIT_SSL_CAINFO", "GIT_SSL_CAPATH", "SSH_AUTH_SOCK"),
+)
+_FIXED = {
+    "LC_ALL": "C",
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_ATTR_NOSYSTEM": "1",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_ASKPASS": "",
+    "GIT_SSH_COMMAND": "ssh -o BatchMode=yes",
+    "GIT_NO_LAZY_FETCH": "1",  # since git 2.39.4; an older one has no promisor to ask, for none is configured
+}
+# What git would run if a configuration said so. None is read but our own (`git_view.py`); this is the second line.
+_SETTINGS = (
+    ("safe.bareRepository", "explicit"),
+    ("core.hooksPath", os.devnull),
+    ("core.attributesFile", os.devnull),
+    ("core.fsmonitor", "false"),
+    ("core.pager", "cat"),
+    ("core.askPass", ""),
+    ("core.gitProxy", ""),
+    ("core.sshCommand", "ssh -o BatchMode=yes"),
+    ("core.alternateRefsCommand", ":"),
+    ("credential.helper", ""),
+    ("diff.external", ""),
+    ("gpg.program", "false"),
+    ("protocol.ext.allow", "never"),
+    ("remote.origin.uploadpack", "git-upload-pack"),
+    ("fetch.recurseSubmodules", "false"),
+    ("fetch.unpackLimit", "1"),
+    ("fetch.writeCommitGraph", "false"),
+    ("maintenance.auto", "false"),
+    ("gc.auto", "0"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class GitProcess:
+    """Starts git for one folder, of which no file is run. A missing git is an error."""
+
+    folder: Path
+    environment: Mapping[str, str]
+
+    def program(self) -> str:
+        if (found := shutil.which("git", path=self._path() or os.devnull)) is None:
+            raise BaselineError("git is not installed", hint="install git, or set baseline to a file")
+        return found
+
+    def run(
+        self, directory: Path, *arguments: str, top: Path | None = None, network: Path | None = None
+    ) -> bytes | None:
+        """What the command printed, with `directory` as GIT_DIR; None when it failed.
+
+        `network`: the configuration of a command that reaches the remote, which alone gets proxies and authorities.
+        """
+        started = [self.program(), "--no-replace-objects", "--no-optional-locks", "--literal-pathspecs", *arguments]
+        settings = [*_SETTINGS, ("safe.directory", str(top or directory))]
+        settings += [("include.path", str(network))] if network else []
+        environment = self._environment(_ALWAYS + _NETWORK if network else _ALWAYS) | _FIXED
+        environment |= {**dict(_configured(settings)), "GIT_DIR": str(directory), "GIT_ALLOW_PROTOCOL": PROTOCOLS}
+        return self._start(started, environment)
+
+    def config(self, file: Path) -> list[tuple[str, str]]:
+        """The settings of one file, which includes no other. Reading them runs nothing."""
+        try:
+            status = file.stat()
+        except OSError:
+            return []
+        if not stat.S_ISREG(status.st_mode) or status.st_size > _MAX_CONFIG:
+            return []
+        return _pairs(self.run(Path(os.devnull), "config", "--file", str(file), "--no-includes", "--list", "-z"))
+
+    def machine_config(self) -> list[tuple[str, str]]:
+        """The settings of this machine and of its user."""
+        environment = {**self._environment(_ALWAYS), "GIT_DIR": os.devnull, "LC_ALL": "C"}
+        return _pairs(self._start([self.program(), "config", "--includes", "--list", "-z"], environment))
+
+    def _environment(self, names: tuple[str, ...]) -> dict[str, str]:
+        kept = {name: self.environment[name] for name in names if name in self.environment}
+        return kept | {"PATH": self._path()}
+
+    def _path(self) -> str:
+        """Where programs are: never relative to some folder, and never in the one that is looked at."""
+        places = self.environment.get("PATH", os.defpath).split(os.pathsep)
+        return os.pathsep.join(place for place in places if Path(place).is_absolute() and not self._inside(place))
+
+    def _inside(self, place: str) -> bool:
+        folder = self.folder.resolve()
+        return folder != Path(folder.anchor) and Path(place).resolve().is_relative_to(folder)
+
+    @staticmethod
+    def _start(command: list[str], environment: dict[str, str]) -> bytes | None:
+        try:
+            done = subprocess.run(
+                command,
+                capture_output=True,
+                check=False,
+                cwd=Path(Path.cwd().anchor),
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                timeout=_TIMEOUT,
+            )
+        except subprocess.TimeoutExpired:
+            return None
+        return done.stdout if done.returncode == 0 else None
+
+
+def _configured(settings: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Settings by environment, which no argument list of a process shows."""
+    yield "GIT_CONFIG_COUNT", str(len(settings))
+    for number, (key, value) in enumerate(settings):
+        yield f"GIT_CONFIG_KEY_{number}", key
+        yield f"GIT_CONFIG_VALUE_{number}", value
+
+
+def _pairs(listed: bytes | None) -> list[tuple[str, str]]:
+    """Keys and values of `git config --list -z`; a key without a value is true."""
+    found = (item.partition("\n") for item in os.fsdecode(listed or b"").split("\0") if item)
+    return [(key, value if newline else "true") for key, newline, value in found]

@@ -1,0 +1,154 @@
+"""A git directory of our own over the objects and references of a checkout, whose configuration is not read by git.
+
+A configuration can name commands in dozens of places (hooks, helpers, filters, remotes, other configurations), and
+each version of git adds some. So git is given one that we wrote, with the few settings below, each of which is data.
+"""
+
+import os
+import re
+import shutil
+import sys
+import tempfile
+import weakref
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from sitemap_action.errors import BaselineError
+from sitemap_action.repo.git_checkout import Checkout
+from sitemap_action.repo.git_process import GitProcess
+
+_Settings = Iterable[tuple[str, str]]
+
+_LINKED = ("refs", "reftable", "packed-refs", "logs")
+_PART_OF_OBJECTS = re.compile(r"[0-9a-f]{2}|pack")  # not `info`, whose `alternates` lead to other repositories
+_MAX_COPIED = 2**24  # bytes
+_PSEUDO = ("FETCH_HEAD", "ORIG_HEAD", "MERGE_HEAD")
+_FORMAT = {"extensions.objectformat": {"sha1", "sha256"}, "extensions.refstorage": {"files", "reftable"}}
+_UPSTREAM = re.compile(r"branch\..+\.(?:remote|merge)|remote\..+\.fetch")  # what `main@{upstream}` means
+_CREDENTIALS = re.compile(r"http\.https://.+\.extraheader")  # as actions/checkout keeps the token: for one host
+_INCLUDED = re.compile(r"includeif\.gitdir:(/.+)\.path")
+_OF_THE_MACHINE = re.compile(r"http\.(?:https?://.+\.)?(?:proxy|sslcainfo|sslcapath)")
+_FILTER = re.compile(r"blob:none|tree:0|blob:limit=[0-9]+[kmg]?")
+
+
+class GitView:
+    """Lives as long as it is referred to. Its `directory` is what git is given as GIT_DIR."""
+
+    def __init__(self, checkout: Checkout, process: GitProcess) -> None:
+        self._checkout, self._process = checkout, process
+        try:
+            self.directory = Path(tempfile.mkdtemp(prefix="sitemap-action-git-"))
+            weakref.finalize(self, shutil.rmtree, str(self.directory), ignore_errors=True)
+            self._settings = process.config(checkout.common / "config")
+            self.partial = ("remote.origin.promisor", "true") in self._settings
+            self._fill()
+        except OSError as error:
+            hint = "let this user read the checkout and write to the temporary folder, or set baseline to a file"
+            raise BaselineError(f"git cannot be used in {checkout.top}: {error.strerror}", hint=hint) from None
+
+    def run(self, *arguments: str) -> bytes | None:
+        """What a command printed that reads what is here; None when it failed."""
+        return self._process.run(self.directory, *arguments, top=self._checkout.top)
+
+    def fetch(self, *arguments: str) -> bool:
+        """Objects from `origin`, to the checkout's own; a history that is cut off elsewhere by that is noted there."""
+        network = self.directory / "network"
+        _write(network, self._network())
+        before = self._shallow()
+        try:
+            top = self._checkout.top
+            fetched = self._process.run(self.directory, "fetch", *arguments, top=top, network=network)
+        finally:
+            network.unlink()
+        return fetched is not None and (self._shallow() == before or self._store_shallow())
+
+    def _fill(self) -> None:
+        view, own, common = self.directory, self._checkout.own, self._checkout.common
+        (view / "objects").mkdir()
+        for entry in os.scandir(common / "objects"):
+            if _PART_OF_OBJECTS.fullmatch(entry.name):
+                _link(view / "objects" / entry.name, Path(entry.path))
+        for name in _LINKED:
+            if (common / name).exists():
+                _link(view / name, common / name)
+        for folder, name in ((own, "HEAD"), *((own, name) for name in _PSEUDO), (common, "shallow")):
+            if (folder / name).is_file() and (folder / name).stat().st_size <= _MAX_COPIED:
+                shutil.copyfile(folder / name, view / name)
+        _write(view / "config", self._reading())
+
+    def _reading(self) -> Iterator[tuple[str, str]]:
+        formats = [(key, value) for key, value in self._settings if value in _FORMAT.get(key, ())]
+        yield "core.repositoryformatversion", "1" if formats else "0"
+        yield "core.bare", "true"
+        yield from formats
+        yield from ((key, value) for key, value in self._settings if _UPSTREAM.fullmatch(key))
+
+    def _network(self) -> Iterator[tuple[str, str]]:
+        """Where `origin` is, how this machine gets there, and the credentials for it."""
+        given = dict(reversed(self._settings))  # of several addresses the first is fetched from
+        yield from ((key, value) for key, value in self._process.machine_config() if _OF_THE_MACHINE.fullmatch(key))
+        yield from ((key, value) for key, value in self._with_credentials() if _CREDENTIALS.fullmatch(key))
+        yield "remote.origin.url", given.get("remote.origin.url", "")
+        if self.partial:
+            kept = given.get("remote.origin.partialclonefilter", "")
+            yield "remote.origin.promisor", "true"
+            yield "remote.origin.partialclonefilter", kept if _FILTER.fullmatch(kept) else "blob:none"
+
+    def _with_credentials(self) -> _Settings:
+        """Of the checkout, and of the file beside it that actions/checkout 6 keeps them in for this repository."""
+        yield from self._settings
+        for key, value in self._settings:
+            found = _INCLUDED.fullmatch(key)
+            if found and Path(value).is_absolute() and os.path.realpath(found[1]) == str(self._checkout.common):
+                yield from self._process.config(Path(value))
+
+    def _shallow(self) -> bytes:
+        with suppress(FileNotFoundError):
+            return (self.directory / "shallow").read_bytes()
+        return b""
+
+    def _store_shallow(self) -> bool:
+        """In the checkout, by the lock that git itself uses."""
+        target = self._checkout.common / "shallow"
+        lock = target.with_name("shallow.lock")
+        try:
+            with lock.open("xb") as stream:
+                stream.write(self._shallow())
+        except OSError:
+            return False
+        try:
+            lock.replace(target)
+        except OSError:
+            lock.unlink(missing_ok=True)
+            return False
+        return True
+
+
+def _link(place: Path, target: Path) -> None:
+    """A symbolic link; on Windows, where few users may make one, a junction or the copy of a file."""
+    if sys.platform != "win32":
+        place.symlink_to(target)
+    elif target.is_dir():
+        import _winapi  # noqa: PLC0415 - of Windows alone
+
+        _winapi.CreateJunction(str(target), str(place))
+    else:
+        shutil.copyfile(target, place)
+
+
+def _write(file: Path, settings: _Settings) -> None:
+    """A configuration that this user alone may read; what has a control character is no setting of anybody's."""
+    lines = []
+    for key, value in settings:
+        section, _, rest = key.partition(".")
+        subsection, _, name = rest.rpartition(".")
+        if (key + value).isprintable():
+            heading = f'{section} "{_escaped(subsection)}"' if subsection else section
+            lines.append(f'[{heading}]\n\t{name} = "{_escaped(value)}"\n')
+    file.touch(mode=0o600)
+    file.write_text("".join(lines), encoding="utf-8", errors="surrogateescape")
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"')
