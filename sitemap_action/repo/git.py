@@ -12,6 +12,7 @@ from sitemap_action.repo.git_process import GitProcess
 from sitemap_action.repo.git_view import GitView
 
 _SYMLINK = "120000"
+_ALONE = ("-c", "fetch.negotiationAlgorithm=noop")  # what a partial clone has of a commit says nothing of its blobs
 _OBJECT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
@@ -77,7 +78,8 @@ class Git:
     def _content(self, blob: str) -> bytes | None:
         """A partial clone has promised the blobs that it lacks, and they are asked for here, not by git on its own."""
         content = self._run("cat-file", "blob", blob)
-        if content is None and self._view is not None and self._view.partial and self.fetch(blob):
+        partial = self._view is not None and self._view.partial
+        if content is None and partial and self._fetch(blob, _ALONE, "--filter=blob:none"):
             content = self._run("cat-file", "blob", blob)
         return content
 
@@ -89,9 +91,11 @@ class Git:
         """
         if not _OBJECT_ID.fullmatch(commit):
             return False
-        depth = ["--depth=1"] if self.shallow() else []
-        quiet = ["--quiet", "--no-tags", "--no-write-fetch-head"]
-        return self._view is not None and self._view.fetch(*quiet, *depth, "origin", commit)
+        return self._fetch(commit, (), *(["--depth=1"] if self.shallow() else []))
+
+    def _fetch(self, name: str, settings: tuple[str, ...], *options: str) -> bool:
+        command = (*settings, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", *options, "origin", name)
+        return self._view is not None and self._view.fetch(*command)
 
     def _run(self, *arguments: str) -> bytes | None:
         """What the command printed; None when it failed, and outside of a checkout."""

@@ -113,7 +113,7 @@ class GitProcess:
                 command,
                 capture_output=True,
                 check=False,
-                cwd=Path(Path.cwd().anchor),
+                cwd=os.sep,
                 env=environment,
                 stdin=subprocess.DEVNULL,
                 timeout=_TIMEOUT,

@@ -52,13 +52,13 @@ class GitView:
         return self._process.run(self.directory, *arguments, top=self._checkout.top)
 
     def fetch(self, *arguments: str) -> bool:
-        """Objects from `origin`, to the checkout's own; a history that is cut off elsewhere by that is noted there."""
+        """A fetch from `origin` to the checkout's own objects; where that cuts its history off is noted there."""
         network = self.directory / "network"
         _write(network, self._network())
         before = self._shallow()
         try:
             top = self._checkout.top
-            fetched = self._process.run(self.directory, "fetch", *arguments, top=top, network=network)
+            fetched = self._process.run(self.directory, *arguments, top=top, network=network)
         finally:
             network.unlink()
         return fetched is not None and (self._shallow() == before or self._store_shallow())

@@ -374,11 +374,20 @@ def test_S_01_a_submodule_is_a_repository(origin: Origin, tmp_path: Path) -> Non
     assert Git(above / "site").commit("HEAD") == origin.main
 
 
-def test_S_01_a_partial_clone_gets_its_files_where_a_run_fetches(origin: Origin, tmp_path: Path) -> None:
-    git(origin.directory, "config", "uploadpack.allowFilter", "true")
+@pytest.mark.parametrize("depth", [[], ["--depth=1"]])
+def test_S_01_a_partial_clone_gets_its_files_where_a_run_fetches(depth: list[str], origin: Origin, tmp_path: Path) -> None:  # fmt: skip
+    """Of its own commit and of one that is fetched; a remote that is a command is not started for it."""
+    for name in ("allowFilter", "allowAnySHA1InWant"):
+        git(origin.directory, "config", f"uploadpack.{name}", "true")
+    git(origin.directory, "checkout", "-q", "--detach")
     partial = tmp_path / "partial"
-    git(tmp_path, "clone", "-q", "--no-checkout", "--filter=blob:none", origin.directory.as_uri(), str(partial))
-    assert Git(partial).blob(origin.base, "sitemap.xml") == b"base"
+    more = ["--no-checkout", "--filter=blob:none", "--branch=topic", "--single-branch", *depth]
+    git(tmp_path, "clone", "-q", *more, origin.directory.as_uri(), str(partial))
+    assert Git(partial).blob(origin.head, "sitemap.xml") == b"change"
+    assert Git(partial).fetch(origin.main)
+    assert Git(partial).blob(origin.main, "other") == b"later"
+    assert git(partial, "fsck", "--connectivity-only", "--no-dangling") == ""
+    assert Git(partial).shallow() is bool(depth)
 
 
 def test_S_01_what_is_fetched_stays_sound(clone: Path, origin: Origin) -> None:
