@@ -3,7 +3,7 @@
 import sys
 
 if __name__ == "__main__" and not sys.flags.safe_path:
-    del sys.path[:1]  # `python -m` puts the current folder first: in a checkout that is what a stranger wrote
+    del sys.path[:1]  # `python -m` puts the current folder first, and a checkout may contain anything
 
 
 import os

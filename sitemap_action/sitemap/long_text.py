@@ -16,11 +16,11 @@ _ROOTS = (b"<urlset", b"<sitemapindex")
 
 def may_have_long_text(chunks: Iterable[bytes]) -> bool:
     """Whether a chunk has no end tag, or holds behind the start of the root anything that may look like one."""
-    before, begun = b"", False
+    before, started = b"", False
     for chunk in chunks:
         piece = before + chunk
-        if not begun:
-            begun = True
+        if not started:
+            started = True
             piece = next((piece[piece.index(root) :] for root in _ROOTS if root in piece), piece)
         if (b"</" not in piece and len(chunk) > _FULL) or b"<!" in piece or b"<?" in piece:
             return True
