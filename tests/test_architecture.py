@@ -66,7 +66,6 @@ LATE = {
     (f"{PACKAGE}.look.choose", PACKAGE),  # a folder needs no HTTP
     (f"{PACKAGE}.reports.all", PACKAGE),  # the format that is asked for, and no other
     (f"{PACKAGE}.fetch.build", PACKAGE),  # the engine that is used, and no other; libcurl may be missing
-    (f"{PACKAGE}.repo.git_view", "_winapi"),  # of Windows alone
     (f"{PACKAGE}.__main__", "traceback"),  # a bug
 }
 

@@ -18,6 +18,9 @@ from sitemap_action.errors import BaselineError
 from sitemap_action.repo.git_checkout import Checkout
 from sitemap_action.repo.git_process import GitProcess
 
+if sys.platform == "win32":
+    import _winapi
+
 _Settings = Iterable[tuple[str, str]]
 
 _LINKED = ("refs", "reftable", "packed-refs", "logs")
@@ -130,8 +133,6 @@ def _link(place: Path, target: Path) -> None:
     if sys.platform != "win32":
         place.symlink_to(target)
     elif target.is_dir():
-        import _winapi  # noqa: PLC0415 - of Windows alone
-
         _winapi.CreateJunction(str(target), str(place))
     else:
         shutil.copyfile(target, place)
