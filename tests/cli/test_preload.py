@@ -109,6 +109,7 @@ def test_every_import_of_every_module_of_a_run_is_preloaded() -> None:
     ours = {name: Path(file) for name, file in loaded.items() if name.partition(".")[0] == "sitemap_action"}
     assert len(ours) > 100
     missing = {(name, target) for name, file in ours.items() for target in imports(file) if target not in loaded}
+    missing -= {("sitemap_action.repo.git_view", "_winapi")}  # of Windows, where no root is given up
     assert missing == set()
 
 
