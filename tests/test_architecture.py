@@ -59,6 +59,9 @@ LATE = {
     (f"{PACKAGE}.html.directives", "email"),  # dates as few pages write them
     (f"{PACKAGE}.folder.reader", "concurrent"),  # a small site starts no process
     (f"{PACKAGE}.baseline.target_branch", PACKAGE),  # a whole clone asks nobody
+    (f"{PACKAGE}.loader.local", PACKAGE),  # a folder and a file need no git
+    (f"{PACKAGE}.look.state", PACKAGE),  # nor does a run without a state
+    (f"{PACKAGE}.look.state", "hashlib"),
     (f"{PACKAGE}.look.deployment", PACKAGE),  # nor does a run that knows its address
     (f"{PACKAGE}.baseline.diff_sitemaps", "concurrent"),  # nor does a small sitemap
     (f"{PACKAGE}.baseline.production", PACKAGE),  # few runs fetch a baseline

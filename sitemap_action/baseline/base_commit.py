@@ -1,11 +1,14 @@
 """The commit that a pull request is compared with (DIFF-22)."""
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from sitemap_action.errors import BaselineError
 from sitemap_action.model.context import PullRequest
-from sitemap_action.repo.git import Git
 from sitemap_action.repo.remote import Remote
+
+if TYPE_CHECKING:
+    from sitemap_action.repo.git import Git
 
 _DEEPER = "check out with fetch-depth: 0, or set baseline to git:REF, a path or committed"
 
@@ -20,7 +23,7 @@ class BaseCommit:
     remote: bool = False  # its files are not in this clone; the remote has them
 
 
-def base_commit(git: Git, pull_request: PullRequest, remote: Remote | None = None) -> BaseCommit:
+def base_commit(git: "Git", pull_request: PullRequest, remote: Remote | None = None) -> BaseCommit:
     """Raises BaselineError, with the remedy, when neither this clone nor the remote has it.
 
     A merge commit as GitHub makes it has the target branch as its first parent, and that parent is exact: the event's
@@ -43,14 +46,14 @@ def base_commit(git: Git, pull_request: PullRequest, remote: Remote | None = Non
     return _present(git, BaseCommit(left, "the merge base with the target branch", head[:12]), remote)
 
 
-def _queued(git: Git, group: PullRequest, head: str, parents: tuple[str, ...], remote: Remote | None) -> BaseCommit:
+def _queued(git: "Git", group: PullRequest, head: str, parents: tuple[str, ...], remote: Remote | None) -> BaseCommit:
     """A group may be several commits, so the event knows better than HEAD what it builds on."""
     relation = "the base of the merge group"
     base = group.base or next(iter(parents), "")
     return _present(git, BaseCommit(base, relation, head[:12]), remote)
 
 
-def _present(git: Git, base: BaseCommit, remote: Remote | None) -> BaseCommit:
+def _present(git: "Git", base: BaseCommit, remote: Remote | None) -> BaseCommit:
     """From the object store, else from the remote, else fetched alone."""
     commit = base.id
     if commit and git.has(commit):
@@ -64,7 +67,7 @@ def _present(git: Git, base: BaseCommit, remote: Remote | None) -> BaseCommit:
     raise BaselineError(f"{what} is not in this clone and cannot be fetched", hint=hint)
 
 
-def _merge_base(git: Git, pull_request: PullRequest, head: str, remote: Remote | None) -> str:
+def _merge_base(git: "Git", pull_request: PullRequest, head: str, remote: Remote | None) -> str:
     """Of HEAD and every known state of the target branch: the newest commit they share is where the change began.
 
     A branch that was merged meanwhile shares everything; then the event's older state of the target branch counts.

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sitemap_action.baseline.base_commit import BaseCommit, base_commit
 from sitemap_action.baseline.committed import USUAL_PATHS
@@ -13,8 +14,10 @@ from sitemap_action.errors import BaselineError, ConfigError
 from sitemap_action.loader.stores import GitTree, Store, Trees, git_tree, path_inside
 from sitemap_action.model.context import Context, PullRequest
 from sitemap_action.model.outcome import PolicyChange
-from sitemap_action.repo.git import Git
 from sitemap_action.repo.remote import Remote
+
+if TYPE_CHECKING:
+    from sitemap_action.repo.git import Git
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +73,7 @@ def target_config(context: Context, pull_request: PullRequest, path: str) -> tup
     return _store(git, commit, context)(path), commit.id
 
 
-def _store(git: Git, commit: BaseCommit, context: Context) -> GitTree:
+def _store(git: "Git", commit: BaseCommit, context: Context) -> GitTree:
     return git_tree(git, commit.id, Path(context.workspace), _remote(context) if commit.remote else None)
 
 
@@ -85,8 +88,10 @@ def _policy(base: Config, config: Config, reader: ConfigReader) -> tuple[PolicyC
         return (PolicyChange(reader.path, "the target branch's copy, which holds", f"cannot be read: {first}"),)
 
 
-def _repository(workspace: Path, sitemap: str) -> Git:
+def _repository(workspace: Path, sitemap: str) -> "Git":
     """The workspace's repository; where several are checked out side by side, that of the sitemap's folder."""
+    from sitemap_action.repo.git import Git  # noqa: PLC0415 - few runs start git, and the others start sooner
+
     git, folder = Git(workspace), (workspace / sitemap).parent
     inside = folder.is_dir() and folder.resolve().is_relative_to(workspace.resolve())
     return Git(folder, ceiling=workspace) if sitemap and inside and git.top() is None else git

@@ -33,6 +33,7 @@ _MODULES = (  # whatever is imported late for the sake of start-up; tests/cli/te
     "sitemap_action.loader.collect_served",
     "sitemap_action.repo.api",
     "sitemap_action.repo.deployments",
+    "sitemap_action.repo.git",
     "sitemap_action.repo.github",
     "sitemap_action.reports.annotations",
     "sitemap_action.reports.json",

@@ -23,7 +23,7 @@ MAX_HEADERS = 64 * 1024  # bytes of one answer (NET-11)
 _PREVIEW_RATE = 50.0  # requests a second (NET-04)
 _PRODUCTION_RATE = 10.0
 _ACCEPT = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"
-_HEADER = re.compile(r"([!#$%&'*+.^_`|~\w-]+):[ \t]*([\x20-\x7e\t\x80-\U0010ffff]*)", re.ASCII)
+_HEADER = re.compile(r"([!#$%&'*+.^_`|~\w-]+):[ \t]*([^\x00-\x08\n-\x1f\x7f]*)", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from hashlib import blake2b
 from typing import NamedTuple
+
+from xxhash import xxh3_128_hexdigest
 
 from sitemap_action.errors import BaselineError
 from sitemap_action.loader.stores import Store
@@ -47,7 +48,7 @@ class Documents:
 
 def digest(content: bytes) -> str:
     """Of one document, to compare it with another."""
-    return blake2b(content, digest_size=16).hexdigest()
+    return xxh3_128_hexdigest(content)
 
 
 def same_bytes(one: Documents, other: Documents) -> bool:

@@ -7,15 +7,18 @@ sitemap reaches any other file, and a sitemap of the web reaches none.
 import sys
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from sitemap_action.errors import BaselineError, UsageError
 from sitemap_action.fetch.base import Answer, Request, Response, Skip
 from sitemap_action.loader.regular_file import bounded, read_head, read_whole
 from sitemap_action.loader.stores import GitTree, Store, WorkTree, beside
-from sitemap_action.repo.git import Git
 from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.sitemap.limits import MAX_INFLATED
+
+if TYPE_CHECKING:
+    from sitemap_action.repo.git import Git
 
 STANDARD_INPUT = "-"
 _NOT_BESIDE = "no such file beside the index"
@@ -72,9 +75,11 @@ def git_sitemap(name: str, workspace: Path) -> LocalSitemaps:
     return found
 
 
-def resolve_commit(name: str, workspace: Path) -> tuple[Git, str]:
+def resolve_commit(name: str, workspace: Path) -> "tuple[Git, str]":
     """The repository and the commit of git:REF[:PATH]; a full object id may be fetched, as a depth-1 clone needs."""
     reference = name.removeprefix("git:").partition(":")[0]
+    from sitemap_action.repo.git import Git  # noqa: PLC0415 - few runs start git, and the others start sooner
+
     git = Git(workspace)
     if git.top() is None:
         why = f": {refusal}" if (refusal := git.refusal()) else ""

@@ -4,14 +4,16 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import unquote, urlsplit
 
 from sitemap_action.errors import BaselineError
 from sitemap_action.loader.regular_file import read_whole
-from sitemap_action.repo.git import Git
 from sitemap_action.repo.remote import Remote
 from sitemap_action.sitemap.limits import MAX_INFLATED
+
+if TYPE_CHECKING:
+    from sitemap_action.repo.git import Git
 
 Store: TypeAlias = Callable[[str], bytes | None]
 """Path with `/` → content; None when there is no such file. Raises BaselineError when it cannot be read."""
@@ -37,7 +39,7 @@ class WorkTree:
 class GitTree:
     """Files at a commit, as a Store: by path in the workspace, which may be a part of the repository, or hold it."""
 
-    git: Git
+    git: "Git"
     commit: str
     workspace: Path
     top: Path | None  # of the repository's work tree
@@ -48,7 +50,7 @@ class GitTree:
         return (self.remote or self.git).blob(self.commit, inside) if inside else None
 
 
-def git_tree(git: Git, commit: str, workspace: Path, remote: Remote | None = None) -> GitTree:
+def git_tree(git: "Git", commit: str, workspace: Path, remote: Remote | None = None) -> GitTree:
     return GitTree(git, commit, workspace, git.top(), remote)
 
 

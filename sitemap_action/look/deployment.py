@@ -12,7 +12,6 @@ from sitemap_action.config.locations import AUTO
 from sitemap_action.config.schema import Config
 from sitemap_action.errors import UnreachableError, UsageError
 from sitemap_action.model.context import Context, Forge
-from sitemap_action.repo.git import Git
 from sitemap_action.web.urls import BadUrl, normalize
 
 if TYPE_CHECKING:
@@ -98,6 +97,8 @@ def locate_source(
 
 def _other_commit(context: Context, deployed: str) -> Iterator[str]:
     """A merge commit contains newer commits of the target branch, which may have changed the sitemap."""
+    from sitemap_action.repo.git import Git  # noqa: PLC0415 - few runs start git, and the others start sooner
+
     here = Git(Path(context.workspace)).commit("HEAD")
     if here and here != deployed:
         yield f"{here[:12]} is checked out, and another commit is deployed: give that commit to actions/checkout (ref)"

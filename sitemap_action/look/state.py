@@ -1,6 +1,5 @@
 """Which inventory a run fills: a temporary one, or the file at `--state` with a key to what it is good for."""
 
-import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,7 +10,6 @@ from sitemap_action.config.schema import Config
 from sitemap_action.inventory.checkpoints import persistent
 from sitemap_action.inventory.store import Inventory, temporary
 from sitemap_action.model.context import Context
-from sitemap_action.repo.git import Git
 
 
 @contextmanager
@@ -22,6 +20,8 @@ def inventory(config: Config, context: Context) -> Iterator[Inventory]:
         return
     # Without a commit the site may have changed: a run that was killed goes on, a whole one is over.
     # A folder is read whole each time.
+    from sitemap_action.repo.git import Git  # noqa: PLC0415 - only here, where a state is kept
+
     commit = Git(Path(context.workspace)).commit("HEAD") if config.source.url else context.now.isoformat()
     with persistent(Path(context.state), _look(config, context), commit or "", reusable=commit is not None) as found:
         yield found
@@ -40,4 +40,6 @@ def _look(config: Config, context: Context) -> str:
         config.sitemap,
     )
     names = sorted(name.lower() for name, _ in context.access.headers)  # not their values, which are secrets
+    import hashlib  # noqa: PLC0415 - as above
+
     return hashlib.sha256(repr((__version__, options, deployed, names)).encode()).hexdigest()
