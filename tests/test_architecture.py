@@ -60,6 +60,7 @@ LATE = {
     (f"{PACKAGE}.folder.reader", "concurrent"),  # a small site starts no process
     (f"{PACKAGE}.baseline.target_branch", PACKAGE),  # a whole clone asks nobody
     (f"{PACKAGE}.loader.local", PACKAGE),  # a folder and a file need no git
+    (f"{PACKAGE}.look.phase", PACKAGE),  # a folder and an address need no deployment
     (f"{PACKAGE}.look.state", PACKAGE),  # nor does a run without a state
     (f"{PACKAGE}.look.state", "hashlib"),
     (f"{PACKAGE}.look.deployment", PACKAGE),  # nor does a run that knows its address

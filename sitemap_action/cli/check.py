@@ -17,7 +17,6 @@ from sitemap_action.config.parse import ConfigReader
 from sitemap_action.config.schema import INPUTS, Config
 from sitemap_action.console.output import Console
 from sitemap_action.errors import PublishError, UsageError
-from sitemap_action.fetch.http_options import secret_headers
 from sitemap_action.model.access import Access
 from sitemap_action.model.context import Context, Mode
 from sitemap_action.model.observer import Event, EventKind
@@ -86,7 +85,15 @@ def _access(options: Mapping[str, Any]) -> Access:
     if headers and options["url"] in (None, "", AUTO):
         hint = "give the address with --url: a config file never chooses where secrets are sent"
         raise UsageError("SITEMAP_ACTION_HEADERS is set, and --url gives no address", hint=hint)
-    return Access(secret_headers(headers), options["tls_verify"], split_list(options["allow_private_hosts"]))
+    return Access(_secret_headers(headers), options["tls_verify"], split_list(options["allow_private_hosts"]))
+
+
+def _secret_headers(lines: str) -> tuple[tuple[str, str], ...]:
+    if not lines:
+        return ()
+    from sitemap_action.fetch.http_options import secret_headers  # noqa: PLC0415 - few runs have secrets
+
+    return secret_headers(lines)
 
 
 def _context(mode: Mode, access: Access, state: str | None) -> Context:

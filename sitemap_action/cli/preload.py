@@ -31,6 +31,7 @@ _MODULES = (  # whatever is imported late for the sake of start-up; tests/cli/te
     "sitemap_action.fetch.http_options",
     "sitemap_action.fetch.httpx_engine",
     "sitemap_action.loader.collect_served",
+    "sitemap_action.look.deployment",
     "sitemap_action.repo.api",
     "sitemap_action.repo.deployments",
     "sitemap_action.repo.git",

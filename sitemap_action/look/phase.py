@@ -26,7 +26,6 @@ from sitemap_action.loader.collect import collect_stored, spool
 from sitemap_action.loader.documents import Documents, digest
 from sitemap_action.loader.stores import WorkTree
 from sitemap_action.look.choose import choose_source, verdict_robots
-from sitemap_action.look.deployment import locate_source
 from sitemap_action.model.context import Context
 from sitemap_action.model.finding import Finding
 from sitemap_action.model.observer import Observer
@@ -96,12 +95,12 @@ def _look(
     if not base.same:
         store_entries(inventory, Role.BASELINE, base.documents)
         roles.append(Role.BASELINE)
-    located = locate_source(config, context)
-    source = choose_source(located.config, located.context, compared.site_url, observer)
+    config, context, located = _located(config, context)
+    source = choose_source(config, context, compared.site_url, observer)
     found = source.gather(inventory, seeds(inventory, compared.site_url, roles))
     robots = verdict_robots(config, Path(context.workspace), found.robots)
     return LookResult(
-        run=_run_info(compared, located.notes, found),
+        run=_run_info(compared, located, found),
         committed=checked,
         digests={document.path: digest(document.content) for document in committed},
         robots=robots,
@@ -112,6 +111,16 @@ def _look(
         broken=found.broken,
         debt=debt(base.documents, address, context.now) if config.policy.baseline_debt is BaselineDebt.IGNORE else (),
     )
+
+
+def _located(config: Config, context: Context) -> tuple[Config, Context, tuple[str, ...]]:
+    """With an address in the place of `auto`, and the notes about it."""
+    if config.source.url != AUTO:
+        return config, context, ()
+    from sitemap_action.look.deployment import locate_source  # noqa: PLC0415 - few runs look for a deployment
+
+    found = locate_source(config, context)
+    return found.config, found.context, found.notes
 
 
 def _run_info(compared: _Comparison, notes: tuple[str, ...], found: SourceResult) -> RunInfo:
