@@ -12,7 +12,6 @@ from sitemap_action.loader.documents import Documents
 from sitemap_action.model.access import Access
 from sitemap_action.web.urls import origin
 
-_GONE = frozenset({404, 410})
 _TIMEOUT = 10.0  # seconds: a baseline that is the default must not hold a run up
 
 
@@ -51,7 +50,7 @@ async def _fetch(url: str, folder: Path, config: Config, access: Access) -> Serv
 
 async def served_sitemap(fetcher: Fetcher, url: str, folder: Path, *, robots: bool) -> ServedSitemap:
     """`robots`: the robots.txt of its origin is fetched too (RB-35)."""
-    from sitemap_action.loader.collect_served import collect_served  # noqa: PLC0415 - as above
+    from sitemap_action.loader.collect_served import GONE, collect_served  # noqa: PLC0415 - as above
 
     documents = await collect_served(fetcher, url, folder)
     if not documents or not robots:
@@ -59,4 +58,4 @@ async def served_sitemap(fetcher: Fetcher, url: str, folder: Path, *, robots: bo
     answer = await fetcher.fetch(Request(f"{origin(url)}/robots.txt", RequestKind.ROBOTS))
     if not isinstance(answer, Response):
         return ServedSitemap(documents)
-    return ServedSitemap(documents, answer.body if answer.status == 200 else b"" if answer.status in _GONE else None)
+    return ServedSitemap(documents, answer.body if answer.status == 200 else b"" if answer.status in GONE else None)

@@ -9,7 +9,7 @@ from sitemap_action.loader.collect import INDEXES_ALONE, NEVER, Collector
 from sitemap_action.loader.documents import Documents
 from sitemap_action.loader.load import load
 
-_GONE = frozenset({404, 410})
+GONE = frozenset({404, 410})
 
 
 async def collect_served(fetcher: Fetcher, url: str, folder: Path) -> Documents:
@@ -23,12 +23,12 @@ async def collect_served(fetcher: Fetcher, url: str, folder: Path) -> Documents:
         loaded = await load(answers, [url], state, NEVER, INDEXES_ALONE, observe=collector.received)
     for one in collector.missing(loaded):
         status = answers.of.get(one.url, 0)
-        if not one.listed_by and status in _GONE:
+        if not one.listed_by and status in GONE:
             return Documents()
         why = f"{one.url} answers {status}" if status else f"{one.url}: {one.reason}"
         if not one.listed_by:
             raise UnreachableError(why, hint="try again, or compare with a file (baseline)")
-        what = "which does not exist" if status in _GONE else f"which cannot be read: {why}"
+        what = "which does not exist" if status in GONE else f"which cannot be read: {why}"
         hint = "correct the index on the site, or compare with another sitemap (baseline)"
         raise BaselineError(f"{collector.place(one)}: the index lists {one.url}, {what}", hint=hint)
     return collector.documents()

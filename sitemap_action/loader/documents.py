@@ -19,7 +19,7 @@ class DocumentRow(NamedTuple):
     key: str  # its path in the store
     url: str  # that its index states, in normal form; of a seed the name that was given
     address: str = ""  # the URL that answered, or the one that its index states; "" of a file that was named
-    named: bool = True  # the bytes are what the name promises; False where a Content-Encoding was undone
+    named: bool = True  # the suffix of the name must fit; False where a Content-Encoding was decoded
 
 
 def _no_file(_path: str) -> None:

@@ -77,9 +77,9 @@ def git_sitemap(name: str, workspace: Path) -> LocalSitemaps:
 
 def resolve_commit(name: str, workspace: Path) -> "tuple[Git, str]":
     """The repository and the commit of git:REF[:PATH]; a full object id may be fetched, as a depth-1 clone needs."""
-    reference = name.removeprefix("git:").partition(":")[0]
     from sitemap_action.repo.git import Git  # noqa: PLC0415 - few runs start git, and the others start sooner
 
+    reference = name.removeprefix("git:").partition(":")[0]
     git = Git(workspace)
     if git.top() is None:
         why = f": {refusal}" if (refusal := git.refusal()) else ""
