@@ -29,7 +29,8 @@ from sitemap_action.model.sitemap import DocumentKind, SitemapDocument, SitemapF
 from sitemap_action.model.step import Step
 from sitemap_action.plan import plan
 from sitemap_action.robots.groups import Profile, Robots, parse
-from sitemap_action.select import Selector, SelectPolicy, soft404_fingerprints
+from sitemap_action.select.criteria import SelectPolicy, soft404_fingerprints
+from sitemap_action.select.selector import Selector
 from sitemap_action.web.urls import origin
 
 

@@ -502,7 +502,7 @@ PLANTS: tuple[tuple[Callable[[House], Iterator[str]], dict[str, str], str], ...]
     (imports_lead_down, plant("web/a.py", "import sitemap_action.config.schema"), "upward import: web → config"),
     (
         imports_lead_down,
-        plant("select.py", "from sitemap_action.compare import comparison"),
+        plant("select/verdict.py", "from sitemap_action.compare import comparison"),
         "sideways import: select → compare",
     ),
     (imports_lead_down, plant("model/a.py", "from sitemap_action.errors import UsageError"), "sideways"),
@@ -577,11 +577,15 @@ PLANTS: tuple[tuple[Callable[[House], Iterator[str]], dict[str, str], str], ...]
     (nothing_below_the_line_has_effects, plant("web/a.py", "def f():\n    import sqlite3"), ": sqlite3"),
     (
         nothing_below_the_line_has_effects,
-        plant("select.py", "from datetime import datetime as clock\nx = clock.now"),
+        plant("select/verdict.py", "from datetime import datetime as clock\nx = clock.now"),
         "datetime.datetime.now",
     ),
-    (nothing_below_the_line_has_effects, plant("select.py", "import datetime\nx = datetime.date.today()"), "today"),
-    (nothing_below_the_line_has_effects, plant("select.py", "def f(clock): return clock.now()"), ".now()"),
+    (
+        nothing_below_the_line_has_effects,
+        plant("select/verdict.py", "import datetime\nx = datetime.date.today()"),
+        "today",
+    ),
+    (nothing_below_the_line_has_effects, plant("select/verdict.py", "def f(clock): return clock.now()"), ".now()"),
     (nothing_below_the_line_has_effects, plant("config/a.py", "from importlib import resources"), ": importlib"),
     (nothing_below_the_line_has_effects, plant("sitemap/schema.py", "import importlib"), ": importlib"),
     (
@@ -639,7 +643,7 @@ ALLOWED = (
     plant(
         "config/a.py", "from pathlib import PurePosixPath\nfrom io import BytesIO\nfrom datetime import datetime, UTC"
     ),
-    plant("select.py", "from sitemap_action import __version__"),
+    plant("select/verdict.py", "from sitemap_action import __version__"),
     plant("web/a.py", function(MAX_FUNCTION)),
     plant("web/a.py", "x = 1\n" * (MAX_FILE - 2)),
 )

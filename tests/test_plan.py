@@ -36,7 +36,8 @@ from sitemap_action.model.site import Listed, Reason
 from sitemap_action.model.sitemap import SitemapFile
 from sitemap_action.model.step import DeleteFile, WriteFile
 from sitemap_action.plan import plan
-from sitemap_action.select import Selector, SelectPolicy
+from sitemap_action.select.criteria import SelectPolicy
+from sitemap_action.select.selector import Selector
 
 SHARDS = ("sitemap-1.xml", "sitemap-2.xml")
 FILES = tuple(SitemapFile(path, path.encode(), 1) for path in ("sitemap-1.xml", "sitemap.xml"))

@@ -25,7 +25,8 @@ from sitemap_action.model.page import Alternate, Canonical, Directive, Page, Pag
 from sitemap_action.model.site import Absent, Listed, Reason, Verdict
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.robots.groups import Profile, parse
-from sitemap_action.select import Selector, SelectPolicy, soft404_fingerprints
+from sitemap_action.select.criteria import SelectPolicy, soft404_fingerprints
+from sitemap_action.select.selector import Selector
 
 LISTED = "listed"
 R = Reason

@@ -17,7 +17,8 @@ from sitemap_action.model.page import Canonical, Directive, Page
 from sitemap_action.model.site import Reason
 from sitemap_action.model.sitemap import BrokenSitemap
 from sitemap_action.robots.groups import Profile, parse
-from sitemap_action.select import Selector, SelectPolicy
+from sitemap_action.select.criteria import SelectPolicy
+from sitemap_action.select.selector import Selector
 
 E, W, NOTE = Severity.ERROR, Severity.WARNING, Severity.INFO
 A = at("/a")

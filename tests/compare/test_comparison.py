@@ -12,7 +12,8 @@ from sitemap_action.model.outcome import Diff
 from sitemap_action.model.page import Page
 from sitemap_action.model.site import Reason
 from sitemap_action.model.sitemap import Entry
-from sitemap_action.select import Selector, SelectPolicy
+from sitemap_action.select.criteria import SelectPolicy
+from sitemap_action.select.selector import Selector
 
 SOLD = ExpectedRemoval(url="/sold", reason="sold", until=NOW.date())
 

@@ -1,40 +1,17 @@
 """Why each known URL is, or is not, an entry of the sitemap."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from datetime import datetime
-
-from sitemap_action.config.schema import Lastmod, Noindex, Orphans, OutputConfig, SelectConfig
+from sitemap_action.config.schema import Lastmod, Noindex, Orphans
 from sitemap_action.html import canonical, directives
 from sitemap_action.model.page import Directive, Facts, Page, PageKind
 from sitemap_action.model.site import Absent, Listed, Reason, Site, Verdict
 from sitemap_action.model.sitemap import Entry
-from sitemap_action.robots.groups import Robots
+from sitemap_action.select.criteria import SelectPolicy
+from sitemap_action.select.redirects import follow, hop
 from sitemap_action.web.media import has_type
 from sitemap_action.web.patterns import compile_patterns
 from sitemap_action.web.query_filter import filter_query
 
-_MAX_HOPS = 10  # HTML-43
 _SOFT_404_SIGNALS = 2  # HTML-45: one signal alone proves nothing
-
-
-@dataclass(frozen=True, slots=True)
-class SelectPolicy:
-    """Input of a verdict beside the site."""
-
-    site_url: str
-    select: SelectConfig
-    output: OutputConfig
-    robots: Robots | None
-    now: datetime
-    soft404_fingerprints: frozenset[str] = frozenset()  # of documents that the host serves for random paths (HTML-46)
-    host_directives: frozenset[Directive] = frozenset()  # of a preview host, not the site's (ENV-03)
-
-
-@dataclass(frozen=True, slots=True)
-class _Hop:
-    target: str
-    permanent: bool
 
 
 class Selector:
@@ -124,47 +101,14 @@ class Selector:
         return Absent(page, absent.reason, absent.detail, absent.redirect_to)
 
     def _redirected(self, page: Page) -> Absent:
-        """Follow a redirect to its end; every hop was fetched in the look phase (HTML-41…43, DIFF-04, DIFF-05)."""
-        target, hop = page, self._hop(page)
-        permanent = True
-        seen = {page.url}
-        while hop is not None:
-            permanent = permanent and hop.permanent
-            following = self._read_page(hop.target)
-            if following is None or following.kind is PageKind.FOREIGN:
-                return self._unknown_target(page, hop)
-            if following.url in seen or len(seen) > _MAX_HOPS:
-                how = "in a loop, back to" if following.url in seen else f"more than {_MAX_HOPS} times, on to"
-                return Absent(page, Reason.REDIRECT_BROKEN, f"redirects {how} {hop.target}", hop.target)
-            seen.add(following.url)
-            target, hop = following, self._hop(following)
-        return self._redirect_verdict(page, target, permanent=permanent, hops=len(seen) - 1)
-
-    def _hop(self, page: Page) -> _Hop | None:
-        """The redirect of a page: an HTTP redirect, or a refresh of its document (HTML-41).
-
-        A refresh to the same file is a reload, under any URL (HTML-42).
-        """
-        if page.kind is PageKind.REDIRECT:
-            return _Hop(page.target, page.permanent)
-        if page.facts is None or page.facts.refresh is None:
-            return None
-        refresh = page.facts.refresh
-        to = self._read_page(refresh.url)
-        return None if to is not None and to.url == page.url else _Hop(refresh.url, refresh.seconds == 0)
-
-    def _read_page(self, url: str) -> Page | None:
-        """The page at a URL; of two URLs for one file the one that was read."""
-        page = self._site.page(url)
-        if page is None or not page.twin:
-            return page
-        twin = self._site.page(page.twin)
-        return page if twin is None or twin.twin else twin
-
-    def _unknown_target(self, page: Page, hop: _Hop) -> Absent:
-        if not hop.target.startswith(self._policy.site_url):
-            return Absent(page, Reason.MOVED_OFFSITE, f"redirects to {hop.target}", hop.target)
-        return Absent(page, Reason.UNDETERMINED, f"redirects to {hop.target}, which was not fetched", hop.target)
+        end = follow(self._site, page)
+        if end.endless:
+            return Absent(page, Reason.REDIRECT_BROKEN, f"redirects {end.endless} {end.url}", end.url)
+        if end.page is not None:
+            return self._redirect_verdict(page, end.page, permanent=end.permanent, hops=end.hops)
+        if not end.url.startswith(self._policy.site_url):
+            return Absent(page, Reason.MOVED_OFFSITE, f"redirects to {end.url}", end.url)
+        return Absent(page, Reason.UNDETERMINED, f"redirects to {end.url}, which was not fetched", end.url)
 
     def _redirect_verdict(self, page: Page, target: Page, *, permanent: bool, hops: int) -> Absent:
         absent = self._absent(target)
@@ -183,7 +127,7 @@ class Selector:
         facts = page.facts
         targets = canonical.targets(facts.canonicals) if facts is not None else ()
         if facts is not None:
-            if self._hop(page) is not None:
+            if hop(self._site, page) is not None:
                 return self._redirected(page)
             if absent := self._not_indexable(page, facts, targets):
                 return absent
@@ -256,9 +200,3 @@ class Selector:
 def _is_invalid_url(page: Page) -> bool:
     """Whether a sitemap lists what is no URL, which no pattern can match."""
     return page.kind is PageKind.FOREIGN and bool(page.reason)
-
-
-def soft404_fingerprints(probes: Iterable[Page]) -> frozenset[str]:
-    """Fingerprints of documents that a host serves for random paths (HTML-46)."""
-    found = (probe.facts.fingerprint for probe in probes if probe.facts is not None)
-    return frozenset(filter(None, found))  # a file that is not parsed has none
