@@ -50,6 +50,7 @@ def workspace(tmp_path: Path, github: Site, monkeypatch: pytest.MonkeyPatch) -> 
         "GITHUB_OUTPUT": str(tmp_path / "output"),
         "INPUT_TOKEN": TOKEN,
         "INPUT_URL": "auto",
+        "INPUT_ALLOW-PRIVATE-HOSTS": "127.0.0.1",
         "INPUT_SITE-URL": SITE,
         "INPUT_WAIT-TIMEOUT": "0",
     }.items():

@@ -17,7 +17,7 @@ from sitemap_action.cli.privilege import give_up_root
 from sitemap_action.cli.settings import DEFAULT_CONFIG, KNOWN, config_file, event_file
 from sitemap_action.config.locations import AUTO
 from sitemap_action.config.parse import ConfigReader
-from sitemap_action.config.schema import Config
+from sitemap_action.config.schema import INPUTS, Config
 from sitemap_action.console.output import Console
 from sitemap_action.errors import ConfigError, SitemapActionError, UsageError
 from sitemap_action.fetch.http_options import secret_headers
@@ -33,6 +33,7 @@ from sitemap_action.runner.deployment import read_deployment
 from sitemap_action.runner.event import ActionInputs, ConfigFrom, read_forge, read_inputs, read_pull_request
 from sitemap_action.runner.masks import masks
 from sitemap_action.runner.trust import ConfigSource, Trust, trust
+from sitemap_action.web.urls import BadUrl, origin
 
 _LOOPBACK = re.compile(r"https?://(?:localhost|127\.[0-9.]+|\[::1\])(?=[:/?#]|$)", re.IGNORECASE)
 _ELSEWHERE = (
@@ -79,7 +80,7 @@ def _run(console: Console, action: ActionInputs, trusted: Trust, event: bytes, e
         now=datetime.now(UTC),
         workspace=Path.cwd(),
         pull_request=read_pull_request(os.environ, event),
-        access=Access(secret_headers(action.headers), action.tls_verify, action.allow_private_hosts, action.hosts),
+        access=_access(action),
         state=Path(action.state) if action.state else None,
         forge=read_forge(os.environ, action.token),
         deployment=read_deployment(os.environ, event),
@@ -93,6 +94,22 @@ def _run(console: Console, action: ActionInputs, trusted: Trust, event: bytes, e
     console.write_commands(render("annotations", outcome))
     effects.publish_outputs(summary(outcome), outputs(outcome, report))
     return outcome.exit_code
+
+
+def _access(action: ActionInputs) -> Access:
+    """Only the input `url` itself may be private: not what a config file or a deployment names (NET-13)."""
+    url = next((setting.text.strip() for setting in action.layers if setting.key == INPUTS["url"]), "")
+    try:
+        private = origin(url)
+    except BadUrl:  # none, `auto`, or one that is refused when the config is read
+        private = ""
+    return Access(
+        headers=secret_headers(action.headers),
+        tls_verify=action.tls_verify,
+        allow_private_hosts=action.allow_private_hosts,
+        private_origin=private,
+        hosts=action.hosts,
+    )
 
 
 def _look_and_write(

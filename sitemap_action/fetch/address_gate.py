@@ -102,12 +102,12 @@ def _embedded(ip: _Address) -> ipaddress.IPv4Address | None:
 class AddressGate:
     """Judges whether a request for a URL may connect to an address.
 
-    The `seed` origin may have any address but a metadata address; all other hosts need a public one, or an entry in
-    `allowed`: host names, addresses, networks (NET-13).
+    The `seed` origin, where a person names it (`private_seed`), may have any address but a metadata address; all other
+    hosts need a public one, or an entry in `allowed`: host names, addresses, networks (NET-13).
     """
 
-    def __init__(self, seed: str, allowed: Iterable[str] = ()) -> None:
-        self._seed = seed
+    def __init__(self, seed: str, allowed: Iterable[str] = (), *, private_seed: bool = True) -> None:
+        self._seed, self._private_seed = seed, private_seed
         self._hosts = {name.lower().rstrip(".") for name in allowed}
         self._networks = [network for name in allowed if (network := _parse_network(name)) is not None]
 
@@ -120,7 +120,10 @@ class AddressGate:
         subject = f"{host} is" if host.strip("[]") == address else f"{host} resolves to {address},"
         if word == "metadata":
             return f"{subject} a cloud's metadata address; it is fetched only if allow-private-hosts names the address"
-        return f"{subject} a {word} address; name the host in allow-private-hosts if that is intended"
+        remedy = "name the host in allow-private-hosts if that is intended"
+        if self._is_seed(url):
+            remedy = "where that is intended, give it as the input url, or name the host in allow-private-hosts"
+        return f"{subject} a {word} address; {remedy}"
 
     def literal_refusal(self, url: str) -> str:
         """The refusal of a URL whose host is an address; "" for a name, which is judged once it is resolved."""
@@ -133,8 +136,10 @@ class AddressGate:
         named = any(network.num_addresses == 1 for network in networks)
         if named or word == "metadata":
             return named
-        is_seed = url.startswith(self._seed + "/") if self._seed else False
-        return is_seed or _host(url) in self._hosts or bool(networks)
+        return (self._private_seed and self._is_seed(url)) or _host(url) in self._hosts or bool(networks)
+
+    def _is_seed(self, url: str) -> bool:
+        return bool(self._seed) and url.startswith(self._seed + "/")
 
 
 def _parse_network(text: str) -> _Network | None:

@@ -37,13 +37,13 @@ class Web:
 @asynccontextmanager
 async def open_web(options: HttpOptions, environment: Mapping[str, str] = os.environ) -> AsyncIterator[Web]:
     """Raises UsageError when the engine of `http.engine` is not installed."""
-    gate = AddressGate(options.seed, options.allow_private_hosts)
+    gate = AddressGate(options.seed, options.allow_private_hosts, private_seed=options.private_seed)
     engine = _engine(options, gate, environment)
     clock = Clock()
     rates = {options.seed: options.rate}
     throttle = Throttle(engine, options.concurrency, rates, options.retry_after_max, clock)
     retry = Retry(throttle, options.retries, options.backoff, options.retry_after_max, clock)
-    guard = Guard(retry, gate, options.seed, options.headers)
+    guard = Guard(retry, gate, options.seed, options.headers, private_seed=options.private_seed)
     try:
         yield Web(FollowRedirects(guard), throttle)
     finally:

@@ -25,18 +25,23 @@ class Guard:
     A host name is judged by the engine, on each address that it resolves to.
     """
 
-    def __init__(self, inner: Fetcher, gate: AddressGate, seed: str, secrets: Headers) -> None:
+    def __init__(
+        self, inner: Fetcher, gate: AddressGate, seed: str, secrets: Headers, *, private_seed: bool = True
+    ) -> None:
         self._inner = inner
         self._gate = gate
         self._seed_prefix = f"{seed}/" if seed else ""
         self._secrets = secrets
         self._refusals: dict[str, str] = {}  # by origin; "" where it may be fetched
+        self._seed_refusal = self._refusal(f"{seed}/") if seed and not private_seed else ""
 
     def fetch(self, request: Request) -> PendingAnswer:
         url = request.url
         if " " in url or not (url.isascii() and url.isprintable()):
             return _refused(url, "not fetched: the URL is not in normal form")
         if self._seed_prefix and url.startswith(self._seed_prefix):
+            if self._seed_refusal:
+                return _refused(url, self._seed_refusal)
             if self._secrets:
                 request = replace(request, headers=self._secrets)
         elif refusal := self._refusal(url):

@@ -30,7 +30,8 @@ _HEADER = re.compile(r"([!#$%&'*+.^_`|~\w-]+):[ \t]*([^\x00-\x08\n-\x1f\x7f]*)",
 class HttpOptions:
     """For one crawl, or one command."""
 
-    seed: str  # origin that the user gave; may have a private address, and alone receives `headers` (NET-12, NET-13)
+    seed: str  # origin of the start page; alone receives `headers` (NET-12)
+    private_seed: bool = True  # whether its address may be private (NET-13)
     user_agent: str = AGENT
     accept_language: str = ""
     concurrency: int = 8
@@ -50,10 +51,12 @@ class HttpOptions:
 
 
 def http_options(config: Config, access: Access, start: str, *, preview: bool) -> HttpOptions:
-    """`start`: the URL that the user gave, or ""; its origin may have a private address and receives the secrets."""
+    """`start`: the URL of the start page, or ""; its origin alone receives the secrets of `access`."""
     crawl, http = config.crawl, config.http
+    seed = urls.origin(start) if start else ""
     return HttpOptions(
-        seed=urls.origin(start) if start else "",
+        seed=seed,
+        private_seed=access.private_origin in {None, seed},
         user_agent=http.user_agent or AGENT,
         accept_language=http.accept_language,
         concurrency=crawl.concurrency,

@@ -11,4 +11,6 @@ class Access:
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     tls_verify: bool = True
     allow_private_hosts: tuple[str, ...] = ()  # hosts, addresses or CIDR ranges (NET-13)
+    # The one origin beside these that may have a private address; None: that of the start page, whatever names it.
+    private_origin: str | None = None
     hosts: tuple[str, ...] = ()  # globs over a discovered deployment address; empty: any host
