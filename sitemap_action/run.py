@@ -58,7 +58,9 @@ def _decide(config: Config, context: Context, site: Site, seen: LookResult, grac
     host = _host_policy(config, site, seen)
     selector = Selector(site, _selection(config, context, seen, robots, host))
     same = seen.run.same_baseline
-    comparison = Comparison(ExpectedRemovals(config.policy.expected_removals, context.now.date()), same=same)
+    comparison = Comparison(
+        ExpectedRemovals(config.policy.expected_removals, context.now.date()), seen.run.site_url, same=same
+    )
     guards = GuardCounter(config.policy)
     checks = SitePass(_site_options(config, context, seen, robots))
     generator = SitemapGenerator(config.output, seen.run.sitemap, seen.sitemap_url)

@@ -276,7 +276,7 @@ FAULTS: list[tuple[str, Route, str]] = [
     ("HTML-40 forbidden", 403, "undetermined"),
     ("HTML-40 gone", 410, "gone"),
     ("HTML-40 no content", 204, "gone"),
-    ("HTML-48 an image", servers.typed("image/png"), "excluded"),
+    ("HTML-48 an image", servers.typed("image/png"), "other-type"),
     ("no type at all", Reply(page("Typeless"), type=""), "listed"),
     ("teapot", 418, "undetermined"),
 ]

@@ -112,7 +112,7 @@ def decide(
     run = run_info(same_baseline=same, first_run=not committed and not baseline, incomplete=("cut off",) if cut else ())
     site = FakeSite(pages, committed=committed, baseline=baseline or ())
     selector = Selector(site, SelectPolicy(HOME, select, output, None, NOW))
-    comparison = Comparison(ExpectedRemovals((), NOW.date()), same=same)
+    comparison = Comparison(ExpectedRemovals((), NOW.date()), HOME, same=same)
     guards = GuardCounter(limits)
     generator = SitemapGenerator(output, run.sitemap, f"{HOME}sitemap.xml")
     for row in join_urls(site, same=same):

@@ -162,6 +162,7 @@ POLICIES = [
     ("HTML-48 PDF by option", policy(types=("html", "pdf")), [Page(at("/a.pdf"), PageKind.FILE, 200, media_type="application/pdf")], "/a.pdf", LISTED, ""),
     ("HTML-48 only PDF", policy(types=("pdf",)), [page("/a", media_type="text/html")], "/a", R.EXCLUDED, "select.types does not have text/html"),
     ("HTML-48 a redirect into a file that nobody lists", policy(), [redirect("/a", "/b.zip"), Page(at("/b.zip"), PageKind.FILE, 200, media_type="application/zip")], "/a", R.REDIRECT_BROKEN, "select.types"),
+    ("V-06 a page served as another type", policy(), [Page(at("/a"), PageKind.FILE, 200, media_type="text/plain")], "/a", R.OTHER_TYPE, "answers with text/plain"),
     ("exclude wins", policy(include=("/blog/**",), exclude=("/blog/a",)), [page("/blog/a")], "/blog/a", R.EXCLUDED, "select.exclude"),
     ("a pattern and an entry that is no URL", policy(include=("/blog/**",), exclude=("/b",)), [foreign("about us", reason="not the URL of a page: no host")], "about us", R.EXCLUDED, "not the URL of a page"),
     ("URL-23 query kept", policy(), [page("/a?page=2")], "/a?page=2", LISTED, ""),
@@ -197,7 +198,8 @@ def test_policy(rules: SelectPolicy, pages: list[Page], path: str, reason: str, 
 
 
 def test_every_reason_has_a_row() -> None:
-    assert {row[-2] for row in (*PAGES, *REDIRECTS, *TWINS, *POLICIES)} == {LISTED, *Reason}
+    decided_later = {R.MOVED_HOME}  # by the number of such redirects
+    assert {row[-2] for row in (*PAGES, *REDIRECTS, *TWINS, *POLICIES)} == {LISTED, *Reason} - decided_later
 
 
 OLD = Entry(

@@ -12,7 +12,7 @@ from sitemap_action.model.site import Reason
 _MANY = 3  # removed URLs that redirect to one target (DIFF-09)
 _WORDS = re.compile(r"[a-z0-9]{2,}")
 _STOP_WORDS = frozenset(("index", "html", "htm", "php", "page"))
-_REDIRECTED = (Reason.MOVED, Reason.MOVED_TEMPORARY)
+_REDIRECTED = (Reason.MOVED, Reason.MOVED_TEMPORARY)  # permanent redirects to a start page are a class: moved-home
 _GOOGLE = "Google Search Central, https://developers.google.com/search/docs/crawling-indexing/"
 
 _RULES = (
@@ -48,7 +48,7 @@ _RULES = (
     ),
 )
 _MESSAGES = {
-    "many-to-home": "removed pages redirect to the home page, which replaces none of them",
+    "many-to-home": "removed pages redirect temporarily to the home page, which replaces none of them",
     "many-to-one": "removed pages redirect to one page that has no word in common with any of them",
     "long-way": "a removed page redirects to its successor in several hops",
     "removal-unused": "no removal matches the announcement",

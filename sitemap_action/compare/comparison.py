@@ -1,10 +1,12 @@
 """Two comparisons in one pass: the site with the committed file, and the site with the baseline."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from sitemap_action.compare.changed_fields import changed_fields
 from sitemap_action.compare.expected_removals import ExpectedRemovals
 from sitemap_action.compare.flips import find_flips
+from sitemap_action.compare.moved_home import moved_home
 from sitemap_action.model.outcome import Added, Changed, Diff, Removed, Skipped
 from sitemap_action.model.page import PageKind
 from sitemap_action.model.site import Absent, KnownUrl, Listed, Reason, Role, Site, Verdict
@@ -14,9 +16,10 @@ from sitemap_action.model.sitemap import Entry
 class Comparison:
     """Collects the rows of both questions while known URLs are added with their verdicts."""
 
-    def __init__(self, expected: ExpectedRemovals, *, same: bool) -> None:
-        """`same`: the committed file is the baseline."""
+    def __init__(self, expected: ExpectedRemovals, home: str, *, same: bool) -> None:
+        """`home`: site-url; `same`: the committed file is the baseline."""
         self._expected = expected
+        self._home = home
         self._same_baseline = same
         self._missing: list[str] = []
         self._extra: list[Removed] = []
@@ -43,12 +46,14 @@ class Comparison:
 
     def diff(self) -> Diff:
         """After the last row."""
-        stale_flips = find_flips(self._extra, self._missing)
+        home = moved_home((*self._extra, *self._removed), self._home)
+        extra, removed = self._with_moved_home(self._extra, home), self._with_moved_home(self._removed, home)
+        stale_flips = find_flips(extra, self._missing)
         return Diff(
             missing=tuple(self._missing),
-            extra=tuple(self._extra),
+            extra=tuple(extra),
             added=tuple(self._added),
-            removed=tuple(self._removed),
+            removed=tuple(removed),
             changed=tuple(self._changed),
             skipped=tuple(self._skipped),
             undetermined=tuple(self._undetermined),
@@ -61,8 +66,22 @@ class Comparison:
             unused_removals=self._expected.unused(),
             expired_removals=self._expected.expired(),
             stale_flips=stale_flips,
-            flips=stale_flips if self._same_baseline else find_flips(self._removed, (row.url for row in self._added)),
+            flips=stale_flips if self._same_baseline else find_flips(removed, (row.url for row in self._added)),
         )
+
+    def _with_moved_home(self, rows: Sequence[Removed], home: frozenset[str]) -> Sequence[Removed]:
+        if not home:
+            return rows
+        return [
+            replace(
+                row,
+                reason=Reason.MOVED_HOME,
+                acknowledged=self._expected.acknowledge(row.url, Reason.MOVED_HOME),
+            )
+            if row.url in home
+            else row
+            for row in rows
+        ]
 
     def _add_listed(self, row: KnownUrl, verdict: Listed) -> None:
         page = row.page

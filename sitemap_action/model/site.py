@@ -34,6 +34,7 @@ class Reason(StrEnum):
     """Why a known URL is not listed; of a removed URL, its class (DIFF-03)."""
 
     MOVED = "moved"  # permanent redirect to a listed page
+    MOVED_HOME = "moved-home"  # one of three or more that redirect permanently to a start page (DIFF-09)
     MOVED_TEMPORARY = "moved-temporary"
     MOVED_OFFSITE = "moved-offsite"
     REDIRECT_BROKEN = "redirect-broken"
@@ -41,6 +42,7 @@ class Reason(StrEnum):
     DEINDEXED = "deindexed"  # noindex, canonical or robots; the detail names which
     DROPPED = "dropped"  # a live page, removed by `orphans: drop` or an accepted limit
     EXCLUDED = "excluded"  # by include, exclude, types, query, or the host's control files
+    OTHER_TYPE = "other-type"  # answers 200, no longer as a type of select.types
     MERGED = "merged"  # listed under its twin's URL
     SOFT_404 = "soft-404"
     UNDETERMINED = "undetermined"

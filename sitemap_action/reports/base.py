@@ -21,6 +21,8 @@ HEADLINES = {
 
 ADVICE = {
     Reason.MOVED: "Visitors and search engines are redirected.",
+    Reason.MOVED_HOME: "Search engines treat a redirect to the start page as a soft 404: redirect each page to its "
+    "successor, or answer 410.",
     Reason.MOVED_TEMPORARY: "A temporary redirect passes no signals to the new URL: make it permanent (301 or 308).",
     Reason.MOVED_OFFSITE: "The page moved to another site: if intended, announce it in policy.expected-removals.",
     Reason.REDIRECT_BROKEN: "The redirect does not end at a listed page: point it at one.",
@@ -29,6 +31,8 @@ ADVICE = {
     Reason.DEINDEXED: "The page exists but is not indexable: undo that, or announce it in policy.expected-removals.",
     Reason.DROPPED: "The page exists but no page links to it: link it, or set select.orphans to keep.",
     Reason.EXCLUDED: "Excluded by the config or by the host's own rules.",
+    Reason.OTHER_TYPE: "The page answers 200, but browsers and search engines do not read it as a page: correct its "
+    "Content-Type (or the name of its file), or add the type to select.types.",
     Reason.MERGED: "Nothing to do: the same page is listed under another URL.",
     Reason.SOFT_404: "The page answers 200 with an error page: answer 404.",
     Reason.UNDETERMINED: "There was no usable answer, so nothing is known: an existing entry is kept.",

@@ -7,9 +7,10 @@ from sitemap_action.model.site import Absent, Listed, Reason, Site, Verdict
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.select.criteria import SelectPolicy
 from sitemap_action.select.redirects import follow, hop
-from sitemap_action.web.media import has_type
+from sitemap_action.web.media import HTML_TYPES, has_type, is_page_name
 from sitemap_action.web.patterns import compile_patterns
 from sitemap_action.web.query_filter import filter_query
+from sitemap_action.web.skip_classes import SKIP_CLASSES, SkipFilter
 
 _SOFT_404_SIGNALS = 2  # HTML-45: one signal alone proves nothing
 
@@ -22,6 +23,7 @@ class Selector:
         self._policy = policy
         self._include = compile_patterns(policy.select.include)
         self._exclude = compile_patterns(policy.select.exclude)
+        self._files = SkipFilter(SKIP_CLASSES, policy.select.types)  # URLs that are no pages by their name
         self._keep = compile_patterns(policy.output.keep)
         self._last_directives: tuple[Directive, ...] = ()  # of the last page
         self._last_noindex: Directive | None = None  # the one of them that is a noindex
@@ -92,7 +94,7 @@ class Selector:
         """One of two URLs for one file: the verdict over the other holds for it too."""
         twin = self._site.page(page.twin)
         if twin is None or twin.twin:
-            return Absent(page, Reason.EXCLUDED, "select.types does not have this type of file")
+            return self._other_type(page, page.path, "this type of file")
         absent = self._absent(twin)
         if absent is None:
             return Absent(page, Reason.MERGED, f"the same file is listed as {twin.url}", twin.url)
@@ -141,19 +143,28 @@ class Selector:
     def _out_of_scope_or_blocked(self, page: Page) -> Absent | None:
         if out_of_scope := self._out_of_scope(page):
             return Absent(page, Reason.EXCLUDED, out_of_scope)
+        path = page.path or page.url.partition("?")[0]
+        if page.media_type and not has_type(path, page.media_type, self._policy.select.types):
+            return self._other_type(page, path, page.media_type)  # HTML-48
         if blocked := self._blocked(page):
             return Absent(page, Reason.DEINDEXED, blocked)  # its directives are unknown (HTML-14)
         return None
 
     def _out_of_scope(self, page: Page) -> str:
-        """Why an existing document cannot be in this sitemap: control files of the host, its directory, its type."""
+        """Why an existing document cannot be in this sitemap: a control file of the host, its directory."""
         if page.unlisted:
             return page.unlisted
         if not page.url.startswith(self._policy.site_url):
             return f"not below {self._policy.site_url}"  # ENV-01
-        if page.media_type and not has_type(page.url.partition("?")[0], page.media_type, self._policy.select.types):
-            return f"select.types does not have {page.media_type}"  # HTML-48
         return ""
+
+    def _other_type(self, page: Page, path: str, named: str) -> Absent:
+        """A document of another type: excluded by the config where the name says so, else a page that is none now."""
+        may_be_page = page.media_type not in HTML_TYPES and is_page_name(path, self._policy.select.types)
+        if not path or not may_be_page or self._files.skip_class(page.url):
+            return Absent(page, Reason.EXCLUDED, f"select.types does not have {named}")
+        how = f"answers with {page.media_type}" if page.media_type else "its file has no extension of a page"
+        return Absent(page, Reason.OTHER_TYPE, f"{how}, which select.types does not have")
 
     def _is_listable_twin(self, url: str, page: Page) -> bool:
         """Whether the canonical of a page is the other URL of its file, and can be listed instead (HTML-24)."""

@@ -40,6 +40,8 @@ _TYPES = {  # of what search engines index and a sitemap may list; independent o
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 """Documents whose body is parsed (HTML-48)."""
 
+_HTML_SUFFIXES = frozenset(suffix for suffix, name in _TYPES.items() if name in HTML_TYPES)
+
 
 def media_type(path: str) -> str:
     """The type that a host sends for this file name; "" for an unknown extension."""
@@ -47,10 +49,21 @@ def media_type(path: str) -> str:
     return _TYPES.get(suffix.lower(), "") if dot else ""
 
 
+def is_page_name(path: str, types: Collection[str]) -> bool:
+    """Whether a URL or file may be of one of the types, by its name alone: one without a known extension may."""
+    named = media_type(path)
+    return not named or has_type(path, named, types)
+
+
 def has_type(path: str, media_type: str, types: Collection[str]) -> bool:
-    """Whether a document is of one of the types: extensions or media types. XHTML counts as HTML."""
+    """Whether a document is of one of the types: extensions or media types. XHTML counts as HTML.
+
+    An extension of HTML makes no page of a document that is served as another type (HTML-48).
+    """
     _, dot, suffix = path.rpartition("/")[2].rpartition(".")
     names = {media_type, suffix.lower() if dot else ""}
     if media_type in HTML_TYPES:
         return "html" in types or not names.isdisjoint(types)
+    if media_type:
+        names -= _HTML_SUFFIXES
     return not names.isdisjoint(types) or any(_TYPES.get(name) == media_type for name in types)

@@ -42,7 +42,7 @@ def check(
     select = SelectConfig()
     site = FakeSite(pages, committed=listed)
     selector = Selector(site, SelectPolicy(HOME, select, OutputConfig(), rules, NOW))
-    comparison = Comparison(ExpectedRemovals(removals, NOW.date()), same=True)
+    comparison = Comparison(ExpectedRemovals(removals, NOW.date()), HOME, same=True)
     every = SitePass(replace(SiteOptions(HOME, rules, select.agents, policy), **options))
     for row in join_urls(site, same=True):
         verdict = selector.verdict(row.page, row.committed)
@@ -118,12 +118,12 @@ ROBOTS = [
 ]  # fmt: skip
 
 
-def to_home(count: int, target: str = "/") -> list[Page]:
+def to_home(count: int, target: str = "/", status: int = 302) -> list[Page]:
     return [
         page("/"),
         page("/new"),
         page("/new-and-old"),
-        *(redirect(f"/old/{number}", target) for number in range(count)),
+        *(redirect(f"/old/{number}", target, status) for number in range(count)),
     ]
 
 
@@ -136,7 +136,8 @@ REMOVALS = [
     ("DIFF-09", "three to a page that has nothing to do with them", to_home(3, "/new"), (), E, f"no word in common with any of them: 3 pages, such as {at('/old/0')}"),
     ("DIFF-10", "one hop", to_home(1, "/new"), (), None, ""),
     ("DIFF-10", "two hops", [page("/b"), redirect("/a", "/a2"), redirect("/a2", "/b")], (), W, f"in several hops: 2 hops to {at('/b')}"),
-    ("DIFF-09", "three to the home page", to_home(3), (), E, "removed pages redirect to the home page, which replaces none of them: 3 pages"),
+    ("DIFF-09", "three to the home page: their class is moved-home (V-22)", to_home(3, status=301), (), None, ""),
+    ("DIFF-09", "three to the home page, temporarily", to_home(3), (), E, "removed pages redirect temporarily to the home page, which replaces none of them: 3 pages"),
     ("DIFF-42", "announced and gone", [gone("/sold")], (SOLD,), None, ""),
     ("DIFF-42", "announced and still there", [page("/sold")], (SOLD,), W, "no removal matches the announcement: /sold"),
     ("DIFF-42", "announced until last year", [gone("/sold")], (EXPIRED,), W, "the announcement of a removal has expired: /sold"),

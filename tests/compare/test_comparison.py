@@ -27,7 +27,7 @@ def compare(
     """`baseline` None: the committed file is the baseline."""
     site = FakeSite(pages, committed=committed, baseline=baseline or ())
     selector = Selector(site, SelectPolicy(HOME, SelectConfig(), output or OutputConfig(), None, NOW))
-    comparison = Comparison(ExpectedRemovals([SOLD], NOW.date()), same=baseline is None)
+    comparison = Comparison(ExpectedRemovals([SOLD], NOW.date()), HOME, same=baseline is None)
     for row in join_urls(site, same=baseline is None):
         comparison.add(row, selector.verdict(row.page, row.committed))
     return comparison.diff()

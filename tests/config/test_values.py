@@ -115,8 +115,8 @@ LIMIT_TEXT = 'a number of URLs, a percentage, both with "or" between them, or no
 PATTERN = "a pattern (a path with * and **, a URL, or re: and an expression)"
 PATTERN_TEXT = f"{PATTERN}; for example /blog/**"
 CLASSES = (
-    "moved, moved-temporary, moved-offsite, redirect-broken, gone, deindexed, dropped, excluded, merged, soft-404, "
-    "undetermined"
+    "moved, moved-home, moved-temporary, moved-offsite, redirect-broken, gone, deindexed, dropped, excluded, other-type, "
+    "merged, soft-404, undetermined"
 )
 DAY_TEXT = "a date, year-month-day; for example 2027-01-31"
 AGENT_TEXT = "the name of a crawler; for example Googlebot"
