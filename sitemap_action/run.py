@@ -13,6 +13,7 @@ from sitemap_action.config.parse import ConfigReader
 from sitemap_action.config.schema import Config, Noindex
 from sitemap_action.generate import SitemapGenerator
 from sitemap_action.inventory.first_seen import load_first_seen, store_first_seen
+from sitemap_action.judge.completeness import failing_site
 from sitemap_action.judge.grace import Grace
 from sitemap_action.judge.guards import GuardCounter
 from sitemap_action.judge.host_policy import HostPolicy, find_host_policy
@@ -23,7 +24,7 @@ from sitemap_action.look.state import inventory
 from sitemap_action.model.context import Context
 from sitemap_action.model.finding import Finding
 from sitemap_action.model.observer import Observer
-from sitemap_action.model.outcome import Outcome
+from sitemap_action.model.outcome import Diff, Outcome, RunInfo
 from sitemap_action.model.site import Listed, Site
 from sitemap_action.model.sitemap import DocumentKind, SitemapDocument, SitemapFile
 from sitemap_action.model.step import Step
@@ -65,7 +66,7 @@ def _decide(config: Config, context: Context, site: Site, seen: LookResult, grac
     checks = SitePass(_site_options(config, context, seen, robots))
     generator = SitemapGenerator(config.output, seen.run.sitemap, seen.sitemap_url)
     for row in join_urls(site, same=same):
-        verdict = selector.verdict(row.page, row.committed)
+        verdict = selector.verdict(row.page, row.committed, row.baseline)
         comparison.add(row, verdict)
         guards.on_url(row, verdict)
         checks.on_url(row, verdict)
@@ -74,7 +75,7 @@ def _decide(config: Config, context: Context, site: Site, seen: LookResult, grac
     files = generator.finish()
     diff = grace.apply(comparison.diff())
     evidence = Evidence(
-        run=replace(seen.run, notes=(*seen.run.notes, host.note)) if host.note else seen.run,
+        run=_run_info(seen, host, diff),
         diff=diff,
         guards=() if seen.run.no_pages else guards.tripped(diff, first_run=seen.run.no_baseline),
         committed=_adjusted(config, seen.committed.findings),
@@ -86,6 +87,13 @@ def _decide(config: Config, context: Context, site: Site, seen: LookResult, grac
     )
     fail_on = config.policy.failing(writing=context.mode.writes)
     return judge(evidence, fail_on, config.crawl.allow_undetermined, writing=context.mode.writes)
+
+
+def _run_info(seen: LookResult, host: HostPolicy, diff: Diff) -> RunInfo:
+    """With what only the comparison, or all pages together, have shown."""
+    notes, reasons = (host.note,) if host.note else (), failing_site(diff)
+    run = seen.run
+    return replace(run, notes=(*run.notes, *notes), incomplete=(*run.incomplete, *reasons)) if notes or reasons else run
 
 
 def _host_policy(config: Config, site: Site, seen: LookResult) -> HostPolicy:

@@ -52,7 +52,12 @@ def everything(text: str) -> Outcome:
         result=Result.DRIFT,
         exit_code=1,
         run=run_info(
-            location=text, sitemap=text, baseline=text, same_baseline=False, incomplete=(text,), notes=(text,)
+            location=text,
+            sitemap=text,
+            baseline=text,
+            same_baseline=False,
+            incomplete=(f"{text} reason",),
+            notes=(text,),
         ),
         diff=Diff(
             missing=(text,),

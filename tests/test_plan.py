@@ -116,7 +116,7 @@ def decide(
     guards = GuardCounter(limits)
     generator = SitemapGenerator(output, run.sitemap, f"{HOME}sitemap.xml")
     for row in join_urls(site, same=same):
-        verdict = selector.verdict(row.page, row.committed)
+        verdict = selector.verdict(row.page, row.committed, row.baseline)
         comparison.add(row, verdict)
         guards.on_url(row, verdict)
         if isinstance(verdict, Listed):
@@ -176,7 +176,7 @@ def each_url_stands_in_one_place(
     }  # stands in for a foreign URL
     known = {one.url for one in pages} - (unasked - before - set(committed))
     added, removed = {row.url for row in diff.added}, {row.url for row in diff.removed}
-    skipped, unknown = {row.url for row in diff.skipped}, {row.url for row in diff.undetermined}
+    skipped, unknown = {row.url for row in diff.skipped}, {row.url for row in (*diff.undetermined, *diff.unanswered)}
     stayed = before - removed - unknown  # listed on both sides, changed or not
     assert removed <= before
     assert not added & before
@@ -186,7 +186,11 @@ def each_url_stands_in_one_place(
     listed_unknown = diff.listed - len(stayed) - len(added - unknown)  # entries kept without an answer
     assert 0 <= listed_unknown <= len(unknown)
     assert len(known) == diff.listed + len(skipped) + len(removed) + len(unknown) - listed_unknown
-    led = [row for row in diff.removed if row.reason in {Reason.MOVED, Reason.MOVED_TEMPORARY, Reason.MERGED}]
+    led = [
+        row
+        for row in diff.removed
+        if row.reason in {Reason.MOVED, Reason.MOVED_HOME, Reason.MOVED_TEMPORARY, Reason.MERGED}
+    ]
     assert {row.redirect_to for row in led} <= stayed | added  # DIFF-04: what counts as moved leads to a listed page
     assert {row.url for row in diff.extra} <= set(committed)
     assert not set(diff.missing) & set(committed)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import servers
 from servers import Reply, Route, redirect, serve
 from sitemap_action.__main__ import run
 
@@ -107,6 +108,83 @@ def test_V_06_in_a_folder() -> None:
     files = {"index.html": page("Home"), "about": page("About"), "manual.pdf": b"%PDF-1.7"}
     code, report = build(files)
     assert (code, classes(report)) == (1, {"about": "other-type", "manual.pdf": "excluded"})
+
+
+# V-05: a hand edit beside a page that gives no answer
+
+
+@ENGINES
+@pytest.mark.parametrize("command", ["check", "write"])
+def test_V_05_without_an_answer_the_baseline_keeps_its_pages(command: str, engine: str) -> None:
+    """DIFF-20: whatever the committed file says, and whatever crawl.allow-undetermined allows."""
+    sitemap("sitemap.xml", "")
+    sitemap("base.xml", "", "a/")
+    routes: dict[str, Route] = {"/": page("Home"), "/a/": 503, "*": 404}
+    more = ["--baseline", "base.xml", "--set", f"http.engine={engine}", "--set", "crawl.allow-undetermined=50"]
+    code, report = served(routes, *more, command=command)
+    assert (code, report["result"], report["complete"]) == (3, "inconclusive", False)
+    assert (report["stale"]["missing"], report["removed"]) == ([f"{SITE}a/"], [])
+    assert "a/" not in Path("sitemap.xml").read_text()
+    if command == "check":
+        (cause,) = report["causes"]
+        assert cause.startswith("1 page of the baseline is not in sitemap.xml and gave no usable answer")
+
+
+def test_V_05_an_answer_still_proves_what_it_proves() -> None:
+    """A page that is gone beside it: drift, with the page that gave no answer kept."""
+    sitemap("sitemap.xml", "")
+    sitemap("base.xml", "", "a/", "b/")
+    code, report = served({"/": page("Home"), "/a/": 503, "*": 404}, "--baseline", "base.xml")
+    assert (code, classes(report), report["complete"]) == (1, {"b/": "gone"}, False)
+
+
+# V-11: pages without an answer that no sitemap lists
+
+
+@ENGINES
+@pytest.mark.parametrize("status", [401, 403, 500, 503])
+def test_V_11_a_page_without_an_answer_in_no_sitemap_is_a_row(
+    status: int, engine: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sitemap("sitemap.xml", "")
+    routes: dict[str, Route] = {"/": page("Home", "/account", "/new"), "/account": status, "/new": page("New")}
+    for command, code in (("check", 1), ("write", 0)):
+        found, report = served({**routes, "*": 404}, "--set", f"http.engine={engine}", command=command)
+        assert (found, report["complete"], report["incomplete"]) == (code, True, [])
+        assert [row["url"] for row in report["undetermined"]] == [f"{SITE}account"]
+        (finding,) = [row for row in report["findings"] if row["rule"] == "HTML-40"]
+        assert finding["severity"] == "warning"
+        assert "select.exclude" in finding["tip"]
+    assert f"{SITE}new" in Path("sitemap.xml").read_text()
+    shown = capsys.readouterr().out
+    assert shown.count(f"? {SITE}account") == 2, "once for each run"
+    assert "HTML-40" not in shown
+
+
+@pytest.mark.parametrize(
+    ("failing", "route", "complete"),
+    [
+        pytest.param(1, 503, True, id="one page is a row, however small the site"),
+        pytest.param(2, 503, True, id="10 %"),
+        pytest.param(3, 503, False, id="more than 10 %"),
+        pytest.param(3, 401, True, id="a login does not pass"),
+        pytest.param(3, servers.reset(), False, id="resets"),
+        pytest.param(3, servers.busy(86_400), False, id="busy for longer than allowed"),
+    ],
+)
+def test_V_11_a_site_of_which_many_pages_fail_was_not_seen(failing: int, route: Route, complete: bool) -> None:
+    names = [f"p{number:02}" for number in range(19)]
+    sitemap("sitemap.xml", "", *names[failing:])
+    routes: dict[str, Route] = {"/": page("Home", *names), "*": 404}
+    routes |= {f"/{name}": route if number < failing else page(name) for number, name in enumerate(names)}
+    code, report = served(routes)
+    assert (code, report["result"], report["complete"]) == (
+        (0, "in-sync", True) if complete else (3, "inconclusive", False)
+    )
+    if not complete:
+        assert report["incomplete"] == [
+            "3 of 20 pages gave no usable answer for reasons that may pass (5xx, time-outs, resets): more than 10 %"
+        ]
 
 
 # V-22: redirects to a start page

@@ -4,7 +4,7 @@ from sitemap_action.checks.base import INFO, WARNING, SiteCheck, rule
 from sitemap_action.html import directives
 from sitemap_action.model.finding import Needs
 from sitemap_action.model.page import Facts
-from sitemap_action.model.site import KnownUrl, Listed, Verdict
+from sitemap_action.model.site import Absent, KnownUrl, Listed, Reason, Verdict
 
 _GOOGLE = "Google Search Central, https://developers.google.com/search/docs/crawling-indexing/"
 _CUTOFF = 2 * 1024 * 1024  # bytes of a document that Googlebot reads (HTML-49)
@@ -19,6 +19,16 @@ _RULES = (
         passes="unavailable_after: 2027-01-31",
         fails="unavailable_after: soon",
         tip="An invalid date has no effect.",
+    ),
+    rule(
+        "HTML-40",
+        {"no-answer": WARNING},
+        needs=Needs.SITE,
+        summary="Every page that is linked gives a usable answer.",
+        source="HTTP status codes, https://developers.google.com/search/docs/crawling-indexing/http-network-errors",
+        passes="a linked page answers 200, or redirects to one that does",
+        fails="a linked page that no sitemap lists answers 401, 403 or 500",
+        tip="Correct the page or the links to it, or leave it out with select.exclude.",
     ),
     rule(
         "HTML-49",
@@ -61,6 +71,7 @@ _RULES = (
     ),
 )
 _MESSAGES = {
+    "no-answer": "a page that is linked, and that no sitemap lists, gives no usable answer",
     "expiry-unreadable": "the date of unavailable_after is not valid",
     "page-too-large": "the document is larger than search engines read",
     "hash-routes": "links point to fragments that only a script can follow",
@@ -75,6 +86,10 @@ class PagesCheck(SiteCheck):
 
     def on_url(self, known: KnownUrl, verdict: Verdict) -> None:
         page = known.page
+        if isinstance(verdict, Absent) and verdict.reason is Reason.UNDETERMINED:
+            if known.committed is None and known.baseline is None and page.url != self.options.site_url:
+                self.report.add("no-answer", page.url, detail=verdict.detail)
+            return
         if page.facts is None or page.unlisted:
             return
         self._check_document(page.url, page.facts)

@@ -28,12 +28,16 @@ class Comparison:
         self._changed: list[Changed] = []
         self._skipped: list[Skipped] = []
         self._undetermined: list[Skipped] = []
+        self._unanswered: list[Skipped] = []
         self._listed = self._baseline = self._committed = self._union = self._unverified = 0
+        self._kept = self._seen = self._transient = 0
         self._rewritten = False
 
     def add(self, row: KnownUrl, verdict: Verdict) -> None:
         """Rows come in order of URL."""
-        _, committed, baseline = row
+        page, committed, baseline = row
+        self._seen += page.kind is not PageKind.FOREIGN
+        self._transient += page.transient
         if committed is not None or baseline is not None:
             self._union += 1
             self._committed += committed is not None
@@ -57,11 +61,15 @@ class Comparison:
             changed=tuple(self._changed),
             skipped=tuple(self._skipped),
             undetermined=tuple(self._undetermined),
+            unanswered=tuple(self._unanswered),
             listed=self._listed,
             baseline=self._baseline,
             committed=self._committed,
             union=self._union,
             unverified=self._unverified,
+            kept=self._kept,
+            seen=self._seen,
+            transient=self._transient,
             rewritten=self._rewritten,
             unused_removals=self._expected.unused(),
             expired_removals=self._expected.expired(),
@@ -96,6 +104,7 @@ class Comparison:
             self._changed.append(Changed(page.url, fields))
         if verdict.unverified:
             self._unverified += 1
+            self._kept += row.committed is None
             self._undetermined.append(Skipped(page.url, Reason.UNDETERMINED, verdict.keep_reason, page.found_on))
 
     def _add_absent(self, row: KnownUrl, verdict: Absent) -> None:
@@ -109,7 +118,13 @@ class Comparison:
         if row.committed is None and row.page.kind is PageKind.GONE and not row.page.found_on:
             return  # the counterpart of a foreign URL, which has its own row; no page links here
         skipped = Skipped(row.page.url, verdict.reason, verdict.detail, row.page.found_on or row.page.path)
-        (self._undetermined if unverified else self._skipped).append(skipped)
+        self._without_entry(row, unverified=unverified).append(skipped)
+
+    def _without_entry(self, row: KnownUrl, *, unverified: bool) -> list[Skipped]:
+        """What a URL that no compared sitemap lists is added to."""
+        if not unverified:
+            return self._skipped
+        return self._undetermined if row.page.url == self._home or row.committed else self._unanswered
 
     def _removed_row(self, verdict: Absent, entry: Entry) -> Removed:
         page = verdict.page

@@ -65,6 +65,7 @@ class Reader:
             permanent=page.permanent,
             media_type=page.media_type,
             reason=page.reason,
+            transient=page.transient,
             depth=depth,
             found_on=queued.referrer,
             facts=facts,

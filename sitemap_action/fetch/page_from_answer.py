@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from sitemap_action.fetch.base import Answer, Response, Skip
+from sitemap_action.fetch.base import Answer, Failure, Response, Skip
 from sitemap_action.html import extract
 from sitemap_action.html.links import Resolver
 from sitemap_action.model.page import Facts, Page, PageKind
@@ -10,6 +10,8 @@ from sitemap_action.web import media
 from sitemap_action.web.blockers import bot_challenge
 
 _GONE = frozenset({204, 404, 410})
+_TRANSIENT_FAILURES = frozenset({Failure.DNS, Failure.CONNECT, Failure.TIMEOUT, Failure.BROKEN, Failure.BUSY})
+_TRANSIENT_STATUSES = frozenset({408, 425, 429})
 _PERMANENT = frozenset({301, 308})
 
 
@@ -39,7 +41,8 @@ def pages_of(
 def _page_without_document(answer: Answer) -> Page | None:
     """The page of an answer without a document; None where there is one to parse."""
     if isinstance(answer, Skip):
-        return Page(answer.url, PageKind.UNDETERMINED, reason=answer.reason, path=answer.path)
+        transient = answer.failure in _TRANSIENT_FAILURES
+        return Page(answer.url, PageKind.UNDETERMINED, reason=answer.reason, path=answer.path, transient=transient)
     if service := bot_challenge(answer.headers):
         reason = f"answers {answer.status} with a bot challenge of {service}"
         return Page(answer.url, PageKind.UNDETERMINED, status=answer.status, reason=reason)
@@ -49,7 +52,9 @@ def _page_without_document(answer: Answer) -> Page | None:
         permanent = answer.status in _PERMANENT
         return Page(answer.url, PageKind.REDIRECT, status=answer.status, target=answer.target, permanent=permanent)
     if answer.status != 200:
-        return Page(answer.url, PageKind.UNDETERMINED, status=answer.status, reason=f"answered {answer.status}")
+        transient = answer.status >= 500 or answer.status in _TRANSIENT_STATUSES
+        reason = f"answered {answer.status}"
+        return Page(answer.url, PageKind.UNDETERMINED, status=answer.status, reason=reason, transient=transient)
     return None
 
 

@@ -18,7 +18,7 @@ class Cause:
 def drift_causes(diff: Diff, run: RunInfo, errors: int, fail_on: frozenset[str]) -> list[Cause]:
     """`errors`: error findings about the site."""
     causes = []
-    if "stale" in fail_on and (diff.missing or _extra_count(diff)):
+    if "stale" in fail_on and (_missing_count(diff) or _extra_count(diff)):
         causes.append(Cause("stale", _stale_sentence(diff, run)))
     if "lost" in fail_on and diff.failing:
         causes.append(Cause("lost", f"{_baseline_pages(len(diff.failing))} lost: {_class_counts(diff)}"))
@@ -44,13 +44,18 @@ def _stale_sentence(diff: Diff, run: RunInfo) -> str:
     if run.first_run:
         return f"there is no sitemap yet; {plural(diff.listed, 'page')} would be listed in {run.sitemap}"
     parts = []
-    if diff.missing:
-        verb = "is" if len(diff.missing) == 1 else "are"
-        parts.append(f"{plural(len(diff.missing), 'page')} {verb} missing from {run.sitemap}")
+    if missing := _missing_count(diff):
+        verb = "is" if missing == 1 else "are"
+        parts.append(f"{plural(missing, 'page')} {verb} missing from {run.sitemap}")
     if extra := _extra_count(diff):
         verb = "does" if extra == 1 else "do"
         parts.append(f"{plural(extra, 'URL')} in {run.sitemap} {verb} not belong there")
     return " and ".join(parts)
+
+
+def _missing_count(diff: Diff) -> int:
+    """Pages that the committed file should list; without an answer a missing row proves nothing (DIFF-20)."""
+    return len(diff.missing) - diff.kept
 
 
 def _extra_count(diff: Diff) -> int:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from sitemap_action.judge.causes import Cause, drift_causes, plural
+from sitemap_action.judge.completeness import failing_site
 from sitemap_action.model.finding import Finding, NotChecked, Severity
 from sitemap_action.model.limit import Limit
 from sitemap_action.model.outcome import Diff, Outcome, Result, RunInfo, TrippedGuard
@@ -75,7 +76,13 @@ def _inconclusive_causes(evidence: Evidence, allow_undetermined: Limit, *, disco
     if run.incomplete and (run.no_pages or discovery_matters):
         doubts += [Cause("incomplete", reason) for reason in run.incomplete]
     allowed = _allowed_undetermined(allow_undetermined, diff.union)
-    if diff.unverified > allowed:
+    if diff.kept:
+        verb = "is" if diff.kept == 1 else "are"
+        gone = f"{plural(diff.kept, 'page')} of the baseline {verb} not in {run.sitemap} and gave no usable answer"
+        doubts.append(
+            Cause("undetermined", f"{gone}: no answer proves that {'it is' if diff.kept == 1 else 'they are'} gone")
+        )
+    if diff.unverified - diff.kept > allowed and not failing_site(diff):
         limit = f"at most {allowed} may (crawl.allow-undetermined)"
         doubts.append(Cause("undetermined", f"{plural(diff.unverified, 'listed URL')} gave no usable answer; {limit}"))
     return doubts

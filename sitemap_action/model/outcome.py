@@ -108,12 +108,18 @@ class Diff:
     removed: tuple[Removed, ...] = ()
     changed: tuple[Changed, ...] = ()
     skipped: tuple[Skipped, ...] = ()
-    undetermined: tuple[Skipped, ...] = ()
+    undetermined: tuple[Skipped, ...] = ()  # the start page, and URLs of a compared sitemap
+    unanswered: tuple[Skipped, ...] = ()  # pages that no compared sitemap lists, also without a verdict
     listed: int = 0
     baseline: int = 0  # URLs in the baseline
     committed: int = 0  # URLs in the committed file
     union: int = 0  # URLs in the committed file or the baseline
     unverified: int = 0  # of `union`, URLs without a verdict (NET-10)
+    kept: int = (
+        0  # of `missing`, URLs without a verdict that the baseline lists: no answer proves that they belong there
+    )
+    seen: int = 0  # URLs of the site that were fetched, or read from a folder
+    transient: int = 0  # of `seen`, URLs without a usable answer for a reason that may pass
     rewritten: bool = False  # fields of the committed file differ from what would be written
     unused_removals: tuple[str, ...] = ()  # patterns of policy.expected-removals that match no removal (DIFF-42)
     expired_removals: tuple[str, ...] = ()

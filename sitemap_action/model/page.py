@@ -97,5 +97,6 @@ class Page(NamedTuple):
     unlisted: str = ""  # why the host does not list this file, as text: "error page" (HOST-04)
     depth: int = 0
     inlinks: int = 0  # links from other pages of the site that may be followed
+    transient: bool = False  # there is no usable answer for a reason that may pass: 5xx, a time-out, a reset
     found_on: str = ""  # first referrer; "" for start pages and files of a folder
     facts: Facts | None = None

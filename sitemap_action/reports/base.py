@@ -9,7 +9,7 @@ from sitemap_action.model.site import Reason
 from sitemap_action.reports.findings import record
 
 _NOTES = 10  # shown to a person
-_GROUPED = frozenset({"DIFF-11"})  # findings that are shown among the rows they are about
+_GROUPED = frozenset({"DIFF-11", "HTML-40"})  # findings that are shown among the rows they are about
 _POLICY_TIP = "Everything below is judged by the new values: review them as part of the change."
 
 HEADLINES = {
@@ -38,6 +38,7 @@ ADVICE = {
     Reason.UNDETERMINED: "There was no usable answer, so nothing is known: an existing entry is kept.",
 }
 
+UNANSWERED = "Correct the page or the links to it, or leave it out with select.exclude."
 REDIRECTED = "Every old URL redirects to its new one, or is the same file: keep it so for at least a year."
 NOT_REDIRECTED = "Redirect each old URL to its new one with 301 or 308: links and search engines still use it."
 OLD_SITE_NOT_READ = " The old site was not fetched: only the paths were compared."
@@ -114,10 +115,11 @@ def sections(outcome: Outcome) -> tuple[Section, ...]:
             tuple(Row("!", guard.key, guard.message) for guard in outcome.guards),
             "Nothing is written while a guard is tripped. If intended, change the policy in the same pull request.",
         ),
-        Section("Incomplete", tuple(Row("?", reason) for reason in run.incomplete)),
+        Section("Incomplete", tuple(Row("?", reason) for reason in run.incomplete if reason not in outcome.causes)),
         *_stale_sections(outcome),
         *([] if run.same_baseline else _change_sections(outcome)),
         Section("No usable answer", tuple(map(_skipped, diff.undetermined)), ADVICE[Reason.UNDETERMINED]),
+        Section("Without an answer, in no sitemap", tuple(map(_unanswered, diff.unanswered)), UNANSWERED),
         *_finding_sections(outcome.findings),
         Section("Found, not listed", tuple(map(_skipped, diff.skipped)), open=False),
         Section(
@@ -158,7 +160,9 @@ def _stale_sections(outcome: Outcome) -> list[Section]:
     run, diff = outcome.run, outcome.diff
     old, new = _grouped_urls(diff.stale_flips)
     found = {row.url: f"found in {row.found_on}" for row in diff.added if row.found_on} if run.same_baseline else {}
-    missing = tuple(Row("+", url, found.get(url, "")) for url in diff.missing if url not in new)
+    kept = {row.url for row in diff.undetermined} if diff.kept else frozenset()  # have a row of their own
+    shown = (url for url in diff.missing if url not in new and url not in kept)
+    missing = tuple(Row("+", url, found.get(url, "")) for url in shown)
     extra = [row for row in diff.extra if row.url not in old]
     return [
         _flips(f"Under another URL than in {run.sitemap}", diff.stale_flips, diff.committed),
@@ -225,6 +229,11 @@ def _removal(row: Removed, sitemap: str) -> Row:
 def _skipped(row: Skipped) -> Row:
     mark = "?" if row.reason is Reason.UNDETERMINED else " "
     return Row(mark, row.url, f"{row.reason}: {row.detail}" if row.detail else row.reason.value)
+
+
+def _unanswered(row: Skipped) -> Row:
+    found = f"; found in {row.found_on}" if row.found_on else ""
+    return Row("?", row.url, f"{row.detail}{found}")
 
 
 def _finding_sections(findings: Sequence[Finding]) -> list[Section]:

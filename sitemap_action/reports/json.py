@@ -5,7 +5,7 @@ from typing import Any
 
 from sitemap_action import __version__
 from sitemap_action.model.finding import Finding, Severity
-from sitemap_action.model.outcome import Flip, Outcome, Removed, Skipped
+from sitemap_action.model.outcome import Diff, Flip, Outcome, Removed, Skipped
 from sitemap_action.reports.findings import record
 
 VERSION = 1
@@ -50,7 +50,7 @@ def document(outcome: Outcome) -> dict[str, Any]:
         "findings": [_finding(finding) for finding in outcome.findings],
         "not_checked": [{"rule": row.rule, "needs": row.needs, "hint": row.hint} for row in outcome.not_checked],
         "skipped": [_skipped(row) for row in diff.skipped],
-        "undetermined": [{"url": row.url, "reason": row.detail} for row in diff.undetermined],
+        "undetermined": [{"url": row.url, "reason": row.detail} for row in _unanswered(diff)],
         "policy": [{"key": row.key, "base": row.base, "head": row.head} for row in run.policy],
         "files": [{"path": file.path, "urls": file.urls, "bytes": len(file.content)} for file in outcome.files],
     }
@@ -65,10 +65,14 @@ def _counts(outcome: Outcome) -> dict[str, int]:
         "removed": len(diff.removed),
         "changed": len(diff.changed),
         "skipped": len(diff.skipped),
-        "undetermined": len(diff.undetermined),
+        "undetermined": len(_unanswered(diff)),
         "errors": outcome.count(Severity.ERROR),
         "warnings": outcome.count(Severity.WARNING),
     }
+
+
+def _unanswered(diff: Diff) -> list[Skipped]:
+    return sorted((*diff.undetermined, *diff.unanswered), key=lambda row: row.url)
 
 
 def _removed(row: Removed) -> dict[str, Any]:

@@ -28,15 +28,19 @@ class Selector:
         self._last_directives: tuple[Directive, ...] = ()  # of the last page
         self._last_noindex: Directive | None = None  # the one of them that is a noindex
 
-    def verdict(self, page: Page, committed: Entry | None) -> Verdict:
-        """`committed`: the URL's entry in the committed sitemap, whose fields are carried over."""
+    def verdict(self, page: Page, committed: Entry | None, baseline: Entry | None = None) -> Verdict:
+        """`committed`: the URL's entry in the committed sitemap, whose fields are carried over.
+
+        Without an answer the URL keeps its entry; no hand edit of the file removes one of the baseline (DIFF-20).
+        """
         if committed is not None and not _is_invalid_url(page) and (pattern := self._keep.match(page.url)):
             return Listed(page, committed, f"output.keep has {pattern}")
         absent = self._absent(page)
         if absent is None:
             return Listed(page, self._entry(page, committed))
-        if absent.reason is Reason.UNDETERMINED and committed is not None:
-            return Listed(page, committed, absent.detail, unverified=True)  # NET-10, DIFF-20
+        known = committed or baseline
+        if absent.reason is Reason.UNDETERMINED and known is not None:
+            return Listed(page, known, absent.detail, unverified=True)  # NET-10, DIFF-20
         return absent
 
     def _entry(self, page: Page, committed: Entry | None) -> Entry:

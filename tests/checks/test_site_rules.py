@@ -45,7 +45,7 @@ def check(
     comparison = Comparison(ExpectedRemovals(removals, NOW.date()), HOME, same=True)
     every = SitePass(replace(SiteOptions(HOME, rules, select.agents, policy), **options))
     for row in join_urls(site, same=True):
-        verdict = selector.verdict(row.page, row.committed)
+        verdict = selector.verdict(row.page, row.committed, row.baseline)
         comparison.add(row, verdict)
         every.on_url(row, verdict)
     return list(every.findings(comparison.diff()))
@@ -85,6 +85,8 @@ PAGES = [
     ("HTML-31", "four pages name one", [page("/"), *TO_HOME[:4]], None, ""),
     ("HTML-31", "five of thirty", [page(f"/page/{number}") for number in range(25)] + TO_HOME, None, ""),
     ("HTML-31", "five of six", [page("/"), *TO_HOME], E, f"many pages name one other page as their canonical: 5 of 6 pages name {HOME}"),
+    ("HTML-40", "a page", [page("/a")], None, ""),
+    ("HTML-40", "V-11 no answer", [undetermined("/a")], W, "a page that is linked, and that no sitemap lists, gives no usable answer: timed out"),
     ("HTML-49", "2 MiB", [page("/a", size=2 * 1024 * 1024)], None, ""),
     ("HTML-49", "more", [page("/a", size=2 * 1024 * 1024 + 1)], W, "the document is larger than search engines read: 2,097,153 bytes"),
     ("HTML-64", "paths", [page("/a")], None, ""),
@@ -341,7 +343,7 @@ def test_pages_without_document_have_no_findings() -> None:
         redirect("/c", "/a"),
         page("/404.html", shell="x")._replace(unlisted="error page of the host"),
     ]
-    assert check(pages, GOOD_ROBOTS) == []
+    assert check(pages, GOOD_ROBOTS, listed=("/a", "/c")) == []
 
 
 def test_a_finding_that_five_pages_share_is_one() -> None:

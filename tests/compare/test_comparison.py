@@ -29,7 +29,7 @@ def compare(
     selector = Selector(site, SelectPolicy(HOME, SelectConfig(), output or OutputConfig(), None, NOW))
     comparison = Comparison(ExpectedRemovals([SOLD], NOW.date()), HOME, same=baseline is None)
     for row in join_urls(site, same=baseline is None):
-        comparison.add(row, selector.verdict(row.page, row.committed))
+        comparison.add(row, selector.verdict(row.page, row.committed, row.baseline))
     return comparison.diff()
 
 
@@ -43,6 +43,7 @@ def lists(diff: Diff) -> dict[str, list[str]]:
         "changed": [row.url for row in diff.changed],
         "skipped": [f"{row.url} {row.reason}" for row in diff.skipped],
         "undetermined": [row.url for row in diff.undetermined],
+        "unanswered": [row.url for row in diff.unanswered],
     }
     return {name: [url.replace(HOME, "/") for url in urls] for name, urls in rows.items() if urls}
 
@@ -59,9 +60,10 @@ ROWS = [
     ("DIFF-22 extra, but never in the baseline", [gone("/a")], ["/a"], [], {"extra": ["/a gone"], "skipped": ["/a gone"]}),
     ("never listed", [noindex("/a")], [], None, {"skipped": ["/a deindexed"]}),
     ("DIFF-20 no answer: kept", [undetermined("/a")], ["/a"], None, {"undetermined": ["/a"]}),
-    ("DIFF-20 no answer, in the baseline alone: no removal", [undetermined("/a")], [], ["/a"], {"undetermined": ["/a"]}),
+    ("V-05 no answer, in the baseline alone: kept", [undetermined("/a")], [], ["/a"], {"missing": ["/a"], "undetermined": ["/a"]}),
     ("DIFF-20 no answer, in the committed file alone", [undetermined("/a")], ["/a"], [], {"added": ["/a"], "undetermined": ["/a"]}),
-    ("no answer, listed nowhere", [undetermined("/a")], [], None, {"undetermined": ["/a"]}),
+    ("V-11 no answer, listed nowhere", [undetermined("/a")], [], None, {"unanswered": ["/a"]}),
+    ("V-11 no answer of the start page", [undetermined("/")], [], None, {"undetermined": ["/"]}),
     ("DIFF-04 moved", [redirect("/a", "/b"), page("/b")], ["/a"], None, {"missing": ["/b"], "added": ["/b"], "extra": ["/a moved"], "removed": ["/a moved"]}),
     ("DIFF-11 another spelling of the site", [foreign("http://www.example.com/a", "/a"), *A], ["http://www.example.com/a"], None, {"missing": ["/a"], "added": ["/a"], "extra": ["http://www.example.com/a merged"], "removed": ["http://www.example.com/a merged"]}),
     ("DIFF-11 another site, and nothing in its place here: one row", [foreign("http://www.example.com/a", "/a"), gone("/a")], ["http://www.example.com/a"], None, {"extra": ["http://www.example.com/a gone"], "removed": ["http://www.example.com/a gone"]}),
@@ -82,7 +84,7 @@ COUNTS = [
     # id, pages, committed, baseline, (listed, committed, baseline, named, doubtful)
     ("one sitemap for both comparisons", [page("/a"), page("/b"), gone("/c")], ["/a", "/c"], None, (2, 2, 2, 2, 0)),
     ("two, half shared", [page("/a"), page("/b"), page("/c")], ["/a", "/b"], ["/b", "/c"], (3, 2, 2, 3, 0)),
-    ("NET-10 doubts on both sides count once each", [undetermined("/a"), undetermined("/b"), undetermined("/c")], ["/a", "/b"], ["/b", "/c"], (2, 2, 2, 3, 3)),
+    ("NET-10 doubts on both sides count once each", [undetermined("/a"), undetermined("/b"), undetermined("/c")], ["/a", "/b"], ["/b", "/c"], (3, 2, 2, 3, 3)),
     ("NET-10 a page that no sitemap names is no doubt", [undetermined("/a")], [], None, (0, 0, 0, 0, 0)),
 ]  # fmt: skip
 
