@@ -1,6 +1,6 @@
 """The result of a run, its causes, and the exit code (DIFF-44)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sitemap_action.judge.causes import Cause, drift_causes, plural
 from sitemap_action.judge.completeness import failing_site
@@ -11,6 +11,7 @@ from sitemap_action.model.sitemap import SitemapFile
 
 _MIN_ALLOWED, _MAX_ALLOWED = 1, 50  # URLs that crawl.allow-undetermined may result in (NET-10)
 _DISCOVERY_ROWS = frozenset({"stale", "added"})  # of fail-on, that a page which was not fetched could change
+_INVALID = "the generated sitemap is invalid"
 _ABSENCE_GUARDS = frozenset({"policy.min-urls", "policy.required"})  # that a page which was not fetched could lift
 
 
@@ -45,12 +46,13 @@ def judge(evidence: Evidence, fail_on: frozenset[str], allow_undetermined: Limit
         diff=diff,
         causes=tuple(cause.sentence for cause in causes),
         guards=evidence.guards,
-        findings=_findings(evidence, writing=writing),
+        findings=_findings(evidence, fail_on, blocked, writing=writing),
         not_checked=evidence.not_checked,
         files=evidence.files,
         changed=repaired,
         writing=writing,
         blocked=blocked if outdated else "",
+        fail_on=fail_on,
     )
 
 
@@ -83,12 +85,15 @@ def _inconclusive_causes(evidence: Evidence, allow_undetermined: Limit, *, disco
             Cause("undetermined", f"{gone}: no answer proves that {'it is' if diff.kept == 1 else 'they are'} gone")
         )
     if diff.unverified - diff.kept > allowed and not failing_site(diff):
-        limit = f"at most {allowed} may (crawl.allow-undetermined)"
+        limit = f"{f'at most {allowed}' if allowed else 'none'} may (crawl.allow-undetermined)"
         doubts.append(Cause("undetermined", f"{plural(diff.unverified, 'listed URL')} gave no usable answer; {limit}"))
     return doubts
 
 
 def _allowed_undetermined(limit: Limit, named: int) -> int:
+    """At least one, for any host fails now and then; but 0 and 0% are taken as written."""
+    if 0 in (limit.count, limit.percent):
+        return 0
     amounts = [] if limit.count is None else [limit.count]
     if limit.percent is not None:
         amounts.append(named * round(limit.percent * 100) // 10_000)
@@ -98,7 +103,7 @@ def _allowed_undetermined(limit: Limit, named: int) -> int:
 def _blocked(evidence: Evidence) -> str:
     """Why nothing may be written, in any mode; "" when it may."""
     if _error_count(evidence.generated):
-        return "the generated sitemap is invalid"
+        return _INVALID
     if evidence.guards:
         return f"a guard of the policy tripped: {evidence.guards[0].message}"
     return _incompleteness(evidence)
@@ -146,11 +151,20 @@ def _exit_code(result: Result, causes: list[Cause], *, repaired: bool) -> int:
             return 1
 
 
-def _findings(evidence: Evidence, *, writing: bool) -> tuple[Finding, ...]:
-    files = _file_findings(evidence, writing=writing)
+def _findings(evidence: Evidence, fail_on: frozenset[str], blocked: str, *, writing: bool) -> tuple[Finding, ...]:
+    """What cannot fail this run is at most a warning, in every output."""
+    files, site = _file_findings(evidence, writing=writing), evidence.site
+    if "invalid" not in fail_on and not (writing and blocked == _INVALID):
+        files = _as_warnings(files)
+    if "errors" not in fail_on:
+        site = _as_warnings(site)
     order = list(Severity)
-    findings = (*files, *evidence.site)
+    findings = (*files, *site)
     return tuple(sorted(findings, key=lambda finding: (order.index(finding.severity), finding.rule.id)))
+
+
+def _as_warnings(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    return tuple(replace(one, severity=Severity.WARNING) if one.severity is Severity.ERROR else one for one in findings)
 
 
 def _file_findings(evidence: Evidence, *, writing: bool) -> tuple[Finding, ...]:

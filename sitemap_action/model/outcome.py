@@ -194,11 +194,23 @@ class Outcome:
     changed: bool = False  # files were, or would be, written
     writing: bool = False
     blocked: str = ""  # why nothing may be written; "" when it may
+    fail_on: frozenset[str] = frozenset()  # rows of the comparison that fail this run
 
     @property
     def complete(self) -> bool:
         """Whether every page was fetched and has a verdict."""
-        return not self.run.incomplete and not self.diff.undetermined
+        return not self.incomplete
+
+    @property
+    def incomplete(self) -> tuple[str, ...]:
+        """Why the run is not complete, as text; each reason once."""
+        known = self.run.incomplete
+        rows = () if self.run.no_pages else tuple(row for row in self.diff.undetermined if row.detail not in known)
+        return (*known, *_unanswered(rows))
+
+    def fails(self, row: Removed) -> bool:
+        """Whether a lost page of the baseline is a cause of the result."""
+        return bool(self.exit_code) and not row.grace and not self.fail_on.isdisjoint(("lost", row.reason.value))
 
     @property
     def errors(self) -> int:
@@ -206,3 +218,13 @@ class Outcome:
 
     def count(self, severity: Severity) -> int:
         return sum(finding.count for finding in self.findings if finding.severity is severity)
+
+
+def _unanswered(rows: tuple[Skipped, ...]) -> tuple[str, ...]:
+    """How many pages gave no usable answer, with the first of them; empty for none."""
+    if not rows:
+        return ()
+    first, count = rows[0], len(rows)
+    why = f" ({first.detail})" if first.detail else ""
+    such = "" if count == 1 else "such as "
+    return (f"{count:,} page{'' if count == 1 else 's'} gave no usable answer: {such}{first.url}{why}",)

@@ -57,19 +57,22 @@ def _all(outcome: Outcome, severity: Severity) -> Iterator[_Annotation]:
             for row in outcome.run.policy
         )
     yield from (_finding(row) for row in outcome.findings if row.severity is severity and row.rule.id != _POLICY)
-    lost = Severity.ERROR if outcome.exit_code else Severity.WARNING
-    if severity is lost:
-        yield from _lost(outcome)
+    if severity is not Severity.INFO:
+        yield from _lost(outcome, failing=severity is Severity.ERROR)
 
 
-def _lost(outcome: Outcome) -> Iterator[_Annotation]:
-    """Each URL once: on its line of the checked-out file where it is still listed there."""
+def _lost(outcome: Outcome, *, failing: bool) -> Iterator[_Annotation]:
+    """Each URL once: on its line of the checked-out file where it is still listed there.
+
+    A row that cannot fail this run is a warning.
+    """
+    stale = bool(outcome.exit_code) and "stale" in outcome.fail_on
     seen = {row.url for row in outcome.diff.extra}
     for row in outcome.diff.extra:
-        if row.lost:
+        if row.lost and ((stale and not row.grace) or outcome.fails(row)) is failing:
             yield _removed(row, outcome.run.sitemap, row.line)
     for row in outcome.diff.removed:
-        if row.lost and row.url not in seen:
+        if row.lost and row.url not in seen and outcome.fails(row) is failing:
             yield _removed(row)
 
 

@@ -1,6 +1,6 @@
 """The content of every report, in one wording: headline, facts, sections of rows, and what to do."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sitemap_action.model.finding import Finding, Severity
@@ -64,12 +64,30 @@ class Section:
 
 
 def headline(outcome: Outcome) -> str:
-    if outcome.changed:
+    """Where nothing fails, with what stands beside the result."""
+    if outcome.exit_code:
         done = "written" if outcome.run.first_run else "repaired"
-        return f"the sitemap was {done}" if outcome.exit_code == 0 else f"the sitemap was {done}, but the check fails"
-    if outcome.result is Result.IN_SYNC and (outcome.diff.stale or outcome.diff.removed):
+        return f"the sitemap was {done}, but the check fails" if outcome.changed else HEADLINES[outcome.result]
+    return "; ".join((_passed(outcome), *_beside(outcome)))
+
+
+def _passed(outcome: Outcome) -> str:
+    if outcome.changed:
+        return f"the sitemap was {'written' if outcome.run.first_run else 'repaired'}"
+    if outcome.diff.stale or outcome.diff.removed:
         return "no difference fails the check"
     return HEADLINES[outcome.result]
+
+
+def _beside(outcome: Outcome) -> Iterator[str]:
+    """Unanswered pages, errors and warnings of a run that passes."""
+    if outcome.run.incomplete:
+        yield "the run is incomplete"
+    if count := len(outcome.diff.undetermined):
+        yield f"{pages(count)} gave no usable answer"
+    for severity in (Severity.ERROR, Severity.WARNING):
+        if count := outcome.count(severity):
+            yield f"{count:,} {severity.value}{'' if count == 1 else 's'}"
 
 
 def facts(outcome: Outcome) -> tuple[tuple[str, str], ...]:

@@ -26,7 +26,7 @@ def document(outcome: Outcome) -> dict[str, Any]:
         "exit_code": outcome.exit_code,
         "causes": list(outcome.causes),
         "complete": outcome.complete,
-        "incomplete": list(run.incomplete),
+        "incomplete": list(outcome.incomplete),
         "site_url": run.site_url,
         "source": {"kind": run.kind, "location": run.location},
         "sitemap": run.sitemap,

@@ -131,7 +131,10 @@ ALLOWED = [
     # id, crawl.allow-undetermined, URLs that the sitemaps name, how many may be undetermined
     ("one in a hundred", Limit(percent=1), 1000, 10),
     ("at least one", Limit(percent=1), 3, 1),
-    ("at least one, whatever is asked for", Limit(count=0), 3, 1),
+    ("V-23 0 is 0", Limit(count=0), 3, 0),
+    ("V-23 0% is 0", Limit(percent=0.0), 1000, 0),
+    ("V-23 0 of a number and a percentage", Limit(count=7, percent=0.0), 1000, 0),
+    ("at least one of a small share", Limit(percent=0.01), 1000, 1),
     ("at most fifty", Limit(percent=1), 50_000, 50),
     ("at most fifty, whatever is asked for", Limit(), 50_000, 50),
     ("a number", Limit(count=7), 50_000, 7),
@@ -147,7 +150,9 @@ def test_NET_10_how_many_may_be_undetermined(limit: Limit, named: int, most: int
         judged(evidence(diff=replace(diff, unverified=count)), writing=CHECK, allow=limit) for count in (most, most + 1)
     ]
     assert [outcome.result for outcome in results] == [Result.IN_SYNC, Result.INCONCLUSIVE]
-    expected = f"{most + 1} listed URLs gave no usable answer; at most {most} may (crawl.allow-undetermined)"
+    limit = f"at most {most}" if most else "none"
+    noun = "URLs" if most else "URL"
+    expected = f"{most + 1} listed {noun} gave no usable answer; {limit} may (crawl.allow-undetermined)"
     assert results[1].causes == (expected,)
 
 
@@ -161,6 +166,28 @@ def test_an_error_of_both_files_is_one_finding() -> None:
 def test_a_writing_mode_reports_the_generated_file() -> None:
     outcome = judged(evidence(diff=STALE, committed=(ERROR,), generated=(WARNING,)), writing=WRITE)
     assert outcome.findings == (WARNING,)
+
+
+WORST = [
+    # id, evidence, writing, fail-on, severities of the findings
+    ("an invalid file fails the check", evidence(committed=(ERROR,)), CHECK, FAIL_ON, ["error"]),
+    ("nothing fails the check", evidence(committed=(ERROR,), site=(ERROR,)), CHECK, frozenset(), ["warning", "warning"]),
+    ("site errors fail where they are named", evidence(site=(ERROR,)), CHECK, frozenset({"errors"}), ["error"]),
+    ("site errors do not fail by default", evidence(site=(ERROR,)), CHECK, FAIL_ON, ["warning"]),
+    ("an invalid file stops the write, whatever fails", evidence(diff=STALE, generated=(ERROR,)), WRITE, frozenset(), ["error"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("found", "writing", "fail_on", "severities"), [pytest.param(*row[1:], id=row[0]) for row in WORST]
+)
+def test_V_24_what_cannot_fail_the_run_is_at_most_a_warning(
+    found: Evidence, writing: bool, fail_on: frozenset[str], severities: list[str]
+) -> None:
+    outcome = judged(found, writing=writing, fail_on=fail_on)
+    assert [one.severity for one in outcome.findings] == severities
+    assert outcome.errors == severities.count("error")
+    assert bool(outcome.errors) is bool(outcome.exit_code)
 
 
 def test_findings_are_in_order_of_severity_then_rule() -> None:

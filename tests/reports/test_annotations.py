@@ -13,6 +13,7 @@ from sitemap_action.reports.annotations import render
 GONE = Removed(at("/gone/"), Reason.GONE, "no file for this URL (404)", line=7)
 MOVED = Removed(at("/old/"), Reason.MOVED, "redirects to /new/", line=9)
 DRIFT = Outcome(Result.DRIFT, 1, run_info(), Diff(extra=(GONE, MOVED), removed=(GONE, MOVED)), ("1 page is lost",))
+DRIFT = replace(DRIFT, fail_on=frozenset({"stale", "lost", "invalid"}))
 OK = Outcome(Result.IN_SYNC, 0, run_info(), Diff(), ())
 
 
@@ -46,6 +47,17 @@ def test_a_loss_that_fails_nothing_is_a_warning() -> None:
     outcome = replace(DRIFT, exit_code=0)
     assert found(outcome) == []
     assert len(found(outcome, "warning")) == 1
+
+
+def test_V_24_a_loss_of_a_class_that_fail_on_does_not_name_is_a_warning() -> None:
+    """Another row fails the check: the lost page is no cause of that."""
+    only_added = replace(DRIFT, fail_on=frozenset({"added"}))
+    assert [one.properties["title"] for one in found(only_added)] == ["Sitemap: the sitemap and the site differ"]
+    assert [one.properties["title"] for one in found(only_added, "warning")] == ["Listed: gone"]
+    by_class = replace(only_added, fail_on=frozenset({"gone"}))
+    assert [one.properties["title"] for one in found(by_class)][1:] == ["Listed: gone"]
+    in_grace = replace(DRIFT, diff=Diff(removed=(replace(GONE, grace="2026-12-01"),)))
+    assert [one.properties["title"] for one in found(in_grace, "warning")] == ["Removed: gone"]
 
 
 def test_guards_and_findings_by_severity() -> None:

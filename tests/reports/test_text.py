@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from fakes import at, run_info
-from hostile import HOSTILE, everything
-from sitemap_action.model.outcome import Added, Changed, Diff, Outcome, Removed, Result, TrippedGuard
+from hostile import HOSTILE, RULE, everything
+from sitemap_action.model.finding import Finding, Severity
+from sitemap_action.model.outcome import Added, Changed, Diff, Outcome, Removed, Result, Skipped, TrippedGuard
 from sitemap_action.model.site import Reason
 from sitemap_action.reports.text import render
 
@@ -40,6 +41,22 @@ def test_many_notes_are_cut() -> None:
 HEADLINES = [
     # id, outcome, first line, last line or ""
     ("in sync", SAFE, "in-sync: the sitemap matches the site (exit 0)", ""),
+    (
+        "V-18 warnings and an unanswered page beside it",
+        replace(
+            SAFE,
+            diff=replace(SAFE.diff, undetermined=(Skipped(at("/slow"), Reason.UNDETERMINED, "timed out"),)),
+            findings=(Finding(RULE, Severity.WARNING, "w"),) * 3,
+        ),
+        "in-sync: the sitemap matches the site; 1 page gave no usable answer; 3 warnings (exit 0)",
+        "",
+    ),
+    (
+        "V-18 incomplete",
+        replace(SAFE, run=run_info(incomplete=("stopped after 5 pages (crawl.max-pages)",))),
+        "in-sync: the sitemap matches the site; the run is incomplete (exit 0)",
+        "",
+    ),
     (
         "differs, but nothing fails",
         replace(SAFE, diff=replace(SAFE.diff, missing=(at("/a"),), added=(Added(at("/a")),))),
