@@ -131,7 +131,7 @@ class CrawlConfig:
     allow_undetermined: Limit = option(
         Limit(percent=1),
         values.limit,
-        "How many URLs of baseline and committed sitemap may stay without an answer; at least 1, at most 50.",
+        "How many URLs of baseline and committed sitemap may stay without an answer: 1 to 50, or 0 for none.",
     )
 
 

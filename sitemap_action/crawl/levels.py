@@ -178,12 +178,13 @@ class Crawl:
         self.progress.queued -= 1
         self.progress.skipped += 1
         self._emit(EventKind.SKIPPED, row, reason=blocked.reason)
-        if blocked.refusal is Refusal.UNKNOWN:
-            page = Page(row.url, PageKind.UNDETERMINED, reason=blocked.detail, depth=self._depth, found_on=row.referrer)
-            self._batch.add(Visit(row.id, page))
-        else:
+        if blocked.refusal is Refusal.SKIPPED:
             self._batch.skip(blocked.reason, row.url)
             self._batch.blocked.append(row.id)
+        else:
+            kind = PageKind.UNDETERMINED if blocked.refusal is Refusal.UNKNOWN else PageKind.FOREIGN
+            page = Page(row.url, kind, reason=blocked.detail, depth=self._depth, found_on=row.referrer)
+            self._batch.add(Visit(row.id, page))
         self._store_when_due()
 
     def _store_when_due(self) -> None:

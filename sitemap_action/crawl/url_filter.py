@@ -9,6 +9,7 @@ from sitemap_action.robots.groups import Robots
 from sitemap_action.web.patterns import Patterns
 from sitemap_action.web.site_mapping import SiteMapping
 from sitemap_action.web.skip_classes import SkipFilter
+from sitemap_action.web.unlistable import why_unlistable
 
 
 class Refusal(Enum):
@@ -16,6 +17,7 @@ class Refusal(Enum):
 
     SKIPPED = auto()  # counted, and not a page of the site for this run
     UNKNOWN = auto()  # a page that may exist: undetermined
+    UNLISTABLE = auto()  # never a page of a sitemap, whatever it answers: a row with the reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,8 @@ class UrlFilter:
 
     def blocks(self, url: str, *, required: bool) -> Blocked | None:
         """`required`: a compared sitemap lists the URL, so neither its name nor a trap blocks it."""
+        if why := why_unlistable(url):
+            return Blocked(Refusal.UNLISTABLE, why, why)
         if pattern := self.exclude.match(url):
             return Blocked(
                 Refusal.UNKNOWN if required else Refusal.SKIPPED, f"select.exclude has {pattern}", "not fetched"

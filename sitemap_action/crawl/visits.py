@@ -1,6 +1,6 @@
 """Turns an answer into a visit: the page as it is on the site, its links and its targets."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from sitemap_action.html.extract import ALL_OPTIONAL, HtmlDocument, OptionalFact
 from sitemap_action.html.links import Resolver
 from sitemap_action.inventory.frontier import PreviousVisit, QueuedUrl, Visit
 from sitemap_action.model.page import Page
-from sitemap_action.web import urls
+from sitemap_action.web import unlistable, urls
 from sitemap_action.web.site_mapping import SiteMapping
 
 SCRIPTED_LINKS = "links that only scripts make"
@@ -82,10 +82,20 @@ class Reader:
             id=queued.id,
             page=page,
             links=self.scope.filter(links, url),
-            targets=self.scope.filter((*targets(facts), *document.related, directory(url)), url),
+            targets=(
+                *self.scope.filter((*targets(facts), *document.related, directory(url)), url),
+                *self._unlistable(document.unlistable),
+            ),
             etag=headers.get("etag", ""),
             modified=headers.get("last-modified", ""),
         )
+
+    def _unlistable(self, links: Iterable[str]) -> Iterator[str]:
+        """Those of the site: the filter gives each a row."""
+        for link in links:
+            address = unlistable.mapped(link, self.mapping.to_site)
+            if unlistable.is_below(address, self.mapping.site):
+                yield address
 
     def _redirect_target(self, target: str, url: str) -> str:
         """The target as a URL of the crawl, without parameters that do not make a page of their own (URL-24)."""
@@ -118,4 +128,4 @@ def _normal(url: str) -> str:
     try:
         return urls.normalize(url)
     except urls.BadUrl:
-        return url
+        return unlistable.without_password(url)

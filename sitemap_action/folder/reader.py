@@ -13,7 +13,7 @@ from sitemap_action.html.extract import HtmlDocument, OptionalFacts
 from sitemap_action.html.links import Resolver
 from sitemap_action.inventory.codec import encode
 from sitemap_action.model.page import Page, PageKind
-from sitemap_action.web import urls
+from sitemap_action.web import unlistable, urls
 
 _POOL_FROM = 400  # pages; below this, starting processes costs more than they save
 _CHUNK = 100  # pages per task of a process
@@ -59,6 +59,8 @@ def read_all(build: Build, paths: Sequence[str]) -> Iterator[PageBatch]:
 
 def page_at(build: Build, url: str) -> Page:
     """The page at a URL that is not the address of a file that was read; its document is not parsed."""
+    if why := unlistable.why_unlistable(url):
+        return Page(url, PageKind.FOREIGN, reason=why)
     fetcher = build.fetcher()
     found = fetcher.resolve(url)
     if found.file and found.status == 200:
@@ -98,6 +100,9 @@ class _FileReader:
         batch.links.update(
             [link for link in document.links if link.startswith(base) and link not in nofollow and link != url]
         )
+        for link in document.unlistable:
+            if unlistable.is_below(link, base):
+                batch.targets.setdefault(link, url)
         for target in targets(document.facts):
             if target != url and target.startswith(base):
                 batch.targets.setdefault(target, url)

@@ -46,6 +46,7 @@ class HtmlDocument:
     media_type: str
     links: tuple[str, ...] = ()  # URLs of pages, each once, in document order; those in <noscript> come last
     nofollow: frozenset[str] = frozenset()  # those of them that nofollow excludes (HTML-65)
+    unlistable: tuple[str, ...] = ()  # addresses of links that no sitemap can list, as text (URL-30, URL-32)
     related: tuple[str, ...] = ()  # URLs to fetch that are no internal links: canonical, hreflang, next, prev (HTML-66)
 
 
@@ -159,6 +160,11 @@ class _PageReader:
         found = anchors(self._all_trees)
         links, origin = self._page_resolver.resolve(found.hrefs), url[: url.find("/", 8)]
         page_nofollow = directives.decide(self._directives, self._agents).nofollow
+        self._unlistable: tuple[str, ...] = ()
+        if refused := self._page_resolver.unlistable:
+            links = ["" if href in refused else link for href, link in zip(found.hrefs, links, strict=True)]
+            followed = () if page_nofollow else (href for href in refused if href not in found.nofollow)
+            self._unlistable = tuple(dict.fromkeys(refused[href] for href in followed))
         self._followed = follow(found, links, page_nofollow=page_nofollow, origin=origin)
 
     def images(self) -> None:
@@ -232,6 +238,7 @@ class _PageReader:
             media_type=self._media_type or "text/html",
             links=self._followed.links,
             nofollow=self._followed.nofollow,
+            unlistable=self._unlistable,
             related=self._related.urls,
         )
 

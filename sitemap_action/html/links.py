@@ -8,6 +8,7 @@ from sitemap_action.html.fingerprint import LinkHashes
 from sitemap_action.html.meta_tags import MetaTag
 from sitemap_action.html.tree import HtmlTree
 from sitemap_action.web import urls
+from sitemap_action.web.unlistable import MAX_LISTED, unlistable_link
 
 _QUALIFIERS = frozenset({"nofollow", "ugc", "sponsored"})
 _ROUTE = re.compile(r"#(?:/|!.)")
@@ -73,7 +74,7 @@ class Resolver:
             url = site.origin + href
         else:
             url = urls.resolve(base, href) or ""
-        if len(href) > _MAX_CACHED or len(url) > _MAX_CACHED:
+        if len(href) > _MAX_CACHED or len(url) > _MAX_CACHED or (not url and _may_be_malformed(href)):
             return url
         if is_path or href.startswith(_ABSOLUTE):
             if len(site.urls) < self._limit:
@@ -87,7 +88,7 @@ class Resolver:
 class PageResolver:
     """Resolves the raw hrefs of one page to URLs in normal form, or "" for those that cannot be followed."""
 
-    __slots__ = ("_base", "_directory", "_is_own_base", "_page", "_resolver", "_site")
+    __slots__ = ("_base", "_directory", "_is_own_base", "_page", "_resolver", "_site", "unlistable")
 
     def __init__(self, resolver: Resolver, site: _SiteCache, base: str, *, is_own_base: bool) -> None:
         self._resolver = resolver
@@ -96,6 +97,7 @@ class PageResolver:
         self._is_own_base = is_own_base
         self._directory: dict[str, str] | None = None  # loaded with the first href that the site's cache lacks
         self._page: dict[str, str] = {}  # hrefs resolved for this page: the caches do not take all of them
+        self.unlistable: dict[str, str] = {}  # href → address that no sitemap can list, which no cache takes
 
     def resolve(self, hrefs: Sequence[str]) -> list[str]:
         found = list(map(self._site.urls.get, hrefs))
@@ -113,8 +115,15 @@ class PageResolver:
         if self._is_own_base and href[:1] == "#":
             return ""  # HTML-63: a fragment of this page
         if href not in self._page:
-            self._page[href] = self._resolver.resolve(self._base, href, self._site, directory)
+            url = self._page[href] = self._resolver.resolve(self._base, href, self._site, directory)
+            if (not url or len(url) >= MAX_LISTED) and (address := unlistable_link(self._base, href)):
+                self.unlistable[href] = address
         return self._page[href]
+
+
+def _may_be_malformed(href: str) -> bool:
+    """Whether an href without a URL may be the address of a page of this site."""
+    return ("%" in href or "@" in href) and href[:7] != "mailto:"
 
 
 class Anchors(NamedTuple):

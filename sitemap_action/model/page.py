@@ -79,7 +79,7 @@ class PageKind(StrEnum):
     REDIRECT = "redirect"
     GONE = "gone"  # 404, 410, 204, no file
     UNDETERMINED = "undetermined"  # no usable response (HTML-40, NET-07)
-    FOREIGN = "foreign"  # listed by a sitemap, but not below site-url: never fetched (URL-28)
+    FOREIGN = "foreign"  # never fetched: listed, but not below site-url (URL-28), or a URL that no sitemap can list
 
 
 class Page(NamedTuple):

@@ -4,6 +4,7 @@ from sitemap_action.model.outcome import Outcome
 from sitemap_action.reports.base import Row, Section, advice, facts, headline, notes, sections
 from sitemap_action.web.printable import printable
 
+_LONGEST = 500  # characters of a subject or detail; the JSON report has them all
 _MOST = 20  # rows of one section; the JSON report has all of them
 
 
@@ -38,5 +39,9 @@ def _section(section: Section) -> list[str]:
 
 def _row(row: Row) -> str:
     place = f"  [{printable(row.place)}]" if row.place else ""
-    detail = f"  {printable(row.detail)}" if row.detail else ""
-    return f"  {row.mark} {printable(row.subject)}{detail}{place}"
+    detail = f"  {_clipped(row.detail)}" if row.detail else ""
+    return f"  {row.mark} {_clipped(row.subject)}{detail}{place}"
+
+
+def _clipped(text: str) -> str:
+    return printable(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…")

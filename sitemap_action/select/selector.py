@@ -11,6 +11,7 @@ from sitemap_action.web.media import HTML_TYPES, has_type, is_page_name
 from sitemap_action.web.patterns import compile_patterns
 from sitemap_action.web.query_filter import filter_query
 from sitemap_action.web.skip_classes import SKIP_CLASSES, SkipFilter
+from sitemap_action.web.unlistable import why_unlistable
 
 _SOFT_404_SIGNALS = 2  # HTML-45: one signal alone proves nothing
 
@@ -112,6 +113,8 @@ class Selector:
             return Absent(page, Reason.REDIRECT_BROKEN, f"redirects {end.endless} {end.url}", end.url)
         if end.page is not None:
             return self._redirect_verdict(page, end.page, permanent=end.permanent, hops=end.hops)
+        if why := why_unlistable(end.url):
+            return Absent(page, Reason.REDIRECT_BROKEN, f"redirects to {end.url}: {why}", end.url)
         if not end.url.startswith(self._policy.site_url):
             return Absent(page, Reason.MOVED_OFFSITE, f"redirects to {end.url}", end.url)
         return Absent(page, Reason.UNDETERMINED, f"redirects to {end.url}, which was not fetched", end.url)
@@ -160,6 +163,8 @@ class Selector:
             return page.unlisted
         if not page.url.startswith(self._policy.site_url):
             return f"not below {self._policy.site_url}"  # ENV-01
+        if why := why_unlistable(page.url):
+            return why
         return ""
 
     def _other_type(self, page: Page, path: str, named: str) -> Absent:
@@ -213,5 +218,5 @@ class Selector:
 
 
 def _is_invalid_url(page: Page) -> bool:
-    """Whether a sitemap lists what is no URL, which no pattern can match."""
+    """Whether it is no URL that a sitemap can list, and perhaps none that a pattern can match."""
     return page.kind is PageKind.FOREIGN and bool(page.reason)
