@@ -74,10 +74,11 @@ def _decide(config: Config, context: Context, site: Site, seen: LookResult, grac
             generator.add(verdict.entry)
     files = generator.finish()
     diff = grace.apply(comparison.diff())
+    start_blocked = "" if diff.listed else selector.blocked(seen.run.site_url, "the start page")
     evidence = Evidence(
-        run=_run_info(seen, host, diff),
+        run=replace(_run_info(seen, host, diff), start_blocked=start_blocked),
         diff=diff,
-        guards=() if seen.run.no_pages else guards.tripped(diff, first_run=seen.run.no_baseline),
+        guards=() if seen.run.no_pages and not start_blocked else guards.tripped(diff, first_run=seen.run.no_baseline),
         committed=_adjusted(config, seen.committed.findings),
         generated=_adjusted(config, _generated(config, context, seen, files)),
         site=grace.findings(_adjusted(config, checks.findings(diff))),

@@ -21,8 +21,6 @@ def baseline_robots(config: Config, sitemap: str, served: bytes | None, trees: T
 
     A build contains a copy. Its source is the file of the repository with the same bytes, whose older version is read.
     """
-    if config.crawl.robots == "ignore":
-        return None
     places = _places(config, sitemap)
     now = {path: _read(trees.now, path) for path in places}
     if served is None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from sitemap_action.compare.changed_fields import changed_fields
+from sitemap_action.compare.common_cause import common_cause
 from sitemap_action.compare.expected_removals import ExpectedRemovals
 from sitemap_action.compare.flips import find_flips
 from sitemap_action.compare.moved_home import moved_home
@@ -53,6 +54,7 @@ class Comparison:
         home = moved_home((*self._extra, *self._removed), self._home)
         extra, removed = self._with_moved_home(self._extra, home), self._with_moved_home(self._removed, home)
         stale_flips = find_flips(extra, self._missing)
+        shared = common_cause([row for row in removed if row.lost])
         return Diff(
             missing=tuple(self._missing),
             extra=tuple(extra),
@@ -75,6 +77,7 @@ class Comparison:
             expired_removals=self._expected.expired(),
             stale_flips=stale_flips,
             flips=stale_flips if self._same_baseline else find_flips(removed, (row.url for row in self._added)),
+            common_cause=shared.sentence if shared else "",
         )
 
     def _with_moved_home(self, rows: Sequence[Removed], home: frozenset[str]) -> Sequence[Removed]:
@@ -137,6 +140,7 @@ class Comparison:
             line=entry.line,
             acknowledged=self._expected.acknowledge(page.url, verdict.reason),
             hops=verdict.hops,
+            by=verdict.by,
         )
 
 

@@ -126,7 +126,8 @@ class CrawlConfig:
     robots: str = option(
         "auto",
         locations.robots,
-        "robots.txt that decides what may be listed: the site's own (auto), a file (file:PATH), or none (ignore).",
+        "robots.txt that is obeyed, and decides what may be listed: the site's own (auto), or a file (file:PATH). "
+        "ignore also fetches what the site's own forbids; the verdict still reads it.",
     )
     allow_undetermined: Limit = option(
         Limit(percent=1),

@@ -29,6 +29,7 @@ from sitemap_action.inventory.frontier import Frontier
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.access import Access
 from sitemap_action.model.observer import Observer
+from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.sitemap import BrokenSitemap
 from sitemap_action.model.source import SourceResult
 from sitemap_action.web import blockers
@@ -76,7 +77,7 @@ class DeployedSource:
             wait_notes = await self._wait(web.fetcher)
             first = await request_start(web.fetcher, self._start_options(start))
             if first.refused:
-                return refused_result(frontier, inventory, location, first.refused, first.hint)
+                return self._refused(inventory, frontier, first)
             url_filter = self._url_filter(first)
             probes = Probes(web.fetcher, url_filter, self.site_url)
             missing = await probes.probe_site()
@@ -92,12 +93,21 @@ class DeployedSource:
         opened = SourceResult(
             kind="url",
             location=location,
+            incomplete=first.incomplete,
             notes=(*wait_notes, *first.notes, *sitemap_notes),
             robots=first.robots,
             probes=tuple(probes.pages),
             broken=broken,
         )
         return crawl_result(inventory, frontier, self.config.crawl, stop, opened)
+
+    def _refused(self, inventory: Inventory, frontier: Frontier, first: StartResult) -> SourceResult:
+        """No page was read; what robots.txt blocks for search engines has a verdict all the same (RB-30)."""
+        found = refused_result(frontier, inventory, self.config.source.url, first.refused, first.hint)
+        start = self.mapping.to_site(normalize(self.config.source.url))
+        if first.blocked_by_robots and start.startswith(self.site_url):
+            inventory.add_pages([Page(start, PageKind.UNDETERMINED, reason=first.refused)])
+        return replace(found, robots=first.robots)
 
     async def _wait(self, fetcher: Fetcher) -> tuple[str, ...]:
         """Wait for the marker, when one is configured; returns notes."""
@@ -149,7 +159,7 @@ class DeployedSource:
         if not sitemaps.use:
             return (), None
         # Where the host's robots.txt is ignored, notes on what it blocks would be about the host's policy too (ENV-04).
-        ignored = first.robots is None and first.declared.robots is not None
+        ignored = first.obeyed is None and first.declared.robots is not None
         declared = replace(first.declared, notes=()) if ignored else first.declared
         starts = await declared_urls(
             fetcher, inventory, declared, sitemaps, self.mapping, now=self.now, observer=self.observer

@@ -15,11 +15,11 @@ _MAX_DELAY = 10.0  # seconds between two requests; a longer Crawl-delay would st
 
 
 class RulesSource(Enum):
-    """Which robots.txt a crawl obeys."""
+    """Which robots.txt a crawl obeys; that of the site, or of the file, decides what may be listed in any case."""
 
     SITE = auto()
     FILE = auto()  # of the repository
-    NONE = auto()
+    NONE = auto()  # the verdict reads that of the site
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,17 +48,27 @@ class StartResult:
     refused: str = ""  # why no page can be read
     hint: str = ""
     notes: tuple[str, ...] = ()
+    incomplete: tuple[str, ...] = ()  # reasons why no verdict is complete
+
+    @property
+    def blocked_by_robots(self) -> bool:
+        """Whether the start page was not requested because robots.txt blocks it."""
+        return (
+            self.robots is not None and isinstance(self.start_page, Skip) and self.start_page.failure is Failure.REFUSED
+        )
 
 
 async def request_start(fetcher: Fetcher, options: StartOptions) -> StartResult:
     declared = await discover(fetcher, options.start, options.paths)
-    robots, notes = declared.robots, []
-    if options.rules is not RulesSource.SITE:
-        robots = options.robots
-    elif declared.unreachable and not options.unreachable_allows:
+    robots = options.robots if options.rules is RulesSource.FILE else declared.robots
+    notes, incomplete = [], []
+    if options.rules is not RulesSource.FILE and declared.unreachable and not options.unreachable_allows:
         why = f"{declared.robots_url}: {declared.unreachable}; until it can be read, everything is disallowed"
-        return _not_requested(options, declared, why, "try again, or set crawl.robots-unreachable: allow")
-    elif options.preview and options.host_policy and robots is not None and _blocks_all(robots, options.start):
+        hint = "try again, or set crawl.robots-unreachable: allow"
+        if options.rules is RulesSource.SITE:
+            return _not_requested(options, declared, why, hint)
+        incomplete.append(f"{why}; {hint}")  # it is crawled, and may be blocked for search engines
+    elif _is_policy_of_host(options, robots):
         notes.append(
             f"{declared.robots_url} blocks every crawler on this preview; treated as policy of its host (ENV-04)"
         )
@@ -67,7 +77,7 @@ async def request_start(fetcher: Fetcher, options: StartOptions) -> StartResult:
     if obeyed is not None and not (verdict := obeyed.verdict(TOKEN, options.start)).allowed:
         why = f"robots.txt line {verdict.line} blocks {TOKEN} from {options.start}: {verdict.rule}"
         hint = f"add a group for {TOKEN} to it, or set crawl.robots: ignore for a site of your own (NET-02)"
-        return _not_requested(options, declared, why, hint)
+        return _not_requested(options, declared, why, hint, robots)
     start_page = await fetcher.fetch(Request(options.start))
     refused, hint = _refusal(options, start_page)
     delay = (obeyed.crawl_delay(TOKEN) or 0.0) if obeyed is not None else 0.0
@@ -82,7 +92,15 @@ async def request_start(fetcher: Fetcher, options: StartOptions) -> StartResult:
         refused=refused,
         hint=hint,
         notes=tuple(notes),
+        incomplete=tuple(incomplete),
     )
+
+
+def _is_policy_of_host(options: StartOptions, robots: bytes | None) -> bool:
+    """ENV-04: whether a preview blocks every crawler, as hosts do."""
+    if robots is None or options.rules is RulesSource.FILE:
+        return False
+    return options.preview and options.host_policy and _blocks_all(robots, options.start)
 
 
 def _blocks_all(robots: bytes, url: str) -> bool:
@@ -91,10 +109,12 @@ def _blocks_all(robots: bytes, url: str) -> bool:
     return not verdict.allowed and verdict.rule.replace(" ", "").lower() == "disallow:/"
 
 
-def _not_requested(options: StartOptions, declared: Declared, why: str, hint: str) -> StartResult:
-    """The result when the start page may not be requested."""
+def _not_requested(
+    options: StartOptions, declared: Declared, why: str, hint: str, robots: bytes | None = None
+) -> StartResult:
+    """The result when the start page may not be requested; `robots` may also block it for search engines."""
     skip = Skip(options.start, why, failure=Failure.REFUSED)
-    return StartResult(robots=None, obeyed=None, declared=declared, start_page=skip, refused=why, hint=hint)
+    return StartResult(robots=robots, obeyed=None, declared=declared, start_page=skip, refused=why, hint=hint)
 
 
 def _refusal(options: StartOptions, answer: Answer) -> tuple[str, str]:

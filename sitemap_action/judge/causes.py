@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from sitemap_action.model.outcome import Diff, RunInfo
 from sitemap_action.model.site import Reason
 
+_BLOCKING = frozenset({"stale", "lost", Reason.DEINDEXED.value})  # rows of fail-on that a blocked site is
+
 
 @dataclass(frozen=True, slots=True)
 class Cause:
@@ -20,6 +22,8 @@ def drift_causes(diff: Diff, run: RunInfo, errors: int, fail_on: frozenset[str])
     causes = []
     if "stale" in fail_on and (_missing_count(diff) or _extra_count(diff)):
         causes.append(Cause("stale", _stale_sentence(diff, run)))
+    if run.start_blocked and not causes and not fail_on.isdisjoint(_BLOCKING):
+        causes.append(Cause("lost", "no page can be listed"))
     if "lost" in fail_on and diff.failing:
         causes.append(Cause("lost", f"{_baseline_pages(len(diff.failing))} lost: {_class_counts(diff)}"))
     classes = Counter(row.reason for row in diff.removed if not row.acknowledged and not row.grace)

@@ -39,6 +39,9 @@ def judge(evidence: Evidence, fail_on: frozenset[str], allow_undetermined: Limit
     result, causes = _result(evidence, fail_on, allow_undetermined, writing=writing)
     if writing and outdated and result is Result.IN_SYNC:
         result, causes = _write_result(evidence, blocked)
+    main_cause = _main_cause(evidence, result)
+    if main_cause:
+        causes = [Cause("lost", main_cause), *causes]
     return Outcome(
         result=result,
         exit_code=evidence.run.interrupted or _exit_code(result, causes, repaired=repaired),
@@ -53,6 +56,7 @@ def judge(evidence: Evidence, fail_on: frozenset[str], allow_undetermined: Limit
         writing=writing,
         blocked=blocked if outdated else "",
         fail_on=fail_on,
+        main_cause=main_cause,
     )
 
 
@@ -70,6 +74,14 @@ def _result(
     matters = writing or not fail_on.isdisjoint(_DISCOVERY_ROWS)
     doubts = _inconclusive_causes(evidence, allow_undetermined, discovery_matters=matters)
     return (Result.INCONCLUSIVE, doubts) if doubts else (Result.IN_SYNC, [])
+
+
+def _main_cause(evidence: Evidence, result: Result) -> str:
+    """What makes the site and its sitemap differ, where that is one thing (DIFF-07)."""
+    diff = evidence.diff
+    if result is not Result.DRIFT:
+        return ""
+    return evidence.run.start_blocked or (diff.common_cause if len(diff.failing) == len(diff.lost) else "")
 
 
 def _inconclusive_causes(evidence: Evidence, allow_undetermined: Limit, *, discovery_matters: bool) -> list[Cause]:
@@ -110,7 +122,12 @@ def _blocked(evidence: Evidence) -> str:
 
 
 def _unproven(evidence: Evidence) -> list[TrippedGuard]:
-    """Guards that tripped because pages were not found, in a run that did not fetch everything."""
+    """Guards that tripped because pages were not found, in a run that did not fetch everything.
+
+    Where robots.txt blocks the whole site for search engines, its pages need not be fetched to know it.
+    """
+    if evidence.run.start_blocked:
+        return []
     return [guard for guard in evidence.guards if guard.key in _ABSENCE_GUARDS] if _incompleteness(evidence) else []
 
 

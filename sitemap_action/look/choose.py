@@ -36,10 +36,8 @@ def choose_source(config: Config, context: Context, site_url: str, observer: Obs
 
 
 def verdict_robots(config: Config, workspace: Path, found: bytes | None) -> bytes | None:
-    """The robots.txt that decides what may be listed: the site's own, a file of the workspace, or none."""
+    """The robots.txt that decides what may be listed: the site's own, whether or not the crawl obeys it, or a file."""
     setting = config.crawl.robots
-    if setting == "ignore":
-        return None
     if setting.startswith("file:"):
         path = setting.removeprefix("file:")
         try:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from sitemap_action.model.finding import Finding, NotChecked, Severity
-from sitemap_action.model.site import INTENDED, Reason
+from sitemap_action.model.site import INTENDED, DeindexedBy, Reason
 from sitemap_action.model.sitemap import SitemapFile
 
 
@@ -38,6 +38,7 @@ class Removed:
     acknowledged: str = ""  # the reason given in `expected-removals`
     hops: int = 0  # of the redirect
     grace: str = ""  # last day on which it is only a warning
+    by: DeindexedBy | None = None  # only of the reason `deindexed`
 
     @property
     def lost(self) -> bool:
@@ -125,6 +126,7 @@ class Diff:
     expired_removals: tuple[str, ...] = ()
     stale_flips: tuple[Flip, ...] = ()  # pairs of rows in `missing` and `extra`
     flips: tuple[Flip, ...] = ()  # pairs of rows in `added` and `removed`
+    common_cause: str = ""  # that all rows of `lost` share, as text
 
     @property
     def stale(self) -> int:
@@ -176,6 +178,7 @@ class RunInfo:
     pull_request: str = ""  # its number, and which of its commits is checked out
     policy: tuple[PolicyChange, ...] = ()
     interrupted: int = 0  # exit code of the signal that ended the run, 0 without one
+    start_blocked: str = ""  # by which line of robots.txt, as text, where no page can be listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +198,7 @@ class Outcome:
     writing: bool = False
     blocked: str = ""  # why nothing may be written; "" when it may
     fail_on: frozenset[str] = frozenset()  # rows of the comparison that fail this run
+    main_cause: str = ""  # the first of `causes`, where it explains all others
 
     @property
     def complete(self) -> bool:

@@ -48,6 +48,15 @@ class Reason(StrEnum):
     UNDETERMINED = "undetermined"
 
 
+class DeindexedBy(StrEnum):
+    """What keeps a page out of the index (DIFF-03)."""
+
+    ROBOTS = "robots"
+    META = "meta"
+    HEADER = "header"
+    CANONICAL = "canonical"
+
+
 INTENDED = frozenset({Reason.MOVED, Reason.EXCLUDED, Reason.MERGED})
 """Classes of removal that are not `lost`; a 410 and an acknowledged removal are not lost either."""
 
@@ -72,6 +81,7 @@ class Absent:
     detail: str = ""
     redirect_to: str = ""
     hops: int = 0  # of the redirect
+    by: DeindexedBy | None = None  # only of the reason `deindexed`
 
 
 Verdict: TypeAlias = Listed | Absent

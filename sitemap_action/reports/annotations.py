@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from sitemap_action.model.finding import Finding, Severity
 from sitemap_action.model.outcome import Outcome, Removed
-from sitemap_action.reports.base import ADVICE, headline
+from sitemap_action.reports.base import ADVICE, causes, headline
 from sitemap_action.reports.findings import record
 from sitemap_action.runner.commands import command, printable_message
 from sitemap_action.web.printable import printable
@@ -48,8 +48,8 @@ def _level(outcome: Outcome, severity: Severity) -> Iterator[str]:
 def _all(outcome: Outcome, severity: Severity) -> Iterator[_Annotation]:
     """The verdict, guards, lost pages, findings: causes of the result come first."""
     if severity is Severity.ERROR and outcome.exit_code:
-        causes = outcome.causes or (headline(outcome),)
-        yield _Annotation(f"Sitemap: {headline(outcome)}", causes, _file(outcome))
+        lines = causes(outcome) or (headline(outcome),)
+        yield _Annotation(f"Sitemap: {headline(outcome)}", lines, _file(outcome))
         yield from (_Annotation(guard.key, (guard.message,), _file(outcome)) for guard in outcome.guards)
     if severity is Severity.WARNING:
         yield from (

@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from sitemap_action.compare.common_cause import common_cause
 from sitemap_action.model.finding import Finding, Severity
 from sitemap_action.model.outcome import Changed, Flip, Outcome, PolicyChange, Removed, Result, Skipped
-from sitemap_action.model.site import Reason
+from sitemap_action.model.site import DeindexedBy, Reason
 from sitemap_action.reports.findings import record
 
 _NOTES = 10  # shown to a person
@@ -39,6 +40,9 @@ ADVICE = {
 }
 
 UNANSWERED = "Correct the page or the links to it, or leave it out with select.exclude."
+_THIS_RUN_ALONE = "blocks sitemap-action: "  # in the reason of a page that robots.txt forbids this run alone
+_NET_02 = "Allow it in robots.txt with a group for sitemap-action, or set crawl.robots: ignore for a site of your own."
+
 REDIRECTED = "Every old URL redirects to its new one, or is the same file: keep it so for at least a year."
 NOT_REDIRECTED = "Redirect each old URL to its new one with 301 or 308: links and search engines still use it."
 OLD_SITE_NOT_READ = " The old site was not fetched: only the paths were compared."
@@ -64,10 +68,11 @@ class Section:
 
 
 def headline(outcome: Outcome) -> str:
-    """Where nothing fails, with what stands beside the result."""
+    """What to read first: may have text of the site. Where nothing fails, with what stands beside the result."""
     if outcome.exit_code:
         done = "written" if outcome.run.first_run else "repaired"
-        return f"the sitemap was {done}, but the check fails" if outcome.changed else HEADLINES[outcome.result]
+        failed = outcome.main_cause or HEADLINES[outcome.result]
+        return f"the sitemap was {done}, but the check fails" if outcome.changed else failed
     return "; ".join((_passed(outcome), *_beside(outcome)))
 
 
@@ -77,6 +82,11 @@ def _passed(outcome: Outcome) -> str:
     if outcome.diff.stale or outcome.diff.removed:
         return "no difference fails the check"
     return HEADLINES[outcome.result]
+
+
+def causes(outcome: Outcome) -> tuple[str, ...]:
+    """Reasons for the result, without the one in the headline."""
+    return outcome.causes[1:] if outcome.main_cause and headline(outcome) == outcome.main_cause else outcome.causes
 
 
 def _beside(outcome: Outcome) -> Iterator[str]:
@@ -185,7 +195,7 @@ def _stale_sections(outcome: Outcome) -> list[Section]:
     return [
         _flips(f"Under another URL than in {run.sitemap}", diff.stale_flips, diff.committed),
         Section(f"Pages for {run.sitemap}" if run.first_run else f"Missing from {run.sitemap}", missing),
-        *_removal_sections(f"Listed in {run.sitemap}, but", extra, run.sitemap),
+        *_removal_sections(f"Listed in {run.sitemap}, but", extra, run.sitemap, outcome.main_cause),
     ]
 
 
@@ -203,7 +213,7 @@ def _change_sections(outcome: Outcome) -> list[Section]:
     return [
         _flips("Under another URL with this change", diff.flips, diff.baseline),
         Section("Added with this change", added),
-        *_removal_sections("Removed with this change:", removed, run.baseline_name or run.baseline),
+        *_removal_sections("Removed with this change:", removed, run.baseline_name or run.baseline, outcome.main_cause),
         Section("Changed", changed),
     ]
 
@@ -222,20 +232,27 @@ def _flips(title: str, flips: Sequence[Flip], listed: int) -> Section:
     return Section(title, rows, tip + (OLD_SITE_NOT_READ if any(flip.moves_site for flip in flips) else ""))
 
 
-def _removal_sections(title: str, removed: Sequence[Removed], sitemap: str) -> list[Section]:
-    """One section per class of removal, in the order of the classes."""
+def _removal_sections(title: str, removed: Sequence[Removed], sitemap: str, headline: str) -> list[Section]:
+    """One section per class of removal, in the order of the classes; `headline` is said already."""
     found = []
     for reason in Reason:
         rows = [row for row in removed if row.reason is reason]
-        tip = "Announced." if rows and all(row.acknowledged for row in rows) else ADVICE[reason] + _common_cause(rows)
+        tip = (
+            "Announced."
+            if rows and all(row.acknowledged for row in rows)
+            else ADVICE[reason] + _common_cause(rows, headline)
+        )
         found.append(Section(f"{title} {reason}", tuple(_removal(row, sitemap) for row in rows), tip))
     return found
 
 
-def _common_cause(rows: Sequence[Removed]) -> str:
-    """Many pages that leave the index for one reason point at a template, not at a page (DIFF-07)."""
-    causes = {row.detail for row in rows if row.reason is Reason.DEINDEXED}
-    return f" All {len(rows):,} have the same reason: check the template." if rows[4:] and len(causes) == 1 else ""
+def _common_cause(rows: Sequence[Removed], headline: str) -> str:
+    """Many pages that leave the index for one reason point at one place, not at a page (DIFF-07)."""
+    found = common_cause(rows)
+    if found is None:
+        return ""
+    known = found.sentence == headline or (rows[0].by is DeindexedBy.ROBOTS and headline.startswith("robots.txt "))
+    return f" {found.place}." if known else f" One cause: {found.sentence}. {found.place}."
 
 
 def _removal(row: Removed, sitemap: str) -> Row:
@@ -246,12 +263,17 @@ def _removal(row: Removed, sitemap: str) -> Row:
 
 def _skipped(row: Skipped) -> Row:
     mark = "?" if row.reason is Reason.UNDETERMINED else " "
-    return Row(mark, row.url, f"{row.reason}: {row.detail}" if row.detail else row.reason.value)
+    detail = f"{row.reason}: {row.detail}" if row.detail else row.reason.value
+    return Row(mark, row.url, detail, tip=_access_tip(row))
 
 
 def _unanswered(row: Skipped) -> Row:
     found = f"; found in {row.found_on}" if row.found_on else ""
-    return Row("?", row.url, f"{row.detail}{found}")
+    return Row("?", row.url, f"{row.detail}{found}", tip=_access_tip(row))
+
+
+def _access_tip(row: Skipped) -> str:
+    return _NET_02 if row.reason is Reason.UNDETERMINED and _THIS_RUN_ALONE in row.detail else ""
 
 
 def _finding_sections(findings: Sequence[Finding]) -> list[Section]:

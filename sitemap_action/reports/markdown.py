@@ -6,7 +6,7 @@ from html import escape
 from itertools import groupby
 
 from sitemap_action.model.outcome import Outcome, Result
-from sitemap_action.reports.base import Row, Section, advice, facts, headline, notes, sections
+from sitemap_action.reports.base import Row, Section, advice, causes, facts, headline, notes, sections
 from sitemap_action.web.printable import printable
 
 _MOST = 50  # rows of one section
@@ -55,9 +55,9 @@ def _within(outcome: Outcome, budget: int, most: int) -> str:
 
 
 def _head(outcome: Outcome) -> list[str]:
-    parts = [f"### {_sign(outcome)} Sitemap: {headline(outcome)}\n"]
-    if outcome.causes:
-        parts.append("\n".join(f"- {inline(cause)}" for cause in outcome.causes) + "\n")
+    parts = [f"### {_sign(outcome)} Sitemap: {inline(headline(outcome))}\n"]
+    if explained := causes(outcome):
+        parts.append("\n".join(f"- {inline(cause)}" for cause in explained) + "\n")
     first, *rows = (f"| {name} | {_cell(value)} |" for name, value in facts(outcome))
     parts.append("\n".join([first, "|---|---|", *rows]) + "\n")
     return [*parts, *(f"> {inline(note)}\n" for note in notes(outcome))]

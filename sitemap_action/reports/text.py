@@ -1,7 +1,7 @@
 """The report for a terminal and a log: plain lines, at most a screenful a section."""
 
 from sitemap_action.model.outcome import Outcome
-from sitemap_action.reports.base import Row, Section, advice, facts, headline, notes, sections
+from sitemap_action.reports.base import Row, Section, advice, causes, facts, headline, notes, sections
 from sitemap_action.web.printable import printable
 
 _LONGEST = 500  # characters of a subject or detail; the JSON report has them all
@@ -9,13 +9,13 @@ _MOST = 20  # rows of one section; the JSON report has all of them
 
 
 def render(outcome: Outcome) -> str:
-    lines = [f"{outcome.result.value}: {headline(outcome)} (exit {outcome.exit_code})", ""]
+    lines = [f"{outcome.result.value}: {printable(headline(outcome))} (exit {outcome.exit_code})", ""]
     lines += [f"  {name:<10} {printable(value)}" for name, value in facts(outcome)]
     lines += [f"  {'note':<10} {printable(note)}" for note in notes(outcome)]
-    if outcome.causes:
+    if explained := causes(outcome):
         done = "✓" if outcome.run.first_run else "✓ repaired:"
         sign = "✗" if outcome.exit_code else done
-        lines += ["", *(f"{sign} {printable(cause)}" for cause in outcome.causes)]
+        lines += ["", *(f"{sign} {printable(cause)}" for cause in explained)]
     for section in sections(outcome):
         lines += ["", *_section(section)]
     if todo := advice(outcome):

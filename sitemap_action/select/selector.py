@@ -3,7 +3,7 @@
 from sitemap_action.config.schema import Lastmod, Noindex, Orphans
 from sitemap_action.html import canonical, directives
 from sitemap_action.model.page import Directive, Facts, Page, PageKind
-from sitemap_action.model.site import Absent, Listed, Reason, Site, Verdict
+from sitemap_action.model.site import Absent, DeindexedBy, Listed, Reason, Site, Verdict
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.select.criteria import SelectPolicy
 from sitemap_action.select.redirects import follow, hop
@@ -58,8 +58,8 @@ class Selector:
         )
 
     def _absent(self, page: Page) -> Absent | None:
-        if excluded := self._excluded(page):
-            return Absent(page, Reason.EXCLUDED, excluded)
+        if absent := self._excluded_or_blocked(page):
+            return absent
         match page.kind:
             case PageKind.PAGE | PageKind.FILE:
                 return self._twin(page) if page.twin else self._document(page)
@@ -71,6 +71,14 @@ class Selector:
                 return self._foreign(page)
             case PageKind.REDIRECT:
                 return self._redirected(page)
+
+    def _excluded_or_blocked(self, page: Page) -> Absent | None:
+        """By the config, or by robots.txt: whatever the page answered, search engines may not fetch it (HTML-14)."""
+        if excluded := self._excluded(page):
+            return Absent(page, Reason.EXCLUDED, excluded)
+        if page.kind is not PageKind.FOREIGN and not page.unlisted and (blocked := self.blocked(page.url)):
+            return Absent(page, Reason.DEINDEXED, blocked, by=DeindexedBy.ROBOTS)
+        return None
 
     def _excluded(self, page: Page) -> str:
         """The option of the config that excludes a URL; "" for none."""
@@ -93,7 +101,8 @@ class Selector:
         absent = self._absent(counterpart)
         if absent is None:
             return Absent(page, Reason.MERGED, f"listed as {counterpart.url}", counterpart.url)
-        return Absent(page, absent.reason, f"{counterpart.url}: {absent.detail}", absent.redirect_to)
+        detail = f"{counterpart.url}: {absent.detail}"
+        return Absent(page, absent.reason, detail, absent.redirect_to, by=absent.by)
 
     def _twin(self, page: Page) -> Absent | None:
         """One of two URLs for one file: the verdict over the other holds for it too."""
@@ -105,7 +114,7 @@ class Selector:
             return Absent(page, Reason.MERGED, f"the same file is listed as {twin.url}", twin.url)
         if absent.reason is Reason.MERGED and absent.redirect_to == page.url:
             return None  # the file names this spelling as its canonical (HTML-24)
-        return Absent(page, absent.reason, absent.detail, absent.redirect_to)
+        return Absent(page, absent.reason, absent.detail, absent.redirect_to, by=absent.by)
 
     def _redirected(self, page: Page) -> Absent:
         end = follow(self._site, page)
@@ -131,7 +140,7 @@ class Selector:
 
     def _document(self, page: Page) -> Absent | None:
         """Why the host, robots.txt or the document itself excludes a page from the sitemap; None when nothing does."""
-        if absent := self._out_of_scope_or_blocked(page):
+        if absent := self._not_of_site(page):
             return absent
         facts = page.facts
         targets = canonical.targets(facts.canonicals) if facts is not None else ()
@@ -147,14 +156,13 @@ class Selector:
                 return Absent(page, Reason.MERGED, f"the same file names {other} as its canonical", other)
         return None
 
-    def _out_of_scope_or_blocked(self, page: Page) -> Absent | None:
+    def _not_of_site(self, page: Page) -> Absent | None:
+        """Why an existing document can be no entry of this sitemap."""
         if out_of_scope := self._out_of_scope(page):
             return Absent(page, Reason.EXCLUDED, out_of_scope)
         path = page.path or page.url.partition("?")[0]
         if page.media_type and not has_type(path, page.media_type, self._policy.select.types):
             return self._other_type(page, path, page.media_type)  # HTML-48
-        if blocked := self._blocked(page):
-            return Absent(page, Reason.DEINDEXED, blocked)  # its directives are unknown (HTML-14)
         return None
 
     def _out_of_scope(self, page: Page) -> str:
@@ -178,16 +186,17 @@ class Selector:
     def _is_listable_twin(self, url: str, page: Page) -> bool:
         """Whether the canonical of a page is the other URL of its file, and can be listed instead (HTML-24)."""
         other = self._site.page(url)
-        return other is not None and other.twin == page.url and not self._excluded(other) and not self._blocked(other)
+        return other is not None and other.twin == page.url and not self._excluded(other) and not self.blocked(url)
 
-    def _blocked(self, page: Page) -> str:
+    def blocked(self, url: str, name: str = "") -> str:
         """RB-30: the first agent that may not fetch the URL, with the line that blocks it; "" for none."""
         if self._policy.robots is None:
             return ""
         for agent in self._policy.select.agents:
-            verdict = self._policy.robots.verdict(agent, page.url)
+            verdict = self._policy.robots.verdict(agent, url)
             if not verdict.allowed:
-                return f"robots.txt line {verdict.line} blocks {agent}: {verdict.rule}"
+                what = f" from {name}" if name else ""
+                return f"robots.txt line {verdict.line} blocks {agent}{what}: {verdict.rule}"
         return ""
 
     def _not_indexable(self, page: Page, facts: Facts, targets: tuple[str, ...]) -> Absent | None:
@@ -198,11 +207,14 @@ class Selector:
         if found != self._last_directives:  # pages of a site mostly have the same
             self._last_directives, self._last_noindex = found, self._noindex(found)
         if self._last_noindex is not None:
-            return Absent(page, Reason.DEINDEXED, f"has {directives.source_text(self._last_noindex)}")
-        if len(targets) > 1:
-            return Absent(page, Reason.DEINDEXED, f"names two canonicals: {targets[0]} and {targets[1]}")  # HTML-25
-        if targets and targets[0] != page.url and not self._is_listable_twin(targets[0], page):
-            return Absent(page, Reason.DEINDEXED, f"names {targets[0]} as its canonical", targets[0])  # HTML-24
+            by = DeindexedBy.META if self._last_noindex.source == "meta" else DeindexedBy.HEADER
+            return Absent(page, Reason.DEINDEXED, f"has {directives.source_text(self._last_noindex)}", by=by)
+        if len(targets) > 1:  # HTML-25
+            why = f"names two canonicals: {targets[0]} and {targets[1]}"
+            return Absent(page, Reason.DEINDEXED, why, by=DeindexedBy.CANONICAL)
+        if targets and targets[0] != page.url and not self._is_listable_twin(targets[0], page):  # HTML-24
+            why = f"names {targets[0]} as its canonical"
+            return Absent(page, Reason.DEINDEXED, why, targets[0], by=DeindexedBy.CANONICAL)
         soft = self._soft404(page.url, facts)
         return Absent(page, Reason.SOFT_404, f"answers 200 {soft}") if soft else None
 

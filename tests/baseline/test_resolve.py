@@ -153,7 +153,7 @@ ROBOTS: list[tuple[str, Config, Files, bytes | None, Files, bytes | None]] = [
     ("built into a folder that nobody commits", Config(source=SourceConfig(path="dist")), {}, NOW_, {}, None),
     ("made by the build", Config(), {"public/robots.txt": b"# template"}, NOW_, {"public/robots.txt": b"# template"}, None),
     ("a file that the config names", Config(crawl=CrawlConfig(robots="file:seo/robots.txt")), {"seo/robots.txt": NOW_}, NOW_, {"seo/robots.txt": THEN, "public/robots.txt": SHUT}, THEN),
-    ("ignored", Config(crawl=CrawlConfig(robots="ignore")), {"public/robots.txt": NOW_}, NOW_, {"public/robots.txt": THEN}, None),
+    ("V-02 ignored by the crawl", Config(crawl=CrawlConfig(robots="ignore")), {"public/robots.txt": NOW_}, NOW_, {"public/robots.txt": THEN}, THEN),
 ]  # fmt: skip
 
 

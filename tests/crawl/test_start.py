@@ -11,6 +11,7 @@ from sitemap_action.fetch.base import Failure, Response, Skip
 from sitemap_action.web.site_mapping import SiteMapping
 
 BLOCK_ALL = "User-agent: *\nDisallow: /\n"
+BLOCK_US = "User-agent: sitemap-action\nDisallow: /\n"
 SITE = StartOptions(
     start=HOME,
     preview=False,
@@ -34,17 +35,18 @@ ROBOTS = [
     ("there is none", SITE, 404, (None, False), ""),
     ("RB-20 it is forbidden", SITE, 403, (None, False), ""),
     ("NET-02 it allows us", SITE, "User-agent: *\nDisallow: /a\n", ("User-agent: *\nDisallow: /a\n", True), ""),
-    ("NET-02 it blocks all crawlers", SITE, BLOCK_ALL, (None, False), f"robots.txt line 2 blocks sitemap-action from {HOME}: Disallow: /"),
-    ("NET-02 it blocks our token", SITE, "User-agent: sitemap-action\nDisallow: /\n", (None, False), f"robots.txt line 2 blocks sitemap-action from {HOME}: Disallow: /"),
+    ("NET-02 it blocks all crawlers", SITE, BLOCK_ALL, (BLOCK_ALL, False), f"robots.txt line 2 blocks sitemap-action from {HOME}: Disallow: /"),
+    ("NET-02 it blocks our token", SITE, BLOCK_US, (BLOCK_US, False), f"robots.txt line 2 blocks sitemap-action from {HOME}: Disallow: /"),
     ("NET-02 a group for our token allows it", SITE, BLOCK_ALL + "\nUser-agent: sitemap-action\nAllow: /\n", (BLOCK_ALL + "\nUser-agent: sitemap-action\nAllow: /\n", True), ""),
     ("ENV-04 a preview that blocks all crawlers", ON_PREVIEW, BLOCK_ALL, (None, False), ""),
     ("ENV-04 however it is spelt", ON_PREVIEW, "user-agent:*\ndisallow:/ # preview", (None, False), ""),
-    ("ENV-04 a preview that blocks our token only", ON_PREVIEW, "User-agent: sitemap-action\nDisallow: /\n", (None, False), f"robots.txt line 2 blocks sitemap-action from {PREVIEW}: Disallow: /"),
+    ("ENV-04 a preview that blocks our token only", ON_PREVIEW, BLOCK_US, (BLOCK_US, False), f"robots.txt line 2 blocks sitemap-action from {PREVIEW}: Disallow: /"),
     ("ENV-04 a preview with other rules", ON_PREVIEW, "User-agent: *\nDisallow: /a\n", ("User-agent: *\nDisallow: /a\n", True), ""),
-    ("ENV-04 select.noindex: respect", replace(ON_PREVIEW, host_policy=False), BLOCK_ALL, (None, False), f"robots.txt line 2 blocks sitemap-action from {PREVIEW}: Disallow: /"),
+    ("ENV-04 select.noindex: respect", replace(ON_PREVIEW, host_policy=False), BLOCK_ALL, (BLOCK_ALL, False), f"robots.txt line 2 blocks sitemap-action from {PREVIEW}: Disallow: /"),
     ("crawl.robots: file", replace(ON_PREVIEW, rules=RulesSource.FILE, robots=b"User-agent: *\n"), BLOCK_ALL, ("User-agent: *\n", True), ""),
-    ("crawl.robots: file that forbids", replace(SITE, rules=RulesSource.FILE, robots=BLOCK_ALL.encode()), 404, (None, False), f"robots.txt line 2 blocks sitemap-action from {HOME}: Disallow: /"),
-    ("crawl.robots: ignore", replace(SITE, rules=RulesSource.NONE), BLOCK_ALL, (None, False), ""),
+    ("crawl.robots: file that forbids", replace(SITE, rules=RulesSource.FILE, robots=BLOCK_ALL.encode()), 404, (BLOCK_ALL, False), f"robots.txt line 2 blocks sitemap-action from {HOME}: Disallow: /"),
+    ("V-02 crawl.robots: ignore", replace(SITE, rules=RulesSource.NONE), BLOCK_ALL, (BLOCK_ALL, False), ""),
+    ("V-02 crawl.robots: ignore on a preview", replace(ON_PREVIEW, rules=RulesSource.NONE), BLOCK_ALL, (None, False), ""),
     ("crawl.robots: ignore an unreachable one", replace(SITE, rules=RulesSource.NONE), 503, (None, False), ""),
     ("RB-21 unreachable", SITE, 503, (None, False), f"{HOME}robots.txt: answers 503; until it can be read, everything is disallowed"),
     ("RB-21 no answer", SITE, Skip("", "timed out", failure=Failure.TIMEOUT), (None, False), f"{HOME}robots.txt: timed out; until it can be read, everything is disallowed"),
