@@ -1,6 +1,8 @@
 """What an answer of a real site proves, served and as a folder: both give the same classes for the same site."""
 
+import gzip
 import json
+import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -185,6 +187,26 @@ def test_V_11_a_site_of_which_many_pages_fail_was_not_seen(failing: int, route: 
         assert report["incomplete"] == [
             "3 of 20 pages gave no usable answer for reasons that may pass (5xx, time-outs, resets): more than 10 %"
         ]
+
+
+# V-17: a coded body that ends early
+
+
+@ENGINES
+@pytest.mark.parametrize("coding", ["gzip", "deflate"])
+def test_V_17_a_page_whose_coding_ends_early_has_no_answer(coding: str, engine: str) -> None:
+    """Content-Length is right, and the last links are missing: nothing may be removed for that."""
+    names = [f"p{number}" for number in range(40)]
+    sitemap("sitemap.xml", "", "list", *names)
+    whole = page("List", *names)
+    packed = gzip.compress(whole.encode()) if coding == "gzip" else zlib.compress(whole.encode())
+    cut = Reply(packed[: len(packed) * 6 // 10], headers={"Content-Encoding": coding})
+    routes: dict[str, Route] = {"/": page("Home", "list"), "/list": cut, "*": 404}
+    routes |= {f"/{name}": page(name) for name in names}
+    code, report = served(routes, "--set", f"http.engine={engine}", command="write")
+    assert (code, report["complete"], report["removed"]) == (0, False, [])
+    (row,) = report["undetermined"]
+    assert (row["url"], row["reason"]) == (f"{SITE}list", "the compressed body is broken")
 
 
 # V-22: redirects to a start page

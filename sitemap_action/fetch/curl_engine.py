@@ -6,8 +6,8 @@ of up to eight finished transfers, and calls itself again: at once where there i
 thread, no task, no event for each socket.
 Why libcurl: a page of 30 KB, 32 at a time from a server on loopback, costs about 75 µs of CPU time, half of it inside
 libcurl. aiohttp costs twice as much, httpx over aiohttp eight times, httpx itself about fifty times
-(`benchmarks/fetch.py`). libcurl also has HTTP/2, brotli, caps on a body as received and as inflated, and a callback
-that sees each address before it is connected to.
+(`benchmarks/fetch.py`). libcurl also has HTTP/2, a cap on a body as received, and a callback that sees each address
+before it is connected to.
 """
 
 import asyncio

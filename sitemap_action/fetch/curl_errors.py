@@ -28,6 +28,7 @@ _SENTENCES = {
 _OTHER = (Failure.BROKEN, "the connection broke", _DETAIL)  # CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_HTTP2_STREAM, …
 _PHASES = {"Resolving": "the host name was not resolved in time", "Connection": "no connection in time"}
 FILE_SIZE = 63  # CURLE_FILESIZE_EXCEEDED
+BAD_CODING = 61  # CURLE_BAD_CONTENT_ENCODING
 
 
 def describe(code: int, detail: str) -> tuple[Failure, str]:

@@ -8,7 +8,8 @@ import pycurl
 
 from sitemap_action.fetch.address_gate import AddressGate
 from sitemap_action.fetch.base import Answer, Failure, Headers, Request, RequestKind, Response, Skip
-from sitemap_action.fetch.curl_errors import FILE_SIZE, describe
+from sitemap_action.fetch.content_coding import ACCEPTED, BrokenCodingError, Decoder, coding
+from sitemap_action.fetch.curl_errors import BAD_CODING, FILE_SIZE, describe
 from sitemap_action.fetch.http_options import (
     CONNECT_TIMEOUT,
     IDLE_TIMEOUT,
@@ -17,7 +18,7 @@ from sitemap_action.fetch.http_options import (
     HttpOptions,
     request_headers,
 )
-from sitemap_action.fetch.response_head import is_compressed, is_unwanted, parse_head, redirect_target
+from sitemap_action.fetch.response_head import is_unwanted, parse_head, redirect_target
 from sitemap_action.fetch.tls import TrustStore
 from sitemap_action.web.printable import printable
 
@@ -54,15 +55,16 @@ class Transfer:
         self._request, self._cap, self._limit = request, cap, cap.inflated
         self._lines.clear()
         self._body.clear()
-        self._size = 0
+        self._received = self._size = 0  # bytes on the wire, and of the body
         self._headers: Headers | None = None
-        self._body_skipped = self._truncated = self._too_large = False
+        self._decoder: Decoder | None = None  # of a coded body
+        self._body_skipped = self._truncated = self._too_large = self._broken = False
         self._refusal = ""
         curl = self.curl
         curl.setopt(pycurl.URL, request.url)
-        if (max_size := 0 if cap.truncate else cap.inflated) != self._max_size:
+        if (max_size := 0 if cap.truncate else cap.wire) != self._max_size:
             self._max_size = max_size
-            curl.setopt(pycurl.MAXFILESIZE_LARGE, max_size)  # on the wire, and inflated
+            curl.setopt(pycurl.MAXFILESIZE_LARGE, max_size)  # on the wire
         if (key := (request.kind, request.etag, request.modified, request.headers)) != self._header_key:
             self._header_key = key
             headers = request_headers(request, self._options.accept_language)
@@ -89,10 +91,15 @@ class Transfer:
             reason = f"the headers are longer than {MAX_HEADERS >> 10} KiB"
             return Skip(request.url, reason, failure=Failure.TOO_LARGE)
         headers = self._head()
-        if code == FILE_SIZE and not self._size and is_unwanted(request, headers, self._options.wanted):
+        if code == FILE_SIZE and not self._received and is_unwanted(request, headers, self._options.wanted):
             self._body_skipped = True  # libcurl refused its length before `_write` saw its type
         if code and not (self._body_skipped or self._truncated):
             return self._failed(code, message)
+        if not code and self._decoder is not None:
+            try:
+                self._decoder.finish()
+            except BrokenCodingError:
+                return self._failed(BAD_CODING, "")
         curl = self.curl
         status, seconds = curl.getinfo(pycurl.RESPONSE_CODE), curl.getinfo(pycurl.STARTTRANSFER_TIME)
         return Response(
@@ -107,9 +114,10 @@ class Transfer:
 
     def _failed(self, code: int, message: str) -> Skip:
         if self._too_large or code == FILE_SIZE:
-            reason = f"the body is larger than {self._limit:,} bytes"
+            limit = self._cap.wire if code == FILE_SIZE else self._limit
+            reason = f"the body is larger than {limit:,} bytes"
             return Skip(self._request.url, reason, failure=Failure.TOO_LARGE)
-        failure, reason = describe(code, printable(message))
+        failure, reason = describe(BAD_CODING if self._broken else code, printable(message))
         return Skip(self._request.url, reason, failure=failure)
 
     def _head(self) -> Headers:
@@ -118,14 +126,28 @@ class Transfer:
         return self._headers
 
     def _write(self, piece: bytes) -> int | None:
-        if not self._size:
+        if not self._received:
             headers = self._head()
             if is_unwanted(self._request, headers, self._options.wanted):
                 self._body_skipped = True
                 return -1
-            cap = self._cap
-            if cap.wire != cap.inflated and not (cap.truncate or is_compressed(headers)):
-                self._limit = cap.wire
+            try:
+                self._decoder = Decoder(name) if (name := coding(headers)) else None
+            except BrokenCodingError:
+                self._broken = True
+                return -1
+            if not (self._cap.truncate or self._decoder):
+                self._limit = self._cap.wire
+        self._received += len(piece)
+        if self._decoder is not None:
+            if self._received > self._cap.wire:
+                self._limit, self._too_large = self._cap.wire, True
+                return -1
+            try:
+                piece = self._decoder.decode(piece, self._limit + 1 - self._size)
+            except BrokenCodingError:
+                self._broken = True
+                return -1
         self._size += len(piece)
         self._body.append(piece)
         if self._size <= self._limit:
@@ -155,7 +177,8 @@ def _settings(options: HttpOptions, trusted: TrustStore) -> list[tuple[int, int 
     return [
         (pycurl.PROTOCOLS, pycurl.PROTO_HTTP | pycurl.PROTO_HTTPS),
         (pycurl.USERAGENT, options.user_agent),
-        (pycurl.ACCEPT_ENCODING, ""),  # all codings that this libcurl decodes
+        (pycurl.ACCEPT_ENCODING, ACCEPTED),
+        (pycurl.HTTP_CONTENT_DECODING, 0),  # by `content_coding`, which finds out whether a body is complete
         (pycurl.HTTP_VERSION, pycurl.CURL_HTTP_VERSION_2TLS),
         (pycurl.PATH_AS_IS, 1),  # the URL is in normal form
         (pycurl.FOLLOWLOCATION, 0),

@@ -1,15 +1,15 @@
 """Pages over HTTP by httpx: the engine where libcurl is missing.
 
 httpcore, the transport below httpx, connects and speaks HTTP/1.1: one pool of connections for each scheme and proxy,
-whose network judges every address (`gated_network`). httpx decodes the body. Neither httpx's client nor its transport
-is used: the client adds cookies, redirects and the environment, and the transport accepts no network backend.
+whose network judges every address (`gated_network`). Neither httpx's client nor its transport is used: the client adds
+cookies, redirects and the environment, and the transport accepts no network backend.
 """
 
 import asyncio
 import socket
 import ssl
 import time
-from collections.abc import AsyncIterable, AsyncIterator, Mapping
+from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 import httpcore
@@ -17,6 +17,7 @@ import httpx
 
 from sitemap_action.fetch.address_gate import AddressGate
 from sitemap_action.fetch.base import Answer, Failure, Headers, Request, Response, Skip
+from sitemap_action.fetch.content_coding import ACCEPTED, BrokenCodingError, Decoder, coding
 from sitemap_action.fetch.gated_network import GatedNetwork, Lookup, RefusedError, lookup
 from sitemap_action.fetch.http_options import (
     CONNECT_TIMEOUT,
@@ -31,9 +32,7 @@ from sitemap_action.fetch.response_head import decode_field, is_unwanted, redire
 from sitemap_action.fetch.tls import TrustStore, trust_store
 from sitemap_action.web.printable import printable
 
-_PIECE = 1024  # bytes of the wire that are decoded at a time: a MiB inflated, at most
 _LONG_HEADERS = f"the headers are longer than {MAX_HEADERS >> 10} KiB"
-_CODINGS = {"": "", "identity": "", "gzip": "gzip", "x-gzip": "gzip", "deflate": "deflate"}  # as httpx names them
 
 
 class HttpxFetcher:
@@ -100,27 +99,28 @@ class HttpxFetcher:
         headers = (
             ("Host", host),
             ("User-Agent", self._options.user_agent),
-            ("Accept-Encoding", "gzip, deflate"),  # neither inflates a piece to more than a thousand times its size
+            ("Accept-Encoding", ACCEPTED),
             *request_headers(request, self._options.accept_language),
         )
         return [(name.encode(), value.encode()) for name, value in headers]
 
     async def _body(self, request: Request, received: httpcore.Response, headers: Headers) -> bytes:
         cap = self._caps[request.kind]
-        names = ", ".join(value for name, value in headers if name == "content-encoding")
-        if (coding := _CODINGS.get(names.strip().lower())) is None:  # not requested, or several
-            raise _BadAnswerError("the compressed body is broken")
-        wire = _Wire(received.aiter_stream(), cap.wire)
-        body = bytearray()
-        async for piece in httpx.Response(200, headers={"Content-Encoding": coding}, stream=wire).aiter_bytes():
-            body += piece
+        decoder: Decoder | None = None
+        body, size = bytearray(), 0
+        async for piece in received.aiter_stream():
+            if not size and (name := coding(headers)):
+                decoder = Decoder(name)
+            size += len(piece)
+            if size > cap.wire:  # what is coded may inflate to nothing at all (NET-11)
+                raise _too_large(cap.wire)
+            body += piece if decoder is None else decoder.decode(piece, cap.inflated + 1 - len(body))
             if len(body) > cap.inflated:
                 if cap.truncate:
                     return bytes(body[: cap.inflated])
                 raise _too_large(cap.inflated)
-        # gzip ends with its length (RFC 1952 §2.3.1); httpx takes a body that ends too early for a whole one.
-        if coding == "gzip" and wire.tail and int.from_bytes(wire.tail, "little") != len(body) & 0xFFFFFFFF:
-            raise _BadAnswerError("the compressed body is broken")
+        if decoder is not None:
+            decoder.finish()
         return bytes(body)
 
     def _pool(self, scheme: str, proxy: str) -> httpcore.AsyncConnectionPool:
@@ -135,24 +135,6 @@ class HttpxFetcher:
                 network_backend=self._network if proxy else gated,  # a proxy resolves the names itself
             )
         return self._pools[scheme, proxy]
-
-
-class _Wire(httpx.AsyncByteStream):
-    """A body as received, no longer than its cap: what is compressed may inflate to nothing at all (NET-11)."""
-
-    def __init__(self, stream: AsyncIterable[bytes], cap: int) -> None:
-        self._stream, self._cap = stream, cap
-        self.tail = b""  # the last four bytes so far
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        size = 0
-        async for data in self._stream:
-            size += len(data)
-            if size > self._cap:
-                raise _too_large(self._cap)
-            self.tail = (self.tail + data[-4:])[-4:]
-            for start in range(0, len(data), _PIECE):
-                yield data[start : start + _PIECE]
 
 
 class _BadAnswerError(Exception):
@@ -195,7 +177,7 @@ _ERRORS = (
     httpcore.TimeoutException,
     httpcore.ProtocolError,
     httpcore.ProxyError,
-    httpx.DecodingError,
+    BrokenCodingError,
     httpx.InvalidURL,  # of a proxy
     OSError,
     ValueError,
@@ -213,7 +195,7 @@ _SENTENCES: tuple[tuple[type[Exception] | tuple[type[Exception], ...], str, Fail
     (httpcore.ConnectError, "SSL", Failure.TLS, "no TLS connection", True),
     (httpcore.ConnectError, "", Failure.CONNECT, "no connection", False),
     ((socket.gaierror, UnicodeError), "", Failure.DNS, "the host name cannot be resolved", False),
-    (httpx.DecodingError, "", Failure.BROKEN, "the compressed body is broken", False),
+    (BrokenCodingError, "", Failure.BROKEN, "the compressed body is broken", False),
     (httpcore.RemoteProtocolError, "without sending a response", Failure.BROKEN, _NO_ANSWER, False),
     (httpcore.RemoteProtocolError, "without sending complete", Failure.BROKEN, _NO_WHOLE_BODY, False),
     (httpcore.RemoteProtocolError, "illegal request line", Failure.BROKEN, "the answer is not HTTP/1 or later", False),

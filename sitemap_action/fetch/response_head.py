@@ -53,10 +53,6 @@ def redirect_target(url: str, status: int, headers: Headers) -> str:
     return resolve(url, location) or ""
 
 
-def is_compressed(headers: Headers) -> bool:
-    return "content-encoding" in [name for name, _ in headers]
-
-
 def is_unwanted(request: Request, headers: Headers, wanted: frozenset[str]) -> bool:
     """Whether a page's body need not be read, because of its media type (HTML-48)."""
     if not wanted or request.kind is not RequestKind.PAGE:
