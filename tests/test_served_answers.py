@@ -140,6 +140,48 @@ def test_V_05_an_answer_still_proves_what_it_proves() -> None:
     assert (code, classes(report), report["complete"]) == (1, {"b/": "gone"}, False)
 
 
+# V-08: short shells
+
+
+SHORT = '<!doctype html><title>App</title><div id="root"></div><script type="module" src="/app.js"></script>'
+
+
+@ENGINES
+def test_V_08_a_short_shell_hides_its_links(engine: str) -> None:
+    """Its structure says that scripts build it, whatever its length: as the start page it hides the whole site."""
+    assert len(SHORT) < 200
+    sitemap("sitemap.xml", "", "about")
+    routes: dict[str, Route] = {"/": SHORT, "/about": page("About"), "*": 404}
+    code, report = served(routes, "--set", f"http.engine={engine}", command="check")
+    assert (code, report["result"], report["complete"]) == (3, "inconclusive", False)
+    assert "creates its links with scripts" in report["incomplete"][0]
+
+
+def test_V_08_few_shells_are_named_and_hide_nothing() -> None:
+    """interface.md, render: only a shell as start page, or 5 % of the pages, make a run inconclusive."""
+    names = [f"p{number:02}" for number in range(20)]
+    routes: dict[str, Route] = {"/": page("Home", "app", *names), "/app": SHORT, "*": 404}
+    routes |= {f"/{name}": page(name) for name in names}
+    sitemap("sitemap.xml", "", "app", *names)
+    code, report = served(routes)
+    assert (code, report["complete"], rules(report)) == (0, True, ["HTML-70"])
+    routes |= {"/p00": SHORT}
+    assert served(routes)[0] == 3
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        pytest.param("<title>x</title><script src=/a.js></script><p>Short.", ["HTML-70"], id="a hint alone"),
+        pytest.param("<title>x</title><p>Short.", [], id="a page that no script builds"),
+    ],
+)
+def test_V_08_a_short_page_is_complete(body: str, found: list[str]) -> None:
+    sitemap("sitemap.xml", "", "a")
+    code, report = served({"/": page("Home", "a"), "/a": body, "*": 404})
+    assert (code, report["complete"], rules(report)) == (0, True, found)
+
+
 # V-11: pages without an answer that no sitemap lists
 
 

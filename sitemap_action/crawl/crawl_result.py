@@ -4,14 +4,16 @@ import json
 from dataclasses import astuple, dataclass, replace
 
 from sitemap_action.config.crawling import CrawlConfig, OnLimit
-from sitemap_action.crawl.visits import SCRIPTED_LINKS
+from sitemap_action.crawl.visits import SCRIPTED_LINKS, needs_scripts
 from sitemap_action.inventory.codec import decode_page, encode
 from sitemap_action.inventory.frontier import Frontier
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.page import Page, PageKind
+from sitemap_action.model.site import landing_page
 from sitemap_action.model.sitemap import BrokenSitemap
 from sitemap_action.model.source import SourceResult
 
+_SHELL_SHARE = 5  # percent of all pages
 _SIGNALS = {2: "Ctrl-C", 15: "SIGTERM"}
 
 
@@ -45,7 +47,7 @@ def crawl_result(
     inventory.add_pages(Page(url, PageKind.UNDETERMINED, reason=why) for url in unanswered)
     result = replace(
         opened,
-        incomplete=(*opened.incomplete, *incomplete, *_scripted_links(frontier)),
+        incomplete=(*opened.incomplete, *incomplete, *_scripted_links(inventory, frontier)),
         no_pages=not frontier.has_page(),
         notes=(*opened.notes, *notes, *_skipped(frontier)),
         interrupted=stop.signal and 128 + stop.signal,
@@ -116,11 +118,17 @@ def _skipped(frontier: Frontier) -> tuple[str, ...]:
     )
 
 
-def _scripted_links(frontier: Frontier) -> tuple[str, ...]:
-    """HTML-70: the links of such a page are unknown, so the crawl is incomplete."""
+def _scripted_links(inventory: Inventory, frontier: Frontier) -> tuple[str, ...]:
+    """HTML-70: the links of such a page are unknown, so the crawl is incomplete, unless such pages are few."""
+    found = [(count, example) for reason, count, example in frontier.skipped() if reason == SCRIPTED_LINKS]
+    if not found:
+        return ()
+    pages = (landing_page(inventory, url) for url in frontier.urls_at(0, required_only=False))
+    is_start = any(page is not None and needs_scripts(page) for page in pages)
+    if not is_start and found[0][0] * 100 < frontier.document_count() * _SHELL_SHARE:
+        return ()
     return tuple(
         f"{count:,} {'page creates its' if count == 1 else 'pages create their'} links with scripts, "
         f"which are not run here: {example}"
-        for reason, count, example in frontier.skipped()
-        if reason == SCRIPTED_LINKS
+        for count, example in found
     )

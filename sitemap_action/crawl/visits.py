@@ -10,6 +10,7 @@ from sitemap_action.fetch.base import Answer, Response, Skip
 from sitemap_action.fetch.page_from_answer import pages_of, targets
 from sitemap_action.html.extract import ALL_OPTIONAL, HtmlDocument, OptionalFacts
 from sitemap_action.html.links import Resolver
+from sitemap_action.html.shell import is_hint
 from sitemap_action.inventory.frontier import PreviousVisit, QueuedUrl, Visit
 from sitemap_action.model.page import Page
 from sitemap_action.web import unlistable, urls
@@ -106,7 +107,7 @@ class Reader:
 
 def needs_scripts(page: Page) -> bool:
     """Whether scripts build the document, by its structure; a page that is merely short is complete (HTML-70)."""
-    return page.facts is not None and bool(page.facts.shell) and not page.facts.shell.startswith("under ")
+    return page.facts is not None and bool(page.facts.shell) and not is_hint(page.facts.shell)
 
 
 def _reused(fetched: FetchedUrl, depth: int) -> Visit:

@@ -26,7 +26,7 @@ from sitemap_action.html.fingerprint import COUNTED, count_words, fingerprint
 from sitemap_action.html.links import Resolver, anchors, follow, image_sources
 from sitemap_action.html.meta_tags import read_meta_tags
 from sitemap_action.html.page_dates import is_json_ld, stated_dates
-from sitemap_action.html.shell import ShellThresholds, is_code, script_redirect, shell_clause
+from sitemap_action.html.shell import ShellThresholds, is_code, is_hint, script_redirect, shell_clause
 from sitemap_action.html.tree import HtmlTree, hrefs, text, text_prefix
 from sitemap_action.model.page import Facts, PageDate
 from sitemap_action.web import charset, media
@@ -191,7 +191,9 @@ class _PageReader:
     def shell(self) -> None:
         """From here on the tree is taken apart."""
         self._tree.remove_invisible()
-        self._shell = shell_clause(self._tree, len(self._code), self._thresholds)
+        clause = shell_clause(self._tree, len(self._code), self._thresholds)
+        is_stub = is_hint(clause) and (self._refresh is not None or script_redirect(self._code))
+        self._shell = "" if is_stub else clause
 
     def content(self) -> None:
         self._main = main = self._tree.content()

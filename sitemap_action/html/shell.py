@@ -10,6 +10,7 @@ from turbohtml import Element
 from sitemap_action.html.fingerprint import count_words
 from sitemap_action.html.tree import HtmlTree, children
 
+_SHORT = "under"
 _NOTICE_WORDS = 10  # a longer text is more than a loading notice
 _MAX_SCRIPT = 20_000  # characters of a script that are searched for a redirect
 _REDIRECT = re.compile(
@@ -49,7 +50,14 @@ def shell_clause(tree: HtmlTree, scripts: int, thresholds: ShellThresholds) -> s
     root = tree.body.select_one(", ".join(thresholds.roots)) if thresholds.roots else None
     if _holds_content(tree.body if root is None else root, thresholds):
         return ""
-    return _structure(tree.body, root, len(tree.text), scripts, thresholds) or _notice(tree.body, thresholds)
+    found = _structure(tree.body, root, len(tree.text), scripts, thresholds) or _notice(tree.body, thresholds)
+    short = scripts and len(tree.text) < thresholds.content_length
+    return found or (f"{_SHORT} {thresholds.content_length} characters of HTML" if short else "")
+
+
+def is_hint(clause: str) -> bool:
+    """Whether a clause is only about the length of the document, and not evidence that scripts build it."""
+    return clause.startswith(_SHORT)
 
 
 def is_code(script: Element) -> bool:
@@ -67,12 +75,10 @@ def script_redirect(scripts: Iterable[Element]) -> str:
 
 
 def _structure(body: Element, root: Element | None, length: int, scripts: int, thresholds: ShellThresholds) -> str:
-    """The four clauses on counts. A document with text and without scripts was rendered on the server."""
+    """The clauses on counts of elements. A document with text and without scripts was rendered on the server."""
     if not scripts and has_words(body, 1):
         return ""
     few = children(body, thresholds.child_nodes) < thresholds.child_nodes
-    if length < thresholds.content_length:
-        return f"under {thresholds.content_length} characters of HTML"
     if root is not None and few:
         return f"{_name(root)} and fewer than {thresholds.child_nodes} children of <body>"
     if few and scripts > thresholds.script_count:

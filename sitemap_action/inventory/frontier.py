@@ -178,6 +178,13 @@ class Frontier:
         rows = self._database.execute("SELECT record FROM page")
         return any(decode_page(record, 0).kind in (PageKind.PAGE, PageKind.FILE) for (record,) in rows)
 
+    def document_count(self) -> int:
+        """How many documents were read."""
+        rows = self._database.execute(
+            "SELECT count(*) FROM page WHERE json_extract(record, '$[1]') IN ('page', 'file')"
+        )
+        return int(rows.fetchone()[0])
+
     def pages_by_file_name(self, names: Sequence[str]) -> Iterator[tuple[int, Page]]:
         """(id, page) of every page whose URL ends in one of the names."""
         where = " OR ".join(["url LIKE ?"] * len(names))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple, Protocol, TypeAlias
 
-from sitemap_action.model.page import Page
+from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.sitemap import Entry
 
 
@@ -28,6 +28,19 @@ class Site(Protocol):
     def entries(self, role: Role) -> Iterator[tuple[str, Entry]]:
         """(identity, entry) of one sitemap in byte order of the identity, each identity once (DIFF-01)."""
         ...
+
+
+_MAX_HOPS = 10
+
+
+def landing_page(site: Site, url: str) -> Page | None:
+    """The page at a URL, or where its redirects end."""
+    page = site.page(url)
+    for _ in range(_MAX_HOPS):
+        if page is None or page.kind is not PageKind.REDIRECT:
+            break
+        page = site.page(page.target)
+    return page
 
 
 class Reason(StrEnum):

@@ -12,7 +12,11 @@ WORDS = "word " * 60
 ROWS = [
     # under 200 characters of HTML
     ("HTML-70 almost nothing", f"<title>x</title><body>{SCRIPT}</body>", "under 200 characters of HTML"),
-    ("HTML-70 nothing at all", "", "under 200 characters of HTML"),
+    ("HTML-70 nothing at all: no script builds it", "", ""),
+    ("V-08 a root comes before the length", "<!doctype html><title>App</title><div id=root></div><script type=module src=/a.js></script>", "<div id=root> and fewer than 5 children of <body>"),
+    ("V-08 a loading notice comes before the length", f"<p>Loading…</p>{SCRIPT}", "shows only 'loading'"),
+    ("V-08 a redirect stub", f"<meta http-equiv=refresh content='0; url=/b'>{SCRIPT}", ""),
+    ("V-08 a redirect by script", "<script>location.href = '/b'</script>", ""),
     ("HTML-70 a short static page", "<title>x</title><p>Moved house.", ""),
     ("HTML-70 a short page with a link", f"<a href=/a>x</a>{SCRIPT}", ""),
     # a framework root and few children of <body>
@@ -65,7 +69,7 @@ def test_thresholds_are_those_given() -> None:
     assert shell(page, roots=("#mount",)) == "<div id=mount> and fewer than 5 children of <body>"
     assert shell(page, roots=("#mount",), child_nodes=1) == ""
     assert shell(page, roots=()) == ""
-    assert shell(page, content_length=10_000) == "under 10000 characters of HTML"
+    assert shell(f"{PADDING}<div id=mount></div>{SCRIPT}", content_length=10_000) == "under 10000 characters of HTML"
     assert shell(f"{PADDING}<p>Wird geladen</p>{SCRIPT}", loading=("wird geladen",)) == "shows only 'wird geladen'"
     assert shell(f"{PADDING}<div id=root>one two</div>{SCRIPT}", words=2) == ""
 
