@@ -23,7 +23,7 @@ CONFIG = """
 daemon off; worker_processes 1; pid {root}/pid; error_log {root}/error.log;
 events {{ worker_connections 256; }}
 http {{
-  access_log off; types {{ text/html html; application/xml xml; application/javascript js; text/css css; text/plain txt; }}
+  access_log off; types {{ text/html html htm; application/xml xml; application/javascript js; text/css css; text/plain txt; }}
   client_body_temp_path {root}/t; proxy_temp_path {root}/t; fastcgi_temp_path {root}/t; uwsgi_temp_path {root}/t;
   scgi_temp_path {root}/t;
   server {{ listen 127.0.0.1:{port}; root {site}; absolute_redirect off; }}

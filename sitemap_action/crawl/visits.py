@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sitemap_action.crawl.index_files import directory
+from sitemap_action.crawl.index_files import served_directory
 from sitemap_action.crawl.scope import Scope
 from sitemap_action.fetch.base import Answer, Response, Skip
 from sitemap_action.fetch.page_from_answer import pages_of, targets
@@ -84,7 +84,7 @@ class Reader:
             page=page,
             links=self.scope.filter(links, url),
             targets=(
-                *self.scope.filter((*targets(facts), *document.related, directory(url)), url),
+                *self.scope.filter((*targets(facts), *document.related, served_directory(url)), url),
                 *self._unlistable(document.unlistable),
             ),
             etag=headers.get("etag", ""),

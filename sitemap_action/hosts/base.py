@@ -4,7 +4,8 @@ import re
 from collections.abc import Callable, Container
 from typing import NamedTuple, Protocol, TypeAlias
 
-_ERROR_PAGE = re.compile(r"(?:.*/)?(?:40[34]|50[0-9])\.html?\Z")
+# A 404.html is that of its directory too; another number further down may be an article.
+_ERROR_PAGE = re.compile(r"(?:(?:.*/)?404|403|500)\.html?\Z")
 _VERIFICATION = re.compile(
     r"(?:google[0-9a-f]{16}|yandex_[0-9a-f]{16}|BingSiteAuth|pinterest-[0-9a-f]+)\.(?:html|xml)\Z"
 )

@@ -6,7 +6,7 @@ from urllib.parse import quote, unquote_to_bytes
 
 from sitemap_action.hosts.base import HostResponse, ReadFile
 
-_INDEX = ("index.html", "index.htm")
+_INDEX = "index.html"  # no other: nginx, for one, serves no directory by its index.htm
 _SAFE = "/!$&'()*+,;=:@-._~[]"  # unescaped in a path by the URL standard: link and file have one identity
 
 
@@ -29,7 +29,7 @@ class GenericHost:
     def address(self, path: str, /) -> str:
         """Percent-encode each segment of the file name (HOST-11); an index file becomes its directory (HOST-02)."""
         directory, _, base = path.rpartition("/")
-        if base in _INDEX:
+        if base == _INDEX:
             path = f"{directory}/" if directory else ""
         return "/" + quote(path, safe=_SAFE)
 
@@ -41,9 +41,8 @@ class GenericHost:
         if path in self.files:
             return HostResponse(200, path)
         directory = f"{path.rstrip('/')}/" if path else ""
-        for index in _INDEX:
-            if directory + index in self.files:
-                if path == directory:
-                    return HostResponse(200, directory + index)
-                return HostResponse(301, location=url_path + "/")
-        return HostResponse(404)
+        if directory + _INDEX not in self.files:
+            return HostResponse(404)
+        if path == directory:
+            return HostResponse(200, directory + _INDEX)
+        return HostResponse(301, location=url_path + "/")

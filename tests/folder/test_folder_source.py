@@ -107,9 +107,10 @@ def test_a_seed_that_is_a_page_is_read_once(tmp_path: Path, inventory: Inventory
     assert [(page.url, page.facts is not None) for page in inventory.pages()] == [(BASE, True)]
 
 
-def test_of_two_index_files_the_one_that_is_served_is_the_page(tmp_path: Path, inventory: Inventory) -> None:
-    gather(inventory, build(tmp_path, {"index.html": "<title>Served</title>", "index.htm": "<title>Not</title>"}))
-    assert [(page.path, page.facts and page.facts.title) for page in inventory.pages()] == [("index.html", "Served")]
+def test_V_28_only_index_html_is_the_page_of_its_directory(tmp_path: Path, inventory: Inventory) -> None:
+    gather(inventory, build(tmp_path, {"index.html": "<title>A</title>", "old/index.htm": "<title>B</title>"}))
+    pages = [(page.url, page.path) for page in inventory.pages()]
+    assert pages == [(BASE, "index.html"), (f"{BASE}old/index.htm", "old/index.htm")]
 
 
 def test_HOST_04_an_error_page_has_the_reason_why_it_is_not_listed(tmp_path: Path, inventory: Inventory) -> None:

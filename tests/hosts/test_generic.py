@@ -17,6 +17,7 @@ FILES = {
     "a b#1.html",
     "ü.html",
     "x.pdf",
+    "legacy/index.htm",
 }
 
 
@@ -35,7 +36,9 @@ def host() -> Host:
     [
         ("index.html", "/"),  # HOST-02
         ("folder/index.html", "/folder/"),  # HOST-02
-        ("folder/index.htm", "/folder/"),  # HOST-02
+        ("folder/index.htm", "/folder/index.htm"),  # V-28
+        ("folder/default.asp", "/folder/default.asp"),
+        ("folder/INDEX.HTML", "/folder/INDEX.HTML"),
         ("file.html", "/file.html"),  # HOST-01: .html is kept
         ("aindex.html", "/aindex.html"),  # peers invent /a here
         ("a b#1.html", "/a%20b%231.html"),  # HOST-11
@@ -68,6 +71,9 @@ def test_HOST_02_HOST_11_address(path: str, address: str) -> None:
         ("/%2e%2e/file.html", MISSING),  # nothing above the root
         ("//file.html", HostResponse(200, "file.html")),
         ("/missing/", MISSING),
+        ("/legacy/", MISSING),  # V-28
+        ("/legacy", MISSING),
+        ("/legacy/index.htm", HostResponse(200, "legacy/index.htm")),
         ("//both", HostResponse(301, location="//both/")),
     ],
 )
@@ -84,6 +90,11 @@ def test_answer(url_path: str, answer: HostResponse) -> None:
         ("403.html", "error page of the host"),
         ("google0123456789abcdef.html", "ownership verification file"),
         ("BingSiteAuth.xml", "ownership verification file"),
+        ("p/501.html", ""),  # V-27: an article
+        ("501.html", ""),
+        ("p/500.html", ""),
+        ("p/403.html", ""),
+        ("1404.html", ""),
         ("404/index.html", ""),  # a page that is named so
         ("google-fonts.html", ""),
         ("errors/http-404.html", ""),
