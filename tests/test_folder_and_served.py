@@ -75,3 +75,73 @@ def test_V_28_an_index_htm_is_listed_where_it_is_served(tmp_path: Path) -> None:
     files = {"index.html": page("home", "legacy/index.htm"), "legacy/index.htm": page("legacy")}
     for report in both(tmp_path, files, ("", "legacy/index.htm")):
         assert (report["result"], classes(report)) == ("in-sync", {})
+
+
+PAGES = tuple(f"p{number}/" for number in range(6))
+
+
+def test_V_03_a_canonical_that_redirects_back_is_one_of_the_page(tmp_path: Path) -> None:
+    """As Docusaurus writes by default: canonical /about, and the server redirects it to /about/."""
+    files = {"index.html": page("home", *PAGES, head=naming(SITE))}
+    files |= {f"{path}index.html": page(path, head=naming(f"{SITE}{path[:-1]}")) for path in PAGES}
+    for report in both(tmp_path, files, ("", "p0", *PAGES[1:])):
+        assert classes(report) == {"p0": "moved", "p0/": "added"}
+        (finding,) = findings(report, "HTML-26")
+        assert (finding["count"], finding["severity"]) == (6, "warning")
+
+
+def test_V_03_with_a_query_it_leads_elsewhere(tmp_path: Path) -> None:
+    files = {"index.html": page("home", "about/"), "about/index.html": page("a", head=naming(f"{SITE}about?v=1"))}
+    for report in both(tmp_path, files, ("", "about/")):
+        assert classes(report) == {"about/": "deindexed", "about/?v=1": "added"}
+        assert [row["message"] for row in findings(report, "HTML-26")] == [
+            f"the canonical redirects: {SITE}about?v=1",
+            f"the canonical redirects back to the page, which is listed: {SITE}about?v=1",
+        ]
+
+
+@pytest.mark.parametrize("query", ["keep", "drop"])
+def test_V_04_a_canonical_with_a_query_is_another_page(tmp_path: Path, query: str) -> None:
+    """URL-23: one cause, named once; only spellings of an index file are the same page."""
+    names = ("", *PAGES)
+    files = {f"{path}index.html": page(path, *PAGES, head=naming(f"{SITE}{path}?preview=1")) for path in names}
+    for report in both(tmp_path, files, names, "--set", f"select.query={query}"):
+        assert report["result"] == "drift"
+        others = {f"{path}?preview=1": "added" for path in names} if query == "keep" else {}
+        assert classes(report) == dict.fromkeys(names, "deindexed") | others
+        assert report["causes"][0] == "the canonicals of 7 listed pages have another query: ?preview=1"
+
+
+def test_V_04_a_listed_url_with_a_query_is_a_page(tmp_path: Path) -> None:
+    for report in both(tmp_path, {"index.html": page("home", "?page=2")}, ("", "?page=2")):
+        assert (report["result"], classes(report)) == ("in-sync", {})
+
+
+def test_V_16_what_a_canonical_leads_to(tmp_path: Path) -> None:
+    files = {
+        "index.html": page("home", "gone/", "hidden/", "chain/", "moved/", "noindex/", "script.html", "loop/", "back/"),
+        "gone/index.html": page("gone", head=naming(f"{SITE}missing/")),
+        "noindex/index.html": page("noindex", head='<meta name="robots" content="noindex">'),
+        "hidden/index.html": page("hidden", head=naming(f"{SITE}noindex/")),
+        "chain/index.html": page("chain", head=naming(f"{SITE}hidden/")),
+        "loop/index.html": page("loop", head=naming(f"{SITE}back/")),
+        "back/index.html": page("back", head=naming(f"{SITE}loop/")),
+        "moved/index.html": page("moved", head=naming(f"{SITE}chain")),
+        "script.html": "<!doctype html><title>Moved</title><script>window.location.href = '/b';</script>",
+    }
+    listed = ("", "gone/", "hidden/", "chain/", "moved/", "loop/", "back/", "script.html")
+    for report in both(tmp_path, files, listed):
+        assert classes(report) == dict.fromkeys(listed[1:-1], "deindexed")
+        assert {
+            row["url"].removeprefix(SITE): row["message"].partition(":")[0] for row in findings(report, "HTML-26")
+        } == {
+            "gone/": "the canonical is no page",
+            "hidden/": "the canonical is not indexable",
+            "chain/": "the canonical names another page as its canonical",
+            "loop/": "the canonical names another page as its canonical",
+            "back/": "the canonical names another page as its canonical",
+            "moved/": "the canonical redirects",
+        }
+        assert [row["message"] for row in findings(report, "HTML-47")] == [
+            "an otherwise empty page redirects with a script: /b"
+        ]

@@ -111,6 +111,23 @@ REDIRECTS = [
     ("HTML-43 loop through a second spelling", [refresh("/a/", "/b/"), refresh("/b/", "/a/index.html"), twin("/a/index.html", "/a/")], "/a/", R.REDIRECT_BROKEN, "redirects in a loop"),
 ]  # fmt: skip
 
+BACK = [
+    # V-03: a canonical whose redirects end at the page itself
+    ("HTML-26 the canonical redirects back", [canonical("/a/", "/a"), redirect("/a", "/a/")], "/a/", LISTED, ""),
+    ("HTML-26 and the redirect leads to a listed page", [canonical("/a/", "/a"), redirect("/a", "/a/")], "/a", R.MOVED, f"redirects to {HOME}a/"),
+    ("HTML-26 in two hops", [canonical("/a/", "/b"), redirect("/b", "/a"), redirect("/a", "/a/")], "/a/", LISTED, ""),
+    ("HTML-26 temporarily", [canonical("/a/", "/a"), redirect("/a", "/a/", 302)], "/a/", LISTED, ""),
+    ("HTML-26 by a refresh", [canonical("/a/", "/a"), refresh("/a", "/a/")], "/a/", LISTED, ""),
+    ("HTML-26 to another spelling of the file", [canonical("/a/", "/a"), redirect("/a", "/a/index.html"), twin("/a/index.html", "/a/")], "/a/", LISTED, ""),
+    ("HTML-24 another page's canonical that redirects here", [canonical("/b/", "/a"), canonical("/a/", "/a"), redirect("/a", "/a/")], "/b/", R.DEINDEXED, f"names {HOME}a as its canonical"),
+    ("HTML-24 the canonical redirects on", [canonical("/a", "/b"), redirect("/b", "/c"), page("/c")], "/a", R.DEINDEXED, f"names {HOME}b as its canonical"),
+    ("HTML-24 the canonical redirects in a loop", [canonical("/a/", "/b"), redirect("/b", "/c"), redirect("/c", "/b")], "/a/", R.DEINDEXED, ""),
+    ("HTML-24 two pages name each other", [canonical("/a", "/b"), canonical("/b", "/a")], "/a", R.DEINDEXED, f"names {HOME}b"),
+    ("HTML-24 the canonical is gone", [canonical("/a", "/b"), gone("/b")], "/a", R.DEINDEXED, f"names {HOME}b"),
+    ("HTML-24 the canonical is another host", [canonical("/a", "https://other.example/a")], "/a", R.DEINDEXED, "other.example"),
+    ("HTML-24 the canonical has a query", [canonical("/a", "/a?preview=1"), canonical("/a?preview=1", "/a?preview=1")], "/a", R.DEINDEXED, "names"),
+]  # fmt: skip
+
 TWINS = [
     ("HOST-02 the same file", [page("/a/"), twin("/a/index.html", "/a/")], "/a/index.html", R.MERGED, f"the same file is listed as {HOME}a/"),
     ("HOST-02 the file is noindex", [noindex("/a/"), twin("/a/index.html", "/a/")], "/a/index.html", R.DEINDEXED, "has <meta"),
@@ -131,7 +148,7 @@ TWINS = [
 
 @pytest.mark.parametrize(
     ("pages", "path", "reason", "detail"),
-    [pytest.param(*row[1:], id=row[0]) for row in (*PAGES, *REDIRECTS, *TWINS)],
+    [pytest.param(*row[1:], id=row[0]) for row in (*PAGES, *REDIRECTS, *BACK, *TWINS)],
 )
 def test_verdict(pages: list[Page], path: str, reason: str, detail: str) -> None:
     found = reason_and_detail(verdict(pages, path, policy()))
@@ -178,6 +195,12 @@ POLICIES = [
     ("DIFF-03 a redirect into a blocked page", policy("User-agent: *\nDisallow: /b\n"), [redirect("/a", "/b"), page("/b")], "/a", R.REDIRECT_BROKEN, "robots.txt line 2"),
     ("DIFF-03 a redirect into an excluded page", policy(exclude=("/b",)), [redirect("/a", "/b"), page("/b")], "/a", R.REDIRECT_BROKEN, "which is excluded: select.exclude"),
     ("HTML-24 the spelling that the file prefers is excluded", policy(exclude=("/**/index.html",)), [canonical("/a/", "/a/index.html"), twin("/a/index.html", "/a/")], "/a/", R.DEINDEXED, f"names {HOME}a/index.html as its canonical"),
+    ("V-03 the canonical redirects back, and search engines may not see it", policy("User-agent: *\nDisallow: /a$\n"), [canonical("/a/", "/a"), redirect("/a", "/a/")], "/a/", R.DEINDEXED, "as its canonical"),
+    ("V-01 blocked, and not fetched", policy("User-agent: *\nDisallow: /a\n"), [undetermined("/a")], "/a", R.DEINDEXED, "robots.txt line 2"),
+    ("V-01 blocked, and gone", policy("User-agent: *\nDisallow: /a\n"), [gone("/a")], "/a", R.DEINDEXED, "robots.txt line 2"),
+    ("V-01 blocked, and redirected", policy("User-agent: *\nDisallow: /a\n"), [redirect("/a", "/b"), page("/b")], "/a", R.DEINDEXED, "robots.txt line 2"),
+    ("V-01 allowed, and not fetched", policy("User-agent: sitemap-action\nDisallow: /a\n"), [undetermined("/a")], "/a", R.UNDETERMINED, "timed out"),
+    ("V-01 the config is asked first", policy("User-agent: *\nDisallow: /a\n", exclude=("/a",)), [undetermined("/a")], "/a", R.EXCLUDED, "select.exclude"),
     ("HTML-24 or blocked", policy("User-agent: *\nDisallow: /*/index.html\n"), [canonical("/a/", "/a/index.html"), twin("/a/index.html", "/a/")], "/a/", R.DEINDEXED, "as its canonical"),
     ("HTML-24 an orphan is dropped under both", policy(orphans=Orphans.DROP), [canonical("/a/", "/a/index.html")._replace(inlinks=0), twin("/a/index.html", "/a/")], "/a/index.html", R.DROPPED, "no page links to it"),
     ("HTML-68 orphan kept", policy(), [page("/a", inlinks=0)], "/a", LISTED, ""),

@@ -45,6 +45,22 @@ _RULES = (
         tip="Search engines ignore both: keep the correct one.",
     ),
     rule(
+        "HTML-26",
+        {
+            "canonical-redirects": ERROR,
+            "canonical-gone": ERROR,
+            "canonical-not-indexable": ERROR,
+            "canonical-chain": ERROR,
+            "canonical-returns": WARNING,
+        },
+        needs=Needs.SITE,
+        summary="A canonical names a page that answers 200, is indexable and names no other page.",
+        source=_CONSOLIDATE,
+        passes="/about/ names https://www.example.com/about/",
+        fails="/about/ names /about, which redirects to /about/",
+        tip="Name the URL that answers 200, with the final slash, extension and host that the server uses.",
+    ),
+    rule(
         "HTML-27",
         {"canonical-ignored": WARNING},
         needs=Needs.SITE,
@@ -88,6 +104,11 @@ _MESSAGES = {
     "canonical-relative": "the canonical is relative",
     "canonical-conflict": "two canonicals contradict each other",
     "canonical-twice": "the same canonical is given twice",
+    "canonical-redirects": "the canonical redirects",
+    "canonical-gone": "the canonical is no page",
+    "canonical-not-indexable": "the canonical is not indexable",
+    "canonical-chain": "the canonical names another page as its canonical",
+    "canonical-returns": "the canonical redirects back to the page, which is listed",
     "canonical-ignored": "the canonical is ignored",
     "canonical-http": "an https page has an http canonical",
     "canonical-noindex": "the page is noindex and names another page as its canonical",
@@ -138,6 +159,8 @@ class CanonicalsCheck(SiteCheck):
         if len(targets) != 1 or targets[0] == url:
             return
         self._targets[targets[0]] += 1
+        if verdict.canonical_fault is not None:
+            self.report.add(f"canonical-{verdict.canonical_fault}", url, detail=targets[0])
         if url.startswith("https:") and targets[0].startswith("http:"):
             self.report.add("canonical-http", url, detail=targets[0])
         if isinstance(verdict, Absent) and verdict.reason is Reason.DEINDEXED and self._noindex(facts):

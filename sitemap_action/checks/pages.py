@@ -31,6 +31,16 @@ _RULES = (
         tip="Correct the page or the links to it, or leave it out with select.exclude.",
     ),
     rule(
+        "HTML-47",
+        {"script-redirect": INFO},
+        needs=Needs.SITE,
+        summary="A redirect is one of the server, not of a script.",
+        source=f"{_GOOGLE}301-redirects",
+        passes="301 to /b",
+        fails="<script>location.href = '/b'</script> on an empty page",
+        tip="The script is not run here, and not at once by search engines: redirect on the server.",
+    ),
+    rule(
         "HTML-49",
         {"page-too-large": WARNING},
         needs=Needs.SITE,
@@ -73,6 +83,7 @@ _RULES = (
 _MESSAGES = {
     "no-answer": "a page that is linked, and that no sitemap lists, gives no usable answer",
     "expiry-unreadable": "the date of unavailable_after is not valid",
+    "script-redirect": "an otherwise empty page redirects with a script",
     "page-too-large": "the document is larger than search engines read",
     "hash-routes": "links point to fragments that only a script can follow",
     "orphan": "no page links to this page",
@@ -99,6 +110,8 @@ class PagesCheck(SiteCheck):
     def _check_document(self, url: str, facts: Facts) -> None:
         for directive in directives.unparsable_dates(facts.directives):
             self.report.add("expiry-unreadable", url, detail=directive.value)
+        if facts.script_redirect:
+            self.report.add("script-redirect", url, detail=facts.script_redirect)
         if facts.size > _CUTOFF:
             self.report.add("page-too-large", url, detail=f"{facts.size:,} bytes")
         if facts.hash_routes:

@@ -28,9 +28,11 @@ class FolderFetcher:
         found = self.resolve(request.url)
         if found.file:
             return self._read(request.url, found)
-        # A location without scheme is a path below the deployment.
+        # A location without scheme is a path below the deployment. As on every host, the query goes along.
+        _, question, query = request.url.partition("?")
+        more = question + query if found.location and "?" not in found.location else ""
         prefix = request.url[: self._prefix] if found.location.startswith("/") else ""
-        return Response(request.url, found.status, found.headers, target=prefix + found.location)
+        return Response(request.url, found.status, found.headers, target=prefix + found.location + more)
 
     def _read(self, url: str, found: HostResponse) -> Answer:
         path = found.file

@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from sitemap_action.errors import UsageError
-from sitemap_action.folder.reader import Build, page_at, read_all
+from sitemap_action.folder.reader import Build, aliased, page_at, read_all
 from sitemap_action.folder.walk import FileTree, walk
 from sitemap_action.hosts.base import HostProfile
 from sitemap_action.html.extract import ALL_OPTIONAL, NO_OPTIONAL
@@ -80,10 +80,13 @@ class FolderSource:
         alias_links: Counter[str] = Counter()  # links to redirects and other spellings
         pages = []
         for url, inlinks in inventory.urls_without_page():
-            page = page_at(build, url)
-            alias_links[page.twin or page.target] += inlinks
             if url in targets:
-                pages.append(page._replace(found_on=targets[url]))
+                pages.append(page_at(build, url)._replace(found_on=targets[url]))
+            if url not in targets or "?" not in url:
+                alias_links[aliased(build, url)] += inlinks
+        # A redirect takes the query along, to a URL that no file has.
+        ends = {page.target for page in pages if "?" in page.target and page.target.startswith(self.base)}
+        pages += [page_at(build, url) for url in sorted(ends - {page.url for page in pages})]
         inventory.add_pages(pages)
         inventory.add_links((url, count) for url, count in sorted(alias_links.items()) if url and count)
 

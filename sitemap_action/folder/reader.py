@@ -58,15 +58,32 @@ def read_all(build: Build, paths: Sequence[str]) -> Iterator[PageBatch]:
 
 
 def page_at(build: Build, url: str) -> Page:
-    """The page at a URL that is not the address of a file that was read; its document is not parsed."""
+    """The page at a URL that is not the address of a file that was read; without a query its document is not parsed."""
     if why := unlistable.why_unlistable(url):
         return Page(url, PageKind.FOREIGN, reason=why)
     fetcher = build.fetcher()
     found = fetcher.resolve(url)
     if found.file and found.status == 200:
+        if "?" in url:
+            return _query_page(build, url)
         return Page(url, PageKind.PAGE, status=200, path=found.file, twin=build.url(found.file))
     page, _ = page_of(fetcher.answer(Request(url)))
     return page._replace(reason="no file for this URL (404)") if page.kind is PageKind.GONE else page
+
+
+def aliased(build: Build, url: str) -> str:
+    """The URL that a link to this one counts for, query or not (HTML-68); "" where there is none."""
+    found = build.fetcher().resolve(url)
+    if found.file and found.status == 200:
+        return build.url(found.file)
+    return build.base + found.location[1:] if found.location.startswith("/") else found.location
+
+
+def _query_page(build: Build, url: str) -> Page:
+    """A URL with another query is another page, also where a static host serves the same file (URL-23)."""
+    fetcher = build.fetcher()
+    ((page, _),) = pages_of([(fetcher.answer(Request(url)), url, build.optional_facts)])
+    return page._replace(unlisted=unlisted(page.path))
 
 
 class _FileReader:

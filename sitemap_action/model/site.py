@@ -70,6 +70,16 @@ class DeindexedBy(StrEnum):
     CANONICAL = "canonical"
 
 
+class CanonicalFault(StrEnum):
+    """What is wrong with the page that a canonical names (HTML-26)."""
+
+    RETURNS = "returns"  # redirects back to the page that names it, which is listed
+    REDIRECTS = "redirects"
+    GONE = "gone"  # an error page too
+    NOT_INDEXABLE = "not-indexable"  # noindex, robots.txt
+    CHAIN = "chain"  # names another canonical
+
+
 INTENDED = frozenset({Reason.MOVED, Reason.EXCLUDED, Reason.MERGED})
 """Classes of removal that are not `lost`; a 410 and an acknowledged removal are not lost either."""
 
@@ -83,6 +93,7 @@ class Listed(NamedTuple):
         ""  # why an existing entry is unchanged, as text: a pattern of output.keep, or why the page has no verdict
     )
     unverified: bool = False  # no response confirms that it is still listable (NET-10, DIFF-20)
+    canonical_fault: CanonicalFault | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +106,7 @@ class Absent:
     redirect_to: str = ""
     hops: int = 0  # of the redirect
     by: DeindexedBy | None = None  # only of the reason `deindexed`
+    canonical_fault: CanonicalFault | None = None
 
 
 Verdict: TypeAlias = Listed | Absent

@@ -1,10 +1,13 @@
 """Why each known URL is, or is not, an entry of the sitemap."""
 
+from dataclasses import replace
+
 from sitemap_action.config.schema import Lastmod, Noindex, Orphans
 from sitemap_action.html import canonical, directives
 from sitemap_action.model.page import Directive, Facts, Page, PageKind
-from sitemap_action.model.site import Absent, DeindexedBy, Listed, Reason, Site, Verdict
+from sitemap_action.model.site import Absent, CanonicalFault, DeindexedBy, Listed, Reason, Site, Verdict
 from sitemap_action.model.sitemap import Entry
+from sitemap_action.select.canonical_target import canonical_fault, leads_back
 from sitemap_action.select.criteria import SelectPolicy
 from sitemap_action.select.redirects import follow, hop
 from sitemap_action.web.media import HTML_TYPES, has_type, is_page_name
@@ -28,6 +31,7 @@ class Selector:
         self._keep = compile_patterns(policy.output.keep)
         self._last_directives: tuple[Directive, ...] = ()  # of the last page
         self._last_noindex: Directive | None = None  # the one of them that is a noindex
+        self._last_returning = ""  # URL of the last page whose canonical redirects back to it
 
     def verdict(self, page: Page, committed: Entry | None, baseline: Entry | None = None) -> Verdict:
         """`committed`: the URL's entry in the committed sitemap, whose fields are carried over.
@@ -38,11 +42,18 @@ class Selector:
             return Listed(page, committed, f"output.keep has {pattern}")
         absent = self._absent(page)
         if absent is None:
-            return Listed(page, self._entry(page, committed))
+            fault = CanonicalFault.RETURNS if page.url == self._last_returning else None
+            return Listed(page, self._entry(page, committed), canonical_fault=fault)
         known = committed or baseline
         if absent.reason is Reason.UNDETERMINED and known is not None:
             return Listed(page, known, absent.detail, unverified=True)  # NET-10, DIFF-20
-        return absent
+        return self._with_canonical_fault(absent) if absent.by is DeindexedBy.CANONICAL else absent
+
+    def _with_canonical_fault(self, absent: Absent) -> Absent:
+        target = self._site.page(absent.redirect_to)
+        if target is None:
+            return absent
+        return replace(absent, canonical_fault=canonical_fault(self._site, target, self._absent(target)))
 
     def _entry(self, page: Page, committed: Entry | None) -> Entry:
         """SM-47: without a date in the committed entry there is none."""
@@ -151,9 +162,8 @@ class Selector:
                 return absent
         if self._policy.select.orphans is Orphans.DROP and not page.inlinks and page.url != self._policy.site_url:
             return Absent(page, Reason.DROPPED, "no page links to it")
-        for other in targets:
-            if other != page.url:
-                return Absent(page, Reason.MERGED, f"the same file names {other} as its canonical", other)
+        if targets and targets[0] != page.url and page.url != self._last_returning:
+            return Absent(page, Reason.MERGED, f"the same file names {targets[0]} as its canonical", targets[0])
         return None
 
     def _not_of_site(self, page: Page) -> Absent | None:
@@ -183,10 +193,17 @@ class Selector:
         how = f"answers with {page.media_type}" if page.media_type else "its file has no extension of a page"
         return Absent(page, Reason.OTHER_TYPE, f"{how}, which select.types does not have")
 
-    def _is_listable_twin(self, url: str, page: Page) -> bool:
-        """Whether the canonical of a page is the other URL of its file, and can be listed instead (HTML-24)."""
+    def _is_of_same_page(self, url: str, page: Page) -> bool:
+        """Whether the canonical of a page is the page itself: another URL of its file, or one that redirects to it."""
         other = self._site.page(url)
-        return other is not None and other.twin == page.url and not self._excluded(other) and not self.blocked(url)
+        if other is None or self.blocked(url):
+            return False
+        if other.twin == page.url:
+            return not self._excluded(other)
+        if not leads_back(self._site, other, page):
+            return False
+        self._last_returning = page.url
+        return True
 
     def blocked(self, url: str, name: str = "") -> str:
         """RB-30: the first agent that may not fetch the URL, with the line that blocks it; "" for none."""
@@ -212,7 +229,7 @@ class Selector:
         if len(targets) > 1:  # HTML-25
             why = f"names two canonicals: {targets[0]} and {targets[1]}"
             return Absent(page, Reason.DEINDEXED, why, by=DeindexedBy.CANONICAL)
-        if targets and targets[0] != page.url and not self._is_listable_twin(targets[0], page):  # HTML-24
+        if targets and targets[0] != page.url and not self._is_of_same_page(targets[0], page):  # HTML-24
             why = f"names {targets[0]} as its canonical"
             return Absent(page, Reason.DEINDEXED, why, targets[0], by=DeindexedBy.CANONICAL)
         soft = self._soft404(page.url, facts)

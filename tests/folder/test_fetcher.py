@@ -54,7 +54,7 @@ def test_a_file_answers(site: Path, base: str, url: str, path: str) -> None:
 # base, URL, target
 REDIRECTS = (
     (ROOT, "https://x.com/a", "https://x.com/a/"),
-    (ROOT, "https://x.com/a?x=1", "https://x.com/a/"),
+    (ROOT, "https://x.com/a?x=1", "https://x.com/a/?x=1"),
     (BELOW, "https://x.com/docs/a", "https://x.com/docs/a/"),
 )
 

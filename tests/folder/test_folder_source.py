@@ -73,7 +73,7 @@ def test_HTML_68_a_link_to_another_spelling_counts_for_the_page(tmp_path: Path, 
 ANSWERS = (
     Page("https://x.com/a", PageKind.REDIRECT, status=301, target="https://x.com/a/", permanent=True),
     Page("https://x.com/a/index.html", PageKind.PAGE, status=200, path="a/index.html", twin="https://x.com/a/"),
-    Page("https://x.com/a/?x=1", PageKind.PAGE, status=200, path="a/index.html", twin="https://x.com/a/"),
+    Page("https://x.com/a?x=1", PageKind.REDIRECT, status=301, target="https://x.com/a/?x=1", permanent=True),
     Page("https://x.com/gone/", PageKind.GONE, status=404, reason="no file for this URL (404)"),
     # A file of a type that is not listed has no page: it is its own twin.
     Page("https://x.com/paper.pdf", PageKind.PAGE, status=200, path="paper.pdf", twin="https://x.com/paper.pdf"),
@@ -100,6 +100,24 @@ def test_targets_of_a_page_have_an_answer_and_a_referrer(tmp_path: Path, invento
     page = inventory.page("https://x.com/gone/")
     assert page is not None
     assert (page.kind, page.found_on) == (PageKind.GONE, BASE)
+
+
+def test_V_04_a_url_with_a_query_is_another_page(tmp_path: Path, inventory: Inventory) -> None:
+    """URL-23: with the facts of its file, as over HTTP; a redirect takes the query along."""
+    build(tmp_path, {"index.html": links("/a/?x=2", "/a?y=1"), "a/index.html": "<title>A</title>"})
+    gather(inventory, tmp_path, ["https://x.com/a/?x=1", "https://x.com/a?x=2", "https://x.com/gone?x"])
+    found = {page.url: (page.kind, page.twin, page.facts and page.facts.title) for page in inventory.pages()}
+    del found[BASE]
+    assert found == {
+        "https://x.com/a/": (PageKind.PAGE, "", "A"),
+        "https://x.com/a/?x=1": (PageKind.PAGE, "", "A"),
+        "https://x.com/a/?x=2": (PageKind.PAGE, "", "A"),
+        "https://x.com/a?x=2": (PageKind.REDIRECT, "", None),
+        "https://x.com/gone?x": (PageKind.GONE, "", None),
+    }
+    page = inventory.page("https://x.com/a/")
+    assert page is not None
+    assert page.inlinks == 2  # HTML-68: both links
 
 
 def test_a_seed_that_is_a_page_is_read_once(tmp_path: Path, inventory: Inventory) -> None:
