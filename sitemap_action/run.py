@@ -24,7 +24,7 @@ from sitemap_action.look.state import inventory
 from sitemap_action.model.context import Context
 from sitemap_action.model.finding import Finding
 from sitemap_action.model.observer import Observer
-from sitemap_action.model.outcome import Diff, Outcome, RunInfo
+from sitemap_action.model.outcome import Diff, Outcome, RunInfo, TrippedGuard
 from sitemap_action.model.site import Listed, Site
 from sitemap_action.model.sitemap import DocumentKind, SitemapDocument, SitemapFile
 from sitemap_action.model.step import Step
@@ -62,7 +62,7 @@ def _decide(config: Config, context: Context, site: Site, seen: LookResult, grac
     comparison = Comparison(
         ExpectedRemovals(config.policy.expected_removals, context.now.date()), seen.run.site_url, same=same
     )
-    guards = GuardCounter(config.policy)
+    guards = GuardCounter(config.policy, config.select.agents)
     checks = SitePass(_site_options(config, context, seen, robots))
     generator = SitemapGenerator(config.output, seen.run.sitemap, seen.sitemap_url)
     for row in join_urls(site, same=same):
@@ -78,7 +78,7 @@ def _decide(config: Config, context: Context, site: Site, seen: LookResult, grac
     evidence = Evidence(
         run=replace(_run_info(seen, host, diff), start_blocked=start_blocked),
         diff=diff,
-        guards=() if seen.run.no_pages and not start_blocked else guards.tripped(diff, first_run=seen.run.no_baseline),
+        guards=() if seen.run.no_pages and not start_blocked else _tripped(guards, diff, seen),
         committed=_adjusted(config, seen.committed.findings),
         generated=_adjusted(config, _generated(config, context, seen, files)),
         site=grace.findings(_adjusted(config, checks.findings(diff))),
@@ -88,6 +88,10 @@ def _decide(config: Config, context: Context, site: Site, seen: LookResult, grac
     )
     fail_on = config.policy.failing(writing=context.mode.writes)
     return judge(evidence, fail_on, config.crawl.allow_undetermined, writing=context.mode.writes)
+
+
+def _tripped(guards: GuardCounter, diff: Diff, seen: LookResult) -> tuple[TrippedGuard, ...]:
+    return guards.tripped(diff, first_run=seen.run.no_baseline, served=seen.run.kind == "url")
 
 
 def _run_info(seen: LookResult, host: HostPolicy, diff: Diff) -> RunInfo:

@@ -87,7 +87,7 @@ PLUG_INS = {
 }  # engines, and policies round them
 SHARED = {
     "checks": {"severity"},  # what the config makes of a finding, whichever check found it
-    "reports": {"findings"},  # how every format shows a finding
+    "reports": {"findings", "headline"},  # how every format shows a finding, and its first line
 }
 
 # Module names that occur in several rooms, and the one thing that each of them means.

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from itertools import chain
 
+from sitemap_action.checks.addresses import AddressesCheck
 from sitemap_action.checks.base import Report, RuleCase, SiteCheck, SiteOptions
 from sitemap_action.checks.broken_sitemaps import BrokenSitemapsCheck
 from sitemap_action.checks.canonicals import CanonicalsCheck
@@ -19,6 +20,7 @@ from sitemap_action.model.site import KnownUrl, Verdict
 SITE_FAMILIES: tuple[type[SiteCheck], ...] = (
     CanonicalsCheck,
     PagesCheck,
+    AddressesCheck,
     RobotsTxtCheck,
     BrokenSitemapsCheck,
     RobotsChangeCheck,

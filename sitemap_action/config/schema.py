@@ -178,6 +178,12 @@ class PolicyConfig:
     )
     max_added: Limit = option(Limit(), values.limit, "How many pages may be new.")
     min_urls: int = option(1, values.whole_number(0, values.MAX_COUNT, 1), "How many pages the sitemap lists at least.")
+    min_share: float = option(
+        50.0,
+        values.share,
+        "First run: listed pages among those that answer 200 with a wanted type and no noindex; 0 = off.",
+        default_text="50%",
+    )
     required: tuple[str, ...] = option((), ListOf(values.pattern), "Patterns of which each must match a listed page.")
     sections: Mapping[str, SectionPolicy] = option(
         {}, MapOf(values.pattern, RecordType(SectionPolicy)), "Limits for parts of the site, by pattern."

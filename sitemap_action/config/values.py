@@ -104,6 +104,8 @@ version = replace(whole_number(1, 1, 1), description="1, the only format of this
 _limited = matching('a number of URLs, a percentage, both with "or" between them, or none', "5 or 2%", _LIMIT, _limit)
 limit = replace(_limited, json_schema={"anyOf": [whole_number(0, MAX_COUNT, 5).json_schema, _limited.json_schema]})
 
+share = matching("a percentage, or 0", "50%", rf"0|{_PERCENT}", lambda text: float(text.rstrip("%")), numeric=True)
+
 environment = matching(
     "the name of an environment", "Preview", r"[^\s\x00-\x1f\x7f](?:[^\x00-\x1f\x7f]{0,254})", str, numeric=True
 )

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from sitemap_action.config.crawling import RobotsUnreachable, ScopeOption, Www
 from sitemap_action.config.schema import Config, Noindex
-from sitemap_action.crawl import index_files, scope
+from sitemap_action.crawl import index_files, same_documents, scope
 from sitemap_action.crawl.crawl_result import StopReason, crawl_result, previous_result, refused_result
 from sitemap_action.crawl.declared import declared_urls
 from sitemap_action.crawl.levels import Crawl, CrawlLimits
@@ -33,12 +33,14 @@ from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.sitemap import BrokenSitemap
 from sitemap_action.model.source import SourceResult
 from sitemap_action.web import blockers
+from sitemap_action.web.other_spellings import other_spellings
 from sitemap_action.web.patterns import compile_patterns
 from sitemap_action.web.site_mapping import SiteMapping, site_mapping
 from sitemap_action.web.skip_classes import SkipFilter
 from sitemap_action.web.urls import normalize, origin, same_site
 
-_FINGERPRINT = NO_OPTIONAL._replace(fingerprint=True)
+_DIGEST = NO_OPTIONAL._replace(digest=True)
+_FINGERPRINT = _DIGEST._replace(fingerprint=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,7 @@ class DeployedSource:
             self._add_configured_starts(frontier, start)
             sitemap_notes, broken = await self._add_declared_starts(web.fetcher, inventory, frontier, first)
             stop = await self._run(self._crawl(web.fetcher, frontier, first, url_filter, probes))
+        same_documents.mark_same_documents(inventory, frontier)
         index_files.mark_duplicates(inventory, frontier)
         opened = SourceResult(
             kind="url",
@@ -177,7 +180,7 @@ class DeployedSource:
             """All in a persistent inventory, for a later run; else a fingerprint where there is one to compare with."""
             if frontier.persistent:
                 return ALL_OPTIONAL
-            return _FINGERPRINT if probes.serves_document or index_files.is_directory_or_index(url) else NO_OPTIONAL
+            return _FINGERPRINT if probes.serves_document or index_files.is_directory_or_index(url) else _DIGEST
 
         return Crawl(
             fetcher=_PrefetchedStart(fetcher, {self.mapping.to_served(first.start_page.url): first.start_page}),
@@ -186,6 +189,7 @@ class DeployedSource:
             reader=Reader(
                 mapping=self.mapping,
                 scope=scope.Scope(self.mapping, self.mapping.site, query),
+                spellings=other_spellings(self.site_url, self.mapping),
                 follow_nofollow=crawl.follow_nofollow,
                 resolver=Resolver(),
                 optional_facts=optional_facts,

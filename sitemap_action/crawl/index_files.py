@@ -34,7 +34,7 @@ def _duplicates(inventory: Inventory, frontier: Frontier) -> Iterator[tuple[int,
     for row_id, page in frontier.pages_by_file_name(_NAMES):
         other = inventory.page(directory(page.url))
         if other is not None and _same(page, other):
-            yield row_id, page._replace(twin=other.url)
+            yield row_id, page._replace(twin=other.twin or other.url)
 
 
 def _same(page: Page, other: Page) -> bool:

@@ -14,6 +14,7 @@ from sitemap_action.html.shell import is_hint
 from sitemap_action.inventory.frontier import PreviousVisit, QueuedUrl, Visit
 from sitemap_action.model.page import Page
 from sitemap_action.web import unlistable, urls
+from sitemap_action.web.other_spellings import NO_OTHER_SPELLINGS, OtherSpellings
 from sitemap_action.web.site_mapping import SiteMapping
 
 SCRIPTED_LINKS = "links that only scripts make"
@@ -41,6 +42,7 @@ class Reader:
     follow_nofollow: bool = False
     resolver: Resolver | None = None
     optional_facts: Callable[[str], OptionalFacts] = lambda _: ALL_OPTIONAL  # of a URL
+    spellings: OtherSpellings = NO_OTHER_SPELLINGS
 
     def visits(self, depth: int, fetched: Sequence[FetchedUrl]) -> list[Visit]:
         """In the same order."""
@@ -57,6 +59,8 @@ class Reader:
         queued, answer, _ = fetched
         url = queued.url
         facts = None if page.facts is None else self.mapping.map_facts(page.facts, url)
+        if facts is not None and document is not None and (others := self.spellings.count(document.links)):
+            facts = facts._replace(other_spellings=others)
         target = page.target and self._redirect_target(page.target, url)
         page = Page(
             url=url,

@@ -14,6 +14,7 @@ from sitemap_action.html.links import Resolver
 from sitemap_action.inventory.codec import encode
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.web import unlistable, urls
+from sitemap_action.web.other_spellings import other_spellings
 
 _POOL_FROM = 400  # pages; below this, starting processes costs more than they save
 _CHUNK = 100  # pages per task of a process
@@ -93,6 +94,7 @@ class _FileReader:
         self._build = build
         self._fetcher = build.fetcher()
         self._resolver = Resolver()
+        self._spellings = other_spellings(build.base)
 
     def batch(self, paths: Sequence[str]) -> PageBatch:
         batch = PageBatch([], Counter(), {})
@@ -109,8 +111,11 @@ class _FileReader:
 
     def _add(self, page: Page, document: HtmlDocument | None, batch: PageBatch) -> None:
         url, base = page.url, self._build.base
-        why = unlisted(page.path)
-        batch.records.append((url, encode(page._replace(unlisted=why) if why else page)))
+        if why := unlisted(page.path):
+            page = page._replace(unlisted=why)
+        if document is not None and (others := self._spellings.count(document.links)):
+            page = page._replace(facts=document.facts._replace(other_spellings=others))
+        batch.records.append((url, encode(page)))
         if document is None:
             return
         nofollow = document.nofollow

@@ -20,6 +20,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from xxhash import xxh3_64_hexdigest
+
 from sitemap_action.html import directives, head, soft404
 from sitemap_action.html.canonical import targets
 from sitemap_action.html.fingerprint import COUNTED, count_words, fingerprint
@@ -56,10 +58,11 @@ class OptionalFacts(NamedTuple):
     fingerprint: bool = True
     images: bool = True
     dates: bool = True
+    digest: bool = True
 
 
 ALL_OPTIONAL = OptionalFacts()
-NO_OPTIONAL = OptionalFacts(fingerprint=False, images=False, dates=False)
+NO_OPTIONAL = OptionalFacts(fingerprint=False, images=False, dates=False, digest=False)
 
 
 class RawDocument(NamedTuple):
@@ -227,6 +230,7 @@ class _PageReader:
             alternates=self._related.alternates,
             images=self._images,
             dates=self._dates,
+            digest=xxh3_64_hexdigest(self._body) if self._optional.digest else "",
             fingerprint=self._fingerprint,
             words=self._words,
             soft404=self._soft404,
@@ -234,6 +238,7 @@ class _PageReader:
             script_redirect=self._script_redirect,
             hash_routes=self._followed.hash_routes,
             nofollow_links=self._followed.nofollow_count,
+            links=len(self._followed.links),
         )
         return HtmlDocument(
             facts,

@@ -12,6 +12,7 @@ _NESTED = {"directives": Directive, "canonicals": Canonical, "alternates": Alter
 _KIND, _INLINKS, _FACTS = (Page._fields.index(name) for name in ("kind", "inlinks", "facts"))
 _RECORD_TUPLES = tuple((Facts._fields.index(name), kind) for name, kind in _NESTED.items())
 _STRING_TUPLES = tuple(Facts._fields.index(name) for name in ("images", "soft404"))
+_SPELLINGS = Facts._fields.index("other_spellings")
 _REFRESH = Facts._fields.index("refresh")
 _ALTERNATES, _IMAGES, _EXTENSIONS = (Entry._fields.index(name) for name in ("alternates", "images", "extensions"))
 
@@ -47,6 +48,10 @@ def _facts(row: list[Any]) -> Facts:
         row[position] = tuple([kind(*item) for item in row[position]])
     for position in _STRING_TUPLES:
         row[position] = tuple(row[position])
+    if row[_SPELLINGS]:
+        row[_SPELLINGS] = tuple([tuple(item) for item in row[_SPELLINGS]])
+    else:
+        row[_SPELLINGS] = ()
     if row[_REFRESH] is not None:
         row[_REFRESH] = Refresh(*row[_REFRESH])
     return Facts(*row)

@@ -195,6 +195,10 @@ class Frontier:
         for row_id, record in rows:
             yield row_id, decode_page(record, 0)
 
+    def store_pages(self, pages: Iterable[tuple[int, Page]]) -> None:
+        with self._inventory.transaction():
+            self._database.executemany(_ADD_PAGE, ((row_id, encode(page)) for row_id, page in pages))
+
     def store_duplicates(self, pages: Iterable[tuple[int, Page]]) -> None:
         """(id, page) of pages that are another spelling of their `twin`; links to them count for it."""
         with self._inventory.transaction():

@@ -27,7 +27,7 @@ from sitemap_action.model.site import Role
 from sitemap_action.model.sitemap import Entry
 
 APPLICATION_ID = 0x53544D50  # "STMP"
-VERSION = 4  # of this layout; a file of another one is made anew
+VERSION = 5  # of this layout; a file of another one is made anew
 WAIT = 1.0  # seconds to wait for a lock; a run holds its lock until it ends
 _Row = TypeVar("_Row")
 _BATCH = 500  # rows between commits

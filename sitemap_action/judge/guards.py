@@ -1,9 +1,11 @@
 """Limits that stop a write and fail a check: mass removal, growth, too few pages, pages that must exist (DIFF-41)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sitemap_action.config.schema import PolicyConfig
 from sitemap_action.judge.causes import plural
+from sitemap_action.judge.share import ShareCounter
 from sitemap_action.model.limit import Limit
 from sitemap_action.model.outcome import Diff, TrippedGuard
 from sitemap_action.model.page import PageKind
@@ -22,8 +24,10 @@ class _Section:
 class GuardCounter:
     """Counts, in the one pass over all URLs, the pages of sections and the required pages that are listed."""
 
-    def __init__(self, policy: PolicyConfig) -> None:
+    def __init__(self, policy: PolicyConfig, agents: Sequence[str] = ()) -> None:
+        """`agents`: user agents whose noindex counts."""
         self._policy = policy
+        self._share = ShareCounter(agents) if policy.min_share else None
         self._required = {pattern: compile_patterns([pattern]) for pattern in policy.required}
         self._sections = [
             _Section(pattern, compile_patterns([pattern]), section.max_removed)
@@ -32,6 +36,8 @@ class GuardCounter:
 
     def on_url(self, row: KnownUrl, verdict: Verdict) -> None:
         url = row.page.url
+        if self._share is not None:
+            self._share.on_url(row.page, verdict)
         # Of a foreign URL the same path below site-url (DIFF-11).
         address = row.page.target if row.page.kind is PageKind.FOREIGN else url
         if row.baseline is not None and address:
@@ -42,12 +48,15 @@ class GuardCounter:
             for pattern in found:
                 del self._required[pattern]
 
-    def tripped(self, diff: Diff, *, first_run: bool) -> tuple[TrippedGuard, ...]:
-        """`first_run`: there is no baseline to take a percentage of (DIFF-21)."""
+    def tripped(self, diff: Diff, *, first_run: bool, served: bool = False) -> tuple[TrippedGuard, ...]:
+        """`first_run`: there is no baseline to take a percentage of (DIFF-21); `served`: the site was crawled."""
+        share = None
+        if first_run and self._share is not None:
+            share = self._share.tripped(self._policy.min_share, served=served)
         guards = [
             self._removed(diff, first_run=first_run),
             self._added(diff, first_run=first_run),
-            self._too_few(diff),
+            share or self._too_few(diff),
             *(self._section(section, diff) for section in self._sections),
             *(TrippedGuard("policy.required", f"no listed page matches {pattern}") for pattern in self._required),
         ]

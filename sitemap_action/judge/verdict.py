@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 from sitemap_action.judge.causes import Cause, drift_causes, plural
 from sitemap_action.judge.completeness import failing_site
+from sitemap_action.judge.share import MIN_SHARE
 from sitemap_action.model.finding import Finding, NotChecked, Severity
 from sitemap_action.model.limit import Limit
 from sitemap_action.model.outcome import Diff, Outcome, Result, RunInfo, TrippedGuard
@@ -12,7 +13,9 @@ from sitemap_action.model.sitemap import SitemapFile
 _MIN_ALLOWED, _MAX_ALLOWED = 1, 50  # URLs that crawl.allow-undetermined may result in (NET-10)
 _DISCOVERY_ROWS = frozenset({"stale", "added"})  # of fail-on, that a page which was not fetched could change
 _INVALID = "the generated sitemap is invalid"
-_ABSENCE_GUARDS = frozenset({"policy.min-urls", "policy.required"})  # that a page which was not fetched could lift
+_ABSENCE_GUARDS = frozenset(
+    {"policy.min-urls", MIN_SHARE, "policy.required"}
+)  # that a page which was not fetched could lift
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +44,7 @@ def judge(evidence: Evidence, fail_on: frozenset[str], allow_undetermined: Limit
         result, causes = _write_result(evidence, blocked)
     main_cause = _main_cause(evidence, result)
     if main_cause:
-        causes = [Cause("lost", main_cause), *causes]
+        causes = [Cause("lost", main_cause), *(cause for cause in causes if cause.sentence != main_cause)]
     return Outcome(
         result=result,
         exit_code=evidence.run.interrupted or _exit_code(result, causes, repaired=repaired),
@@ -81,7 +84,10 @@ def _main_cause(evidence: Evidence, result: Result) -> str:
     diff = evidence.diff
     if result is not Result.DRIFT:
         return ""
-    return evidence.run.start_blocked or (diff.common_cause if len(diff.failing) == len(diff.lost) else "")
+    if evidence.run.start_blocked:
+        return evidence.run.start_blocked
+    small_share = next((guard.message for guard in evidence.guards if guard.key == MIN_SHARE), "")
+    return small_share or (diff.common_cause if len(diff.failing) == len(diff.lost) else "")
 
 
 def _inconclusive_causes(evidence: Evidence, allow_undetermined: Limit, *, discovery_matters: bool) -> list[Cause]:

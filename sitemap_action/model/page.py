@@ -62,6 +62,7 @@ class Facts(NamedTuple):
     alternates: tuple[Alternate, ...] = ()
     images: tuple[str, ...] = ()  # absolute URLs: img[src], first srcset candidate, og:image (HTML-67)
     dates: tuple[PageDate, ...] = ()
+    digest: str = ""  # of the body's bytes
     fingerprint: str = ""  # of main text, links and JSON-LD, volatile parts left out (DIFF-31)
     words: int = 0  # of the first 1,024 bytes of main text: enough to detect an empty page
     soft404: tuple[str, ...] = ()  # names of the soft-404 signals of this document alone (HTML-45)
@@ -69,6 +70,8 @@ class Facts(NamedTuple):
     script_redirect: str = ""  # a redirect in an inline script of an otherwise empty page, as written (HTML-47)
     hash_routes: int = 0  # links that only a script can follow: #/… and #! (HTML-64)
     nofollow_links: int = 0  # links left out of discovery by rel (HTML-65)
+    links: int = 0  # URLs that the document links to, of any site
+    other_spellings: tuple[tuple[str, int], ...] = ()  # (another spelling of the site's origin, links to it) (URL-28)
 
 
 class PageKind(StrEnum):
@@ -99,4 +102,5 @@ class Page(NamedTuple):
     inlinks: int = 0  # links from other pages of the site that may be followed
     transient: bool = False  # there is no usable answer for a reason that may pass: 5xx, a time-out, a reset
     found_on: str = ""  # first referrer; "" for start pages and files of a folder
+    same_document: str = ""  # another URL that answers with the same document, where nothing prefers one (URL-21)
     facts: Facts | None = None

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from sitemap_action.model.finding import Finding, Severity
 from sitemap_action.model.outcome import Outcome, Removed
-from sitemap_action.reports.base import ADVICE, causes, headline
+from sitemap_action.reports.base import ADVICE
 from sitemap_action.reports.findings import record
+from sitemap_action.reports.headline import causes, headline
 from sitemap_action.runner.commands import command, printable_message
 from sitemap_action.web.printable import printable
 

@@ -1,6 +1,6 @@
 """The content of every report, in one wording: headline, facts, sections of rows, and what to do."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sitemap_action.compare.common_cause import common_cause
@@ -12,13 +12,6 @@ from sitemap_action.reports.findings import record
 _NOTES = 10  # shown to a person
 _GROUPED = frozenset({"DIFF-11", "HTML-40"})  # findings that are shown among the rows they are about
 _POLICY_TIP = "Everything below is judged by the new values: review them as part of the change."
-
-HEADLINES = {
-    Result.INVALID: "the sitemap is invalid",
-    Result.DRIFT: "the sitemap and the site differ",
-    Result.INCONCLUSIVE: "not enough was read for a verdict",
-    Result.IN_SYNC: "the sitemap matches the site",
-}
 
 ADVICE = {
     Reason.MOVED: "Visitors and search engines are redirected.",
@@ -67,39 +60,6 @@ class Section:
     open: bool = True  # False: may be folded
 
 
-def headline(outcome: Outcome) -> str:
-    """What to read first: may have text of the site. Where nothing fails, with what stands beside the result."""
-    if outcome.exit_code:
-        done = "written" if outcome.run.first_run else "repaired"
-        failed = outcome.main_cause or HEADLINES[outcome.result]
-        return f"the sitemap was {done}, but the check fails" if outcome.changed else failed
-    return "; ".join((_passed(outcome), *_beside(outcome)))
-
-
-def _passed(outcome: Outcome) -> str:
-    if outcome.changed:
-        return f"the sitemap was {'written' if outcome.run.first_run else 'repaired'}"
-    if outcome.diff.stale or outcome.diff.removed:
-        return "no difference fails the check"
-    return HEADLINES[outcome.result]
-
-
-def causes(outcome: Outcome) -> tuple[str, ...]:
-    """Reasons for the result, without the one in the headline."""
-    return outcome.causes[1:] if outcome.main_cause and headline(outcome) == outcome.main_cause else outcome.causes
-
-
-def _beside(outcome: Outcome) -> Iterator[str]:
-    """Unanswered pages, errors and warnings of a run that passes."""
-    if outcome.run.incomplete:
-        yield "the run is incomplete"
-    if count := len(outcome.diff.undetermined):
-        yield f"{pages(count)} gave no usable answer"
-    for severity in (Severity.ERROR, Severity.WARNING):
-        if count := outcome.count(severity):
-            yield f"{count:,} {severity.value}{'' if count == 1 else 's'}"
-
-
 def facts(outcome: Outcome) -> tuple[tuple[str, str], ...]:
     """(name, value) pairs: the site, its sitemap, and what they are compared with."""
     run, diff = outcome.run, outcome.diff
@@ -140,7 +100,9 @@ def sections(outcome: Outcome) -> tuple[Section, ...]:
         Section("Policy that this change sets", tuple(map(_policy, run.policy)), _POLICY_TIP),
         Section(
             "Guards",
-            tuple(Row("!", guard.key, guard.message) for guard in outcome.guards),
+            tuple(
+                Row("!", guard.key, guard.message) for guard in outcome.guards if guard.message not in outcome.causes
+            ),
             "Nothing is written while a guard is tripped. If intended, change the policy in the same pull request.",
         ),
         Section("Incomplete", tuple(Row("?", reason) for reason in run.incomplete if reason not in outcome.causes)),
@@ -161,8 +123,9 @@ def sections(outcome: Outcome) -> tuple[Section, ...]:
 
 def advice(outcome: Outcome) -> str:
     """One sentence: what to do now; "" when there is nothing to do."""
-    if outcome.blocked and outcome.writing:
-        return f"Nothing was written: {outcome.blocked}."
+    blocked = _block(outcome)
+    if blocked and outcome.writing:
+        return f"Nothing was written: {blocked}."
     if outcome.changed or outcome.result is Result.IN_SYNC:
         return ""
     if outcome.result is Result.INCONCLUSIVE:
@@ -170,9 +133,17 @@ def advice(outcome: Outcome) -> str:
     if outcome.diff.stale and not outcome.blocked:
         restore = ", or restore the removed pages" if any(row.lost for row in outcome.diff.extra) else ""
         return f"Run `sitemap-action write` and commit {outcome.run.sitemap}{restore}."
-    if outcome.blocked:
-        return f"`sitemap-action write` would refuse: {outcome.blocked}."
+    if blocked:
+        return f"`sitemap-action write` would refuse: {blocked}."
     return ""
+
+
+def _block(outcome: Outcome) -> str:
+    """What stops a write; a guard whose message is a cause of the result already is only named."""
+    keys = [guard.key for guard in outcome.guards if guard.message in outcome.causes]
+    if not keys or not any(guard.message in outcome.blocked for guard in outcome.guards):
+        return outcome.blocked
+    return f"{' and '.join(keys)} tripped; if this is intended, change the policy in the same pull request"
 
 
 def field_changes(row: Changed) -> str:

@@ -6,7 +6,8 @@ from html import escape
 from itertools import groupby
 
 from sitemap_action.model.outcome import Outcome, Result
-from sitemap_action.reports.base import Row, Section, advice, causes, facts, headline, notes, sections
+from sitemap_action.reports.base import Row, Section, advice, facts, notes, sections
+from sitemap_action.reports.headline import causes, headline
 from sitemap_action.web.printable import printable
 
 _MOST = 50  # rows of one section

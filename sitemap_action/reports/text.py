@@ -1,7 +1,8 @@
 """The report for a terminal and a log: plain lines, at most a screenful a section."""
 
 from sitemap_action.model.outcome import Outcome
-from sitemap_action.reports.base import Row, Section, advice, causes, facts, headline, notes, sections
+from sitemap_action.reports.base import Row, Section, advice, facts, notes, sections
+from sitemap_action.reports.headline import causes, headline
 from sitemap_action.web.printable import printable
 
 _LONGEST = 500  # characters of a subject or detail; the JSON report has them all

@@ -89,7 +89,7 @@ class SiteMapping:
         """With `www: same`, replaces the host's twin by the host that the site or the served site uses."""
         for directory in (self.served, self.site):
             origin = directory[: directory.index("/", 8)]
-            twin = _www_twin(origin)
+            twin = www_twin(origin)
             if url.startswith(f"{twin}/"):
                 return origin + url[len(twin) :]
         return url
@@ -121,7 +121,7 @@ def _is_ipv4(host: str) -> bool:
     return host.replace(".", "").isdigit()
 
 
-def _www_twin(origin: str) -> str:
+def www_twin(origin: str) -> str:
     """The same origin with `www.` added or removed."""
     scheme, _, host = origin.partition("://")
     return f"{scheme}://{host.removeprefix('www.')}" if host.startswith("www.") else f"{scheme}://www.{host}"

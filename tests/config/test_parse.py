@@ -356,6 +356,7 @@ SET = {
     "policy.max-removed": "5",
     "policy.max-added": "5",
     "policy.min-urls": "5",
+    "policy.min-share": "30%",
     "policy.required": "/a",
     "policy.sections": "{/a: {max-removed: 5}}",
     "policy.expected-removals": "{url: /a, reason: x, until: 2027-01-31}",

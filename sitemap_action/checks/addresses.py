@@ -1,0 +1,136 @@
+"""Addresses that search engines take for different pages or sites, or index twice (URL-24…29)."""
+
+from collections import Counter
+
+from sitemap_action.checks.base import DESIGN, WARNING, SiteCheck, rule
+from sitemap_action.model.finding import Needs
+from sitemap_action.model.outcome import Diff
+from sitemap_action.model.page import Page
+from sitemap_action.model.site import KnownUrl, Listed, Verdict
+from sitemap_action.web.url_anomalies import anomalies, case_key, composition_key
+
+_GOOGLE = "Google Search Central, https://developers.google.com/search/docs/crawling-indexing/"
+_STRUCTURE = f"{_GOOGLE}url-structure"
+_NAMED = 100_000  # URLs that are kept as text to name a twin; of further ones only a hash is
+_MIN_LINKS, _SHARE = 3, 10  # links to another spelling of the site, and percent of all links (URL-28)
+
+_RULES = (
+    rule(
+        "URL-21",
+        {"same-document": WARNING},
+        needs=Needs.SITE,
+        summary="A document has one address, or a canonical names the one to list.",
+        source=f"{_GOOGLE}consolidate-duplicate-urls",
+        passes="/about, and /about.html redirects to it",
+        fails="/about and /about.html answer with the same document, and no canonical, link or redirect prefers one",
+        tip="Redirect one of them to the other, or name one as the canonical.",
+    ),
+    rule(
+        "URL-24",
+        {"session-id": WARNING},
+        needs=Needs.SITE,
+        summary="A listed URL has no session id.",
+        source=_STRUCTURE,
+        passes="https://x.com/a",
+        fails="https://x.com/a;jsessionid=1A2B, https://x.com/a?sid=1",
+        tip="Every visitor gets other URLs for the same pages: keep the session in a cookie, or set "
+        "select.drop-params.",
+    ),
+    rule(
+        "URL-25",
+        {"case-twin": WARNING},
+        needs=Needs.SITE,
+        summary="No two listed URLs differ only in the case of letters.",
+        source=_STRUCTURE,
+        passes="/apple",
+        fails="/Apple and /apple",
+        tip="Search engines take them for two pages: redirect one to the other.",
+    ),
+    rule(
+        "URL-26",
+        {"double-slash": WARNING},
+        needs=Needs.SITE,
+        summary="The path of a listed URL has no empty segment.",
+        source=DESIGN,
+        passes="https://x.com/a/b",
+        fails="https://x.com/a//b",
+        tip="Some servers merge the slashes and some do not: correct the link.",
+    ),
+    rule(
+        "URL-28",
+        {"other-spelling": WARNING},
+        needs=Needs.SITE,
+        summary="Pages link to each other with the scheme and host of site-url.",
+        source="Search Console Help, sitemaps report, https://support.google.com/webmasters/answer/7451001",
+        passes="https://www.x.com/ links to https://www.x.com/a",
+        fails="https://www.x.com/ links to http://www.x.com/a or https://x.com/a",
+        tip="Correct the links, or the scheme or host of site-url. Where www. and the bare domain are one site, "
+        "crawl.www: same follows both.",
+    ),
+    rule(
+        "URL-29",
+        {"composition-twin": WARNING},
+        needs=Needs.SITE,
+        summary="No two listed URLs differ only in how Unicode composes a letter.",
+        source="Unicode Standard Annex #15, https://www.unicode.org/reports/tr15/",
+        passes="/caf%C3%A9",
+        fails="/caf%C3%A9 and /cafe%CC%81",
+        tip="File names of macOS are decomposed: rename the file, or redirect one URL to the other.",
+    ),
+)
+
+
+class AddressesCheck(SiteCheck):
+    rules = _RULES
+    messages = {  # noqa: RUF012 - as in base
+        "same-document": "two listed URLs answer with the same document, and nothing prefers one of them",
+        "session-id": "a listed URL has a session id",
+        "case-twin": "two listed URLs differ only in the case of letters",
+        "double-slash": "the path of a listed URL has an empty segment",
+        "other-spelling": "links lead to another spelling of this site",
+        "composition-twin": "two listed URLs differ only in Unicode composition",
+    }
+
+    def on_start(self) -> None:
+        self._links = 0
+        self._elsewhere: Counter[str] = Counter()  # links to other spellings of the site, by origin
+        self._spelled: dict[int, str] = {}  # hash of a case key → a listed URL with capital or non-ASCII letters
+
+    def on_url(self, known: KnownUrl, verdict: Verdict) -> None:
+        page = known.page
+        if page.facts is not None:
+            self._links += page.facts.links
+            for origin, count in page.facts.other_spellings:
+                self._elsewhere[origin] += count
+        if isinstance(verdict, Listed):
+            self._check_url(page.url)
+            self._check_same_document(page)
+
+    def on_end(self, _diff: Diff, /) -> None:
+        found = self._elsewhere.total()
+        if found >= _MIN_LINKS and found * 100 >= self._links * _SHARE:
+            spelled = ", ".join(f"{count:,} to {origin}/" for origin, count in self._elsewhere.most_common())
+            self.report.add("other-spelling", detail=f"{spelled}, of {self._links:,} links")
+
+    def _check_url(self, url: str) -> None:
+        if "//" in url[8:] or "=" in url:
+            for code in anomalies(url):
+                if code in self.messages:
+                    self.report.add(code, url)
+        is_plain = url == url.lower()
+        if is_plain and not self._spelled:
+            return
+        folded = url if is_plain and "%" not in url else case_key(composition_key(url))
+        key = hash(folded)
+        if key in self._spelled:
+            self._report_twin(url, self._spelled[key])
+        elif not is_plain:
+            self._spelled[key] = url if len(self._spelled) < _NAMED else ""
+
+    def _report_twin(self, url: str, other: str) -> None:
+        same_letters = bool(other) and composition_key(url) == composition_key(other)
+        self.report.add("composition-twin" if same_letters else "case-twin", url, detail=other)
+
+    def _check_same_document(self, page: Page) -> None:
+        if page.same_document and page.url < page.same_document:
+            self.report.add("same-document", page.url, detail=page.same_document)

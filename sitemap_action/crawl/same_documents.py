@@ -1,0 +1,76 @@
+"""Spellings of one address that answer with the same bytes: /about, /about/ and /about.html (URL-21).
+
+One is listed: the one that the document names as its canonical, else the one with most links, else the one that other
+URLs redirect to, else the one that a compared sitemap lists. Where nothing prefers one, both stay, with a finding.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from sitemap_action.html import canonical
+from sitemap_action.inventory.frontier import Frontier
+from sitemap_action.inventory.spellings import References, references, spelled_twice
+from sitemap_action.inventory.store import Inventory
+from sitemap_action.model.page import Page, PageKind
+
+_SUFFIXES = (".html", ".htm", "/")
+
+
+class _Candidate(NamedTuple):
+    """One URL of a document, and what speaks for it; the greatest is preferred."""
+
+    canonical: bool
+    links: int
+    redirects: int
+    required: bool
+    id: int
+    page: Page
+
+    @property
+    def preference(self) -> tuple[bool, int, int, bool]:
+        return self[:4]
+
+
+def mark_same_documents(inventory: Inventory, frontier: Frontier) -> None:
+    """Other spellings of a document get the preferred one as their twin."""
+    preferred: list[tuple[int, Page]] = []
+    for spellings in _groups(inventory):
+        first, second, *_ = spellings
+        if first.preference > second.preference:
+            preferred += [(one.id, one.page._replace(twin=first.page.url)) for one in spellings[1:]]
+        else:
+            frontier.store_pages((one.id, one.page._replace(same_document=_other(one, spellings))) for one in spellings)
+    frontier.store_duplicates(preferred)
+
+
+def _other(one: _Candidate, spellings: list[_Candidate]) -> str:
+    return next(other.page.url for other in spellings if other is not one)
+
+
+def _groups(inventory: Inventory) -> Iterator[list[_Candidate]]:
+    """Spellings with the same document, the preferred one first."""
+    stems: dict[str, set[str]] = defaultdict(set)
+    for url in spelled_twice(inventory.database, _SUFFIXES):
+        stems[_stem(url)].add(url)
+    if not stems:
+        return
+    found = references(inventory.database, set().union(*stems.values()))
+    for urls in stems.values():
+        documents: dict[str, list[_Candidate]] = defaultdict(list)
+        for url in sorted(urls):
+            page = inventory.page(url)
+            if page is not None and page.kind is PageKind.PAGE and not page.twin and page.facts and page.facts.digest:
+                documents[page.facts.digest].append(_spelling(page, found[url]))
+        for spellings in documents.values():
+            if len(spellings) > 1:
+                yield sorted(spellings, key=lambda one: one.preference, reverse=True)
+
+
+def _stem(url: str) -> str:
+    return next((url.removesuffix(suffix) for suffix in _SUFFIXES if url.endswith(suffix)), url)
+
+
+def _spelling(page: Page, row: References) -> _Candidate:
+    named = page.facts is not None and canonical.targets(page.facts.canonicals) == (page.url,)
+    return _Candidate(named, row.links, row.redirects, row.required, row.id, page)

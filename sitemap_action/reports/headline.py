@@ -1,0 +1,46 @@
+"""The first line of every report: the result in words, with its main cause or what stands beside it."""
+
+from collections.abc import Iterator
+
+from sitemap_action.model.finding import Severity
+from sitemap_action.model.outcome import Outcome, Result
+
+HEADLINES = {
+    Result.INVALID: "the sitemap is invalid",
+    Result.DRIFT: "the sitemap and the site differ",
+    Result.INCONCLUSIVE: "not enough was read for a verdict",
+    Result.IN_SYNC: "the sitemap matches the site",
+}
+
+
+def headline(outcome: Outcome) -> str:
+    """What to read first: may have text of the site. Where nothing fails, with what stands beside the result."""
+    if outcome.exit_code:
+        done = "written" if outcome.run.first_run else "repaired"
+        failed = outcome.main_cause or HEADLINES[outcome.result]
+        return f"the sitemap was {done}, but the check fails" if outcome.changed else failed
+    return "; ".join((_passed(outcome), *_beside(outcome)))
+
+
+def _passed(outcome: Outcome) -> str:
+    if outcome.changed:
+        return f"the sitemap was {'written' if outcome.run.first_run else 'repaired'}"
+    if outcome.diff.stale or outcome.diff.removed:
+        return "no difference fails the check"
+    return HEADLINES[outcome.result]
+
+
+def causes(outcome: Outcome) -> tuple[str, ...]:
+    """Reasons for the result, without the one in the headline."""
+    return outcome.causes[1:] if outcome.main_cause and headline(outcome) == outcome.main_cause else outcome.causes
+
+
+def _beside(outcome: Outcome) -> Iterator[str]:
+    """Unanswered pages, errors and warnings of a run that passes."""
+    if outcome.run.incomplete:
+        yield "the run is incomplete"
+    if count := len(outcome.diff.undetermined):
+        yield f"{count:,} page{'' if count == 1 else 's'} gave no usable answer"
+    for severity in (Severity.ERROR, Severity.WARNING):
+        if count := outcome.count(severity):
+            yield f"{count:,} {severity.value}{'' if count == 1 else 's'}"
