@@ -2,7 +2,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help env demo test lint image example lock clean
+.PHONY: help env demo test lint image sites example lock clean
 BIN := .venv/bin
 
 # An interpreter to use instead of the first that fits: make test PYTHON=python3.13
@@ -30,6 +30,9 @@ lint: env ## the checks that run no test
 
 image: env ## build the image and run it as GitHub does: make image ENGINE=docker, or podman
 	@SITEMAP_ACTION_ENGINE='$(ENGINE)' $(BIN)/python -m pytest tests/image
+
+sites: ## build the sites of tests/generators, which tests read, with their generators from npm
+	@.ci/sites
 
 example: env ## build the example documentation and write its sitemap again
 	@SOURCE_DATE_EPOCH=1767225600 $(BIN)/python -m mkdocs build --quiet --config-file examples/docs/mkdocs.yml

@@ -1,0 +1,90 @@
+"""Sites that their own generators built (`.ci/sites`), as a folder and from nginx: every page is listed, or has a reason."""
+
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from sitemap_action.__main__ import run
+from test_deployed_folder import nginx
+
+BUILDS = Path(__file__).parents[1] / "build/sites"
+PLAIN = ""  # as nginx serves a folder without any directive
+CLEAN = "location / { try_files $uri $uri/index.html $uri.html =404; }"
+
+
+class Site(NamedTuple):
+    """One build, and what becomes of its pages."""
+
+    name: str
+    origin: str
+    listed: int
+    unlisted: dict[str, str]  # path → class, of the pages in the folder that are not listed
+    server: str = PLAIN
+
+
+_DOCUSAURUS = {"404.html": "excluded", "docs/reference/internal/": "deindexed"}
+SITES = (
+    Site("docusaurus-default", "https://harbour.example.com/", 26, _DOCUSAURUS),
+    Site("docusaurus-true", "https://harbour.example.com/", 26, _DOCUSAURUS),
+    Site("vitepress", "https://orchard.example.com/", 5, {"404.html": "excluded", "drafts.html": "deindexed"}),
+    Site("eleventy", "https://bakery.example.com/", 8, {"404.html": "excluded", "staff/": "deindexed"}),
+    Site("astro", "https://observatory.example.com/", 6, {"404.html": "excluded", "old-notes/": "moved"}),
+)
+
+
+@pytest.fixture(autouse=True)
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def built(name: str) -> Path:
+    folder = BUILDS / name
+    if not (BUILDS / ".sources").exists():
+        pytest.skip("the sites of tests/generators are not built: run `make sites`, which needs npm")
+    return folder
+
+
+def look(command: str, *arguments: str) -> tuple[int, dict[str, Any]]:
+    code = run([command, *arguments, "--report", "json=report.json", "--quiet"])
+    return code, json.loads(Path("report.json").read_text())
+
+
+def classes(report: dict[str, Any], origin: str) -> dict[str, str]:
+    """Path → "listed", or the class of a page that is not."""
+    found = {row["url"]: "listed" for row in report["added"]}
+    found |= {row["url"]: row["reason"] for row in report["skipped"]}
+    found |= {row["url"]: "undetermined" for row in report["undetermined"]}
+    return {url.removeprefix(origin): reason for url, reason in found.items()}
+
+
+@pytest.mark.parametrize("site", SITES, ids=lambda site: site.name)
+def test_every_file_is_listed_or_has_a_reason(site: Site) -> None:
+    folder = built(site.name)
+    files = [path.relative_to(folder).as_posix() for path in folder.rglob("*.html")]
+    paths = {file.removesuffix("index.html") if Path(file).name == "index.html" else file for file in files}
+    code, report = look("write", "--path", str(folder), "--site-url", site.origin)
+    assert code == 0
+    found = classes(report, site.origin)
+    assert {path: found[path] for path in paths if found[path] != "listed"} == site.unlisted
+    assert sum(reason == "listed" for reason in found.values()) == site.listed
+    assert look("check", "--path", str(folder), "--site-url", site.origin)[0] == 0
+
+
+@pytest.mark.parametrize("site", SITES, ids=lambda site: site.name)
+def test_nginx_and_the_folder_agree(site: Site, workspace: Path) -> None:
+    folder = built(site.name)
+    _, report = look("check", "--path", str(folder), "--site-url", site.origin)
+    by_folder = classes(report, site.origin)
+    unlinked = {row["url"].removeprefix(site.origin) for row in report["findings"] if row["rule"] == "HTML-68"}
+    with nginx(workspace, folder) as url:
+        _, report = look("check", "--url", url, "--site-url", site.origin, "--set", "sitemaps.use=false")
+    assert report["complete"]
+    served = classes(report, site.origin)
+    for path, reason in served.items():
+        # In a folder, a link to another spelling of a page counts for the page and has no row of its own.
+        assert reason == by_folder.get(path, "moved"), path
+    missing = {path for path in by_folder if path not in served and by_folder[path] == "listed"}
+    assert missing <= unlinked
