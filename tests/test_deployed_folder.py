@@ -26,20 +26,20 @@ http {{
   access_log off; types {{ text/html html htm; application/xml xml; application/javascript js; text/css css; text/plain txt; }}
   client_body_temp_path {root}/t; proxy_temp_path {root}/t; fastcgi_temp_path {root}/t; uwsgi_temp_path {root}/t;
   scgi_temp_path {root}/t;
-  server {{ listen 127.0.0.1:{port}; root {site}; absolute_redirect off; }}
+  server {{ listen 127.0.0.1:{port}; root {site}; absolute_redirect off; {directives} }}
 }}
 """
 
 
 @contextmanager
-def nginx(root: Path, site: Path) -> Iterator[str]:
+def nginx(root: Path, site: Path, directives: str = "") -> Iterator[str]:
     if NGINX is None:
         pytest.skip("nginx is not installed (Debian: nginx-light)")
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     config = root / "nginx.conf"
     user = "user root;" if Path("/proc/self").stat().st_uid == 0 else ""
-    config.write_text(user + CONFIG.format(root=root, site=site, port=port))
+    config.write_text(user + CONFIG.format(root=root, site=site, port=port, directives=directives))
     server = subprocess.Popen([NGINX, "-c", str(config)], stderr=subprocess.DEVNULL)
     try:
         for _ in range(200):

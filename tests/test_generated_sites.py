@@ -10,7 +10,6 @@ from sitemap_action.__main__ import run
 from test_deployed_folder import nginx
 
 BUILDS = Path(__file__).parents[1] / "build/sites"
-PLAIN = ""  # as nginx serves a folder without any directive
 CLEAN = "location / { try_files $uri $uri/index.html $uri.html =404; }"
 
 
@@ -21,7 +20,6 @@ class Site(NamedTuple):
     origin: str
     listed: int
     unlisted: dict[str, str]  # path → class, of the pages in the folder that are not listed
-    server: str = PLAIN
 
 
 _DOCUSAURUS = {"404.html": "excluded", "docs/reference/internal/": "deindexed"}
@@ -88,3 +86,21 @@ def test_nginx_and_the_folder_agree(site: Site, workspace: Path) -> None:
         assert reason == by_folder.get(path, "moved"), path
     missing = {path for path in by_folder if path not in served and by_folder[path] == "listed"}
     assert missing <= unlinked
+
+
+@pytest.mark.parametrize(
+    ("name", "origin", "listed"),
+    [
+        ("docusaurus-false", "https://harbour.example.com/", 25),  # no page links to /blog/archive
+        ("vitepress-clean", "https://orchard.example.com/", 5),
+    ],
+)
+def test_clean_urls(name: str, origin: str, listed: int, workspace: Path) -> None:
+    """A build whose links lack `.html`, from the server that it is made for."""
+    with nginx(workspace, built(name), CLEAN) as url:
+        code, report = look("write", "--url", url, "--site-url", origin, "--set", "sitemaps.use=false")
+        assert code == 0
+        found = classes(report, origin)
+        assert list(found.values()) == ["listed"] * listed
+        assert not [path for path in found if path.endswith(".html")]
+        assert look("check", "--url", url, "--site-url", origin, "--set", "sitemaps.use=false")[0] == 0
