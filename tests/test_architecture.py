@@ -68,6 +68,7 @@ LATE = {
     (f"{PACKAGE}.baseline.production", PACKAGE),  # few runs fetch a baseline
     (f"{PACKAGE}.baseline.production", "asyncio"),
     (f"{PACKAGE}.look.choose", PACKAGE),  # a folder needs no HTTP
+    (f"{PACKAGE}.hosts.all", PACKAGE),  # the host that serves the build, and no other
     (f"{PACKAGE}.reports.all", PACKAGE),  # the format that is asked for, and no other
     (f"{PACKAGE}.fetch.build", PACKAGE),  # the engine that is used, and no other; libcurl may be missing
     (f"{PACKAGE}.__main__", "traceback"),  # a bug
@@ -88,6 +89,7 @@ PLUG_INS = {
 SHARED = {
     "checks": {"severity"},  # what the config makes of a finding, whichever check found it
     "reports": {"findings", "headline"},  # how every format shows a finding, and its first line
+    "hosts": {"spellings"},  # a row of the host table, and the server that it describes
 }
 
 # Module names that occur in several rooms, and the one thing that each of them means.

@@ -7,13 +7,14 @@ import click
 
 from sitemap_action.cli.settings import DEFAULT_CONFIG
 from sitemap_action.config.schema import INPUTS
+from sitemap_action.hosts.all import HOSTS
 from sitemap_action.reports.all import FORMATS
 
 _HELP = {
     "path": "Folder of the built site.",
     "url": "Address of the deployed site.",
     "environment": "Environment of the deployment, where url is auto.",
-    "host": "Static host whose rules turn files into URLs: auto or generic.",
+    "host": f"Static host whose rules turn files into URLs: auto, {', '.join(HOSTS)}.",
     "site-url": "Where the pages will live, such as https://www.example.com/docs/.",
     "sitemap": "The committed sitemap or sitemap index.",
     "baseline": "What added and removed pages are measured against: auto, committed, a path, a URL, git:REF[:PATH].",

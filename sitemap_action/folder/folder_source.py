@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from sitemap_action.errors import UsageError
 from sitemap_action.folder.reader import Build, aliased, page_at, read_all
 from sitemap_action.folder.walk import FileTree, walk
-from sitemap_action.hosts.base import HostProfile
+from sitemap_action.hosts.base import BuildFiles, HostProfile
 from sitemap_action.html.extract import ALL_OPTIONAL, NO_OPTIONAL
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.loader.regular_file import read_head
@@ -40,7 +40,7 @@ class FolderSource:
             build = Build(
                 root=str(self.root),
                 base=self.base,
-                host=self.host.build(tree.files, partial(self._content, tree)),
+                host=self.host.build(BuildFiles(tree.files, partial(self._content, tree))).host,
                 optional_facts=ALL_OPTIONAL if inventory.persistent else NO_OPTIONAL,  # a later run may need them
             )
             self._read(inventory, build, paths, targets)

@@ -1,7 +1,8 @@
 """What a host profile offers: made for one build, it answers for a URL as the host's server would."""
 
 import re
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple, Protocol, TypeAlias
 
 # A 404.html is that of its directory too; another number further down may be an article.
@@ -12,6 +13,37 @@ _VERIFICATION = re.compile(
 
 ReadFile: TypeAlias = Callable[[str], bytes | None]
 """The content of a file of the build by its name relative to the build directory; None when there is no such file."""
+
+
+class ControlFile(NamedTuple):
+    """A file that a host is configured by."""
+
+    path: str  # as messages name it: relative to the workspace, or to the build
+    content: bytes
+
+
+FindFile: TypeAlias = Callable[[str], ControlFile | None]
+"""The control file of this name; None when there is none."""
+
+
+def _none(_name: str) -> None:
+    return None
+
+
+def _no_files() -> Sequence[ControlFile]:
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class BuildFiles:
+    """A build and the repository that it was made from, as far as the rules of a host depend on them."""
+
+    files: Container[str]  # paths of the build, relative to its directory
+    read: ReadFile  # of the build
+    find: FindFile = _none  # in the build, or in the nearest folder of the repository above it
+    folder: Callable[[str], str | None] = _none  # path of a folder of this name, looked for in the same places
+    workflows: Callable[[], Sequence[ControlFile]] = _no_files
+    site_url: str = ""
 
 
 class HostResponse(NamedTuple):
@@ -37,14 +69,21 @@ class Host(Protocol):
     def answer(self, url_path: str, /) -> HostResponse: ...
 
 
+class ServedBuild(NamedTuple):
+    """A host with one build, and what a report says about it."""
+
+    host: Host
+    notes: tuple[str, ...] = ()
+
+
 class HostProfile(Protocol):
     """The rules of one static host."""
 
     @property
     def name(self) -> str: ...
 
-    def build(self, files: Container[str], read: ReadFile, /) -> Host:
-        """`files`: paths of the build; `read`: for the host's control files, called before this returns only."""
+    def build(self, found: BuildFiles, /) -> ServedBuild:
+        """Control files are read before this returns. Raises UsageError for one that cannot be read."""
         ...
 
 

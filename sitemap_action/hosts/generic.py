@@ -2,12 +2,11 @@
 
 from collections.abc import Container
 from dataclasses import dataclass
-from urllib.parse import quote, unquote_to_bytes
 
-from sitemap_action.hosts.base import HostResponse, ReadFile
+from sitemap_action.hosts.base import BuildFiles, ServedBuild
+from sitemap_action.hosts.spellings import Spelling, Spellings, StaticHost, row
 
-_INDEX = "index.html"  # no other: nginx, for one, serves no directory by its index.htm
-_SAFE = "/!$&'()*+,;=:@-._~[]"  # unescaped in a path by the URL standard: link and file have one identity
+_ROW = Spellings(row("404 404 ok", Spelling.FILE), row("-> ok ok", Spelling.SLASH), file_first=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,33 +15,12 @@ class Generic:
 
     name: str = "generic"
 
-    def build(self, files: Container[str], _read: ReadFile, /) -> "GenericHost":
-        return GenericHost(files)
+    def build(self, found: BuildFiles, /) -> ServedBuild:
+        return ServedBuild(GenericHost(found.files))
 
 
-@dataclass(frozen=True, slots=True)
-class GenericHost:
+class GenericHost(StaticHost):
     """Implements `Host`."""
 
-    files: Container[str]
-
-    def address(self, path: str, /) -> str:
-        """Percent-encode each segment of the file name (HOST-11); an index file becomes its directory (HOST-02)."""
-        directory, _, base = path.rpartition("/")
-        if base == _INDEX:
-            path = f"{directory}/" if directory else ""
-        return "/" + quote(path, safe=_SAFE)
-
-    def answer(self, url_path: str, /) -> HostResponse:
-        try:
-            path = unquote_to_bytes(url_path).decode().lstrip("/")
-        except UnicodeDecodeError:
-            return HostResponse(404)
-        if path in self.files:
-            return HostResponse(200, path)
-        directory = f"{path.rstrip('/')}/" if path else ""
-        if directory + _INDEX not in self.files:
-            return HostResponse(404)
-        if path == directory:
-            return HostResponse(200, directory + _INDEX)
-        return HostResponse(301, location=url_path + "/")
+    def __init__(self, files: Container[str]) -> None:
+        super().__init__(files, _ROW)

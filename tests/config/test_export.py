@@ -125,7 +125,7 @@ BAD = (
     "source: {path: C:/dist}",
     'source: {path: "a\\\\b"}',
     "source: {path: [a]}",
-    "source: {host: netlify}",
+    "source: {host: apache}",
     "render: {when: never}",
     "crawl: {robots: allow}",
     "crawl: {robots: 'file:'}",

@@ -1,7 +1,7 @@
 """A build directory read into the inventory: pages, links, answers for seeds and targets, skipped files."""
 
 import os
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -10,7 +10,7 @@ import pytest
 from sitemap_action.errors import UsageError
 from sitemap_action.folder import folder_source, reader
 from sitemap_action.folder.folder_source import FolderSource
-from sitemap_action.hosts.base import Host, HostResponse, ReadFile
+from sitemap_action.hosts.base import BuildFiles, HostResponse, ServedBuild
 from sitemap_action.hosts.generic import Generic, GenericHost
 from sitemap_action.inventory.codec import encode
 from sitemap_action.inventory.store import Inventory, temporary
@@ -295,9 +295,10 @@ class ControlFileProfile:
 
     name = "control-file"
 
-    def build(self, files: Container[str], read: ReadFile, /) -> Host:
-        assert read("_headers.example") is None
-        return NoindexHost(files) if read("_headers") == b"/*\n  X-Robots-Tag: noindex\n" else GenericHost(files)
+    def build(self, found: BuildFiles, /) -> ServedBuild:
+        assert found.read("_headers.example") is None
+        blocked = found.read("_headers") == b"/*\n  X-Robots-Tag: noindex\n"
+        return ServedBuild(NoindexHost(found.files) if blocked else GenericHost(found.files))
 
 
 @pytest.mark.parametrize(

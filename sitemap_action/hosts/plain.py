@@ -1,0 +1,27 @@
+"""The hosts that no file of the repository configures: GitHub Pages, S3 website hosting, nginx, Render (spec 6)."""
+
+from dataclasses import dataclass
+
+from sitemap_action.hosts.base import BuildFiles, ServedBuild
+from sitemap_action.hosts.spellings import Spelling, Spellings, StaticHost, row
+
+_SLASH, _FILE = Spelling.SLASH, Spelling.FILE
+
+# The columns: /file /file/ /file.html, and /folder /folder/ /folder/index.html.
+PLAIN_HOSTS = {
+    "github-pages": Spellings(row("ok 404 ok", _FILE), row("-> ok ok", _SLASH)),
+    "s3-website": Spellings(row("404 404 ok", _FILE), row("-> ok ok", _SLASH), status=302),
+    "nginx": Spellings(row("404 404 ok", _FILE), row("-> ok ok", _SLASH), file_first=False),
+    "nginx-clean": Spellings(row("ok 404 ok", _FILE), row("ok ok ok", _SLASH), file_first=False),
+    "render": Spellings(row("ok ok ok", _FILE), row("ok ok ok", _SLASH)),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PlainProfile:
+    """Implements `HostProfile`."""
+
+    name: str
+
+    def build(self, found: BuildFiles, /) -> ServedBuild:
+        return ServedBuild(StaticHost(found.files, PLAIN_HOSTS[self.name]))

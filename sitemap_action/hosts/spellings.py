@@ -1,0 +1,130 @@
+"""Which spellings of a page's path a host serves, redirects or refuses: the host table of spec section 6, as data.
+
+A page is a file `x.html` or an index `x/index.html`. Each has three spellings: `/x`, `/x/`, and the path of its file.
+"""
+
+from collections.abc import Container
+from enum import StrEnum
+from typing import NamedTuple
+from urllib.parse import quote, unquote_to_bytes
+
+from sitemap_action.hosts.base import HostResponse
+
+_SAFE = "/!$&'()*+,;=:@-._~[]"  # unescaped in a path by the URL standard: link and file have one identity
+_INDEX = "index.html"
+
+
+class Spelling(StrEnum):
+    """One way to write the path of a page."""
+
+    BARE = "/x"
+    SLASH = "/x/"
+    FILE = "/x.html"  # or /x/index.html
+
+
+class Reply(StrEnum):
+    """What the host does with a spelling."""
+
+    SERVED = "200"
+    REDIRECTED = "redirect"  # to the listed spelling
+    MISSING = "404"
+
+
+class PageSpellings(NamedTuple):
+    """The outcomes of a page's three spellings, and the spelling that is listed."""
+
+    bare: Reply
+    slash: Reply
+    file: Reply
+    listed: Spelling
+
+    def outcome(self, spelling: Spelling) -> Reply:
+        match spelling:
+            case Spelling.BARE:
+                return self.bare
+            case Spelling.SLASH:
+                return self.slash
+            case Spelling.FILE:
+                return self.file
+
+
+class Spellings(NamedTuple):
+    """A row of the host table. `file_first`: of `x.html` and `x/index.html`, the file answers for a common spelling."""
+
+    file: PageSpellings
+    folder: PageSpellings
+    status: int = 301  # of its redirects
+    file_first: bool = True
+
+
+def row(outcomes: str, listed: Spelling) -> PageSpellings:
+    """From three of `ok`, `->` and `404`, in the order of `PageSpellings`."""
+    bare, slash, file = (_OUTCOMES[word] for word in outcomes.split())
+    return PageSpellings(bare, slash, file, listed)
+
+
+_OUTCOMES = {"ok": Reply.SERVED, "->": Reply.REDIRECTED, "404": Reply.MISSING}
+
+
+class StaticHost:
+    """Implements `Host` for a host without control files."""
+
+    def __init__(self, files: Container[str], spellings: Spellings) -> None:
+        self.files = files
+        self.spellings = spellings
+
+    def address(self, path: str, /) -> str:
+        """Percent-encodes each segment of the file name (HOST-11); an index file becomes its directory (HOST-02)."""
+        directory, _, base = path.rpartition("/")
+        if base == _INDEX:
+            return _encoded(directory, self.spellings.folder.listed, index=True)
+        if path.endswith(".html"):
+            return _encoded(path.removesuffix(".html"), self.spellings.file.listed, index=False)
+        return "/" + quote(path, safe=_SAFE)
+
+    def answer(self, url_path: str, /) -> HostResponse:
+        try:
+            path = unquote_to_bytes(url_path).decode().lstrip("/")
+        except UnicodeDecodeError:
+            return HostResponse(404)
+        if path in self.files and not path.endswith(".html"):
+            return HostResponse(200, path)
+        if path.endswith(".html") and path in self.files:
+            index = path.rpartition("/")[2] == _INDEX
+            stem = path.removesuffix(_INDEX).removesuffix("/") if index else path.removesuffix(".html")
+            return self._page(stem, Spelling.FILE, index=index) or HostResponse(404)
+        spelling = Spelling.SLASH if path.endswith("/") or not path else Spelling.BARE
+        stem = path.removesuffix("/")
+        for index in (not self.spellings.file_first, self.spellings.file_first):
+            if response := self._page(stem, spelling, index=index):
+                return response
+        return HostResponse(404)
+
+    def _page(self, stem: str, spelling: Spelling, *, index: bool) -> HostResponse | None:
+        """The response for one spelling of the page; None when there is no such page, or the host refuses it."""
+        name = _file(stem, index=index)
+        if name not in self.files:
+            return None
+        rules = self.spellings.folder if index else self.spellings.file
+        outcome = Reply.SERVED if not stem and spelling is Spelling.SLASH else rules.outcome(spelling)
+        match outcome:
+            case Reply.SERVED:
+                return HostResponse(200, name)
+            case Reply.REDIRECTED:
+                return HostResponse(self.spellings.status, location=_encoded(stem, rules.listed, index=index))
+            case Reply.MISSING:
+                return None
+
+
+def _file(stem: str, *, index: bool) -> str:
+    """The file of the page; a name that no file has for a page without one."""
+    if index:
+        return f"{stem}/{_INDEX}" if stem else _INDEX
+    return f"{stem}.html" if stem and not stem.endswith("/") else ""
+
+
+def _encoded(stem: str, spelling: Spelling, *, index: bool) -> str:
+    if index and not stem:
+        return "/"
+    path = stem if spelling is Spelling.BARE else f"{stem}/" if spelling is Spelling.SLASH else _file(stem, index=index)
+    return "/" + quote(path, safe=_SAFE)

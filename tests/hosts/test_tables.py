@@ -1,0 +1,119 @@
+"""The host table of spec section 6, over its fixture: file.html, folder/index.html, both.html and both/index.html."""
+
+import pytest
+
+from sitemap_action.hosts.azure_swa import UNSET as AZURE_SWA
+from sitemap_action.hosts.base import HostResponse
+from sitemap_action.hosts.cloudflare import PAGES, WORKERS
+from sitemap_action.hosts.firebase import FIREBASE
+from sitemap_action.hosts.netlify import NOT_PRETTY, PRETTY
+from sitemap_action.hosts.plain import PLAIN_HOSTS
+from sitemap_action.hosts.spellings import Spellings, StaticHost
+from sitemap_action.hosts.vercel import VERCEL
+
+FILES = frozenset(
+    {"index.html", "file.html", "folder/index.html", "both.html", "both/index.html", "a b#1.html", "x.pdf"}
+)
+PATHS = ("/file", "/file/", "/file.html", "/folder", "/folder/", "/folder/index.html", "/both", "/both/")
+
+# ok: 200 from the page's file; 404; a path: redirect. For /both, the file that answers.
+TABLE: tuple[tuple[str, Spellings, str, tuple[str, str]], ...] = (
+    (
+        "github-pages",
+        PLAIN_HOSTS["github-pages"],
+        "ok 404 ok /folder/ ok ok both.html both/index.html",
+        ("/file.html", "/folder/"),
+    ),
+    ("netlify", PRETTY, "ok /file ok /folder/ ok ok both.html /both", ("/file", "/folder/")),
+    ("netlify-plain", NOT_PRETTY, "ok ok ok ok ok ok both.html both.html", ("/file.html", "/folder/")),
+    ("vercel", VERCEL[False, None], "404 404 ok ok ok ok both/index.html both/index.html", ("/file.html", "/folder/")),
+    ("vercel clean", VERCEL[True, None], "ok ok /file ok ok /folder both.html both.html", ("/file", "/folder")),
+    (
+        "vercel clean, no slash",
+        VERCEL[True, False],
+        "ok /file /file ok /folder /folder both.html /both",
+        ("/file", "/folder"),
+    ),
+    (
+        "vercel clean, slash",
+        VERCEL[True, True],
+        "/file/ ok /file/ /folder/ ok /folder/ /both/ both.html",
+        ("/file/", "/folder/"),
+    ),
+    (
+        "vercel no slash",
+        VERCEL[False, False],
+        "404 404 ok ok /folder ok both/index.html /both",
+        ("/file.html", "/folder"),
+    ),
+    (
+        "vercel slash",
+        VERCEL[False, True],
+        "404 404 ok /folder/ ok ok /both/ both/index.html",
+        ("/file.html", "/folder/"),
+    ),
+    (
+        "cloudflare-pages",
+        PAGES,
+        "ok /file /file /folder/ ok /folder/ both.html /both",
+        ("/file", "/folder/"),
+    ),
+    (
+        "cloudflare-workers",
+        WORKERS["auto-trailing-slash"],
+        "ok /file /file /folder/ ok /folder/ both.html /both",
+        ("/file", "/folder/"),
+    ),
+    (
+        "s3-website",
+        PLAIN_HOSTS["s3-website"],
+        "404 404 ok /folder/ ok ok /both/ both/index.html",
+        ("/file.html", "/folder/"),
+    ),
+    ("nginx", PLAIN_HOSTS["nginx"], "404 404 ok /folder/ ok ok /both/ both/index.html", ("/file.html", "/folder/")),
+    (
+        "nginx-clean",
+        PLAIN_HOSTS["nginx-clean"],
+        "ok 404 ok ok ok ok both/index.html both/index.html",
+        ("/file.html", "/folder/"),
+    ),
+    ("render", PLAIN_HOSTS["render"], "ok ok ok ok ok ok both.html both.html", ("/file.html", "/folder/")),
+    ("azure-swa", AZURE_SWA, "ok /file ok ok ok ok both.html /both", ("/file", "/folder/")),
+    ("firebase", FIREBASE[False, None], "404 404 ok /folder/ ok ok /both/ both/index.html", ("/file.html", "/folder/")),
+    (
+        "firebase clean",
+        FIREBASE[True, False],
+        "ok /file /file ok /folder /folder both.html /both",
+        ("/file", "/folder"),
+    ),
+)
+
+
+@pytest.mark.parametrize(("spellings", "cells", "listed"), [row[1:] for row in TABLE], ids=[row[0] for row in TABLE])
+def test_HOST_table(spellings: Spellings, cells: str, listed: tuple[str, str]) -> None:
+    host = StaticHost(FILES, spellings)
+    assert (host.address("file.html"), host.address("folder/index.html")) == listed
+    for path, cell in zip(PATHS, cells.split(), strict=True):
+        assert host.answer(path) == _response(path, cell, spellings.status), path
+
+
+def _response(path: str, cell: str, status: int) -> HostResponse:
+    if cell == "404":
+        return HostResponse(404)
+    if cell.startswith("/"):
+        return HostResponse(status, location=cell)
+    return HostResponse(200, cell if cell != "ok" else "file.html" if path.startswith("/file") else "folder/index.html")
+
+
+@pytest.mark.parametrize("spellings", [row[1] for row in TABLE], ids=[row[0] for row in TABLE])
+def test_what_no_host_treats_differently(spellings: Spellings) -> None:
+    host = StaticHost(FILES, spellings)
+    assert host.answer("/") == HostResponse(200, "index.html")
+    assert host.answer("/x.pdf") == HostResponse(200, "x.pdf")
+    assert host.answer("/none") == host.answer("/%ff") == host.answer("/both//") == HostResponse(404)
+    assert host.address("x.pdf") == "/x.pdf"
+    assert host.address("index.html") == "/"
+    for file in FILES:  # HOST-10: what is listed answers 200, but for the page behind a page of the same name
+        response = host.answer(host.address(file))
+        assert response.status == 200 or file.startswith("both"), file
+    assert host.address("a b#1.html").startswith("/a%20b%231")  # HOST-11
