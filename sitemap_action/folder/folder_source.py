@@ -1,7 +1,7 @@
 """Every page of a build directory, read on all cores."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -31,6 +31,8 @@ class FolderSource:
     base: str  # site-url
     host: HostProfile
     types: tuple[str, ...]  # of select.types: extensions or media types
+    host_named: bool = True  # by the config; else it is assumed
+    robots_named: bool = False  # by crawl.robots: that of the build is not needed
 
     def gather(self, inventory: Inventory, seeds: Iterable[str]) -> SourceResult:
         tree = self._walk()
@@ -100,9 +102,18 @@ class FolderSource:
             location=self.location,
             incomplete=tuple(incomplete),
             no_pages=empty,
-            notes=tuple(f"skipped {path}: {why}" for path, why in sorted(skipped.items())),
+            notes=(*self._decisions(tree), *(f"skipped {path}: {why}" for path, why in sorted(skipped.items()))),
             robots=self._robots(tree),
         )
+
+    def _decisions(self, tree: FileTree) -> Iterator[str]:
+        """What was decided for the user: HOST-01, HOST-13."""
+        if not self.host_named:
+            yield "host unknown: files are addressed as on a plain web server; source.host: generic confirms it"
+        path = urlsplit(self.base).path
+        if path != "/" and "robots.txt" in tree.files and not self.robots_named:
+            hint = "crawl.robots: file:PATH names the host's"
+            yield f"robots.txt of the build is not used: it is for a whole host, and this site is below {path}; {hint}"
 
     def _robots(self, tree: FileTree) -> bytes | None:
         """robots.txt applies to a whole host: that of a site below a path is not in its build (RB-01, HOST-13)."""

@@ -32,7 +32,15 @@ def choose_source(config: Config, context: Context, site_url: str, observer: Obs
     if not path:
         hint = "name the folder that the build writes (--path dist), or the address of the site (--url)"
         raise UsageError("no site is given", hint=hint)
-    return FolderSource(workspace / path, path, site_url, choose(config.source.host), config.select.types)
+    return FolderSource(
+        root=workspace / path,
+        location=path,
+        base=site_url,
+        host=choose(config.source.host),
+        types=config.select.types,
+        host_named=config.source.host != "auto",
+        robots_named=config.crawl.robots.startswith("file:"),
+    )
 
 
 def verdict_robots(config: Config, workspace: Path, found: bytes | None) -> bytes | None:

@@ -230,6 +230,38 @@ ROBOTS = (
 )
 
 
+UNKNOWN_HOST = "host unknown: files are addressed as on a plain web server; source.host: generic confirms it"
+NOT_OF_HOST = (
+    "robots.txt of the build is not used: it is for a whole host, and this site is below /docs/; "
+    "crawl.robots: file:PATH names the host's"
+)
+DECISIONS = [
+    # id, site-url, files beside the page, whether the config names host and robots.txt, notes
+    ("HOST-01 the host is not known", BASE, {}, (False, False), (UNKNOWN_HOST,)),
+    ("HOST-01 it is named", BASE, {}, (True, False), ()),
+    ("HOST-13 robots.txt below a path", "https://x.com/docs/", {"robots.txt": "x"}, (True, False), (NOT_OF_HOST,)),
+    ("HOST-13 that of the host is named", "https://x.com/docs/", {"robots.txt": "x"}, (True, True), ()),
+    ("HOST-13 none", "https://x.com/docs/", {}, (True, False), ()),
+    ("HOST-13 at the root", BASE, {"robots.txt": "x"}, (True, False), ()),
+    ("HOST-13 in a directory of the build", "https://x.com/docs/", {"a/robots.txt": "x"}, (True, False), ()),
+]
+
+
+@pytest.mark.parametrize(("base", "files", "named", "notes"), [pytest.param(*row[1:], id=row[0]) for row in DECISIONS])
+def test_V_26_what_is_decided_for_the_user_is_noted(
+    tmp_path: Path,
+    inventory: Inventory,
+    base: str,
+    files: dict[str, str],
+    named: tuple[bool, bool],
+    notes: tuple[str, ...],
+) -> None:
+    build(tmp_path, {"index.html": links(), **files})
+    host, robots = named
+    source = FolderSource(tmp_path, "dist", base, Generic(), ("html",), host_named=host, robots_named=robots)
+    assert source.gather(inventory, ()).notes == notes
+
+
 @pytest.mark.parametrize(("base", "files", "expected"), ROBOTS)
 def test_RB_01_robots_txt_only_at_the_root(
     tmp_path: Path, inventory: Inventory, base: str, files: dict[str, str], expected: bytes | None
