@@ -35,7 +35,7 @@ _MODULES = (  # whatever is imported late for the sake of start-up; tests/cli/te
     "sitemap_action.hosts.firebase",
     "sitemap_action.hosts.generic",
     "sitemap_action.hosts.netlify",
-    "sitemap_action.hosts.plain",
+    "sitemap_action.hosts.unconfigured",
     "sitemap_action.hosts.vercel",
     "sitemap_action.loader.collect_served",
     "sitemap_action.look.deployment",

@@ -12,7 +12,7 @@ def _generic(_name: str) -> HostProfile:
 
 
 def _plain(name: str) -> HostProfile:
-    from sitemap_action.hosts.plain import PlainProfile  # noqa: PLC0415
+    from sitemap_action.hosts.unconfigured import PlainProfile  # noqa: PLC0415
 
     return PlainProfile(name)
 
