@@ -89,7 +89,7 @@ PLUG_INS = {
 SHARED = {
     "checks": {"severity"},  # what the config makes of a finding, whichever check found it
     "reports": {"findings", "headline"},  # how every format shows a finding, and its first line
-    "hosts": {"spellings"},  # a row of the host table, and the server that it describes
+    "hosts": {"page_spellings"},  # a row of the host table, and the server that it describes
 }
 
 # Module names that occur in several rooms, and the one thing that each of them means.

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from sitemap_action.hosts.base import BuildFiles, ServedBuild
-from sitemap_action.hosts.spellings import Spelling, Spellings, StaticHost, row
+from sitemap_action.hosts.page_spellings import Spelling, Spellings, StaticHost, row
 
 _BARE, _SLASH, _FILE = Spelling.BARE, Spelling.SLASH, Spelling.FILE
 

@@ -4,7 +4,7 @@ from collections.abc import Container
 from dataclasses import dataclass
 
 from sitemap_action.hosts.base import BuildFiles, ServedBuild
-from sitemap_action.hosts.spellings import Spelling, Spellings, StaticHost, row
+from sitemap_action.hosts.page_spellings import Spelling, Spellings, StaticHost, row
 
 _ROW = Spellings(row("404 404 ok", Spelling.FILE), row("-> ok ok", Spelling.SLASH), file_first=False)
 

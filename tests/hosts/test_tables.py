@@ -7,7 +7,7 @@ from sitemap_action.hosts.base import HostResponse
 from sitemap_action.hosts.cloudflare import PAGES, WORKERS
 from sitemap_action.hosts.firebase import FIREBASE
 from sitemap_action.hosts.netlify import NOT_PRETTY, PRETTY
-from sitemap_action.hosts.spellings import Spellings, StaticHost
+from sitemap_action.hosts.page_spellings import Spellings, StaticHost
 from sitemap_action.hosts.unconfigured import PLAIN_HOSTS
 from sitemap_action.hosts.vercel import VERCEL
 
