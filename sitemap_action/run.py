@@ -25,12 +25,14 @@ from sitemap_action.model.context import Context
 from sitemap_action.model.finding import Finding
 from sitemap_action.model.observer import Observer
 from sitemap_action.model.outcome import Diff, Outcome, RunInfo, TrippedGuard
-from sitemap_action.model.site import Listed, Site
+from sitemap_action.model.page import PageKind
+from sitemap_action.model.site import Listed, Site, landing_page
 from sitemap_action.model.sitemap import DocumentKind, SitemapDocument, SitemapFile
 from sitemap_action.model.step import Step
 from sitemap_action.plan import plan
 from sitemap_action.robots.groups import Profile, Robots, parse
-from sitemap_action.select.criteria import SelectPolicy, soft404_fingerprints
+from sitemap_action.select.criteria import SelectPolicy
+from sitemap_action.select.error_documents import error_documents
 from sitemap_action.select.selector import Selector
 from sitemap_action.web.urls import origin
 
@@ -57,13 +59,14 @@ def _decide(config: Config, context: Context, site: Site, seen: LookResult, grac
     """One pass over every known URL; nothing here reads files, git, the web or the clock."""
     robots = None if seen.robots is None else parse(seen.robots, Profile.GOOGLE)
     host = _host_policy(config, site, seen)
-    selector = Selector(site, _selection(config, context, seen, robots, host))
+    selection = _selection(config, context, site, seen, host, robots=robots)
+    selector = Selector(site, selection)
     same = seen.run.same_baseline
     comparison = Comparison(
         ExpectedRemovals(config.policy.expected_removals, context.now.date()), seen.run.site_url, same=same
     )
     guards = GuardCounter(config.policy, config.select.agents)
-    checks = SitePass(_site_options(config, context, seen, robots))
+    checks = SitePass(_site_options(config, context, seen, host, selection))
     generator = SitemapGenerator(config.output, seen.run.sitemap, seen.sitemap_url)
     for row in join_urls(site, same=same):
         verdict = selector.verdict(row.page, row.committed, row.baseline)
@@ -74,11 +77,12 @@ def _decide(config: Config, context: Context, site: Site, seen: LookResult, grac
             generator.add(verdict.entry)
     files = generator.finish()
     diff = grace.apply(comparison.diff())
+    run = _run_info(seen, selection, diff)
     start_blocked = "" if diff.listed else selector.blocked(seen.run.site_url, "the start page")
     evidence = Evidence(
-        run=replace(_run_info(seen, host, diff), start_blocked=start_blocked),
+        run=replace(run, start_blocked=start_blocked),
         diff=diff,
-        guards=() if seen.run.no_pages and not start_blocked else _tripped(guards, diff, seen),
+        guards=() if run.no_pages and not start_blocked else _tripped(guards, diff, seen),
         committed=_adjusted(config, seen.committed.findings),
         generated=_adjusted(config, _generated(config, context, seen, files)),
         site=grace.findings(_adjusted(config, checks.findings(diff))),
@@ -94,11 +98,16 @@ def _tripped(guards: GuardCounter, diff: Diff, seen: LookResult) -> tuple[Trippe
     return guards.tripped(diff, first_run=seen.run.no_baseline, served=seen.run.kind == "url")
 
 
-def _run_info(seen: LookResult, host: HostPolicy, diff: Diff) -> RunInfo:
+def _run_info(seen: LookResult, selection: SelectPolicy, diff: Diff) -> RunInfo:
     """With what only the comparison, or all pages together, have shown."""
-    notes, reasons = (host.note,) if host.note else (), failing_site(diff)
-    run = seen.run
-    return replace(run, notes=(*run.notes, *notes), incomplete=(*run.incomplete, *reasons)) if notes or reasons else run
+    run, same = seen.run, selection.error_documents.everywhere
+    reasons = (same,) if same else failing_site(diff)
+    if not reasons:
+        return run
+    nothing_known = bool(same) and diff.listed == diff.unverified
+    return replace(
+        run, incomplete=(*reasons, *run.incomplete), no_pages=run.no_pages or nothing_known, same_answer=same
+    )
 
 
 def _host_policy(config: Config, site: Site, seen: LookResult) -> HostPolicy:
@@ -106,12 +115,12 @@ def _host_policy(config: Config, site: Site, seen: LookResult) -> HostPolicy:
     preview = seen.run.kind == "url" and origin(seen.run.location) != origin(seen.run.site_url)
     if not preview or config.select.noindex is not Noindex.AUTO:
         return HostPolicy()
-    probed = [directive for page in seen.probes if page.facts is not None for directive in page.facts.directives]
-    return find_host_policy(site.pages(), seen.run.site_url, probed, config.select.agents)
+    start = landing_page(site, seen.run.site_url)
+    return HostPolicy() if start is None else find_host_policy(site.pages(), start, seen.probes, config.select.agents)
 
 
-def _selection(
-    config: Config, context: Context, seen: LookResult, robots: Robots | None, host: HostPolicy
+def _selection(  # noqa: PLR0913 - what was looked at, and what was found out from it
+    config: Config, context: Context, site: Site, seen: LookResult, host: HostPolicy, *, robots: Robots | None
 ) -> SelectPolicy:
     return SelectPolicy(
         site_url=seen.run.site_url,
@@ -119,15 +128,19 @@ def _selection(
         output=config.output,
         robots=robots,
         now=context.now,
-        soft404_fingerprints=soft404_fingerprints(seen.probes),
+        error_documents=error_documents(site, seen.run.site_url, seen.probes),
         host_directives=host.directives,
+        repeated=seen.repeated,
     )
 
 
-def _site_options(config: Config, context: Context, seen: LookResult, robots: Robots | None) -> SiteOptions:
+def _site_options(
+    config: Config, context: Context, seen: LookResult, host: HostPolicy, selection: SelectPolicy
+) -> SiteOptions:
+    fallbacks = (page.url for page in seen.probes if page.kind is PageKind.PAGE)
     return SiteOptions(
         site_url=seen.run.site_url,
-        robots=robots,
+        robots=selection.robots,
         agents=config.select.agents,
         policy=seen.run.policy,
         base_robots=None if seen.base_robots is None else parse(seen.base_robots, Profile.GOOGLE),
@@ -136,6 +149,9 @@ def _site_options(config: Config, context: Context, seen: LookResult, robots: Ro
         writing=context.mode.writes,
         index=any(file.kind is DocumentKind.INDEX for file in seen.committed.files),
         broken=seen.broken,
+        host_policy=host.note,
+        fallback="" if selection.error_documents.everywhere else next(fallbacks, ""),
+        repeated=seen.repeated,
     )
 
 

@@ -21,14 +21,18 @@ from fakes import (
 )
 from sitemap_action.config.schema import Lastmod, Noindex, Orphans, OutputConfig, SelectConfig
 from sitemap_action.config.values import QuerySetting
+from sitemap_action.html.soft404 import NOT_FOUND_TITLE
 from sitemap_action.model.page import Alternate, Canonical, Directive, Page, PageKind
 from sitemap_action.model.site import Absent, Listed, Reason, Verdict
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.robots.groups import Profile, parse
-from sitemap_action.select.criteria import SelectPolicy, soft404_fingerprints
+from sitemap_action.select.criteria import SelectPolicy
+from sitemap_action.select.error_documents import ErrorDocuments, error_documents
 from sitemap_action.select.selector import Selector
 
 LISTED = "listed"
+FALLBACK = ErrorDocuments(fallbacks=frozenset({"f"}))
+NOT_FOUND = ErrorDocuments(not_found=frozenset({"n"}), titles=frozenset({"Not found"}))
 R = Reason
 CHAIN = [redirect(f"/{number}", f"/{number + 1}") for number in range(1, 12)]  # /1 … /11, which redirects to /12
 
@@ -73,7 +77,7 @@ PAGES = [
     ("HTML-25 the same twice", [canonical("/a", "/a", "/a")], "/a", LISTED, ""),
     ("HTML-27 ignored canonical", [page("/a", canonicals=(Canonical("file:///a", "", "link", "file: URL"),))], "/a", LISTED, ""),
     ("HTML-32 another host", [canonical("/a", "https://other.example/a")], "/a", R.DEINDEXED, "names https://other.example/a"),
-    ("HTML-45 two signals", [page("/a", soft404=("says not found", "few words"))], "/a", R.SOFT_404, "says not found, few words"),
+    ("V-09 signals alone prove nothing", [page("/a", soft404=(NOT_FOUND_TITLE, "few words"))], "/a", LISTED, ""),
     ("HTML-45 one signal", [page("/a", soft404=("few words",))], "/a", LISTED, ""),
     ("HOST-04 error page", [page("/404.html", unlisted="error page of the host")], "/404.html", R.EXCLUDED, "error page"),
     ("HTML-48 listed file", [Page(at("/a.pdf"), PageKind.FILE, status=200)], "/a.pdf", LISTED, ""),
@@ -98,7 +102,9 @@ REDIRECTS = [
     ("DIFF-04 into a 404", [redirect("/a", "/b"), gone("/b")], "/a", R.REDIRECT_BROKEN, f"{HOME}b, which is gone: answers 404"),
     ("DIFF-04 into noindex", [redirect("/a", "/b"), noindex("/b")], "/a", R.REDIRECT_BROKEN, "which is deindexed: has <meta"),
     ("DIFF-04 into a canonical", [redirect("/a", "/b"), canonical("/b", "/c"), page("/c")], "/a", R.REDIRECT_BROKEN, "which is deindexed: names"),
-    ("DIFF-04 into a soft 404", [redirect("/a", "/b"), page("/b", soft404=("says not found", "few words"))], "/a", R.REDIRECT_BROKEN, "soft-404"),
+    ("DIFF-04 into a soft 404", [redirect("/a", "/b"), canonical("/b", "/404"), gone("/404")], "/a", R.REDIRECT_BROKEN, "soft-404"),
+    ("V-09 a canonical that is the error page", [canonical("/a", "/404.html"), page("/404.html", unlisted="error page of the host")], "/a", R.SOFT_404, f"answers 200, and names the error page {HOME}404.html as its canonical"),
+    ("V-09 a canonical that is a page called 404", [canonical("/a", "/404/"), page("/404/")], "/a", R.DEINDEXED, "as its canonical"),
     ("DIFF-03 offsite", [redirect("/a", "https://shop.example/")], "/a", R.MOVED_OFFSITE, "redirects to https://shop.example/"),
     ("DIFF-03 offsite after a hop", [redirect("/a", "/b"), redirect("/b", "https://shop.example/")], "/a", R.MOVED_OFFSITE, "https://shop.example/"),
     ("DIFF-03 offsite, where a sitemap names the target", [redirect("/a", "https://shop.example/"), foreign("https://shop.example/")], "/a", R.MOVED_OFFSITE, ""),
@@ -166,11 +172,18 @@ POLICIES = [
     ("ENV-03 noindex ignored", policy(noindex=Noindex.IGNORE), [noindex("/a")], "/a", LISTED, ""),
     ("ENV-03 a directive of the host", replace(policy(), host_directives=frozenset(directives(("", "noindex")))), [noindex("/a")], "/a", LISTED, ""),
     ("ENV-03 and another of this page", replace(policy(), host_directives=frozenset(directives(("", "none")))), [noindex("/a")], "/a", R.DEINDEXED, "noindex"),
-    ("HTML-46 what any address gets", replace(policy(), soft404_fingerprints=frozenset({"f"})), [page("/a", fingerprint="f")], "/a", R.SOFT_404, "answers 200 with the same document as URLs that do not exist"),
-    ("HTML-46 the home page is what an application shows for every address", replace(policy(), soft404_fingerprints=frozenset({"f"})), [page("/", fingerprint="f")], "/", LISTED, ""),
-    ("HTML-46 another document", replace(policy(), soft404_fingerprints=frozenset({"f"})), [page("/a", fingerprint="g")], "/a", LISTED, ""),
-    ("HTML-46 what the page says of itself is told first", replace(policy(), soft404_fingerprints=frozenset({"f"})), [page("/a", fingerprint="f", directives=directives(("", "noindex")))], "/a", R.DEINDEXED, "noindex"),
-    ("HTML-46 a redirect into it", replace(policy(), soft404_fingerprints=frozenset({"f"})), [redirect("/a", "/b"), page("/b", fingerprint="f")], "/a", R.REDIRECT_BROKEN, "soft-404"),
+    ("HTML-46 what any address gets", replace(policy(), error_documents=FALLBACK), [page("/a", fingerprint="f", words=60)], "/a", R.SOFT_404, "answers 200 with the same document as URLs that do not exist"),
+    ("HTML-46 the home page is what an application shows for every address", replace(policy(), error_documents=FALLBACK), [page("/", fingerprint="f", words=60)], "/", LISTED, ""),
+    ("HTML-46 another document", replace(policy(), error_documents=FALLBACK), [page("/a", fingerprint="g")], "/a", LISTED, ""),
+    ("HTML-46 what the page says of itself is told first", replace(policy(), error_documents=FALLBACK), [page("/a", fingerprint="f", words=60, directives=directives(("", "noindex")))], "/a", R.DEINDEXED, "noindex"),
+    ("HTML-46 a redirect into it", replace(policy(), error_documents=FALLBACK), [redirect("/a", "/b"), page("/b", fingerprint="f", words=60)], "/a", R.REDIRECT_BROKEN, "soft-404"),
+    ("HTML-46 a shell that every URL gets", replace(policy(), error_documents=FALLBACK), [page("/a", fingerprint="f", words=60, shell="<div id=root>")], "/a", R.UNDETERMINED, "only scripts make a page of it"),
+    ("V-07 the start page too", replace(policy(), error_documents=replace(FALLBACK, everywhere="x")), [page("/a", fingerprint="f", words=60, directives=directives(("", "noindex")))], "/a", R.UNDETERMINED, "answers with the same document"),
+    ("V-07 a prerendered page beside it", replace(policy(), error_documents=replace(FALLBACK, everywhere="x")), [page("/a", fingerprint="g", words=60)], "/a", LISTED, ""),
+    ("V-07 without text the title counts", replace(policy(), error_documents=ErrorDocuments(fallbacks=frozenset({"f App"}))), [page("/a", fingerprint="f", title="Photos")], "/a", LISTED, ""),
+    ("V-09 the text of the error page", replace(policy(), error_documents=NOT_FOUND), [page("/a", fingerprint="n", words=60)], "/a", R.SOFT_404, "with the text of the site's own 404 page"),
+    ("V-09 its title", replace(policy(), error_documents=NOT_FOUND), [page("/a", title="Not found", soft404=(NOT_FOUND_TITLE,))], "/a", R.SOFT_404, "with the title of the site's own 404 page"),
+    ("V-09 a title that says nothing", replace(policy(), error_documents=NOT_FOUND), [page("/a", title="Not found")], "/a", LISTED, ""),
     ("ENV-01 a page beside the site", replace(policy(), site_url=at("/docs/")), [page("/blog")], "/blog", R.EXCLUDED, f"not below {HOME}docs/"),
     ("ENV-01 the directory without its slash", replace(policy(), site_url=at("/docs/")), [page("/docs")], "/docs", R.EXCLUDED, "not below"),
     ("ENV-01 its home page", replace(policy(), site_url=at("/docs/")), [page("/docs/")], "/docs/", LISTED, ""),
@@ -295,7 +308,10 @@ def test_an_entry_that_is_no_url_matches_no_pattern() -> None:
     )
 
 
-def test_HTML_46_fingerprints_of_probes() -> None:
-    """None of a 404, nor of a file that is not parsed: every PDF would have it."""
+def test_HTML_46_documents_of_probes() -> None:
+    """None of a file that is not parsed: every PDF would have it."""
     file = Page(at("/x"), PageKind.FILE, 200, facts=page("/x").facts)
-    assert soft404_fingerprints([gone("/x"), redirect("/x", "/"), file, page("/x", fingerprint="f")]) == {"f"}
+    fallback, own = page("/x", fingerprint="f", words=9), page("/y", fingerprint="n", words=9, title="Not found")
+    probes = [gone("/x"), redirect("/x", "/"), file, fallback, own._replace(kind=PageKind.GONE)]
+    found = error_documents(FakeSite([]), HOME, probes)
+    assert found == ErrorDocuments(frozenset({"f"}), frozenset({"n"}), frozenset({"Not found"}))

@@ -140,10 +140,225 @@ def test_V_05_an_answer_still_proves_what_it_proves() -> None:
     assert (code, classes(report), report["complete"]) == (1, {"b/": "gone"}, False)
 
 
-# V-08: short shells
+# V-07: one document for every address
 
 
 SHORT = '<!doctype html><title>App</title><div id="root"></div><script type="module" src="/app.js"></script>'
+
+
+def everywhere(report: Mapping[str, Any], engine: str = "") -> None:
+    assert (report["result"], report["exit_code"], report["complete"]) == ("inconclusive", 3, False), engine
+    assert "answers as URLs that do not exist do" in report["causes"][0]
+    assert "no answer proves that a page exists" in report["incomplete"][0]
+    assert (report["removed"], report["stale"]["extra"]) == ([], [])
+
+
+CHALLENGE = (
+    "<!doctype html><title>Just a moment...</title><p>Checking your browser. Ray ID: 8f3b2a1c9d7e5f60<script>x</script>"
+)
+ONE_BODY: list[tuple[str, dict[str, Route]]] = [
+    ("a maintenance page", {"*": page("Back soon")}),
+    ("with noindex", {"*": page("Back soon", head='<meta name="robots" content="noindex">')}),
+    ("with a header", {"*": Reply(page("Back soon"), headers={"X-Robots-Tag": "noindex"})}),
+    ("with a canonical", {"*": page("App", head=f'<link rel="canonical" href="{SITE}">')}),
+    ("as text", {"*": Reply("down for maintenance", type="text/plain")}),
+    ("a redirect to it", {"/down.html": page("Back soon"), "*": redirect("/down.html", 302)}),
+    ("a redirect with the address to return to", {
+        "/down.html": page("Back soon"),
+        "*": servers.Answering(lambda asked: redirect(f"/down.html?back={asked.path}", 302)),
+    }),
+    ("a challenge without its header", {
+        "*": servers.Answering(lambda asked: CHALLENGE.replace("8f3b", f"{len(asked.path):04x}")),
+    }),
+    ("an application for every path", {"*": SHORT}),
+    ("an application with a start page that redirects", {"/": redirect("/app"), "*": SHORT}),
+]  # fmt: skip
+
+
+@ENGINES
+@pytest.mark.parametrize("command", ["check", "write"])
+@pytest.mark.parametrize("routes", [pytest.param(row[1], id=row[0]) for row in ONE_BODY])
+def test_V_07_one_answer_for_every_url_proves_nothing(routes: dict[str, Route], command: str, engine: str) -> None:
+    sitemap("sitemap.xml", "", "a", "b/c", "d")
+    before = Path("sitemap.xml").read_bytes()
+    _, report = served(
+        {"/robots.txt": 404, "/sitemap.xml": 404, **routes}, "--set", f"http.engine={engine}", command=command
+    )
+    everywhere(report)
+    assert Path("sitemap.xml").read_bytes() == before
+    assert len(report["undetermined"]) >= 4
+
+
+def test_V_07_the_first_line_names_the_cause(capsys: pytest.CaptureFixture[str]) -> None:
+    sitemap("sitemap.xml", "", "a")
+    served({"*": page("Back soon")})
+    first, *rest = capsys.readouterr().out.splitlines()
+    assert first.startswith(
+        f"inconclusive: {SITE} answers as URLs that do not exist do: with the same document, 'Back soon'"
+    )
+    assert "answers as URLs that do not exist do" not in "\n".join(rest), "once is enough"
+
+
+@ENGINES
+def test_V_07_prerendered_pages_beside_a_fallback_are_judged(engine: str) -> None:
+    """The fallback is another document than the start page: shells are unknown, other copies are no pages."""
+    routes: dict[str, Route] = {
+        "/": page("Home", "a", "noindex"),
+        "/a": page("A"),
+        "/noindex": page("N", head='<meta name="robots" content="noindex">'),
+        "*": SHORT,
+    }
+    names = [f"p{number:02}" for number in range(30)]
+    routes |= {f"/{name}": page(name) for name in names}
+    sitemap("sitemap.xml", "", "a", "client-only", "noindex", *names)
+    code, report = served(routes, "--set", f"http.engine={engine}")
+    assert (code, classes(report)) == (1, {"noindex": "deindexed"})
+    assert [row["url"] for row in report["undetermined"]] == [f"{SITE}client-only"]
+    assert "HTML-46" in rules(report)
+
+
+def test_V_07_a_prerendered_page_where_the_start_page_is_the_fallback() -> None:
+    routes: dict[str, Route] = {"/about": page("About", head='<meta name="robots" content="noindex">'), "*": SHORT}
+    sitemap("sitemap.xml", "", "about", "app")
+    code, report = served(routes)
+    assert (code, report["complete"], classes(report)) == (1, False, {"about": "deindexed"})
+
+
+# V-09: titles of error pages
+
+
+CATALOGUE = {
+    "peugeot": "Peugeot 404 Cabriolet",
+    "room": "Room 404",
+    "module": "Module not found",
+    "http": "HTTP 404 in practice | Docs",
+}
+
+
+def few_words(title: str) -> str:
+    return f"<!doctype html><title>{title}</title><h1>{title}</h1><p>{'word ' * 40}"
+
+
+@pytest.mark.parametrize("missing", [404, Reply(few_words("Page not found"), 404), few_words("Page not found")])
+def test_V_09_a_phrase_inside_a_title_is_no_error_page(missing: Route) -> None:
+    sitemap("sitemap.xml", "", *CATALOGUE)
+    routes: dict[str, Route] = {"/": page("Home", *CATALOGUE), "*": missing}
+    routes |= {f"/{path}": few_words(title) for path, title in CATALOGUE.items()}
+    code, report = served(routes)
+    assert (code, report["removed"]) == (0, [])
+    assert "HTML-45" not in rules(report)
+
+
+OWN_404 = (
+    "<!doctype html><title>Page Not Found | My Site</title><main><h1>Page Not Found</h1><p>We could not find it.</main>"
+)
+BROKEN = "<!doctype html><title>Page Not Found | My Site</title><main><h1>Page Not Found</h1><p>Else.</main>"
+
+
+@ENGINES
+@pytest.mark.parametrize(
+    ("body", "detail"),
+    [
+        pytest.param(OWN_404, "answers 200 with the text of the site's own 404 page", id="text"),
+        pytest.param(BROKEN, "answers 200 with the title of the site's own 404 page", id="title"),
+    ],
+)
+def test_V_09_the_site_s_own_error_page_is_a_proof(body: str, detail: str, engine: str) -> None:
+    """Docusaurus shows its 404 for a broken slug; the same served and as a folder."""
+    sitemap("sitemap.xml", "", "slug/")
+    routes: dict[str, Route] = {"/": page("Home", "slug/"), "/slug/": body, "*": Reply(OWN_404, 404)}
+    code, report = served(routes, "--set", f"http.engine={engine}")
+    assert (code, classes(report)) == (1, {"slug/": "soft-404"})
+    assert report["removed"][0]["detail"] == detail
+    code, report = build({"index.html": page("Home", "slug/"), "slug/index.html": body, "404.html": OWN_404})
+    assert (code, classes(report), report["removed"][0]["detail"]) == (1, {"slug/": "soft-404"}, detail)
+
+
+def test_V_09_signals_without_a_proof_are_a_warning() -> None:
+    sitemap("sitemap.xml", "", "slug/")
+    other = few_words("Nothing to see")
+    routes: dict[str, Route] = {"/": page("Home", "slug/"), "/slug/": BROKEN, "*": Reply(other, 404)}
+    for code, report in (
+        served(routes),
+        build({"index.html": routes["/"], "slug/index.html": BROKEN, "404.html": other}),
+    ):
+        assert (code, report["removed"]) == (0, [])
+        (finding,) = [row for row in report["findings"] if row["rule"] == "HTML-45"]
+        assert finding["severity"] == "warning"
+
+
+def test_V_09_a_canonical_that_is_the_error_page() -> None:
+    sitemap("sitemap.xml", "", "a/")
+    named = page("A", head=f'<link rel="canonical" href="{SITE}404.html">')
+    routes: dict[str, Route] = {
+        "/": page("Home", "a/"),
+        "/a/": named,
+        "/404.html": Reply(OWN_404, 404),
+        "*": Reply(OWN_404, 404),
+    }
+    assert classes(served(routes)[1]) == {"a/": "soft-404"}
+    routes["/404.html"] = OWN_404
+    assert classes(served(routes)[1]) == {"a/": "soft-404"}
+    _, report = build({"index.html": page("Home", "a/"), "a/index.html": named, "404.html": OWN_404})
+    assert classes(report) == {"a/": "soft-404"}
+
+
+# V-21: a section that answers with one error page
+
+
+ERROR = (
+    "<!doctype html><title>Application error</title><h2>Application error: a client-side exception has occurred</h2>"
+)
+LONG_ERROR = page("502 Bad Gateway")
+STUB = "<!doctype html><title>Blog</title><main><p>This post could not be loaded.</main>"
+POSTS = [f"blog/{number}/" for number in range(6)]
+
+
+@ENGINES
+@pytest.mark.parametrize("body", [ERROR, LONG_ERROR, STUB, ""])
+def test_V_21_a_section_with_one_error_page_is_not_known(body: str, engine: str) -> None:
+    sitemap("sitemap.xml", "", *POSTS)
+    routes: dict[str, Route] = {"/": page("Home", *POSTS), **{f"/{post}": body for post in POSTS}, "*": 404}
+    code, report = served(routes, "--set", f"http.engine={engine}")
+    assert (code, report["complete"], report["removed"]) == (3, False, [])
+    assert [row["url"] for row in report["undetermined"]] == [f"{SITE}{post}" for post in POSTS]
+    code, report = build({"index.html": page("Home", *POSTS), **{f"{post}index.html": body for post in POSTS}})
+    assert (code, report["complete"], len(report["undetermined"])) == (3, False, 6)
+
+
+def test_V_21_pages_that_no_sitemap_lists_have_a_warning() -> None:
+    sitemap("sitemap.xml", "")
+    routes: dict[str, Route] = {"/": page("Home", *POSTS), **{f"/{post}": STUB for post in POSTS}, "*": 404}
+    for _, report in (
+        served(routes),
+        build({"index.html": page("Home", *POSTS), **{f"{post}index.html": STUB for post in POSTS}}),
+    ):
+        (finding,) = [row for row in report["findings"] if row["rule"] == "HTML-71"]
+        assert (finding["severity"], finding["count"], report["complete"]) == ("warning", 6, True)
+
+
+DIFFERENT: list[tuple[str, list[str]]] = [
+    ("other titles", [STUB.replace("Blog", f"Blog {number}") for number in range(6)]),
+    ("other texts", [STUB.replace("post", f"post {chr(97 + number)}") for number in range(6)]),
+    ("four", [STUB, STUB, STUB, STUB, page("5"), page("6")]),
+    ("long pages", [page("Same")] * 6),
+    ("images without text", [f'<!doctype html><title>Photo</title><img src="/{number}.jpg">' for number in range(6)]),
+    (
+        "redirect stubs",
+        ['<!doctype html><title>R</title><meta http-equiv="refresh" content="0; url=/">Redirecting'] * 2,
+    ),
+]
+
+
+@pytest.mark.parametrize("bodies", [pytest.param(row[1], id=row[0]) for row in DIFFERENT])
+def test_V_21_other_short_pages_stay(bodies: list[str]) -> None:
+    sitemap("sitemap.xml", "", *POSTS)
+    routes: dict[str, Route] = {f"/{post}": body for post, body in zip(POSTS, bodies, strict=False)}
+    _, report = served({"/": page("Home", *POSTS), **routes, "*": 404})
+    assert (report["undetermined"], "HTML-71" in rules(report)) == ([], False)
+
+
+# V-08: short shells
 
 
 @ENGINES

@@ -8,6 +8,7 @@ from sitemap_action.checks.base import Report, RuleCase, SiteCheck, SiteOptions
 from sitemap_action.checks.broken_sitemaps import BrokenSitemapsCheck
 from sitemap_action.checks.canonicals import CanonicalsCheck
 from sitemap_action.checks.flips import FlipsCheck
+from sitemap_action.checks.host_answers import HostAnswersCheck
 from sitemap_action.checks.pages import PagesCheck
 from sitemap_action.checks.policy import PolicyCheck, RedirectsCheck
 from sitemap_action.checks.removals import RemovalsCheck
@@ -21,6 +22,7 @@ SITE_FAMILIES: tuple[type[SiteCheck], ...] = (
     CanonicalsCheck,
     PagesCheck,
     AddressesCheck,
+    HostAnswersCheck,
     RobotsTxtCheck,
     BrokenSitemapsCheck,
     RobotsChangeCheck,

@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import NamedTuple
 
 from sitemap_action.config.crawling import RobotsUnreachable, ScopeOption, Www
 from sitemap_action.config.schema import Config, Noindex
@@ -12,6 +13,7 @@ from sitemap_action.crawl import index_files, same_documents, scope
 from sitemap_action.crawl.crawl_result import StopReason, crawl_result, previous_result, refused_result
 from sitemap_action.crawl.declared import declared_urls
 from sitemap_action.crawl.levels import Crawl, CrawlLimits
+from sitemap_action.crawl.preview_directives import preview_directives, start_documents
 from sitemap_action.crawl.probes import Probes
 from sitemap_action.crawl.signals import cancel_on_signal
 from sitemap_action.crawl.site_walls import login_wall
@@ -25,11 +27,12 @@ from sitemap_action.fetch.build import open_web
 from sitemap_action.fetch.http_options import http_options
 from sitemap_action.html.extract import ALL_OPTIONAL, NO_OPTIONAL, OptionalFacts
 from sitemap_action.html.links import Resolver
+from sitemap_action.html.soft404 import repeated
 from sitemap_action.inventory.frontier import Frontier
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.access import Access
 from sitemap_action.model.observer import Observer
-from sitemap_action.model.page import Page, PageKind
+from sitemap_action.model.page import Directive, Page, PageKind
 from sitemap_action.model.sitemap import BrokenSitemap
 from sitemap_action.model.source import SourceResult
 from sitemap_action.web import blockers
@@ -90,7 +93,9 @@ class DeployedSource:
                 web.throttle.set_delay(origin(start), first.delay)
             self._add_configured_starts(frontier, start)
             sitemap_notes, broken = await self._add_declared_starts(web.fetcher, inventory, frontier, first)
-            stop = await self._run(self._crawl(web.fetcher, frontier, first, url_filter, probes))
+            starts = await self._start_documents(web.fetcher, first, missing)
+            crawl = self._crawl(web.fetcher, frontier, starts, url_filter, probes)
+            stop = await self._run(crawl)
         same_documents.mark_same_documents(inventory, frontier)
         index_files.mark_duplicates(inventory, frontier)
         opened = SourceResult(
@@ -100,6 +105,7 @@ class DeployedSource:
             notes=(*wait_notes, *first.notes, *sitemap_notes),
             robots=first.robots,
             probes=tuple(probes.pages),
+            repeated=repeated(crawl.stubs),
             broken=broken,
         )
         return crawl_result(inventory, frontier, self.config.crawl, stop, opened)
@@ -170,8 +176,16 @@ class DeployedSource:
         frontier.add_starts(starts.urls, depth=1)
         return starts.notes, None if self.preview else starts.broken
 
+    async def _start_documents(self, fetcher: Fetcher, first: StartResult, missing: Page | None) -> "_Starts":
+        """ENV-03: on a preview, the start page tells which directives may be those of the host."""
+        if not self.preview or self.config.select.noindex is not Noindex.AUTO:
+            return _Starts({first.start_page.url: first.start_page})
+        answers = await start_documents(fetcher, first.start_page, self.mapping)
+        *_, last = answers.values()
+        return _Starts(answers, preview_directives(last, missing, self.config.select.agents))
+
     def _crawl(
-        self, fetcher: Fetcher, frontier: Frontier, first: StartResult, url_filter: UrlFilter, probes: Probes
+        self, fetcher: Fetcher, frontier: Frontier, starts: "_Starts", url_filter: UrlFilter, probes: Probes
     ) -> Crawl:
         crawl, select = self.config.crawl, self.config.select
         query = scope.Query(select.query.allow, select.drop_params)
@@ -183,7 +197,7 @@ class DeployedSource:
             return _FINGERPRINT if probes.serves_document or index_files.is_directory_or_index(url) else _DIGEST
 
         return Crawl(
-            fetcher=_PrefetchedStart(fetcher, {self.mapping.to_served(first.start_page.url): first.start_page}),
+            fetcher=_PrefetchedStart(fetcher, starts.answers),
             frontier=frontier,
             url_filter=url_filter,
             reader=Reader(
@@ -193,6 +207,7 @@ class DeployedSource:
                 follow_nofollow=crawl.follow_nofollow,
                 resolver=Resolver(),
                 optional_facts=optional_facts,
+                host_directives=starts.host_directives,
             ),
             limits=CrawlLimits(crawl.max_pages, crawl.max_depth, crawl.concurrency),
             observer=self.observer,
@@ -219,6 +234,13 @@ class DeployedSource:
             blocked=crawl.blocked,
             limit_reached=crawl.limit_reached,
         )
+
+
+class _Starts(NamedTuple):
+    """Pages that were fetched before the crawl, and directives of the host that do not stop it."""
+
+    answers: dict[str, Answer]
+    host_directives: frozenset[Directive] = frozenset()
 
 
 class _PrefetchedStart:

@@ -12,6 +12,7 @@ which the next run fetches again: it restores the counts from stored visits and 
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -23,6 +24,7 @@ from sitemap_action.crawl.url_filter import Blocked, Refusal, UrlFilter
 from sitemap_action.crawl.visits import SCRIPTED_LINKS, FetchedUrl, Reader, needs_scripts
 from sitemap_action.errors import first_leaf
 from sitemap_action.fetch.base import Fetcher, Request
+from sitemap_action.html.soft404 import stub_key
 from sitemap_action.inventory.frontier import Frontier, QueuedUrl, Visit, VisitBatch
 from sitemap_action.model.observer import Event, EventKind, Observer, Progress
 from sitemap_action.model.page import Page, PageKind
@@ -56,6 +58,7 @@ class Crawl:
     observer: Observer
     clock: Callable[[], float]  # seconds
     probes: Probes | None = None  # None: answers for pages that do not exist are not needed
+    stubs: Counter[str] = field(default_factory=Counter)  # keys of short documents → pages that have them (HTML-71)
     blocked: str = ""  # why the crawl gave up: a firewall
     progress: Progress = field(default_factory=Progress)
     _budget: PageBudget = field(default_factory=lambda: PageBudget(0))
@@ -93,9 +96,10 @@ class Crawl:
         """Budget, traps and progress of the interrupted run that this one resumes."""
         self._budget = PageBudget(self.limits.pages)
         self._stored_at = self.clock()
-        for row, kind in self.frontier.visited():
+        for row, page in self.frontier.visited():
             self.url_filter.blocks(row.url, required=row.required)
-            self._budget.spent += kind is PageKind.PAGE and not row.required
+            self._budget.spent += page.kind is PageKind.PAGE and not row.required
+            self._count_stub(page)
             self.progress.done += 1
 
     async def _probe(self, depth: int) -> None:
@@ -170,9 +174,14 @@ class Crawl:
         self._emit(EventKind.FETCHED, row, status=page.status, reason=page.reason)
         if not visit.links and needs_scripts(page):
             self._batch.skip(SCRIPTED_LINKS, page.url)
+        self._count_stub(page)
         if row.required:
             self.blocked = self.blocked or self._firewall.answered(row.url, page.status)
         self._store_when_due()
+
+    def _count_stub(self, page: Page) -> None:
+        if page.facts is not None and (key := stub_key(page.facts)):
+            self.stubs[key] += 1
 
     def _handle_blocked(self, row: QueuedUrl, blocked: Blocked) -> None:
         self.progress.queued -= 1

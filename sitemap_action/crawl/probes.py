@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from sitemap_action.crawl.url_filter import UrlFilter
 from sitemap_action.fetch.base import Fetcher, Request, RequestKind, Response
 from sitemap_action.fetch.page_from_answer import page_of
-from sitemap_action.html.head import robots_directives
-from sitemap_action.model.page import Facts, Page, PageKind
+from sitemap_action.html import extract
+from sitemap_action.model.page import Page, PageKind
 
 MAX_DIRECTORIES = 20
 _LENGTH = 25  # characters
@@ -54,7 +54,9 @@ class Probes:
     async def _probe(self, directories: Sequence[str]) -> None:
         found = await asyncio.gather(*map(self._answer, directories))
         self.pages += [page for page in found if page is not None]
-        self.serves_document = any(page.facts is not None and page.facts.fingerprint for page in self.pages)
+        self.serves_document = any(
+            page.kind is PageKind.PAGE and page.facts is not None and page.facts.fingerprint for page in self.pages
+        )
 
     async def _answer(self, directory: str) -> Page | None:
         """The answer for a random path; None where the filter blocks it."""
@@ -63,10 +65,12 @@ class Probes:
             return None
         answer = await self.fetcher.fetch(Request(mapping.to_served(url), RequestKind.PROBE))
         page, _ = page_of(answer)
-        # The headers of an error page count: a host that hides previews from search sends noindex there too (ENV-03).
-        headers = Facts(directives=robots_directives(answer.headers)) if isinstance(answer, Response) else None
-        facts = headers if page.facts is None else mapping.map_facts(page.facts, url)
-        return Page(url, page.kind, page.status, mapping.to_site(page.target), facts=facts)
+        facts = page.facts
+        if facts is None and isinstance(answer, Response):
+            # Of an error page too: other pages may be the same document (HTML-45).
+            facts = extract.read(answer.body, answer.headers, answer.url).facts
+        facts = None if facts is None else mapping.map_facts(facts, url)
+        return Page(url, page.kind, page.status, mapping.to_site(page.target), media_type=page.media_type, facts=facts)
 
 
 def _random_name(directory: str) -> str:

@@ -12,7 +12,7 @@ from sitemap_action.html.extract import ALL_OPTIONAL, HtmlDocument, OptionalFact
 from sitemap_action.html.links import Resolver
 from sitemap_action.html.shell import is_hint
 from sitemap_action.inventory.frontier import PreviousVisit, QueuedUrl, Visit
-from sitemap_action.model.page import Page
+from sitemap_action.model.page import Directive, Page
 from sitemap_action.web import unlistable, urls
 from sitemap_action.web.other_spellings import NO_OTHER_SPELLINGS, OtherSpellings
 from sitemap_action.web.site_mapping import SiteMapping
@@ -41,6 +41,7 @@ class Reader:
     scope: Scope
     follow_nofollow: bool = False
     resolver: Resolver | None = None
+    host_directives: frozenset[Directive] = frozenset()  # of a preview host: no nofollow among them counts (ENV-03)
     optional_facts: Callable[[str], OptionalFacts] = lambda _: ALL_OPTIONAL  # of a URL
     spellings: OtherSpellings = NO_OTHER_SPELLINGS
 
@@ -52,7 +53,7 @@ class Reader:
             for one in fetched
             if not one.unchanged
         ]
-        read = iter(pages_of(changed, self.resolver))
+        read = iter(pages_of(changed, self.resolver, self.host_directives))
         return [_reused(one, depth) if one.unchanged else self._visit(one, depth, *next(read)) for one in fetched]
 
     def _visit(self, fetched: FetchedUrl, depth: int, page: Page, document: HtmlDocument | None) -> Visit:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from sitemap_action.fetch.base import Answer, Failure, Response, Skip
 from sitemap_action.html import extract
 from sitemap_action.html.links import Resolver
-from sitemap_action.model.page import Facts, Page, PageKind
+from sitemap_action.model.page import Directive, Facts, Page, PageKind
 from sitemap_action.web import media
 from sitemap_action.web.blockers import bot_challenge
 
@@ -22,7 +22,9 @@ def page_of(answer: Answer, resolver: Resolver | None = None) -> tuple[Page, ext
 
 
 def pages_of(
-    answers: Sequence[tuple[Answer, str, extract.OptionalFacts]], resolver: Resolver | None = None
+    answers: Sequence[tuple[Answer, str, extract.OptionalFacts]],
+    resolver: Resolver | None = None,
+    host_directives: frozenset[Directive] = frozenset(),
 ) -> list[tuple[Page, extract.HtmlDocument | None]]:
     """The same for several answers, each with the base URL of its document and the facts to extract from it."""
     pages = [_page_without_document(answer) for answer, _, _ in answers]
@@ -31,7 +33,7 @@ def pages_of(
         for (answer, at, optional), page in zip(answers, pages, strict=True)
         if page is None and isinstance(answer, Response)
     ]
-    documents = extract.read_all(raw, resolver=resolver)
+    documents = extract.read_all(raw, resolver=resolver, host_directives=host_directives)
     return [
         (page, None) if page is not None else _page_with_document(answer, next(documents))
         for (answer, _, _), page in zip(answers, pages, strict=True)

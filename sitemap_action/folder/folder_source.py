@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from sitemap_action.errors import UsageError
@@ -12,6 +13,8 @@ from sitemap_action.folder.reader import Build, aliased, page_at, read_all
 from sitemap_action.folder.walk import FileTree, walk
 from sitemap_action.hosts.base import BuildFiles, HostProfile
 from sitemap_action.html.extract import ALL_OPTIONAL, NO_OPTIONAL
+from sitemap_action.html.soft404 import repeated
+from sitemap_action.inventory.codec import decode_page
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.loader.regular_file import read_head
 from sitemap_action.model.page import Page, PageKind
@@ -20,6 +23,13 @@ from sitemap_action.web.media import has_type, media_type
 
 _LINKS = 250_000  # URLs with link counts in memory: pages of a site link to the same ones again and again
 _MAX_CONTROL = 64 * 2**20  # bytes
+
+
+class _ErrorPages(NamedTuple):
+    """What may be an error page: 404.html (HTML-45), and short documents that many files have (HTML-71)."""
+
+    pages: tuple[Page, ...] = ()
+    repeated: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +55,11 @@ class FolderSource:
                 host=self.host.build(BuildFiles(tree.files, partial(self._content, tree))).host,
                 optional_facts=ALL_OPTIONAL if inventory.persistent else NO_OPTIONAL,  # a later run may need them
             )
-            self._read(inventory, build, paths, targets)
+            errors = self._read(inventory, build, paths, targets)
         else:
+            errors = _ErrorPages()
             inventory.add_pages(Page(url, PageKind.UNDETERMINED, reason="the build has no page") for url in targets)
-        return self._result(tree, empty=not paths)
+        return self._result(tree, errors, empty=not paths)
 
     def _walk(self) -> FileTree:
         try:
@@ -63,15 +74,19 @@ class FolderSource:
     def _listable(self, path: str) -> bool:
         return has_type(path, media_type(path), self.types)
 
-    def _read(self, inventory: Inventory, build: Build, paths: list[str], targets: dict[str, str]) -> None:
+    def _read(self, inventory: Inventory, build: Build, paths: list[str], targets: dict[str, str]) -> "_ErrorPages":
         """Read every file, then answer for every other URL that is a seed, a link or a target.
 
         A link to another spelling of a page counts for the page (HTML-68).
         """
         links: Counter[str] = Counter()
+        stubs: Counter[str] = Counter()
+        error_pages: list[str] = []
         for batch in read_all(build, paths):
             inventory.add_records(batch.records)
             links.update(batch.links)
+            stubs.update(batch.stubs)
+            error_pages += batch.error_pages
             if len(links) > _LINKS:
                 inventory.add_links(sorted(links.items()))
                 links.clear()
@@ -91,8 +106,9 @@ class FolderSource:
         pages += [page_at(build, url) for url in sorted(ends - {page.url for page in pages})]
         inventory.add_pages(pages)
         inventory.add_links((url, count) for url, count in sorted(alias_links.items()) if url and count)
+        return _ErrorPages(tuple(decode_page(record, 0) for record in error_pages), repeated(stubs))
 
-    def _result(self, tree: FileTree, *, empty: bool) -> SourceResult:
+    def _result(self, tree: FileTree, errors: "_ErrorPages", *, empty: bool) -> SourceResult:
         incomplete = [f"cannot list {self.location}/{path}" for path in sorted(tree.unreadable)]
         if empty:
             incomplete.append(f"the folder {self.location} has no page")
@@ -104,6 +120,8 @@ class FolderSource:
             no_pages=empty,
             notes=(*self._decisions(tree), *(f"skipped {path}: {why}" for path, why in sorted(skipped.items()))),
             robots=self._robots(tree),
+            probes=errors.pages,
+            repeated=errors.repeated,
         )
 
     def _decisions(self, tree: FileTree) -> Iterator[str]:

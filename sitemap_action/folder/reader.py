@@ -9,8 +9,9 @@ from sitemap_action.fetch.base import Request
 from sitemap_action.fetch.page_from_answer import page_of, pages_of, targets
 from sitemap_action.folder.fetcher import FolderFetcher
 from sitemap_action.hosts.base import Host, unlisted
-from sitemap_action.html.extract import HtmlDocument, OptionalFacts
+from sitemap_action.html.extract import ALL_OPTIONAL, HtmlDocument, OptionalFacts
 from sitemap_action.html.links import Resolver
+from sitemap_action.html.soft404 import stub_key
 from sitemap_action.inventory.codec import encode
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.web import unlistable, urls
@@ -43,6 +44,8 @@ class PageBatch:
 
     records: list[tuple[str, str]]  # (URL, encoded page)
     links: Counter[str]  # followable links to URLs below site-url; each page counts once
+    error_pages: list[str]  # encoded pages of 404.html (HTML-45)
+    stubs: Counter[str]  # keys of short documents (HTML-71)
     targets: dict[str, str]  # URL of a canonical, refresh or alternate → the first page that has it
 
 
@@ -97,7 +100,7 @@ class _FileReader:
         self._spellings = other_spellings(build.base)
 
     def batch(self, paths: Sequence[str]) -> PageBatch:
-        batch = PageBatch([], Counter(), {})
+        batch = PageBatch([], Counter(), [], Counter(), {})
         for start in range(0, len(paths), _IN_MEMORY):
             self._read(paths[start : start + _IN_MEMORY], batch)
         return batch
@@ -105,7 +108,11 @@ class _FileReader:
     def _read(self, paths: Sequence[str], batch: PageBatch) -> None:
         answers = [(path, self._fetcher.answer(Request(self._build.url(path)))) for path in paths]
         # Another file of the same address may be served instead of one of these.
-        served = [(answer, answer.url, self._build.optional_facts) for path, answer in answers if answer.path == path]
+        served = [
+            (answer, answer.url, ALL_OPTIONAL if _is_error_page(path) else self._build.optional_facts)
+            for path, answer in answers
+            if answer.path == path
+        ]
         for page, document in pages_of(served, self._resolver):
             self._add(page, document, batch)
 
@@ -116,6 +123,10 @@ class _FileReader:
         if document is not None and (others := self._spellings.count(document.links)):
             page = page._replace(facts=document.facts._replace(other_spellings=others))
         batch.records.append((url, encode(page)))
+        if page.facts is not None and not why and (key := stub_key(page.facts)):
+            batch.stubs[key] += 1
+        if _is_error_page(page.path):
+            batch.error_pages.append(encode(page._replace(kind=PageKind.GONE, status=404)))
         if document is None:
             return
         nofollow = document.nofollow
@@ -128,6 +139,10 @@ class _FileReader:
         for target in targets(document.facts):
             if target != url and target.startswith(base):
                 batch.targets.setdefault(target, url)
+
+
+def _is_error_page(path: str) -> bool:
+    return path.rpartition("/")[2] == "404.html"
 
 
 _reader: _FileReader | None = None  # of this worker process: the build is sent once, not with every chunk

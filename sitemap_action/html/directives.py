@@ -57,6 +57,18 @@ def decide(directives: Iterable[Directive], agents: Sequence[str] = AGENTS, now:
     return Decision(noindex is not None, nofollow is not None, noindex or nofollow)
 
 
+def beside_noindex(directives: Iterable[Directive], agents: Sequence[str] = AGENTS) -> frozenset[Directive]:
+    """The negative rules of each header or meta that has a noindex, such as the nofollow beside it (ENV-03)."""
+    found = [one for one in directives if one.rule in _NEGATIVE]
+    sources = {(one.source, one.agent) for one in found if decide((one,), agents).noindex}
+    return frozenset(one for one in found if (one.source, one.agent) in sources)
+
+
+def without(found: tuple[Directive, ...], host: frozenset[Directive]) -> tuple[Directive, ...]:
+    """The directives that are not those of the host (ENV-03)."""
+    return tuple(one for one in found if one not in host) if host else found
+
+
 def expiry(directive: Directive) -> datetime | None:
     """When an `unavailable_after` takes effect: RFC 822, RFC 850 or ISO 8601, UTC where no zone is given (HTML-06)."""
     text = directive.value

@@ -30,7 +30,7 @@ from sitemap_action.html.meta_tags import read_meta_tags
 from sitemap_action.html.page_dates import is_json_ld, stated_dates
 from sitemap_action.html.shell import ShellThresholds, is_code, is_hint, script_redirect, shell_clause
 from sitemap_action.html.tree import HtmlTree, hrefs, text, text_prefix
-from sitemap_action.model.page import Facts, PageDate
+from sitemap_action.model.page import Directive, Facts, PageDate
 from sitemap_action.web import charset, media
 from sitemap_action.web.headers import Headers, content_type
 
@@ -99,11 +99,15 @@ def read_all(
     thresholds: ShellThresholds = _DEFAULT_THRESHOLDS,
     agents: Sequence[str] = directives.AGENTS,
     resolver: Resolver | None = None,
+    host_directives: frozenset[Directive] = frozenset(),
 ) -> Iterator[HtmlDocument]:
-    """As `read`, one document per response. Several small ones are read together, stage by stage, a sixth faster."""
+    """As `read`, one document per response. Several small ones are read together, stage by stage, a sixth faster.
+
+    A nofollow among `host_directives` excludes no link (ENV-03).
+    """
     resolver = resolver or Resolver()
     for batch in _batches(responses):
-        pages = [_PageReader(response, thresholds, agents, resolver) for response in batch]
+        pages = [_PageReader(response, thresholds, agents, resolver, host_directives) for response in batch]
         documents = [page for page in pages if page.is_html]
         for stage in _STAGES:
             for page in documents:
@@ -133,8 +137,14 @@ class _PageReader:
     """One document while it is read, with the content of its <noscript> elements (HTML-09)."""
 
     def __init__(
-        self, raw: RawDocument, thresholds: ShellThresholds, agents: Sequence[str], resolver: Resolver
+        self,
+        raw: RawDocument,
+        thresholds: ShellThresholds,
+        agents: Sequence[str],
+        resolver: Resolver,
+        host_directives: frozenset[Directive],
     ) -> None:
+        self._host_directives = host_directives
         self._body, self._headers, self._url, self._optional = raw
         self._thresholds, self._agents, self._resolver = thresholds, agents, resolver
         self._media_type, self._label = content_type(raw.headers)
@@ -162,7 +172,8 @@ class _PageReader:
         self._page_resolver = self._resolver.for_page(self._base, url)
         found = anchors(self._all_trees)
         links, origin = self._page_resolver.resolve(found.hrefs), url[: url.find("/", 8)]
-        page_nofollow = directives.decide(self._directives, self._agents).nofollow
+        own = directives.without(self._directives, self._host_directives)
+        page_nofollow = directives.decide(own, self._agents).nofollow
         self._unlistable: tuple[str, ...] = ()
         if refused := self._page_resolver.unlistable:
             links = ["" if href in refused else link for href, link in zip(found.hrefs, links, strict=True)]
@@ -179,12 +190,13 @@ class _PageReader:
     def titles(self) -> None:
         self._title = head.title(self._tree)
         self._headings = (self._title, *(heading.text for heading in self._tree.all("h1")[:1]))
+        self._not_found = not_found = soft404.is_not_found(self._headings)
+        self._fingerprinted = self._optional.fingerprint or not_found or soft404.is_error_title(self._title)
 
     def scripts(self) -> None:
         scripts = self._tree.all("script")
         self._code = [script for script in scripts if is_code(script)]
-        needed = self._optional.fingerprint or self._optional.dates
-        self._json_ld = [script.text for script in scripts if is_json_ld(script.attr("type"))] if needed else []
+        self._json_ld = [script.text for script in scripts if is_json_ld(script.attr("type"))]
 
     def dates(self) -> None:
         self._dates: tuple[PageDate, ...] = ()
@@ -200,20 +212,22 @@ class _PageReader:
 
     def content(self) -> None:
         self._main = main = self._tree.content()
-        is_whole = self._optional.fingerprint
-        main_text = "" if main is None else text(main) if is_whole else text_prefix(main, COUNTED)
+        main_text = "" if main is None else text(main) if self._fingerprinted else text_prefix(main, COUNTED)
         self._text = main_text.encode(errors="replace")
         self._words = count_words(self._text[:COUNTED])
+        if self._words < soft404.FEW_WORDS and not self._fingerprinted:  # it may be an error page (HTML-71)
+            self._fingerprinted = True
+            self._text = b"" if main is None else text(main).encode(errors="replace")
 
     def fingerprint(self) -> None:
         self._fingerprint = ""
-        if self._optional.fingerprint:
+        if self._fingerprinted:
             hashes = self._resolver.link_hashes(self._url[: self._url.find("/", 8)])
             self._fingerprint = fingerprint(self._text, hashes.total(self._content_links()), self._json_ld)
 
     def signals(self) -> None:
         canonicals = targets(self._related.canonicals)
-        self._soft404 = soft404.signals(self._headings, self._words, canonicals, self._url)
+        self._soft404 = soft404.signals(self._headings if self._not_found else (), self._words, canonicals, self._url)
         self._script_redirect = script_redirect(self._code) if self._words < _EMPTY_PAGE_WORDS else ""
 
     def document(self) -> HtmlDocument:

@@ -117,7 +117,7 @@ _TEXT = (
     rf"(?:©|\(c\)|copyright)[^\d\n]{{0,24}}{_YEAR}(?:\s{{0,9}}[^\w\s]{{1,3}}\s{{0,9}}{_YEAR})*",
     rf"{_YEAR}\s{{0,9}}(?:©|\(c\))",
     r"(?:generated|rendered|loaded|built)\s{1,9}in\s{1,9}\d[\d.,]{0,30}\s{0,9}(?:s|ms|sec|seconds|milliseconds)\b",
-    rf"\b(?:build|commit|revision|request\s{{1,9}}id|trace\s{{1,9}}id)\b[^\w\n]{{1,3}}(?:{'|'.join(_HASHES)})\b",
+    rf"\b(?:build|commit|revision|request\s{{1,9}}id|trace\s{{1,9}}id|ray\s{{1,9}}id)\b[^\w\n]{{1,3}}(?:{'|'.join(_HASHES)})\b",
     *_AGES,
 )
 _ASSET = r"(?:avif|css|gif|ico|jpe?g|js|json|map|mjs|mp4|png|svg|ttf|wasm|webm|webp|woff2?|pdf|zip)"

@@ -1,13 +1,16 @@
-"""Signals in one document that it is an error page in spite of status 200 (HTML-45)."""
+"""Signals in one document that it is an error page in spite of status 200 (HTML-45, HTML-71)."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import re2
 
-from sitemap_action.model.page import CANONICAL_TO_HOME
+from sitemap_action.html.shell import is_hint
+from sitemap_action.model.page import CANONICAL_TO_HOME, Facts
 
-_FEW_WORDS = 50
+NOT_FOUND_TITLE = "a title for missing pages"
+FEW_WORDS = 50
+MANY_URLS = 5  # with one short document (HTML-71)
 _MAX_LENGTH = 300  # characters of a heading that are compared
 
 # Lower case; headings of error pages in one language, and hardly ever of other pages.
@@ -26,25 +29,85 @@ PHRASES = (
     *("страница не найдена", "не найдено", "страницы не существует", "страница не существует"),
     *("sidan hittades inte", "siden blev ikke fundet", "sivua ei löytynyt", "stránka nenalezena", "sayfa bulunamadı"),
 )
+_PHRASE = re.compile("|".join(map(re.escape, sorted(PHRASES, key=len, reverse=True))))
+_WORD = re.compile(r"\w+")
 _NUMBER = r"(?:^|[^\d.,])(?:404|410)(?:$|[^\d.,]|[.,](?:$|\D))"
 _NOT_FOUND = re2.Set.SearchSet()  # of one pattern: a set builds no match object
 _NOT_FOUND.Add("|".join((*map(re.escape, PHRASES), _NUMBER)).encode())
 _NOT_FOUND.Compile()
+_NUMBER_ALONE = re.compile(r"(?<![\d.,])(?:404|410)(?![\d.,]*\d)")
+_SEPARATOR = re.compile(r"\s[|\-–—·•:»«/~]+\s|:\s|\||::")  # between the title of a page and the name of its site
+# Words beside a phrase that do not make another title of it, and numbers of errors.
+_FILLERS = frozenset(
+    """
+    oops ooops ops ups uh oh uhoh sorry whoops error http status code the this that we a an it looks like sadly
+    fehler die diese dieser erreur la cette désolé oups error lo sentimos esta errore questa erro fout deze błąd
+    ошибка 错误 错误代码 エラー は が を gone
+    """.split()  # noqa: SIM905 - as text it is easier to read
+)
+_ERROR_TITLES = (
+    "application error",
+    "internal server error",
+    "bad gateway",
+    "service unavailable",
+    "under maintenance",
+)
 _HOME_OR_404 = re.compile(r"https?://[^/]+/(?:404(?:\.html?|/)?)?")
 
 
 def signals(headings: Iterable[str], words: int, canonicals: Iterable[str], page: str) -> tuple[str, ...]:
     """Names of the signals: a heading of an error page, few words, a canonical that names the home page or /404."""
     found = []
-    if _has_not_found("\n".join([heading[:_MAX_LENGTH] for heading in headings])):
-        found.append("says not found")
-    if words < _FEW_WORDS:
+    if is_not_found(headings):
+        found.append(NOT_FOUND_TITLE)
+    if words < FEW_WORDS:
         found.append("few words")
     if any(url != page and _HOME_OR_404.fullmatch(url) for url in canonicals):
         found.append(CANONICAL_TO_HOME)
     return tuple(found)
 
 
-def _has_not_found(headings: str) -> bool:
-    text = " ".join(headings.lower().replace("’", "'").split())
-    return _NOT_FOUND.Match(text.encode(errors="replace")) is not None
+def is_not_found(headings: Iterable[str]) -> bool:
+    """Whether a title or heading, without the name of the site, is a phrase for a missing page."""
+    texts = [" ".join(heading[:_MAX_LENGTH].lower().replace("’", "'").split()) for heading in headings]
+    if _NOT_FOUND.Match("\n".join(texts).encode(errors="replace")) is None:
+        return False
+    return any(_is_phrase(part) for text in texts for part in _titles(text))
+
+
+def is_error_title(title: str) -> bool:
+    """Whether a title is that of a server or an application that failed (HTML-71)."""
+    lowered = title[:_MAX_LENGTH].lower()
+    return any(phrase in lowered for phrase in _ERROR_TITLES)
+
+
+def stub_key(facts: Facts) -> str:
+    """Equal for pages that are one short document or one error page, "" for every other page (HTML-71).
+
+    Shells of client-rendered pages and redirect stubs are short by their nature, a page without any text may be an
+    image.
+    """
+    if not facts.fingerprint or facts.refresh is not None:
+        return ""
+    if not is_error_title(facts.title):
+        shell = bool(facts.shell) and not is_hint(facts.shell)
+        if facts.words >= FEW_WORDS or shell or (facts.size and not facts.words):
+            return ""
+    return f"{facts.fingerprint} {facts.title}"
+
+
+def repeated(stubs: Mapping[str, int]) -> frozenset[str]:
+    """Keys of the documents that many URLs share, of keys with the number of their URLs."""
+    return frozenset(key for key, count in stubs.items() if count >= MANY_URLS)
+
+
+def _titles(text: str) -> Iterable[str]:
+    """The text, and its first and last part: one of them may be the name of the site."""
+    parts = [part for part in _SEPARATOR.split(text) if part.strip()]
+    return {text, *parts[:1], *parts[-1:]}
+
+
+def _is_phrase(text: str) -> bool:
+    """Whether nothing but phrases, numbers of errors and filling words make the text."""
+    rest = _PHRASE.sub(" ", _NUMBER_ALONE.sub(" ", text))
+    return rest != text and all(word in _FILLERS for word in _WORD.findall(rest))

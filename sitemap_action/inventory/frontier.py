@@ -154,10 +154,10 @@ class Frontier:
         """URLs that were found and never fetched."""
         return int(self._database.execute("SELECT count(*) FROM url WHERE depth NOT NULL AND done = 0").fetchone()[0])
 
-    def visited(self) -> Iterator[tuple[QueuedUrl, PageKind]]:
+    def visited(self) -> Iterator[tuple[QueuedUrl, Page]]:
         """What an interrupted run has done, in the order of its requests, to restore the counts of that run."""
         for row_id, url, referrer, required, record in self._database.execute(_VISITED):
-            yield QueuedUrl(row_id, url, referrer, bool(required)), decode_page(record, 0).kind
+            yield QueuedUrl(row_id, url, referrer, bool(required)), decode_page(record, 0)
 
     def store(self, batch: VisitBatch, depth: int) -> None:
         """In one transaction: a killed run fetches again what it had not stored."""

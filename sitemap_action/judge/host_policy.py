@@ -19,33 +19,33 @@ class HostPolicy:
     note: str = ""  # for the report
 
 
-def find_host_policy(
-    pages: Iterable[Page], start: str, probed: Sequence[Directive], agents: Sequence[str]
-) -> HostPolicy:
-    """Noindex directives that the response to a random path, the start page and 95 % of all pages have.
+def find_host_policy(pages: Iterable[Page], start: Page, probes: Sequence[Page], agents: Sequence[str]) -> HostPolicy:
+    """Every directive of a header or meta with noindex that the start page and 95 % of all pages have.
 
-    `probed`: directives of the response to a random path, whatever its status. A directive of some pages alone is the
-    site's, and counts.
+    `probes`: answers for random paths. One that answers 200 without the directive shows that the site sets it; an error
+    page may lack it for its own reasons, as where a server adds headers to successful answers alone. A directive of
+    some pages is the site's, and counts.
     """
-    candidates = frozenset(one for one in probed if directives.decide((one,), agents).noindex)
+    candidates = directives.beside_noindex(() if start.facts is None else start.facts.directives, agents)
+    for probe in probes:
+        if probe.kind in _KINDS and probe.facts is not None:
+            candidates &= frozenset(probe.facts.directives)
     if not candidates:
         return HostPolicy()
     counts: Counter[Directive] = Counter()
     pages_read = 0
-    on_start_page: frozenset[Directive] = frozenset()
     for page in pages:
         if page.kind in _KINDS and page.facts is not None and not page.twin:
-            on_page = candidates.intersection(page.facts.directives)
-            counts.update(on_page)
+            counts.update(candidates.intersection(page.facts.directives))
             pages_read += 1
-            if page.url == start:
-                on_start_page = on_page
-    shared = frozenset(one for one in on_start_page if counts[one] * 100 >= pages_read * _SHARE)
-    return HostPolicy(shared, _note(shared, counts, pages_read) if shared else "")
+    shared = frozenset(one for one in candidates if counts[one] * 100 >= pages_read * _SHARE)
+    if not directives.decide(shared, agents).noindex:
+        return HostPolicy()
+    return HostPolicy(shared, _note(shared, counts, pages_read))
 
 
 def _note(shared: frozenset[Directive], counts: Counter[Directive], pages_read: int) -> str:
     names = ", ".join(sorted(map(directives.source_text, shared)))
     least = min(counts[one] for one in shared)
     where = f"every one of {pages_read:,} pages" if least == pages_read else f"{least:,} of {pages_read:,} pages"
-    return f"{names} is on {where} and on a URL that does not exist: treated as policy of the preview host (ENV-03)"
+    return f"{names} on {where}"

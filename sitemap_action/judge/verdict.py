@@ -82,6 +82,8 @@ def _result(
 def _main_cause(evidence: Evidence, result: Result) -> str:
     """What makes the site and its sitemap differ, where that is one thing (DIFF-07)."""
     diff = evidence.diff
+    if result is Result.INCONCLUSIVE:
+        return evidence.run.same_answer
     if result is not Result.DRIFT:
         return ""
     if evidence.run.start_blocked:
@@ -102,7 +104,8 @@ def _inconclusive_causes(evidence: Evidence, allow_undetermined: Limit, *, disco
         doubts.append(
             Cause("undetermined", f"{gone}: no answer proves that {'it is' if diff.kept == 1 else 'they are'} gone")
         )
-    if diff.unverified - diff.kept > allowed and not failing_site(diff):
+    explained = run.no_pages or run.same_answer or failing_site(diff)
+    if diff.unverified - diff.kept > allowed and not explained:
         limit = f"{f'at most {allowed}' if allowed else 'none'} may (crawl.allow-undetermined)"
         doubts.append(Cause("undetermined", f"{plural(diff.unverified, 'listed URL')} gave no usable answer; {limit}"))
     return doubts

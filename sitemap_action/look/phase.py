@@ -48,6 +48,7 @@ class LookResult:
     sitemap_url: str
     shards: tuple[str, ...]  # files of earlier runs, ours by name and by comment
     probes: tuple[Page, ...] = ()  # what the host answers for random paths (HTML-46)
+    repeated: frozenset[str] = frozenset()  # keys of short documents that many URLs share (HTML-71)
     base_robots: bytes | None = None  # of the baseline; None when it is not known
     broken: tuple[BrokenSitemap, ...] | None = None  # declared in production and not served; None: not checked
     debt: tuple[Finding, ...] = ()  # findings on the baseline, where these are to be ignored
@@ -107,6 +108,7 @@ def _look(
         sitemap_url=address,
         shards=existing_shards(Path(context.workspace), sitemap),
         probes=found.probes,
+        repeated=found.repeated,
         base_robots=base.robots if base.trees is None else baseline_robots(config, sitemap, robots, base.trees),
         broken=found.broken,
         debt=debt(base.documents, address, context.now) if config.policy.baseline_debt is BaselineDebt.IGNORE else (),

@@ -178,6 +178,7 @@ class RunInfo:
     pull_request: str = ""  # its number, and which of its commits is checked out
     policy: tuple[PolicyChange, ...] = ()
     interrupted: int = 0  # exit code of the signal that ended the run, 0 without one
+    same_answer: str = ""  # why no answer proves that a page exists, as text; "" where answers do (HTML-46)
     start_blocked: str = ""  # by which line of robots.txt, as text, where no page can be listed
 
 

@@ -49,7 +49,8 @@ class PageDate(NamedTuple):
 class Facts(NamedTuple):
     """Everything extracted from one document's bytes, headers and URL (spec section 4).
 
-    Images, dates and fingerprint are empty unless requested (`html.extract.OptionalFacts`).
+    Images, dates and fingerprint are empty unless requested (`html.extract.OptionalFacts`); a page with few words, or
+    with a title of an error page, always has a fingerprint.
     """
 
     title: str = ""

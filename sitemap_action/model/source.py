@@ -16,7 +16,8 @@ class SourceResult:
     no_pages: bool = False  # the start page was not reached, or there is no page
     notes: tuple[str, ...] = ()
     robots: bytes | None = None  # the site's robots.txt, when it has one
-    probes: tuple[Page, ...] = ()  # responses to requests for random paths (HTML-46)
+    probes: tuple[Page, ...] = ()  # responses to requests for random paths (HTML-46); of a folder, its error pages
+    repeated: frozenset[str] = frozenset()  # keys of short documents that many URLs share (HTML-71)
     broken: tuple[BrokenSitemap, ...] | None = (
         None  # sitemaps that production names and does not serve; None: not requested
     )

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from sitemap_action.config.schema import Lastmod, Noindex, Orphans
 from sitemap_action.html import canonical, directives
+from sitemap_action.html.soft404 import stub_key
 from sitemap_action.model.page import Directive, Facts, Page, PageKind
 from sitemap_action.model.site import Absent, CanonicalFault, DeindexedBy, Listed, Reason, Site, Verdict
 from sitemap_action.model.sitemap import Entry
@@ -16,7 +17,7 @@ from sitemap_action.web.query_filter import filter_query
 from sitemap_action.web.skip_classes import SKIP_CLASSES, SkipFilter
 from sitemap_action.web.unlistable import why_unlistable
 
-_SOFT_404_SIGNALS = 2  # HTML-45: one signal alone proves nothing
+_REPEATED = "answers 200 with the same error page or short text as other URLs"
 
 
 class Selector:
@@ -40,11 +41,12 @@ class Selector:
         """
         if committed is not None and not _is_invalid_url(page) and (pattern := self._keep.match(page.url)):
             return Listed(page, committed, f"output.keep has {pattern}")
-        absent = self._absent(page)
+        absent, known = self._absent(page), committed or baseline
         if absent is None:
+            if known is not None and self._is_repeated(page):
+                return Listed(page, known, _REPEATED, unverified=True)
             fault = CanonicalFault.RETURNS if page.url == self._last_returning else None
             return Listed(page, self._entry(page, committed), canonical_fault=fault)
-        known = committed or baseline
         if absent.reason is Reason.UNDETERMINED and known is not None:
             return Listed(page, known, absent.detail, unverified=True)  # NET-10, DIFF-20
         return self._with_canonical_fault(absent) if absent.by is DeindexedBy.CANONICAL else absent
@@ -54,6 +56,11 @@ class Selector:
         if target is None:
             return absent
         return replace(absent, canonical_fault=canonical_fault(self._site, target, self._absent(target)))
+
+    def _is_repeated(self, page: Page) -> bool:
+        """HTML-71: of pages that share one short document it is not known which of them exist."""
+        repeated = self._policy.repeated
+        return bool(repeated) and page.facts is not None and stub_key(page.facts) in repeated
 
     def _entry(self, page: Page, committed: Entry | None) -> Entry:
         """SM-47: without a date in the committed entry there is none."""
@@ -69,7 +76,7 @@ class Selector:
         )
 
     def _absent(self, page: Page) -> Absent | None:
-        if absent := self._excluded_or_blocked(page):
+        if absent := self._whatever_it_answers(page):
             return absent
         match page.kind:
             case PageKind.PAGE | PageKind.FILE:
@@ -83,12 +90,14 @@ class Selector:
             case PageKind.REDIRECT:
                 return self._redirected(page)
 
-    def _excluded_or_blocked(self, page: Page) -> Absent | None:
-        """By the config, or by robots.txt: whatever the page answered, search engines may not fetch it (HTML-14)."""
+    def _whatever_it_answers(self, page: Page) -> Absent | None:
+        """By the config, by robots.txt (search engines may not fetch it, HTML-14), or since every URL answers so."""
         if excluded := self._excluded(page):
             return Absent(page, Reason.EXCLUDED, excluded)
         if page.kind is not PageKind.FOREIGN and not page.unlisted and (blocked := self.blocked(page.url)):
             return Absent(page, Reason.DEINDEXED, blocked, by=DeindexedBy.ROBOTS)
+        if unknown := self._policy.error_documents.unknown(page):
+            return Absent(page, Reason.UNDETERMINED, unknown)
         return None
 
     def _excluded(self, page: Page) -> str:
@@ -219,8 +228,7 @@ class Selector:
     def _not_indexable(self, page: Page, facts: Facts, targets: tuple[str, ...]) -> Absent | None:
         """`targets`: its valid canonicals."""
         found = () if self._policy.select.noindex is Noindex.IGNORE else facts.directives
-        if self._policy.host_directives:
-            found = tuple(one for one in found if one not in self._policy.host_directives)
+        found = directives.without(found, self._policy.host_directives)
         if found != self._last_directives:  # pages of a site mostly have the same
             self._last_directives, self._last_noindex = found, self._noindex(found)
         if self._last_noindex is not None:
@@ -230,20 +238,23 @@ class Selector:
             why = f"names two canonicals: {targets[0]} and {targets[1]}"
             return Absent(page, Reason.DEINDEXED, why, by=DeindexedBy.CANONICAL)
         if targets and targets[0] != page.url and not self._is_of_same_page(targets[0], page):  # HTML-24
+            if self._policy.error_documents.has(self._site.page(targets[0])):  # HTML-45
+                why = f"answers 200, and names the error page {targets[0]} as its canonical"
+                return Absent(page, Reason.SOFT_404, why, targets[0])
             why = f"names {targets[0]} as its canonical"
             return Absent(page, Reason.DEINDEXED, why, targets[0], by=DeindexedBy.CANONICAL)
-        soft = self._soft404(page.url, facts)
-        return Absent(page, Reason.SOFT_404, f"answers 200 {soft}") if soft else None
+        proof = self._soft404(page, facts)
+        return Absent(page, Reason.SOFT_404, f"answers 200 {proof}") if proof else None
 
     def _noindex(self, found: tuple[Directive, ...]) -> Directive | None:
         decision = directives.decide(found, self._policy.select.agents, self._policy.now)
         return decision.by if decision.noindex else None
 
-    def _soft404(self, url: str, facts: Facts) -> str:
-        if facts.fingerprint in self._policy.soft404_fingerprints and url != self._policy.site_url:
-            return "with the same document as URLs that do not exist"  # HTML-46
-        signals = ", ".join(facts.soft404) if len(facts.soft404) >= _SOFT_404_SIGNALS else ""
-        return f"and looks like an error page: {signals}" if signals else ""
+    def _soft404(self, page: Page, facts: Facts) -> str:
+        """HTML-45, HTML-46: the proof that a page is an error page, as text; "" for none."""
+        if page.url == self._policy.site_url:
+            return ""
+        return self._policy.error_documents.soft404(facts)
 
 
 def _is_invalid_url(page: Page) -> bool:

@@ -101,6 +101,9 @@ PAGES = [
     ("HTML-31", "five of six", [page("/"), *TO_HOME], E, f"many pages name one other page as their canonical: 5 of 6 pages name {HOME}"),
     ("HTML-40", "a page", [page("/a")], None, ""),
     ("HTML-40", "V-11 no answer", [undetermined("/a")], W, "a page that is linked, and that no sitemap lists, gives no usable answer: timed out"),
+    ("HTML-45", "one signal", [page("/a", soft404=("few words",))], None, ""),
+    ("HTML-45", "V-09 two", [page("/a", soft404=("a title for missing pages", "few words"))], W, "the page answers 200 and looks like an error page: a title for missing pages, few words"),
+    ("HTML-45", "not listed, so it has its row", [page("/a", directives=noindex("/a").facts.directives, soft404=("a title for missing pages", "few words"))], None, ""),
     ("HTML-49", "2 MiB", [page("/a", size=2 * 1024 * 1024)], None, ""),
     ("HTML-49", "more", [page("/a", size=2 * 1024 * 1024 + 1)], W, "the document is larger than search engines read: 2,097,153 bytes"),
     ("HTML-64", "paths", [page("/a")], None, ""),
@@ -160,6 +163,30 @@ def to_home(count: int, target: str = "/", status: int = 302) -> list[Page]:
         page("/new-and-old"),
         *(redirect(f"/old/{number}", target, status) for number in range(count)),
     ]
+
+
+STUB = page("/a", fingerprint="f", words=3, title="Error")
+GIVEN = [
+    # rule, id, options, pages, severity, message
+    ("ENV-03", "no policy of a host", {}, [page("/a")], None, ""),
+    ("ENV-03", "V-10 noindex everywhere", {"host_policy": "X-Robots-Tag: noindex on every one of 3 pages"}, [page("/a")], W, "directives on every page of the preview are treated as policy of its host: X-Robots-Tag: noindex on every one of 3 pages"),
+    ("HTML-46", "404", {}, [page("/a")], None, ""),
+    ("HTML-46", "V-07 a fallback", {"fallback": at("/x")}, [page("/a")], W, "a URL that does not exist answers 200"),
+    ("HTML-71", "another text", {"repeated": frozenset({"g Error"})}, [STUB], None, ""),
+    ("HTML-71", "V-21 one of many", {"repeated": frozenset({"f Error"})}, [STUB], W, "pages answer 200 with one error page or one short text: Error"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("rule", "options", "pages", "severity", "message"),
+    [pytest.param(row[0], *row[2:], id=f"{row[0]} {row[1]}") for row in GIVEN],
+)
+def test_what_a_run_found_out(
+    rule: str, options: dict[str, object], pages: list[Page], severity: Severity | None, message: str
+) -> None:
+    rows = found(check(pages, **options), rule)
+    assert [row[0] for row in rows] == ([] if severity is None else [severity])
+    assert all(message in row[1] for row in rows)
 
 
 SOLD = ExpectedRemoval(url="/sold", reason="sold", until=NOW.date())
@@ -342,7 +369,8 @@ def expect(findings: list[Finding], rule: str, severity: Severity | None, messag
 
 
 ROWS = [
-    (row[0], row[-2]) for row in (*PAGES, *ROBOTS, *REMOVALS, *FLIPS, *REDIRECT_REQUIRED, *CHANGES, *POLICY, *BROKEN)
+    (row[0], row[-2])
+    for row in (*PAGES, *ROBOTS, *REMOVALS, *FLIPS, *REDIRECT_REQUIRED, *CHANGES, *POLICY, *BROKEN, *GIVEN)
 ]
 
 

@@ -10,6 +10,11 @@ ERROR_HEADINGS = [
     ("en number", "404"),
     ("en number", "Error 404 – Example"),
     ("en number", "410 Gone"),
+    ("en number", "404 Not Found"),
+    ("en number", "Page not found (404)"),
+    ("site first", "Example | Page not found"),
+    ("site last", "Page Not Found | My Site"),
+    ("site last", "404: Not found – Example"),
     ("de", "Seite nicht gefunden | Beispiel"),
     ("fr", "Page introuvable"),
     ("fr", "Cette page n’existe pas"),
@@ -32,14 +37,21 @@ OTHER_HEADINGS = [
     "Version 4.404.1",
     "Lost and found",
     "Peugeot 4040",
+    "Peugeot 404 Cabriolet",  # V-09, as those that follow
+    "Room 404",
+    "Room 404 | Hotel",
+    "Module not found",
+    "Compiler: Module not found in project",
+    "404 things to do",
+    "Lost and not found | Stories",
     "",
 ]
 
 
 @pytest.mark.parametrize(("language", "heading"), ERROR_HEADINGS)
 def test_headings_of_error_pages(language: str, heading: str) -> None:
-    assert soft404.signals([heading], 500, (), "https://x.com/a") == ("says not found",)
-    assert soft404.signals(["Example", heading], 500, (), "https://x.com/a") == ("says not found",)
+    assert soft404.signals([heading], 500, (), "https://x.com/a") == ("a title for missing pages",)
+    assert soft404.signals(["Example", heading], 500, (), "https://x.com/a") == ("a title for missing pages",)
 
 
 @pytest.mark.parametrize("heading", OTHER_HEADINGS)
@@ -54,8 +66,8 @@ ROWS = [
     ("HTML-45 canonical leads to /404", ["About"], 500, ["https://x.com/404"], ("canonical leads home",)),
     ("HTML-45 canonical leads to /404.html", ["About"], 500, ["https://x.com/404.html"], ("canonical leads home",)),
     ("HTML-45 canonical leads elsewhere", ["About"], 500, ["https://x.com/404-errors"], ()),
-    ("HTML-45 title and heading are one sign", ["Not found", "404"], 500, [], ("says not found",)),
-    ("HTML-45 all", ["404"], 3, ["https://x.com/"], ("says not found", "few words", "canonical leads home")),
+    ("HTML-45 title and heading are one sign", ["Not found", "404"], 500, [], ("a title for missing pages",)),
+    ("HTML-45 all", ["404"], 3, ["https://x.com/"], ("a title for missing pages", "few words", "canonical leads home")),
 ]
 
 
@@ -72,4 +84,4 @@ def test_home_may_name_itself() -> None:
 
 def test_title_and_first_heading_of_a_document_are_read() -> None:
     markup = b"<title>Example</title><h1>Page <em>not</em> found</h1><h1>ok</h1>"
-    assert extract.read(markup, (), "https://x.com/a").facts.soft404 == ("says not found", "few words")
+    assert extract.read(markup, (), "https://x.com/a").facts.soft404 == ("a title for missing pages", "few words")

@@ -9,6 +9,7 @@ from sitemap_action.model.page import Directive, Page
 HEADER = Directive("", "noindex", "", "header")
 META = Directive("", "noindex", "", "meta")
 NONE = Directive("", "none", "", "header")
+META_FOLLOW = Directive("", "nofollow", "", "meta")
 FOLLOW = Directive("", "nofollow", "", "header")
 OTHER = Directive("otherbot", "noindex", "", "header")
 AGENTS = ("Googlebot", "Bingbot")
@@ -20,10 +21,21 @@ def site(count: int, *found: Directive, without: int = 0, start: tuple[Directive
     return [page("/", directives=found if start is None else start), *pages]
 
 
+def start_of(pages: list[Page]) -> Page:
+    return next((one for one in pages if one.url == HOME), page("/"))
+
+
+def probes(found: list[Directive] | None) -> list[Page]:
+    return [gone("/x") if found is None else page("/x", directives=tuple(found))]
+
+
 ROWS = [
-    # id, pages, directives of a random path, directives of the host
+    # id, pages, directives of a random path (None: an error answer without them), directives of the host
     ("every page and the probe", site(20, HEADER), [HEADER], {HEADER}),
     ("not on the probe", site(20, HEADER), [], set()),
+    ("V-10 an error answer without it is neutral", site(20, HEADER), None, {HEADER}),
+    ("V-10 every directive of the header", site(20, NONE, FOLLOW), None, {NONE, FOLLOW}),
+    ("V-10 nofollow in a meta of its own", site(20, HEADER, META_FOLLOW), None, {HEADER}),
     ("another one on the probe", site(20, HEADER), [NONE], set()),
     ("not on the start page", site(20, HEADER, start=()), [HEADER], set()),
     ("95 % of the pages", site(20, HEADER, without=1), [HEADER], {HEADER}),
@@ -41,16 +53,15 @@ ROWS = [
 
 
 @pytest.mark.parametrize(("pages", "probed", "hosts"), [pytest.param(*row[1:], id=row[0]) for row in ROWS])
-def test_host_policy(pages: list[Page], probed: list[Directive], hosts: set[Directive]) -> None:
-    found = find_host_policy(pages, HOME, probed, AGENTS)
+def test_host_policy(pages: list[Page], probed: list[Directive] | None, hosts: set[Directive]) -> None:
+    found = find_host_policy(pages, start_of(pages), probes(probed), AGENTS)
     assert found.directives == hosts
     assert bool(found.note) is bool(hosts)
 
 
 def test_the_note_has_directive_and_count() -> None:
-    assert find_host_policy(site(20, HEADER, without=1), HOME, [HEADER], AGENTS).note == (
-        "X-Robots-Tag: noindex is on 19 of 20 pages and on a URL that does not exist: "
-        "treated as policy of the preview host (ENV-03)"
-    )
-    every = [one._replace(url=one.url) for one in site(3, HEADER)]
-    assert "on every one of 3 pages" in find_host_policy(every, HOME, [HEADER], AGENTS).note
+    pages = site(20, HEADER, without=1)
+    note = "X-Robots-Tag: noindex on 19 of 20 pages"
+    assert find_host_policy(pages, pages[0], probes([HEADER]), AGENTS).note == note
+    pages = site(3, HEADER)
+    assert "on every one of 3 pages" in find_host_policy(pages, pages[0], probes(None), AGENTS).note

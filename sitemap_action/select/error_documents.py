@@ -1,0 +1,104 @@
+"""What the host serves for URLs that do not exist, and which pages are the same document (HTML-45, HTML-46).
+
+A document that is served with 200 for a random path is a fallback: another page that is the same document is no page,
+or a shell that only a browser tells apart from others. Where the start page is that document too, no answer proves
+anything. A document that is served with 404, or 404.html of a build, is the site's own error page: with the same text,
+or the same title beside a title that says so, another page is an error page that answers 200.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from sitemap_action.html.soft404 import NOT_FOUND_TITLE
+from sitemap_action.model.page import Facts, Page, PageKind
+from sitemap_action.model.site import Site, landing_page
+
+_NAME = re.compile(r"/404(?:\.html?|/)?$")
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorDocuments:
+    """Empty where a missing page answers 404 without a document."""
+
+    fallbacks: frozenset[str] = frozenset()  # keys of documents served with 200
+    not_found: frozenset[str] = frozenset()  # keys of documents served with 404
+    titles: frozenset[str] = frozenset()  # of these
+    fallback_type: str = ""  # media type of a fallback that is no HTML, where the start page is one too
+    fallback_target: str = ""  # where the start page and missing pages redirect to
+    everywhere: str = ""  # why no answer proves anything, as text; "" where answers do
+
+    def unknown(self, page: Page) -> str:
+        """Why an answer says nothing about a page, as text; "" where it does."""
+        if self.fallback_target and self.fallback_target in (_path(page.target), _path(page.url)):
+            return f"URLs that do not exist redirect to {self.fallback_target} too"
+        facts = page.facts
+        if page.kind is PageKind.FILE:
+            same = self.fallback_type and page.media_type == self.fallback_type
+            return f"URLs that do not exist answer with {self.fallback_type} too" if same else ""
+        if facts is None or not self.is_fallback(facts) or not (self.everywhere or facts.shell):
+            return ""
+        made = "" if self.everywhere else ", and only scripts make a page of it"
+        return f"answers with the same document as URLs that do not exist{made}"
+
+    def is_fallback(self, facts: Facts) -> bool:
+        return bool(self.fallbacks) and _key(facts) in self.fallbacks
+
+    def soft404(self, facts: Facts) -> str:
+        """The proof that a page is an error page, as text; "" for none."""
+        if self.is_fallback(facts):
+            return "with the same document as URLs that do not exist"
+        if self.not_found and facts.words and _key(facts) in self.not_found:
+            return "with the text of the site's own 404 page"
+        if facts.title in self.titles and NOT_FOUND_TITLE in facts.soft404:
+            return "with the title of the site's own 404 page"
+        return ""
+
+    def has(self, page: Page | None) -> bool:
+        """Whether a page is the error page of the site, by its name and by what it is."""
+        if page is None or not _NAME.search(page.url):
+            return False
+        return bool(page.unlisted or page.kind is PageKind.GONE or (page.facts and self.soft404(page.facts)))
+
+
+NO_ERROR_DOCUMENTS = ErrorDocuments()
+
+
+def error_documents(site: Site, site_url: str, probes: Sequence[Page]) -> ErrorDocuments:
+    """`probes`: answers for random paths; of a folder, its error pages."""
+    found = [(probe, probe.facts) for probe in probes if probe.facts is not None and probe.facts.fingerprint]
+    own = [facts for probe, facts in found if probe.kind is PageKind.GONE]
+    documents = ErrorDocuments(
+        fallbacks=frozenset(_key(facts) for probe, facts in found if probe.kind is PageKind.PAGE),
+        not_found=frozenset(_key(facts) for facts in own if facts.words),
+        titles=frozenset(facts.title for facts in own if facts.title),
+    )
+    beside_start = (probe for probe in probes if f"{probe.url.rpartition('/')[0]}/" == site_url)
+    probe, start = next(beside_start, None), site.page(site_url)
+    return documents if probe is None or start is None else _with_start(documents, site, start, probe)
+
+
+def _with_start(documents: ErrorDocuments, site: Site, start: Page, probe: Page) -> ErrorDocuments:
+    """With what the start page and a missing page beside it have in common."""
+    why = f"{start.url} answers as URLs that do not exist do: {{}}, so no answer proves that a page exists (HTML-46)"
+    if start.kind is PageKind.REDIRECT and not start.permanent and _path(start.target) == _path(probe.target):
+        same = f"with a redirect to {start.target}"
+        return replace(documents, fallback_target=_path(start.target), everywhere=why.format(same))
+    page = landing_page(site, start.url)
+    if page is None or page.kind is not probe.kind:
+        return documents
+    if page.kind is PageKind.FILE and page.media_type == probe.media_type:
+        return replace(documents, fallback_type=page.media_type, everywhere=why.format(f"with {page.media_type}"))
+    if page.kind is PageKind.PAGE and page.facts and probe.facts and _key(page.facts) == _key(probe.facts):
+        same = f"with the same document, {page.facts.title!r}" if page.facts.title else "with the same document"
+        return replace(documents, everywhere=why.format(same))
+    return documents
+
+
+def _key(facts: Facts) -> str:
+    """Equal for the same document; one without any text is told apart by its title."""
+    return facts.fingerprint if facts.words else f"{facts.fingerprint} {facts.title}"
+
+
+def _path(url: str) -> str:
+    return url.partition("?")[0]
