@@ -90,6 +90,19 @@ def test_V_03_a_canonical_that_redirects_back_is_one_of_the_page(tmp_path: Path)
         assert (finding["count"], finding["severity"]) == (6, "warning")
 
 
+def test_V_03_the_canonical_is_listed_where_it_answers_200_itself(tmp_path: Path) -> None:
+    """Under a host that serves /about without the slash."""
+    files = {"index.html": page("home", *PAGES, head=naming(SITE))}
+    files |= {f"{path}index.html": page(path, head=naming(f"{SITE}{path[:-1]}")) for path in PAGES}
+    lay_out(files, ("", *(path[:-1] for path in PAGES)))
+    clean = "location / { try_files $uri $uri/index.html $uri.html =404; }"
+    reports = [judged("--path", "site", "--host", "nginx-clean")]
+    with nginx(tmp_path, tmp_path / "site", clean) as url:
+        reports.append(judged("--url", url))
+    for report in reports:
+        assert (report["result"], classes(report), findings(report, "HTML-26")) == ("in-sync", {}, [])
+
+
 def test_V_03_with_a_query_it_leads_elsewhere(tmp_path: Path) -> None:
     files = {"index.html": page("home", "about/"), "about/index.html": page("a", head=naming(f"{SITE}about?v=1"))}
     for report in both(tmp_path, files, ("", "about/")):

@@ -127,7 +127,7 @@ class FolderSource:
     def _decisions(self, tree: FileTree) -> Iterator[str]:
         """What was decided for the user: HOST-01, HOST-13."""
         if not self.host_named:
-            yield "host unknown: files are addressed as on a plain web server; source.host: generic confirms it"
+            yield "host unknown: files are addressed as on a plain web server; name it in source.host"
         path = urlsplit(self.base).path
         if path != "/" and "robots.txt" in tree.files and not self.robots_named:
             hint = "crawl.robots: file:PATH names the host's"
