@@ -2,14 +2,15 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from sitemap_action.checks.all import SetResult, check_set
 from sitemap_action.checks.base import FileOptions
+from sitemap_action.disk.folder import Folder
+from sitemap_action.disk.workspace import Workspace
 from sitemap_action.errors import BaselineError
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.loader.documents import Documents
-from sitemap_action.loader.regular_file import read_head
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Role
 from sitemap_action.model.sitemap import ChildSitemap, Entry, Fault, SitemapDocument
@@ -22,6 +23,7 @@ USUAL_PATHS = ("public/sitemap.xml", "static/sitemap.xml", "docs/sitemap.xml", "
 """Where the committed sitemap is looked for."""
 
 _ROWS = 500  # entries in memory before they are stored
+_HEAD = 4096  # bytes, in which the comment of the generator is
 
 
 def find_sitemap(workspace: Path, sitemap: str) -> str:
@@ -137,11 +139,18 @@ def existing_shards(workspace: Path, sitemap: str) -> tuple[str, ...]:
 
     Only such files may ever be deleted (SM-08).
     """
-    folder = (workspace / sitemap).parent
-    layout = Layout(sitemap, "")
-    found = [
-        path for path in folder.glob("*") if is_shard(path.name, layout) and path.is_file() and not path.is_symlink()
-    ]
-    return tuple(
-        sorted(path.relative_to(workspace).as_posix() for path in found if is_generated(read_head(path, 4096)))
-    )
+    directory, layout = PurePosixPath(sitemap).parent, Layout(sitemap, "")
+    try:
+        with Workspace(workspace).folder(str(directory)) as folder:
+            names = sorted(name for name in folder.names() if is_shard(name, layout))
+            return tuple(str(directory / name) for name in names if _is_ours(folder, name))
+    except OSError:
+        return ()
+
+
+def _is_ours(folder: Folder, name: str) -> bool:
+    try:
+        with folder.open_regular(name) as file:
+            return is_generated(file.read(_HEAD))
+    except OSError:  # a link, a pipe, or not for this user
+        return False

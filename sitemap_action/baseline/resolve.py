@@ -33,6 +33,7 @@ class Choice:
     committed: Documents
     folder: Path  # for documents that are fetched, or read from git
     production: FetchSitemap | None  # None where no site is requested
+    named: bool = False  # the setting is from the command line, so a path may lead anywhere
 
 
 def choose_baseline(setting: str, choice: Choice) -> Baseline:
@@ -50,7 +51,7 @@ def choose_baseline(setting: str, choice: Choice) -> Baseline:
     if setting.startswith("git:"):
         found = git_sitemap(setting, choice.workspace)
         return Baseline(setting, setting, collect_local(found, choice.folder), same=False)
-    documents = collect_stored(WorkTree(choice.workspace), setting)
+    documents = collect_stored(WorkTree(choice.workspace, named=setting if choice.named else ""), setting)
     if not documents:
         raise BaselineError(f"there is no sitemap at {setting}", hint="correct the path")
     return Baseline(setting, setting, documents, same=False)

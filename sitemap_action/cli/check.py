@@ -58,14 +58,15 @@ def _from_command_line(mode: Mode, options: Mapping[str, Any]) -> int:
     console = Console(os.environ, quiet=options["quiet"])
     reports = tuple(_report(text) for text in options["reports"])
     for _, path in reports:
-        path.unlink(missing_ok=True)  # a run that fails must not leave the previous report behind
+        _delete_previous(path)
     layers = (
         *(assignment(text) for text in options["settings"]),
         *(flag(name, value) for name in INPUTS if name != "path" and (value := options[_name(name)]) is not None),
     )
     # On the command line any folder may be named; a config file stays inside the workspace.
     reading = ConfigReader(options["config"] or DEFAULT_CONFIG, layers, KNOWN, folder=options["path"] or "")
-    config = reading.config(config_file(reading.path, required=bool(options["config"])))
+    named = bool(options["config"])
+    config = reading.config(config_file(reading.path, required=named, named=named))
     if options["path"] and options["url"]:
         raise UsageError("--path and --url are both given", hint="give only one of them")
     report_options = ReportOptions(
@@ -75,8 +76,19 @@ def _from_command_line(mode: Mode, options: Mapping[str, Any]) -> int:
         events=options["events"],
         progress=not options["no_progress"],
     )
-    context = _context(mode, _access(options), options["state"])
+    keys = {layer.key for layer in layers} | ({"source.path"} if options["path"] else set())
+    context = _context(mode, _access(options), options["state"], frozenset(keys))
     return _run(console, config, context, report_options, reading).exit_code
+
+
+def _delete_previous(path: Path) -> None:
+    """A run that fails must not leave the previous report behind."""
+    if path.exists() and not path.is_file():
+        raise UsageError(f"cannot write {path}: it is no regular file", hint="correct --report")
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror}", hint="correct --report") from None
 
 
 def _access(options: Mapping[str, Any]) -> Access:
@@ -96,7 +108,7 @@ def _secret_headers(lines: str) -> tuple[tuple[str, str], ...]:
     return secret_headers(lines)
 
 
-def _context(mode: Mode, access: Access, state: str | None) -> Context:
+def _context(mode: Mode, access: Access, state: str | None, keys: frozenset[str]) -> Context:
     pull_request = read_pull_request(os.environ, event_file(os.environ))
     return Context(
         mode=mode,
@@ -105,6 +117,7 @@ def _context(mode: Mode, access: Access, state: str | None) -> Context:
         pull_request=pull_request,
         access=access,
         state=Path(state) if state else None,
+        command_line=keys,
     )
 
 

@@ -44,7 +44,8 @@ def _documents(name: str, network: dict[str, Any], folder: Path) -> Documents:
         return _fetched(name, network, folder)
     if name == STANDARD_INPUT or name.startswith("git:"):
         return collect_local(user_named(name), folder)
-    if not (found := collect_stored(WorkTree(Path()), Path(name).as_posix())):
+    path = Path(name).as_posix()
+    if not (found := collect_stored(WorkTree(Path(), named=path), path)):
         raise BaselineError(f"there is no sitemap at {name}", hint="correct the path")
     return found
 

@@ -48,7 +48,7 @@ def config(options: dict[str, Any]) -> Config:
 
     layers = tuple(assignment(text) for text in options["settings"])
     reading = ConfigReader(options["config"] or "", layers, KNOWN)
-    return reading.config(config_file(reading.path, required=True) if options["config"] else None)
+    return reading.config(config_file(reading.path, required=True, named=True) if options["config"] else None)
 
 
 def load_options(config: Config) -> LoadOptions:

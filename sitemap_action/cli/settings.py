@@ -8,9 +8,10 @@ from sitemap_action.checks.all import RULES as FILE_RULES
 from sitemap_action.checks.severity import families
 from sitemap_action.checks.site_pass import SITE_RULES
 from sitemap_action.config.types import MAX_BYTES, KnownNames
+from sitemap_action.disk.regular_file import read_head, read_whole
+from sitemap_action.disk.workspace import Workspace
 from sitemap_action.errors import ConfigError
 from sitemap_action.hosts.all import HOSTS
-from sitemap_action.loader.regular_file import read_head, read_whole
 
 _MAX_EVENT = 32 * 2**20  # bytes; GitHub sends at most 25 MB
 DEFAULT_CONFIG = ".github/sitemap.yml"
@@ -24,16 +25,20 @@ KNOWN = KnownNames(
 )
 
 
-def config_file(name: str, *, required: bool) -> bytes | None:
-    """The content of the config file; None when it does not exist and is not required."""
+def config_file(name: str, *, required: bool, named: bool = False) -> bytes | None:
+    """The content of the config file; None when it does not exist and is not required.
+
+    `named`: on the command line, so that it may lie anywhere.
+    """
     try:
-        return read_whole(Path(name), MAX_BYTES)
+        return read_whole(Path(name), MAX_BYTES) if named else Workspace(Path.cwd()).read_whole(name, MAX_BYTES)
     except FileNotFoundError:
         if not required:
             return None
         raise ConfigError(f"{name}: no such file", hint="correct --config, or omit it") from None
     except OSError as error:
-        raise ConfigError(f"{name}: cannot be read: {error.strerror}") from None
+        hint = "" if named else "name a regular file of the workspace, without a symbolic link"
+        raise ConfigError(f"{name}: cannot be read: {error.strerror}", hint=hint) from None
 
 
 def event_file(environment: Mapping[str, str]) -> bytes:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from sitemap_action.cli.fetched_sitemaps import FetchedSitemap
 
 _STANDARD_INPUT = "standard input"
+_ANY = "*"
 _NAMES = ("*sitemap*.xml", "*sitemap*.xml.gz", "*sitemap*.txt", "*sitemap*.txt.gz")
 
 
@@ -106,7 +107,7 @@ def _chosen(names: Iterable[str], folder: Path) -> Iterator[Documents]:
         elif name.startswith("git:"):
             yield collect_local(user_named(name), folder)
         else:
-            found = collect_stored(WorkTree(Path()), path.as_posix())
+            found = collect_stored(WorkTree(Path(), named=path.as_posix()), path.as_posix())
             if not found:
                 hint = "name a sitemap, a folder of sitemaps, or - for standard input"
                 raise UsageError(f"{name}: no such file", hint=hint)
@@ -118,7 +119,8 @@ def _directory(directory: Path) -> Iterator[Documents]:
     if not paths:
         hint = "a sitemap's name contains `sitemap` and ends in .xml"
         raise UsageError(f"{directory}: no sitemap in this folder", hint=hint)
-    groups = [collect_stored(WorkTree(Path()), path) for path in paths]
+    store = WorkTree(Path(), named=(directory / _ANY).as_posix())  # the folder is named, its files are not
+    groups = [collect_stored(store, path) for path in paths]
     children = {row.path for group in groups for row in group.rows[1:]}
     yield from (group for group in groups if group.rows[0].path not in children)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from sitemap_action.disk.regular_file import read_head
 from sitemap_action.errors import UsageError
 from sitemap_action.folder.reader import Build, aliased, page_at, read_all
 from sitemap_action.folder.walk import FileTree, walk
@@ -16,7 +17,6 @@ from sitemap_action.html.extract import ALL_OPTIONAL, NO_OPTIONAL
 from sitemap_action.html.soft404 import repeated
 from sitemap_action.inventory.codec import decode_page
 from sitemap_action.inventory.store import Inventory
-from sitemap_action.loader.regular_file import read_head
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.source import SourceResult
 from sitemap_action.web.media import has_type, media_type

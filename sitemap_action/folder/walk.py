@@ -61,7 +61,9 @@ def _listing(path: str) -> list[os.DirEntry[str]]:
 
 
 def _inside(path: str, real_root: str) -> bool:
-    return os.path.realpath(path).startswith(real_root + os.sep)
+    """Whether a link leads to what the walk reads itself: below the root, and not to a hidden folder such as .git."""
+    real, root = os.path.realpath(path), real_root.rstrip(os.sep) + os.sep
+    return real.startswith(root) and f"{os.sep}." not in real[len(root) - 1 :]
 
 
 def _is_utf8(name: str) -> bool:

@@ -10,9 +10,10 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
+from sitemap_action.disk.regular_file import bounded
+from sitemap_action.disk.workspace import Workspace
 from sitemap_action.errors import BaselineError, UsageError
 from sitemap_action.fetch.base import Answer, Request, Response, Skip
-from sitemap_action.loader.regular_file import bounded, read_head, read_whole
 from sitemap_action.loader.stores import GitTree, Store, WorkTree, beside
 from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.sitemap.limits import MAX_INFLATED
@@ -127,14 +128,15 @@ def _named(path: Path) -> bytes:
 
 def _folder(source: str, folder: Path, paths: tuple[str, ...]) -> LocalSitemaps:
     """What a site that is built there would declare: its robots.txt, else the first usual path."""
-    robots = folder / "robots.txt"
-    lines = parse(read_head(robots, _MAX_ROBOTS), Profile.GOOGLE).sitemaps if robots.is_file() else ()
+    robots, inside = folder / "robots.txt", Workspace(folder)
+    lines = parse(inside.read_head(robots.name, _MAX_ROBOTS), Profile.GOOGLE).sitemaps if robots.is_file() else ()
     if lines:
         return LocalSitemaps(WorkTree(folder), "", tuple(text for _, text in lines), {})
     for name in paths:
         path = folder / name.lstrip("/")
         if path.is_file():
-            return LocalSitemaps(WorkTree(path.parent), "", (str(path),), {str(path): read_whole(path, MAX_INFLATED)})
+            content = inside.read_whole(name.lstrip("/"), MAX_INFLATED)
+            return LocalSitemaps(WorkTree(path.parent), "", (str(path),), {str(path): content})
     raise UsageError(
         f"{source}: no sitemap in this folder",
         hint=f"it has neither a robots.txt with Sitemap lines nor {', '.join(name.lstrip('/') for name in paths)}",

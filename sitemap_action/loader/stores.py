@@ -7,8 +7,9 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import unquote, urlsplit
 
+from sitemap_action.disk.regular_file import read_whole
+from sitemap_action.disk.workspace import Workspace
 from sitemap_action.errors import BaselineError
-from sitemap_action.loader.regular_file import read_whole
 from sitemap_action.repo.remote import Remote
 from sitemap_action.sitemap.limits import MAX_INFLATED
 
@@ -21,18 +22,31 @@ Store: TypeAlias = Callable[[str], bytes | None]
 
 @dataclass(frozen=True, slots=True)
 class WorkTree:
-    """Files below a directory, as a Store."""
+    """Files below a directory, as a Store: through no link, and never what is git's.
+
+    `named`: a path that the command line gave. It may lead anywhere, and what is beside it is below its folder.
+    """
 
     root: Path
+    named: str = ""
 
     def __call__(self, path: str) -> bytes | None:
         try:
-            return read_whole(self.root / path, MAX_INFLATED)
+            return self._read(path)
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
-            hint = "name a file that this user may read"
+            hint = "name a regular file of the workspace that this user may read, without a symbolic link"
             raise BaselineError(f"cannot read {path}: {error.strerror}", hint=hint) from None
+
+    def _read(self, path: str) -> bytes:
+        folder = PurePosixPath(self.named).parent
+        if self.named == path:
+            return read_whole(self.root / path, MAX_INFLATED)
+        if self.named and PurePosixPath(path).is_relative_to(folder):
+            beside = PurePosixPath(path).relative_to(folder)
+            return Workspace(self.root / folder).read_whole(str(beside), MAX_INFLATED)
+        return Workspace(self.root).read_whole(path, MAX_INFLATED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,12 @@ from pathlib import Path
 from typing import Protocol
 
 from sitemap_action.config.schema import Config
+from sitemap_action.disk.regular_file import read_head
+from sitemap_action.disk.workspace import Workspace
 from sitemap_action.errors import UsageError
 from sitemap_action.folder.folder_source import FolderSource
 from sitemap_action.hosts.all import choose
 from sitemap_action.inventory.store import Inventory
-from sitemap_action.loader.regular_file import read_head
 from sitemap_action.model.context import Context
 from sitemap_action.model.observer import Observer
 from sitemap_action.model.source import SourceResult
@@ -23,17 +24,17 @@ class Source(Protocol):
 
 
 def choose_source(config: Config, context: Context, site_url: str, observer: Observer) -> Source:
-    workspace, path = Path(context.workspace), config.source.path
+    path = config.source.path
     if config.source.url:
         from sitemap_action.crawl.deployed_source import DeployedSource  # noqa: PLC0415 - a folder needs no HTTP
 
-        rules = verdict_robots(config, workspace, None) if config.crawl.robots.startswith("file:") else None
+        rules = verdict_robots(config, context, None) if config.crawl.robots.startswith("file:") else None
         return DeployedSource(config, site_url, context.access, observer, context.now, rules)
     if not path:
         hint = "name the folder that the build writes (--path dist), or the address of the site (--url)"
         raise UsageError("no site is given", hint=hint)
     return FolderSource(
-        root=workspace / path,
+        root=_folder(path, context),
         location=path,
         base=site_url,
         host=choose(config.source.host),
@@ -43,13 +44,29 @@ def choose_source(config: Config, context: Context, site_url: str, observer: Obs
     )
 
 
-def verdict_robots(config: Config, workspace: Path, found: bytes | None) -> bytes | None:
+def _folder(path: str, context: Context) -> Path:
+    workspace = Path(context.workspace)
+    if context.names("source.path"):
+        return workspace / path
+    try:
+        return Workspace(workspace).folder_path(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return workspace / path  # the reader of the folder says so
+    except OSError as error:
+        hint = "name a folder of the workspace, without a symbolic link, in source.path (--path)"
+        raise UsageError(f"cannot read the folder {path}: {error.strerror}", hint=hint) from None
+
+
+def verdict_robots(config: Config, context: Context, found: bytes | None) -> bytes | None:
     """The robots.txt that decides what may be listed: the site's own, whether or not the crawl obeys it, or a file."""
     setting = config.crawl.robots
     if setting.startswith("file:"):
         path = setting.removeprefix("file:")
+        workspace, size = Path(context.workspace), MAX_BYTES + 1  # RB-18 says that there is more
         try:
-            return read_head(workspace / path, MAX_BYTES + 1)  # RB-18 says that there is more
+            if context.names("crawl.robots"):
+                return read_head(workspace / path, size)
+            return Workspace(workspace).read_head(path, size)
         except OSError as error:
             raise UsageError(f"cannot read {path}: {error.strerror}", hint="correct crawl.robots") from None
     return found

@@ -99,7 +99,7 @@ def _look(
     config, context, located = _located(config, context)
     source = choose_source(config, context, compared.site_url, observer)
     found = source.gather(inventory, seeds(inventory, compared.site_url, roles))
-    robots = verdict_robots(config, Path(context.workspace), found.robots)
+    robots = verdict_robots(config, context, found.robots)
     return LookResult(
         run=_run_info(compared, located, found),
         committed=checked,
@@ -151,8 +151,15 @@ def _compare(
     workspace = Path(context.workspace)
     target = target_branch(config, context, reader)
     sitemap = find_sitemap(workspace, config.sitemap) or target.sitemap or "sitemap.xml"
-    committed = collect_stored(WorkTree(workspace), sitemap)
-    choice = Choice(workspace=workspace, sitemap=sitemap, committed=committed, folder=folder, production=production)
+    committed = collect_stored(WorkTree(workspace, named=config.sitemap if context.names("sitemap") else ""), sitemap)
+    choice = Choice(
+        workspace=workspace,
+        sitemap=sitemap,
+        committed=committed,
+        folder=folder,
+        production=production,
+        named=context.names("baseline"),
+    )
     theirs = target.baseline(choice) if config.baseline == "auto" else None
     base = theirs or choose_baseline(config.baseline, choice)
     # On a pull request the baseline determines where the site is: an edit of the file does not move the site.

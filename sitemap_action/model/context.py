@@ -62,3 +62,8 @@ class Context:
     state: PurePath | None = None  # file that keeps the inventory for a later run
     forge: Forge | None = None  # None without a token
     deployment: Deployment | None = None  # None where the event has no commit that could be deployed
+    command_line: frozenset[str] = frozenset()  # keys that it sets: a path of these may lead out of the workspace
+
+    def names(self, key: str) -> bool:
+        """Whether the command line sets this key, or the section that it is in."""
+        return key in self.command_line or key.partition(".")[0] in self.command_line

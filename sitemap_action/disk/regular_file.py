@@ -17,13 +17,13 @@ _FLAGS = (
 
 def read_whole(path: Path, limit: int) -> bytes:
     """Raises OSError, with the reason as `strerror`; also for a file of more than `limit` bytes."""
-    with _opened(path) as file:
+    with open_regular(path) as file:
         return bounded(file, limit)
 
 
 def read_head(path: Path, limit: int) -> bytes:
     """The first `limit` bytes. Raises OSError as `read_whole`."""
-    with _opened(path) as file:
+    with open_regular(path) as file:
         return file.read(limit)
 
 
@@ -35,24 +35,34 @@ def bounded(file: BinaryIO, limit: int) -> bytes:
     return data
 
 
-def _opened(path: Path) -> BinaryIO:
-    """The kind is asked before a device is opened, which may do something, and again of what was opened."""
+def open_regular(path: Path | str, folder: int | None = None, *, follow: bool = True) -> BinaryIO:
+    """The kind is asked before a device is opened, which may do something, and again of what was opened.
+
+    `folder`: the descriptor that a name is relative to. `follow`: whether the file may be a symbolic link.
+    """
     try:
-        _refuse_other(path.stat().st_mode)
-        descriptor = os.open(path, _FLAGS)
+        refuse_other(os.stat(path, dir_fd=folder, follow_symlinks=follow).st_mode)
+        descriptor = os.open(path, _FLAGS | (0 if follow else getattr(os, "O_NOFOLLOW", 0)), dir_fd=folder)
     except ValueError:  # a name with NUL, or one that the file system cannot spell
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT)) from None
     file = os.fdopen(descriptor, "rb")
     try:
-        _refuse_other(os.fstat(descriptor).st_mode)
+        refuse_other(os.fstat(descriptor).st_mode)
     except OSError:
         file.close()
         raise
     return file
 
 
-def _refuse_other(mode: int) -> None:
+def refuse_other(mode: int) -> None:
+    """Raises OSError for what is no regular file."""
+    if stat.S_ISLNK(mode):
+        raise through_a_link()
     if stat.S_ISDIR(mode):
         raise IsADirectoryError(errno.EISDIR, "it is a folder")
     if not stat.S_ISREG(mode):
         raise OSError(errno.EINVAL, "it is no regular file")
+
+
+def through_a_link() -> OSError:
+    return OSError(errno.ELOOP, "it goes through a symbolic link")

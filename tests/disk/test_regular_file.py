@@ -7,8 +7,8 @@ import pytest
 
 from sitemap_action.__main__ import run
 from sitemap_action.cli.settings import event_file
+from sitemap_action.disk.regular_file import read_head, read_whole
 from sitemap_action.errors import BaselineError
-from sitemap_action.loader.regular_file import read_head, read_whole
 from sitemap_action.loader.stores import WorkTree
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes and devices of POSIX")
@@ -72,7 +72,7 @@ def test_S_09_an_event_that_is_no_file(odd: Path, name: str, _says: str) -> None
 @pytest.mark.parametrize(("name", "says"), KINDS)
 def test_S_09_a_work_tree_has_regular_files(odd: Path, name: str, says: str) -> None:
     with pytest.raises(BaselineError, match=says):
-        WorkTree(odd)(name)
+        WorkTree(odd, named=name)(name)
 
 
 @pytest.mark.parametrize("name", ["gone", "a\0b", "\udcff\ud800", "large/x"])
