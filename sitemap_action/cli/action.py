@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -12,14 +13,14 @@ import click
 
 from sitemap_action.baseline.target_branch import target_config
 from sitemap_action.cli.check import apply_steps
-from sitemap_action.cli.effects import Effects, LocalEffects, publish_no_outputs
+from sitemap_action.cli.effects import Effects, LocalEffects, publish_no_outputs, require_report_path
 from sitemap_action.cli.privilege import give_up_root
 from sitemap_action.cli.settings import DEFAULT_CONFIG, KNOWN, config_file, event_file
 from sitemap_action.config.locations import AUTO
 from sitemap_action.config.parse import ConfigReader
 from sitemap_action.config.schema import INPUTS, Config
 from sitemap_action.console.output import Console
-from sitemap_action.errors import ConfigError, SitemapActionError, UsageError
+from sitemap_action.errors import ConfigError, PublishError, SitemapActionError, UsageError
 from sitemap_action.fetch.http_options import secret_headers
 from sitemap_action.loader.stores import git_tree
 from sitemap_action.model.access import Access
@@ -53,6 +54,7 @@ def run_action(*, unprivileged: bool, debug: bool) -> int:  # noqa: ARG001 - rea
     trusted = trust(os.environ, event)
     try:
         action = read_inputs(os.environ)
+        require_report_path(action.report_path)
     except UsageError:
         publish_no_outputs()
         raise
@@ -69,7 +71,8 @@ def _run_with_summary(console: Console, action: ActionInputs, trusted: Trust, ev
     try:
         return _run(console, action, trusted, event, effects)
     except SitemapActionError as error:
-        effects.publish_outputs(failure(str(error), error.hint), {})
+        with suppress(PublishError):  # the first error counts
+            effects.publish_outputs(failure(str(error), error.hint), {})
         raise
 
 
@@ -87,7 +90,7 @@ def _run(console: Console, action: ActionInputs, trusted: Trust, event: bytes, e
     )
     reading, config = _read_config(action, trusted, context)
     outcome = _look_and_write(console, config, context, reading, effects)
-    report = effects.report(render("json", outcome))
+    outcome, report = _write_report(console, outcome, effects)
     console.write_report(render("text", outcome))
     if outcome.run.no_pages and _LOOPBACK.match(outcome.run.location):
         console.write_commands(f"{command('warning', _ELSEWHERE, title='sitemap-action')}\n")
@@ -110,6 +113,15 @@ def _access(action: ActionInputs) -> Access:
         private_origin=private,
         hosts=action.hosts,
     )
+
+
+def _write_report(console: Console, outcome: Outcome, effects: Effects) -> tuple[Outcome, str]:
+    """The path of the JSON report, "" where it could not be written; the verdict stands."""
+    try:
+        return outcome, effects.report(render("json", outcome))
+    except PublishError as error:
+        console.log_error(error)
+        return replace(outcome, exit_code=outcome.exit_code or PublishError.exit_code), ""
 
 
 def _look_and_write(

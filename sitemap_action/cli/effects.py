@@ -1,32 +1,37 @@
 """The effects of a run on files, outputs and summary, in one place: a process that gave root up requests them."""
 
 import os
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
 from typing import Protocol
 
-from sitemap_action.console.runner_files import write_outputs, write_summary
-from sitemap_action.errors import PublishError
+from sitemap_action.console.runner_files import RunnerFiles
+from sitemap_action.disk.workspace import path_names
+from sitemap_action.errors import PublishError, UsageError
+from sitemap_action.model.outcome import Result
 from sitemap_action.model.step import Step
 from sitemap_action.publish.apply import apply
-from sitemap_action.publish.files import replace_text
+from sitemap_action.publish.files import WRITTEN, write_report
 from sitemap_action.reports.all import report_format
 from sitemap_action.runner.event import ActionInputs
 
-OUTPUTS = (
-    "result",
-    "changed",
-    "complete",
-    "url-count",
-    "stale-count",
-    "added-count",
-    "removed-count",
-    "changed-count",
-    "error-count",
-    "sitemap-path",
-    "report-json",
-)
+_COUNT, _BOOLEAN, _PATH = r"[0-9]{0,15}", "true|false", r"[^\x00-\x1f\x7f]{0,16384}"
+OUTPUTS = {  # name → what its values look like
+    "result": "|".join(Result),
+    "changed": _BOOLEAN,
+    "complete": _BOOLEAN,
+    "url-count": _COUNT,
+    "stale-count": _COUNT,
+    "added-count": _COUNT,
+    "removed-count": _COUNT,
+    "changed-count": _COUNT,
+    "error-count": _COUNT,
+    "sitemap-path": _PATH,
+    "report-json": _PATH,
+}
 _UNKNOWN = {"changed": "false", "complete": "false"}  # of a run that reached no verdict
 
 
@@ -49,6 +54,11 @@ class LocalEffects:
     writes: bool
     published: bool = False
     stopped: bool = False
+    sitemaps_only: bool = False  # requests come from a process that could not write here itself
+    runner: RunnerFiles = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.runner = RunnerFiles(os.environ, summary=self.action.summary)
 
     def stop(self) -> None:
         self.stopped = True
@@ -58,26 +68,57 @@ class LocalEffects:
             raise PublishError("a check writes no sitemap", hint="set the input mode to write")
         if self.stopped:
             raise PublishError("the run was stopped, and nothing is written after that")
+        if refused := [step for step in steps if self.sitemaps_only and not self._is_sitemap(step)]:
+            hint = "in a workspace that belongs to root, set the input sitemap"
+            raise PublishError(f"the name of {refused[0].path} is not that of a sitemap", hint=hint)
         apply(steps, Path.cwd())
 
+    def _is_sitemap(self, step: Step) -> bool:
+        """By its name: what builds and package managers execute, such as package.json, has one of its own."""
+        name = PurePosixPath(step.path).name
+        given = [layer.text for layer in self.action.layers if layer.key == "sitemap"]
+        return "sitemap" in name.casefold() or any(
+            name.startswith(PurePosixPath(path).name.partition(".")[0]) for path in given
+        )
+
     def report(self, text: str) -> str:
-        folder = self.action.report_path
-        replace_text(Path(folder, ".gitignore"), "*\n")  # no report is committed
-        file = report_format("json").file
-        replace_text(Path(folder, file), text)
-        return f"{folder}/{file}"
+        return write_report(Path.cwd(), self.action.report_path, report_format("json").file, text)
 
     def publish_outputs(self, summary: str, outputs: Mapping[str, str]) -> None:
+        if self.published:
+            raise PublishError("the outputs of this step are set already")
         self.published = True
-        if self.action.summary:
-            write_summary(os.environ, summary)
-        write_outputs(os.environ, {name: outputs.get(name, _UNKNOWN.get(name, "")) for name in OUTPUTS})
+        self.runner.write_outputs(_all_outputs(outputs))
+        self.runner.write_summary(summary)
 
     def finish(self) -> None:
-        if not self.published:
-            publish_no_outputs()
+        """Outputs are set on every exit, for later steps that test them."""
+        with closing(self.runner):
+            if not self.published:
+                self.runner.write_outputs(_all_outputs({}))
+
+
+def require_outputs(outputs: Mapping[str, str]) -> None:
+    """Raises ValueError for what no run sets."""
+    for name, value in outputs.items():
+        if name not in OUTPUTS or not (value == "" or re.fullmatch(OUTPUTS[name], value)):
+            raise ValueError(f"{name[:40]!r} has no value like {value[:40]!r}")
+
+
+def require_report_path(place: str) -> None:
+    """Raises UsageError where no report may be written, before anything is read."""
+    try:
+        path_names(place, Path.cwd(), WRITTEN)
+    except OSError as error:
+        hint = "name a folder of the workspace, not below .git or .github"
+        raise UsageError(f"input report-path: {place} cannot be used: {error.strerror}", hint=hint) from None
+
+
+def _all_outputs(outputs: Mapping[str, str]) -> Mapping[str, str]:
+    return {name: outputs.get(name, _UNKNOWN.get(name, "")) for name in OUTPUTS}
 
 
 def publish_no_outputs() -> None:
-    """Set outputs for a run without a verdict: they are set on every exit, for later steps that test them."""
-    write_outputs(os.environ, {name: _UNKNOWN.get(name, "") for name in OUTPUTS})
+    """Set outputs for a run without a verdict."""
+    with closing(RunnerFiles(os.environ)) as runner:
+        runner.write_outputs(_all_outputs({}))

@@ -9,13 +9,14 @@ import signal
 import socket
 import struct
 import sys
+import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 from typing import BinaryIO, cast
 
-from sitemap_action.cli.effects import Effects, LocalEffects
+from sitemap_action.cli.effects import Effects, LocalEffects, require_outputs
 from sitemap_action.cli.preload import preload
 from sitemap_action.errors import PublishError, UsageError
 from sitemap_action.model.step import Step, decode, encode
@@ -23,7 +24,9 @@ from sitemap_action.model.step import Step, decode, encode
 _NOBODY = 65532  # no user of the image, no group that a host gives rights to
 _STOPS = (signal.SIGTERM, signal.SIGINT)
 _COUNT, _LENGTH = struct.Struct(">I"), struct.Struct(">Q")
-_MOST_FRAMES, _LONGEST = 1_000_000, 2**30  # of one message, bytes of one frame: far more than any plan has
+_MOST_FRAMES, _LARGEST = 200_001, 2**30  # of one message, its bytes: more than any plan has
+_MOST_MESSAGES = 8  # of a child, which needs four
+_PIECE = 2**20  # bytes that are read at once: memory grows with what has come, not with what was announced
 
 
 class RemoteEffects:
@@ -64,20 +67,32 @@ def give_up_root(local: LocalEffects) -> Effects | int:
     if child == 0:
         here.close()
         local.published = True  # the parent publishes, not this copy
+        local.runner.close()
         _drop(Path.cwd())
         return RemoteEffects(_stream(there))
     there.close()
+    local.sitemaps_only = Path.cwd().stat().st_uid == 0  # elsewhere the child is the owner, and may write itself
 
     def forward(number: int, _frame: FrameType | None) -> None:
         local.stop()
-        with suppress(ProcessLookupError):
+        with suppress(ProcessLookupError, PermissionError):
             os.kill(child, number)
 
     for number in _STOPS:  # as the first process of a container the parent alone receives them
         signal.signal(number, forward)
+    threading.Thread(target=_end_with, args=(child, here), daemon=True).start()
     _serve(here, local)
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if code == 0 and not local.published:
+        raise RuntimeError("the unprivileged process ended without a result")  # it is no success
     return code if code >= 0 else 128 - code
+
+
+def _end_with(child: int, end: socket.socket) -> None:
+    """When the child has ended, no more is read: what it has started may hold its end of the connection."""
+    os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)
+    with suppress(OSError):
+        end.shutdown(socket.SHUT_RD)
 
 
 def _stream(end: socket.socket) -> BinaryIO:
@@ -98,9 +113,11 @@ def _drop(workspace: Path) -> None:
 
 
 def _serve(end: socket.socket, local: Effects) -> None:
-    """Answer requests until the child has ended, or sends something other than a message."""
-    with suppress(ConnectionError), end, _stream(end) as stream:
-        while (frames := _receive(stream)) is not None:
+    """Answer requests until the child has ended, has sent too many, or sends something other than a message."""
+    with suppress(OSError, MemoryError), end, _stream(end) as stream:
+        for _ in range(_MOST_MESSAGES):
+            if (frames := _receive(stream)) is None:
+                return
             _send(stream, _answer(local, frames))
 
 
@@ -114,12 +131,14 @@ def _answer(local: Effects, frames: Sequence[bytes]) -> Sequence[bytes]:
             case [b"report", text]:
                 return [local.report(text.decode()).encode()]
             case [b"outputs", summary, *texts]:
-                local.publish_outputs(summary.decode(), _pairs([text.decode() for text in texts]))
+                outputs = _pairs([text.decode() for text in texts])
+                require_outputs(outputs)
+                local.publish_outputs(summary.decode(), outputs)
                 return [b""]
         raise ValueError("it is not apply, report or outputs")  # noqa: TRY301 - refused as any other
     except PublishError as error:
         return _refusal(str(error), error.hint)
-    except (ValueError, OSError) as error:
+    except Exception as error:  # noqa: BLE001 - nothing that a child sends ends its parent
         return _refusal(f"a request of the unprivileged process was refused: {error}", "")
 
 
@@ -143,13 +162,24 @@ def _receive(stream: BinaryIO) -> list[bytes] | None:
     """One whole message; None when the peer has ended, or sent something else."""
     if (count := _number(stream, _COUNT, _MOST_FRAMES)) is None:
         return None
-    frames = []
+    frames, left = [], _LARGEST
     for _ in range(count):
-        size = _number(stream, _LENGTH, _LONGEST)
-        if size is None or len(frame := stream.read(size)) < size:
+        size = _number(stream, _LENGTH, left)
+        if size is None or (frame := _frame(stream, size)) is None:
             return None
         frames.append(frame)
+        left -= size
     return frames
+
+
+def _frame(stream: BinaryIO, size: int) -> bytes | None:
+    pieces = []
+    while size:
+        pieces.append(stream.read(min(size, _PIECE)))
+        if not pieces[-1]:
+            return None
+        size -= len(pieces[-1])
+    return b"".join(pieces)
 
 
 def _number(stream: BinaryIO, form: struct.Struct, most: int) -> int | None:

@@ -33,6 +33,7 @@ class DeleteFile:
 Step: TypeAlias = WriteFile | DeleteFile
 
 _S = TypeVar("_S")
+_LONGEST_PATH = 16_384  # bytes; no system has longer ones
 
 
 def written_paths(steps: Iterable[Step]) -> Iterator[str]:
@@ -52,6 +53,7 @@ class StepCodec(Generic[_S]):
     """How the fields of one kind of step become frames, and the other way round."""
 
     type: type[_S]
+    fields: int
     encode: Callable[[_S], Sequence[bytes]]
     decode: Callable[[Sequence[bytes]], _S]  # raises ValueError
 
@@ -71,10 +73,12 @@ def decode(frames: Iterable[bytes]) -> Iterator[Step]:
         codec = CODECS.get(kind)
         if codec is None:
             raise ValueError(f"unknown kind of step: {kind[:40]!r}")
-        count = int(next(rest, b""))
-        fields = list(islice(rest, count))
-        if len(fields) != count:
-            raise ValueError(f"{len(fields)} of {count} fields of a step")
+        count = next(rest, b"")
+        if count != b"%d" % codec.fields:
+            raise ValueError(f"{count[:40]!r} fields of a step that has {codec.fields}")
+        fields = list(islice(rest, codec.fields))
+        if len(fields) != codec.fields:
+            raise ValueError(f"{len(fields)} of {codec.fields} fields of a step")
         yield codec.decode(fields)
 
 
@@ -102,11 +106,13 @@ def _encode_path(path: str) -> bytes:
 
 
 def _decode_path(path: bytes) -> str:
+    if len(path) > _LONGEST_PATH:
+        raise ValueError(f"a path of {len(path):,} bytes")
     return path.decode(errors="surrogateescape")
 
 
 CODECS: Mapping[bytes, StepCodec[Any]] = {
-    b"write-file": StepCodec(WriteFile, _encode_write, _decode_write),
-    b"delete-file": StepCodec(DeleteFile, _encode_delete, _decode_delete),
+    b"write-file": StepCodec(WriteFile, 2, _encode_write, _decode_write),
+    b"delete-file": StepCodec(DeleteFile, 1, _encode_delete, _decode_delete),
 }
 _BY_TYPE = {codec.type: (kind, codec) for kind, codec in CODECS.items()}

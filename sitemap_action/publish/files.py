@@ -1,17 +1,21 @@
-"""Files appear whole or not at all, only where a sitemap may be, and belong to the workspace's owner."""
+"""Files appear whole or not at all, only where a sitemap may be, and belong to the owner of their folder."""
 
-import os
-import tempfile
-from collections.abc import Sequence
-from contextlib import suppress
+import errno
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path, PurePath
 
+from sitemap_action.disk.draft import Draft
+from sitemap_action.disk.folder import Folder, open_folder
+from sitemap_action.disk.workspace import FORGE, GIT, path_names
 from sitemap_action.errors import PublishError
 from sitemap_action.model.step import DeleteFile, WriteFile
+from sitemap_action.sitemap.split import is_generated
 
+WRITTEN = GIT | FORGE  # folders below which nothing is written
 _SUFFIXES = (".xml", ".xml.gz", ".txt", ".txt.gz", ".json", ".json.gz")
-_FORBIDDEN = frozenset({".git", ".github"})
-_TEMPORARY = ".sitemap-action-"  # prefix of what a killed run may leave beside the sitemap; the next run clears it
+_MOST_UNNAMED = 200  # drafts; each holds a descriptor
+_HEAD = 4096  # bytes, in which the comment of the generator is
 
 
 def publish(steps: Sequence[WriteFile | DeleteFile], workspace: Path) -> None:
@@ -20,91 +24,114 @@ def publish(steps: Sequence[WriteFile | DeleteFile], workspace: Path) -> None:
     A full disk or a missing permission fails before the first rename, while no existing file has been changed; a run
     killed between two renames leaves whole files, and the next run finds the difference and repairs it (DIFF-46).
     """
-    targets = {step.path: sitemap_place(workspace, step.path) for step in steps}
-    _clear_leftovers({target.parent for target in targets.values()})
-    written: list[tuple[Path, Path]] = []
-    try:
+    places = {step.path: sitemap_place(workspace, step.path) for step in steps}
+    drafts: list[tuple[str, Draft]] = []
+    deletions = [step.path for step in steps if isinstance(step, DeleteFile)]
+    with ExitStack() as stack:
+        folders = _Folders(stack, workspace)
         for step in steps:
             if isinstance(step, WriteFile):
-                target = targets[step.path]
-                written.append((_write_beside(target, step.content), target))
-        for temporary, target in written:
-            temporary.replace(target)
-        for step in steps:
-            if isinstance(step, DeleteFile):
-                targets[step.path].unlink(missing_ok=True)
-    except OSError as error:
-        for temporary, _ in written:
-            temporary.unlink(missing_ok=True)
-        where = os.path.relpath(targets[steps[min(len(written), len(steps) - 1)].path], workspace)
-        raise PublishError(
-            f"cannot write {where}: {error.strerror}",
-            hint="no existing file was changed; free some space or allow writing",
-        ) from error
+                with _translated_errors(step.path):
+                    parents, name = places[step.path]
+                    draft = Draft(folders.make(parents), name, step.content, unnamed=len(drafts) < _MOST_UNNAMED)
+                drafts.append((step.path, stack.enter_context(draft)))
+        for path in deletions:
+            with _translated_errors(path):
+                folders.require_ours(*places[path])
+        for path, draft in drafts:
+            with _translated_errors(path):
+                draft.take_place()
+        for path in deletions:
+            with _translated_errors(path):
+                folders.delete(*places[path])
 
 
-def sitemap_place(workspace: Path, relative: str) -> Path:
-    """The path of a sitemap; raises PublishError where no sitemap may be."""
-    path = PurePath(relative)
-    outside = path.is_absolute() or ".." in path.parts or "\0" in relative
-    if outside or not path.name.endswith(_SUFFIXES) or _FORBIDDEN & {*path.parts}:
-        hint = "use a path inside the workspace that ends in .xml, .txt or .json, such as public/sitemap.xml"
-        raise PublishError(f"a sitemap cannot be written to {relative}", hint=hint)
-    target = workspace / path
-    places = (target, *list(target.parents)[: len(path.parts) - 1])
+class _Folders:
+    """Each folder of a plan, opened once."""
+
+    def __init__(self, stack: ExitStack, workspace: Path) -> None:
+        self._stack, self._workspace = stack, workspace
+        self._opened: dict[tuple[str, ...], Folder] = {}
+
+    def make(self, names: tuple[str, ...]) -> Folder:
+        if names not in self._opened:
+            self._opened[names] = self._stack.enter_context(open_folder(self._workspace, names, make=True))
+        return self._opened[names]
+
+    def require_ours(self, names: tuple[str, ...], name: str) -> None:
+        """Raises PublishError for a file without the comment of the generator (SM-08)."""
+        try:
+            with (
+                open_folder(self._workspace, names) as folder,
+                folder.owners_rights(),
+                folder.open_regular(name) as file,
+            ):
+                ours = is_generated(file.read(_HEAD))
+        except FileNotFoundError:
+            return
+        if not ours:
+            where = "/".join((*names, name))
+            raise PublishError(f"{where} is not deleted: this generator did not write it", hint="delete it by hand")
+
+    def delete(self, names: tuple[str, ...], name: str) -> None:
+        try:
+            with open_folder(self._workspace, names) as folder:
+                folder.unlink(name)
+        except FileNotFoundError:
+            return
+
+
+@contextmanager
+def _translated_errors(path: str) -> Iterator[None]:
     try:
-        linked = any(place.is_symlink() for place in places)
-    except OSError as error:  # such as a name that is too long
-        raise PublishError(f"cannot write {relative}: {error.strerror}", hint="name another path") from error
-    if linked:
-        raise PublishError(f"{relative} goes through a symbolic link", hint="name the real path in `sitemap`")
-    return target
+        yield
+    except OSError as error:
+        hint = "no existing file was changed; free some space or allow writing"
+        if error.errno in {errno.ELOOP, errno.EINVAL}:
+            hint = "name the real path in `sitemap`"
+        raise PublishError(f"cannot write {path}: {error.strerror}", hint=hint) from error
+
+
+def sitemap_place(workspace: Path, path: str) -> tuple[tuple[str, ...], str]:
+    """The folder and the name of a sitemap; raises PublishError where none may be."""
+    try:
+        *folders, name = path_names(path, workspace, WRITTEN) or ("",)
+        if not name.endswith(_SUFFIXES) or PurePath(path).is_absolute():
+            raise PermissionError(errno.EPERM, "it is no name of a sitemap")
+    except OSError as error:
+        hint = "use a path inside the workspace that ends in .xml, .txt or .json, such as public/sitemap.xml"
+        raise PublishError(f"a sitemap cannot be written to {path}: {error.strerror}", hint=hint) from error
+    return tuple(folders), name
+
+
+def write_report(workspace: Path, place: str, name: str, text: str) -> str:
+    """The path of a report in a folder of the workspace; one that this run makes gets a `.gitignore`.
+
+    Raises PublishError.
+    """
+    try:
+        names = path_names(place, workspace, WRITTEN)
+        with open_folder(workspace, names, make=True) as folder:
+            if folder.made:
+                _replace(folder, ".gitignore", "*\n")  # no report is committed
+            _replace(folder, name, text)
+    except OSError as error:
+        hint = "name a folder of the workspace in report-path, not below .git or .github, without a symbolic link"
+        raise PublishError(f"cannot write the report to {place}: {error.strerror}", hint=hint) from error
+    return "/".join((*names, name))
 
 
 def replace_text(path: Path, text: str) -> None:
     """Write a whole report, or leave the existing file as it is; raises PublishError."""
     try:
-        _write_beside(path, text.encode(errors="replace")).replace(path)
+        missing = [parent.name for parent in (path.parent, *path.parent.parents) if not parent.exists()]
+        existing = path.parent.parents[len(missing) - 1] if missing else path.parent
+        with open_folder(existing, missing[::-1], make=True) as folder:
+            _replace(folder, path.name, text)
     except OSError as error:
         raise PublishError(f"cannot write {path}: {error.strerror}", hint="name a file that may be written") from error
 
 
-def _write_beside(target: Path, content: bytes) -> Path:
-    owner = _make_parents(target.parent)
-    descriptor, name = tempfile.mkstemp(prefix=_TEMPORARY, dir=target.parent)
-    temporary = Path(name)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.chmod(target.stat().st_mode & 0o777 if target.exists() else 0o644)
-        _change_owner(temporary, owner)
-    except OSError:
-        temporary.unlink(missing_ok=True)
-        raise
-    return temporary
-
-
-def _make_parents(directory: Path) -> os.stat_result:
-    """Create the missing directories of a path; returns the owner for everything below it."""
-    existing = next(parent for parent in (directory, *directory.absolute().parents) if parent.exists())
-    owner = existing.stat()
-    missing = [parent for parent in (directory, *directory.parents) if not parent.exists()]
-    directory.mkdir(parents=True, exist_ok=True)
-    for parent in missing:
-        _change_owner(parent, owner)
-    return owner
-
-
-def _change_owner(path: Path, owner: os.stat_result) -> None:
-    """Change the owner: a container runs as root in a user's workspace, and its files must stay deletable there."""
-    if hasattr(os, "chown"):
-        with suppress(PermissionError):
-            os.chown(path, owner.st_uid, owner.st_gid)
-
-
-def _clear_leftovers(directories: set[Path]) -> None:
-    for directory in directories:
-        for leftover in directory.glob(f"{_TEMPORARY}*"):
-            leftover.unlink(missing_ok=True)
+def _replace(folder: Folder, name: str, text: str) -> None:
+    with Draft(folder, name, text.encode(errors="replace")) as draft:
+        draft.take_place()

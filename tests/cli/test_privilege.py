@@ -20,6 +20,7 @@ from sitemap_action.errors import PublishError
 from sitemap_action.model.context import Mode
 from sitemap_action.model.step import DeleteFile, WriteFile, encode
 from sitemap_action.runner.event import ActionInputs
+from sitemap_action.sitemap.write import GENERATOR
 
 WRITE = [b"apply", *encode([WriteFile("sitemap.xml", b"x")])]
 ACTION = ActionInputs(Mode.WRITE, "", summary=True, report_path="reports", layers=())
@@ -41,7 +42,7 @@ def local() -> LocalEffects:
 
 
 def test_what_is_requested_is_done(local: LocalEffects, workspace: Path) -> None:
-    (workspace / "stale-1.xml").write_text("x")
+    (workspace / "stale-1.xml").write_text(f"<?xml?>\n{GENERATOR}\n")
     here, there = socket.socketpair()
     with here, here.makefile("rwb") as requests:
         parent = threading.Thread(target=_serve, args=(there, local))
@@ -84,11 +85,10 @@ def test_after_a_signal_nothing_is_written(local: LocalEffects, workspace: Path)
 
 
 def test_it_sets_the_outputs_that_there_are_and_no_other(local: LocalEffects, workspace: Path) -> None:
-    given = (b"result", b"in-sync\nchanged=true", b"LD_PRELOAD", b"x", b"x<<y", b"z")
-    assert _answer(local, [b"outputs", b"", *given]) == [b""]
+    assert _answer(local, [b"outputs", b"", b"result", b"in-sync", b"report-json", b""]) == [b""]
     found = outputs((workspace.parent / "output").read_text())
     assert set(found) == set(OUTPUTS)
-    assert (found["result"], found["changed"]) == ("in-sync\nchanged=true", "false")
+    assert (found["result"], found["changed"]) == ("in-sync", "false")
 
 
 MALFORMED = (
@@ -106,6 +106,13 @@ MALFORMED = (
     ("good steps before a bad one", [b"apply", b"write-file", b"2", b"sitemap.xml", b"x", b"?", b"0"]),
     ("a path with a NUL", [b"apply", b"write-file", b"2", b"a\0.xml", b"x"]),
     ("a path that is too long", [b"apply", b"write-file", b"2", b"x" * 5_000 + b".xml", b"x"]),
+    ("a result with a line break", [b"outputs", b"", b"result", b"in-sync\nchanged=true"]),
+    ("a result that there is not", [b"outputs", b"", b"result", b"fine"]),
+    ("an output that there is not", [b"outputs", b"", b"LD_PRELOAD", b"x"]),
+    ("an output that begins another", [b"outputs", b"", b"x<<y", b"z"]),
+    ("a path with a line break", [b"outputs", b"", b"sitemap-path", b"a\nb"]),
+    ("a count that is none", [b"outputs", b"", b"url-count", b"-1"]),
+    ("a count of other digits", [b"outputs", b"", b"url-count", "\u0661".encode()]),
     ("a report in no UTF-8", [b"report", b"\xff"]),
     ("a report in two parts", [b"report", b"{", b"}"]),
     ("outputs without summary", [b"outputs"]),
@@ -123,7 +130,7 @@ def test_a_malformed_request_is_answered_with_an_error(
     assert answer == b""
     assert message
     assert list(workspace.rglob("*")) == []
-    assert not (workspace.parent / "output").exists()
+    assert (workspace.parent / "output").read_text() == ""
 
 
 def message(*frames: bytes) -> bytes:

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from runner_model import commands
 from servers import serve
 from sitemap_action.__main__ import run
-from sitemap_action.console.runner_files import write_outputs
+from sitemap_action.console.runner_files import RunnerFiles
 
 PAGE = "<!doctype html><title>A page</title><p>" + "some words " * 60
 
@@ -40,13 +41,14 @@ def parsed(text: str) -> dict[str, str]:
 def test_no_value_can_forge_an_output(tmp_path: Path, values: dict[str, str]) -> None:
     file = tmp_path / "output"
     file.unlink(missing_ok=True)
-    write_outputs({"GITHUB_OUTPUT": str(file)}, values)
+    with closing(RunnerFiles({"GITHUB_OUTPUT": str(file)})) as runner:
+        runner.write_outputs(values)
     expected = {name: value.encode(errors="replace").decode() for name, value in values.items()}
     assert parsed(file.read_bytes().decode()) == expected
 
 
 def test_without_a_runner_nothing_is_written() -> None:
-    write_outputs({}, {"result": "drift"})
+    RunnerFiles({}).write_outputs({"result": "drift"})
 
 
 @pytest.fixture

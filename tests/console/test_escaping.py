@@ -4,6 +4,7 @@ import io
 import json
 import random
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from hostile import everything
 from runner_model import Command, commands, outputs
 from sitemap_action.console.output import Console, PrintableStream
 from sitemap_action.console.progress import ProgressLog
-from sitemap_action.console.runner_files import write_outputs, write_summary
+from sitemap_action.console.runner_files import RunnerFiles
 from sitemap_action.errors import UsageError
 from sitemap_action.model.observer import Event
 from sitemap_action.reports.all import FORMATS, render, summary
@@ -111,7 +112,8 @@ def test_no_value_forges_an_output(tmp_path: Path) -> None:
     for begin in range(0, MANY, 1_000):
         file.unlink(missing_ok=True)
         given = {f"name-{number}": text for number, text in enumerate(several[begin : begin + 1_000])}
-        write_outputs(environment, given)
+        with closing(RunnerFiles(environment)) as runner:
+            runner.write_outputs(given)
         read = outputs(file.read_bytes().decode())
         assert read == {name: text.encode(errors="replace").decode() for name, text in given.items()}
 
@@ -152,7 +154,8 @@ def test_the_summary_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     file = tmp_path / "summary"
     environment = {"GITHUB_STEP_SUMMARY": str(file)}
     text = summary(everything("é" * 1_000))
-    for _ in range(3):
-        write_summary(environment, text)
-    write_summary(environment, "x" * (1024 * 1024 + 1))
+    with closing(RunnerFiles(environment)) as runner:
+        for _ in range(3):
+            runner.write_summary(text)
+        runner.write_summary("x" * (1024 * 1024 + 1))
     assert file.read_text(encoding="utf-8") == text * 3

@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from children import in_child, obey_permissions
+from sitemap_action.disk.folder import Folder
 from sitemap_action.errors import PublishError
 from sitemap_action.model.step import DeleteFile, Step, WriteFile
 from sitemap_action.publish.files import publish
+from sitemap_action.sitemap.write import GENERATOR
 
 
 def names(folder: Path) -> list[str]:
@@ -18,7 +20,7 @@ def names(folder: Path) -> list[str]:
 
 
 def test_files_are_written_and_stale_shards_deleted(tmp_path: Path) -> None:
-    (tmp_path / "sitemap-3.xml").write_text("stale")
+    (tmp_path / "sitemap-3.xml").write_text(f"<?xml?>\n{GENERATOR}\n")
     publish(
         [WriteFile("sitemap-1.xml", b"one"), WriteFile("sitemap.xml", b"index"), DeleteFile("sitemap-3.xml")], tmp_path
     )
@@ -107,21 +109,20 @@ def test_killed_between_two_renames_the_next_run_repairs(tmp_path: Path, monkeyp
     steps: list[Step] = [WriteFile("sitemap-1.xml", b"new child"), WriteFile("sitemap.xml", b"new index")]
 
     def die() -> None:
-        rename = Path.replace
+        rename = Folder.replace
 
-        def kill_after_first(self: Path, target: Path) -> Path:
-            rename(self, target)
+        def kill_after_first(self: Folder, name: str, place: str) -> None:
+            rename(self, name, place)
             os.kill(os.getpid(), signal.SIGKILL)
-            return target
 
-        monkeypatch.setattr(Path, "replace", kill_after_first)
+        monkeypatch.setattr(Folder, "replace", kill_after_first)
         publish(steps, tmp_path)
 
     assert in_child(die) == -signal.SIGKILL
     assert (tmp_path / "sitemap-1.xml").read_text() == "new child"
     assert (tmp_path / "sitemap.xml").read_text() == "old index"  # whole, as it was
     publish(steps, tmp_path)
-    assert names(tmp_path) == ["sitemap-1.xml", "sitemap.xml"]  # what the killed run left beside is gone
+    assert names(tmp_path) == ["sitemap-1.xml", "sitemap.xml"]  # the killed run left nothing beside
     assert (tmp_path / "sitemap.xml").read_text() == "new index"
 
 
