@@ -16,7 +16,7 @@ from sitemap_action.inventory.first_seen import load_first_seen, store_first_see
 from sitemap_action.judge.completeness import failing_site
 from sitemap_action.judge.grace import Grace
 from sitemap_action.judge.guards import GuardCounter
-from sitemap_action.judge.host_policy import HostPolicy, find_host_policy
+from sitemap_action.judge.host_policy import HostPolicy, find_host_policy, indexable
 from sitemap_action.judge.verdict import Evidence, judge
 from sitemap_action.loader.documents import digest
 from sitemap_action.look.phase import LookResult, look
@@ -111,12 +111,16 @@ def _run_info(seen: LookResult, selection: SelectPolicy, diff: Diff) -> RunInfo:
 
 
 def _host_policy(config: Config, site: Site, seen: LookResult) -> HostPolicy:
-    """ENV-03: only of a preview, and only where the config leaves noindex to `auto`."""
-    preview = seen.run.kind == "url" and origin(seen.run.location) != origin(seen.run.site_url)
-    if not preview or config.select.noindex is not Noindex.AUTO:
+    """Of a preview; directives of the host only where the config leaves noindex to `auto` (ENV-03)."""
+    run, agents = seen.run, config.select.agents
+    start = landing_page(site, run.site_url)
+    if start is None or run.kind != "url" or origin(run.location) == origin(run.site_url):
         return HostPolicy()
-    start = landing_page(site, seen.run.site_url)
-    return HostPolicy() if start is None else find_host_policy(site.pages(), start, seen.probes, config.select.agents)
+    if seen.public and indexable(start, agents):
+        return HostPolicy(exposed=run.location)
+    if config.select.noindex is not Noindex.AUTO:
+        return HostPolicy()
+    return find_host_policy(site.pages(), start, seen.probes, agents)
 
 
 def _selection(  # noqa: PLR0913 - what was looked at, and what was found out from it
@@ -149,6 +153,7 @@ def _site_options(
         writing=context.mode.writes,
         index=any(file.kind is DocumentKind.INDEX for file in seen.committed.files),
         broken=seen.broken,
+        exposed=host.exposed,
         host_policy=host.note,
         fallback="" if selection.error_documents.everywhere else next(fallbacks, ""),
         repeated=seen.repeated,

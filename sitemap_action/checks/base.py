@@ -214,6 +214,7 @@ class SiteOptions:
     broken: tuple[BrokenSitemap, ...] | None = (
         None  # sitemaps that production names and does not serve; None = not fetched
     )
+    exposed: str = ""  # the address of a preview that search engines may index (ENV-08)
     host_policy: str = ""  # directives of a preview host that do not count, as text (ENV-03)
     fallback: str = ""  # a URL that does not exist and answers 200 (HTML-46)
     repeated: frozenset[str] = frozenset()  # keys of short documents that many URLs share (HTML-71)

@@ -1,4 +1,4 @@
-"""Answers that prove little: error pages that answer 200, directives of a preview host (ENV-03, HTML-45, 46, 71)."""
+"""Answers that prove little: error pages that answer 200, what a preview host sends (ENV-03, 08, HTML-45, 46, 71)."""
 
 from sitemap_action.checks.base import DESIGN, WARNING, SiteCheck, rule
 from sitemap_action.html.soft404 import stub_key
@@ -19,6 +19,16 @@ _RULES = (
         passes="noindex on /thanks/ alone counts, on the preview as in production",
         fails="X-Robots-Tag: noindex on every page of a preview",
         tip="Production must not have them. select.noindex: respect lets them count, ignore sets every noindex aside.",
+    ),
+    rule(
+        "ENV-08",
+        {"preview-indexable": WARNING},
+        needs=Needs.SITE,
+        summary="Search engines cannot index a preview.",
+        source=DESIGN,
+        passes="X-Robots-Tag: noindex on every answer, or a login",
+        fails="https://pr-7--x.netlify.app/ answers everyone, without noindex",
+        tip="Let the preview host send X-Robots-Tag: noindex, or put it behind a login.",
     ),
     rule(
         "HTML-45",
@@ -57,6 +67,7 @@ class HostAnswersCheck(SiteCheck):
     rules = _RULES
     messages = {  # noqa: RUF012 - as in base
         "host-noindex": "directives on every page of the preview are treated as policy of its host",
+        "preview-indexable": "search engines may index this preview",
         "error-signals": "the page answers 200 and looks like an error page",
         "no-404": "a URL that does not exist answers 200, so a missing page is only found by its document",
         "one-body": "pages answer 200 with one error page or one short text",
@@ -74,5 +85,7 @@ class HostAnswersCheck(SiteCheck):
     def on_end(self, _diff: Diff, /) -> None:
         if self.options.host_policy:
             self.report.add("host-noindex", detail=self.options.host_policy)
+        if self.options.exposed:
+            self.report.add("preview-indexable", self.options.exposed)
         if self.options.fallback:
             self.report.add("no-404", self.options.fallback)

@@ -73,6 +73,7 @@ def previous_result(inventory: Inventory) -> SourceResult | None:
         robots=None if robots is None else robots.encode("latin-1"),
         probes=tuple(decode_page(record, 0) for record in values["probes"]),
         repeated=frozenset(values["repeated"]),
+        public=values["public"],
         broken=None if values["broken"] is None else tuple(BrokenSitemap(*row) for row in values["broken"]),
     )
 
@@ -86,6 +87,7 @@ def _encode(result: SourceResult) -> str:
             "robots": None if result.robots is None else result.robots.decode("latin-1"),
             "probes": [encode(page) for page in result.probes],
             "repeated": sorted(result.repeated),
+            "public": result.public,
             "broken": None if result.broken is None else [astuple(one) for one in result.broken],
         }
     )

@@ -15,6 +15,7 @@ from sitemap_action.crawl.declared import declared_urls
 from sitemap_action.crawl.levels import Crawl, CrawlLimits
 from sitemap_action.crawl.preview_directives import preview_directives, start_documents
 from sitemap_action.crawl.probes import Probes
+from sitemap_action.crawl.public_host import is_public
 from sitemap_action.crawl.signals import cancel_on_signal
 from sitemap_action.crawl.site_walls import login_wall
 from sitemap_action.crawl.start import RulesSource, StartOptions, StartResult, request_start
@@ -96,6 +97,7 @@ class DeployedSource:
             starts = await self._start_documents(web.fetcher, first, missing)
             crawl = self._crawl(web.fetcher, frontier, starts, url_filter, probes)
             stop = await self._run(crawl)
+            public = self.preview and not self.access.headers and await is_public(start)
         same_documents.mark_same_documents(inventory, frontier)
         index_files.mark_duplicates(inventory, frontier)
         opened = SourceResult(
@@ -106,6 +108,7 @@ class DeployedSource:
             robots=first.robots,
             probes=tuple(probes.pages),
             repeated=repeated(crawl.stubs),
+            public=public,
             broken=broken,
         )
         return crawl_result(inventory, frontier, self.config.crawl, stop, opened)

@@ -13,10 +13,11 @@ _KINDS = frozenset({PageKind.PAGE, PageKind.FILE})
 
 @dataclass(frozen=True, slots=True)
 class HostPolicy:
-    """Directives of the host; empty when there are none."""
+    """What a preview host sends with every page."""
 
     directives: frozenset[Directive] = frozenset()
     note: str = ""  # for the report
+    exposed: str = ""  # the address of a preview that search engines may index (ENV-08)
 
 
 def find_host_policy(pages: Iterable[Page], start: Page, probes: Sequence[Page], agents: Sequence[str]) -> HostPolicy:
@@ -42,6 +43,11 @@ def find_host_policy(pages: Iterable[Page], start: Page, probes: Sequence[Page],
     if not directives.decide(shared, agents).noindex:
         return HostPolicy()
     return HostPolicy(shared, _note(shared, counts, pages_read))
+
+
+def indexable(start: Page, agents: Sequence[str]) -> bool:
+    """ENV-08: whether search engines may index a host with this start page."""
+    return start.facts is not None and not directives.decide(start.facts.directives, agents).noindex
 
 
 def _note(shared: frozenset[Directive], counts: Counter[Directive], pages_read: int) -> str:

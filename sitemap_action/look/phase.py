@@ -49,6 +49,7 @@ class LookResult:
     shards: tuple[str, ...]  # files of earlier runs, ours by name and by comment
     probes: tuple[Page, ...] = ()  # what the host answers for random paths (HTML-46)
     repeated: frozenset[str] = frozenset()  # keys of short documents that many URLs share (HTML-71)
+    public: bool = False  # a preview that search engines can reach (ENV-08)
     base_robots: bytes | None = None  # of the baseline; None when it is not known
     broken: tuple[BrokenSitemap, ...] | None = None  # declared in production and not served; None: not checked
     debt: tuple[Finding, ...] = ()  # findings on the baseline, where these are to be ignored
@@ -109,6 +110,7 @@ def _look(
         shards=existing_shards(Path(context.workspace), sitemap),
         probes=found.probes,
         repeated=found.repeated,
+        public=found.public,
         base_robots=base.robots if base.trees is None else baseline_robots(config, sitemap, robots, base.trees),
         broken=found.broken,
         debt=debt(base.documents, address, context.now) if config.policy.baseline_debt is BaselineDebt.IGNORE else (),

@@ -18,6 +18,7 @@ class SourceResult:
     robots: bytes | None = None  # the site's robots.txt, when it has one
     probes: tuple[Page, ...] = ()  # responses to requests for random paths (HTML-46); of a folder, its error pages
     repeated: frozenset[str] = frozenset()  # keys of short documents that many URLs share (HTML-71)
+    public: bool = False  # a preview that search engines can reach (ENV-08)
     broken: tuple[BrokenSitemap, ...] | None = (
         None  # sitemaps that production names and does not serve; None: not requested
     )

@@ -170,6 +170,8 @@ GIVEN = [
     # rule, id, options, pages, severity, message
     ("ENV-03", "no policy of a host", {}, [page("/a")], None, ""),
     ("ENV-03", "V-10 noindex everywhere", {"host_policy": "X-Robots-Tag: noindex on every one of 3 pages"}, [page("/a")], W, "directives on every page of the preview are treated as policy of its host: X-Robots-Tag: noindex on every one of 3 pages"),
+    ("ENV-08", "no preview that search engines may index", {}, [page("/a")], None, ""),
+    ("ENV-08", "a public preview without noindex", {"exposed": "https://pr-7--x.netlify.app/"}, [page("/a")], W, "search engines may index this preview"),
     ("HTML-46", "404", {}, [page("/a")], None, ""),
     ("HTML-46", "V-07 a fallback", {"fallback": at("/x")}, [page("/a")], W, "a URL that does not exist answers 200"),
     ("HTML-71", "another text", {"repeated": frozenset({"g Error"})}, [STUB], None, ""),

@@ -3,7 +3,7 @@
 import pytest
 
 from fakes import HOME, gone, page, twin
-from sitemap_action.judge.host_policy import find_host_policy
+from sitemap_action.judge.host_policy import find_host_policy, indexable
 from sitemap_action.model.page import Directive, Page
 
 HEADER = Directive("", "noindex", "", "header")
@@ -65,3 +65,11 @@ def test_the_note_has_directive_and_count() -> None:
     assert find_host_policy(pages, pages[0], probes([HEADER]), AGENTS).note == note
     pages = site(3, HEADER)
     assert "on every one of 3 pages" in find_host_policy(pages, pages[0], probes(None), AGENTS).note
+
+
+def test_ENV_08_a_start_page_without_noindex_is_indexable() -> None:
+    assert indexable(page("/"), AGENTS)
+    assert indexable(page("/", directives=(OTHER,)), AGENTS)
+    assert not indexable(page("/", directives=(HEADER,)), AGENTS)
+    assert not indexable(page("/", directives=(NONE,)), AGENTS)
+    assert not indexable(gone("/"), AGENTS)
