@@ -51,8 +51,7 @@ class Comparison:
 
     def diff(self) -> Diff:
         """After the last row."""
-        home = moved_home((*self._extra, *self._removed), self._home)
-        extra, removed = self._with_moved_home(self._extra, home), self._with_moved_home(self._removed, home)
+        extra, removed = self._with_moved_home(self._extra), self._with_moved_home(self._removed)
         stale_flips = find_flips(extra, self._missing)
         shared = common_cause([row for row in removed if row.lost])
         return Diff(
@@ -80,7 +79,9 @@ class Comparison:
             common_cause=shared.sentence if shared else "",
         )
 
-    def _with_moved_home(self, rows: Sequence[Removed], home: frozenset[str]) -> Sequence[Removed]:
+    def _with_moved_home(self, rows: Sequence[Removed]) -> Sequence[Removed]:
+        """The rows of one question: what the other one adds, such as a hand edit of the file, counts for nothing."""
+        home = moved_home(rows, self._home)
         if not home:
             return rows
         return [

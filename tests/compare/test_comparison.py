@@ -162,3 +162,11 @@ def test_join_urls(
     site = FakeSite(map(page, pages), committed=committed, baseline=baseline)
     found = [(row.page.url, row.committed is not None, row.baseline is not None) for row in join_urls(site, same=same)]
     assert found == [(at(path), here, there) for path, here, there in rows]
+
+
+def test_V_22_each_question_counts_its_own_redirects_to_the_start_page() -> None:
+    """A row that a hand edit adds to the committed file makes no other page of the baseline moved-home."""
+    pages = [page("/"), *(redirect(f"/{name}", "/") for name in "abc")]
+    found = compare(pages, committed=["/", "/a", "/b", "/c"], baseline=["/", "/a", "/b"])
+    assert {row.reason for row in found.extra} == {Reason.MOVED_HOME}
+    assert {row.reason for row in found.removed} == {Reason.MOVED}
