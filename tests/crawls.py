@@ -16,7 +16,7 @@ from sitemap_action.crawl.url_filter import UrlFilter
 from sitemap_action.crawl.visits import Reader
 from sitemap_action.fetch.base import Answer, Request, Response, Skip
 from sitemap_action.inventory.frontier import Frontier
-from sitemap_action.inventory.store import Inventory
+from sitemap_action.inventory.store import Inventory, create_inventory
 from sitemap_action.model.observer import Event, NullObserver, Observer, Progress
 from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.web.patterns import compile_patterns
@@ -180,4 +180,4 @@ def snapshot(inventory: Inventory) -> Snapshot:
 
 
 def new_inventory(folder: Path, name: str = "inventory", *, persistent: bool = False) -> Inventory:
-    return Inventory(folder / name, persistent=persistent)
+    return create_inventory(folder / name, persistent=persistent)

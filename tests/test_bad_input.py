@@ -176,8 +176,8 @@ def test_a_full_disk(workspace: Path, capfd: pytest.CaptureFixture[str]) -> None
 
 def _in_memory(store: object, work: Callable[[], None]) -> None:
     """The inventory would meet the limit first; here it stays in memory."""
-    original = store.Inventory.__init__  # type: ignore[attr-defined]
-    store.Inventory.__init__ = lambda self, _path: original(self, ":memory:")  # type: ignore[attr-defined]
+    original = store.create_inventory  # type: ignore[attr-defined]
+    store.create_inventory = lambda _path: original(":memory:")  # type: ignore[attr-defined]
     work()
 
 

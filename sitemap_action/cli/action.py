@@ -84,7 +84,7 @@ def _run(console: Console, action: ActionInputs, trusted: Trust, event: bytes, e
         workspace=Path.cwd(),
         pull_request=read_pull_request(os.environ, event),
         access=_access(action),
-        state=Path(action.state) if action.state else None,
+        state=_state(console, action, trusted),
         forge=read_forge(os.environ, action.token),
         deployment=read_deployment(os.environ, event),
     )
@@ -137,6 +137,13 @@ def _look_and_write(
 
 def _reading_user() -> str:
     return f", reading as user {os.getuid()}" if hasattr(os, "getuid") else ""
+
+
+def _state(console: Console, action: ActionInputs, trusted: Trust) -> Path | None:
+    if action.state and not trusted.state:
+        why = "the state is not used: on this event the checked change is not this repository's, and could have made it"
+        console.write_commands(f"{command('notice', why, title='sitemap-action')}\n")
+    return Path(action.state) if action.state and trusted.state else None
 
 
 def _mode(console: Console, action: ActionInputs, trusted: Trust) -> Mode:

@@ -63,13 +63,26 @@ def read(source: str, **options: Any) -> int:
     console = Console(os.environ, quiet=options["quiet"])
     selection = _selection(options)
     sink = OutputFile(console, options["output"], HEADS.get(options["form"], ""))
-    with open_state(Path(options["state"]) if options["state"] else None) as state:
+    with open_state(_state(console, options["state"])) as state:
+        if state.note:
+            console.log(state.note)
         loaded = _load(source, state, options)
         tally = _write(sink, state, selection, loaded, options)
         visited = state.count(*_VISITED)
         state.mark_complete()
     _log_summary(console, loaded, tally, visited)
     return 0 if loaded.complete else 3
+
+
+def _state(console: Console, name: str | None) -> Path | None:
+    if not name:
+        return None
+    from sitemap_action.look.state_place import state_refusal  # noqa: PLC0415 - few runs keep a state
+
+    why = state_refusal(Path(name), Path.cwd())
+    if why:
+        console.log(why)
+    return None if why else Path(name)
 
 
 def _load(source: str, state: LoadingState, options: dict[str, Any]) -> Loaded:

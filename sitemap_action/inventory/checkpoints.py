@@ -6,10 +6,23 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from sitemap_action.errors import PublishError, UsageError
-from sitemap_action.inventory.store import APPLICATION_ID, VERSION, WAIT, Inventory
+from sitemap_action.inventory import first_seen, listed, loading_state, state_rows, store
+from sitemap_action.inventory.checksum import append_checksum
+from sitemap_action.inventory.safe_database import DamagedStateError
+from sitemap_action.inventory.state_file import StateLayout, open_sound
+from sitemap_action.inventory.store import Inventory
+from sitemap_action.model.mask import NO_MASK, Mask
 
 _NO_ROOM = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}
 _PRIMARY = 0xFF  # the bits of an extended result code that name its kind
+_LAYOUT = StateLayout(
+    application=store.APPLICATION_ID,
+    version=store.VERSION,
+    table="previous_visit",
+    required=store.TABLES,
+    optional=first_seen.TABLE + loading_state.SCHEMA + listed.SCHEMA,
+    valid=state_rows.valid,
+)
 
 _TO_PREVIOUS = """
 DELETE FROM previous_visit WHERE EXISTS (SELECT 1 FROM metadata WHERE name = 'finished');
@@ -19,66 +32,74 @@ DELETE FROM visit; DELETE FROM redirect; DELETE FROM skipped; DELETE FROM page; 
 """
 
 # An undetermined page may have an answer now: it is fetched again, and the crawl is not finished.
+# The kind is the second value of a record, behind the URL.
 _RETRY_UNDETERMINED = """
-DELETE FROM metadata WHERE name IN ('finished', 'source_result')
-  AND EXISTS (SELECT 1 FROM page WHERE json_extract(record, '$[1]') = 'undetermined');
-UPDATE url SET done = 0 WHERE id IN (SELECT url_id FROM page WHERE json_extract(record, '$[1]') = 'undetermined');
-DELETE FROM page WHERE json_extract(record, '$[1]') = 'undetermined'
+CREATE TEMP TABLE undetermined AS SELECT url_id FROM page JOIN url ON url.id = url_id
+  WHERE substr(record, length(url) + 4, 16) = ',"undetermined",';
+DELETE FROM metadata WHERE name IN ('finished', 'source_result') AND EXISTS (SELECT 1 FROM undetermined);
+UPDATE url SET done = 0 WHERE id IN (SELECT url_id FROM undetermined);
+DELETE FROM page WHERE url_id IN (SELECT url_id FROM undetermined);
+DROP TABLE undetermined
+"""
+_OTHER_URL = """
+SELECT EXISTS (SELECT 1 FROM page LEFT JOIN url ON url.id = url_id
+  WHERE url IS NULL OR substr(record, 1, length(url) + 4) != '["' || url || '",')
 """
 
 
 @contextmanager
-def persistent(path: Path, key: str, commit: str = "", *, reusable: bool = True) -> Iterator[Inventory]:
+def persistent(
+    path: Path, key: str, commit: str = "", *, reusable: bool = True, mask: Mask = NO_MASK
+) -> Iterator[Inventory]:
     """The inventory in a file.
 
     `key` identifies the site and every option that changes what is found, `commit` the version of the site. A file of
     both is resumed where it stopped or, when it is `reusable` and finished, is the result. Of another commit, pages are
     kept with their validators for conditional requests; of another key nothing, because the options decide what links
-    resolve to. Raises UsageError for a file that this program has not written.
+    resolve to. A damaged file is made anew. Raises UsageError for a file that this program has not written.
     """
-    with _translated_errors(path), closing(_open(path)) as inventory:
-        _prepare(inventory, key, commit, reusable=reusable)
-        yield inventory
+
+    def prepare(database: sqlite3.Connection) -> None:
+        _prepare(database, key, commit, reusable=reusable)
+
+    with _translated_errors(path):
+        opened = open_sound(path, _LAYOUT, prepare, mask)
+        notes = (opened.note,) if opened.note else ()
+        try:
+            with closing(Inventory(opened.database, persistent=True, notes=notes)) as inventory:
+                yield inventory
+        finally:
+            append_checksum(path)
 
 
-def _open(path: Path) -> Inventory:
-    if path.exists() and path.stat().st_size:
-        with closing(sqlite3.connect(path, timeout=WAIT)) as database:
-            ours = database.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID
-            # A run that was killed before it created its tables leaves a database without any.
-            empty = not database.execute("SELECT EXISTS (SELECT 1 FROM sqlite_master)").fetchone()[0]
-            if not ours and not empty:
-                hint = "name another file with --state; this one is not changed"
-                raise UsageError(f"{path} is not a state file of sitemap-action", hint=hint)
-            outdated = database.execute("PRAGMA user_version").fetchone()[0] != VERSION
-        if outdated:
-            for name in (path.name, f"{path.name}-wal", f"{path.name}-shm"):
-                path.with_name(name).unlink(missing_ok=True)
-    return Inventory(path, persistent=True)
-
-
-def _prepare(inventory: Inventory, key: str, commit: str, *, reusable: bool) -> None:
-    with inventory.transaction():
-        outdated = bool(inventory.metadata("finished")) and not reusable
-        same_key = inventory.metadata("key") == key
-        if outdated or not same_key or inventory.metadata("commit") != commit:
-            for statement in _TO_PREVIOUS.split(";"):
-                inventory.database.execute(statement)
-            if not same_key:
-                inventory.database.execute("DELETE FROM previous_visit")
-            inventory.set_metadata("key", key)
-            inventory.set_metadata("commit", commit)
-        for statement in _RETRY_UNDETERMINED.split(";"):
-            inventory.database.execute(statement)
-        # The sitemaps are read again and may list other URLs than before.
-        inventory.database.execute("DELETE FROM entry")
-        inventory.database.execute("UPDATE url SET required = 0 WHERE required = 1")
+def _prepare(database: sqlite3.Connection, key: str, commit: str, *, reusable: bool) -> None:
+    database.execute("BEGIN")
+    before = dict(database.execute("SELECT name, value FROM metadata"))
+    outdated = bool(before.get("finished")) and not reusable
+    same_key = before.get("key") == key
+    if outdated or not same_key or before.get("commit") != commit:
+        for statement in _TO_PREVIOUS.split(";"):
+            database.execute(statement)
+        if not same_key:
+            database.execute("DELETE FROM previous_visit")
+        database.executemany("INSERT INTO metadata VALUES (?, ?)", [("key", key), ("commit", commit)])
+    for statement in _RETRY_UNDETERMINED.split(";"):
+        database.execute(statement)
+    if database.execute(_OTHER_URL).fetchone()[0]:
+        raise DamagedStateError("a page has another URL than its row")
+    # The sitemaps are read again and may list other URLs than before.
+    database.execute("DELETE FROM entry")
+    database.execute("UPDATE url SET required = 0 WHERE required = 1")
+    database.execute("COMMIT")
 
 
 @contextmanager
 def _translated_errors(path: Path) -> Iterator[None]:
     try:
         yield
+    except OSError as error:
+        hint = "give --state a file in a folder that can be written to"
+        raise UsageError(f"cannot use the state {path}: {error.strerror}", hint=hint) from error
     except sqlite3.OperationalError as error:
         if getattr(error, "sqlite_errorcode", 0) & _PRIMARY in _NO_ROOM:
             hint = "free some space where --state points, or name another file"

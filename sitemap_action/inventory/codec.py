@@ -2,6 +2,7 @@
 
 import json
 from typing import Any
+from zlib import crc32
 
 from sitemap_action.model.page import Alternate, Canonical, Directive, Facts, Page, PageDate, PageKind, Refresh
 from sitemap_action.model.sitemap import Entry
@@ -23,6 +24,15 @@ _kinds = {kind.value: kind for kind in PageKind}
 
 def encode(value: Page | Entry) -> str:
     return _encoder.encode(value)
+
+
+def seal(text: str) -> str:
+    """A record with its checksum, which the decoder of JSON does not read."""
+    return f"{text}{crc32(text.encode()):08x}"
+
+
+def sealed(text: str) -> bool:
+    return text[-8:] == f"{crc32(text[:-8].encode()):08x}"
 
 
 def decode_page(text: str, inlinks: int) -> Page:

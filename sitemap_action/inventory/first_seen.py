@@ -5,14 +5,14 @@ from datetime import date
 
 from sitemap_action.inventory.store import Inventory
 
-_TABLE = "CREATE TABLE IF NOT EXISTS first_seen (what TEXT PRIMARY KEY, day TEXT NOT NULL) WITHOUT ROWID"
+TABLE = "CREATE TABLE IF NOT EXISTS first_seen (what TEXT PRIMARY KEY, day TEXT NOT NULL) WITHOUT ROWID;"
 
 
 def load_first_seen(inventory: Inventory) -> dict[str, date] | None:
     """Problem → its first day; None for a temporary inventory."""
     if not inventory.persistent:
         return None
-    inventory.database.execute(_TABLE)
+    inventory.database.execute(TABLE)
     rows = inventory.database.execute("SELECT what, day FROM first_seen")
     return {problem: date.fromisoformat(day) for problem, day in rows}
 
@@ -22,7 +22,7 @@ def store_first_seen(inventory: Inventory, days: Mapping[str, date]) -> None:
     if not inventory.persistent:
         return
     with inventory.transaction():
-        inventory.database.execute(_TABLE)
+        inventory.database.execute(TABLE)
         inventory.database.execute("DELETE FROM first_seen")
         rows = [(problem, day.isoformat()) for problem, day in sorted(days.items())]
         inventory.database.executemany("INSERT INTO first_seen VALUES (?, ?)", rows)

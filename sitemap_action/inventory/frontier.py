@@ -6,9 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from sitemap_action.inventory.codec import decode_page, encode
+from sitemap_action.inventory.codec import decode_page, encode, sealed
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.page import Page, PageKind
+
+_MAX_INFLATED = 32 * 2**20  # bytes of the links of one page
 
 _REQUIRE = """
 INSERT INTO url (url, required) VALUES (?, 1) ON CONFLICT (url) DO UPDATE SET required = 1
@@ -162,9 +164,10 @@ class Frontier:
     def store(self, batch: VisitBatch, depth: int) -> None:
         """In one transaction: a killed run fetches again what it had not stored."""
         visits = sorted(batch.visits, key=_by_url)
+        encoded = self._inventory.encoded if self.persistent else encode
         with self._inventory.transaction():
             execute = self._database.executemany
-            execute(_ADD_PAGE, [(visit.id, encode(visit.page)) for visit in visits])
+            execute(_ADD_PAGE, [(visit.id, encoded(visit.page)) for visit in visits])
             execute(_ADD_REDIRECT, list(_redirects(visits)))
             execute("UPDATE url SET done = 1 WHERE id = ?", [(visit.id,) for visit in visits])
             execute("UPDATE url SET done = 1 WHERE id = ?", [(row_id,) for row_id in batch.blocked])
@@ -203,7 +206,7 @@ class Frontier:
         """(id, page) of pages that are another spelling of their `twin`; links to them count for it."""
         with self._inventory.transaction():
             for row_id, page in pages:
-                self._database.execute(_ADD_PAGE, (row_id, encode(page)))
+                self._database.execute(_ADD_PAGE, (row_id, self._inventory.encoded(page)))
                 self._database.execute(_ADD_REDIRECT, (row_id, page.twin))
 
     def skipped(self) -> list[tuple[str, int, str]]:
@@ -231,15 +234,26 @@ class Frontier:
         if row is None:
             return None
         record, compressed, etag, modified = row
-        urls = zlib.decompress(compressed).decode().split("\n")
+        from sitemap_action.inventory.state_rows import is_page  # noqa: PLC0415 - few runs have a state
+
+        urls = _inflated(compressed)
+        if "" not in urls or not (sealed(record) and is_page(record)):
+            return None  # damaged: the page is fetched as if it were new
         end = urls.index("")
-        return PreviousVisit(
-            page=decode_page(record, 0),
-            links=tuple(urls[:end]),
-            targets=tuple(urls[end + 1 :]),
-            etag=etag,
-            modified=modified,
+        page = decode_page(record, 0)
+        return (
+            PreviousVisit(page, tuple(urls[:end]), tuple(urls[end + 1 :]), etag, modified) if page.url == url else None
         )
+
+
+def _inflated(compressed: bytes) -> list[str]:
+    """URLs, a line for each; none where the data is damaged, or longer than any page has."""
+    inflater = zlib.decompressobj()
+    try:
+        text = inflater.decompress(compressed, _MAX_INFLATED).decode()
+    except (zlib.error, UnicodeDecodeError):
+        return []
+    return text.split("\n") if inflater.eof else []
 
 
 def _by_url(visit: Visit) -> str:

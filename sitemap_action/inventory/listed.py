@@ -17,7 +17,7 @@ from sitemap_action.inventory.codec import decode_entry, encode
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.dates import parse_date
 
-_SCHEMA = """
+SCHEMA = """
 CREATE TABLE IF NOT EXISTS listed (
     id INTEGER PRIMARY KEY, sitemap INTEGER NOT NULL, keys TEXT NOT NULL, dates TEXT NOT NULL,
     frequencies TEXT NOT NULL, priorities TEXT NOT NULL, lines TEXT NOT NULL, more TEXT NOT NULL
@@ -87,7 +87,7 @@ def _line_numbers(lines: str) -> Iterator[int]:
 
 
 def prepare(database: sqlite3.Connection) -> None:
-    database.executescript(_SCHEMA)
+    database.executescript(SCHEMA)
 
 
 def replace(database: sqlite3.Connection, sitemap: int, before: int, batches: Iterable[EntryBatch]) -> int:

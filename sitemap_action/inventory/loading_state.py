@@ -12,7 +12,7 @@ from contextlib import closing, contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from sitemap_action.errors import PublishError, UsageError
+from sitemap_action.errors import PublishError
 from sitemap_action.inventory import listed
 from sitemap_action.inventory.listed import EntryBatch, Sort
 from sitemap_action.inventory.sitemap_status import (
@@ -24,12 +24,12 @@ from sitemap_action.inventory.sitemap_status import (
 )
 from sitemap_action.model.sitemap import DocumentKind, Entry
 
-_APPLICATION_ID = 0x53544D4C  # "STML"
-_VERSION = 1  # of the layout
+APPLICATION_ID = 0x53544D4C  # "STML"
+_VERSION = 2  # of the layout
 _FRESH = timedelta(days=1)
 """How long a document that was read counts as current, as for robots.txt (RB-22)."""
 
-_SCHEMA = """
+SCHEMA = """
 CREATE TABLE IF NOT EXISTS loading (
     key TEXT NOT NULL, begun REAL NOT NULL, ended INTEGER NOT NULL, taken INTEGER NOT NULL
 );
@@ -68,9 +68,10 @@ UPDATE sitemap SET state = ?, address = ?, digest = ?, etag = ?, modified = ?, k
 class LoadingState:
     """State of one loading of sitemaps, in a database of its own or in that of the inventory."""
 
-    def __init__(self, database: sqlite3.Connection) -> None:
+    def __init__(self, database: sqlite3.Connection, note: str = "") -> None:
         self._database = database
-        self._database.executescript(_SCHEMA)
+        self.note = note  # on a state that was damaged
+        self._database.executescript(SCHEMA)
         listed.prepare(self._database)
         self._stored: int | None = None  # entries of all documents; None: to be counted
 
@@ -215,46 +216,42 @@ def in_memory() -> Iterator[LoadingState]:
 def open_state(path: Path | None) -> Iterator[LoadingState]:
     """The state in the file at `path`, or in a temporary one that is deleted with the run."""
     try:
-        with _temporary() if path is None else closing(_connect(path)) as database:
-            if path is not None:
-                _prepare(database, path)
-            yield LoadingState(database)
-    except sqlite3.OperationalError as error:
+        if path is None:
+            with _temporary() as database:
+                yield LoadingState(database)
+            return
+        with _kept(path) as state:
+            yield state
+    except (sqlite3.OperationalError, OSError) as error:
         hint = "free some space, or name a file that may be written; one run at a time can use a state"
         raise PublishError(f"no space for the state of the sitemaps: {error}", hint=hint) from error
 
 
 @contextmanager
+def _kept(path: Path) -> Iterator[LoadingState]:
+    from sitemap_action.inventory.checksum import append_checksum  # noqa: PLC0415 - few runs have a state
+    from sitemap_action.inventory.state_file import StateLayout, open_sound  # noqa: PLC0415
+    from sitemap_action.inventory.state_rows import valid  # noqa: PLC0415
+
+    layout = StateLayout(APPLICATION_ID, _VERSION, "listed", SCHEMA + listed.SCHEMA, "", valid)
+    opened = open_sound(path, layout, lambda _: None)
+    try:
+        with closing(opened.database) as database:
+            database.execute("PRAGMA synchronous = NORMAL")
+            yield LoadingState(database, note=opened.note)
+    finally:
+        append_checksum(path)
+
+
+@contextmanager
 def _temporary() -> Iterator[sqlite3.Connection]:
     """Never rolled back, so it needs no journal."""
-    with (
-        tempfile.TemporaryDirectory(prefix="sitemap-action-", ignore_cleanup_errors=True) as directory,
-        closing(_connect(Path(directory) / "loading.sqlite")) as database,
-    ):
-        database.execute("PRAGMA journal_mode = OFF")
-        database.execute("PRAGMA synchronous = OFF")
-        yield database
-
-
-def _connect(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(path, isolation_level=None)
-
-
-def _prepare(database: sqlite3.Connection, path: Path) -> None:
-    """Set up a new file. Raises UsageError for one that is no state of this version."""
-    hint = "delete the file, or name another one with --state"
-    try:
-        (application,) = database.execute("PRAGMA application_id").fetchone()
-        (version,) = database.execute("PRAGMA user_version").fetchone()
-        (tables,) = database.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    except sqlite3.DatabaseError:
-        raise UsageError(f"{path} is not a state file", hint=hint) from None
-    if tables and (application, version) != (_APPLICATION_ID, _VERSION):
-        raise UsageError(f"{path} is not a state of this version", hint=hint)
-    database.execute("PRAGMA journal_mode = WAL")
-    database.execute("PRAGMA synchronous = NORMAL")
-    database.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
-    database.execute(f"PRAGMA user_version = {_VERSION}")
+    with tempfile.TemporaryDirectory(prefix="sitemap-action-", ignore_cleanup_errors=True) as directory:
+        path = Path(directory) / "loading.sqlite"
+        with closing(sqlite3.connect(path, isolation_level=None)) as database:
+            database.execute("PRAGMA journal_mode = OFF")
+            database.execute("PRAGMA synchronous = OFF")
+            yield database
 
 
 def _status(row: tuple[object, ...]) -> SitemapStatus:

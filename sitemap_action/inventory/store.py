@@ -3,7 +3,8 @@
 Theory of operation. `url` has a row for each known URL, `page` one for each URL that has an answer (`record`, see
 `codec.py`); only what is joined or sorted on is a column. `redirect` holds the edges along which in-links count,
 `skipped` counts URLs that are not requested by reason, `entry` holds sitemap entries by role, `metadata` texts by name.
-`visit` (validators and links of this run) and `previous_visit` (of the run before it) are filled in a persistent file.
+`visit` (validators and links of this run) and `previous_visit` (of the run before it) are filled in a persistent file,
+which `state_file.py` opens.
 Tables of `loading_state.py` (sitemaps of the site) and `first_seen.py` may be in the same file.
 The source of the run writes, from one thread and one connection: a folder through `add_records` and `add_links`, a
 crawl through `Frontier`. After the look phase these tables are read only, as the `Site` of `model/site.py`.
@@ -21,21 +22,17 @@ from pathlib import Path
 from typing import TypeVar
 
 from sitemap_action.errors import PublishError
-from sitemap_action.inventory.codec import decode_entry, decode_page, encode
+from sitemap_action.inventory.codec import decode_entry, decode_page, encode, seal
 from sitemap_action.model.page import Page
 from sitemap_action.model.site import Role
 from sitemap_action.model.sitemap import Entry
 
 APPLICATION_ID = 0x53544D50  # "STMP"
-VERSION = 5  # of this layout; a file of another one is made anew
-WAIT = 1.0  # seconds to wait for a lock; a run holds its lock until it ends
+VERSION = 6  # of this layout; a file of another one is made anew
 _Row = TypeVar("_Row")
 _BATCH = 500  # rows between commits
 _CACHE = 8_192  # KiB of memory, whatever the size of the site
-_SCHEMA = f"""
-BEGIN;
-PRAGMA application_id = {APPLICATION_ID};
-PRAGMA user_version = {VERSION};
+TABLES = """
 CREATE TABLE url (
   id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE,
   inlinks INTEGER NOT NULL DEFAULT 0, redirect_inlinks INTEGER NOT NULL DEFAULT 0,
@@ -51,8 +48,8 @@ CREATE TABLE previous_visit (
 ) WITHOUT ROWID;
 CREATE TABLE metadata (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE entry (role TEXT, key TEXT, loc TEXT, lastmod TEXT, line INTEGER, record TEXT);
-COMMIT;
 """
+_SCHEMA = f"BEGIN; PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {VERSION}; {TABLES} COMMIT;"
 _ADD_URL = "INSERT OR IGNORE INTO url (url) VALUES (?)"
 _ADD_PAGE = "INSERT OR REPLACE INTO page (url_id, record) SELECT id, ? FROM url WHERE url = ?"
 _ADD_LINK = (
@@ -68,22 +65,25 @@ _ENTRIES = "SELECT key, loc, lastmod, line, record FROM entry WHERE role = ? ORD
 class Inventory:
     """Written during the look phase, read only afterwards; implements `Site`."""
 
-    def __init__(self, path: Path, *, persistent: bool = False) -> None:
+    def __init__(self, database: sqlite3.Connection, *, persistent: bool = False, notes: tuple[str, ...] = ()) -> None:
         self.persistent = persistent
-        self.database = self._database = sqlite3.connect(path, timeout=WAIT, isolation_level=None)
+        self.notes = notes  # on the state, for the report
+        self.database = self._database = database
         # A temporary file is never rolled back, so it needs no journal; a persistent one survives a kill.
         self._database.execute(f"PRAGMA journal_mode = {'WAL' if persistent else 'OFF'}")
         self._database.execute(f"PRAGMA synchronous = {'NORMAL' if persistent else 'OFF'}")
         self._database.execute("PRAGMA locking_mode = EXCLUSIVE")
         self._database.execute(f"PRAGMA cache_size = -{_CACHE}")
-        if self._database.execute("PRAGMA user_version").fetchone()[0] == 0:
-            self._database.executescript(_SCHEMA)
 
     def close(self) -> None:
         self._database.close()
 
     def add_pages(self, pages: Iterable[Page]) -> None:
-        self.add_records((page.url, encode(page)) for page in pages)
+        self.add_records((page.url, self.encoded(page)) for page in pages)
+
+    def encoded(self, page: Page) -> str:
+        """The record of a page; a later run of a persistent inventory believes it by its checksum."""
+        return seal(encode(page)) if self.persistent else encode(page)
 
     def add_records(self, records: Iterable[tuple[str, str]]) -> None:
         """(URL, encoded page) rows, as worker processes return them; a URL's newest record replaces the older one."""
@@ -142,12 +142,19 @@ class Inventory:
         self._database.execute("COMMIT")
 
 
+def create_inventory(path: Path, *, persistent: bool = False) -> Inventory:
+    database = sqlite3.connect(path, isolation_level=None)
+    inventory = Inventory(database, persistent=persistent)
+    database.executescript(_SCHEMA)
+    return inventory
+
+
 @contextmanager
 def temporary() -> Iterator[Inventory]:
     """An inventory in a directory that is deleted with the run."""
     with tempfile.TemporaryDirectory(prefix="sitemap-action-", ignore_cleanup_errors=True) as directory:
         try:
-            with closing(Inventory(Path(directory) / "inventory.sqlite")) as inventory:
+            with closing(create_inventory(Path(directory) / "inventory.sqlite")) as inventory:
                 yield inventory
         except sqlite3.OperationalError as error:
             hint = "free some space where temporary files go (TMPDIR)"

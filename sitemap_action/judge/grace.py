@@ -48,6 +48,6 @@ class Grace:
         if name not in self.days or self.before is None:
             return None
         key = f"{name} {subject}"
-        first = self.first_seen.setdefault(key, self.before.get(key, self.today))
+        first = self.first_seen.setdefault(key, min(self.before.get(key, self.today), self.today))
         last = first + timedelta(days=self.days[name] - 1)
         return last if self.today <= last else None

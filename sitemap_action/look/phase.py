@@ -102,7 +102,7 @@ def _look(
     found = source.gather(inventory, seeds(inventory, compared.site_url, roles))
     robots = verdict_robots(config, context, found.robots)
     return LookResult(
-        run=_run_info(compared, located, found),
+        run=_run_info(compared, (*inventory.notes, *located), found),
         committed=checked,
         digests={document.path: digest(document.content) for document in committed},
         robots=robots,

@@ -7,7 +7,6 @@ from pathlib import Path
 from sitemap_action import __version__
 from sitemap_action.config.locations import AUTO
 from sitemap_action.config.schema import Config
-from sitemap_action.inventory.checkpoints import persistent
 from sitemap_action.inventory.store import Inventory, temporary
 from sitemap_action.model.context import Context
 
@@ -18,12 +17,22 @@ def inventory(config: Config, context: Context) -> Iterator[Inventory]:
         with temporary() as found:
             yield found
         return
+    from sitemap_action.inventory.checkpoints import persistent  # noqa: PLC0415 - as below
+    from sitemap_action.look.state_place import state_refusal  # noqa: PLC0415
+
+    workspace, path = Path(context.workspace), Path(context.state)
+    if why := state_refusal(path, workspace):
+        with temporary() as found:
+            found.notes = (why,)
+            yield found
+        return
     # Without a commit the site may have changed: a run that was killed goes on, a whole one is over.
     # A folder is read whole each time.
     from sitemap_action.repo.git import Git  # noqa: PLC0415 - only here, where a state is kept
 
-    commit = Git(Path(context.workspace)).commit("HEAD") if config.source.url else context.now.isoformat()
-    with persistent(Path(context.state), _look(config, context), commit or "", reusable=commit is not None) as found:
+    commit = Git(workspace).commit("HEAD") if config.source.url else context.now.isoformat()
+    key, mask = _look(config, context), context.access.mask
+    with persistent(path, key, commit or "", reusable=commit is not None, mask=mask) as found:
         yield found
 
 

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from sitemap_action.model.mask import NO_MASK, Mask
+
 
 @dataclass(frozen=True, slots=True)
 class Access:
@@ -9,6 +11,7 @@ class Access:
 
     # Sent to the start page's origin alone (NET-12).
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    mask: Mask = NO_MASK  # removes every secret of the run from a text
     tls_verify: bool = True
     allow_private_hosts: tuple[str, ...] = ()  # hosts, addresses or CIDR ranges (NET-13)
     # The one origin beside these that may have a private address; None: that of the start page, whatever names it.

@@ -2,9 +2,11 @@
 
 import os
 import re
+import sys
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from sitemap_action.errors import BaselineError
 from sitemap_action.repo.git_checkout import Checkout, NotTrustedError, find_checkout
@@ -82,6 +84,19 @@ class Git:
         if content is None and partial and self._fetch(blob, _ALONE, "--filter=blob:none"):
             content = self._run("cat-file", "blob", blob)
         return content
+
+    def tracked(self, paths: Iterable[str]) -> str:
+        """The first of the paths that HEAD has, or that lies in a submodule; "" when there is none.
+
+        `paths` are relative to the root. Letter case counts where the file system distinguishes it.
+        """
+        listed = self._run("ls-tree", "-r", "-z", "--full-tree", "--name-only", "HEAD") or b""
+        fold = str.casefold if sys.platform in {"darwin", "win32"} else str
+        known = {fold(name) for name in os.fsdecode(listed).split("\0")}
+        for path in paths:
+            if any(fold(place.as_posix()) in known for place in (PurePosixPath(path), *PurePosixPath(path).parents)):
+                return path
+        return ""
 
     def fetch(self, commit: str) -> bool:
         """Fetch one commit from `origin`; a shallow clone gets no more history by it.

@@ -35,6 +35,11 @@ class Trust:
     writes: bool  # whether mode: write writes; else it is a check
     credentials: str  # what GitHub gives such a run, for the README
 
+    @property
+    def state(self) -> bool:
+        """Whether a state is believed: on a change of others an earlier step may have run their code, which made it."""
+        return not {Author.FORK, Author.BOT} & {*self.authors} and (bool(self.events) or self is _NO_RUNNER)
+
 
 _SECRETS = "secrets, the token as `permissions` say"
 _READ_ONLY = "no secrets, a token that can only read"

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from sitemap_action.inventory.codec import decode_entry, decode_page, encode
-from sitemap_action.inventory.store import Inventory, temporary
+from sitemap_action.inventory.store import Inventory, create_inventory, temporary
 from sitemap_action.model.page import Alternate, Canonical, Directive, Facts, Page, PageDate, PageKind, Refresh
 from sitemap_action.model.site import Role
 from sitemap_action.model.sitemap import Entry
@@ -56,7 +56,7 @@ def test_an_entry_survives_the_round_trip() -> None:
 
 @pytest.fixture
 def inventory(tmp_path: Path) -> Inventory:
-    return Inventory(tmp_path / "inventory.sqlite")
+    return create_inventory(tmp_path / "inventory.sqlite")
 
 
 def test_pages_are_in_byte_order_and_the_newest_record_counts(inventory: Inventory) -> None:
