@@ -16,6 +16,8 @@ from sitemap_action import __version__
 from sitemap_action.cli.main import sitemap_action
 from sitemap_action.console.output import Console, PrintableStream
 from sitemap_action.errors import SitemapActionError, UsageError
+from sitemap_action.model.mask import Mask
+from sitemap_action.runner.masks import secrets
 
 _BUG = 70
 _REPORT_BUGS = "this is a bug in sitemap-action: please report it with the command and the lines below"
@@ -32,7 +34,7 @@ def main() -> None:
     os.environ["PYTHONSAFEPATH"] = "1"  # for the processes of a pool, where these are started and not forked
     if os.environ.get("GITHUB_ACTIONS") != "true":
         sys.exit(run(sys.argv[1:]))
-    sys.stderr = printable_stream = PrintableStream(sys.stderr)
+    sys.stderr = printable_stream = PrintableStream(sys.stderr, Mask(secrets(os.environ, sys.argv)))
     try:
         sys.exit(run(sys.argv[1:]))
     finally:

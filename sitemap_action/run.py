@@ -23,10 +23,11 @@ from sitemap_action.look.phase import LookResult, look
 from sitemap_action.look.state import inventory
 from sitemap_action.model.context import Context
 from sitemap_action.model.finding import Finding
+from sitemap_action.model.mask import NO_MASK, SECRET_URL
 from sitemap_action.model.observer import Observer
 from sitemap_action.model.outcome import Diff, Outcome, RunInfo, TrippedGuard
 from sitemap_action.model.page import PageKind
-from sitemap_action.model.site import Listed, Site, landing_page
+from sitemap_action.model.site import Absent, Listed, Reason, Site, landing_page
 from sitemap_action.model.sitemap import DocumentKind, SitemapDocument, SitemapFile
 from sitemap_action.model.step import Step
 from sitemap_action.plan import plan
@@ -49,10 +50,16 @@ def run(config: Config, context: Context, reading: ConfigReader, observer: Obser
     """`reading`: how `config` was read, for the copy of its file that the target branch of a pull request has."""
     with inventory(config, context) as found:
         seen = look(config, context, found, reading, observer, production=production(config, context.access))
-        grace = Grace(config.policy.grace, load_first_seen(found), context.now.date())
-        outcome = _decide(config, context, found, seen, grace)
+        first_seen = load_first_seen(found)
+        secret = context.access.mask
+        for mask in (NO_MASK, secret):  # few runs need the second pass, and none pays for it on every URL
+            grace = Grace(config.policy.grace, first_seen, context.now.date())
+            outcome = _decide(config, context, found, replace(seen, mask=mask), grace)
+            if not any(secret.hides_in(file.content) for file in outcome.files):
+                break
         store_first_seen(found, grace.first_seen)
-    return RunResult(outcome, plan(outcome, context.mode, seen.shards))
+    steps = plan(outcome, context.mode, seen.shards)
+    return RunResult(secret.value(outcome), steps)
 
 
 def _decide(config: Config, context: Context, site: Site, seen: LookResult, grace: Grace) -> Outcome:
@@ -70,6 +77,8 @@ def _decide(config: Config, context: Context, site: Site, seen: LookResult, grac
     generator = SitemapGenerator(config.output, seen.run.sitemap, seen.sitemap_url)
     for row in join_urls(site, same=same):
         verdict = selector.verdict(row.page, row.committed, row.baseline)
+        if seen.mask.hides(row.page.url):
+            verdict = Absent(row.page, Reason.EXCLUDED, SECRET_URL)
         comparison.add(row, verdict)
         guards.on_url(row, verdict)
         checks.on_url(row, verdict)

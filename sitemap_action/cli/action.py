@@ -25,6 +25,7 @@ from sitemap_action.fetch.http_options import secret_headers
 from sitemap_action.loader.stores import git_tree
 from sitemap_action.model.access import Access
 from sitemap_action.model.context import Context, Mode
+from sitemap_action.model.mask import Mask
 from sitemap_action.model.outcome import Outcome
 from sitemap_action.repo.git import Git
 from sitemap_action.reports.all import failure, render, summary
@@ -49,7 +50,7 @@ _ELSEWHERE = (
 def run_action(*, unprivileged: bool, debug: bool) -> int:  # noqa: ARG001 - read by the entry point
     """The container's entry: mode and options from the environment of a GitHub Action."""
     console = Console(os.environ)
-    console.mask(masks(os.environ))
+    console.add_masks(masks(os.environ))
     event = event_file(os.environ)
     trusted = trust(os.environ, event)
     try:
@@ -58,7 +59,7 @@ def run_action(*, unprivileged: bool, debug: bool) -> int:  # noqa: ARG001 - rea
     except UsageError:
         publish_no_outputs()
         raise
-    local = LocalEffects(action, writes=action.mode.writes and trusted.writes)
+    local = LocalEffects(action, writes=action.mode.writes and trusted.writes, mask=console.mask)
     try:
         effects = give_up_root(local) if unprivileged else local
         return effects if isinstance(effects, int) else _run_with_summary(console, action, trusted, event, effects)
@@ -83,11 +84,12 @@ def _run(console: Console, action: ActionInputs, trusted: Trust, event: bytes, e
         now=datetime.now(UTC),
         workspace=Path.cwd(),
         pull_request=read_pull_request(os.environ, event),
-        access=_access(action),
+        access=_access(action, console.mask),
         state=_state(console, action, trusted),
         forge=read_forge(os.environ, action.token),
         deployment=read_deployment(os.environ, event),
     )
+    console.log_unmasked(context.access.headers)
     reading, config = _read_config(action, trusted, context)
     outcome = _look_and_write(console, config, context, reading, effects)
     outcome, report = _write_report(console, outcome, effects)
@@ -99,7 +101,7 @@ def _run(console: Console, action: ActionInputs, trusted: Trust, event: bytes, e
     return outcome.exit_code
 
 
-def _access(action: ActionInputs) -> Access:
+def _access(action: ActionInputs, mask: Mask) -> Access:
     """Only the input `url` itself may be private: not what a config file or a deployment names (NET-13)."""
     url = next((setting.text.strip() for setting in action.layers if setting.key == INPUTS["url"]), "")
     try:
@@ -108,6 +110,7 @@ def _access(action: ActionInputs) -> Access:
         private = ""
     return Access(
         headers=secret_headers(action.headers),
+        mask=mask,
         tls_verify=action.tls_verify,
         allow_private_hosts=action.allow_private_hosts,
         private_origin=private,

@@ -19,9 +19,10 @@ from sitemap_action.console.output import Console
 from sitemap_action.errors import PublishError, UsageError
 from sitemap_action.model.access import Access
 from sitemap_action.model.context import Context, Mode
+from sitemap_action.model.mask import Mask
 from sitemap_action.model.observer import Event, EventKind
 from sitemap_action.model.outcome import Outcome
-from sitemap_action.model.step import Step, written_paths
+from sitemap_action.model.step import Step, WriteFile, written_paths
 from sitemap_action.publish.apply import apply
 from sitemap_action.publish.files import replace_text
 from sitemap_action.reports.all import FORMATS, render
@@ -77,7 +78,8 @@ def _from_command_line(mode: Mode, options: Mapping[str, Any]) -> int:
         progress=not options["no_progress"],
     )
     keys = {layer.key for layer in layers} | ({"source.path"} if options["path"] else set())
-    context = _context(mode, _access(options), options["state"], frozenset(keys))
+    context = _context(mode, _access(options, console.mask), options["state"], frozenset(keys))
+    console.log_unmasked(context.access.headers)
     return _run(console, config, context, report_options, reading).exit_code
 
 
@@ -91,13 +93,18 @@ def _delete_previous(path: Path) -> None:
         raise UsageError(f"cannot write {path}: {error.strerror}", hint="correct --report") from None
 
 
-def _access(options: Mapping[str, Any]) -> Access:
+def _access(options: Mapping[str, Any], mask: Mask) -> Access:
     """Secrets come from the environment, where no process list shows them, for an address of the command line only."""
     headers = os.environ.get("SITEMAP_ACTION_HEADERS", "")
     if headers and options["url"] in (None, "", AUTO):
         hint = "give the address with --url: a config file never chooses where secrets are sent"
         raise UsageError("SITEMAP_ACTION_HEADERS is set, and --url gives no address", hint=hint)
-    return Access(_secret_headers(headers), options["tls_verify"], split_list(options["allow_private_hosts"]))
+    return Access(
+        headers=_secret_headers(headers),
+        mask=mask,
+        tls_verify=options["tls_verify"],
+        allow_private_hosts=split_list(options["allow_private_hosts"]),
+    )
 
 
 def _secret_headers(lines: str) -> tuple[tuple[str, str], ...]:
@@ -135,19 +142,28 @@ def _run(console: Console, config: Config, context: Context, options: ReportOpti
     text = render(options.format, outcome)
     console.write_report(text, commands=options.format == "annotations")
     for form, path in options.reports:
-        replace_text(path, text if form == options.format else render(form, outcome))
+        replace_text(path, console.mask(text if form == options.format else render(form, outcome)))
     return outcome
 
 
 def apply_steps(console: Console, result: RunResult, publish: Callable[[Sequence[Step]], None]) -> Outcome:
     """The outcome after the steps of a run; a failed write changes it."""
     try:
+        _refuse_secrets(console, result.steps)
         publish(result.steps)
     except PublishError as error:
         console.log_error(error)
         code = result.outcome.exit_code or PublishError.exit_code
-        return replace(result.outcome, changed=False, exit_code=code, blocked=str(error))
+        return replace(result.outcome, changed=False, exit_code=code, blocked=console.mask(str(error)))
     return result.outcome
+
+
+def _refuse_secrets(console: Console, steps: Sequence[Step]) -> None:
+    """A URL with a secret is no entry (`run`); one may be left in an image or a language version of an entry."""
+    for step in steps:
+        if isinstance(step, WriteFile) and console.mask.hides_in(step.content):
+            hint = "remove it from the pages and the committed sitemap, and replace the secret"
+            raise PublishError(f"{step.path} is not written: it would contain a secret of this run", hint=hint)
 
 
 def _name(option: str) -> str:

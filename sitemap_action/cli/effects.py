@@ -11,6 +11,7 @@ from typing import Protocol
 from sitemap_action.console.runner_files import RunnerFiles
 from sitemap_action.disk.workspace import path_names
 from sitemap_action.errors import PublishError, UsageError
+from sitemap_action.model.mask import NO_MASK, Mask
 from sitemap_action.model.outcome import Result
 from sitemap_action.model.step import Step
 from sitemap_action.publish.apply import apply
@@ -52,6 +53,7 @@ class LocalEffects:
 
     action: ActionInputs
     writes: bool
+    mask: Mask = NO_MASK
     published: bool = False
     stopped: bool = False
     sitemaps_only: bool = False  # requests come from a process that could not write here itself
@@ -82,14 +84,15 @@ class LocalEffects:
         )
 
     def report(self, text: str) -> str:
-        return write_report(Path.cwd(), self.action.report_path, report_format("json").file, text)
+        return write_report(Path.cwd(), self.action.report_path, report_format("json").file, self.mask(text))
 
     def publish_outputs(self, summary: str, outputs: Mapping[str, str]) -> None:
         if self.published:
             raise PublishError("the outputs of this step are set already")
         self.published = True
-        self.runner.write_outputs(_all_outputs(outputs))
-        self.runner.write_summary(summary)
+        values = _all_outputs(outputs)
+        self.runner.write_outputs({name: self.mask(value) for name, value in values.items()})
+        self.runner.write_summary(self.mask(summary))
 
     def finish(self) -> None:
         """Outputs are set on every exit, for later steps that test them."""

@@ -68,6 +68,7 @@ async def web(source: str, settings: Config, options: dict[str, Any]) -> AsyncIt
     except BadUrl as error:
         hint = "give a URL such as https://www.example.com/"
         raise UsageError(f"{source} cannot be read: {error}", hint=hint) from None
-    access = Access((), options["tls_verify"], split_list(options["allow_private_hosts"]))
+    allowed = split_list(options["allow_private_hosts"])
+    access = Access(tls_verify=options["tls_verify"], allow_private_hosts=allowed)
     async with open_web(http_options(settings, access, url, preview=False)) as found:
         yield found.fetcher

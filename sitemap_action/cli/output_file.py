@@ -74,7 +74,7 @@ class OutputFile:
             if self._file is None:
                 self._console.write_report(text)
             else:
-                self._file.write(text)
+                self._file.write(self._console.mask(text))
         except BrokenPipeError:
             raise
         except OSError as error:

@@ -6,11 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from shutil import get_terminal_size
-from typing import TextIO
+from typing import TextIO, cast
 
 from sitemap_action.console.progress import ProgressLog
 from sitemap_action.errors import SitemapActionError, UsageError
+from sitemap_action.model.mask import MIN_LENGTH, NO_MASK, Mask
 from sitemap_action.runner.commands import command, escape_commands, printable_message
+from sitemap_action.runner.masks import not_masked, secrets
 from sitemap_action.web.printable import printable
 
 _COLOURS = {"✗": "31", "✓": "32", "-": "31", "!": "33", "+": "32", "~": "36", "?": "33", "→": "1"}
@@ -26,11 +28,15 @@ class Console:
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(encoding="utf-8", errors="replace")
         self._github = environment.get("GITHUB_ACTIONS") == "true"
-        self._report: TextIO = sys.stdout
-        self._log: TextIO = sys.stdout if self._github else sys.stderr
+        self.mask = Mask(secrets(environment, sys.argv))
+        self._report: TextIO = self._masked(sys.stdout)
+        self._log: TextIO = self._masked(sys.stdout if self._github else sys.stderr)
         self._quiet = quiet
         self.debug = environment.get("RUNNER_DEBUG") == "1"  # a job rerun with debug logging
         self._colour = sys.stdout.isatty() and not environment.get("NO_COLOR") and environment.get("TERM") != "dumb"
+
+    def _masked(self, stream: TextIO) -> TextIO:
+        return cast("TextIO", MaskedStream(stream, self.mask)) if self.mask else stream
 
     @contextmanager
     def progress(self, events: str | None = None, *, progress: bool = True) -> Iterator[ProgressLog]:
@@ -50,14 +56,14 @@ class Console:
             yield DebugCommands(self._log) if self._github and self.debug else None
             return
         if name == "-":
-            yield sys.stderr
+            yield self._masked(sys.stderr)
             return
         try:
             stream = Path(name).open("w", encoding="utf-8")  # noqa: SIM115 - an error of the run itself is not this one
         except OSError as error:
             raise UsageError(f"cannot write events to {name}: {error.strerror}", hint="correct --events") from None
         with stream:
-            yield stream
+            yield self._masked(stream)
 
     def write_report(self, text: str, *, commands: bool = False) -> None:
         """The output of the command; on a terminal, rows of the text report are coloured by their sign.
@@ -74,6 +80,13 @@ class Console:
         if not self._quiet:
             print(printable(text), file=self._log, flush=True)
 
+    def log_unmasked(self, headers: Iterable[tuple[str, str]]) -> None:
+        """Which secret headers have a value that may occur in any text."""
+        for name in not_masked(headers):
+            self.log(
+                f"the value of the header {name} is a word, or shorter than {MIN_LENGTH} characters: it is not masked"
+            )
+
     def log_error(self, error: SitemapActionError) -> None:
         """What happened, where, what to do: one line each, on GitHub as one annotation."""
         hint = [f"hint: {error.hint}"] if error.hint else []
@@ -89,10 +102,12 @@ class Console:
             self._log.write(lines)
             self._log.flush()
 
-    def mask(self, secrets: Iterable[str]) -> None:
+    def add_masks(self, secrets: Iterable[str]) -> None:
         """Before anything else is printed; masking a shorter text would make every later line unreadable."""
-        long = (secret for secret in secrets if len(secret) >= _MIN_SECRET)
-        self.write_commands("".join(f"{command('add-mask', secret)}\n" for secret in long))
+        if self._github:
+            long = (secret for secret in secrets if len(secret) >= _MIN_SECRET)
+            sys.stdout.write("".join(f"{command('add-mask', secret)}\n" for secret in long))
+            sys.stdout.flush()
 
     @contextmanager
     def group(self, title: str) -> Iterator[None]:
@@ -119,19 +134,36 @@ class DebugCommands(io.TextIOBase):
         self._log.flush()
 
 
+class MaskedStream(io.TextIOBase):
+    """A stream that gets no secret; its writers write whole lines."""
+
+    def __init__(self, stream: TextIO, mask: Mask) -> None:
+        self._stream, self._mask = stream, mask
+
+    def write(self, text: str) -> int:
+        self._stream.write(self._mask(text))
+        return len(text)
+
+    def flush(self) -> None:
+        self._stream.flush()
+
+    def isatty(self) -> bool:
+        return self._stream.isatty()
+
+
 class PrintableStream(io.TextIOBase):
     """Standard error, each line made printable: what libraries and Python print there must be safe in a log.
 
     Runners read workflow commands from standard output alone, so that none can come from here.
     """
 
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
+    def __init__(self, stream: TextIO, mask: Mask = NO_MASK) -> None:
+        self._stream, self._mask = stream, mask
         self._unfinished = ""
 
     def write(self, text: str) -> int:
         *lines, self._unfinished = (self._unfinished + text).replace("\r", "\n").split("\n")
-        self._stream.writelines(f"{printable(line)}\n" for line in lines)
+        self._stream.writelines(f"{printable(self._mask(line))}\n" for line in lines)
         return len(text)
 
     def flush(self) -> None:

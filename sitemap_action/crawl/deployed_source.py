@@ -32,6 +32,7 @@ from sitemap_action.html.soft404 import repeated
 from sitemap_action.inventory.frontier import Frontier
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.access import Access
+from sitemap_action.model.mask import NO_MASK
 from sitemap_action.model.observer import Observer
 from sitemap_action.model.page import Directive, Page, PageKind
 from sitemap_action.model.sitemap import BrokenSitemap
@@ -153,6 +154,7 @@ class DeployedSource:
             robots=first.obeyed,
             traps=Traps(),
             mapping=self.mapping,
+            mask=self.access.mask if self.access.headers else NO_MASK,
             robots_of_site=crawl.robots.startswith("file:"),
         )
 

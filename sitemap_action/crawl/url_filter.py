@@ -5,6 +5,7 @@ from enum import Enum, auto
 
 from sitemap_action.crawl.traps import Traps
 from sitemap_action.fetch.http_options import TOKEN
+from sitemap_action.model.mask import NO_MASK, SECRET_URL, Mask
 from sitemap_action.robots.groups import Robots
 from sitemap_action.web.patterns import Patterns
 from sitemap_action.web.site_mapping import SiteMapping
@@ -36,11 +37,12 @@ class UrlFilter:
     robots: Robots | None  # for crawling, matched with our token (NET-02)
     traps: Traps
     mapping: SiteMapping
+    mask: Mask = NO_MASK  # of secret headers
     robots_of_site: bool = False  # its rules are about URLs of the site, not about where it is served
 
     def blocks(self, url: str, *, required: bool) -> Blocked | None:
         """`required`: a compared sitemap lists the URL, so neither its name nor a trap blocks it."""
-        if why := why_unlistable(url):
+        if why := why_unlistable(url) or (SECRET_URL if self.mask and self.mask.hides(url) else ""):
             return Blocked(Refusal.UNLISTABLE, why, why)
         if pattern := self.exclude.match(url):
             return Blocked(

@@ -43,7 +43,7 @@ async def open_web(options: HttpOptions, environment: Mapping[str, str] = os.env
     rates = {options.seed: options.rate}
     throttle = Throttle(engine, options.concurrency, rates, options.retry_after_max, clock)
     retry = Retry(throttle, options.retries, options.backoff, options.retry_after_max, clock)
-    guard = Guard(retry, gate, options.seed, options.headers, private_seed=options.private_seed)
+    guard = Guard(retry, gate, options.seed, options.headers, mask=options.mask, private_seed=options.private_seed)
     try:
         yield Web(FollowRedirects(guard), throttle)
     finally:

@@ -4,10 +4,21 @@ from dataclasses import replace
 from urllib.parse import urlsplit
 
 from sitemap_action.fetch.address_gate import AddressGate
-from sitemap_action.fetch.base import Answer, Failure, Fetcher, Headers, PendingAnswer, Request, Response, Skip
+from sitemap_action.fetch.base import (
+    Answer,
+    Failure,
+    Fetcher,
+    Headers,
+    PendingAnswer,
+    Request,
+    RequestKind,
+    Response,
+    Skip,
+)
+from sitemap_action.model.mask import NO_MASK, SECRET_URL, Mask
 from sitemap_action.web.urls import BadUrl, origin
 
-MASK = "***"
+_KEPT = frozenset({"content-type", "content-encoding", "content-length", "transfer-encoding"})  # of no text
 
 # Ports of other protocols, to which a request could smuggle a command (Fetch standard, "bad port").
 _BAD_PORTS = frozenset(
@@ -25,13 +36,21 @@ class Guard:
     A host name is judged by the engine, on each address that it resolves to.
     """
 
-    def __init__(
-        self, inner: Fetcher, gate: AddressGate, seed: str, secrets: Headers, *, private_seed: bool = True
+    def __init__(  # noqa: PLR0913 - what is asked, what answers, and what is kept secret
+        self,
+        inner: Fetcher,
+        gate: AddressGate,
+        seed: str,
+        secrets: Headers,
+        *,
+        mask: Mask = NO_MASK,
+        private_seed: bool = True,
     ) -> None:
         self._inner = inner
         self._gate = gate
         self._seed_prefix = f"{seed}/" if seed else ""
         self._secrets = secrets
+        self._mask = mask
         self._refusals: dict[str, str] = {}  # by origin; "" where it may be fetched
         self._seed_refusal = self._refusal(f"{seed}/") if seed and not private_seed else ""
 
@@ -39,6 +58,8 @@ class Guard:
         url = request.url
         if " " in url or not (url.isascii() and url.isprintable()):
             return _refused(url, "not fetched: the URL is not in normal form")
+        if self._secrets and self._mask.hides(url):
+            return _refused(self._mask(url), f"not fetched: {SECRET_URL}")
         if self._seed_prefix and url.startswith(self._seed_prefix):
             if self._seed_refusal:
                 return _refused(url, self._seed_refusal)
@@ -49,9 +70,21 @@ class Guard:
         return self._fetch_masked(request) if self._secrets else self._inner.fetch(request)
 
     async def _fetch_masked(self, request: Request) -> Answer:
-        """Masks secrets that an engine's error message may repeat."""
+        """Masks secrets that a server or an engine's error message repeats: nothing that is read from it has one."""
         answer = await self._inner.fetch(request)
-        return answer if isinstance(answer, Response) else self._masked(answer)
+        if isinstance(answer, Response):
+            return self._masked_response(answer, request.kind)
+        return self._masked(answer)
+
+    def _masked_response(self, answer: Response, kind: RequestKind) -> Response:
+        """In a rule of robots.txt the mark would be a wildcard; the rules that a report cites are masked there."""
+        headers = tuple((name, value if name in _KEPT else self._mask(value)) for name, value in answer.headers)
+        return answer._replace(
+            headers=headers,
+            body=answer.body if kind is RequestKind.ROBOTS else self._mask.data(answer.body),
+            target=self._mask(answer.target),
+            hops=tuple(map(self._mask, answer.hops)),
+        )
 
     def _refusal(self, url: str) -> str:
         """Why the URL's origin may not be fetched; "" where it may."""
@@ -70,10 +103,7 @@ class Guard:
         return self._gate.literal_refusal(f"{site}/")
 
     def _masked(self, skip: Skip) -> Skip:
-        reason = skip.reason
-        for _, value in self._secrets:
-            reason = reason.replace(value, MASK) if value else reason
-        return skip._replace(reason=reason)
+        return skip._replace(reason=self._mask(skip.reason))
 
 
 async def _refused(url: str, reason: str) -> Answer:

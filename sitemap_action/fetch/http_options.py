@@ -11,6 +11,7 @@ from sitemap_action.config.schema import Config
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Headers, Request, RequestKind
 from sitemap_action.model.access import Access
+from sitemap_action.model.mask import NO_MASK, Mask
 from sitemap_action.web import urls
 from sitemap_action.web.media import HTML_TYPES
 
@@ -46,6 +47,7 @@ class HttpOptions:
     tls_verify: bool = True
     allow_private_hosts: tuple[str, ...] = ()  # host names, addresses, networks
     headers: Headers = field(default=(), repr=False)  # secrets
+    mask: Mask = NO_MASK
     wanted: frozenset[str] = frozenset()  # media types of pages that are read; empty: all
     engine: HttpEngine = HttpEngine.AUTO
 
@@ -71,6 +73,7 @@ def http_options(config: Config, access: Access, start: str, *, preview: bool) -
         tls_verify=access.tls_verify,
         allow_private_hosts=access.allow_private_hosts,
         headers=access.headers,
+        mask=access.mask,
         wanted=HTML_TYPES,
         engine=http.engine,
     )

@@ -28,6 +28,7 @@ from sitemap_action.loader.stores import WorkTree
 from sitemap_action.look.choose import choose_source, verdict_robots
 from sitemap_action.model.context import Context
 from sitemap_action.model.finding import Finding
+from sitemap_action.model.mask import NO_MASK, Mask
 from sitemap_action.model.observer import Observer
 from sitemap_action.model.outcome import RunInfo
 from sitemap_action.model.page import Page
@@ -52,6 +53,7 @@ class LookResult:
     public: bool = False  # a preview that search engines can reach (ENV-08)
     base_robots: bytes | None = None  # of the baseline; None when it is not known
     broken: tuple[BrokenSitemap, ...] | None = None  # declared in production and not served; None: not checked
+    mask: Mask = NO_MASK  # a URL with one of its secrets is not listed
     debt: tuple[Finding, ...] = ()  # findings on the baseline, where these are to be ignored
 
 

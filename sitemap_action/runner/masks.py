@@ -1,36 +1,118 @@
-"""What a log must never show: the secrets in the environment, also encoded."""
+"""What no output may show: the secrets in the environment and on the command line."""
 
-from base64 import b64encode
-from collections.abc import Iterator, Mapping
-from urllib.parse import quote
+import re
+from base64 import b64decode, b64encode
+from collections.abc import Iterable, Iterator, Mapping
+from urllib.parse import quote, unquote
+
+from sitemap_action.model.mask import MIN_LENGTH
 
 _MIN_ENCODED = 8  # characters: the encoded form of a shorter secret would mask half of the log
+_MIN_PART = 8  # characters of a part of a value, such as one cookie of several
+_HEADERS = frozenset({"input-headers", "sitemap-action-headers"})
+_WORD = re.compile(r"[a-z]{1,15}|[A-Z]{1,15}|[A-Z][a-z]{1,14}")
+_HOST = re.compile(r"//(?:[^/?#\s@]*@)?([^/?#\s@]+)")
+_USERINFO = re.compile(r"//([^/?#\s@]+)@")
+_PARTS = re.compile(r"[\s;,]+")
+# Headers that services and browsers know, and whose values are words of a page or of an answer.
+_PUBLIC = re.compile(
+    r"accept(?:-.*)?|content-.*|cache-control|pragma|referer|origin|dnt|host|range|if-.*|connection|user-agent|via|te"
+    r"|upgrade.*|sec-.*|x-forwarded-.*|x-vercel-set-bypass-cookie",
+    re.IGNORECASE,
+)
 
 
 def masks(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Values of secret headers, and the token; each as it is, in base64, and percent-encoded."""
+    """For the runner, which masks the log itself: each secret as it is, in base64, and percent-encoded."""
+    found = (*secrets(environment), *_short(environment))
+    return tuple(dict.fromkeys(form for secret in found for form in _encodings(secret)))
+
+
+def secrets(environment: Mapping[str, str], arguments: Iterable[str] = ()) -> tuple[str, ...]:
+    """The token, the values of secret headers with their parts, and credentials in URLs.
+
+    Not a short text, a word, or a part of a host that is named: removed from every text, it would take the site's own
+    addresses out of a report, and protect nothing.
+    """
+    token = ""
     found: list[str] = []
+    hosts: list[str] = []
     for name, text in environment.items():
-        match name.lower().replace("_", "-"):
-            case "input-token":
-                found += _encodings(text.strip())
-            case "input-headers" | "sitemap-action-headers":
-                found += (encoded for value in _values(text) for encoded in _encodings(value))
-    return tuple(dict.fromkeys(found))
+        key = name.lower().replace("_", "-")
+        if key == "input-token":
+            token = text.strip()
+        elif key in _HEADERS:
+            found += header_secrets(_headers(text))
+        elif key.startswith(("input-", "sitemap-action-")) or key.endswith("-proxy"):
+            found += _credentials(text)
+            hosts += _HOST.findall(text)
+    for text in arguments:
+        found += _credentials(text)
+        hosts += _HOST.findall(text)
+    named = " ".join(hosts).lower()
+    kept = (text for text in dict.fromkeys(found) if _is_secret(text) and text.lower() not in named)
+    return tuple(filter(None, dict.fromkeys((token, *kept))))
 
 
-def _values(headers: str) -> Iterator[str]:
-    """Of `Name: value` lines; of `Authorization: Basic …` also the credentials alone."""
-    for line in headers.splitlines():
+def header_secrets(headers: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Of `Name: value` pairs; of `Bearer …` also the token alone, of `Basic …` what it encodes."""
+    for name, value in headers:
+        if _PUBLIC.fullmatch(name):
+            continue
+        yield value
+        scheme, _, credentials = value.partition(" ")
+        yield credentials.strip()
+        if scheme.lower() == "basic":
+            yield from _user_and_password(_decoded(credentials))
+        for part in _PARTS.split(value):
+            yield from (text.strip('"') for text in (part, part.partition("=")[2]) if len(text) >= _MIN_PART)
+
+
+def not_masked(headers: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """Names of headers whose value is not removed from texts."""
+    return tuple(name for name, value in headers if value and not _is_secret(value) and not _PUBLIC.fullmatch(name))
+
+
+def _is_secret(text: str) -> bool:
+    return len(text) >= MIN_LENGTH and _WORD.fullmatch(text) is None
+
+
+def _short(environment: Mapping[str, str]) -> Iterator[str]:
+    """Values that only the runner masks."""
+    for name, text in environment.items():
+        if name.lower().replace("_", "-") in _HEADERS:
+            yield from filter(None, header_secrets(_headers(text)))
+
+
+def _headers(lines: str) -> Iterator[tuple[str, str]]:
+    for line in lines.splitlines():
         name, colon, value = line.partition(":")
-        text = value.strip() if colon else name.strip()
+        yield (name.strip(), value.strip()) if colon else ("", name.strip())
+
+
+def _credentials(text: str) -> Iterator[str]:
+    """Of `https://user:password@host/`, as written and decoded."""
+    for found in _USERINFO.findall(text):
+        yield from _user_and_password(found)
+        yield from _user_and_password(unquote(found))
+
+
+def _user_and_password(text: str) -> Iterator[str]:
+    _, colon, password = text.partition(":")
+    if password or not colon:
         yield text
-        yield from text.split(" ")[1:]
+    yield password
+
+
+def _decoded(text: str) -> str:
+    try:
+        return b64decode(text, validate=True).decode()
+    except ValueError:
+        return ""
 
 
 def _encodings(secret: str) -> Iterator[str]:
-    if secret:
-        yield secret
+    yield secret
     if len(secret) >= _MIN_ENCODED:
         yield b64encode(secret.encode(errors="replace")).decode()
         yield quote(secret, safe="", errors="replace")

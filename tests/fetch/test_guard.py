@@ -7,6 +7,7 @@ import pytest
 from sitemap_action.fetch.address_gate import AddressGate
 from sitemap_action.fetch.base import Answer, Failure, Request, Response, Skip
 from sitemap_action.fetch.guard import Guard
+from sitemap_action.model.mask import Mask
 
 SEED = "https://x.example"
 SECRETS = (("X-Bypass", "s3cret"), ("Authorization", "Bearer t0ken"), ("X-Empty", ""))
@@ -25,7 +26,7 @@ class Inner:
 
 
 def through(inner: Inner, url: str) -> Answer:
-    guard = Guard(inner, AddressGate(SEED), SEED, SECRETS)
+    guard = Guard(inner, AddressGate(SEED), SEED, SECRETS, mask=Mask(value for _, value in SECRETS))
     return asyncio.run(guard.fetch(Request(url)))
 
 
