@@ -99,7 +99,7 @@ def test_a_config_file_cannot_choose_it_for_the_action_either(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.delenv("SITEMAP_ACTION_HEADERS")
-    with serve({"*": page()}) as other:
+    with serve({"/": page(), "*": 404}) as other:
         Path(".github").mkdir()
         Path(".github/sitemap.yml").write_text(f"site-url: {SITE}\nsource: {{url: '{other.url}'}}\n")
         monkeypatch.setenv("INPUT_HEADERS", f"{NAME}: {SECRET}")
