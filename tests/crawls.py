@@ -134,6 +134,7 @@ def crawl(
     store: bool = True,
     clock_step: float = 0.0,
     probe: bool = False,
+    second_pass: bool = False,
 ) -> Crawl:
     """`cancel_after`: iterations of the event loop; `store`: whether visits in memory are stored at the end.
 
@@ -149,7 +150,7 @@ def crawl(
         frontier=frontier,
         url_filter=url_filter,
         reader=reader or make_reader(),
-        limits=limits,
+        limits=limits if second_pass else replace(limits, deadline=0.0),
         observer=observer or NullObserver(),
         clock=stepping_clock(clock_step),
         probes=Probes(web, url_filter, HOME) if probe else None,

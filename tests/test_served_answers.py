@@ -36,7 +36,7 @@ def sitemap(file: str, *paths: str) -> None:
 
 def look(*source: str, command: str = "check", site: str = SITE) -> tuple[int, dict[str, Any]]:
     quick = ["--set", "http.backoff=0.01", "--set", "crawl.retry-after-max=1", "--quiet"]
-    code = run([command, *source, "--site-url", site, *quick, "--report", "json=report.json"])
+    code = run([command, *quick, *source, "--site-url", site, "--report", "json=report.json"])
     return code, json.loads(Path("report.json").read_text())
 
 
@@ -464,6 +464,61 @@ def test_V_17_a_page_whose_coding_ends_early_has_no_answer(coding: str, engine: 
     assert (code, report["complete"], report["removed"]) == (0, False, [])
     (row,) = report["undetermined"]
     assert (row["url"], row["reason"]) == (f"{SITE}list", "the compressed body is broken")
+
+
+# V-12: a server that fails for seconds
+
+
+ONCE = ["--set", "http.retries=0"]
+
+
+@ENGINES
+@pytest.mark.parametrize("fault", [503, 502, 500, 429, servers.cut(), servers.busy(1, 503)])
+def test_V_12_what_fails_for_a_while_is_requested_a_second_time(fault: servers.One, engine: str) -> None:
+    """After everything else; links of the pages that answer then are followed too."""
+    names = [f"p{number}" for number in range(9)]
+    sitemap("sitemap.xml", "", "deep", *names)
+    routes: dict[str, Route] = {"/": page("Home", *names), "/deep": page("Deep"), "*": 404}
+    routes |= {f"/{name}": [fault, page(name, "deep")] for name in names}
+    with serve(routes) as site:
+        code, report = look("--url", site.url, *ONCE, "--set", f"http.engine={engine}")
+        assert (code, report["result"], report["complete"]) == (0, "in-sync", True)
+        assert all(site.paths.count(f"/{name}") == 2 for name in names)
+        last = max(site.paths.index(f"/{name}") for name in names)
+        assert "/p0" in site.paths[last + 1 :], "the second requests come after all others"
+
+
+def test_V_12_a_server_that_stays_down_is_left_alone() -> None:
+    names = [f"p{number:02}" for number in range(60)]
+    sitemap("sitemap.xml", "", *names)
+    with serve({"/": page("Home", *names), "/robots.txt": 404, "/sitemap.xml": 404, "*": 503}) as site:
+        code, report = look("--url", site.url, *ONCE, "--set", "sitemaps.use=false")
+        again = sum(path.startswith("/p") for path in site.paths) - len(names)
+    assert (code, len(report["undetermined"])) == (3, 60)
+    assert 20 <= again < 40
+
+
+@pytest.mark.parametrize(
+    ("fault", "options"),
+    [
+        pytest.param(503, ["--set", "http.backoff=5"], id="a pause beyond the deadline"),
+        pytest.param(
+            servers.busy(30, 503), ["--set", "crawl.retry-after-max=60"], id="Retry-After beyond the deadline"
+        ),
+        pytest.param(
+            servers.busy(86_400, 503), ["--set", "http.retries=1"], id="Retry-After beyond crawl.retry-after-max"
+        ),
+    ],
+)
+def test_V_12_no_second_pass_where_there_is_no_time(fault: servers.One, options: list[str]) -> None:
+    """The reason is that of the page, and not the deadline."""
+    sitemap("sitemap.xml", "", "a")
+    with serve({"/": page("Home", "a"), "/a": fault, "*": 404}) as site:
+        _, report = look("--url", site.url, *ONCE, "--set", "crawl.deadline=20", *options)
+        assert site.paths.count("/a") == 1
+    (row,) = report["undetermined"]
+    assert "503" in row["reason"]
+    assert not any("crawl.deadline" in reason for reason in report["incomplete"])
 
 
 # V-22: redirects to a start page

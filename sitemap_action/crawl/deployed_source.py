@@ -16,6 +16,7 @@ from sitemap_action.crawl.levels import Crawl, CrawlLimits
 from sitemap_action.crawl.preview_directives import preview_directives, start_documents
 from sitemap_action.crawl.probes import Probes
 from sitemap_action.crawl.public_host import is_public
+from sitemap_action.crawl.second_pass import PAUSE
 from sitemap_action.crawl.signals import cancel_on_signal
 from sitemap_action.crawl.site_walls import login_wall
 from sitemap_action.crawl.start import RulesSource, StartOptions, StartResult, request_start
@@ -24,7 +25,7 @@ from sitemap_action.crawl.url_filter import UrlFilter
 from sitemap_action.crawl.visits import Reader
 from sitemap_action.crawl.wait import DEFAULT_TIMEOUT, Marker, wait_for_marker
 from sitemap_action.fetch.base import Answer, Fetcher, PendingAnswer, Request
-from sitemap_action.fetch.build import open_web
+from sitemap_action.fetch.build import Web, open_web
 from sitemap_action.fetch.http_options import http_options
 from sitemap_action.html.extract import ALL_OPTIONAL, NO_OPTIONAL, OptionalFacts
 from sitemap_action.html.links import Resolver
@@ -96,7 +97,7 @@ class DeployedSource:
             self._add_configured_starts(frontier, start)
             sitemap_notes, broken = await self._add_declared_starts(web.fetcher, inventory, frontier, first)
             starts = await self._start_documents(web.fetcher, first, missing)
-            crawl = self._crawl(web.fetcher, frontier, starts, url_filter, probes)
+            crawl = self._crawl(web, frontier, starts, url_filter, probes)
             stop = await self._run(crawl)
             public = self.preview and not self.access.headers and await is_public(start)
         same_documents.mark_same_documents(inventory, frontier)
@@ -189,9 +190,7 @@ class DeployedSource:
         *_, last = answers.values()
         return _Starts(answers, preview_directives(last, missing, self.config.select.agents))
 
-    def _crawl(
-        self, fetcher: Fetcher, frontier: Frontier, starts: "_Starts", url_filter: UrlFilter, probes: Probes
-    ) -> Crawl:
+    def _crawl(self, web: Web, frontier: Frontier, starts: "_Starts", url_filter: UrlFilter, probes: Probes) -> Crawl:
         crawl, select = self.config.crawl, self.config.select
         query = scope.Query(select.query.allow, select.drop_params)
 
@@ -202,7 +201,7 @@ class DeployedSource:
             return _FINGERPRINT if probes.serves_document or index_files.is_directory_or_index(url) else _DIGEST
 
         return Crawl(
-            fetcher=_PrefetchedStart(fetcher, starts.answers),
+            fetcher=_PrefetchedStart(web.fetcher, starts.answers),
             frontier=frontier,
             url_filter=url_filter,
             reader=Reader(
@@ -214,7 +213,14 @@ class DeployedSource:
                 optional_facts=optional_facts,
                 host_directives=starts.host_directives,
             ),
-            limits=CrawlLimits(crawl.max_pages, crawl.max_depth, crawl.concurrency),
+            limits=CrawlLimits(
+                crawl.max_pages,
+                crawl.max_depth,
+                crawl.concurrency,
+                deadline=crawl.deadline,
+                pause=PAUSE * self.config.http.backoff,
+            ),
+            wait=lambda: web.throttle.limits(origin(self.config.source.url)).wait,
             observer=self.observer,
             clock=time.monotonic,
             probes=probes,

@@ -9,16 +9,19 @@ URL, and the same site gives the same pages (NET-16). Before a level is read its
 Each batch is stored in one transaction with the URLs that it adds: in a persistent inventory after `BATCH` visits or
 `_INTERVAL` seconds, in a temporary one when it is large, and at the end of the level. A kill costs the batch in memory,
 which the next run fetches again: it restores the counts from stored visits and continues at the first queued level.
+At the end, URLs that failed for a reason that may pass are visited a second time, after a pause (`SecondPass`).
 """
 
 import asyncio
+import math
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from sitemap_action.crawl.probes import Probes
 from sitemap_action.crawl.scheduler import LevelScheduler, PageBudget
+from sitemap_action.crawl.second_pass import SecondPass
 from sitemap_action.crawl.site_walls import FirewallDetector
 from sitemap_action.crawl.url_filter import Blocked, Refusal, UrlFilter
 from sitemap_action.crawl.visits import SCRIPTED_LINKS, FetchedUrl, Reader, needs_scripts
@@ -44,6 +47,8 @@ class CrawlLimits:
     pages: int
     depth: int
     concurrency: int
+    deadline: float = math.inf  # seconds; whoever runs the crawl cancels it then
+    pause: float = 0.0  # seconds before the second pass
 
 
 @dataclass(slots=True)
@@ -57,10 +62,13 @@ class Crawl:
     limits: CrawlLimits
     observer: Observer
     clock: Callable[[], float]  # seconds
+    wait: Callable[[], float] = lambda: 0.0  # seconds until the host may be requested again (Retry-After)
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     probes: Probes | None = None  # None: answers for pages that do not exist are not needed
     stubs: Counter[str] = field(default_factory=Counter)  # keys of short documents → pages that have them (HTML-71)
     blocked: str = ""  # why the crawl gave up: a firewall
     progress: Progress = field(default_factory=Progress)
+    _second_pass: SecondPass = field(default_factory=SecondPass)
     _budget: PageBudget = field(default_factory=lambda: PageBudget(0))
     _batch: VisitBatch = field(default_factory=VisitBatch)
     _depth: int = 0
@@ -74,17 +82,37 @@ class Crawl:
 
     async def run(self) -> None:
         """Visit every level from the first one with queued URLs on."""
+        began = self.clock()
         self._restore_counts()
+        await self._visit_levels()
+        failed = self._second_pass
+        while failed.queued and not (self.blocked or failed.hopeless):
+            pause = max(self.limits.pause, self.wait())
+            if self.clock() - began + pause >= self.limits.deadline:
+                break
+            await self._visit_again(failed.take(), pause)
+        if not self.blocked:
+            await self._probe(self.frontier.deepest())
+
+    async def _visit_levels(self) -> None:
         depth = self.frontier.next_level(0)
         while depth is not None and not self.blocked:
             await self._probe(depth)
-            try:
-                await self._visit_level(depth)
-            except ExceptionGroup as several:
-                raise first_leaf(several) from several
+            self.progress.queued = self.frontier.queued_count(depth)
+            await self._visit(depth, self._allowed(self.frontier.level(depth)))
             depth = self.frontier.next_level(depth + 1)
-        if not self.blocked:
-            await self._probe(self.frontier.deepest())
+
+    async def _visit_again(self, levels: Sequence[tuple[int, list[QueuedUrl]]], pause: float) -> None:
+        """Stored records are replaced by those of the second answers; then come the levels of links in these."""
+        count = sum(len(rows) for _, rows in levels)
+        self.progress.done -= count
+        self.progress.errors -= count
+        self.progress.queued = count
+        await self.sleep(pause)
+        for depth, rows in levels:
+            if not (self.blocked or self._second_pass.hopeless):
+                await self._visit(depth, iter(rows))
+        await self._visit_levels()
 
     def store(self) -> None:
         """Store the visits in memory."""
@@ -113,12 +141,17 @@ class Crawl:
                 await self.probes.probe_directories(urls)
             self._probed_levels = depth + 1
 
-    async def _visit_level(self, depth: int) -> None:
+    async def _visit(self, depth: int, rows: Iterator[QueuedUrl]) -> None:
         self._depth = depth
-        self.progress.queued = self.frontier.queued_count(depth)
-        too_deep = depth > self.limits.depth
-        scheduler = LevelScheduler(self._allowed(self.frontier.level(depth)), self._budget, too_deep=too_deep)
+        scheduler = LevelScheduler(rows, self._budget, too_deep=depth > self.limits.depth)
         answers: _AnswerQueue = asyncio.Queue(self.limits.concurrency)
+        try:
+            await self._fetch_all(scheduler, answers)
+        except ExceptionGroup as several:
+            raise first_leaf(several) from several
+        self.store()
+
+    async def _fetch_all(self, scheduler: LevelScheduler, answers: _AnswerQueue) -> None:
         async with asyncio.TaskGroup() as reading:
             reader = reading.create_task(self._read(scheduler, answers))
             async with asyncio.TaskGroup() as fetching:
@@ -126,7 +159,6 @@ class Crawl:
                     fetching.create_task(self._fetch(scheduler, answers))
             await answers.join()
             reader.cancel()
-        self.store()
 
     def _allowed(self, rows: Iterator[QueuedUrl]) -> Iterator[QueuedUrl]:
         """The URLs to request; handles the blocked ones as a side effect."""
@@ -156,11 +188,12 @@ class Crawl:
             fetched = [await answers.get()]
             while not answers.empty():
                 fetched.append(answers.get_nowait())
-            for (row, _, _), visit in zip(fetched, self.reader.visits(self._depth, fetched), strict=True):
+            for (row, answer, _), visit in zip(fetched, self.reader.visits(self._depth, fetched), strict=True):
                 scheduler.done(row, page=visit.page.kind is PageKind.PAGE)
+                self._second_pass.visited(row, self._depth, answer, visit.page)
                 self._handle_visit(row, visit)
                 answers.task_done()
-            if self.blocked:
+            if self.blocked or self._second_pass.hopeless:
                 scheduler.stop()
 
     def _handle_visit(self, row: QueuedUrl, visit: Visit) -> None:

@@ -29,7 +29,7 @@ from crawls import (
     snapshot,
 )
 from sitemap_action.crawl.levels import CrawlLimits
-from sitemap_action.fetch.base import Failure, RequestKind, Response, Skip
+from sitemap_action.fetch.base import Answer, Failure, Request, RequestKind, Response, Skip
 from sitemap_action.inventory.frontier import Frontier
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.observer import Event, EventKind, Progress
@@ -581,3 +581,47 @@ def test_nofollow_links_are_followed_only_with_the_option(tmp_path: Path) -> Non
             web = FakeWeb(routes)
             crawl(web, inventory, reader=make_reader(nofollow=nofollow))
             assert web.requested == requested
+
+
+class Recovering(FakeWeb):
+    """Fails with 503 for the first so many requests for each page below the start page."""
+
+    def __init__(self, routes: dict[str, Route], failures: int) -> None:
+        super().__init__(routes)
+        self.failures = failures
+
+    async def fetch(self, request: Request) -> Answer:
+        answer = await super().fetch(request)
+        early = request.url != HOME and sum(one.url == request.url for one in self.requests) <= self.failures
+        return Response(request.url, 503) if early else answer
+
+
+CHAIN_OF_FOUR: dict[str, Route] = {
+    "/": document("/a", "/b"),
+    "/a": document("/c"),
+    "/b": document(),
+    "/c": document("/d"),
+    "/d": document(),
+}
+
+
+def test_V_12_a_second_pass_finds_what_the_first_one_missed(tmp_path: Path) -> None:
+    """All is as in a crawl without failures; each URL that fails is requested once more."""
+    whole, again = new_inventory(tmp_path, "whole"), new_inventory(tmp_path, "again")
+    crawl(FakeWeb(CHAIN_OF_FOUR), whole)
+    web = Recovering(CHAIN_OF_FOUR, 1)
+    crawl(web, again, second_pass=True)
+    assert web.requested == ["/", "/a", "/b", "/a", "/b", "/c", "/c", "/d", "/d"]
+    assert snapshot(again) == snapshot(whole)
+
+
+def test_V_12_no_third_request(tmp_path: Path) -> None:
+    web = Recovering(CHAIN_OF_FOUR, 9)
+    crawl(web, new_inventory(tmp_path), second_pass=True)
+    assert web.requested == ["/", "/a", "/b", "/a", "/b"]
+
+
+def test_V_12_no_second_pass_without_time(tmp_path: Path) -> None:
+    web = Recovering(CHAIN_OF_FOUR, 1)
+    crawl(web, new_inventory(tmp_path), limits=CrawlLimits(99, 99, 2, deadline=10, pause=11), second_pass=True)
+    assert web.requested == ["/", "/a", "/b"]
