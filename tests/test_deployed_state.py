@@ -175,7 +175,7 @@ def test_undetermined_pages_are_requested_again() -> None:
     web: dict[str, Route] = {"/": page(0, 1, 2), "/1": 503, "/2": page(2), "*": 404}
     flags = ["--site-url", HOME, "--state", "state", "--quiet", "--report", "json=report.json"]
     with serve(web) as site:
-        quick = ["--url", site.url, "--set", "http.retries=0"]
+        quick = ["--url", site.url, "--set", "http.retries=0", "--set", "http.backoff=0.01"]
         run(["check", *flags, *quick])
         assert [row["url"] for row in report()["undetermined"]] == [f"{HOME}1"]
         site.routes["/1"] = page(1)
