@@ -1,6 +1,10 @@
 # The image of the action: one virtual environment, made in a stage of its own from the locked requirements.
 
-FROM python:3.13-slim AS build
+# The one place that names the base image. A release adds the digest that the registry resolves (@sha256:…) to this line;
+# `.ci/release` refuses without it, and Dependabot keeps it current.
+FROM python:3.13-slim AS base
+
+FROM base AS build
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 PIP_ROOT_USER_ACTION=ignore
 WORKDIR /src
 COPY requirements.txt ./
@@ -15,7 +19,7 @@ RUN sed -n '/^setuptools==/,/[^\\]$/p' requirements-dev.txt > requirements-build
     && pip wheel --quiet --no-deps --no-build-isolation --wheel-dir /wheels . \
     && pip --python /opt/venv/bin/python install --quiet --no-deps --no-index /wheels/*.whl
 
-FROM python:3.13-slim
+FROM base
 # git reads the baseline from the target branch. Of its package stay the program and HTTPS; perl and scripts do not.
 COPY .ci/git-only /etc/dpkg/dpkg.cfg.d/git-only
 # Its version is Debian's newest, for only that one can be installed. Nothing in the image may raise its privileges.

@@ -2,12 +2,13 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help env demo test lint image sites example lock clean
+.PHONY: help env demo test lint image sites fuzz growth attacks sbom release example lock clean
 BIN := .venv/bin
 
 # An interpreter to use instead of the first that fits: make test PYTHON=python3.13
 PYTHON ?=
 ENGINE ?= podman
+EXAMPLES ?= 5000
 UV ?= uv
 COMPILE = $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --custom-compile-command "make lock"
 
@@ -33,6 +34,21 @@ image: env ## build the image and run it as GitHub does: make image ENGINE=docke
 
 sites: ## build the sites of tests/generators, which tests read, with their generators from npm
 	@.ci/sites
+
+fuzz: env ## fuzz every reader with many examples: make fuzz EXAMPLES=20000
+	@SITEMAP_ACTION_FUZZ='$(EXAMPLES)' $(BIN)/python -m pytest -n auto tests/fuzz
+
+growth: env ## time hostile inputs at 1x and 10x under a memory limit
+	@$(BIN)/python benchmarks/growth.py
+
+attacks: env ## write docs/attacks.md anew
+	@$(BIN)/python tests/attacks.py
+
+sbom: env ## write sbom.cdx.json anew from requirements.txt
+	@$(BIN)/python tests/sbom.py
+
+release: env ## build the image of a release; refuses what is not pinned: make release ENGINE=docker
+	@SITEMAP_ACTION_ENGINE='$(ENGINE)' .ci/release
 
 example: env ## build the example documentation and write its sitemap again
 	@SOURCE_DATE_EPOCH=1767225600 $(BIN)/python -m mkdocs build --quiet --config-file examples/docs/mkdocs.yml

@@ -2,12 +2,17 @@
 
 import json
 import os
+import re
 import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 ENGINE = os.environ.get("SITEMAP_ACTION_ENGINE", "")
+_STAND_IN = os.environ.get("SITEMAP_ACTION_CONTAINERS_CONF", "")  # of .ci/base: no registry is contacted
+_BASE = re.search(r"(?m)^FROM ([^\s@]+)", (Path(__file__).parents[1] / "Dockerfile").read_text(encoding="utf-8"))
+BASE = _BASE[1] if _BASE else ""  # the base image, without its digest, which the stand-in does not have
+FROM = ("--from", f"docker.io/library/{BASE}") if _STAND_IN else ()
 RUNNER = (1001, 127)  # the user of a hosted runner; its group was docker's there
 FOLDERS = ("workspace", "file_commands", "home", "workflow")
 _WHERE = {
@@ -106,5 +111,4 @@ class Engine:
 
 
 def engine_environment() -> dict[str, str]:
-    settings = os.environ.get("SITEMAP_ACTION_CONTAINERS_CONF", "")
-    return {**os.environ, **({"CONTAINERS_CONF": settings} if settings else {})}
+    return {**os.environ, **({"CONTAINERS_CONF": _STAND_IN} if _STAND_IN else {})}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from containers import ENGINE, FOLDERS, Engine, Runner
+from containers import ENGINE, FOLDERS, FROM, Engine, Runner
 
 ROOT = Path(__file__).parents[2]
 
@@ -27,7 +27,7 @@ def engine() -> Engine:
     if not shutil.which(ENGINE):
         pytest.skip(f"needs {ENGINE}: .ci/run brings podman on Debian, as root")
     found = Engine("localhost/sitemap-action:test")
-    built = found.call("build", "--quiet", "--tag", found.image, str(ROOT))
+    built = found.call("build", "--quiet", *FROM, "--tag", found.image, str(ROOT))
     assert built.returncode == 0, built.stdout
     return found
 

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from containers import ENGINE, Engine, Ran, Runner, engine_environment
+from containers import ENGINE, FROM, Engine, Ran, Runner, engine_environment
 from servers import serve
 
 HOST = Path(__file__).parents[2] / "host"
@@ -23,7 +24,12 @@ def path(tmp_path: Path) -> str:
     found = shutil.which(ENGINE)
     assert found
     (tmp_path / "bin").mkdir()
-    (tmp_path / "bin/docker").symlink_to(found)
+    program = tmp_path / "bin/docker"
+    options = shlex.join(FROM)
+    program.write_text(
+        f'#!/bin/sh\ncommand=$1\nshift\ncase $command in build) set -- {options} "$@" ;; esac\nexec {found} "$command" "$@"\n'
+    )
+    program.chmod(0o755)
     return f"{tmp_path / 'bin'}:{os.environ['PATH']}"
 
 

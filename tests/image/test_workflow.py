@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from containers import ENGINE, Engine, engine_environment
+from containers import BASE, ENGINE, FROM, Engine, engine_environment
 
 ROOT = Path(__file__).parents[2]
 PARTS = ("action.yml", "Dockerfile", ".dockerignore", ".ci/git-only", "pyproject.toml", "README.md", "LICENSE", "requirements.txt", "requirements-dev.txt")  # fmt: skip
@@ -28,6 +28,9 @@ def repository(tmp_path: Path) -> Path:
         shutil.copy(ROOT / name, root / name)
     for name in FOLDERS:
         shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
+    if FROM:
+        file = root / "Dockerfile"
+        file.write_text(re.sub(r"(?m)^(FROM [^\s@]+)@\S+", r"\1", file.read_text(encoding="utf-8")), encoding="utf-8")
     for command in (["init", "-q", "-b", "main"], ["add", "--all"], ["commit", "-qm", "everything"]):
         subprocess.run(["git", "-C", str(root), *command], check=True)
     return root
@@ -38,9 +41,7 @@ def socket(engine: Engine, tmp_path: Path) -> Iterator[str]:
     """act speaks to Docker's API, which podman has when asked."""
     if not ACT.exists():
         pytest.skip("act is packaged for Linux only")
-    base = re.search(r"(?m)^FROM (\S+)", (ROOT / "Dockerfile").read_text(encoding="utf-8"))
-    assert base
-    name = f"docker.io/library/{base[1]}"
+    name = f"docker.io/library/{BASE}"
     if engine.call("image", "inspect", name).returncode != 0:  # a builder may keep what it pulls to itself
         engine.call("pull", name)
     assert engine.call("tag", name, JOB_IMAGE).returncode == 0
