@@ -49,7 +49,8 @@ class RunResult:
 def run(config: Config, context: Context, reading: ConfigReader, observer: Observer) -> RunResult:
     """`reading`: how `config` was read, for the copy of its file that the target branch of a pull request has."""
     with inventory(config, context) as found:
-        seen = look(config, context, found, reading, observer, production=production(config, context.access))
+        served = None if context.access.offline else production(config, context.access)
+        seen = look(config, context, found, reading, observer, production=served)
         first_seen = load_first_seen(found)
         secret = context.access.mask
         for mask in (NO_MASK, secret):  # few runs need the second pass, and none pays for it on every URL

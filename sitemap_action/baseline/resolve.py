@@ -34,6 +34,7 @@ class Choice:
     folder: Path  # for documents that are fetched, or read from git
     production: FetchSitemap | None  # None where no site is requested
     named: bool = False  # the setting is from the command line, so a path may lead anywhere
+    offline: bool = False  # nothing is fetched by git either
 
 
 def choose_baseline(setting: str, choice: Choice) -> Baseline:
@@ -42,14 +43,14 @@ def choose_baseline(setting: str, choice: Choice) -> Baseline:
     if setting in ("auto", "committed"):
         return Baseline(f"the committed {sitemap}", sitemap, choice.committed, same=True)
     if setting.startswith("git:") and setting.count(":") == 1:
-        git, commit = resolve_commit(setting, choice.workspace)
+        git, commit = resolve_commit(setting, choice.workspace, offline=choice.offline)
         trees = Trees(git_tree(git, commit, choice.workspace), git_tree(git, "HEAD", choice.workspace))
         documents = collect_stored(trees.then, sitemap, choice.folder)
         return Baseline(setting, f"{commit[:12]}:{sitemap}", documents, same=False, trees=trees)
     if setting.startswith(("https://", "http://")):
         return _served(setting, choice)
     if setting.startswith("git:"):
-        found = git_sitemap(setting, choice.workspace)
+        found = git_sitemap(setting, choice.workspace, offline=choice.offline)
         return Baseline(setting, setting, collect_local(found, choice.folder), same=False)
     documents = collect_stored(WorkTree(choice.workspace, named=setting if choice.named else ""), setting)
     if not documents:
@@ -59,8 +60,11 @@ def choose_baseline(setting: str, choice: Choice) -> Baseline:
 
 def default_baseline(setting: str, address: str, choice: Choice, nothing: Baseline) -> tuple[Baseline, list[str]]:
     """`auto` where there is no file at all: what the site serves; and a note that says so, or why it is not that."""
-    if setting != "auto" or choice.production is None:
+    if setting != "auto":
         return nothing, []
+    if choice.production is None:
+        why = "with --offline the site's own is not requested: removals were not judged"
+        return nothing, [f"there is no sitemap to compare with, and {why}"] if choice.offline else []
     try:
         served = choice.production(address, choice.folder)
     except UnreachableError as error:
@@ -77,7 +81,8 @@ def default_baseline(setting: str, address: str, choice: Choice, nothing: Baseli
 
 def _served(url: str, choice: Choice) -> Baseline:
     if choice.production is None:
-        raise BaselineError(f"{url} cannot be read here", hint="name a file, or git:REF")
+        why = ": --offline is given" if choice.offline else ""
+        raise BaselineError(f"{url} cannot be read here{why}", hint="name a file, or git:REF")
     try:
         served = choice.production(url, choice.folder)
     except UnreachableError as error:

@@ -44,7 +44,7 @@ def target_branch(config: Config, context: Context, reader: ConfigReader) -> Tar
     if pull_request is None:
         return TargetBranch()
     workspace = Path(context.workspace)
-    git, remote = _repository(workspace, config.sitemap), _remote(context)
+    git, remote = _repository(context, config.sitemap), _remote(context)
     try:
         commit = base_commit(git, pull_request, remote)
     except BaselineError as error:
@@ -65,7 +65,7 @@ def target_branch(config: Config, context: Context, reader: ConfigReader) -> Tar
 
 def target_config(context: Context, pull_request: PullRequest, path: str) -> tuple[bytes | None, str]:
     """(content, commit) of a file of the target branch, None where it has none; raises BaselineError."""
-    git = _repository(Path(context.workspace), path)
+    git = _repository(context, path)
     commit = base_commit(git, pull_request, _remote(context))
     if not path_inside(git.top(), Path(context.workspace), path):
         hint = "name a file of the checkout in the input config, or set config-from to head"
@@ -88,17 +88,18 @@ def _policy(base: Config, config: Config, reader: ConfigReader) -> tuple[PolicyC
         return (PolicyChange(reader.path, "the target branch's copy, which holds", f"cannot be read: {first}"),)
 
 
-def _repository(workspace: Path, sitemap: str) -> "Git":
+def _repository(context: Context, sitemap: str) -> "Git":
     """The workspace's repository; where several are checked out side by side, that of the sitemap's folder."""
     from sitemap_action.repo.git import Git  # noqa: PLC0415 - few runs start git, and the others start sooner
 
-    git, folder = Git(workspace), (workspace / sitemap).parent
+    workspace, offline = Path(context.workspace), context.access.offline
+    git, folder = Git(workspace, offline=offline), (workspace / sitemap).parent
     inside = folder.is_dir() and folder.resolve().is_relative_to(workspace.resolve())
-    return Git(folder, ceiling=workspace) if sitemap and inside and git.top() is None else git
+    return Git(folder, offline=offline, ceiling=workspace) if sitemap and inside and git.top() is None else git
 
 
 def _remote(context: Context) -> Remote | None:
-    if context.forge is None:
+    if context.forge is None or context.access.offline:
         return None
     from sitemap_action.repo.api import Api  # noqa: PLC0415 - a whole clone needs no HTTP
     from sitemap_action.repo.github import GitHub  # noqa: PLC0415

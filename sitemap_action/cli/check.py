@@ -104,6 +104,7 @@ def _access(options: Mapping[str, Any], mask: Mask) -> Access:
         mask=mask,
         tls_verify=options["tls_verify"],
         allow_private_hosts=split_list(options["allow_private_hosts"]),
+        offline=options["offline"],
     )
 
 

@@ -45,6 +45,7 @@ _NETWORK = (
     click.option(
         "--allow-private-hosts", default="", metavar="LIST", help="Private hosts, addresses or ranges to connect to."
     ),
+    click.option("--offline", is_flag=True, help="Connect to nothing: a folder and local files alone."),
     click.option("--no-progress", is_flag=True, help="Show no progress."),
 )
 _OUTPUT = (

@@ -63,12 +63,12 @@ def stored_sitemap(store: Store, path: str) -> LocalSitemaps | None:
     return LocalSitemaps(store, str(PurePosixPath(path).parent), (path,), {path: content})
 
 
-def git_sitemap(name: str, workspace: Path) -> LocalSitemaps:
+def git_sitemap(name: str, workspace: Path, *, offline: bool = False) -> LocalSitemaps:
     """The sitemap that git:REF:PATH names, PATH from the top of the repository. Raises BaselineError."""
     _, reference, path = (*name.split(":", 2), "")[:3]
     if not path:
         raise BaselineError(f"{name} names no file", hint=f"add its path: git:{reference}:public/sitemap.xml")
-    git, commit = resolve_commit(name, workspace)
+    git, commit = resolve_commit(name, workspace, offline=offline)
     top = git.top() or workspace
     found = stored_sitemap(GitTree(git, commit, top, top), path)
     if found is None:
@@ -76,12 +76,12 @@ def git_sitemap(name: str, workspace: Path) -> LocalSitemaps:
     return found
 
 
-def resolve_commit(name: str, workspace: Path) -> "tuple[Git, str]":
+def resolve_commit(name: str, workspace: Path, *, offline: bool = False) -> "tuple[Git, str]":
     """The repository and the commit of git:REF[:PATH]; a full object id may be fetched, as a depth-1 clone needs."""
     from sitemap_action.repo.git import Git  # noqa: PLC0415 - few runs start git, and the others start sooner
 
     reference = name.removeprefix("git:").partition(":")[0]
-    git = Git(workspace)
+    git = Git(workspace, offline=offline)
     if git.top() is None:
         why = f": {refusal}" if (refusal := git.refusal()) else ""
         raise BaselineError(

@@ -84,6 +84,9 @@ def look(  # noqa: PLR0913 - where and how to look
 
     `production` fetches a sitemap that a live site serves; None where no such site is requested.
     """
+    if context.access.offline and config.source.url:
+        hint = "name the folder of the build (--path dist), or leave --offline out"
+        raise UsageError(f"--offline is given, and the site is to be read at {config.source.url}", hint=hint)
     with spool() as folder:
         compared = _compare(config, context, reader, production, folder)
         return _look(config, context, inventory, observer, compared)
@@ -163,6 +166,7 @@ def _compare(
         folder=folder,
         production=production,
         named=context.names("baseline"),
+        offline=context.access.offline,
     )
     theirs = target.baseline(choice) if config.baseline == "auto" else None
     base = theirs or choose_baseline(config.baseline, choice)

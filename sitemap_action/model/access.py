@@ -17,3 +17,4 @@ class Access:
     # The one origin beside these that may have a private address; None: that of the start page, whatever names it.
     private_origin: str | None = None
     hosts: tuple[str, ...] = ()  # globs over a discovered deployment address; empty: any host
+    offline: bool = False  # no connection at all: a build and local files alone

@@ -24,6 +24,7 @@ class Git:
 
     directory: Path
     environment: dict[str, str] = field(default_factory=lambda: dict(os.environ))
+    offline: bool = False  # nothing is fetched
     ceiling: Path | None = None  # no repository above it counts; without one the runner's workspace, where it is set
 
     def top(self) -> Path | None:
@@ -110,7 +111,7 @@ class Git:
 
     def _fetch(self, name: str, settings: tuple[str, ...], *options: str) -> bool:
         command = (*settings, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", *options, "origin", name)
-        return self._view is not None and self._view.fetch(*command)
+        return not self.offline and self._view is not None and self._view.fetch(*command)
 
     def _run(self, *arguments: str) -> bytes | None:
         """What the command printed; None when it failed, and outside of a checkout."""
