@@ -18,6 +18,9 @@ from sitemap_action.robots.groups import parse as parse_robots
 from sitemap_action.sitemap.read import read
 from sitemap_action.sitemap.schema import schema_faults
 
+MEMORY = 2**30
+"""Bytes of address space of a process that reads a hostile input: libraries, the input, and what is made of it."""
+
 LOC = "https://www.example.com/"
 _NAMESPACES = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:i="http://www.google.com/schemas/sitemap-image/1.1"'  # fmt: skip
 _BAD = "<url><loc>https://www.example.com/</loc><priority>2</priority></url>"  # so that the gate reads line by line
@@ -40,16 +43,16 @@ def index(*children: str) -> str:
 
 DOCUMENTS: dict[str, tuple[int, Callable[[int], str]]] = {
     # name: number of parts at 1x, and the document with so many
-    "references in a loc": (40_000, lambda n: loc("&amp;" * n)),
+    "references in a loc": (120_000, lambda n: loc("&amp;" * n)),
     "character references in a loc": (40_000, lambda n: loc("&#97;" * n)),
     "spaces as references in a loc": (40_000, lambda n: loc("&#32;" * n)),
     "a long CDATA section": (400_000, lambda n: loc(f"<![CDATA[{'x' * n}]]>")),
     "end tags in a CDATA section": (100_000, lambda n: loc(f"<![CDATA[{'</' * n}]]>")),
     "many CDATA sections": (20_000, lambda n: loc("<![CDATA[</]]>" * n)),
     "CDATA of lines": (100_000, lambda n: loc(f"<![CDATA[{'x' + chr(10)}{('x' + chr(10)) * n}]]>")),
-    "comments in a loc": (20_000, lambda n: loc("<!--</-->x" * n)),
+    "comments in a loc": (70_000, lambda n: loc("<!--</-->x" * n)),
     "lines in a loc": (100_000, lambda n: loc("x\n" * n)),
-    "instructions in a loc": (20_000, lambda n: loc("<?x </?>x" * n)),
+    "instructions in a loc": (70_000, lambda n: loc("<?x </?>x" * n)),
     "references in an image": (40_000, lambda n: urlset(f"<url><loc>{LOC}</loc><i:image><i:loc>{'&amp;' * n}</i:loc></i:image></url>")),
     "references in an unknown element": (40_000, lambda n: urlset(f"<url><loc>{LOC}</loc><a>{'&amp;' * n}</a></url>")),
     "references in an attribute": (40_000, lambda n: urlset(f'<url a="{"&amp;" * n}"><loc>{LOC}</loc></url>')),

@@ -1,16 +1,46 @@
 """Ten times a hostile input is ten times the work, counted in calls; `benchmarks/growth.py` times the same (S-09)."""
 
+import os
+import subprocess
 import sys
 from collections.abc import Callable
 from itertools import count
 
 import pytest
 
-from growth_inputs import Work, rows
+import growth_inputs
+import growth_readers
+from growth_inputs import MEMORY, Work
 
 _MOST = 12  # a quadratic step makes a hundred times as many calls
 _FLOOR = 2_000  # calls that do not depend on the input
-ROWS = list(rows())
+ROWS = [*growth_inputs.rows(), *growth_readers.rows()]
+# What was tried when it took minutes, or all memory: rows of the tables, with their sizes then or beyond.
+LARGE = {
+    "an index that lists itself 50,000 times": ("index: an index that lists itself", 50_000),
+    "6 MB of references": ("check: references in a loc", 1_200_000),
+    "12 MB of CDATA": ("check: a long CDATA section", 12_000_000),
+    "12 MB of CDATA in lines": ("check: CDATA of lines", 6_000_000),
+    "a comment of 48 MB": ("check: a comment", 48_000_000),
+    "an attribute of 48 MB": ("check: references in an attribute", 9_600_000),
+    "48 MB of spaces": ("check: spaces", 48_000_000),
+    "25,000 unknown keys": ("config: unknown keys", 25_000),
+    "500 KB of robots.txt": ("robots: rules", 30_000),
+    "15 MB of nested elements": ("html: nested", 3_000_000),
+    "15 MB of text": ("html: one long text", 3_000_000),
+    "a header of 1 MB": ("headers: links", 60_000),
+    "a bomb of 100 MB": ("gzip: a bomb", 100_000_000),
+    "10,000 gzip members": ("gzip: members", 10_000),
+    "a blob of 40 MB": ("git: a blob", 40_000_000),
+    "20,000 pages in a state": ("state: pages", 20_000),
+}
+_LIMITED = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_AS, ({memory}, {memory}))
+import growth_inputs, growth_readers
+work, make = {{row[0]: (row[1], row[3]) for row in (*growth_inputs.rows(), *growth_readers.rows())}}[{name!r}]
+work(make({parts}))
+"""
 
 
 def calls(work: Work, text: str) -> int:
@@ -24,6 +54,7 @@ def calls(work: Work, text: str) -> int:
     return next(counter)
 
 
+@pytest.mark.attack("cost")
 @pytest.mark.parametrize(("work", "parts", "make"), [row[1:] for row in ROWS], ids=[row[0] for row in ROWS])
 def test_S_09_growth_is_linear(work: Work, parts: int, make: Callable[[int], str]) -> None:
     work(make(1))  # imports and caches
@@ -38,3 +69,14 @@ def test_a_quadratic_step_is_found() -> None:
                 character.upper()
 
     assert calls(quadratic, "x" * 1000) > _MOST * calls(quadratic, "x" * 100)
+
+
+@pytest.mark.attack("cost")
+@pytest.mark.skipif(sys.platform != "linux", reason="a limit of memory is Linux's")
+@pytest.mark.parametrize(("name", "parts"), LARGE.values(), ids=LARGE)
+def test_S_09_a_large_input_is_read_within_the_memory_limit(name: str, parts: int) -> None:
+    """In a process of its own, of which the input and what makes it are a part."""
+    code = _LIMITED.format(memory=MEMORY, name=name, parts=parts)
+    path = os.pathsep.join(part for part in sys.path if part)
+    done = subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": path}, capture_output=True, check=False, text=True, timeout=300)  # fmt: skip
+    assert done.returncode == 0, done.stderr[-2_000:]

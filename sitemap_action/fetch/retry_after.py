@@ -18,7 +18,7 @@ def retry_after(response: Response, now: datetime) -> float | None:
         return None
     try:
         date = parsedate_to_datetime(value)  # reads all three forms of an HTTP-date
-    except ValueError:
+    except (ValueError, TypeError, IndexError, OverflowError):  # what email.utils raises differs between versions
         return None
     date = date if date.tzinfo else date.replace(tzinfo=UTC)
     return max(0.0, (date - now).total_seconds())

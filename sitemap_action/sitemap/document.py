@@ -1,5 +1,6 @@
 """One XML document through expat: the root selects the body's reader; DOCTYPE and oversized tags end the reading."""
 
+import codecs
 from xml.parsers import expat
 
 from sitemap_action.model.sitemap import DocumentKind, SitemapEvent
@@ -10,10 +11,9 @@ from sitemap_action.sitemap.feed import FeedBody
 from sitemap_action.sitemap.limits import ReadLimits
 from sitemap_action.sitemap.namespaces import ATOM, ATOM_03, EXTENSIONS, SITEMAP, XSI
 from sitemap_action.sitemap.parser import XmlParser
+from sitemap_action.sitemap.pending_input import MAX_TOKEN, TOO_LONG, PendingInput
 
 _ROOTS = {"urlset": DocumentKind.URLSET, "sitemapindex": DocumentKind.INDEX}
-_MAX_TOKEN = 8_388_608
-"""Bytes of one tag or comment."""
 
 
 class DocumentParser:
@@ -30,10 +30,8 @@ class DocumentParser:
         self._expat.StartDoctypeDeclHandler = self._doctype
         self._body: SitemapBody | FeedBody | None = None
         self._rest = b""  # after the last entry of the last chunk
-        self._buffer: list[bytes] = []  # not yet given to expat
-        self._buffered = 0  # bytes of it
-        self._parsed = 0  # bytes that expat was given
-        self._unfinished = 0  # of these, bytes of a tag or comment that has not ended
+        self._pending = PendingInput(self._expat)
+        self._before = b""  # the last bytes that expat was given: a character may be cut there
 
     def feed(self, chunk: bytes) -> None:
         piece = self._rest + chunk
@@ -49,29 +47,22 @@ class DocumentParser:
         self._parse(final=True)
 
     def _feed_piece(self, piece: bytes) -> None:
-        if self._body and not (self._buffer or self._unfinished or self._parser.cdata):
+        if self._body and not (self._pending.waiting or self._parser.cdata):
             matched = self._body.fast_path(piece)
             # expat is given the line ends of what it does not parse, so that its line numbers are right.
             piece = b"\n" * piece.count(b"\n", 0, matched) + piece[matched:]
-        # expat before 2.6 scans an unfinished tag or comment again with every piece; waiting until the buffer is as
-        # long as what is unfinished keeps that linear.
-        self._buffer.append(piece)
-        self._buffered += len(piece)
-        if self._buffered >= self._unfinished:
+        if self._pending.add(piece):
             self._parse(final=False)
 
     def _parse(self, *, final: bool) -> None:
-        piece = b"".join(self._buffer)
-        self._buffer.clear()
-        self._parsed += len(piece)
-        self._buffered = 0
+        piece = self._pending.take()
         try:
             self._expat.Parse(piece, final)
         except expat.ExpatError as error:
             raise self._failure(error, piece) from None
-        self._unfinished = self._parsed - max(self._expat.CurrentByteIndex, 0)
-        if self._unfinished > _MAX_TOKEN:
-            stop_reading("too-much", self._parser.line, f"a tag or comment of more than {_MAX_TOKEN:,} bytes")
+        self._before = piece[-3:] or self._before
+        if self._pending.measure() > MAX_TOKEN:
+            stop_reading("too-much", self._parser.line, TOO_LONG)
         if self._body:
             self._body.truncate_text()
 
@@ -81,8 +72,9 @@ class DocumentParser:
         if message == expat.errors.XML_ERROR_UNBOUND_PREFIX:
             return StopReading("unbound-prefix", line)
         if message == expat.errors.XML_ERROR_INVALID_TOKEN:
-            start = self._expat.ErrorByteIndex - self._parsed + len(piece)
-            if start >= 0 and not _is_utf_8(piece[start : start + 4]):
+            seen = self._before + piece
+            start = self._expat.ErrorByteIndex - self._pending.parsed + len(seen)
+            if start >= 0 and not _is_utf_8(seen[start : start + 4]):
                 return StopReading("not-utf-8", line, "a byte that is not UTF-8")
         return StopReading("malformed", line, message)
 
@@ -135,16 +127,17 @@ class DocumentParser:
 
 
 def _is_utf_8(head: bytes) -> bool:
-    """Whether the bytes begin with a complete UTF-8 character."""
-    return any(_decodes(head[:length]) for length in range(1, 5))
+    """Whether up to four bytes begin with a UTF-8 character, or are the beginning of one that is cut off."""
+    whole = any(_decodes(head[:length], final=True) for length in range(1, len(head) + 1))
+    return whole or (len(head) < 4 and _decodes(head, final=False))
 
 
-def _decodes(data: bytes) -> bool:
+def _decodes(data: bytes, *, final: bool) -> bool:
     try:
-        data.decode()
+        codecs.utf_8_decode(data, "strict", final)
     except UnicodeDecodeError:
         return False
-    return bool(data)
+    return True
 
 
 def _looks_like_extension(uri: str) -> bool:

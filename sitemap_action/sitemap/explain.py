@@ -62,7 +62,7 @@ def _excerpt(data: bytes, line: int) -> tuple[bytes, int]:
             return whole, 0
         finder = _EntryFinder(line)
         finder.expat.Parse(whole, True)
-    except (StopReading, expat.ExpatError):
+    except (StopReading, expat.ExpatError, LookupError, ValueError):  # the last two: of an encoding
         return b"", 0
     start, end = finder.start, whole.find(b">", finder.end) + 1
     if not finder.found or end - start + finder.children > _MAX_BYTES:

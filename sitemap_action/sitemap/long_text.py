@@ -7,6 +7,9 @@ Nearly every document is passed by a search for end tags, one of which is in eve
 from collections.abc import Iterable
 from xml.parsers import expat
 
+from sitemap_action.model.sitemap import Fault
+from sitemap_action.sitemap.pending_input import MAX_TOKEN, TOO_LONG, PendingInput
+
 _WORK = 2**35
 """Characters that may be measured in one document: half a second, and a hundred times what long descriptions need."""
 
@@ -28,17 +31,22 @@ def may_have_long_text(chunks: Iterable[bytes]) -> bool:
     return False
 
 
-def long_text(chunks: Iterable[bytes]) -> int:
-    """The line where joining texts becomes too much work; 0 where it never does, or nothing can be parsed."""
+def long_text(chunks: Iterable[bytes]) -> Fault | None:
+    """Where joining texts becomes too much work, or a token is too long; None where nothing is, or can be parsed."""
     search = _Search()
+    pending = PendingInput(search.expat)
     try:
         for chunk in chunks:
-            search.expat.Parse(chunk, False)
+            if not pending.add(chunk):
+                continue
+            search.expat.Parse(pending.take(), False)
             if search.line:
-                break
-    except expat.ExpatError:
-        return 0  # the validator says it better
-    return search.line
+                return Fault("text-too-long", search.line)
+            if pending.measure() > MAX_TOKEN:
+                return Fault("too-much", search.expat.CurrentLineNumber, TOO_LONG, fatal=True)
+    except (expat.ExpatError, LookupError, ValueError):  # the last two: an encoding that is unknown, or has wide codes
+        return None  # the validator says it better
+    return None
 
 
 class _Search:

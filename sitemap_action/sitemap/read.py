@@ -16,16 +16,18 @@ bounds sizes, counts and depths, far above the limits of the protocol, whose bre
 """
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from sitemap_action.model.sitemap import DocumentKind, DocumentStart, Fault, SitemapEvent
 from sitemap_action.sitemap.decode import Decoded, decode
 from sitemap_action.sitemap.document import DocumentParser
 from sitemap_action.sitemap.faults import StopReading, stop_reading
-from sitemap_action.sitemap.inflate import Inflated, inflate
+from sitemap_action.sitemap.inflate import Inflated, inflate, peek
 from sitemap_action.sitemap.limits import ReadLimits
 from sitemap_action.sitemap.text_format import TextParser
 
 _HTML = (b"<!doctype html", b"<html")
+_HEAD = len(_HTML[0])  # bytes that select the parser
 _WHITE = b" \t\r\n"
 
 
@@ -74,11 +76,14 @@ class _Reading:
     def _skip_white_space(self, chunks: Iterator[bytes]) -> tuple[DocumentParser | TextParser, Iterator[bytes]]:
         """White space before the XML declaration is tolerated (SM-04)."""
         skipped = 0
+        padded = False
         for chunk in chunks:
             head = chunk.lstrip(_WHITE)
             skipped += chunk[: len(chunk) - len(head)].count(b"\n")
+            padded = padded or len(head) < len(chunk)
             if head:
-                return self._select_parser(head, skipped, padded=len(head) < len(chunk) or skipped > 0, chunks=chunks)
+                head, rest = peek(chain((head,), chunks), _HEAD)
+                return self._select_parser(head, skipped, padded=padded, chunks=rest)
         return stop_reading("empty-document")
 
     def _select_parser(
@@ -88,7 +93,7 @@ class _Reading:
             yield head
             yield from chunks
 
-        if head[:14].lower().startswith(_HTML):
+        if head[:_HEAD].lower().startswith(_HTML):
             stop_reading("unknown-root", skipped + 1, "an HTML page")
         if not head.startswith(b"<"):
             return TextParser(self.events, self._limits, skipped), rest()

@@ -35,17 +35,17 @@ def schema_faults(data: bytes, limit: int = MAX_INFLATED) -> list[Fault]:
     Elements of a namespace without schema here are no fault: the protocol may be extended. A document that is not
     well-formed, or has a DOCTYPE, has that one fault.
     """
-    if line := _long_text(data, limit):
-        return [Fault("text-too-long", line)]
+    if fault := _long_text(data, limit):
+        return [fault]
     found = _validate((0, piece) for piece in _inflated(data, limit))
     return _validate(_lines(_inflated(data, limit))) if found else []
 
 
-def _long_text(data: bytes, limit: int) -> int:
+def _long_text(data: bytes, limit: int) -> Fault | None:
     try:
-        return long_text(_inflated(data, limit)) if may_have_long_text(_inflated(data, limit)) else 0
+        return long_text(_inflated(data, limit)) if may_have_long_text(_inflated(data, limit)) else None
     except StopReading:
-        return 0  # the validation ends there too, and says why
+        return None  # the validation ends there too, and says why
 
 
 def _inflated(data: bytes, limit: int) -> Iterator[bytes]:

@@ -37,23 +37,29 @@ class TextParser:
 
     def _parse_line(self, raw: bytes) -> None:
         self._line += 1
-        overlong, self._overlong = self._overlong, False
+        if self._overlong or len(raw) > self._limits.text:  # however many pieces it came in
+            self._overlong = False
+            self._not_a_url("")
+            return
         line = raw.strip(_WHITE)
-        if not line and not overlong:
+        if not line:
             return
         try:
             url = line.decode()
         except UnicodeDecodeError:
             self._events.append(Fault("encoding", self._line, "the line is not UTF-8; it is left out"))
             return
-        if overlong or url[:8].lower().partition("//")[0] not in {"http:", "https:"} or len(url.split()) != 1:
-            self._events.append(Fault("text-line", self._line, "" if overlong else truncate(url, 80)))
-            self._invalid += 1
-            if self.kind is None and self._invalid >= self._limits.faults:
-                stop_reading("unknown-root", self._line, "neither XML nor a list of URLs")
+        if url[:8].lower().partition("//")[0] not in {"http:", "https:"} or len(url.split()) != 1:
+            self._not_a_url(truncate(url, 80))
             return
         self._count += 1
         if self._count > self._limits.entries:
             stop_reading("too-much", self._line, f"more than {self._limits.entries:,} URLs")
         self.kind = DocumentKind.TEXT
         self._events.append(Entry(url, line=self._line))
+
+    def _not_a_url(self, detail: str) -> None:
+        self._events.append(Fault("text-line", self._line, detail))
+        self._invalid += 1
+        if self.kind is None and self._invalid >= self._limits.faults:
+            stop_reading("unknown-root", self._line, "neither XML nor a list of URLs")
