@@ -101,7 +101,7 @@ def test_a_workspace_that_root_alone_may_read(runner: Runner) -> None:
 def test_any_user_on_a_root_that_cannot_be_written(runner: Runner, user: str) -> None:
     runner.put({**BUILD, "sitemap.xml": COMMITTED})
     runner.own(*(int(part) for part in (user.split(":") * 2)[:2]))
-    ran = runner.run("--read-only", "--user", user, mode="write", max_removed="5", **SITE)
+    ran = runner.run("--read-only", "--cap-drop", "ALL", "--user", user, mode="write", max_removed="5", **SITE)
     assert ran.code == 0, ran.log
     assert ran.outputs["changed"] == "true"
 
