@@ -47,6 +47,7 @@ def nothing(_workspace: Path) -> None:
     pass
 
 
+@pytest.mark.attack("arguments")
 @pytest.mark.parametrize(
     ("arrange", "arguments", "code", "sentence"),
     [

@@ -282,6 +282,7 @@ FAULTS: list[tuple[str, Route, str]] = [
 ]
 
 
+@pytest.mark.attack("cost")
 @pytest.mark.parametrize(("fault", "outcome"), [row[1:] for row in FAULTS], ids=[row[0] for row in FAULTS])
 def test_one_bad_page_costs_no_more_than_its_cap(fault: Route, outcome: str) -> None:
     """Each has a reason, the rest of the site is found, and nothing hangs."""
@@ -312,6 +313,7 @@ def test_an_untrusted_certificate(kind: str) -> None:
         assert urls(report) == [SITE]
 
 
+@pytest.mark.attack("cost")
 def test_a_calendar_has_an_end() -> None:
     """URL-33: pages without end, and the rest of the site is found."""
 
@@ -432,6 +434,7 @@ def test_sitemaps_that_production_lists_and_does_not_serve(production: bool) -> 
             assert "RB-32" in unchecked
 
 
+@pytest.mark.attack("addresses")
 def test_a_private_baseline_is_refused() -> None:
     """NET-13: an address from a file of the repository is not trusted."""
     committed("")

@@ -30,6 +30,7 @@ def with_secret(site: Site) -> list[str]:
     return [asked.path for asked in site.asked if SECRET in str(asked.headers)]
 
 
+@pytest.mark.attack("secrets")
 def test_no_other_origin_gets_the_secret(workspace: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """Another port of the same host is another origin; requests to both are allowed."""
     with serve({"*": page()}) as other:
@@ -59,6 +60,7 @@ def test_no_other_origin_gets_the_secret(workspace: Path, capfd: pytest.CaptureF
     assert SECRET.encode() not in kept
 
 
+@pytest.mark.attack("addresses")
 def test_private_addresses_that_a_site_links_to_are_not_requested() -> None:
     """NET-13: only the configured origin may be private."""
     with serve({"*": page()}) as neighbour:
@@ -75,6 +77,7 @@ def test_private_addresses_that_a_site_links_to_are_not_requested() -> None:
     assert report["counts"]["urls"] == 2
 
 
+@pytest.mark.attack("secrets")
 def test_a_proxy_gets_no_secret_of_a_tunnel(monkeypatch: pytest.MonkeyPatch) -> None:
     """The proxy reads the headers of a CONNECT request."""
     with serve({"*": 403}) as proxy:
@@ -87,6 +90,7 @@ def test_a_proxy_gets_no_secret_of_a_tunnel(monkeypatch: pytest.MonkeyPatch) -> 
         assert with_secret(proxy) == []
 
 
+@pytest.mark.attack("secrets")
 def test_a_config_file_cannot_choose_where_secrets_go(capfd: pytest.CaptureFixture[str]) -> None:
     with serve({"*": page()}) as other:
         Path("c.yml").write_text(f"site-url: {SITE}\nsource: {{url: '{other.url}'}}\n")
@@ -95,6 +99,7 @@ def test_a_config_file_cannot_choose_where_secrets_go(capfd: pytest.CaptureFixtu
     assert "SITEMAP_ACTION_HEADERS is set, and --url gives no address" in capfd.readouterr().err
 
 
+@pytest.mark.attack("secrets")
 def test_a_config_file_cannot_choose_it_for_the_action_either(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -158,6 +158,7 @@ def test_nothing_is_looked_at(
     assert preview.asked == []
 
 
+@pytest.mark.attack("secrets")
 def test_a_config_cannot_find_a_place_for_a_secret(
     preview: Site, github: Site, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

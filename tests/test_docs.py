@@ -116,8 +116,10 @@ LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)")
         "CONTRIBUTING.md",
         "SECURITY.md",
         "docs/how-it-works.md",
+        "docs/attacks.md",
         "docs/reading.md",
         "docs/rules.md",
+        "docs/security.md",
         "sitemap_action/README.md",
     ],
 )

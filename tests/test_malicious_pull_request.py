@@ -54,6 +54,7 @@ def state(folder: Path) -> dict[str, bytes]:
     }
 
 
+@pytest.mark.attack("policy")
 @pytest.mark.parametrize(
     "line",
     [
@@ -82,6 +83,7 @@ def test_what_only_an_input_may_say_is_no_key(workspace: Path, line: str, capsys
     assert ".github/sitemap.yml:1:" in capsys.readouterr().out
 
 
+@pytest.mark.attack("secrets")
 def test_it_cannot_choose_where_a_secret_goes(workspace: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip
     put(
         workspace, {".github/sitemap.yml": "source: {url: 'http://127.0.0.1:9/'}\nsite-url: https://www.example.com/\n"}
@@ -109,6 +111,7 @@ def test_the_input_beats_its_address(workspace: Path, monkeypatch: pytest.Monkey
     assert "evil.example" not in json.dumps(report)
 
 
+@pytest.mark.attack("paths")
 @pytest.mark.parametrize(
     "place",
     [
@@ -164,6 +167,7 @@ def pull_request(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return workspace
 
 
+@pytest.mark.attack("policy")
 def test_changed_policy_is_announced_everywhere(pull_request: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["run"]) == 0, "its own policy lets it pass"
     printed = capsys.readouterr().out
@@ -177,6 +181,7 @@ def test_changed_policy_is_announced_everywhere(pull_request: Path, capsys: pyte
     assert [row["key"] for row in report["policy"]] == ["policy.fail-on", "policy.max-removed"]
 
 
+@pytest.mark.attack("policy")
 @pytest.mark.parametrize("event", ["pull_request_target", "workflow_run", "issue_comment"])
 def test_with_secrets_at_hand_its_config_is_not_read(pull_request: Path, event: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip
     put(pull_request, {".github/sitemap.yml": "mode: write\nthis is no config\n"})
@@ -191,6 +196,7 @@ def test_with_secrets_at_hand_its_config_is_not_read(pull_request: Path, event: 
     assert outputs((pull_request.parent / "output").read_text())["result"] != ""
 
 
+@pytest.mark.attack("policy")
 def test_without_the_commit_of_the_workflow_nothing_is_read(pull_request: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip
     monkeypatch.setenv("GITHUB_EVENT_NAME", "pull_request_target")
     monkeypatch.setenv("GITHUB_SHA", "e" * 40)
@@ -212,6 +218,7 @@ COPIES = [
 ]
 
 
+@pytest.mark.attack("policy")
 @pytest.mark.parametrize(("text", "key"), [row[1:] for row in COPIES], ids=[row[0] for row in COPIES])
 def test_S_05_config_from_base(pull_request: Path, text: str | None, key: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip
     """The target branch's copy holds, whatever the change makes of its own: a page that vanishes fails the check."""
@@ -227,6 +234,7 @@ def test_S_05_config_from_base(pull_request: Path, text: str | None, key: str, m
     assert ("POL-01" in {row["rule"] for row in report["findings"]}) is bool(key)
 
 
+@pytest.mark.attack("policy")
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes of POSIX")
 def test_S_05_a_head_copy_that_is_a_pipe_is_said(pull_request: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (pull_request / ".github/sitemap.yml").unlink()
@@ -237,18 +245,21 @@ def test_S_05_a_head_copy_that_is_a_pipe_is_said(pull_request: Path, monkeypatch
     assert [row["head"] for row in report["policy"]] == ["cannot be read: .github/sitemap.yml: cannot be read: it is no regular file"]  # fmt: skip
 
 
+@pytest.mark.attack("policy")
 @pytest.mark.parametrize(("value", "code"), [("head", 0), ("", 0), ("base", 1), ("main", 2)])
 def test_S_05_config_from(pull_request: Path, value: str, code: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("INPUT_CONFIG-FROM", value)
     assert run(["run"]) == code
 
 
+@pytest.mark.attack("policy")
 def test_S_05_config_from_base_outside_of_a_pull_request(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GITHUB_EVENT_NAME", "push")
     monkeypatch.setenv("INPUT_CONFIG-FROM", "base")
     assert run(["run"]) == 1, "the checkout's copy, and its sitemap is stale"
 
 
+@pytest.mark.attack("policy")
 @pytest.mark.parametrize(
     ("name", "says"), [("other.yml", "no such file at"), ("../other.yml", "is not in the repository")]
 )

@@ -79,6 +79,7 @@ def report() -> dict[str, object]:
 LOOK = ["--path", "site", "--site-url", SITE, "--allow-private-hosts", "127.0.0.1", "--report", "json=report.json"]
 
 
+@pytest.mark.attack("policy")
 @pytest.mark.parametrize("command", ["check", "write"])
 @pytest.mark.parametrize("where", ["file", "git", "url"])
 def test_no_removal_is_hidden_from_a_baseline(
@@ -91,6 +92,7 @@ def test_no_removal_is_hidden_from_a_baseline(
     assert Path("sitemap.xml").read_text() == urlset(SITE), "a tripped guard stops the write"
 
 
+@pytest.mark.attack("policy")
 @pytest.mark.parametrize("command", ["check", "write"])
 @pytest.mark.parametrize("setting", ["committed", "auto", "git:old"])
 def test_no_removal_is_hidden_from_the_committed_sitemap(command: str, setting: str, kept: Kept) -> None:
@@ -104,6 +106,7 @@ def test_no_removal_is_hidden_from_the_committed_sitemap(command: str, setting: 
     assert (kept.workspace / "maps/sitemap.xml").read_text() == nested(SITE)["sitemap.xml"]
 
 
+@pytest.mark.attack("policy")
 @pytest.mark.parametrize("command", ["check", "write"])
 def test_no_removal_is_hidden_from_what_production_serves(
     command: str, kept: Kept, monkeypatch: pytest.MonkeyPatch

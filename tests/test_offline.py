@@ -171,6 +171,7 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+@pytest.mark.attack("network")
 @pytest.mark.parametrize("prepare", TEMPTATIONS, ids=lambda one: one.__name__)
 def test_nothing_is_connected_to(
     prepare: Prepare,

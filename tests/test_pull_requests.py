@@ -149,6 +149,7 @@ def test_one_list_where_both_questions_have_one_right_hand_side(tmp_path: Path, 
     assert report["stdout"].count(f"{SITE}b/") == 1
 
 
+@pytest.mark.attack("policy")
 def test_a_deleted_sitemap_is_said_to_be_deleted(tmp_path: Path, check: Check) -> None:
     deleted = tree("a", sitemap="public/sitemap.xml"), tree("a", listed="-")
     origin = pull_request(tmp_path / "origin", *deleted)
@@ -312,6 +313,7 @@ def test_a_damaged_sitemap_on_the_target_branch_is_no_empty_one(tmp_path: Path, 
     assert "sitemap.xml" in report["stderr"]
 
 
+@pytest.mark.attack("policy")
 def test_an_edit_of_the_file_does_not_move_the_site(tmp_path: Path, check: Check) -> None:
     """Without site-url the file says where the site is; a pull request that narrows the file narrows nothing."""
     base = tree("docs", "docs/a", "blog")
@@ -360,6 +362,7 @@ DECIDING = [
 ]
 
 
+@pytest.mark.attack("policy")
 @pytest.mark.parametrize(("config", "keys"), [row[1:] for row in DECIDING], ids=[row[0] for row in DECIDING])
 def test_S_05_a_pull_request_that_changes_what_is_seen(config: str, keys: list[str], tmp_path: Path, check: Check) -> None:  # fmt: skip
     """The old build is still there, so that the removal would not be seen."""

@@ -67,6 +67,7 @@ def test_a_check_builds_nothing(repository: Path) -> None:
     assert release(repository, "--check") == (0, "", False)
 
 
+@pytest.mark.attack("supply chain")
 @pytest.mark.parametrize(
     ("file", "old", "new", "message"),
     [
@@ -91,6 +92,7 @@ def test_what_is_not_pinned_is_refused(repository: Path, file: str, old: str, ne
     assert message in shown
 
 
+@pytest.mark.attack("supply chain")
 def test_a_bill_of_materials_of_another_lock_is_refused(repository: Path) -> None:
     code, shown, built = release(repository, SBOM="1")
     assert (code, built) == (1, False)

@@ -25,6 +25,7 @@ def plant(folder: Path, name: str) -> None:
     path.write_text("open('taken', 'w').close()\nraise SystemExit('taken over')\n")
 
 
+@pytest.mark.attack("imports")
 @pytest.mark.parametrize("name", PLANTED)
 def test_S_11_python_m_imports_nothing_from_a_checkout(name: str, tmp_path: Path) -> None:
     plant(tmp_path, f"{name}.py")
@@ -34,6 +35,7 @@ def test_S_11_python_m_imports_nothing_from_a_checkout(name: str, tmp_path: Path
     assert "SM-09" in done.stdout
 
 
+@pytest.mark.attack("imports")
 @pytest.mark.parametrize("name", ["sitemap_action/__init__.py", "sitemap_action.py", "html.py"])
 @pytest.mark.parametrize("how", ["-P", "PYTHONSAFEPATH", "script"])
 def test_S_11_the_safe_path_and_the_console_script(name: str, how: str, tmp_path: Path) -> None:
@@ -49,5 +51,6 @@ def test_S_11_the_safe_path_and_the_console_script(name: str, how: str, tmp_path
     assert (done.returncode, (tmp_path / "taken").exists()) == (0, False), done.stderr
 
 
+@pytest.mark.attack("imports")
 def test_S_11_the_image_has_the_safe_path() -> None:
     assert "PYTHONSAFEPATH=1" in (ROOT / "Dockerfile").read_text(encoding="utf-8")

@@ -30,6 +30,7 @@ def test_it_meets_the_schema_of_cyclonedx() -> None:
     assert JsonStrictValidator(sbom.VERSION).validate_str(TEXT) is None
 
 
+@pytest.mark.attack("supply chain")
 @pytest.mark.parametrize(("old", "new"), [('"SHA-256"', '"SHA-255"'), ('"MPL-2.0"', '"MPL-2"'), ('"library"', '"x"')])
 def test_the_schema_is_applied(old: str, new: str) -> None:
     assert old in TEXT
@@ -51,6 +52,7 @@ def test_it_equals_the_lock() -> None:
     assert {one["purl"] for one in COMPONENTS.values()} == {f"pkg:pypi/{name}@{row[0]}" for name, row in found.items()}
 
 
+@pytest.mark.attack("supply chain")
 def test_a_change_of_the_lock_is_noticed(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     text = sbom.LOCK.read_text(encoding="utf-8")
     lock = tmp_path / "requirements.txt"

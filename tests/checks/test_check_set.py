@@ -116,6 +116,7 @@ def test_SM_30_is_not_checked_when_robots_txt_of_the_other_host_was_not_fetched(
     assert ids(list(result.findings)) == ["SM-28"]
 
 
+@pytest.mark.attack("injection")
 def test_a_password_and_control_characters_never_reach_a_report() -> None:
     findings = found(urlset("https://user:secret@www.x.com/", "https://www.x.com/&#10;a", "x&#10;::error::y"))
     shown = "".join(f"{one.message}{one.url}{one.examples}" for one in findings)

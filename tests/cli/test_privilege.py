@@ -63,6 +63,7 @@ def test_what_is_requested_is_done(local: LocalEffects, workspace: Path) -> None
     assert (workspace.parent / "summary").read_text(encoding="utf-8") == "# é"
 
 
+@pytest.mark.attack("root")
 @pytest.mark.parametrize(
     "path", [b"../x.xml", b"/tmp/x.xml", b".git/x.xml", b".github/x.xml", b"x.sh", b"\xff/../../x.xml"]
 )
@@ -73,17 +74,20 @@ def test_a_child_that_was_taken_over_writes_only_sitemaps(local: LocalEffects, w
     assert list(workspace.parent.rglob("x.*")) == []
 
 
+@pytest.mark.attack("root")
 def test_a_check_writes_nothing_whatever_is_requested(workspace: Path) -> None:
     assert len(_answer(LocalEffects(ACTION, writes=False), WRITE)) == 3
     assert list(workspace.iterdir()) == []
 
 
+@pytest.mark.attack("root")
 def test_after_a_signal_nothing_is_written(local: LocalEffects, workspace: Path) -> None:
     local.stop()
     assert b"stopped" in _answer(local, WRITE)[1]
     assert list(workspace.iterdir()) == []
 
 
+@pytest.mark.attack("root")
 def test_it_sets_the_outputs_that_there_are_and_no_other(local: LocalEffects, workspace: Path) -> None:
     assert _answer(local, [b"outputs", b"", b"result", b"in-sync", b"report-json", b""]) == [b""]
     found = outputs((workspace.parent / "output").read_text())
@@ -122,6 +126,7 @@ MALFORMED = (
 )
 
 
+@pytest.mark.attack("root")
 @pytest.mark.parametrize("frames", [pytest.param(frames, id=name) for name, frames in MALFORMED])
 def test_a_malformed_request_is_answered_with_an_error(
     local: LocalEffects, workspace: Path, frames: list[bytes]
@@ -148,11 +153,13 @@ NO_MESSAGE = (
 )
 
 
+@pytest.mark.attack("root")
 @pytest.mark.parametrize("sent", [pytest.param(sent, id=name) for name, sent in NO_MESSAGE])
 def test_a_child_that_dies_halfway_has_requested_nothing(sent: bytes) -> None:
     assert _receive(io.BytesIO(sent)) is None  # type: ignore[arg-type]
 
 
+@pytest.mark.attack("root")
 @pytest.mark.parametrize("sent", [pytest.param(sent, id=name) for name, sent in NO_MESSAGE])
 def test_the_parent_stops_listening_to_what_is_no_message(sent: bytes, local: LocalEffects, workspace: Path) -> None:
     here, there = socket.socketpair()
@@ -199,6 +206,7 @@ def reachable(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         yield folder
 
 
+@pytest.mark.attack("root")
 @AS_ROOT
 def test_the_drop_leaves_no_user_and_no_group_of_root(reachable: Path) -> None:
     def drop() -> None:

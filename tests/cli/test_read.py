@@ -123,6 +123,7 @@ def test_records_of_every_type_and_a_result(capsys: pytest.CaptureFixture[str]) 
     }  # fmt: skip
 
 
+@pytest.mark.attack("injection")
 def test_csv_holds_no_formula(capsys: pytest.CaptureFixture[str]) -> None:
     Path("s.xml").write_text(urlset(A).replace("</loc>", "</loc><lastmod>=1+1</lastmod>"))
     assert run(["read", "s.xml", "--format", "csv"]) == 0
@@ -179,6 +180,7 @@ def test_a_folder_an_index_with_its_children_and_standard_input(capsys: pytest.C
     assert (done.returncode, done.stdout.decode()) == (0, f"{A}\n")
 
 
+@pytest.mark.attack("paths")
 def test_a_local_index_reaches_nothing_but_files_beside_it(capsys: pytest.CaptureFixture[str]) -> None:
     Path("secret.xml").write_text(urlset(D))
     Path("site").mkdir()
@@ -327,6 +329,7 @@ def test_diff_with_a_child_that_is_not_there(site: Site, capsys: pytest.CaptureF
     assert f"sitemap {site.url}2.xml (listed by {site.url}i.xml, line 1) is unavailable: answered 404" in printed.err
 
 
+@pytest.mark.attack("addresses")
 def test_diff_keeps_the_address_gate_shut(site: Site, capsys: pytest.CaptureFixture[str]) -> None:
     """NET-13: a private host is asked when the user names it, and nothing that a sitemap of another one names."""
     other = site.url.replace("127.0.0.1", "localhost")

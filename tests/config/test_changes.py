@@ -100,12 +100,14 @@ EVERY_KEY = [
 ]  # fmt: skip
 
 
+@pytest.mark.attack("policy")
 @pytest.mark.parametrize(("text", "key", "default", "value"), EVERY_KEY, ids=[row[1] for row in EVERY_KEY])
 def test_S_05_every_key_that_decides_is_shown(text: str, key: str, default: str, value: str) -> None:
     assert changes(None, text) == [(key, default, value)]
     assert changes(text, None) == [(key, value, default)]
 
 
+@pytest.mark.attack("policy")
 def test_S_05_no_key_but_the_version_is_left_out() -> None:
     """Every option that the schema has, or plans to have."""
     keys = {*_keys(Config), *PLANNED}

@@ -121,6 +121,7 @@ BAD: list[tuple[AnyType, str, list[str]]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.attack("arguments")
 @pytest.mark.parametrize(("value_type", "text", "problems"), BAD)
 def test_bad(value_type: AnyType, text: str, problems: list[str]) -> None:
     node = read_value(Mark("x"), text).root

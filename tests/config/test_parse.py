@@ -394,6 +394,7 @@ def messages(layer: Layer) -> list[str]:
     return []
 
 
+@pytest.mark.attack("bytes")
 @given(st.text(max_size=100))
 def test_any_text(text: str) -> None:
     assert all(line.startswith("f:") for line in messages(File("f", text.encode("utf-8", "surrogatepass"))))
@@ -403,6 +404,7 @@ TOKENS = st.sampled_from([*SET, *SET.values(), *(key.partition(".")[2] for key i
 LINES = st.builds(lambda indent, key, value: f"{'  ' * indent}{key}: {value}", st.integers(0, 2), TOKENS, TOKENS)
 
 
+@pytest.mark.attack("bytes")
 @given(st.lists(LINES, max_size=12).map("\n".join))
 def test_any_config(text: str) -> None:
     assert all(line.startswith("f:") for line in messages(File("f", text.encode())))
@@ -412,6 +414,7 @@ def test_any_config(text: str) -> None:
 ARGUMENT_TEXT = st.text(st.characters(codec=None), max_size=60)
 
 
+@pytest.mark.attack("bytes")
 @given(st.sampled_from([*SET, "policy", "x"]), ARGUMENT_TEXT | TOKENS)
 def test_any_setting(key: str, value: str) -> None:
     layer = Setting(Origin.COMMAND_LINE, "--set", key, value)

@@ -193,6 +193,7 @@ def test_a_file_that_is_too_large() -> None:
     ]
 
 
+@pytest.mark.attack("bytes")
 @given(st.binary(max_size=200) | st.text(max_size=200).map(lambda text: text.encode("utf-8", "surrogatepass")))
 def test_any_bytes(data: bytes) -> None:
     document = read_file("f.yml", data)
@@ -204,6 +205,7 @@ PIECES = st.sampled_from(
 )
 
 
+@pytest.mark.attack("bytes")
 @given(st.lists(PIECES, max_size=60).map("".join))
 def test_any_pieces_of_yaml(text: str) -> None:
     document = read_file("f.yml", text.encode())

@@ -36,6 +36,7 @@ def parsed(text: str) -> dict[str, str]:
     return found
 
 
+@pytest.mark.attack("injection")
 @given(st.dictionaries(st.sampled_from(["result", "changed", "sitemap-path"]), st.text(), min_size=1))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_value_can_forge_an_output(tmp_path: Path, values: dict[str, str]) -> None:
@@ -140,6 +141,7 @@ def test_a_wrong_input_is_an_annotation_and_exit_2(
 HOSTILE = "%0A::error::x\n##[set-output name=changed]false <script>alert(1)</script> | `x` @everyone www.evil.example"
 
 
+@pytest.mark.attack("injection")
 def test_no_text_of_a_page_is_a_command(runner: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = f'<!doctype html><title>{HOSTILE}</title><link rel=canonical href="https://www.example.com/::{HOSTILE}">'
     (runner / "workspace/dist/a/index.html").write_text(page)

@@ -56,6 +56,7 @@ def test_the_model_finds_the_commands_that_a_runner_finds() -> None:
     assert sum(bool(commands(text)) for text in strings(2_000)) > 500, "the strings are not hostile enough"
 
 
+@pytest.mark.attack("injection", tried=MANY)
 def test_no_line_of_a_log_is_a_command() -> None:
     for text in strings(MANY):
         line = printable(text)
@@ -64,6 +65,7 @@ def test_no_line_of_a_log_is_a_command() -> None:
         assert not commands(f"  + {line}  [{line}:3]"), ascii(text)
 
 
+@pytest.mark.attack("injection", tried=MANY)
 def test_a_command_has_its_text_and_nothing_else() -> None:
     for text in strings(MANY):
         line = command("error", printable_message(text), title=printable(text), file=printable(text), line="3")
@@ -75,12 +77,14 @@ def test_a_command_has_its_text_and_nothing_else() -> None:
         assert heard.properties.get("title", "").strip() == printable(text).strip()
 
 
+@pytest.mark.attack("injection", tried=MANY)
 def test_a_secret_is_masked_unchanged() -> None:
     for text in strings(MANY):
         (heard,) = commands(command("add-mask", text)) or [Command("add-mask", {}, text)]
         assert (heard.name, heard.data) == ("add-mask", text.encode(errors="replace").decode())
 
 
+@pytest.mark.attack("injection", tried=MANY)
 def test_no_data_report_has_a_command() -> None:
     """JSON stays the same JSON."""
     for text in strings(MANY):
@@ -92,6 +96,7 @@ def test_no_data_report_has_a_command() -> None:
         assert not commands(escape_commands(text)), ascii(text)
 
 
+@pytest.mark.attack("injection", tried=MANY)
 def test_no_line_of_standard_error_is_a_command() -> None:
     """In whatever pieces it is written."""
     chance = random.Random(7)
@@ -105,6 +110,7 @@ def test_no_line_of_standard_error_is_a_command() -> None:
         assert not commands(stream.getvalue()), ascii(text)
 
 
+@pytest.mark.attack("injection", tried=MANY)
 def test_no_value_forges_an_output(tmp_path: Path) -> None:
     file = tmp_path / "output"
     environment = {"GITHUB_OUTPUT": str(file)}
@@ -118,6 +124,7 @@ def test_no_value_forges_an_output(tmp_path: Path) -> None:
         assert read == {name: text.encode(errors="replace").decode() for name, text in given.items()}
 
 
+@pytest.mark.attack("injection")
 def test_no_log_line_is_a_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip
     console = Console({"GITHUB_ACTIONS": "true"})
     for text in strings(3_000):
@@ -130,6 +137,7 @@ def test_no_log_line_is_a_command(monkeypatch: pytest.MonkeyPatch, capsys: pytes
     assert [one.name for one in commands(printed.out)] == ["error", "group", "endgroup"] * 3_000
 
 
+@pytest.mark.attack("injection")
 def test_no_event_is_a_command() -> None:
     stream = io.StringIO()
     progress_log = ProgressLog(None, stream)
@@ -138,6 +146,7 @@ def test_no_event_is_a_command() -> None:
     assert not commands(stream.getvalue())
 
 
+@pytest.mark.attack("injection", tried=RENDERED)
 @pytest.mark.parametrize("form", FORMATS)
 def test_no_report_has_a_command_from_its_data(form: str, capsys: pytest.CaptureFixture[str]) -> None:
     console = Console({"GITHUB_ACTIONS": "true"})

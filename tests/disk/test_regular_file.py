@@ -44,18 +44,21 @@ KINDS = [
 ]
 
 
+@pytest.mark.attack("paths")
 @pytest.mark.parametrize(("name", "says"), [*KINDS, ("large", "it holds more than 262,144 bytes")])
 def test_S_09_a_config_that_is_no_file(odd: Path, name: str, says: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["check", *SITE, "--config", name]) == 2
     assert f"error: {name}: cannot be read: {says}" in capsys.readouterr().err.replace("Too many levels of ", "")
 
 
+@pytest.mark.attack("paths")
 @pytest.mark.parametrize(("name", "says"), KINDS[:4])
 def test_S_09_a_robots_txt_that_is_no_file(odd: Path, name: str, says: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["check", *SITE, "--set", f"crawl.robots=file:{name}"]) == 2
     assert f"cannot read {name}: {says}" in capsys.readouterr().err
 
 
+@pytest.mark.attack("paths")
 @pytest.mark.parametrize(("name", "says"), KINDS[:4])
 @pytest.mark.parametrize("command", ["check", "write"])
 def test_S_09_a_sitemap_that_is_no_file(odd: Path, command: str, name: str, says: str, capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip
@@ -64,22 +67,26 @@ def test_S_09_a_sitemap_that_is_no_file(odd: Path, command: str, name: str, says
     assert f"cannot read s.xml: {says}" in capsys.readouterr().err
 
 
+@pytest.mark.attack("paths")
 @pytest.mark.parametrize(("name", "_says"), [*KINDS, ("gone", "")])
 def test_S_09_an_event_that_is_no_file(odd: Path, name: str, _says: str) -> None:
     assert event_file({"GITHUB_EVENT_PATH": name}) == b""
 
 
+@pytest.mark.attack("paths")
 @pytest.mark.parametrize(("name", "says"), KINDS)
 def test_S_09_a_work_tree_has_regular_files(odd: Path, name: str, says: str) -> None:
     with pytest.raises(BaselineError, match=says):
         WorkTree(odd, named=name)(name)
 
 
+@pytest.mark.attack("paths")
 @pytest.mark.parametrize("name", ["gone", "a\0b", "\udcff\ud800", "large/x"])
 def test_S_09_a_name_that_no_file_can_have(odd: Path, name: str) -> None:
     assert WorkTree(odd)(name) is None
 
 
+@pytest.mark.attack("paths")
 def test_S_09_sizes(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_bytes(b"12345")

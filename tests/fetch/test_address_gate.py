@@ -11,6 +11,7 @@ from sitemap_action.fetch.address_gate import METADATA, AddressGate, address_kin
 SEED = "http://preview.example:8080"
 
 
+@pytest.mark.attack("addresses")
 @pytest.mark.parametrize(
     ("address", "word"),
     [
@@ -66,6 +67,7 @@ def test_kinds(address: str, word: str) -> None:
     assert address_kind(address) == word
 
 
+@pytest.mark.attack("addresses")
 @pytest.mark.parametrize(
     ("url", "address", "allowed", "passes"),
     [
@@ -95,10 +97,12 @@ def test_NET_13_what_is_allowed(url: str, address: str, allowed: tuple[str, ...]
     assert passes or "allow-private-hosts" in refusal
 
 
+@pytest.mark.attack("addresses")
 def test_without_a_seed_no_private_address_is_allowed() -> None:
     assert AddressGate("").refusal("http://x.example/", "10.0.0.1")
 
 
+@pytest.mark.attack("addresses")
 @pytest.mark.parametrize("address", METADATA)
 def test_metadata_is_refused_where_everything_is_allowed(address: object) -> None:
     assert AddressGate(SEED, ("0.0.0.0/0", "::/0", "preview.example")).refusal(f"{SEED}/", str(address))

@@ -47,12 +47,14 @@ def connect(network: Network, look_up: Lookup, host: str = "x.example", seed: st
     asyncio.run(gated.connect_tcp(host, 443, 10))
 
 
+@pytest.mark.attack("addresses")
 def test_only_an_address_that_was_judged_is_connected_to() -> None:
     network = Network()
     connect(network, resolves_to("10.0.0.1", PUBLIC))
     assert network.connected == [PUBLIC]
 
 
+@pytest.mark.attack("addresses")
 def test_a_name_is_judged_anew_for_each_connection() -> None:
     """DNS rebinding: the second answer for the same name is a private address."""
     answers = [[PUBLIC], ["127.0.0.1"]]
@@ -67,6 +69,7 @@ def test_a_name_is_judged_anew_for_each_connection() -> None:
     assert network.connected == [PUBLIC]
 
 
+@pytest.mark.attack("addresses")
 def test_nothing_is_connected_to_when_every_address_is_refused() -> None:
     network = Network()
     with pytest.raises(RefusedError, match=r"x\.example resolves to 10\.0\.0\.1, a private address"):
@@ -74,6 +77,7 @@ def test_nothing_is_connected_to_when_every_address_is_refused() -> None:
     assert network.connected == []
 
 
+@pytest.mark.attack("addresses")
 @pytest.mark.parametrize(
     ("host", "seed", "scheme", "address", "allowed"),
     [
@@ -100,6 +104,7 @@ def test_the_next_address_is_tried() -> None:
     assert network.connected == [PUBLIC, OTHER]
 
 
+@pytest.mark.attack("addresses")
 @pytest.mark.parametrize("addresses", [(), (PUBLIC,), (PUBLIC, OTHER)])
 def test_no_address_is_left(addresses: tuple[str, ...]) -> None:
     network = Network(PUBLIC, OTHER)

@@ -30,6 +30,7 @@ def through(inner: Inner, url: str) -> Answer:
     return asyncio.run(guard.fetch(Request(url)))
 
 
+@pytest.mark.attack("addresses")
 @pytest.mark.parametrize(
     ("url", "part"),
     [
@@ -60,6 +61,7 @@ def test_NET_13_refused_before_anything_is_sent(url: str, part: str) -> None:
     assert inner.requests == []
 
 
+@pytest.mark.attack("secrets")
 @pytest.mark.parametrize(
     ("url", "secret"),
     [
@@ -79,6 +81,7 @@ def test_NET_12_secrets_go_to_the_seed_origin_alone(url: str, secret: bool) -> N
     assert "s3cret" not in repr(inner.requests[0])
 
 
+@pytest.mark.attack("secrets")
 def test_NET_12_a_value_in_a_reason_is_masked() -> None:
     inner = Inner(Skip(SEED, "cannot send s3cret or Bearer t0ken", failure=Failure.BROKEN))
     answer = through(inner, f"{SEED}/")

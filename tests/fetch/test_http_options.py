@@ -61,6 +61,7 @@ def test_NET_01_our_own_name_unless_another_is_given() -> None:
     assert "sitemap-action" in AGENT
 
 
+@pytest.mark.attack("secrets")
 def test_secrets_are_in_no_text() -> None:
     access = Access((("authorization", "Bearer s3cret"),))
     shown = f"{access!r} {replace(http_options(Config(), access, 'https://x.com/', preview=False), rate=1)!r}"
@@ -81,6 +82,7 @@ def test_secret_headers(lines: str, headers: Headers) -> None:
     assert secret_headers(lines) == headers
 
 
+@pytest.mark.attack("secrets")
 @pytest.mark.parametrize("lines", ["s3cret", "A: 1\ns3cret", "na me: s3cret", ": s3cret", "A: s3\0cret", "Ä: s3cret"])
 def test_a_wrong_line_is_named_and_not_shown(lines: str) -> None:
     with pytest.raises(UsageError, match=f"headers, line {len(lines.splitlines())}") as caught:

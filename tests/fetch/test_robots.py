@@ -69,6 +69,7 @@ def test_RB_19_five_redirects_are_followed_and_a_sixth_counts_as_404() -> None:
         assert fetch_rules(f"{site.url}page") == b""
 
 
+@pytest.mark.attack("cost")
 def test_RB_18_a_body_without_end_is_cut() -> None:
     with serve({"/robots.txt": endless(head("Connection: close"), b"#" * 65536)}) as site:
         assert fetch_rules(site.url) == b"#" * MAX_ROBOTS
@@ -81,6 +82,7 @@ def test_RB_21_no_answer_at_all() -> None:
     assert len(site.asked) == 3  # NET-06
 
 
+@pytest.mark.attack("addresses")
 def test_NET_13_a_redirect_to_a_private_address_is_refused() -> None:
     with serve({"/robots.txt": Reply(RULES)}) as inside, serve({"/robots.txt": redirect(inside.url)}) as site:
         with pytest.raises(UnreachableError, match="allow-private-hosts"):
@@ -88,6 +90,7 @@ def test_NET_13_a_redirect_to_a_private_address_is_refused() -> None:
         assert inside.asked == []
 
 
+@pytest.mark.attack("secrets")
 def test_a_password_is_refused_and_not_shown() -> None:
     with pytest.raises(UsageError, match="has a user name") as caught:
         fetch_rules("https://user:secret@x.com/")

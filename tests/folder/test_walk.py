@@ -27,6 +27,7 @@ def test_hidden_files_and_packages_are_skipped(tmp_path: Path) -> None:
     assert found.skipped == {"node_modules/": "packages, not pages"}
 
 
+@pytest.mark.attack("paths")
 def test_HOST_12_link_inside_the_root_is_read_and_outside_is_not(tmp_path: Path) -> None:
     outside = tree(tmp_path / "outside", "secret.html")
     root = tree(tmp_path / "site", "real/page.html")
@@ -41,6 +42,7 @@ def test_HOST_12_link_inside_the_root_is_read_and_outside_is_not(tmp_path: Path)
     }
 
 
+@pytest.mark.attack("paths")
 def test_a_circle_of_links_ends(tmp_path: Path) -> None:
     root = tree(tmp_path, "a/page.html")
     (root / "a" / "again").symlink_to(root / "a")

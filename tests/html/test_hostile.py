@@ -90,6 +90,7 @@ HEADERS = [
 ]
 
 
+@pytest.mark.attack("bytes")
 @given(st.lists(st.sampled_from(PIECES) | st.binary(max_size=8)), st.sampled_from(HEADERS))
 @settings(max_examples=400)
 def test_never_raises(parts: list[bytes], headers: tuple[tuple[str, str], ...]) -> None:
@@ -98,6 +99,7 @@ def test_never_raises(parts: list[bytes], headers: tuple[tuple[str, str], ...]) 
     assert len(set(document.links)) == len(document.links)
 
 
+@pytest.mark.attack("bytes")
 @given(st.binary(), st.text())
 def test_never_raises_on_random_bytes_and_headers(body: bytes, value: str) -> None:
     names = ("content-type", "x-robots-tag", "link", "refresh", "last-modified")
@@ -105,6 +107,7 @@ def test_never_raises_on_random_bytes_and_headers(body: bytes, value: str) -> No
     assert extract.read(body, [(name, value) for name in names[1:]], URL).media_type == "text/html"
 
 
+@pytest.mark.attack("bytes")
 def test_never_raises_on_a_document_cut_anywhere() -> None:
     body = (
         "<!doctype html><html lang=de><head><meta charset=utf-8><title>Größe</title><base href='/b/'>"
@@ -144,6 +147,7 @@ HOSTILE: list[tuple[str, bytes, Callable[[extract.HtmlDocument], object], object
 ]  # fmt: skip
 
 
+@pytest.mark.attack("cost")
 @pytest.mark.parametrize(("body", "fact", "expected"), [row[1:] for row in HOSTILE], ids=[row[0] for row in HOSTILE])
 def test_hostile(body: bytes, fact: Callable[[extract.HtmlDocument], object], expected: object) -> None:
     """Quadratic time would not end here."""

@@ -561,6 +561,7 @@ HOSTILE: list[tuple[str, Callable[[], bytes]]] = [
 ]
 
 
+@pytest.mark.attack("cost")
 @pytest.mark.parametrize(("name", "make"), HOSTILE, ids=[name for name, _ in HOSTILE])
 def test_hostile_documents(name: str, make: Callable[[], bytes]) -> None:
     document = extract.read(make(), [("content-type", "text/html")], URL)

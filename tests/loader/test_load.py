@@ -572,6 +572,7 @@ def test_6_what_failed_is_listed_and_asked_again(path: Path) -> None:
     assert web.asked == ["/i.xml", "/1.xml", "/2.xml", "/1.xml"]
 
 
+@pytest.mark.attack("paths")
 def test_10_11_a_sitemap_of_the_web_reaches_no_file(state: LoadingState, tmp_path: Path) -> None:
     secret = tmp_path / "secret.xml"
     secret.write_text(urlset("/secret"))

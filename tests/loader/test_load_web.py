@@ -64,6 +64,7 @@ def reasons(site: Site, found: Loaded) -> dict[str, str]:
     return {one.url.removeprefix(site.origin): one.reason for one in found.unavailable}
 
 
+@pytest.mark.attack("cost")
 def test_cycles_through_redirects_of_every_kind(site: Site, state: LoadingState) -> None:
     """An index that lists itself, its redirect, its other spelling, and another index that lists it."""
     site.routes |= {
@@ -92,6 +93,7 @@ def test_7_503_then_fine_and_429_with_retry_after(site: Site, state: LoadingStat
     assert reasons(site, found) == {"/3.xml": "answered 404"}
 
 
+@pytest.mark.attack("cost")
 def test_a_chain_of_40_and_a_nested_index(site: Site, state: LoadingState) -> None:
     site.routes |= {f"/{n}.xml": index(site, f"/{n + 1}.xml") for n in range(40)} | {"/40.xml": urls(site, "/deep")}
     found = load(site, state, "/0.xml")
@@ -122,6 +124,7 @@ def test_a_diamond(site: Site, state: LoadingState) -> None:
     assert site.paths.count("/1.xml") == 1
 
 
+@pytest.mark.attack("addresses")
 def test_a_child_on_another_host_meets_the_gate_for_itself(site: Site, state: LoadingState) -> None:
     """NET-13: the seed may be on loopback, and that allowance reaches nothing that a sitemap names."""
     with serve({"*": "secret"}) as other:
@@ -137,6 +140,7 @@ def test_a_child_on_another_host_meets_the_gate_for_itself(site: Site, state: Lo
         assert "allow-private-hosts" in next(iter(reasons(site, found).values()))
 
 
+@pytest.mark.attack("addresses")
 def test_a_redirect_is_judged_like_a_url(site: Site, state: LoadingState) -> None:
     with serve({"*": "secret"}) as other:
         site.routes |= {
@@ -148,6 +152,7 @@ def test_a_redirect_is_judged_like_a_url(site: Site, state: LoadingState) -> Non
         assert other.asked == []
 
 
+@pytest.mark.attack("cost")
 @pytest.mark.parametrize(("hops", "complete"), [(1, True), (5, True), (6, False)])
 def test_redirect_chains(hops: int, complete: bool, site: Site, state: LoadingState) -> None:
     site.routes |= {f"/{n}.xml": redirect(f"/{n + 1}.xml") for n in range(hops)} | {f"/{hops}.xml": urls(site, "/a")}
@@ -155,6 +160,7 @@ def test_redirect_chains(hops: int, complete: bool, site: Site, state: LoadingSt
     assert (found.complete, listed(site, state)) == (complete, ["/a"] if complete else [])
 
 
+@pytest.mark.attack("cost")
 def test_truncated_bomb_and_oversized_children(site: Site, state: LoadingState) -> None:
     whole = gzip.compress(urls(site, *(f"/{n}" for n in range(1000))).body.encode(), mtime=0)
     site.routes |= {

@@ -105,6 +105,7 @@ STRANGERS = [
 ]
 
 
+@pytest.mark.attack("secrets")
 @pytest.mark.parametrize("url", STRANGERS)
 @pytest.mark.parametrize("told", [True, False], ids=["told by the event", "found"])
 def test_no_secret_goes_to_a_host_that_is_not_named(url: str, told: bool) -> None:
@@ -172,6 +173,7 @@ def test_an_event_about_another_deployment(environment: str, url: str, words: st
         locate_source(config("Preview"), context(*OURS, deployment=Deployment(COMMIT, url, environment)))
 
 
+@pytest.mark.attack("secrets")
 def test_a_fork_s_deployment_gets_no_secret() -> None:
     github = GitHub([[DONE]])
     found = locate_source(config(), context(*OURS, deployment=Deployment(COMMIT, trusted=False), headers=True), github)

@@ -87,6 +87,7 @@ def test_where_there_is_no_commit_a_whole_look_is_over(tmp_path: Path, context: 
     assert known(CONFIG, nowhere) == "validators"
 
 
+@pytest.mark.attack("secrets")
 def test_NET_12_the_value_of_a_secret_is_neither_in_the_file_nor_in_its_key(context: Context, state: Path) -> None:
     """So a new value of the same header is no other look."""
     fill(CONFIG, replace(context, access=SECRET))

@@ -27,6 +27,7 @@ def test_every_kind_of_step_has_one_codec() -> None:
     assert sorted(codec.type.__name__ for codec in CODECS.values()) == sorted(kind.__name__ for kind in get_args(Step))
 
 
+@pytest.mark.attack("root")
 @given(st.lists(st.sampled_from([*CODECS, b"0", b"1", b"2", b"-1", b"\xff"]) | st.binary(max_size=3)))
 def test_any_frames_are_decoded_or_refused(frames: list[bytes]) -> None:
     try:
@@ -36,6 +37,7 @@ def test_any_frames_are_decoded_or_refused(frames: list[bytes]) -> None:
     assert list(decode(encode(found))) == found
 
 
+@pytest.mark.attack("root")
 @pytest.mark.parametrize(
     ("frames", "message"),
     [

@@ -47,6 +47,7 @@ def test_what_root_writes_belongs_to_the_owner_of_the_workspace(tmp_path: Path) 
     assert {(path.stat().st_uid, path.stat().st_gid) for path in tmp_path.rglob("*")} == {(1001, 1001)}
 
 
+@pytest.mark.attack("paths")
 @pytest.mark.parametrize(
     "path",
     [
@@ -67,11 +68,13 @@ def test_no_place_for_a_sitemap(path: str, tmp_path: Path) -> None:
             publish([step], tmp_path)
 
 
+@pytest.mark.attack("paths")
 def test_a_name_that_is_too_long_is_refused_with_a_reason(tmp_path: Path) -> None:
     with pytest.raises(PublishError, match="File name too long"):
         publish([WriteFile("x" * 300 + ".xml", b"x")], tmp_path)
 
 
+@pytest.mark.attack("paths")
 def test_never_through_a_symbolic_link(tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()

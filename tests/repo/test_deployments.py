@@ -148,6 +148,7 @@ def test_no_list(answer: object, error: type[SitemapActionError], words: str) ->
     assert ("deployments: read" in raised.value.hint) is (error is UsageError)
 
 
+@pytest.mark.attack("secrets")
 def test_the_token_goes_to_the_api_alone() -> None:
     asked: list[httpx.Request] = []
     moved = httpx.Response(302, headers={"location": "https://evil.example/"})

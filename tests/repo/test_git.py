@@ -64,11 +64,13 @@ def test_a_fetch_leaves_a_whole_clone_whole(origin: Origin, tmp_path: Path) -> N
     assert not Git(clone).shallow()
 
 
+@pytest.mark.attack("arguments")
 @pytest.mark.parametrize("name", ["--output=/tmp/x", "-h", "no-such-branch", "", "HEAD:sitemap.xml", "HEAD\nHEAD"])
 def test_what_is_no_commit(name: str, origin: Origin) -> None:
     assert Git(origin.directory).commit(name) is None
 
 
+@pytest.mark.attack("arguments")
 @pytest.mark.parametrize("name", ["--upload-pack=touch x", "main", "+refs/*:refs/*", "0" * 39, "0" * 40 + "\n", ""])
 def test_fetch_takes_object_ids_only(name: str, origin: Origin, tmp_path: Path) -> None:
     clone = checkout(origin.directory, origin.merge, tmp_path / "clone")
@@ -99,6 +101,7 @@ def test_a_folder_is_no_file(origin: Origin) -> None:
         Git(origin.directory).blob(odd, "sitemap.xml")
 
 
+@pytest.mark.attack("arguments")
 @pytest.mark.parametrize("path", ["-x.xml", ":(glob)x.xml", "*.xml", "ü b.xml", "a\tb.xml"])
 def test_a_path_is_taken_literally(path: str, origin: Origin) -> None:
     odd = commit(origin.directory, {"decoy.xml": "decoy", path: "odd"})
@@ -116,6 +119,7 @@ def test_a_blob_that_a_partial_clone_lacks_is_no_absence(origin: Origin, tmp_pat
         Git(clone).blob(origin.base, "sitemap.xml")
 
 
+@pytest.mark.attack("git")
 def test_hooks_do_not_run(origin: Origin, tmp_path: Path) -> None:
     clone = checkout(origin.directory, origin.merge, tmp_path / "clone")
     hook = clone / ".git/hooks/reference-transaction"

@@ -158,6 +158,7 @@ def plant(folder: Path, text: str, trap: Trap) -> None:
             (folder / ".git/planted" / hook).symlink_to(trap.program)
 
 
+@pytest.mark.attack("git")
 @pytest.mark.parametrize(("text", "control"), CONFIGURATIONS.values(), ids=CONFIGURATIONS.keys())
 def test_S_01_no_setting_of_the_checkout_runs_a_command(
     text: str, control: tuple[str, ...], clone: Path, origin: Origin, trap: Trap
@@ -170,6 +171,7 @@ def test_S_01_no_setting_of_the_checkout_runs_a_command(
     assert Git(clone).blob(origin.merge, "sitemap.xml") == b"change", "and what is here is read all the same"
 
 
+@pytest.mark.attack("git")
 def test_S_01_no_hook_runs(clone: Path, origin: Origin, trap: Trap) -> None:
     hooks = clone / ".git/hooks"
     hooks.mkdir(exist_ok=True)
@@ -179,6 +181,7 @@ def test_S_01_no_hook_runs(clone: Path, origin: Origin, trap: Trap) -> None:
     assert ran_in(clone, origin, trap) == []
 
 
+@pytest.mark.attack("git")
 def test_S_01_objects_are_not_borrowed_and_a_lender_runs_nothing(clone: Path, origin: Origin, trap: Trap, tmp_path: Path) -> None:  # fmt: skip
     """git asks a lender for its references, by its own configuration: here a partial clone with a missing commit."""
     lender = create(tmp_path / "lender")
@@ -209,6 +212,7 @@ ENVIRONMENTS = {
 }  # fmt: skip
 
 
+@pytest.mark.attack("git")
 @pytest.mark.parametrize("given", ENVIRONMENTS.values(), ids=ENVIRONMENTS.keys())
 def test_S_01_no_variable_of_git_is_inherited(
     given: dict[str, str], clone: Path, origin: Origin, trap: Trap, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -233,6 +237,7 @@ def test_S_01_no_variable_of_git_is_inherited(
     assert not trap.sprung()
 
 
+@pytest.mark.attack("git")
 @pytest.mark.parametrize("path", ["", ".", "WORKSPACE", "WORKSPACE/node_modules/.bin", "LINK"])
 def test_S_01_no_program_of_the_workspace_is_git(
     path: str, clone: Path, origin: Origin, trap: Trap, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -259,18 +264,21 @@ def bare(folder: Path, trap: Trap) -> Path:
     return folder
 
 
+@pytest.mark.attack("git")
 def test_S_01_a_bare_repository_of_ordinary_files_is_none(trap: Trap, origin: Origin, tmp_path: Path) -> None:
     folder = bare(tmp_path / "workspace/head/e", trap)
     assert ran_in(folder, origin, trap) == []
     assert Git(folder).top() is None
 
 
+@pytest.mark.attack("git")
 def test_S_01_nor_below_a_checkout(trap: Trap, origin: Origin, clone: Path) -> None:
     folder = bare(clone / "head/e", trap)
     assert ran_in(folder, origin, trap) == []
     assert Git(folder).top() == clone
 
 
+@pytest.mark.attack("git")
 @pytest.mark.parametrize("how", ["file", "relative-file", "link", "file-without-end", "two-files"])
 def test_S_01_a_git_file_leads_nowhere_unless_it_is_led_back(how: str, trap: Trap, origin: Origin, tmp_path: Path) -> None:  # fmt: skip
     elsewhere, folder = bare(tmp_path / "elsewhere", trap), tmp_path / "workspace"
@@ -289,6 +297,7 @@ def test_S_01_a_git_file_leads_nowhere_unless_it_is_led_back(how: str, trap: Tra
     assert str(folder / ".git") in Git(folder).refusal()
 
 
+@pytest.mark.attack("git")
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="root alone gives a file to another user")
 @pytest.mark.parametrize("whose", ["all", "entry"])
 def test_S_01_a_repository_of_another_owner_above_the_workspace(whose: str, trap: Trap, clone: Path, origin: Origin) -> None:  # fmt: skip
@@ -302,6 +311,7 @@ def test_S_01_a_repository_of_another_owner_above_the_workspace(whose: str, trap
     assert "belongs to another user" in Git(workspace).refusal()
 
 
+@pytest.mark.attack("git")
 @pytest.mark.parametrize(("variable", "found"), [("", True), ("a", False), ("a/b", False), (".", True), ("../x", True)])
 def test_S_01_nothing_above_the_workspace_of_the_runner_counts(
     variable: str, found: bool, clone: Path, monkeypatch: pytest.MonkeyPatch
@@ -311,6 +321,7 @@ def test_S_01_nothing_above_the_workspace_of_the_runner_counts(
     assert (Git(clone / "a/b").top() is not None) is found
 
 
+@pytest.mark.attack("git")
 @pytest.mark.parametrize("sitemap", ["head/e/sitemap.xml", "link/sitemap.xml"])
 def test_S_01_the_path_of_a_sitemap_starts_no_git(sitemap: str, trap: Trap, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
     """A workspace that holds checkouts: the config of the pull request says in which of them git looks."""
@@ -331,6 +342,7 @@ def test_S_01_the_path_of_a_sitemap_starts_no_git(sitemap: str, trap: Trap, tmp_
 
 
 # what plays git writes down its environment and arguments; the last row is a fetch
+@pytest.mark.attack("secrets")
 @pytest.mark.parametrize("command", ["commit", "blob", "has", "merge base", "shallow", "fetch"])
 def test_S_01_no_secret_is_in_the_environment_of_git(
     command: str, clone: Path, origin: Origin, trap: Trap, tmp_path: Path

@@ -45,6 +45,7 @@ def test_the_findings_of_files_as_text() -> None:
     assert "every rule that needs only the file passes" in render_text([result()])
 
 
+@pytest.mark.attack("injection")
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_text_stays_on_its_line(text: str) -> None:
     found = Finding(RULE, WARNING, text, text, text, 3, examples=(text,))

@@ -29,6 +29,7 @@ def test_every_field_of_the_schema_is_there_and_no_other() -> None:
     assert set(document) == set(SCHEMA["required"]) == set(SCHEMA["properties"])
 
 
+@pytest.mark.attack("injection")
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_text_is_kept_as_it_is(text: str) -> None:
     document = valid(everything(text))
@@ -37,6 +38,7 @@ def test_hostile_text_is_kept_as_it_is(text: str) -> None:
     assert document["undetermined"] == [{"url": text, "reason": text}]
 
 
+@pytest.mark.attack("injection")
 @pytest.mark.parametrize("text", HOSTILE)
 def test_the_text_is_safe_to_print(text: str) -> None:
     rendered = render(everything(text))

@@ -54,6 +54,7 @@ def rendered(text: str) -> _Reader:
     return reader
 
 
+@pytest.mark.attack("injection")
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_text_becomes_nothing_but_code(text: str) -> None:
     found = rendered(render(everything(text)))
@@ -64,6 +65,7 @@ def test_hostile_text_becomes_nothing_but_code(text: str) -> None:
     assert not re.search("evil|onerror|alert", found.text)
 
 
+@pytest.mark.attack("injection")
 @pytest.mark.parametrize("text", HOSTILE)
 def test_the_source_contains_no_workflow_command_and_keeps_its_lines(text: str) -> None:
     source = render(everything(text))
@@ -105,6 +107,7 @@ def test_inline(text: str, source: str) -> None:
     assert inline(text) == source
 
 
+@pytest.mark.attack("injection")
 @pytest.mark.parametrize("text", ["a", "`", "``", "a`b", "`a", "a`", "", " ", "a``b`c", "\\", "`\\"])
 def test_code_is_one_span(text: str) -> None:
     found = rendered(f"x {code(text)} y")

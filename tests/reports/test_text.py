@@ -15,6 +15,7 @@ SAFE = Outcome(Result.IN_SYNC, 0, run_info(), Diff(listed=2, baseline=2, committ
 GONE = Removed(at("/gone"), Reason.GONE, "answers 404", line=6)
 
 
+@pytest.mark.attack("injection")
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_text_stays_on_its_line_and_is_no_workflow_command(text: str) -> None:
     rendered = render(everything(text))

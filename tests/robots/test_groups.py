@@ -412,6 +412,7 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.attack("cost")
 @pytest.mark.parametrize(("text", "path"), [row[1:] for row in HOSTILE], ids=[row[0] for row in HOSTILE])
 def test_hostile_files_have_a_verdict(text: str, path: str) -> None:
     for profile in Profile:
@@ -442,6 +443,7 @@ paths = st.lists(pieces, max_size=8).map("".join)
 examples = settings(max_examples=300, deadline=None)
 
 
+@pytest.mark.attack("bytes")
 @examples
 @given(files, st.sampled_from(Profile), st.one_of(st.text(max_size=4), st.just("a")), paths)
 def test_any_bytes_have_a_verdict(body: bytes, profile: Profile, agent: str, path: str) -> None:

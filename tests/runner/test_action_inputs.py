@@ -47,6 +47,7 @@ def test_secret_headers_with_url_auto_need_the_input_hosts() -> None:
     assert read_inputs({**environment, "INPUT_HOSTS": "a-*.vercel.app, b.org"}).hosts == ("a-*.vercel.app", "b.org")
 
 
+@pytest.mark.attack("arguments")
 @pytest.mark.parametrize("text", ["https://x.org", "x.org/", "x.org:443", "x..org", ".x.org", "re:.*", "a b", "[a-z].org", "x.org."])  # fmt: skip
 def test_hosts_are_names(text: str) -> None:
     with pytest.raises(UsageError, match=r"input hosts: .* is not a host"):

@@ -55,6 +55,7 @@ def test_a_merge_group() -> None:
     assert found == PullRequest(0, "main", BASE, HEAD, HEAD, queued=True)
 
 
+@pytest.mark.attack("bytes")
 @pytest.mark.parametrize("event", [{}, [], None, {"merge_group": None}, {"merge_group": {"base_sha": 1}}])
 def test_a_merge_group_without_fields(event: object) -> None:
     assert read(event, GITHUB_EVENT_NAME="merge_group") == PullRequest(merge=MERGE, queued=True)
@@ -69,6 +70,7 @@ def test_without_a_runner() -> None:
     assert read_pull_request({}, b"") is None
 
 
+@pytest.mark.attack("bytes")
 @pytest.mark.parametrize(
     ("event", "found"),
     [
@@ -106,6 +108,7 @@ def test_another_ref_gives_no_number(ref: str) -> None:
     assert found.number == 0
 
 
+@pytest.mark.attack("bytes")
 @pytest.mark.parametrize("sha", ["", "main", "-x", "D" * 40, "d" * 39])
 def test_a_malformed_object_id_is_dropped(sha: str) -> None:
     found = read({}, GITHUB_SHA=sha)

@@ -1,8 +1,11 @@
 """Secrets of the environment, in every encoding that a log may show."""
 
+import pytest
+
 from sitemap_action.runner.masks import masks
 
 
+@pytest.mark.attack("secrets")
 def test_secrets_are_masked_in_every_form() -> None:
     found = masks(
         {

@@ -310,6 +310,7 @@ LIMITS = (
 )
 
 
+@pytest.mark.attack("cost")
 @pytest.mark.parametrize(("data", "limits", "urls", "faults"), LIMITS)
 def test_limits(data: bytes, limits: ReadLimits, urls: list[str], faults: list[str]) -> None:
     found = events(data, limits=limits)
@@ -348,12 +349,14 @@ HOSTILE = (
 )  # fmt: skip
 
 
+@pytest.mark.attack("cost")
 @pytest.mark.parametrize("data", [row[1] for row in HOSTILE], ids=[row[0] for row in HOSTILE])
 def test_hostile_documents_end(data: bytes) -> None:
     found = events(data)
     assert (len(found) < 100, locs(found)) == (True, [])
 
 
+@pytest.mark.attack("bytes")
 def test_any_bytes_at_all_are_read_without_raising() -> None:
     seed = random.Random(7)
     documents = [row[1] if isinstance(row[1], bytes) else row[1].encode() for row in DOCUMENTS]

@@ -87,6 +87,7 @@ def test_every_encoding_has_a_codec() -> None:
     assert all(b"<a>".ljust(4).decode(codec, "replace") for codec in charset._CODECS.values())
 
 
+@pytest.mark.attack("bytes")
 @given(
     st.binary(),
     st.sampled_from(["", "utf-8", "utf-16", "shift_jis", "iso-2022-jp", "big5", "gbk", "euc-kr", "replacement"]),
@@ -97,6 +98,7 @@ def test_never_raises(body: bytes, label: str) -> None:
     assert not any("\ud800" <= character <= "\udfff" for character in text)
 
 
+@pytest.mark.attack("bytes")
 @given(
     st.lists(
         st.sampled_from(

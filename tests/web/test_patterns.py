@@ -159,6 +159,7 @@ def test_invalid_patterns(pattern: str, reason: str) -> None:
     assert "s3cret" not in str(caught.value)
 
 
+@pytest.mark.attack("cost")
 def test_patterns_too_large_for_one_automaton_are_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(patterns, "_MAX_MEMORY", 1 << 16)
     with pytest.raises(BadPattern, match="300 patterns are too large together"):
@@ -176,6 +177,7 @@ def test_a_bad_url_raises() -> None:
         compile_patterns(["/**"]).match("/relative")
 
 
+@pytest.mark.attack("cost")
 def test_a_pattern_that_backtracks_in_other_engines_takes_linear_time() -> None:
     compiled = compile_patterns(["re:^/(a+)+$", "/" + "*a" * 40])
     assert compiled.match("https://x.com/" + "a" * 5000 + "b") is None

@@ -34,6 +34,7 @@ def runner_acts_on(line: str) -> bool:
     return line.lstrip().startswith("::") or re.search(r"##\[[^\\]", line) is not None
 
 
+@pytest.mark.attack("injection")
 @given(st.text() | st.lists(st.sampled_from(["::", "##[", "##", "[", "error", "\n", "\r", " ", "\\"])).map("".join))
 def test_no_command_starts(text: str) -> None:
     shown = printable(text)

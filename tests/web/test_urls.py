@@ -497,6 +497,7 @@ def test_join_equals_the_library(base: str, href: str) -> None:
     assert join(base, href) == expected
 
 
+@pytest.mark.attack("bytes")
 @examples
 @given(absolute, bases, bases)
 def test_nothing_but_BadUrl_is_raised(url: str, source: str, target: str) -> None:
