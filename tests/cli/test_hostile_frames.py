@@ -181,6 +181,7 @@ def encodable(steps: list[WriteFile | DeleteFile]) -> bytes:
         return b""
 
 
+@pytest.mark.attack("root")
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(st.binary(max_size=200))
 @example(b"\xff" * 64)
@@ -189,6 +190,7 @@ def test_S_02_S_10_raw_bytes(sent: bytes) -> None:
     in_a_place(serve(sent))
 
 
+@pytest.mark.attack("root")
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(st.lists(st.lists(FRAMES, max_size=8), max_size=5), st.integers(0, 400), st.binary(max_size=4))
 def test_S_02_S_10_frames_with_damage(messages: list[list[bytes]], where: int, damage: bytes) -> None:
@@ -196,6 +198,7 @@ def test_S_02_S_10_frames_with_damage(messages: list[list[bytes]], where: int, d
     in_a_place(serve(sent[:where] + damage + sent[where + len(damage) :] if damage else sent))
 
 
+@pytest.mark.attack("root")
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(st.lists(STEPS, min_size=1, max_size=3))
 @example([[DeleteFile("package.json")]])
@@ -206,6 +209,7 @@ def test_S_02_S_10_steps_with_hostile_values(plans: list[list[WriteFile | Delete
     in_a_place(serve(b"".join(encodable(steps) for steps in plans)))
 
 
+@pytest.mark.attack("root")
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(st.lists(FRAMES, max_size=10))
 def test_S_10_every_request_has_an_answer(frames: list[bytes]) -> None:
@@ -216,6 +220,7 @@ def test_S_10_every_request_has_an_answer(frames: list[bytes]) -> None:
     in_a_place(work)
 
 
+@pytest.mark.attack("root")
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(st.lists(FRAMES, max_size=10))
 def test_S_10_decoding_gives_steps_or_a_ValueError(frames: list[bytes]) -> None:
@@ -226,6 +231,7 @@ def test_S_10_decoding_gives_steps_or_a_ValueError(frames: list[bytes]) -> None:
     assert list(encode(steps)) == frames
 
 
+@pytest.mark.attack("root")
 @pytest.mark.parametrize(
     ("error", "says"),
     [(RecursionError("deep"), "deep"), (MemoryError(), ""), (KeyError("x"), "x"), (AssertionError("y"), "y")],
@@ -242,6 +248,7 @@ def test_S_10_no_exception_ends_the_parent(error: Exception, says: str, monkeypa
     in_a_place(work)
 
 
+@pytest.mark.attack("root")
 def test_S_10_memory_grows_with_what_came(monkeypatch: pytest.MonkeyPatch) -> None:
     """A length is only a number, and a message has a limit as a whole."""
     asked: list[int] = []
@@ -262,11 +269,13 @@ def test_S_10_memory_grows_with_what_came(monkeypatch: pytest.MonkeyPatch) -> No
     assert _receive(Stream(message(b"x" * 5, b"x" * 6))) is None  # type: ignore[arg-type]
 
 
+@pytest.mark.attack("root")
 def test_S_10_endless_requests_are_not_answered() -> None:
     in_a_place(serve(message(b"report", b"{}") * 1_000))
     in_a_place(serve(message(b"outputs", b"# text") * 1_000))
 
 
+@pytest.mark.attack("root")
 def test_S_10_outputs_are_set_once() -> None:
     def work(local: LocalEffects) -> None:
         assert _answer(local, [b"outputs", b"# one", b"result", b"drift"]) == [b""]
@@ -276,6 +285,7 @@ def test_S_10_outputs_are_set_once() -> None:
     in_a_place(work)
 
 
+@pytest.mark.attack("root")
 @pytest.mark.parametrize(
     ("given_sitemap", "path", "allowed"),
     [
@@ -342,6 +352,7 @@ ENDS: list[tuple[str, Callable[[RemoteEffects], None], int, int]] = [
 ]
 
 
+@pytest.mark.attack("root")
 @AS_ROOT
 @pytest.mark.parametrize(("does", "exits", "code"), [row[1:] for row in ENDS], ids=[row[0] for row in ENDS])
 def test_S_10_the_exit_code_is_honest(does: Callable[[RemoteEffects], None], exits: int, code: int, monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
@@ -378,6 +389,7 @@ RUNNER: list[tuple[str, Callable[[Path], object], str]] = [
 ]
 
 
+@pytest.mark.attack("root")
 @pytest.mark.skipif(os.name != "posix", reason="links and pipes of POSIX")
 @pytest.mark.parametrize(("plant", "why"), [row[1:] for row in RUNNER], ids=[row[0] for row in RUNNER])
 def test_S_02_a_file_of_the_runner_that_is_none(plant: Callable[[Path], object], why: str, tmp_path: Path) -> None:
@@ -390,6 +402,7 @@ def test_S_02_a_file_of_the_runner_that_is_none(plant: Callable[[Path], object],
     assert not (tmp_path / "new").exists()
 
 
+@pytest.mark.attack("root")
 @pytest.mark.skipif(os.name != "posix", reason="links and pipes of POSIX")
 def test_S_02_the_files_of_the_runner_are_opened_once(tmp_path: Path) -> None:
     """On a runner their folder belongs to the user that the child becomes."""
@@ -406,6 +419,7 @@ def test_S_02_the_files_of_the_runner_are_opened_once(tmp_path: Path) -> None:
     assert (tmp_path / "moved-summary").read_text() == "# é"
 
 
+@pytest.mark.attack("root")
 @AS_ROOT
 def test_S_02_the_child_has_no_file_of_the_runner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with tempfile.TemporaryDirectory() as name:

@@ -220,12 +220,8 @@ ATTACKS = {
 }  # fmt: skip
 
 
-NOT_YET = pytest.mark.xfail(reason="S-03, S-04: paths of inputs and links of the workspace lead outside", strict=True)
-OPEN = {"links to files outside", "links, and a write", "a link as report folder", "a report beside the workspace"}
-
-
 @pytest.mark.attack("image")
-@pytest.mark.parametrize("name", [pytest.param(name, marks=NOT_YET) if name in OPEN else name for name in ATTACKS])
+@pytest.mark.parametrize("name", ATTACKS)
 def test_the_exploits_against_the_image(runner: Runner, name: str) -> None:
     attack = ATTACKS[name]
     runner.put(GOOD)

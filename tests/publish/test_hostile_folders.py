@@ -82,6 +82,7 @@ def workspace(tmp_path: Path) -> Path:
     return found
 
 
+@pytest.mark.attack("paths")
 @POSIX
 @pytest.mark.parametrize("kind", ["write", "delete"])
 @pytest.mark.parametrize(("plant", "path"), [row[1:] for row in PLACES], ids=[row[0] for row in PLACES])
@@ -95,6 +96,7 @@ def test_S_03_no_place_for_a_sitemap(plant: Plant, path: str, kind: str, workspa
     assert everything(workspace.parent) == before
 
 
+@pytest.mark.attack("paths")
 @POSIX
 def test_S_03_a_hard_link_is_replaced(workspace: Path) -> None:
     os.link(workspace.parent / "outside/s.xml", workspace / "s.xml")
@@ -119,6 +121,7 @@ KEPT = [
 ]
 
 
+@pytest.mark.attack("root")
 @pytest.mark.parametrize(("name", "content"), KEPT, ids=[row[0] for row in KEPT])
 def test_S_10_only_a_file_with_our_comment_is_deleted(name: str, content: str, tmp_path: Path) -> None:
     (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -167,6 +170,7 @@ def shared() -> Iterator[Path]:
         yield folder
 
 
+@pytest.mark.attack("root")
 @AS_ROOT
 @pytest.mark.parametrize("owner", [(OWNER, GROUP), (OWNER, 0), (65532, 65532)])
 def test_S_02_what_root_writes_is_the_owners_from_the_start(owner: tuple[int, int], shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
@@ -181,6 +185,7 @@ def test_S_02_what_root_writes_is_the_owners_from_the_start(owner: tuple[int, in
     assert (os.geteuid(), os.getegid()) == (0, 0)
 
 
+@pytest.mark.attack("root")
 @AS_ROOT
 def test_S_02_a_folder_of_root_in_a_workspace_of_another(shared: Path) -> None:
     (shared / "workspace/public").mkdir()
@@ -188,6 +193,7 @@ def test_S_02_a_folder_of_root_in_a_workspace_of_another(shared: Path) -> None:
     assert everything(shared / "workspace")["public/s.xml"][1:3] == (0, 0)
 
 
+@pytest.mark.attack("root")
 @AS_ROOT
 def test_S_02_root_may_do_no_more_than_the_owner(shared: Path) -> None:
     workspace = shared / "workspace"
@@ -235,6 +241,7 @@ def _swap_files(folder: Path, target: str) -> None:
                 entry.symlink_to(f"{folder.parent.parent}/roots/{Path(target).name}")
 
 
+@pytest.mark.attack("root")
 @AS_ROOT
 def test_S_02_S_10_a_race_with_the_owner_of_the_folder(shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever is swapped for whatever between a check and its use: nothing of root changes its content or owner."""
@@ -261,6 +268,7 @@ def test_S_02_S_10_a_race_with_the_owner_of_the_folder(shared: Path, monkeypatch
     assert sorted(path.name for path in shared.iterdir()) == ["roots", "workspace"]
 
 
+@pytest.mark.attack("root")
 @AS_ROOT
 @pytest.mark.parametrize("moment", ["replaced_mode", "create", "give_name", "replace"])
 def test_S_02_a_swap_at_each_moment(moment: str, shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -290,6 +298,7 @@ def test_S_02_a_swap_at_each_moment(moment: str, shared: Path, monkeypatch: pyte
     assert {path.lstat().st_uid for path in (workspace / "moved").iterdir()} <= {0, OWNER}  # links are this test's own
 
 
+@pytest.mark.attack("root")
 @AS_ROOT
 def test_S_02_without_the_capability_files_are_written_as_root(shared: Path) -> None:
     """As in a container that runs as root and has dropped every capability: by descriptor, and nothing is given away."""
