@@ -7,6 +7,7 @@ from pathlib import Path
 from sitemap_action import __version__
 from sitemap_action.config.locations import AUTO
 from sitemap_action.config.schema import Config
+from sitemap_action.errors import UsageError
 from sitemap_action.inventory.store import Inventory, temporary
 from sitemap_action.model.context import Context
 
@@ -21,7 +22,12 @@ def inventory(config: Config, context: Context) -> Iterator[Inventory]:
     from sitemap_action.look.state_place import state_refusal  # noqa: PLC0415
 
     workspace, path = Path(context.workspace), Path(context.state)
-    if why := state_refusal(path, workspace):
+    try:
+        why = state_refusal(path, workspace)
+    except (OSError, ValueError) as error:  # a name that is too long, or that no file can have
+        hint = "give --state the name of a file in a folder that can be written to"
+        raise UsageError(f"cannot use the state {str(path)[:200]}: {error.args[-1]}", hint=hint) from None
+    if why:
         with temporary() as found:
             found.notes = (why,)
             yield found
