@@ -46,6 +46,7 @@ THIRD_PARTY = {
     "config": {"yaml"},
     "sitemap": {"lxml", "xmlschema"},
     "loader": {"xxhash"},
+    "hosts": {"re2"},
     "html": {"re2", "turbohtml", "xxhash"},
     "web": {"ada_url", "re2"},
 }
@@ -92,7 +93,8 @@ PLUG_INS = {
 SHARED = {
     "checks": {"severity"},  # what the config makes of a finding, whichever check found it
     "reports": {"findings", "headline"},  # how every format shows a finding, and its first line
-    "hosts": {"page_spellings"},  # a row of the host table, and the server that it describes
+    # the host table; rules over paths; headers; a host with rules; JSON and TOML
+    "hosts": {"page_spellings", "routes", "header_rules", "ruled_host", "structured"},
 }
 
 # Module names that occur in several rooms, and the one thing that each of them means.

@@ -41,6 +41,7 @@ class Response(NamedTuple):
     body_skipped: bool = False  # the body was not read: its media type is not one that is wanted
     hops: tuple[str, ...] = ()  # redirect targets that were followed inline; the last one answered
     seconds: float = 0.0  # until the first byte of the answer
+    evidence: str = ""  # file and line of the host's rule that decided the answer of a build
 
 
 class Failure(StrEnum):

@@ -49,10 +49,17 @@ def _page_without_document(answer: Answer) -> Page | None:
         reason = f"answers {answer.status} with a bot challenge of {service}"
         return Page(answer.url, PageKind.UNDETERMINED, status=answer.status, reason=reason)
     if answer.status in _GONE:
-        return Page(answer.url, PageKind.GONE, status=answer.status)
+        return Page(answer.url, PageKind.GONE, status=answer.status, evidence=answer.evidence)
     if answer.target:
         permanent = answer.status in _PERMANENT
-        return Page(answer.url, PageKind.REDIRECT, status=answer.status, target=answer.target, permanent=permanent)
+        return Page(
+            answer.url,
+            PageKind.REDIRECT,
+            status=answer.status,
+            target=answer.target,
+            permanent=permanent,
+            evidence=answer.evidence,
+        )
     if answer.status != 200:
         transient = answer.status >= 500 or answer.status in _TRANSIENT_STATUSES
         reason = f"answered {answer.status}"
@@ -62,7 +69,15 @@ def _page_without_document(answer: Answer) -> Page | None:
 
 def _page_with_document(answer: Answer, document: extract.HtmlDocument) -> tuple[Page, extract.HtmlDocument]:
     kind = PageKind.PAGE if document.media_type in media.HTML_TYPES else PageKind.FILE
-    page = Page(answer.url, kind, 200, media_type=document.media_type, path=answer.path, facts=document.facts)
+    page = Page(
+        answer.url,
+        kind,
+        200,
+        media_type=document.media_type,
+        path=answer.path,
+        facts=document.facts,
+        evidence=answer.evidence if isinstance(answer, Response) else "",
+    )
     return page, document
 
 

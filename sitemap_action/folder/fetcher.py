@@ -28,11 +28,14 @@ class FolderFetcher:
         found = self.resolve(request.url)
         if found.file:
             return self._read(request.url, found)
+        if found.proxied:
+            return Skip(request.url, f"{found.proxied} answers, which is not part of the build ({found.evidence})")
         # A location without scheme is a path below the deployment. As on every host, the query goes along.
         _, question, query = request.url.partition("?")
         more = question + query if found.location and "?" not in found.location else ""
         prefix = request.url[: self._prefix] if found.location.startswith("/") else ""
-        return Response(request.url, found.status, found.headers, target=prefix + found.location + more)
+        target = prefix + found.location + more
+        return Response(request.url, found.status, found.headers, target=target, evidence=found.evidence)
 
     def _read(self, url: str, found: HostResponse) -> Answer:
         path = found.file
@@ -44,4 +47,5 @@ class FolderFetcher:
         except OSError as error:
             return Skip(url, f"cannot read {path}: {error.strerror or error}", path)
         # Of several types the last counts: one that the host states wins.
-        return Response(url, found.status, (("content-type", media_type(path)), *found.headers), body, path=path)
+        headers = (("content-type", media_type(path)), *found.headers)
+        return Response(url, found.status, headers, body, path=path, evidence=found.evidence)

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -11,8 +11,9 @@ from urllib.parse import urlsplit
 from sitemap_action.disk.regular_file import read_head
 from sitemap_action.errors import UsageError
 from sitemap_action.folder.reader import Build, aliased, page_at, read_all
+from sitemap_action.folder.repository import Repository
 from sitemap_action.folder.walk import FileTree, walk
-from sitemap_action.hosts.base import BuildFiles, HostProfile
+from sitemap_action.hosts.base import BuildFiles, ControlFile, HostProfile, ReadFile, ServedBuild
 from sitemap_action.html.extract import ALL_OPTIONAL, NO_OPTIONAL
 from sitemap_action.html.soft404 import repeated
 from sitemap_action.inventory.codec import decode_page
@@ -23,6 +24,7 @@ from sitemap_action.web.media import has_type, media_type
 
 _LINKS = 250_000  # URLs with link counts in memory: pages of a site link to the same ones again and again
 _MAX_CONTROL = 64 * 2**20  # bytes
+_MAX_HOPS = 10  # of redirects; a verdict follows no more
 
 
 class _ErrorPages(NamedTuple):
@@ -41,25 +43,44 @@ class FolderSource:
     base: str  # site-url
     host: HostProfile
     types: tuple[str, ...]  # of select.types: extensions or media types
-    host_named: bool = True  # by the config; else it is assumed
     robots_named: bool = False  # by crawl.robots: that of the build is not needed
+    workspace: Path | None = None  # whose files may configure the host
 
     def gather(self, inventory: Inventory, seeds: Iterable[str]) -> SourceResult:
         tree = self._walk()
         paths = sorted(path for path in tree.files if self._listable(path))
         targets = dict.fromkeys(seeds, "")
+        served, notes = self._served(tree)
         if paths:
             build = Build(
                 root=str(self.root),
                 base=self.base,
-                host=self.host.build(BuildFiles(tree.files, partial(self._content, tree))).host,
+                host=served.host,
                 optional_facts=ALL_OPTIONAL if inventory.persistent else NO_OPTIONAL,  # a later run may need them
             )
             errors = self._read(inventory, build, paths, targets)
         else:
             errors = _ErrorPages()
             inventory.add_pages(Page(url, PageKind.UNDETERMINED, reason="the build has no page") for url in targets)
-        return self._result(tree, errors, empty=not paths)
+        return self._result(tree, errors, notes, empty=not paths)
+
+    def _served(self, tree: FileTree) -> tuple[ServedBuild, tuple[str, ...]]:
+        """The build on its host, and what the report says about that."""
+        content = partial(self._content, tree)
+        own = partial(_of_build, content)
+        found = BuildFiles(tree.files, content, own, site_url=self.base)
+        if self.workspace is None:
+            served = self.host.build(found)
+            return served, served.notes
+        repository = Repository(self.workspace, self.location)
+        found = replace(
+            found,
+            find=lambda name: own(name) or repository.find(name),
+            folder=repository.folder,
+            workflows=repository.workflows,
+        )
+        served = self.host.build(found)
+        return served, (*served.notes, *repository.unreadable)
 
     def _walk(self) -> FileTree:
         try:
@@ -101,33 +122,32 @@ class FolderSource:
                 pages.append(page_at(build, url)._replace(found_on=targets[url]))
             if url not in targets or "?" not in url:
                 alias_links[aliased(build, url)] += inlinks
-        # A redirect takes the query along, to a URL that no file has.
-        ends = {page.target for page in pages if "?" in page.target and page.target.startswith(self.base)}
-        pages += [page_at(build, url) for url in sorted(ends - {page.url for page in pages})]
+        pages += _redirect_ends(inventory, build, pages)
         inventory.add_pages(pages)
         inventory.add_links((url, count) for url, count in sorted(alias_links.items()) if url and count)
         return _ErrorPages(tuple(decode_page(record, 0) for record in error_pages), repeated(stubs))
 
-    def _result(self, tree: FileTree, errors: "_ErrorPages", *, empty: bool) -> SourceResult:
+    def _result(
+        self, tree: FileTree, errors: "_ErrorPages", decisions: tuple[str, ...], *, empty: bool
+    ) -> SourceResult:
         incomplete = [f"cannot list {self.location}/{path}" for path in sorted(tree.unreadable)]
         if empty:
             incomplete.append(f"the folder {self.location} has no page")
         skipped = {path: why for path, why in tree.skipped.items() if path.endswith("/") or self._listable(path)}
+        notes = [f"skipped {path}: {why}" for path, why in sorted(skipped.items())]
         return SourceResult(
             kind="folder",
             location=self.location,
             incomplete=tuple(incomplete),
             no_pages=empty,
-            notes=(*self._decisions(tree), *(f"skipped {path}: {why}" for path, why in sorted(skipped.items()))),
+            notes=(*decisions, *self._robots_note(tree), *notes),
             robots=self._robots(tree),
             probes=errors.pages,
             repeated=errors.repeated,
         )
 
-    def _decisions(self, tree: FileTree) -> Iterator[str]:
-        """What was decided for the user: HOST-01, HOST-13."""
-        if not self.host_named:
-            yield "host unknown: files are addressed as on a plain web server; name it in source.host"
+    def _robots_note(self, tree: FileTree) -> Iterator[str]:
+        """HOST-13."""
         path = urlsplit(self.base).path
         if path != "/" and "robots.txt" in tree.files and not self.robots_named:
             hint = "crawl.robots: file:PATH names the host's"
@@ -142,3 +162,23 @@ class FolderSource:
         if name not in tree.files:
             return None
         return read_head(self.root / name, _MAX_CONTROL)
+
+
+def _of_build(read: ReadFile, name: str) -> ControlFile | None:
+    content = read(name)
+    return None if content is None else ControlFile(name, content)
+
+
+def _redirect_ends(inventory: Inventory, build: Build, pages: list[Page]) -> list[Page]:
+    """Where redirects lead, as far as that is not in the inventory yet."""
+    ends: list[Page] = []
+    known, last = {page.url for page in pages}, pages
+    for _ in range(_MAX_HOPS):
+        targets = {page.target for page in last if page.kind is PageKind.REDIRECT} - known
+        found = sorted(url for url in targets if url.startswith(build.base) and inventory.page(url) is None)
+        last = [page_at(build, url) for url in found]
+        if not last:
+            break
+        known.update(found)
+        ends += last
+    return ends

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sitemap_action.fetch.base import Request
 from sitemap_action.fetch.page_from_answer import page_of, pages_of, targets
 from sitemap_action.folder.fetcher import FolderFetcher
-from sitemap_action.hosts.base import Host, unlisted
+from sitemap_action.hosts.base import Host, HostResponse, unlisted
 from sitemap_action.html.extract import ALL_OPTIONAL, HtmlDocument, OptionalFacts
 from sitemap_action.html.links import Resolver
 from sitemap_action.html.soft404 import stub_key
@@ -67,23 +67,35 @@ def page_at(build: Build, url: str) -> Page:
         return Page(url, PageKind.FOREIGN, reason=why)
     fetcher = build.fetcher()
     found = fetcher.resolve(url)
-    if found.file and found.status == 200:
-        if "?" in url:
-            return _query_page(build, url)
-        return Page(url, PageKind.PAGE, status=200, path=found.file, twin=build.url(found.file))
+    if found.file and found.status == 200 and not found.fallback:
+        twin = build.url(found.file)
+        if "?" in url or fetcher.resolve(twin).file != found.file:  # a rule hides the file under its own address
+            return _own_page(build, url)
+        return Page(url, PageKind.PAGE, status=200, path=found.file, twin=twin, evidence=found.evidence)
+    return _without_file(url, found, fetcher)
+
+
+def _without_file(url: str, found: HostResponse, fetcher: FolderFetcher) -> Page:
+    """A rule of the host answers, or nothing does; one document for every path proves no page (HTML-46)."""
+    if found.fallback:
+        why = f"no file for this URL; every such path answers with {found.file}"
+        return Page(url, PageKind.GONE, status=404, reason=why, evidence=found.evidence)
+    if 400 <= found.status < 500:
+        why = "" if found.evidence else "no file for this URL (404)"
+        return Page(url, PageKind.GONE, status=found.status, reason=why, evidence=found.evidence)
     page, _ = page_of(fetcher.answer(Request(url)))
-    return page._replace(reason="no file for this URL (404)") if page.kind is PageKind.GONE else page
+    return page
 
 
 def aliased(build: Build, url: str) -> str:
     """The URL that a link to this one counts for, query or not (HTML-68); "" where there is none."""
     found = build.fetcher().resolve(url)
     if found.file and found.status == 200:
-        return build.url(found.file)
+        return "" if found.fallback else build.url(found.file)
     return build.base + found.location[1:] if found.location.startswith("/") else found.location
 
 
-def _query_page(build: Build, url: str) -> Page:
+def _own_page(build: Build, url: str) -> Page:
     """A URL with another query is another page, also where a static host serves the same file (URL-23)."""
     fetcher = build.fetcher()
     ((page, _),) = pages_of([(fetcher.answer(Request(url)), url, build.optional_facts)])
@@ -115,6 +127,9 @@ class _FileReader:
         ]
         for page, document in pages_of(served, self._resolver):
             self._add(page, document, batch)
+        for path, answer in answers:
+            if answer.path != path:  # a rule of the host decides over this address, or another file has it
+                batch.targets.setdefault(answer.url, "")
 
     def _add(self, page: Page, document: HtmlDocument | None, batch: PageBatch) -> None:
         url, base = page.url, self._build.base

@@ -24,7 +24,7 @@ def _netlify(name: str) -> HostProfile:
 
 
 def _vercel(_name: str) -> HostProfile:
-    from sitemap_action.hosts.vercel import Vercel  # noqa: PLC0415
+    from sitemap_action.hosts.vercel.vercel_json import Vercel  # noqa: PLC0415
 
     return Vercel()
 
@@ -71,6 +71,9 @@ HOSTS: Mapping[str, Callable[[str], HostProfile]] = {
 
 
 def choose(name: str) -> HostProfile:
-    """The profile of this name; `auto` is the generic one until another can be detected (HOST-01)."""
-    key = "generic" if name == "auto" else name
-    return HOSTS[key](key)
+    """The profile of this name; `auto` is the one for which there is evidence (HOST-01)."""
+    if name == "auto":
+        from sitemap_action.hosts.detect import AutoProfile  # noqa: PLC0415
+
+        return AutoProfile(HOSTS)
+    return HOSTS[name](name)

@@ -20,6 +20,7 @@ class ControlFile(NamedTuple):
 
     path: str  # as messages name it: relative to the workspace, or to the build
     content: bytes
+    distance: int = 0  # folders between it and the build
 
 
 FindFile: TypeAlias = Callable[[str], ControlFile | None]
@@ -54,6 +55,9 @@ class HostResponse(NamedTuple):
     location: str = ""  # redirect target, percent-encoded: a path below the deployment, or an absolute URL
     # Names in lower case, repeated ones kept apart; a Content-Type only where it is not the one of the suffix.
     headers: tuple[tuple[str, str], ...] = ()
+    evidence: str = ""  # file and line of the rule that decides: "_redirects line 12"
+    fallback: bool = False  # the same document for every path without a file
+    proxied: str = ""  # the address that answers in the place of this host
 
 
 class Host(Protocol):
@@ -74,6 +78,8 @@ class ServedBuild(NamedTuple):
 
     host: Host
     notes: tuple[str, ...] = ()
+    fallback: str = ""  # how the host answers every path that has no file with 200, as text (HOST-09)
+    known: bool = True  # else the host is assumed
 
 
 class HostProfile(Protocol):

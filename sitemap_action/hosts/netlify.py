@@ -1,13 +1,32 @@
-"""Netlify, with and without pretty URLs."""
+"""Netlify: pretty URLs, `_redirects`, `_headers` and `netlify.toml` (HOST-05, HOST-07, HOST-08)."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sitemap_action.hosts.base import BuildFiles, ServedBuild
+from sitemap_action.hosts.base import BuildFiles, ControlFile, HostResponse, ServedBuild
+from sitemap_action.hosts.header_rules import HeaderBlock, HeaderTable, read_header_file, without_slash
 from sitemap_action.hosts.page_spellings import Spelling, Spellings, StaticHost, row
+from sitemap_action.hosts.routes import (
+    MAX_PATTERN,
+    Ignored,
+    PathPattern,
+    Route,
+    RouteMatch,
+    RouteTable,
+    encoded,
+    location,
+    placeholders,
+    with_its_folder,
+)
+from sitemap_action.hosts.ruled_host import RuledHost
+from sitemap_action.hosts.structured import Table, read_toml
 
 # The columns: /file /file/ /file.html, and /folder /folder/ /folder/index.html.
 PRETTY = Spellings(row("ok -> ok", Spelling.BARE), row("-> ok ok", Spelling.SLASH))
 NOT_PRETTY = Spellings(row("ok ok ok", Spelling.FILE), row("ok ok ok", Spelling.SLASH))
+
+_STATUSES = frozenset({200, 301, 302, 303, 307, 308, 404, 410, 451})
+_NO_LIMIT = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,4 +37,138 @@ class Netlify:
     pretty: bool = True
 
     def build(self, found: BuildFiles, /) -> ServedBuild:
-        return ServedBuild(StaticHost(found.files, PRETTY if self.pretty else NOT_PRETTY))
+        """`_redirects` comes before the rules of netlify.toml, as the documentation of the host says."""
+        routes: list[Route] = []
+        blocks: list[HeaderBlock] = []
+        notes: list[str] = []
+        pretty = self.pretty
+        if (content := found.read("_redirects")) is not None:
+            ignored = Ignored(ControlFile("_redirects", content))
+            routes += _lines(ignored)
+            notes += ignored.notes()
+        if (content := found.read("_headers")) is not None:
+            file = read_header_file(ControlFile("_headers", content), removals=False, everywhere=False, limit=_NO_LIMIT)
+            blocks += file.blocks
+            notes += file.notes
+        if toml := found.find("netlify.toml"):
+            settings = read_toml(toml, ("redirects", "headers"))
+            ignored = Ignored(toml)
+            routes += _tables(settings.tables("redirects"), ignored)
+            blocks += _header_tables(settings.tables("headers"), ignored)
+            notes += ignored.notes()
+            pretty = pretty and _is_pretty(settings)
+        static = StaticHost(found.files, PRETTY if pretty else NOT_PRETTY)
+        host = NetlifyHost(static, RouteTable(routes, without_slash), HeaderTable(blocks, slashes=False))
+        return ServedBuild(host, tuple(notes), fallback=host.fallback())
+
+
+class NetlifyHost(RuledHost):
+    """Implements `Host`: a file comes before a rule, unless the rule is forced."""
+
+    code = ("/.netlify/",)
+
+    def answer(self, url_path: str, /) -> HostResponse:
+        response = self.static.answer(url_path)
+        if self.before:
+            found = self.before.first(url_path)
+            if found and (found.route.force or response.status == 404) and not _is_circular(found, url_path):
+                response = self.routed(found)
+        return self.headers.add_to(response, url_path) if response.file else response
+
+
+def _is_circular(found: RouteMatch, url_path: str) -> bool:
+    """A rule cannot add or remove a final slash: the host skips one that leads to where it came from."""
+    if found.route.status == 404 or not found.target.startswith("/"):
+        return False
+    return without_slash(location(found.target)) == without_slash(url_path) and found.route.status != 200
+
+
+def _is_pretty(settings: Table) -> bool:
+    processing = settings.table("build").table("processing")
+    if processing.flag("skip_processing"):
+        return False
+    return processing.table("html").flag("pretty_urls") is not False
+
+
+def _lines(ignored: Ignored) -> Iterator[Route]:
+    """The rules of a `_redirects` file: from, query parameters, to, status, conditions."""
+    name = ignored.file.path
+    for number, line in enumerate(ignored.file.content.decode(errors="replace").split("\n"), 1):
+        where = f"{name} line {number}"
+        if len(line) > MAX_PATTERN:
+            ignored.add(where, f"it has more than {MAX_PATTERN:,} characters")
+            continue
+        words = _uncommented(line.split())
+        if not words:
+            continue
+        source, rest = words[0], words[1:]
+        at = next((at for at, word in enumerate(rest) if _is_target(word)), None)
+        status, force = _status(rest[at + 1] if at is not None and len(rest) > at + 1 else "")
+        if at is None and rest and source.endswith("/*") and rest[0].rstrip("!") == "200":
+            at, rest = 0, [source.replace("*", ":splat"), *rest]
+            status, force = _status(rest[1])
+        if at is None:
+            ignored.add(where, "it names no target that starts with /, http: or https:")
+        elif at or any("=" in word for word in rest[at + 1 :]):
+            ignored.add(where, "it holds for some visitors or queries only, and pages are judged without")
+        else:
+            yield from _route(source, rest[at], status, where, ignored, force=force)
+
+
+def _tables(rows: list[Table], ignored: Ignored) -> Iterator[Route]:
+    for table in rows:
+        source, status = table.text("from"), table.number("status")
+        if table.get("query") or table.get("conditions"):
+            ignored.add(table.where, "it holds for some visitors or queries only, and pages are judged without")
+        else:
+            target = table.text("to") or source.replace("*", ":splat")
+            force = table.flag("force") is True
+            yield from _route(source, target, 301 if status is None else status, table.where, ignored, force=force)
+
+
+def _route(source: str, target: str, status: int, where: str, ignored: Ignored, *, force: bool) -> Iterator[Route]:  # noqa: PLR0913 - the columns of a rule
+    if status not in _STATUSES:
+        ignored.add(where, "its status is none that a redirect takes")
+    elif not source.startswith("/"):
+        ignored.add(where, "it is for another host, or its path does not start with /")
+    elif pattern := _pattern(source):
+        yield Route(pattern, target, status, where, force)
+    else:
+        ignored.add(where, "its path is no pattern that the host takes")
+
+
+def _pattern(source: str) -> PathPattern | None:
+    """With or without a final slash; `/a/*` is also `/a`."""
+    found = placeholders(source if source.endswith("/*") else without_slash(source), everywhere=False)
+    return with_its_folder(found) if found else None
+
+
+def _header_tables(rows: list[Table], ignored: Ignored) -> Iterator[HeaderBlock]:
+    for table in rows:
+        pattern = _pattern(encoded(table.text("for")))
+        if pattern is None:
+            ignored.add(table.where, "its path is no pattern that the host takes")
+            continue
+        values = table.table("values")
+        found = tuple((name.lower(), _joined(values[name])) for name in values)
+        yield HeaderBlock(pattern, found, evidence=table.where)
+
+
+def _joined(value: object) -> str:
+    """A header may have several values."""
+    return ", ".join(str(one) for one in value) if isinstance(value, list) else str(value)
+
+
+def _uncommented(words: list[str]) -> list[str]:
+    end = next((at for at, word in enumerate(words) if word.startswith("#")), len(words))
+    return words[:end]
+
+
+def _is_target(word: str) -> bool:
+    return word.startswith(("/", "http:", "https:"))
+
+
+def _status(word: str) -> tuple[int, bool]:
+    """Of a rule without one: 301, and a file that exists comes first."""
+    number = word.removesuffix("!")
+    return (int(number) if number.isascii() and number.isdigit() and len(number) < 4 else 301), word.endswith("!")

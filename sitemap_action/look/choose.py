@@ -39,8 +39,8 @@ def choose_source(config: Config, context: Context, site_url: str, observer: Obs
         base=site_url,
         host=choose(config.source.host),
         types=config.select.types,
-        host_named=config.source.host != "auto",
         robots_named=config.crawl.robots.startswith("file:"),
+        workspace=Path(context.workspace),
     )
 
 

@@ -105,3 +105,4 @@ class Page(NamedTuple):
     found_on: str = ""  # first referrer; "" for start pages and files of a folder
     same_document: str = ""  # another URL that answers with the same document, where nothing prefers one (URL-21)
     facts: Facts | None = None
+    evidence: str = ""  # file and line of the host's rule that decided the answer: "_redirects line 12"

@@ -84,11 +84,12 @@ class Selector:
             case PageKind.UNDETERMINED:
                 return Absent(page, Reason.UNDETERMINED, page.reason)
             case PageKind.GONE:
-                return Absent(page, Reason.GONE, page.reason or f"answers {page.status}")
+                return Absent(page, Reason.GONE, _cited(page.reason or f"answers {page.status}", page))
             case PageKind.FOREIGN:
                 return self._foreign(page)
             case PageKind.REDIRECT:
-                return self._redirected(page)
+                absent = self._redirected(page)
+                return replace(absent, detail=_cited(absent.detail, page)) if page.evidence else absent
 
     def _whatever_it_answers(self, page: Page) -> Absent | None:
         """By the config, by robots.txt (search engines may not fetch it, HTML-14), or since every URL answers so."""
@@ -233,7 +234,8 @@ class Selector:
             self._last_directives, self._last_noindex = found, self._noindex(found)
         if self._last_noindex is not None:
             by = DeindexedBy.META if self._last_noindex.source == "meta" else DeindexedBy.HEADER
-            return Absent(page, Reason.DEINDEXED, f"has {directives.source_text(self._last_noindex)}", by=by)
+            what = f"has {directives.source_text(self._last_noindex)}"
+            return Absent(page, Reason.DEINDEXED, _cited(what, page) if by is DeindexedBy.HEADER else what, by=by)
         if len(targets) > 1:  # HTML-25
             why = f"names two canonicals: {targets[0]} and {targets[1]}"
             return Absent(page, Reason.DEINDEXED, why, by=DeindexedBy.CANONICAL)
@@ -242,6 +244,8 @@ class Selector:
                 why = f"answers 200, and names the error page {targets[0]} as its canonical"
                 return Absent(page, Reason.SOFT_404, why, targets[0])
             why = f"names {targets[0]} as its canonical"
+            if any(link.source == "header" for link in facts.canonicals):
+                why = _cited(why, page)
             return Absent(page, Reason.DEINDEXED, why, targets[0], by=DeindexedBy.CANONICAL)
         proof = self._soft404(page, facts)
         return Absent(page, Reason.SOFT_404, f"answers 200 {proof}") if proof else None
@@ -260,3 +264,8 @@ class Selector:
 def _is_invalid_url(page: Page) -> bool:
     """Whether it is no URL that a sitemap can list, and perhaps none that a pattern can match."""
     return page.kind is PageKind.FOREIGN and bool(page.reason)
+
+
+def _cited(text: str, page: Page) -> str:
+    """With the rule of the host that decided the answer."""
+    return f"{text} ({page.evidence})" if page.evidence else text

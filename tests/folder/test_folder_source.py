@@ -10,6 +10,7 @@ import pytest
 from sitemap_action.errors import UsageError
 from sitemap_action.folder import folder_source, reader
 from sitemap_action.folder.folder_source import FolderSource
+from sitemap_action.hosts.all import choose
 from sitemap_action.hosts.base import BuildFiles, HostResponse, ServedBuild
 from sitemap_action.hosts.generic import Generic, GenericHost
 from sitemap_action.inventory.codec import encode
@@ -258,7 +259,7 @@ def test_V_26_what_is_decided_for_the_user_is_noted(
 ) -> None:
     build(tmp_path, {"index.html": links(), **files})
     host, robots = named
-    source = FolderSource(tmp_path, "dist", base, Generic(), ("html",), host_named=host, robots_named=robots)
+    source = FolderSource(tmp_path, "dist", base, choose("generic" if host else "auto"), ("html",), robots_named=robots)
     assert source.gather(inventory, ()).notes == notes
 
 

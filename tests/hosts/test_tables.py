@@ -2,14 +2,14 @@
 
 import pytest
 
-from sitemap_action.hosts.azure_swa import UNSET as AZURE_SWA
+from sitemap_action.hosts.azure_swa import AZURE
 from sitemap_action.hosts.base import HostResponse
 from sitemap_action.hosts.cloudflare import PAGES, WORKERS
 from sitemap_action.hosts.firebase import FIREBASE
 from sitemap_action.hosts.netlify import NOT_PRETTY, PRETTY
 from sitemap_action.hosts.page_spellings import Spellings, StaticHost
 from sitemap_action.hosts.unconfigured import PLAIN_HOSTS
-from sitemap_action.hosts.vercel import VERCEL
+from sitemap_action.hosts.vercel.vercel_json import VERCEL
 
 FILES = frozenset(
     {"index.html", "file.html", "folder/index.html", "both.html", "both/index.html", "a b#1.html", "x.pdf"}
@@ -78,7 +78,7 @@ TABLE: tuple[tuple[str, Spellings, str, tuple[str, str]], ...] = (
         ("/file.html", "/folder/"),
     ),
     ("render", PLAIN_HOSTS["render"], "ok ok ok ok ok ok both.html both.html", ("/file.html", "/folder/")),
-    ("azure-swa", AZURE_SWA, "ok /file ok ok ok ok both.html /both", ("/file", "/folder/")),
+    ("azure-swa", AZURE[""], "ok /file ok ok ok ok both.html /both", ("/file", "/folder/")),
     ("firebase", FIREBASE[False, None], "404 404 ok /folder/ ok ok /both/ both/index.html", ("/file.html", "/folder/")),
     (
         "firebase clean",

@@ -1,0 +1,75 @@
+"""Files of the repository that configure the host of a build: in its folder and in those above it, through no link."""
+
+import errno
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sitemap_action.disk.workspace import Workspace, path_names
+from sitemap_action.hosts.base import ControlFile
+
+_MAX_FILE = 4 * 2**20 + 1  # bytes: of a larger one, enough to tell that it is
+_WORKFLOWS = ".github/workflows"
+_MAX_WORKFLOWS = 100
+_ABSENT = (FileNotFoundError, NotADirectoryError, IsADirectoryError)
+
+
+@dataclass(slots=True)
+class Repository:
+    """`build`: path of the build directory; one outside of the workspace has no folders above it in there."""
+
+    workspace: Path
+    build: str
+    unreadable: list[str] = field(default_factory=list)  # sentences
+
+    def find(self, name: str) -> ControlFile | None:
+        """The nearest file of this name."""
+        for distance, place in enumerate(self._places()):
+            path = f"{place}{name}"
+            try:
+                return ControlFile(path, Workspace(self.workspace).read_head(path, _MAX_FILE), distance)
+            except _ABSENT:
+                continue
+            except OSError as error:
+                self._refuse(path, error)
+        return None
+
+    def folder(self, name: str) -> str | None:
+        """Path of the nearest folder of this name, the build itself aside."""
+        for place in self._places()[1:]:
+            try:
+                Workspace(self.workspace).folder_path(f"{place}{name}")
+            except OSError:
+                continue
+            return f"{place}{name}"
+        return None
+
+    def workflows(self) -> Sequence[ControlFile]:
+        return list(self._workflows())
+
+    def _workflows(self) -> Iterator[ControlFile]:
+        try:
+            with Workspace(self.workspace).folder(_WORKFLOWS) as folder:
+                names = sorted(name for name in folder.names() if name.endswith((".yml", ".yaml")))
+        except OSError:
+            return
+        for name in names[:_MAX_WORKFLOWS]:
+            path = f"{_WORKFLOWS}/{name}"
+            try:
+                yield ControlFile(path, Workspace(self.workspace).read_head(path, _MAX_FILE))
+            except OSError as error:
+                self._refuse(path, error)
+
+    def _places(self) -> list[str]:
+        """The build and the folders above it, nearest first, each "" or with a final slash."""
+        try:
+            names = path_names(self.build, self.workspace)
+        except OSError:
+            return [""]
+        return ["".join(f"{name}/" for name in names[:end]) for end in range(len(names), -1, -1)]
+
+    def _refuse(self, path: str, error: OSError) -> None:
+        why = error.strerror or errno.errorcode.get(error.errno or 0, "it cannot be opened")
+        sentence = f"{path} is not read: {why}"
+        if sentence not in self.unreadable:
+            self.unreadable.append(sentence)

@@ -1,0 +1,121 @@
+"""Which host serves a build, by the files and workflows of its repository (HOST-01)."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from sitemap_action.hosts.base import BuildFiles, ControlFile, HostProfile, ServedBuild
+
+UNKNOWN = "host unknown: files are addressed as on a plain web server; name it in source.host"
+
+_DOMAINS = {
+    ".github.io": "github-pages",
+    ".netlify.app": "netlify",
+    ".vercel.app": "vercel",
+    ".pages.dev": "cloudflare-pages",
+    ".workers.dev": "cloudflare-workers",
+    ".web.app": "firebase",
+    ".firebaseapp.com": "firebase",
+    ".onrender.com": "render",
+    ".azurestaticapps.net": "azure-swa",
+}
+_FILES = {  # in the order of the evidence that they are
+    "netlify.toml": "netlify",
+    "vercel.json": "vercel",
+    "vercel.ts": "vercel",
+    "vercel.mts": "vercel",
+    "vercel.toml": "vercel",
+    "firebase.json": "firebase",
+    "staticwebapp.config.json": "azure-swa",
+}
+_OF_BUILD = {
+    "_worker.js": "cloudflare-pages",
+    "_routes.json": "cloudflare-pages",
+    "_redirects": "netlify",
+    "_headers": "netlify",
+    "CNAME": "github-pages",
+}
+_WRANGLER = ("wrangler.json", "wrangler.jsonc", "wrangler.toml")
+_PAGES = re.compile(rb"""^\s*["']?pages_build_output_dir\b""", re.MULTILINE)
+_ASSETS = re.compile(rb"""^\s*(?:\[assets\]|["']?assets["']?\s*[=:.])""", re.MULTILINE)
+_STATIC = re.compile(rb"^\s*(?:runtime|env):\s*[\"']?static\b", re.MULTILINE)
+_STEPS = re.compile(
+    r"""^(?!\s*\#).*?(?:
+    (?P<github_pages>actions/deploy-pages@|peaceiris/actions-gh-pages@|JamesIves/github-pages-deploy-action@
+      |mkdocs\ gh-deploy)
+    |(?P<cloudflare_pages>cloudflare/pages-action@|\bpages\ (?:deploy|publish)\b)
+    |(?P<netlify>netlify/actions/cli@|nwtgck/actions-netlify@|\bnetlify(?:-cli)?\ deploy\b)
+    |(?P<vercel>amondnet/vercel-action@|\bvercel\ (?:deploy|--prod)\b)
+    |(?P<firebase>FirebaseExtended/action-hosting-deploy@|\bfirebase(?:-tools)?\ deploy\b)
+    |(?P<azure_swa>Azure/static-web-apps-deploy@|\bswa\ deploy\b)
+    )""",
+    re.MULTILINE | re.VERBOSE,
+)
+
+
+class HostEvidence(NamedTuple):
+    """What speaks for one host."""
+
+    host: str
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class AutoProfile:
+    """Implements `HostProfile`: the host for which there is evidence, else the plain web server."""
+
+    profiles: Mapping[str, Callable[[str], HostProfile]]
+    name: str = "auto"
+
+    def build(self, found: BuildFiles, /) -> ServedBuild:
+        evidence = list(_evidence(found))
+        if not evidence:
+            served = self.profiles["generic"]("generic").build(found)
+            return served._replace(notes=(UNKNOWN, *served.notes), known=False)
+        host = evidence[0].host
+        served = self.profiles[host](host).build(found)
+        return served._replace(notes=(_note(evidence), *served.notes))
+
+
+def _note(evidence: list[HostEvidence]) -> str:
+    first = evidence[0]
+    others = {one.host: one.what for one in reversed(evidence) if one.host != first.host}
+    but = "".join(f"; {what} would mean {host}, and does not count" for host, what in reversed(others.items()))
+    return f"the build is addressed as on {first.host}, by {first.what}{but}; source.host names another host"
+
+
+def _evidence(found: BuildFiles) -> Iterator[HostEvidence]:
+    """The best first."""
+    host = urlsplit(found.site_url).hostname or ""
+    yield from (HostEvidence(profile, f"the host {host}") for end, profile in _DOMAINS.items() if host.endswith(end))
+    files = [(file, profile) for name, profile in _FILES.items() if (file := found.find(name))]
+    files += _by_content(found)
+    yield from (HostEvidence(profile, file.path) for file, profile in sorted(files, key=lambda one: one[0].distance))
+    yield from _by_workflows(found)
+    for name, profile in _OF_BUILD.items():
+        if name in found.files:
+            yield HostEvidence(profile, f"{name} of the build")
+    if file := found.find(".nojekyll"):
+        yield HostEvidence("github-pages", file.path)
+
+
+def _by_content(found: BuildFiles) -> Iterator[tuple[ControlFile, str]]:
+    """Files that only some of their content makes evidence."""
+    for name in _WRANGLER:
+        if file := found.find(name):
+            if _PAGES.search(file.content):
+                yield file, "cloudflare-pages"
+            elif _ASSETS.search(file.content):
+                yield file, "cloudflare-workers"
+            break
+    if (file := found.find("render.yaml")) and _STATIC.search(file.content):
+        yield file, "render"
+
+
+def _by_workflows(found: BuildFiles) -> Iterator[HostEvidence]:
+    for file in found.workflows():
+        for line, text in enumerate(file.content.decode(errors="replace").split("\n"), 1):
+            if len(text) < 1000 and (step := _STEPS.match(text)):
+                yield HostEvidence(str(step.lastgroup).replace("_", "-"), f"{file.path} line {line}")

@@ -1,0 +1,115 @@
+"""Response headers by path, as `_headers` and other control files have them (HOST-07)."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from sitemap_action.hosts.base import ControlFile, HostResponse
+from sitemap_action.hosts.routes import MAX_PATTERN, Ignored, PathIndex, PathPattern, placeholders, with_its_folder
+
+_MATTERING = frozenset({"x-robots-tag", "link", "refresh", "content-type"})  # to what a sitemap lists
+
+
+class HeaderBlock(NamedTuple):
+    """Headers for the paths that match; names in lower case."""
+
+    pattern: PathPattern
+    values: tuple[tuple[str, str], ...]
+    removed: tuple[str, ...] = ()
+    evidence: str = ""
+
+
+class HeaderTable:
+    """All blocks that match apply, one after the other; values of one name are joined by `, `."""
+
+    def __init__(self, blocks: Sequence[HeaderBlock], *, slashes: bool = True, last_wins: bool = False) -> None:
+        """`slashes`: a final slash counts. `last_wins`: a later value replaces an earlier one."""
+        mattering = (block._replace(values=_mattering(block.values)) for block in blocks)
+        self._blocks = [block for block in mattering if block.values or block.removed]
+        self._slashes = slashes
+        self._last_wins = last_wins
+        self._index = PathIndex([block.pattern for block in self._blocks])
+
+    def add_to(self, response: HostResponse, path: str) -> HostResponse:
+        """The response for this path with its headers, and with the rules that set them as evidence."""
+        if not self._blocks:
+            return response
+        found: dict[str, str] = {}
+        evidence: dict[str, str] = {}
+        for number in self._index.every(path if self._slashes else without_slash(path)):
+            block = self._blocks[number]
+            for name in block.removed:
+                found.pop(name, None)
+            for name, value in block.values:
+                found[name] = f"{found[name]}, {value}" if name in found and not self._last_wins else value
+                evidence[name] = block.evidence
+        if not found:
+            return response
+        where = " and ".join(dict.fromkeys(evidence[name] for name in found if name != "content-type"))
+        return response._replace(headers=(*response.headers, *found.items()), evidence=where or response.evidence)
+
+
+def without_slash(path: str) -> str:
+    return path.rstrip("/") or "/"
+
+
+class HeaderFile(NamedTuple):
+    """What a `_headers` file holds."""
+
+    blocks: tuple[HeaderBlock, ...]
+    notes: tuple[str, ...]
+
+
+def read_header_file(file: ControlFile, *, removals: bool, everywhere: bool, limit: int) -> HeaderFile:
+    """`removals`: `! Name` detaches a header; `everywhere`: `*` may stand anywhere; `limit`: blocks that count."""
+    ignored = Ignored(file)
+    blocks: list[HeaderBlock] = []
+    for count, (number, path, lines) in enumerate(_paths(file, ignored)):
+        values = _mattering(tuple(_field(line) for line in lines if not line.startswith("!")))
+        gone = tuple(line[1:].strip().lower() for line in lines if removals and line.startswith("!"))
+        where = f"{file.path} line {number}"
+        if not values and not gone:
+            continue
+        pattern = _pattern(path, everywhere=everywhere)
+        if pattern is None:
+            ignored.add(where, "this path is no pattern that the host takes")
+        elif count >= limit:
+            ignored.add(where, f"the host takes {limit:,} rules")
+        else:
+            blocks.append(HeaderBlock(pattern, values, gone, where))
+    return HeaderFile(tuple(blocks), tuple(ignored.notes()))
+
+
+def _paths(file: ControlFile, ignored: Ignored) -> Iterator[tuple[int, str, list[str]]]:
+    """Line, path and header lines of each block."""
+    block: tuple[int, str, list[str]] | None = None
+    for number, raw in enumerate(file.content.decode(errors="replace").split("\n"), 1):
+        line = raw.strip()
+        if not line or line.startswith("#"):
+            continue
+        if line.startswith(("/", "https://", "http://")):
+            if block:
+                yield block
+            block = (number, line, [])
+        elif block is None or len(line) > MAX_PATTERN or (":" not in line and not line.startswith("!")):
+            ignored.add(f"{file.path} line {number}", "it is neither a path nor a header of the path above it")
+        else:
+            block[2].append(line)
+    if block:
+        yield block
+
+
+def _pattern(path: str, *, everywhere: bool) -> PathPattern | None:
+    """An absolute pattern is for the hosts that it names, of which production is one: its path decides."""
+    if "://" in path:
+        path = "/" + path.partition("://")[2].partition("/")[2]
+    found = placeholders(path, everywhere=everywhere)
+    return found if everywhere or found is None else with_its_folder(found)
+
+
+def _field(line: str) -> tuple[str, str]:
+    name, _, value = line.partition(":")
+    return name.strip().lower(), value.strip()
+
+
+def _mattering(values: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+    return tuple((name, value) for name, value in values if name in _MATTERING and value)

@@ -1,0 +1,220 @@
+"""Rules over paths as control files have them: the first that matches decides, in linear time whatever the patterns."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+from urllib.parse import quote, unquote_to_bytes
+
+import re2
+
+from sitemap_action.hosts.base import ControlFile, HostResponse
+from sitemap_action.web.urls import BadUrl, normalize
+
+MAX_PATTERN = 2_000  # characters of a pattern or a line; no host takes longer ones
+_CHUNK = 200  # expressions in one automaton
+_MAX_MEMORY = 32 << 20  # bytes, for one automaton
+_SAFE = "/!$&'()*+,;=:@-._~[]"
+_PLACEHOLDER = re.compile(r":([A-Za-z_]\w*)[*+?]?(?:\([^()]*\))?|\$(\d)")
+_WILDCARD = re.compile(r":([A-Za-z]\w*)|\*")
+_FINAL_SPLAT = r"\/(?P<splat>.*)"
+_ORIGIN = "https://x.invalid"
+
+
+class PathPattern(NamedTuple):
+    """A literal path, or an RE2 expression that matches a whole path; both in percent-encoded form."""
+
+    literal: str = ""
+    expression: str = ""
+    excluded: str = ""  # another one: what it matches, this pattern does not
+
+
+class Route(NamedTuple):
+    """One rule: what a path that matches is answered with."""
+
+    pattern: PathPattern
+    target: str = ""  # with placeholders; a path or an absolute URL
+    status: int = 200  # 3xx redirects, 200 rewrites, 4xx answers
+    evidence: str = ""  # file and line
+    force: bool = False  # also where a file answers
+
+
+class RouteMatch(NamedTuple):
+    """The rule that decides, and what its placeholders stand for."""
+
+    route: Route
+    values: Mapping[str, str]
+
+    @property
+    def target(self) -> str:
+        return fill(self.route.target, self.values)
+
+
+def same(path: str) -> str:
+    return path
+
+
+class PathIndex:
+    """Patterns by number: which of them match a path, in ascending order."""
+
+    def __init__(self, patterns: Sequence[PathPattern]) -> None:
+        self._patterns = patterns
+        self._literals: dict[str, list[int]] = {}
+        dynamic = []
+        for number, pattern in enumerate(patterns):
+            if pattern.expression:
+                dynamic.append(number)
+            else:
+                self._literals.setdefault(pattern.literal, []).append(number)
+        starts = range(0, len(dynamic), _CHUNK)
+        self._chunks: list[tuple[list[int], re2.Set]] = [
+            part for start in starts for part in self._compiled(dynamic[start : start + _CHUNK])
+        ]
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return PathIndex, (self._patterns,)  # compiled patterns cannot be pickled
+
+    def first(self, path: str) -> int | None:
+        literal = self._literals.get(path, (len(self._patterns),))[0]
+        for numbers, automaton in self._chunks:
+            if numbers[0] > literal:
+                break
+            for found in sorted(numbers[one] for one in automaton.Match(path) or ()):
+                if found > literal or not self._is_excluded(found, path):
+                    return int(min(found, literal))
+        return literal if literal < len(self._patterns) else None
+
+    def every(self, path: str) -> list[int]:
+        found = list(self._literals.get(path, ()))
+        for numbers, automaton in self._chunks:
+            found += [numbers[one] for one in automaton.Match(path) or () if not self._is_excluded(numbers[one], path)]
+        return sorted(found)
+
+    def _is_excluded(self, number: int, path: str) -> bool:
+        excluded = self._patterns[number].excluded
+        return bool(excluded) and re2.fullmatch(excluded, path, _options()) is not None
+
+    def _compiled(self, numbers: list[int]) -> Iterator[tuple[list[int], "re2.Set"]]:
+        """One automaton, or smaller ones where that is too large; a pattern that is too large alone matches nothing."""
+        automaton = re2.Set.FullMatchSet(_options())
+        try:
+            for number in numbers:
+                automaton.Add(self._patterns[number].expression)
+            automaton.Compile()
+        except re2.error:
+            half = len(numbers) // 2
+            if half:
+                yield from self._compiled(numbers[:half])
+                yield from self._compiled(numbers[half:])
+            return
+        yield numbers, automaton
+
+
+class RouteTable:
+    """Rules in their order; `key` brings a path into the form that the host compares."""
+
+    def __init__(self, routes: Sequence[Route], key: Callable[[str], str] = same) -> None:
+        self._routes = tuple(routes)
+        self._key = key
+        self._index = PathIndex([route.pattern for route in self._routes])
+
+    def __bool__(self) -> bool:
+        return bool(self._routes)
+
+    def first(self, path: str) -> RouteMatch | None:
+        path = self._key(path)
+        number = self._index.first(path)
+        if number is None:
+            return None
+        route = self._routes[number]
+        if not route.pattern.expression:
+            return RouteMatch(route, {})
+        return RouteMatch(route, captured(route.pattern.expression, path))
+
+
+def captured(expression: str, path: str) -> dict[str, str]:
+    """Groups by name and by number."""
+    found = re2.fullmatch(expression, path, _options())
+    if found is None:
+        return {}
+    numbered = {str(number): value or "" for number, value in enumerate(found.groups(), 1)}
+    return numbered | {name: value or "" for name, value in found.groupdict().items()}
+
+
+def fill(target: str, values: Mapping[str, str]) -> str:
+    """With the values in the place of `:name` and `$1`; a name that the pattern does not have stays."""
+    return _PLACEHOLDER.sub(lambda found: values.get(found[1] or found[2], found[0]), target) if values else target
+
+
+def encoded(path: str) -> str:
+    """A path in the form of URLs in the inventory, whether or not it is written percent-encoded."""
+    return quote(unquote_to_bytes(path), safe=_SAFE)
+
+
+def location(target: str) -> str:
+    """A redirect target, percent-encoded: a path, or an absolute URL."""
+    try:
+        if target.startswith("/") and not target.startswith("//"):
+            return normalize(_ORIGIN + target).removeprefix(_ORIGIN)
+        return normalize(target if not target.startswith("//") else f"https:{target}")
+    except BadUrl:
+        return target
+
+
+def redirect(found: RouteMatch) -> HostResponse:
+    return HostResponse(found.route.status, location=location(found.target), evidence=found.route.evidence)
+
+
+def placeholders(path: str, *, everywhere: bool) -> PathPattern | None:
+    """A path with `:name` and `*`; None when it is no usable pattern. `everywhere`: `*` also before the end."""
+    if len(path) > MAX_PATTERN or (not everywhere and "*" in path[:-1]) or path.count("*") > 1:
+        return None
+    if not _WILDCARD.search(path):
+        return PathPattern(literal=encoded(path))
+    out, position = [], 0
+    for found in _WILDCARD.finditer(path):
+        out.append(re2.escape(encoded(path[position : found.start()])))
+        out.append(f"(?P<{found[1]}>[^/]+)" if found[1] else "(?P<splat>.*)")
+        position = found.end()
+    return usable("".join([*out, re2.escape(encoded(path[position:]))]))
+
+
+def with_its_folder(pattern: PathPattern) -> PathPattern:
+    """`/a/*` also matches `/a`."""
+    head = pattern.expression.removesuffix(_FINAL_SPLAT)
+    return PathPattern(expression=f"{head}(?:{_FINAL_SPLAT})?") if head != pattern.expression else pattern
+
+
+def usable(expression: str) -> PathPattern | None:
+    """None when RE2 cannot compile it: a syntax that takes more than linear time, a name used twice, too large."""
+    try:
+        re2.compile(expression, _options())
+    except re2.error:
+        return None
+    return PathPattern(expression=expression)
+
+
+def _options() -> "re2.Options":
+    options = re2.Options()
+    options.log_errors = False
+    options.max_mem = _MAX_MEMORY
+    return options
+
+
+@dataclass(slots=True)
+class Ignored:
+    """Lines of a control file that have no effect."""
+
+    file: ControlFile
+    first: str = ""
+    count: int = 0
+
+    def add(self, where: str, why: str) -> None:
+        self.first = self.first or f"{where} has no effect: {why}"
+        self.count += 1
+
+    def notes(self) -> Iterable[str]:
+        """At most one."""
+        if self.count:
+            more = f", as {self.count - 1:,} more of its rules" if self.count > 1 else ""
+            yield f"{self.first}{more}"

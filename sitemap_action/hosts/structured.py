@@ -1,0 +1,159 @@
+"""Control files in JSON and TOML as typed values that know their lines; anything wrong with one is a sentence."""
+
+import json
+import re
+import tomllib
+from bisect import bisect
+from collections.abc import Callable
+from json.decoder import JSONObject  # type: ignore[attr-defined]
+from json.scanner import py_make_scanner  # type: ignore[attr-defined]
+from typing import Any, TypeAlias
+
+from sitemap_action.errors import UsageError
+from sitemap_action.hosts.base import ControlFile
+
+MAX_SIZE = 4 << 20  # bytes of a control file
+
+# A string that does not end is consumed too: no character is looked at twice.
+_COMMENTS = re.compile(r'"(?:[^"\\\n]|\\.)*"?|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
+_COMMAS = re.compile(r'"(?:[^"\\\n]|\\.)*"?|,(?=\s*[}\]])', re.DOTALL)
+_NOT_BREAK = re.compile(r"[^\n]")
+
+Value: TypeAlias = Any
+
+
+class Table(dict[str, Value]):
+    """A JSON object or TOML table; `where` is its place in its file."""
+
+    where: str = ""
+
+    def wrong(self, key: str, what: str) -> UsageError:
+        return _cannot_use(f"{self.where}: {key} is not {what}")
+
+    def text(self, key: str) -> str:
+        """Empty where the key is missing."""
+        value = self.get(key, "")
+        if not isinstance(value, str):
+            raise self.wrong(key, "a text")
+        return value
+
+    def flag(self, key: str) -> bool | None:
+        value = self.get(key)
+        if not isinstance(value, bool | None):
+            raise self.wrong(key, "true or false")
+        return value
+
+    def number(self, key: str) -> int | None:
+        value = self.get(key)
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
+            raise self.wrong(key, "a number")
+        return value
+
+    def table(self, key: str) -> "Table":
+        """An empty one where the key is missing."""
+        value = self.get(key, Table())
+        if not isinstance(value, Table):
+            raise self.wrong(key, "an object")
+        return value
+
+    def tables(self, key: str) -> list["Table"]:
+        value = self.get(key, [])
+        if not isinstance(value, list) or not all(isinstance(item, Table) for item in value):
+            raise self.wrong(key, "a list of objects")
+        return value
+
+    def texts(self, key: str) -> list[str]:
+        value = self.get(key, [])
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            raise self.wrong(key, "a list of texts")
+        return value
+
+
+def read_json(file: ControlFile, *, comments: bool = False) -> Table:
+    """Raises UsageError."""
+    text = _text(file)
+    if comments:
+        text = _without_comments(text)
+    try:
+        found = _Decoder(file.path, text).decode(text)
+    except json.JSONDecodeError as error:
+        raise _cannot_use(f"{file.path}:{error.lineno}:{error.colno}: this is not JSON: {error.msg}") from None
+    except (ValueError, RecursionError) as error:
+        why = "it nests too deep" if isinstance(error, RecursionError) else "a number is too long"
+        raise _cannot_use(f"{file.path}: this is not JSON that a host reads: {why}") from None
+    if not isinstance(found, Table):
+        raise _cannot_use(f"{file.path}:1: this is not a JSON object")
+    return found
+
+
+def read_toml(file: ControlFile, lists: tuple[str, ...] = ()) -> Table:
+    """`lists`: arrays of tables whose lines are wanted. Raises UsageError."""
+    text = _text(file).replace("\r\n", "\n")
+    try:
+        found = _located(tomllib.loads(text), file.path)
+    except (ValueError, RecursionError) as error:
+        why = "it nests too deep" if isinstance(error, RecursionError) else _one_line(str(error))
+        raise _cannot_use(f"{file.path}: this is not TOML: {why}") from None
+    assert isinstance(found, Table)  # noqa: S101 - a TOML document is a table
+    for name in lists:
+        rows = found.tables(name)
+        lines = [number for number, line in enumerate(text.split("\n"), 1) if _opens(line, name)]
+        for number, row in enumerate(rows):
+            row.where = f"{file.path} line {lines[number]}" if len(lines) == len(rows) else f"{file.path} {name}"
+    return found
+
+
+def _opens(line: str, name: str) -> bool:
+    head = line.partition("#")[0].strip()
+    return head.startswith("[[") and head.endswith("]]") and head[2:-2].strip() == name
+
+
+def _located(value: object, where: str) -> Value:
+    if isinstance(value, dict):
+        table = Table({key: _located(inner, where) for key, inner in value.items()})
+        table.where = where
+        return table
+    return [_located(item, where) for item in value] if isinstance(value, list) else value
+
+
+class _Decoder(json.JSONDecoder):
+    """Objects become tables with the line on which they begin."""
+
+    def __init__(self, path: str, text: str) -> None:
+        super().__init__()
+        self._path = path
+        self._breaks = [found.start() for found in re.finditer("\n", text)]
+        self.parse_object: Callable[..., object] = self._object
+        self.scan_once = py_make_scanner(self)
+
+    def _object(self, s_and_end: tuple[str, int], strict: bool, scan_once: Value, *_: object) -> tuple[Table, int]:
+        values, end = JSONObject(s_and_end, strict, scan_once, None, None, {})
+        table = Table(values)
+        table.where = f"{self._path} line {bisect(self._breaks, s_and_end[1] - 1) + 1}"
+        return table, end
+
+
+def _without_comments(text: str) -> str:
+    """Comments and final commas become spaces, so that lines and columns stay."""
+    for pattern in (_COMMENTS, _COMMAS):
+        text = pattern.sub(lambda found: found[0] if found[0].startswith('"') else _NOT_BREAK.sub(" ", found[0]), text)
+    return text
+
+
+def _text(file: ControlFile) -> str:
+    if len(file.content) > MAX_SIZE:
+        raise _cannot_use(f"{file.path} is larger than {MAX_SIZE >> 20} MiB")
+    try:
+        return file.content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise _cannot_use(f"{file.path} is not UTF-8") from None
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())[:200]
+
+
+def _cannot_use(what: str) -> UsageError:
+    return UsageError(
+        what, hint="correct it: it decides which URLs the host serves; or set source.host to another host"
+    )

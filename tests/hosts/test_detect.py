@@ -1,0 +1,66 @@
+"""HOST-01: the host by what the repository holds, with its evidence; the better evidence wins, and the other is said."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from host_builds import found
+from sitemap_action.hosts.all import choose
+from sitemap_action.hosts.base import ControlFile, ServedBuild
+from sitemap_action.hosts.detect import UNKNOWN
+
+DEPLOY = "jobs:\n  deploy:\n    steps:\n      - uses: actions/deploy-pages@v4\n"
+
+
+def detected(controls: Mapping[str, str], *, workflow: str = "", site_url: str = "https://x.com/") -> ServedBuild:
+    def workflows() -> list[ControlFile]:
+        return [ControlFile(".github/workflows/a.yml", workflow.encode())] if workflow else []
+
+    return choose("auto").build(found(controls, workflows=workflows, site_url=site_url))
+
+
+# id, control files, workflow, site-url, host, evidence
+HOSTS = (
+    ("netlify.toml", {"netlify.toml": ""}, "", "", "netlify", "netlify.toml"),
+    ("_redirects", {"_redirects": ""}, "", "", "netlify", "_redirects of the build"),
+    ("vercel.json", {"vercel.json": "{}"}, "", "", "vercel", "vercel.json"),
+    ("vercel.ts", {"vercel.ts": "x"}, "", "", "vercel", "vercel.ts"),
+    ("firebase.json", {"firebase.json": "{}"}, "", "", "firebase", "firebase.json"),
+    ("azure", {"staticwebapp.config.json": "{}"}, "", "", "azure-swa", "staticwebapp.config.json"),
+    ("pages", {"wrangler.toml": 'pages_build_output_dir = "dist"'}, "", "", "cloudflare-pages", "wrangler.toml"),
+    ("workers", {"wrangler.jsonc": '{\n"assets": {}}'}, "", "", "cloudflare-workers", "wrangler.jsonc"),
+    ("_redirects of pages", {"wrangler.toml": 'pages_build_output_dir = "dist"', "_redirects": ""}, "", "", "cloudflare-pages", "wrangler.toml; _redirects of the build would mean netlify"),
+    ("render", {"render.yaml": "services:\n  - type: web\n    runtime: static"}, "", "", "render", "render.yaml"),
+    ("CNAME", {"CNAME": "x.com"}, "", "", "github-pages", "CNAME of the build"),
+    (".nojekyll", {".nojekyll": ""}, "", "", "github-pages", ".nojekyll"),
+    ("a workflow", {}, DEPLOY, "", "github-pages", ".github/workflows/a.yml line 4"),
+    ("a command of a workflow", {}, "run: npx wrangler pages deploy dist", "", "cloudflare-pages", ".github/workflows/a.yml line 1"),
+    ("an address", {"vercel.json": "{}"}, "", "https://u.github.io/repo/", "github-pages", "the host u.github.io; vercel.json would mean vercel"),
+    ("two hosts", {"vercel.json": "{}", "netlify.toml": ""}, "", "", "netlify", "netlify.toml; vercel.json would mean vercel"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("controls", "workflow", "site_url", "host", "evidence"), [pytest.param(*row[1:], id=row[0]) for row in HOSTS]
+)
+def test_HOST_01_detected(controls: dict[str, str], workflow: str, site_url: str, host: str, evidence: str) -> None:
+    build = detected(controls, workflow=workflow, site_url=site_url)
+    assert build.known
+    assert build.notes[0].startswith(f"the build is addressed as on {host}, by {evidence}")
+    assert build.notes[0].endswith("; source.host names another host")
+
+
+@pytest.mark.parametrize(
+    ("controls", "workflow"),
+    [
+        ({}, ""),
+        ({"wrangler.toml": 'main = "worker.js"'}, ""),  # a Worker alone
+        ({"render.yaml": "runtime: node"}, ""),
+        ({}, "# - uses: actions/deploy-pages@v4"),
+        ({}, "- uses: actions/checkout@v4"),
+    ],
+)
+def test_HOST_01_without_evidence_it_is_the_plain_server(controls: dict[str, str], workflow: str) -> None:
+    build = detected(controls, workflow=workflow)
+    assert (build.known, build.notes) == (False, (UNKNOWN,))
+    assert build.host.address("a.html") == "/a.html"
