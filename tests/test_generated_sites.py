@@ -63,7 +63,7 @@ def test_every_file_is_listed_or_has_a_reason(site: Site) -> None:
     folder = built(site.name)
     files = [path.relative_to(folder).as_posix() for path in folder.rglob("*.html")]
     paths = {file.removesuffix("index.html") if Path(file).name == "index.html" else file for file in files}
-    code, report = look("write", "--path", str(folder), "--site-url", site.origin)
+    code, report = look("write", "--path", str(folder), "--site-url", site.origin, "--sitemap", "sitemap.xml")
     assert code == 0
     found = classes(report, site.origin)
     assert {path: found[path] for path in paths if found[path] != "listed"} == site.unlisted

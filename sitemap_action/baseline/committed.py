@@ -19,16 +19,8 @@ from sitemap_action.sitemap.read import read
 from sitemap_action.sitemap.split import Layout, is_generated, is_shard
 from sitemap_action.web import urls
 
-USUAL_PATHS = ("public/sitemap.xml", "static/sitemap.xml", "docs/sitemap.xml", "sitemap.xml")
-"""Where the committed sitemap is looked for."""
-
 _ROWS = 500  # entries in memory before they are stored
 _HEAD = 4096  # bytes, in which the comment of the generator is
-
-
-def find_sitemap(workspace: Path, sitemap: str) -> str:
-    """Path of the committed sitemap: as configured, else the first usual place that has one; "" when none has."""
-    return sitemap or next((path for path in USUAL_PATHS if (workspace / path).is_file()), "")
 
 
 def store_checked(inventory: Inventory, documents: Documents, address: str, options: FileOptions) -> SetResult:

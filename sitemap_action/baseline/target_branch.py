@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sitemap_action.baseline.base_commit import BaseCommit, base_commit
-from sitemap_action.baseline.committed import USUAL_PATHS
+from sitemap_action.baseline.judged import usual_places
 from sitemap_action.baseline.resolve import Baseline, Choice, baseline_at
+from sitemap_action.baseline.tracked import repository
 from sitemap_action.config.changes import policy_changes
 from sitemap_action.config.parse import ConfigReader
 from sitemap_action.config.schema import Config
@@ -44,7 +45,7 @@ def target_branch(config: Config, context: Context, reader: ConfigReader) -> Tar
     if pull_request is None:
         return TargetBranch()
     workspace = Path(context.workspace)
-    git, remote = _repository(context, config.sitemap), _remote(context)
+    git, remote = repository(workspace, config.sitemap, offline=context.access.offline), _remote(context)
     try:
         commit = base_commit(git, pull_request, remote)
     except BaselineError as error:
@@ -65,7 +66,7 @@ def target_branch(config: Config, context: Context, reader: ConfigReader) -> Tar
 
 def target_config(context: Context, pull_request: PullRequest, path: str) -> tuple[bytes | None, str]:
     """(content, commit) of a file of the target branch, None where it has none; raises BaselineError."""
-    git = _repository(context, path)
+    git = repository(Path(context.workspace), path, offline=context.access.offline)
     commit = base_commit(git, pull_request, _remote(context))
     if not path_inside(git.top(), Path(context.workspace), path):
         hint = "name a file of the checkout in the input config, or set config-from to head"
@@ -88,16 +89,6 @@ def _policy(base: Config, config: Config, reader: ConfigReader) -> tuple[PolicyC
         return (PolicyChange(reader.path, "the target branch's copy, which holds", f"cannot be read: {first}"),)
 
 
-def _repository(context: Context, sitemap: str) -> "Git":
-    """The workspace's repository; where several are checked out side by side, that of the sitemap's folder."""
-    from sitemap_action.repo.git import Git  # noqa: PLC0415 - few runs start git, and the others start sooner
-
-    workspace, offline = Path(context.workspace), context.access.offline
-    git, folder = Git(workspace, offline=offline), (workspace / sitemap).parent
-    inside = folder.is_dir() and folder.resolve().is_relative_to(workspace.resolve())
-    return Git(folder, offline=offline, ceiling=workspace) if sitemap and inside and git.top() is None else git
-
-
 def _remote(context: Context) -> Remote | None:
     if context.forge is None or context.access.offline:
         return None
@@ -116,11 +107,11 @@ def _config(reader: ConfigReader, store: Store) -> tuple[Config | None, str]:
         return None, f"changes of policy are not shown: the target branch's config cannot be read: {first}"
 
 
-def _sitemap(config: Config, base: Config | None, store: Store) -> str:
+def _sitemap(config: Config, base: Config | None, store: GitTree) -> str:
     """A sitemap that the pull request moves is still the same: the target branch's config has its old path."""
     wanted = base.sitemap if base else config.sitemap
-    places = [wanted] if wanted else USUAL_PATHS
-    return next((path for path in (*places, config.sitemap) if path and store(path) is not None), "")
+    places = [wanted] if wanted else usual_places((base or config).source.path)
+    return store.first([path for path in (*places, config.sitemap) if path])
 
 
 def _describe(pull_request: PullRequest, checked_out: str) -> str:

@@ -95,8 +95,8 @@ def _main_cause(evidence: Evidence, result: Result) -> str:
 def _inconclusive_causes(evidence: Evidence, allow_undetermined: Limit, *, discovery_matters: bool) -> list[Cause]:
     run, diff = evidence.run, evidence.diff
     doubts = [Cause("guard", guard.message) for guard in _unproven(evidence)]
-    if run.incomplete and (run.no_pages or discovery_matters):
-        doubts += [Cause("incomplete", reason) for reason in run.incomplete]
+    matters = run.no_pages or discovery_matters
+    doubts += [Cause("incomplete", one) for one in run.incomplete if matters or one == run.unread_baseline]
     allowed = _allowed_undetermined(allow_undetermined, diff.union)
     if diff.kept:
         verb = "is" if diff.kept == 1 else "are"

@@ -1,7 +1,7 @@
 """Where files are kept by path: a work tree, or a commit of a repository."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, TypeAlias
@@ -62,6 +62,14 @@ class GitTree:
     def __call__(self, path: str) -> bytes | None:
         inside = path_inside(self.top, self.workspace, path)
         return (self.remote or self.git).blob(self.commit, inside) if inside else None
+
+    def first(self, paths: Sequence[str]) -> str:
+        """The first of the paths that the commit has; "" when it has none."""
+        if self.remote is not None:
+            return next((path for path in paths if self(path) is not None), "")
+        named = {path: path_inside(self.top, self.workspace, path) for path in paths}
+        found = self.git.listed([name for name in named.values() if name], self.commit) if any(named.values()) else ()
+        return next((path for path, name in named.items() if name in found), "")
 
 
 def git_tree(git: "Git", commit: str, workspace: Path, remote: Remote | None = None) -> GitTree:

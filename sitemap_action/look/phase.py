@@ -1,20 +1,16 @@
 """The look phase in its order: sitemaps first, for their URLs are seeds, then every page; nothing is decided."""
 
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from sitemap_action.baseline.committed import (
-    derive_site_url,
     existing_shards,
-    find_sitemap,
     seeds,
     store_checked,
     store_entries,
 )
 from sitemap_action.baseline.production import FetchSitemap
-from sitemap_action.baseline.resolve import Baseline, Choice, choose_baseline, default_baseline
 from sitemap_action.baseline.robots import baseline_robots, debt
-from sitemap_action.baseline.target_branch import TargetBranch, target_branch
 from sitemap_action.checks.all import SetResult
 from sitemap_action.checks.base import FileOptions
 from sitemap_action.config.locations import AUTO
@@ -22,10 +18,10 @@ from sitemap_action.config.parse import ConfigReader
 from sitemap_action.config.schema import BaselineDebt, Config
 from sitemap_action.errors import UsageError
 from sitemap_action.inventory.store import Inventory
-from sitemap_action.loader.collect import collect_stored, spool
-from sitemap_action.loader.documents import Documents, digest
-from sitemap_action.loader.stores import WorkTree
+from sitemap_action.loader.collect import spool
+from sitemap_action.loader.documents import digest
 from sitemap_action.look.choose import choose_source, verdict_robots
+from sitemap_action.look.compared import Compared, compare
 from sitemap_action.model.context import Context
 from sitemap_action.model.finding import Finding
 from sitemap_action.model.mask import NO_MASK, Mask
@@ -35,7 +31,6 @@ from sitemap_action.model.page import Page
 from sitemap_action.model.site import Role
 from sitemap_action.model.sitemap import BrokenSitemap
 from sitemap_action.model.source import SourceResult
-from sitemap_action.web.site_mapping import is_preview
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,20 +52,6 @@ class LookResult:
     debt: tuple[Finding, ...] = ()  # findings on the baseline, where these are to be ignored
 
 
-@dataclass(frozen=True, slots=True)
-class _Comparison:
-    """The right-hand sides of both questions, and the site that they are about."""
-
-    sitemap: str  # path of the committed one, or of where it would go
-    committed: Documents
-    base: Baseline
-    target: TargetBranch
-    site_url: str
-    address: str  # of the sitemap on the site
-    first_run: bool  # no file in the tree nor at the base
-    notes: tuple[str, ...]
-
-
 def look(  # noqa: PLR0913 - where and how to look
     config: Config,
     context: Context,
@@ -88,14 +69,12 @@ def look(  # noqa: PLR0913 - where and how to look
         hint = "name the folder of the build (--path dist), or leave --offline out"
         raise UsageError(f"--offline is given, and the site is to be read at {config.source.url}", hint=hint)
     with spool() as folder:
-        compared = _compare(config, context, reader, production, folder)
+        compared = compare(config, context, reader, production, folder)
         return _look(config, context, inventory, observer, compared)
 
 
-def _look(
-    config: Config, context: Context, inventory: Inventory, observer: Observer, compared: _Comparison
-) -> LookResult:
-    committed, base, address, sitemap = compared.committed, compared.base, compared.address, compared.sitemap
+def _look(config: Config, context: Context, inventory: Inventory, observer: Observer, compared: Compared) -> LookResult:
+    committed, base, address, sitemap = compared.committed, compared.base, compared.address, compared.judged.path
     options = FileOptions(context.now, search_console_submitted=config.sitemaps.search_console_submitted)
     checked = store_checked(inventory, committed, address, options)
     roles = [Role.COMMITTED]
@@ -132,16 +111,17 @@ def _located(config: Config, context: Context) -> tuple[Config, Context, tuple[s
     return found.config, found.context, found.notes
 
 
-def _run_info(compared: _Comparison, notes: tuple[str, ...], found: SourceResult) -> RunInfo:
+def _run_info(compared: Compared, notes: tuple[str, ...], found: SourceResult) -> RunInfo:
     return RunInfo(
         site_url=compared.site_url,
         kind=found.kind,
         location=found.location,
-        sitemap=compared.sitemap,
+        sitemap=compared.judged.path,
+        judged="built" if compared.judged.built else "committed",
         baseline=compared.base.description,
         same_baseline=compared.base.same,
         first_run=compared.first_run,
-        incomplete=found.incomplete,
+        incomplete=(*found.incomplete, *([compared.unread] if compared.unread else [])),
         no_pages=found.no_pages,
         notes=(*compared.notes, *compared.target.notes, *notes, *found.notes),
         no_baseline=compared.first_run or not compared.base.documents,
@@ -149,59 +129,6 @@ def _run_info(compared: _Comparison, notes: tuple[str, ...], found: SourceResult
         pull_request=compared.target.description,
         policy=compared.target.policy,
         interrupted=found.interrupted,
-    )
-
-
-def _compare(
-    config: Config, context: Context, reader: ConfigReader, production: FetchSitemap | None, folder: Path
-) -> _Comparison:
-    workspace = Path(context.workspace)
-    target = target_branch(config, context, reader)
-    sitemap = find_sitemap(workspace, config.sitemap) or target.sitemap or "sitemap.xml"
-    committed = collect_stored(WorkTree(workspace, named=config.sitemap if context.names("sitemap") else ""), sitemap)
-    choice = Choice(
-        workspace=workspace,
-        sitemap=sitemap,
-        committed=committed,
-        folder=folder,
-        production=production,
-        named=context.names("baseline"),
-        offline=context.access.offline,
-    )
-    theirs = target.baseline(choice) if config.baseline == "auto" else None
-    base = theirs or choose_baseline(config.baseline, choice)
-    # On a pull request the baseline determines where the site is: an edit of the file does not move the site.
-    stated = (theirs and theirs.documents) or committed
-    site_url, notes = _site_url(config, derive_site_url(stated) if not config.site_url else "", sitemap)
-    address = config.sitemap_url or site_url + PurePosixPath(sitemap).name
-    if theirs and theirs.documents and not committed:
-        notes.append(f"{sitemap} is on the target branch and not here: this pull request deletes it")
-    first_run = not committed and not base.documents
-    if first_run:
-        base, more = default_baseline(config.baseline, address, choice, base)
-        notes += more
-    return _Comparison(
-        sitemap=sitemap,
-        committed=committed,
-        base=base,
-        target=target,
-        site_url=site_url,
-        address=address,
-        first_run=first_run,
-        notes=tuple(notes),
-    )
-
-
-def _site_url(config: Config, stated: str, sitemap: str) -> tuple[str, list[str]]:
-    """As configured, as the sitemap states it, or the address of the source; and a note that says so."""
-    if config.site_url:
-        return config.site_url, []
-    if stated:
-        return stated, [f"site-url is not set; taken from {sitemap}: {stated}"]
-    if config.source.url not in ("", AUTO) and not is_preview(config.source.url):
-        here = config.source.url.partition("?")[0].rpartition("/")[0] + "/"
-        return here, [f"site-url is not set; taken from the address of the source: {here}"]
-    raise UsageError(
-        f"site-url is not set, and {sitemap} does not determine it",
-        hint="set where the pages will live: --site-url https://www.example.com/, or site-url in the config",
+        unread_baseline=compared.unread,
+        question_one_alone=compared.alone,
     )

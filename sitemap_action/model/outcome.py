@@ -179,6 +179,9 @@ class RunInfo:
     policy: tuple[PolicyChange, ...] = ()
     interrupted: int = 0  # exit code of the signal that ended the run, 0 without one
     same_answer: str = ""  # why no answer proves that a page exists, as text; "" where answers do (HTML-46)
+    judged: str = "committed"  # or built: the sitemap of question 1, which a generator wrote and git does not track
+    unread_baseline: str = ""  # why what is removed is not known, as text: also in `incomplete`
+    question_one_alone: bool = False  # nothing says what is removed: a built sitemap is no baseline for itself
     start_blocked: str = ""  # by which line of robots.txt, as text, where no page can be listed
 
 

@@ -99,6 +99,16 @@ class Git:
                 return path
         return ""
 
+    def listed(self, paths: Iterable[str], commit: str = "") -> frozenset[str]:
+        """The files that these paths name, or that are below them: at a commit, without one in the index.
+
+        `paths` are relative to the root.
+        """
+        named = ("ls-tree", "-r", "-z", "--full-tree", "--name-only", commit or "HEAD", "--", *paths)
+        found = None if commit else self._run("ls-files", "--cached", "-z", "--", *paths)
+        found = self._run(*named) if found is None else found  # an index of a form that only its own repository reads
+        return frozenset(os.fsdecode(found or b"").split("\0")) - {""}
+
     def fetch(self, commit: str) -> bool:
         """Fetch one commit from `origin`; a shallow clone gets no more history by it.
 

@@ -75,6 +75,8 @@ class GitView:
         for name in _LINKED:
             if (common / name).exists():
                 _link(view / name, common / name)
+        if (own / "index").is_file():
+            _link(view / "index", own / "index")
         for folder, name in ((own, "HEAD"), *((own, name) for name in _PSEUDO), (common, "shallow")):
             if (folder / name).is_file() and (folder / name).stat().st_size <= _MAX_COPIED:
                 shutil.copyfile(folder / name, view / name)

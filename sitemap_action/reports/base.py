@@ -11,6 +11,11 @@ from sitemap_action.reports.findings import record
 
 _NOTES = 10  # shown to a person
 _GROUPED = frozenset({"DIFF-11", "HTML-40"})  # findings that are shown among the rows they are about
+_BASELINE_TIP = (
+    "Run again when the site answers, or name another baseline: the sitemap of an earlier build, such as one from a "
+    "cache (baseline: PATH). With baseline: committed, or --offline, only the truth of the sitemap is checked."
+)
+_NO_VERDICT = "There is no verdict and nothing was written: see why the run is incomplete, and run again."
 _POLICY_TIP = "Everything below is judged by the new values: review them as part of the change."
 
 ADVICE = {
@@ -67,14 +72,16 @@ def facts(outcome: Outcome) -> tuple[tuple[str, str], ...]:
     rows = [
         ("site", run.site_url),
         ("source", f"{run.kind} {run.location}, {'no page' if run.no_pages else pages(diff.listed)} to list"),
-        ("committed", f"{run.sitemap} ({committed})"),
+        (run.judged, f"{run.sitemap} ({committed})"),
     ]
     if run.pull_request:
         rows.append(("change", run.pull_request))
-    if not run.same_baseline:
+    if run.question_one_alone:
+        rows.append(("baseline", run.baseline))
+    elif not run.same_baseline:
         rows.append(("baseline", f"{run.baseline} ({_urls(diff.baseline)})"))
     elif run.baseline != f"the committed {run.sitemap}":
-        rows.append(("baseline", f"{run.baseline}: the committed file has the same content"))
+        rows.append(("baseline", f"{run.baseline}: the {run.judged} file has the same content"))
     return tuple(rows)
 
 
@@ -129,13 +136,18 @@ def advice(outcome: Outcome) -> str:
     if outcome.changed or outcome.result is Result.IN_SYNC:
         return ""
     if outcome.result is Result.INCONCLUSIVE:
-        return "There is no verdict and nothing was written: see why the run is incomplete, and run again."
+        return _BASELINE_TIP if outcome.run.unread_baseline else _NO_VERDICT
     if outcome.diff.stale and not outcome.blocked:
-        restore = ", or restore the removed pages" if any(row.lost for row in outcome.diff.extra) else ""
-        return f"Run `sitemap-action write` and commit {outcome.run.sitemap}{restore}."
-    if blocked:
-        return f"`sitemap-action write` would refuse: {blocked}."
-    return ""
+        return f"Run `sitemap-action write` {_then(outcome)}."
+    return f"`sitemap-action write` would refuse: {blocked}." if blocked else ""
+
+
+def _then(outcome: Outcome) -> str:
+    """What to do with the written file; nobody commits what a generator writes."""
+    restore = ", or restore the removed pages" if any(row.lost for row in outcome.diff.extra) else ""
+    if outcome.run.judged == "built":
+        return f"after the build, or correct what writes {outcome.run.sitemap}{restore}"
+    return f"and commit {outcome.run.sitemap}{restore}"
 
 
 def _block(outcome: Outcome) -> str:

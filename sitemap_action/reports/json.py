@@ -30,6 +30,7 @@ def document(outcome: Outcome) -> dict[str, Any]:
         "site_url": run.site_url,
         "source": {"kind": run.kind, "location": run.location},
         "sitemap": run.sitemap,
+        "judged": run.judged,
         "baseline": run.baseline,
         "first_run": run.first_run,
         "changed_files": outcome.changed,

@@ -1,0 +1,107 @@
+"""The right-hand sides of both questions, and the site that they are about."""
+
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from sitemap_action.baseline.built import BuiltBaseline, built_baseline, only_itself
+from sitemap_action.baseline.committed import derive_site_url
+from sitemap_action.baseline.judged import NAMES, BuildFolder, Judged, find_judged
+from sitemap_action.baseline.production import FetchSitemap
+from sitemap_action.baseline.resolve import Baseline, Choice, choose_baseline, default_baseline
+from sitemap_action.baseline.target_branch import TargetBranch, target_branch
+from sitemap_action.config.locations import AUTO
+from sitemap_action.config.parse import ConfigReader
+from sitemap_action.config.schema import Config
+from sitemap_action.errors import UsageError
+from sitemap_action.loader.collect import collect_stored
+from sitemap_action.loader.documents import Documents
+from sitemap_action.loader.stores import WorkTree
+from sitemap_action.model.context import Context
+from sitemap_action.web.site_mapping import is_preview
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    judged: Judged
+    committed: Documents  # of the judged sitemap
+    base: Baseline
+    target: TargetBranch
+    site_url: str
+    address: str  # of the sitemap on the site
+    first_run: bool  # no file in the tree nor at the base
+    notes: tuple[str, ...]
+    unread: str = ""  # why what is removed is not known
+    alone: bool = False  # only the question whether the sitemap is true is asked
+
+
+def compare(
+    config: Config, context: Context, reader: ConfigReader, production: FetchSitemap | None, folder: Path
+) -> Compared:
+    workspace = Path(context.workspace)
+    target = target_branch(config, context, reader)
+    judged = find_judged(config, context, target.sitemap)
+    committed = collect_stored(WorkTree(workspace, named=judged.path if judged.named else ""), judged.path)
+    named, offline = context.names("baseline"), context.access.offline
+    choice = Choice(workspace, judged.path, committed, folder, production, named=named, offline=offline)
+    theirs = target.baseline(choice) if config.baseline == "auto" else None
+    base = theirs or choose_baseline(config.baseline, choice)
+    # On a pull request the baseline determines where the site is: an edit of the file does not move the site.
+    stated = (theirs and theirs.documents) or committed
+    site_url, notes = _site_url(config, derive_site_url(stated) if not config.site_url else "", judged.path)
+    addresses = _addresses(config, context, judged, site_url)
+    if theirs and theirs.documents and not (committed and judged.path == target.sitemap):
+        notes.append(f"{target.sitemap} is on the target branch and not here: this pull request deletes it")
+    found = _question_two(config, choice, addresses, base, built=judged.built)
+    return Compared(
+        judged=judged,
+        committed=committed,
+        base=found.baseline,
+        target=target,
+        site_url=site_url,
+        address=addresses[0],
+        first_run=not committed and not base.documents,
+        notes=(*notes, *found.notes),
+        unread=found.unread,
+        alone=found.alone,
+    )
+
+
+def _question_two(
+    config: Config, choice: Choice, addresses: list[str], base: Baseline, *, built: bool
+) -> BuiltBaseline:
+    """For a built sitemap the target branch's copy, and what the config names, come before what the site serves."""
+    if not choice.committed and not base.documents:
+        base, notes = default_baseline(config.baseline, addresses[0], choice, base)
+        return BuiltBaseline(base, tuple(notes))
+    if not built or not choice.committed:
+        return BuiltBaseline(base)
+    if config.baseline == "committed":
+        return only_itself(choice)
+    if config.baseline != "auto" or (base.trees is not None and base.documents):
+        return BuiltBaseline(base)
+    return built_baseline(addresses, choice)
+
+
+def _addresses(config: Config, context: Context, judged: Judged, site_url: str) -> list[str]:
+    """Where the site serves the sitemap, and where it may have served one before."""
+    build = BuildFolder(Path(context.workspace), config.source.path, context.names("source.path"))
+    if config.sitemap_url:
+        return [config.sitemap_url]
+    name = PurePosixPath(judged.path).name
+    place = build.address(judged.path) if judged.built and build.holds(judged.path) else name
+    return list(dict.fromkeys(site_url + one for one in (place, name, *NAMES)))
+
+
+def _site_url(config: Config, stated: str, sitemap: str) -> tuple[str, list[str]]:
+    """As configured, as the sitemap states it, or the address of the source; and a note that says so."""
+    if config.site_url:
+        return config.site_url, []
+    if stated:
+        return stated, [f"site-url is not set; taken from {sitemap}: {stated}"]
+    if config.source.url not in ("", AUTO) and not is_preview(config.source.url):
+        here = config.source.url.partition("?")[0].rpartition("/")[0] + "/"
+        return here, [f"site-url is not set; taken from the address of the source: {here}"]
+    raise UsageError(
+        f"site-url is not set, and {sitemap} does not determine it",
+        hint="set where the pages will live: --site-url https://www.example.com/, or site-url in the config",
+    )
