@@ -167,6 +167,7 @@ def _site_options(
         host_policy=host.note,
         fallback="" if selection.error_documents.everywhere else next(fallbacks, ""),
         repeated=seen.repeated,
+        hosting=seen.hosting,
     )
 
 

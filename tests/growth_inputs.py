@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from functools import partial
 from itertools import chain
 
 from sitemap_action.checks.all import check_set
@@ -11,6 +12,8 @@ from sitemap_action.cli.settings import KNOWN
 from sitemap_action.config.layers import File
 from sitemap_action.config.parse import parse as parse_config
 from sitemap_action.errors import BaselineError, ConfigError
+from sitemap_action.hosts.all import choose
+from sitemap_action.hosts.base import BuildFiles, ControlFile
 from sitemap_action.loader.collect import collect_stored
 from sitemap_action.model.sitemap import SitemapDocument
 from sitemap_action.robots.groups import Profile
@@ -88,6 +91,22 @@ INDEXES: dict[str, tuple[int, Callable[[int], str]]] = {
     "an index of what is there once": (1_000, lambda n: index(*(f"{k}.xml" for k in range(n)))),
     "a child listed many times": (5_000, lambda n: index(*["1.xml"] * n)),
 }
+CONTROLS: dict[str, tuple[int, Callable[[int], str]]] = {
+    # name: host and file; `_control` reads them
+    "netlify _redirects": (2_000, lambda n: "".join(f"/a{k} /b\n" for k in range(n))),
+    "netlify _redirects with splats": (2_000, lambda n: "".join(f"/a{k}/* /b/:splat\n" for k in range(n))),
+    "netlify _redirects that lead on": (2_000, lambda n: "".join(f"/a{k} /a{k + 1}\n" for k in range(n))),
+    "netlify _redirects of one line": (100_000, lambda n: "/a " + "x=1 " * n),
+    "netlify _headers": (2_000, lambda n: "".join(f"/a{k}/*\n  X-Robots-Tag: noindex\n" for k in range(n))),
+    "netlify _headers of one path": (2_000, lambda n: "/*\n" + "  X-Robots-Tag: noindex\n" * n),
+    "netlify netlify.toml": (500, lambda n: "".join(f'[[redirects]]\nfrom = "/a{k}"\nto = "/b"\n' for k in range(n))),
+    "cloudflare-pages _redirects": (2_000, lambda n: "".join(f"/a{k}/:x /b/:x\n" for k in range(n))),
+    "cloudflare-workers wrangler.jsonc": (20_000, lambda n: "{" + "/**/" * n + ' "a": [1' + ", 1" * n + ",]}"),
+    "cloudflare-workers wrangler.jsonc, open quotes": (20_000, lambda n: '{"a": 1}//' + '\\"' * n),
+    "vercel vercel.json": (1_000, lambda n: '{"redirects": [' + ", ".join(f'{{"source": "/a{k}/:x*", "destination": "/b"}}' for k in range(n)) + "]}"),
+    "firebase firebase.json": (1_000, lambda n: '{"hosting": {"redirects": [' + ", ".join(f'{{"source": "/a{k}/**", "destination": "/b", "type": 301}}' for k in range(n)) + "]}}"),
+    "azure-swa staticwebapp.config.json": (1_000, lambda n: '{"routes": [' + ", ".join(f'{{"route": "/a{k}/*", "redirect": "/b"}}' for k in range(n)) + "]}"),
+}  # fmt: skip
 
 
 def rows() -> Iterator[tuple[str, Work, int, Callable[[int], str]]]:
@@ -100,6 +119,21 @@ def rows() -> Iterator[tuple[str, Work, int, Callable[[int], str]]]:
     yield from chain.from_iterable(
         ((f"{what}: {name}", work, *row) for name, row in table.items()) for table, what, work in works
     )
+    for name, row in CONTROLS.items():
+        yield f"host: {name}", partial(_control, *name.replace(",", "").split()[:2]), *row
+
+
+def _control(host: str, name: str, text: str) -> None:
+    """Read, and asked for some paths."""
+    file = ControlFile(name, text.encode())
+    files = {"index.html", name}
+
+    def find(wanted: str) -> ControlFile | None:
+        return file if wanted == name else None
+
+    served = choose(host).build(BuildFiles(files, lambda wanted: file.content if wanted == name else None, find))
+    for path in ("/", "/a7", "/a7/x", "/none"):
+        served.host.answer(path)
 
 
 def _read(text: str) -> None:

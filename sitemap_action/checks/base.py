@@ -15,6 +15,7 @@ from sitemap_action.model.finding import Finding, Needs, NotChecked, Rule, Sever
 from sitemap_action.model.outcome import Diff, PolicyChange
 from sitemap_action.model.site import KnownUrl, Verdict
 from sitemap_action.model.sitemap import BrokenSitemap, ChildSitemap, DocumentKind, Entry
+from sitemap_action.model.source import Hosting
 from sitemap_action.robots.groups import Robots
 from sitemap_action.sitemap.limits import MAX_INFLATED
 
@@ -218,6 +219,7 @@ class SiteOptions:
     host_policy: str = ""  # directives of a preview host that do not count, as text (ENV-03)
     fallback: str = ""  # a URL that does not exist and answers 200 (HTML-46)
     repeated: frozenset[str] = frozenset()  # keys of short documents that many URLs share (HTML-71)
+    hosting: Hosting | None = None  # of a build
 
 
 class SiteCheck:

@@ -9,6 +9,7 @@ from sitemap_action.checks.broken_sitemaps import BrokenSitemapsCheck
 from sitemap_action.checks.canonicals import CanonicalsCheck
 from sitemap_action.checks.flips import FlipsCheck
 from sitemap_action.checks.host_answers import HostAnswersCheck
+from sitemap_action.checks.hosting import HostingCheck
 from sitemap_action.checks.pages import PagesCheck
 from sitemap_action.checks.policy import PolicyCheck, RedirectsCheck
 from sitemap_action.checks.removals import RemovalsCheck
@@ -23,6 +24,7 @@ SITE_FAMILIES: tuple[type[SiteCheck], ...] = (
     PagesCheck,
     AddressesCheck,
     HostAnswersCheck,
+    HostingCheck,
     RobotsTxtCheck,
     BrokenSitemapsCheck,
     RobotsChangeCheck,

@@ -13,13 +13,13 @@ from sitemap_action.errors import UsageError
 from sitemap_action.folder.reader import Build, aliased, page_at, read_all
 from sitemap_action.folder.repository import Repository
 from sitemap_action.folder.walk import FileTree, walk
-from sitemap_action.hosts.base import BuildFiles, ControlFile, HostProfile, ReadFile, ServedBuild
+from sitemap_action.hosts.base import BuildFiles, ControlFile, HostProfile, ReadFile, ServedBuild, unlisted
 from sitemap_action.html.extract import ALL_OPTIONAL, NO_OPTIONAL
 from sitemap_action.html.soft404 import repeated
 from sitemap_action.inventory.codec import decode_page
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.page import Page, PageKind
-from sitemap_action.model.source import SourceResult
+from sitemap_action.model.source import Hosting, SourceResult
 from sitemap_action.web.media import has_type, media_type
 
 _LINKS = 250_000  # URLs with link counts in memory: pages of a site link to the same ones again and again
@@ -62,7 +62,8 @@ class FolderSource:
         else:
             errors = _ErrorPages()
             inventory.add_pages(Page(url, PageKind.UNDETERMINED, reason="the build has no page") for url in targets)
-        return self._result(tree, errors, notes, empty=not paths)
+        result = self._result(tree, errors, notes, empty=not paths)
+        return replace(result, hosting=_hosting(served, tree, paths))
 
     def _served(self, tree: FileTree) -> tuple[ServedBuild, tuple[str, ...]]:
         """The build on its host, and what the report says about that."""
@@ -162,6 +163,14 @@ class FolderSource:
         if name not in tree.files:
             return None
         return read_head(self.root / name, _MAX_CONTROL)
+
+
+def _hosting(served: ServedBuild, tree: FileTree, paths: list[str]) -> Hosting:
+    folders = {path: f"{path.removesuffix('.html')}/index.html" for path in paths if not unlisted(path)}
+    doubled = tuple(path for path, folder in folders.items() if folder in tree.files)
+    address = served.host.address
+    hidden = frozenset(path for path in doubled if address(path) == address(folders[path]))
+    return Hosting(known=served.known, fallback=served.fallback, doubled=doubled, hidden=hidden)
 
 
 def _of_build(read: ReadFile, name: str) -> ControlFile | None:

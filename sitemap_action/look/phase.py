@@ -30,7 +30,7 @@ from sitemap_action.model.outcome import RunInfo
 from sitemap_action.model.page import Page
 from sitemap_action.model.site import Role
 from sitemap_action.model.sitemap import BrokenSitemap
-from sitemap_action.model.source import SourceResult
+from sitemap_action.model.source import Hosting, SourceResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,7 @@ class LookResult:
     probes: tuple[Page, ...] = ()  # what the host answers for random paths (HTML-46)
     repeated: frozenset[str] = frozenset()  # keys of short documents that many URLs share (HTML-71)
     public: bool = False  # a preview that search engines can reach (ENV-08)
+    hosting: Hosting | None = None  # of a folder
     base_robots: bytes | None = None  # of the baseline; None when it is not known
     broken: tuple[BrokenSitemap, ...] | None = None  # declared in production and not served; None: not checked
     mask: Mask = NO_MASK  # a URL with one of its secrets is not listed
@@ -95,6 +96,7 @@ def _look(config: Config, context: Context, inventory: Inventory, observer: Obse
         probes=found.probes,
         repeated=found.repeated,
         public=found.public,
+        hosting=found.hosting,
         base_robots=base.robots if base.trees is None else baseline_robots(config, sitemap, robots, base.trees),
         broken=found.broken,
         debt=debt(base.documents, address, context.now) if config.policy.baseline_debt is BaselineDebt.IGNORE else (),

@@ -7,6 +7,16 @@ from sitemap_action.model.sitemap import BrokenSitemap
 
 
 @dataclass(frozen=True, slots=True)
+class Hosting:
+    """How the static host serves a build."""
+
+    known: bool = True  # named by the config, or found
+    fallback: str = ""  # how it answers every path without a file with 200, as text (HOST-09)
+    doubled: tuple[str, ...] = ()  # files x.html beside x/index.html (HOST-03)
+    hidden: frozenset[str] = frozenset()  # of them, those whose folder has the same URL, so that one of both has none
+
+
+@dataclass(frozen=True, slots=True)
 class SourceResult:
     """Facts about the site as a whole, and why pages may be missing."""
 
@@ -22,4 +32,5 @@ class SourceResult:
     broken: tuple[BrokenSitemap, ...] | None = (
         None  # sitemaps that production names and does not serve; None: not requested
     )
+    hosting: Hosting | None = None  # of a folder
     interrupted: int = 0  # exit code of the signal that ended the run, 0 without one

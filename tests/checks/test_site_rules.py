@@ -16,6 +16,7 @@ from sitemap_action.model.outcome import Diff, PolicyChange, Removed
 from sitemap_action.model.page import Canonical, Directive, Page
 from sitemap_action.model.site import Reason
 from sitemap_action.model.sitemap import BrokenSitemap
+from sitemap_action.model.source import Hosting
 from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.select.criteria import SelectPolicy
 from sitemap_action.select.selector import Selector
@@ -166,12 +167,34 @@ def to_home(count: int, target: str = "/", status: int = 302) -> list[Page]:
 
 
 STUB = page("/a", fingerprint="f", words=3, title="Error")
+BOTH = [page("/a.html")._replace(path="a.html"), page("/a/")._replace(path="a/index.html")]
+BARE = [canonical(f"/{name}.html", f"/{name}")._replace(path=f"{name}.html") for name in "abc"]
+SLASH = [canonical(f"/{name}.html", f"/{name}/")._replace(path=f"{name}.html") for name in "abc"]
+BARE_FOLDER = canonical("/d/", "/d")._replace(path="d/index.html")
+OWN = [canonical(f"/{name}.html", f"/{name}.html")._replace(path=f"{name}.html") for name in "de"]
+ASSUMED, KNOWN, DOUBLED = (
+    {"hosting": Hosting(known=False)},
+    {"hosting": Hosting()},
+    {"hosting": Hosting(doubled=("a.html",))},
+)
 GIVEN = [
     # rule, id, options, pages, severity, message
     ("ENV-03", "no policy of a host", {}, [page("/a")], None, ""),
     ("ENV-03", "V-10 noindex everywhere", {"host_policy": "X-Robots-Tag: noindex on every one of 3 pages"}, [page("/a")], W, "directives on every page of the preview are treated as policy of its host: X-Robots-Tag: noindex on every one of 3 pages"),
     ("ENV-08", "no preview that search engines may index", {}, [page("/a")], None, ""),
     ("ENV-08", "a public preview without noindex", {"exposed": "https://pr-7--x.netlify.app/"}, [page("/a")], W, "search engines may index this preview"),
+    ("HOST-01", "a host is named", KNOWN, BARE, None, ""),
+    ("HOST-01", "one page", ASSUMED, BARE[:1], None, ""),
+    ("HOST-01", "pages do not agree", ASSUMED, [*BARE, *OWN], None, ""),
+    ("HOST-01", "canonicals without .html", ASSUMED, BARE, W, "3 pages x.html are named /x, as netlify, cloudflare-pages or github-pages would serve them"),
+    ("HOST-01", "folders without a final slash", ASSUMED, [*BARE, BARE_FOLDER], W, "named /x, as vercel with cleanUrls would serve them"),
+    ("HOST-01", "canonicals with a final slash", ASSUMED, SLASH, W, "named /x/, as vercel or firebase with cleanUrls and trailingSlash would serve them"),
+    ("HOST-03", "one of them", KNOWN, BOTH, None, ""),
+    ("HOST-03", "a stub for the folder", DOUBLED, [refresh("/a.html", "/a/")._replace(path="a.html"), BOTH[1]], None, ""),
+    ("HOST-03", "both", DOUBLED, BOTH, W, "a file and a folder of the same name are both pages: a.html and a/index.html"),
+    ("HOST-03", "one hides the other", {"hosting": Hosting(doubled=("a.html",), hidden=frozenset({"a.html"}))}, [page("/a")._replace(path="a.html")], W, "a.html and a/index.html"),
+    ("HOST-09", "a host with a 404", KNOWN, [page("/a")], None, ""),
+    ("HOST-09", "a host without", {"hosting": Hosting(fallback="_redirects line 1")}, [page("/a")], W, "the host answers every path that does not exist with 200: _redirects line 1"),
     ("HTML-46", "404", {}, [page("/a")], None, ""),
     ("HTML-46", "V-07 a fallback", {"fallback": at("/x")}, [page("/a")], W, "a URL that does not exist answers 200"),
     ("HTML-71", "another text", {"repeated": frozenset({"g Error"})}, [STUB], None, ""),
@@ -189,6 +212,34 @@ def test_what_a_run_found_out(
     rows = found(check(pages, **options), rule)
     assert [row[0] for row in rows] == ([] if severity is None else [severity])
     assert all(message in row[1] for row in rows)
+
+
+MOVED = redirect("/a", "/b")
+RULED = [
+    # rule, id, pages, listed paths, severity, message
+    ("HOST-10", "not a listed URL", [MOVED._replace(evidence="_redirects line 1"), page("/b")], ("/b",), None, ""),
+    ("HOST-10", "the server's own redirect", [MOVED, page("/b")], ("/a",), None, ""),
+    ("HOST-10", "a page with a header", [page("/a", evidence="_headers line 1")], ("/a",), None, ""),
+    ("HOST-10", "a redirect source", [MOVED._replace(evidence="_redirects line 1"), page("/b")], ("/a",), E, f"a listed URL is not served, by a rule of the host: redirects to {at('/b')} (_redirects line 1)"),
+    ("HOST-10", "gone by a rule", [gone("/a")._replace(evidence="_redirects line 2")], ("/a",), E, "(_redirects line 2)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("rule", "pages", "listed", "severity", "message"),
+    [pytest.param(row[0], *row[2:], id=f"{row[0]} {row[1]}") for row in RULED],
+)
+def test_rules_of_the_host(
+    rule: str, pages: list[Page], listed: tuple[str, ...], severity: Severity | None, message: str
+) -> None:
+    expect(check(pages, listed=listed), rule, severity, message)
+
+
+def test_HOST_01_the_sitemap_names_pages_without_html() -> None:
+    pages = [one for name in "abc" for one in (gone(f"/{name}"), page(f"/{name}.html")._replace(path=f"{name}.html"))]
+    ((severity, message),) = found(check(pages, listed=("/a", "/b", "/c"), hosting=Hosting(known=False)), "HOST-01")
+    assert severity is W
+    assert "3 pages x.html are named /x" in message
 
 
 SOLD = ExpectedRemoval(url="/sold", reason="sold", until=NOW.date())
@@ -372,7 +423,7 @@ def expect(findings: list[Finding], rule: str, severity: Severity | None, messag
 
 ROWS = [
     (row[0], row[-2])
-    for row in (*PAGES, *ROBOTS, *REMOVALS, *FLIPS, *REDIRECT_REQUIRED, *CHANGES, *POLICY, *BROKEN, *GIVEN)
+    for row in (*PAGES, *ROBOTS, *REMOVALS, *FLIPS, *REDIRECT_REQUIRED, *CHANGES, *POLICY, *BROKEN, *GIVEN, *RULED)
 ]
 
 

@@ -16,7 +16,7 @@ from sitemap_action.hosts.generic import Generic, GenericHost
 from sitemap_action.inventory.codec import encode
 from sitemap_action.inventory.store import Inventory, temporary
 from sitemap_action.model.page import Directive, Page, PageKind
-from sitemap_action.model.source import SourceResult
+from sitemap_action.model.source import Hosting, SourceResult
 
 BASE = "https://x.com/"
 # The test runner has threads; the program has none when it starts its processes.
@@ -54,7 +54,7 @@ def test_every_page_with_the_number_of_pages_that_link_to_it(tmp_path: Path, inv
         "b.html": '<a href="/a/" rel="nofollow">not followed</a>',
     }
     gathered = gather(inventory, build(tmp_path, files))
-    assert gathered == SourceResult("folder", "dist")
+    assert gathered == SourceResult("folder", "dist", hosting=Hosting())
     assert [(page.url, page.path, page.inlinks) for page in inventory.pages()] == [
         ("https://x.com/", "index.html", 1),
         ("https://x.com/a/", "a/index.html", 1),
@@ -169,7 +169,9 @@ def test_a_file_that_is_no_document_has_no_facts(tmp_path: Path, inventory: Inve
 
 def test_in_a_folder_without_a_page_everything_is_undetermined(tmp_path: Path, inventory: Inventory) -> None:
     gathered = gather(inventory, build(tmp_path, {"style.css": ""}), [BASE])
-    assert gathered == SourceResult("folder", "dist", ("the folder dist has no page",), no_pages=True)
+    assert gathered == SourceResult(
+        "folder", "dist", ("the folder dist has no page",), no_pages=True, hosting=Hosting()
+    )
     assert list(inventory.pages()) == [Page(BASE, PageKind.UNDETERMINED, reason="the build has no page")]
 
 

@@ -1,0 +1,131 @@
+"""What the static host of a build does with its files and with listed URLs (HOST-01, 03, 09, 10)."""
+
+from sitemap_action.checks.base import DESIGN, ERROR, WARNING, SiteCheck, rule
+from sitemap_action.html import canonical
+from sitemap_action.model.finding import Needs
+from sitemap_action.model.outcome import Diff
+from sitemap_action.model.page import Page, PageKind
+from sitemap_action.model.site import Absent, KnownUrl, Listed, Verdict
+
+_STATIC = "how static hosts serve files, https://github.com/slorber/trailing-slash-guide"
+_AT_LEAST, _SHARE = 2, 0.9  # pages that agree, and of all pages of their kind that say anything
+
+_RULES = (
+    rule(
+        "HOST-01",
+        {"host-unknown": WARNING},
+        needs=Needs.SITE,
+        summary="The static host of a build is known where its pages have other URLs than on a plain web server.",
+        source=DESIGN,
+        passes="source.host: netlify, and canonicals such as /about for about.html",
+        fails="no host is named or found, and every canonical is /about for about.html",
+        tip="Name the host in source.host: these pages are then listed under the URLs that it serves.",
+    ),
+    rule(
+        "HOST-03",
+        {"file-and-folder": WARNING},
+        needs=Needs.SITE,
+        summary="A build has either x.html or x/index.html.",
+        source=_STATIC,
+        passes="blog/index.html alone",
+        fails="blog.html and blog/index.html",
+        tip="Hosts disagree which of them answers /x: keep one.",
+    ),
+    rule(
+        "HOST-09",
+        {"every-path": WARNING},
+        needs=Needs.SITE,
+        summary="The host answers 404 for a path that does not exist.",
+        source="soft 404, https://developers.google.com/search/docs/crawling-indexing/http-network-errors",
+        passes="a 404.html in the build",
+        fails="/* /index.html 200",
+        tip="Add a 404.html, or limit the rule to the paths of the application: a removed page never looks gone.",
+    ),
+    rule(
+        "HOST-10",
+        {"rule-decides": ERROR},
+        needs=Needs.SITE,
+        summary="No rule of the host redirects or removes a listed URL; one that has no file is a row (gone).",
+        source=DESIGN,
+        passes="/new listed, and /old /new in _redirects",
+        fails="/old listed, and /old /new in _redirects",
+        tip="List the URL that answers 200, or remove the rule.",
+    ),
+)
+_MESSAGES = {
+    "host-unknown": "the host is not known, and the pages have the URLs of another kind of host",
+    "file-and-folder": "a file and a folder of the same name are both pages",
+    "every-path": "the host answers every path that does not exist with 200",
+    "rule-decides": "a listed URL is not served, by a rule of the host",
+}
+
+
+class HostingCheck(SiteCheck):
+    rules = _RULES
+    messages = _MESSAGES
+
+    def on_start(self) -> None:
+        self._files = 0  # pages x.html that name a canonical of their own, or that the sitemap lists without .html
+        self._bare = self._slash = 0  # of them, as /x and as /x/
+        self._bare_folders = False  # whether a page x/index.html is named /x
+        self._gone: set[str] = set()  # listed URLs without a file
+        doubled = self.options.hosting.doubled if self.options.hosting is not None else ()
+        self._pairs = {path for file in doubled for path in (file, _folder(file))}
+        self._listed: set[str] = set()  # files of these
+        self._assumed = self.options.hosting is not None and not self.options.hosting.known
+
+    def on_url(self, known: KnownUrl, verdict: Verdict) -> None:
+        page = known.page
+        ruled = page.evidence and not page.reason and page.kind in {PageKind.REDIRECT, PageKind.GONE}
+        if ruled and known.committed is not None:
+            self.report.add("rule-decides", page.url, detail=verdict.detail if isinstance(verdict, Absent) else "")
+        if page.path in self._pairs and isinstance(verdict, Listed):
+            self._listed.add(page.path)
+        if not self._assumed:
+            return
+        if page.kind is PageKind.GONE and known.committed is not None:
+            self._gone.add(page.url)
+        elif page.path and not page.twin and not page.unlisted:
+            self._count(page)
+
+    def on_end(self, _diff: Diff, /) -> None:
+        hosting = self.options.hosting
+        if hosting is None:
+            return
+        for file in hosting.doubled:
+            if file in hosting.hidden or self._listed >= {file, _folder(file)}:  # a redirect stub is no page
+                self.report.add("file-and-folder", detail=f"{file} and {_folder(file)}", path=file)
+        if hosting.fallback:
+            self.report.add("every-path", detail=hosting.fallback)
+        agreeing = max(self._bare, self._slash)
+        if agreeing >= _AT_LEAST and agreeing >= _SHARE * self._files:
+            self.report.add("host-unknown", detail=self._explained(agreeing))
+
+    def _count(self, page: Page) -> None:
+        """How a page x.html is named: by its canonical, or by the sitemap (which sorts /x before /x.html)."""
+        targets = canonical.targets(page.facts.canonicals) if page.facts is not None else ()
+        named = targets[0] if len(targets) == 1 else ""
+        if page.url.endswith("/"):
+            self._bare_folders |= named == page.url[:-1]
+            return
+        if not page.url.endswith(".html"):
+            return
+        stem = page.url.removesuffix(".html")
+        if not named and stem in self._gone:
+            named = stem
+        self._files += bool(named)
+        self._bare += named == stem
+        self._slash += named == f"{stem}/"
+
+    def _explained(self, count: int) -> str:
+        if self._slash > self._bare:
+            form, hosts = "/x/", "vercel or firebase with cleanUrls and trailingSlash"
+        elif self._bare_folders:
+            form, hosts = "/x", "vercel with cleanUrls"
+        else:
+            form, hosts = "/x", "netlify, cloudflare-pages or github-pages"
+        return f"{count:,} pages x.html are named {form}, as {hosts} would serve them"
+
+
+def _folder(file: str) -> str:
+    return f"{file.removesuffix('.html')}/index.html"
