@@ -1,6 +1,7 @@
 """A whole run: look, decide, plan."""
 
-from dataclasses import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sitemap_action.baseline.production import production
 from sitemap_action.checks.all import check_set
@@ -38,8 +39,7 @@ from sitemap_action.select.selector import Selector
 from sitemap_action.web.urls import origin
 
 
-@dataclass(frozen=True, slots=True)
-class RunResult:
+class RunResult(Struct, frozen=True):
     """The verdict, and the steps that carry it out."""
 
     outcome: Outcome

@@ -3,10 +3,11 @@
 import asyncio
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import TypeAlias
+
+from msgspec.structs import replace
 
 from sitemap_action.crawl.levels import Crawl, CrawlLimits
 from sitemap_action.crawl.probes import Probes

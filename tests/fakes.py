@@ -1,8 +1,9 @@
 """A site as a dict, and short ways to say what is on it; meets the `Site` protocol."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from datetime import UTC, datetime
+
+from msgspec.structs import replace
 
 from sitemap_action.model.outcome import RunInfo
 from sitemap_action.model.page import Canonical, Directive, Facts, Page, PageKind, Refresh

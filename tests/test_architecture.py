@@ -51,6 +51,8 @@ THIRD_PARTY = {
     "web": {"ada_url", "re2"},
 }
 
+RECORDS = "msgspec"  # of every room
+
 # What is imported late, for start-up: (module or room, what). A package name stands for all of it.
 LATE = {
     (f"{PACKAGE}.sitemap.explain", "xmlschema"),  # half of all start-up time, needed only for a broken file
@@ -277,7 +279,7 @@ def third_party_has_a_room(modules: House) -> Iterator[str]:
     for path, module in modules.items():
         for found in module.imports:
             top = found.target.split(".")[0]
-            if found.relative or ours(top) or top in sys.stdlib_module_names:
+            if found.relative or ours(top) or top in sys.stdlib_module_names or top == RECORDS:
                 continue
             if top not in THIRD_PARTY.get(module.room, set()):
                 yield f"{path}:{found.line}: {module.room} may not import {top}"

@@ -1,10 +1,9 @@
 """The steps of each mode; and, for any small site, properties of every outcome."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from fakes import (
     HOME,

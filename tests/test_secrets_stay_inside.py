@@ -6,10 +6,10 @@ import html
 import json
 import os
 import urllib.parse
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from servers import Reply, Route, Site, redirect, serve
 from sitemap_action.__main__ import run

@@ -1,8 +1,7 @@
 """One row per reason and per way to it: a site, a policy, and the verdict over one URL."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from fakes import (
     HOME,

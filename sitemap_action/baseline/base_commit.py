@@ -1,7 +1,9 @@
 """The commit that a pull request is compared with (DIFF-22)."""
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sitemap_action.errors import BaselineError
 from sitemap_action.model.context import PullRequest
@@ -13,8 +15,7 @@ if TYPE_CHECKING:
 _DEEPER = "check out with fetch-depth: 0, or set baseline to git:REF, a path or committed"
 
 
-@dataclass(frozen=True, slots=True)
-class BaseCommit:
+class BaseCommit(Struct, frozen=True):
     """A commit whose files can be read."""
 
     id: str

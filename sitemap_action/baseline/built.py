@@ -1,7 +1,8 @@
 """What a built sitemap is compared with: it is no baseline for itself, so it is the one that the site serves (B-01)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sitemap_action.baseline.committed import read_entries
 from sitemap_action.baseline.production import ServedSitemap
@@ -12,8 +13,7 @@ from sitemap_action.loader.documents import Documents, is_sitemap
 _NOT_JUDGED = "a built sitemap is no baseline for itself: whether this change removes pages was not judged"
 
 
-@dataclass(frozen=True, slots=True)
-class BuiltBaseline:
+class BuiltBaseline(Struct, frozen=True):
     """The answer to what is compared, and what to say of it."""
 
     baseline: Baseline

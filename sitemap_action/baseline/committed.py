@@ -1,8 +1,9 @@
 """The committed sitemap and the baseline in the inventory: found, checked, stored, and their URLs as seeds."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path, PurePosixPath
+
+from msgspec.structs import replace
 
 from sitemap_action.checks.all import SetResult, check_set
 from sitemap_action.checks.base import FileOptions

@@ -1,8 +1,9 @@
 """Which sitemap is judged: a committed one, or the one that a generator wrote; tracked by git or not decides."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+
+from msgspec import Struct
 
 from sitemap_action.baseline.tracked import Tracked
 from sitemap_action.config.schema import Config
@@ -19,8 +20,7 @@ _COPIED = ("public", "static", "docs", "src/static")  # whose files generators c
 _DECLARED = 20  # lines of the build's robots.txt that are followed
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(Struct, frozen=True):
     """The sitemap of question 1."""
 
     path: str  # in the workspace; as the command line has it where it names a build elsewhere
@@ -29,8 +29,7 @@ class Judged:
     choices: tuple[str, ...] = ()  # where a first one may be written, where the repository does not tell
 
 
-@dataclass(frozen=True, slots=True)
-class BuildFolder:
+class BuildFolder(Struct, frozen=True):
     """The folder of the build; "" where the site is requested from a server."""
 
     workspace: Path

@@ -1,9 +1,11 @@
 """The sitemap that a live site serves, and its robots.txt: one session, one throttle, behind the address gate."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sitemap_action.config.locations import AUTO
 from sitemap_action.config.schema import Config
@@ -15,8 +17,7 @@ from sitemap_action.web.urls import origin
 _TIMEOUT = 10.0  # seconds: a baseline that is the default must not hold a run up
 
 
-@dataclass(frozen=True, slots=True)
-class ServedSitemap:
+class ServedSitemap(Struct, frozen=True):
     """What the site serves; no documents when the address answers 404 or 410."""
 
     documents: Documents

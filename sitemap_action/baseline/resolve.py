@@ -1,7 +1,8 @@
 """The sitemap that `added`, `removed` and `changed` are measured against."""
 
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from sitemap_action.baseline.base_commit import BaseCommit
 from sitemap_action.baseline.production import FetchSitemap
@@ -12,8 +13,7 @@ from sitemap_action.loader.local import git_sitemap, resolve_commit
 from sitemap_action.loader.stores import Trees, WorkTree, git_tree
 
 
-@dataclass(frozen=True, slots=True)
-class Baseline:
+class Baseline(Struct, frozen=True):
     """A sitemap to compare with; without documents there was none."""
 
     description: str
@@ -24,8 +24,7 @@ class Baseline:
     robots: bytes | None = None  # of the site that serves it; None when it is not served, or not known
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """Where the setting is looked up."""
 
     workspace: Path

@@ -1,8 +1,9 @@
 """The robots.txt of the baseline (RB-35), and the findings that its sitemap already had (DIFF-43)."""
 
-from dataclasses import replace
 from datetime import datetime
 from pathlib import PurePosixPath
+
+from msgspec.structs import replace
 
 from sitemap_action.checks.all import check_set
 from sitemap_action.checks.base import FileOptions

@@ -1,8 +1,9 @@
 """The target branch of a pull request: the sitemap, config and policy to compare with (DIFF-22, POL-01)."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from sitemap_action.baseline.base_commit import BaseCommit, base_commit
 from sitemap_action.baseline.judged import usual_places
@@ -21,8 +22,7 @@ if TYPE_CHECKING:
     from sitemap_action.repo.git import Git
 
 
-@dataclass(frozen=True, slots=True)
-class TargetBranch:
+class TargetBranch(Struct, frozen=True):
     """The target branch at the commit where the change began; empty outside of pull requests."""
 
     description: str = ""  # of the pull request, for the report

@@ -1,8 +1,9 @@
 """The registry of rule families over sitemap files, and the one pass that drives them."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from itertools import chain
+
+from msgspec import Struct
 
 from sitemap_action.checks.base import FileCheck, FileFacts, FileOptions, FileTotals, Report, RuleCase
 from sitemap_action.checks.changefreq_priority import ChangefreqPriorityCheck
@@ -81,8 +82,7 @@ def fault_cases(families: Iterable[type[FileCheck]] = FAMILIES) -> dict[str, Rul
     }
 
 
-@dataclass(frozen=True, slots=True)
-class FileResult:
+class FileResult(Struct, frozen=True):
     """One file after it was read."""
 
     path: str
@@ -92,8 +92,7 @@ class FileResult:
     complete: bool  # False: damaged, entries may be missing
 
 
-@dataclass(frozen=True, slots=True)
-class SetResult:
+class SetResult(Struct, frozen=True):
     """Findings on all files of one sitemap."""
 
     findings: tuple[Finding, ...]

@@ -7,9 +7,10 @@ set keeps its state between files; a SiteCheck is one object for a site.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import ClassVar
+
+from msgspec import Struct, field
 
 from sitemap_action.model.finding import Finding, Needs, NotChecked, Rule, Severity
 from sitemap_action.model.outcome import Diff, PolicyChange
@@ -62,8 +63,7 @@ def rule(  # noqa: PLR0913 - a row of a table
     )
 
 
-@dataclass(frozen=True, slots=True)
-class FileOptions:
+class FileOptions(Struct, frozen=True):
     """Input of the rules over files beside the files."""
 
     now: datetime  # aware
@@ -73,8 +73,7 @@ class FileOptions:
     cross_submitted: frozenset[str] | None = None  # origins whose robots.txt names it (SM-30); None = not fetched
 
 
-@dataclass(frozen=True, slots=True)
-class FileFacts:
+class FileFacts(Struct, frozen=True):
     """What is known of a file before its first entry."""
 
     path: str
@@ -83,8 +82,7 @@ class FileFacts:
     namespaces: frozenset[str]  # declared on the root
 
 
-@dataclass(frozen=True, slots=True)
-class FileTotals:
+class FileTotals(Struct, frozen=True):
     """What is known of a file after its last entry."""
 
     entries: int
@@ -92,8 +90,7 @@ class FileTotals:
     complete: bool  # read to its end
 
 
-@dataclass(frozen=True, slots=True)
-class RuleCase:
+class RuleCase(Struct, frozen=True):
     """What a fault code stands for."""
 
     rule: Rule
@@ -101,8 +98,7 @@ class RuleCase:
     message: str
 
 
-@dataclass(slots=True)
-class _FindingGroup:
+class _FindingGroup(Struct):
     """Findings of one code."""
 
     first: list[Finding] = field(default_factory=list)
@@ -199,8 +195,7 @@ class FileCheck:
         """After the last file."""
 
 
-@dataclass(frozen=True, slots=True)
-class SiteOptions:
+class SiteOptions(Struct, frozen=True):
     """Input of the rules over a site beside its pages."""
 
     site_url: str

@@ -1,8 +1,9 @@
 """Language versions: codes, self reference, return links, clusters (HL-01…07)."""
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from sitemap_action.checks.base import ERROR, INFO, WARNING, FileCheck, FileOptions, Report, rule
 from sitemap_action.model.finding import Needs
@@ -80,16 +81,14 @@ _MAX_LINKS = 1_000_000
 _CODE = re.compile(r"([a-z]{2})(?:-([a-z]{4}))?(?:-([a-z]{2}))?", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class _VersionSet:
+class _VersionSet(Struct, frozen=True):
     """The language versions that one or more pages name."""
 
     links: frozenset[tuple[str, str]]  # hreflang in lower case, URL in normal form
     urls: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
-class _LanguagePage:
+class _LanguagePage(Struct, frozen=True):
     loc: str
     path: str
     line: int

@@ -1,7 +1,8 @@
 """Sitemap indexes and the files they list (SM-51, SM-60…64)."""
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
+
+from msgspec import Struct
 
 from sitemap_action.checks.base import (
     ERROR,
@@ -71,8 +72,7 @@ _MAX_INDEXES = 500
 _DAY = timedelta(days=1)
 
 
-@dataclass(slots=True)
-class _IndexedFile:
+class _IndexedFile(Struct):
     """A child of an index."""
 
     index: str  # path of that index
@@ -81,8 +81,7 @@ class _IndexedFile:
     lastmod: str
 
 
-@dataclass(slots=True)
-class _ReadFile:
+class _ReadFile(Struct):
     kind: DocumentKind
     latest: datetime | None = None  # lastmod of its entries
 

@@ -1,7 +1,8 @@
 """Listed pages that a changed robots.txt blocks, or no longer blocks (RB-35)."""
 
 from collections import defaultdict
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sitemap_action.checks.base import ERROR, INFO, SiteCheck, rule
 from sitemap_action.model.finding import Needs
@@ -25,8 +26,7 @@ _RULES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Change:
+class _Change(Struct, frozen=True):
     """A rule that blocks pages in one version of robots.txt; its pages are one finding."""
 
     code: str

@@ -4,12 +4,12 @@ import os
 import re
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
 import click
+from msgspec.structs import replace
 
 from sitemap_action.baseline.target_branch import target_config
 from sitemap_action.cli.check import apply_steps

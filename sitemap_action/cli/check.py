@@ -2,12 +2,13 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import click
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sitemap_action.cli.options import look_options
 from sitemap_action.cli.settings import DEFAULT_CONFIG, KNOWN, config_file, event_file
@@ -30,8 +31,7 @@ from sitemap_action.run import RunResult, run
 from sitemap_action.runner.event import read_pull_request, split_list
 
 
-@dataclass(frozen=True, slots=True)
-class ReportOptions:
+class ReportOptions(Struct, frozen=True):
     """Formats and files for the outcome, and what is shown during the run."""
 
     format: str

@@ -1,10 +1,12 @@
 """Sitemaps of the web for `validate` and `diff`: every document as it was served, kept in a folder."""
 
 import asyncio
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sitemap_action.cli.network import config, load_options, web
 from sitemap_action.inventory.loading_state import LoadingState, open_state
@@ -16,8 +18,7 @@ from sitemap_action.loader.named import LoadRequest, load_url
 from sitemap_action.loader.result import Loaded, Unavailable
 
 
-@dataclass(frozen=True, slots=True)
-class FetchedSitemap:
+class FetchedSitemap(Struct, frozen=True):
     """A sitemap, or all that a site declares, as it was received."""
 
     documents: Documents

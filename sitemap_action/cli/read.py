@@ -3,12 +3,12 @@
 import asyncio
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import click
+from msgspec.structs import replace
 
 from sitemap_action.cli.network import config, is_url, load_options, network, web
 from sitemap_action.cli.output_file import OutputFile

@@ -4,8 +4,9 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import TypeAlias
+
+from msgspec import Struct, field
 
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.extensions import ExtensionNode, parse_extension
@@ -16,8 +17,7 @@ _COLUMNS = ("type", "loc", "lastmod", "changefreq", "priority", "page", "sitemap
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would compute
 
 
-@dataclass(slots=True)
-class Tally:
+class Tally(Struct):
     """How many records of each type there are, and what was skipped, by reason."""
 
     records: dict[str, int] = field(default_factory=dict)

@@ -1,7 +1,8 @@
 """Which entries of a sitemap `read` lists: patterns, priority, frequency and date."""
 
-from dataclasses import dataclass
 from datetime import datetime
+
+from msgspec import Struct
 
 from sitemap_action.errors import UsageError
 from sitemap_action.inventory.listed import priority
@@ -13,8 +14,7 @@ NOTHING = compile_patterns(())
 FREQUENCIES = ("always", "hourly", "daily", "weekly", "monthly", "yearly", "never")
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(Struct, frozen=True):
     """Conditions that must all hold; one that is not set holds."""
 
     include: Patterns

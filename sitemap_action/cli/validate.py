@@ -2,13 +2,13 @@
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec.structs import replace
 
 from sitemap_action.checks.all import FileResult, SetResult, check_set
 from sitemap_action.checks.base import FileOptions

@@ -1,7 +1,8 @@
 """Two comparisons in one pass: the site with the committed file, and the site with the baseline."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from sitemap_action.compare.changed_fields import changed_fields
 from sitemap_action.compare.common_cause import common_cause

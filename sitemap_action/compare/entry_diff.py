@@ -1,16 +1,16 @@
 """The difference of two sitemaps as sets of records, for the command `diff`."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from sitemap_action.compare.changed_fields import changed_fields
 from sitemap_action.compare.entry_records import decode_entry, key_of_record
 from sitemap_action.model.outcome import Added, Changed
 
 
-@dataclass(frozen=True, slots=True)
-class RemovedEntry:
+class RemovedEntry(Struct, frozen=True):
     """An entry of the old sitemap that the new one lacks."""
 
     url: str
@@ -20,8 +20,7 @@ class RemovedEntry:
 Difference: TypeAlias = Added | RemovedEntry | Changed
 
 
-@dataclass(frozen=True, slots=True)
-class SitemapRecords:
+class SitemapRecords(Struct, frozen=True):
     """Records of one sitemap, or of a part of it, in document order, and the line of each in its file."""
 
     records: Sequence[bytes] = ()

@@ -3,8 +3,9 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TypeAlias
+
+from msgspec import Struct, field
 
 from sitemap_action.model.outcome import Flip, Removed
 from sitemap_action.model.site import Reason
@@ -19,8 +20,7 @@ _EXTENSION = re.compile(r"\.(html?)$", re.IGNORECASE)
 _Change: TypeAlias = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Spelling:
+class _Spelling(Struct, frozen=True):
     """The parts of a URL that may be spelled differently; `key` is the rest."""
 
     key: str
@@ -32,8 +32,7 @@ class _Spelling:
     path: str  # without index file, extension and final slash; and the query
 
 
-@dataclass(slots=True)
-class _Pairs:
+class _Pairs(Struct):
     """Removed rows with the new URL of the same page, by kind of change."""
 
     groups: dict[_Change, list[tuple[Removed, str]]] = field(default_factory=lambda: defaultdict(list))

@@ -2,8 +2,9 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from sitemap_action.config.fields import OptionField, RestField, SectionField, config_fields
 from sitemap_action.config.record import record_schema, to_json
@@ -11,8 +12,7 @@ from sitemap_action.config.schema import Config
 from sitemap_action.config.types import Json, KnownNames
 
 
-@dataclass(frozen=True, slots=True)
-class OptionRow:
+class OptionRow(Struct, frozen=True):
     """One row of the table; every cell is text."""
 
     key: str  # dotted

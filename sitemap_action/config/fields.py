@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, TypeAlias, TypeVar
 
+from msgspec import Struct
+
 from sitemap_action.config.types import OptionType
 
 T = TypeVar("T")
@@ -23,8 +25,7 @@ class OptionField:
     required: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class SectionField:
+class SectionField(Struct, frozen=True):
     """One key whose value is a mapping with the keys of `record`."""
 
     key: str
@@ -32,8 +33,7 @@ class SectionField:
     help: str
 
 
-@dataclass(frozen=True, slots=True)
-class RestField:
+class RestField(Struct, frozen=True):
     """Every other key of a section; all values have one type."""
 
     key_type: OptionType[str]

@@ -1,9 +1,10 @@
 """The layers of the config: file, inputs, flags; each becomes a tree of nodes, and the later one wins."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from sitemap_action.config.fields import OptionField, SectionField, config_fields
 from sitemap_action.config.problem import Mark
@@ -34,8 +35,7 @@ PRECEDENCE = (Origin.FILE, Origin.INPUT, Origin.COMMAND_LINE)
 """Later wins; the built-in defaults come before all of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class File:
+class File(Struct, frozen=True):
     """The config file, as bytes; `name` is the path that errors show."""
 
     name: str
@@ -44,8 +44,7 @@ class File:
     origin = Origin.FILE
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(Struct, frozen=True):
     """One key from an input or a flag; errors show `name`, such as `input max-removed` or `--set`."""
 
     origin: Origin

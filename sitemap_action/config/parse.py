@@ -1,7 +1,9 @@
 """Layers to one typed `Config`, or to one error with every problem of every layer."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+
+from msgspec import Struct
 
 from sitemap_action.config.fields import SectionField, config_fields
 from sitemap_action.config.layers import PRECEDENCE, File, Layer, read_layer
@@ -14,8 +16,7 @@ from sitemap_action.errors import ConfigError
 _MAX_SHOWN = 50  # problems; a file that is no config has one in every line
 
 
-@dataclass(frozen=True, slots=True)
-class ConfigReader:
+class ConfigReader(Struct, frozen=True):
     """Reads each copy of the config file, such as the target branch's, under the same inputs and flags."""
 
     path: str  # of the file, as the user wrote it or by default

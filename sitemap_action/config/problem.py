@@ -1,7 +1,8 @@
 """A problem in the configuration: its place and what to do, safe to print."""
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sitemap_action.web.printable import printable
 
@@ -10,8 +11,7 @@ _MAX_QUOTED = 60
 _USERINFO = re.compile(r"//\S*@")
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(Struct, frozen=True):
     """A place: `name:line:column` in a file, counted from 1; for an input or a flag its name alone."""
 
     name: str
@@ -22,8 +22,7 @@ class Mark:
         return f"{self.name}:{self.line}:{self.column}" if self.line else self.name
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Struct, frozen=True):
     """A sentence about one place."""
 
     mark: Mark

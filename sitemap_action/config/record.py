@@ -5,10 +5,11 @@ one object.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from functools import partial
 from typing import Any, Generic, TypeVar
+
+from msgspec import Struct
 
 from sitemap_action.config.fields import OptionField, RestField, SectionField, config_fields
 from sitemap_action.config.problem import InvalidValue, Problem
@@ -107,8 +108,7 @@ def build_record(record: type[T], values: Mapping[str, object], prefix: str = ""
     return record(**arguments)
 
 
-@dataclass(frozen=True, slots=True)
-class RecordType(Generic[T]):
+class RecordType(Struct, Generic[T], frozen=True):
     """A record as the value of one option: its required keys have to be there."""
 
     record: type[T]

@@ -1,11 +1,12 @@
 """The nodes that YAML is parsed to, and the types of options that read them: text, one of names, list, mapping."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import StrEnum
 from functools import partial
 from typing import Generic, Protocol, TypeAlias, TypeVar
+
+from msgspec import Struct
 
 from sitemap_action.config.problem import InvalidValue, Mark, Problem, quoted
 
@@ -23,8 +24,7 @@ MAX_PROBLEMS = 200
 _MAX_GUESSED = 40  # characters; guessing at a longer name costs time
 
 
-@dataclass(frozen=True, slots=True)
-class ScalarNode:
+class ScalarNode(Struct, frozen=True):
     """Text; `plain`, as YAML calls it, without quotes."""
 
     mark: Mark
@@ -37,24 +37,21 @@ class ScalarNode:
         return self.plain and not self.text
 
 
-@dataclass(frozen=True, slots=True)
-class SequenceNode:
+class SequenceNode(Struct, frozen=True):
     """A list of nodes."""
 
     mark: Mark
     items: tuple["Node", ...]
 
 
-@dataclass(frozen=True, slots=True)
-class KeyValue:
+class KeyValue(Struct, frozen=True):
     """One entry of a mapping."""
 
     key: ScalarNode
     value: "Node"
 
 
-@dataclass(frozen=True, slots=True)
-class MappingNode:
+class MappingNode(Struct, frozen=True):
     """Each key occurs once."""
 
     mark: Mark
@@ -64,16 +61,14 @@ class MappingNode:
 Node: TypeAlias = ScalarNode | SequenceNode | MappingNode
 
 
-@dataclass(frozen=True, slots=True)
-class YamlDocument:
+class YamlDocument(Struct, frozen=True):
     """The nodes that could be read, and the problems of the rest."""
 
     root: Node | None  # None: nothing
     problems: tuple[Problem, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class KnownNames:
+class KnownNames(Struct, frozen=True):
     """Names that a config may use and that other rooms define."""
 
     rules: frozenset[str] = frozenset()
@@ -96,8 +91,7 @@ class OptionType(Protocol[T_co]):
     def schema(self, known: KnownNames) -> Mapping[str, Json]: ...
 
 
-@dataclass(frozen=True, slots=True)
-class TextType(Generic[T]):
+class TextType(Struct, Generic[T], frozen=True):
     """One scalar. `convert` raises ValueError, with a message where the description is not enough."""
 
     description: str
@@ -126,8 +120,7 @@ class TextType(Generic[T]):
         return self.json_schema
 
 
-@dataclass(frozen=True, slots=True)
-class OneOf(Generic[T]):
+class OneOf(Struct, Generic[T], frozen=True):
     """One of several names."""
 
     values: Callable[[KnownNames], Mapping[str, T]]
@@ -146,8 +139,7 @@ class OneOf(Generic[T]):
         return {"enum": list(self.values(known))}
 
 
-@dataclass(frozen=True, slots=True)
-class ListOf(Generic[T]):
+class ListOf(Struct, Generic[T], frozen=True):
     """A list without repetition; a single value stands for a list of one."""
 
     item: OptionType[T]
@@ -180,8 +172,7 @@ class ListOf(Generic[T]):
         return {"anyOf": [item, array]}
 
 
-@dataclass(frozen=True, slots=True)
-class MapOf(Generic[T]):
+class MapOf(Struct, Generic[T], frozen=True):
     """A mapping with one type of key and one type of value."""
 
     key: OptionType[str]

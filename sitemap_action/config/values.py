@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from datetime import date
 from typing import get_args
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sitemap_action.config.problem import InvalidValue, Problem, quoted
 from sitemap_action.config.types import Json, KnownNames, ListOf, MappingNode, Node, OneOf, T, TextType, did_you_mean
@@ -178,8 +180,7 @@ host = OneOf(lambda known: {name: name for name in ("auto", *known.hosts)})
 output_format: OneOf[Format] = OneOf(lambda known: {name: name for name in get_args(Format) if name in known.formats})
 
 
-@dataclass(frozen=True, slots=True)
-class QuerySetting:
+class QuerySetting(Struct, frozen=True):
     """Query parameters that belong to a page's URL: None = all, () = none."""
 
     allow: tuple[str, ...] | None = None

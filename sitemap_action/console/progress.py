@@ -3,9 +3,10 @@
 import json
 import time
 from collections.abc import Callable
-from dataclasses import asdict
 from io import TextIOBase
 from typing import TextIO
+
+from msgspec.structs import asdict
 
 from sitemap_action.model.observer import Event, Progress
 from sitemap_action.runner.commands import escape_commands

@@ -7,7 +7,8 @@ page that took the reading process over.
 import os
 import stat
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sitemap_action.errors import PublishError
 
@@ -25,8 +26,7 @@ _FLAGS = (
 _HINT = "start the container as root, as GitHub does, or as the user of the runner"
 
 
-@dataclass(slots=True)
-class RunnerFile:
+class RunnerFile(Struct):
     """Open for appending; one that the environment does not name swallows what it is given."""
 
     path: str = ""

@@ -1,7 +1,9 @@
 """The result of a crawl: what was not fetched and why, as text of the report."""
 
 import json
-from dataclasses import astuple, dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import astuple, replace
 
 from sitemap_action.config.crawling import CrawlConfig, OnLimit
 from sitemap_action.crawl.visits import SCRIPTED_LINKS, needs_scripts
@@ -17,8 +19,7 @@ _SHELL_SHARE = 5  # percent of all pages
 _SIGNALS = {2: "Ctrl-C", 15: "SIGTERM"}
 
 
-@dataclass(frozen=True, slots=True)
-class StopReason:
+class StopReason(Struct, frozen=True):
     """What ended a crawl before every URL was visited."""
 
     signal: int = 0

@@ -1,8 +1,10 @@
 """URLs that the sitemaps of the site itself list: further start URLs of a crawl, and no evidence that a page exists."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from datetime import datetime
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sitemap_action.config.crawling import SitemapsConfig
 from sitemap_action.fetch.base import Answer, Failure, Fetcher, Request, Skip
@@ -18,8 +20,7 @@ from sitemap_action.web.site_mapping import SiteMapping
 from sitemap_action.web.urls import origin
 
 
-@dataclass(frozen=True, slots=True)
-class StartUrls:
+class StartUrls(Struct, frozen=True):
     """What the sitemaps of a site list, and what is wrong with them."""
 
     urls: Iterator[tuple[str, str]]  # (below site-url, where it is listed)

@@ -3,9 +3,11 @@
 import asyncio
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sitemap_action.config.crawling import RobotsUnreachable, ScopeOption, Www
 from sitemap_action.config.schema import Config, Noindex
@@ -49,8 +51,7 @@ _DIGEST = NO_OPTIONAL._replace(digest=True)
 _FINGERPRINT = _DIGEST._replace(fingerprint=True)
 
 
-@dataclass(frozen=True, slots=True)
-class DeployedSource:
+class DeployedSource(Struct, frozen=True):
     """A site over HTTP; `robots` is the robots.txt of the repository (`crawl.robots: file:PATH`)."""
 
     config: Config

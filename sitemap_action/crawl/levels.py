@@ -16,8 +16,9 @@ import asyncio
 import math
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import TypeAlias
+
+from msgspec import Struct, field
 
 from sitemap_action.crawl.probes import Probes
 from sitemap_action.crawl.scheduler import LevelScheduler, PageBudget
@@ -40,8 +41,7 @@ _LINKS = 250_000  # of the visits in memory
 _AnswerQueue: TypeAlias = "asyncio.Queue[FetchedUrl]"
 
 
-@dataclass(frozen=True, slots=True)
-class CrawlLimits:
+class CrawlLimits(Struct, frozen=True):
     """How far a crawl goes, and how many requests are under way at a time."""
 
     pages: int
@@ -51,8 +51,7 @@ class CrawlLimits:
     pause: float = 0.0  # seconds before the second pass
 
 
-@dataclass(slots=True)
-class Crawl:
+class Crawl(Struct):
     """One crawl. `run` may be cancelled at any moment; `store` then stores the visits in memory."""
 
     fetcher: Fetcher

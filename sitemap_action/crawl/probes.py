@@ -3,7 +3,8 @@
 import asyncio
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from sitemap_action.crawl.url_filter import UrlFilter
 from sitemap_action.fetch.base import Fetcher, Request, RequestKind, Response
@@ -15,8 +16,7 @@ MAX_DIRECTORIES = 20
 _LENGTH = 25  # characters
 
 
-@dataclass(slots=True)
-class Probes:
+class Probes(Struct):
     """One answer for the site and for each top-level directory, as pages at URLs that are not linked."""
 
     fetcher: Fetcher

@@ -2,13 +2,13 @@
 
 import asyncio
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sitemap_action.inventory.frontier import QueuedUrl
 
 
-@dataclass(slots=True)
-class PageBudget:
+class PageBudget(Struct):
     """Pages that may still be fetched. Only answers that are pages are spent, so URLs under way are reserved.
 
     A URL is handed out only while spent and reserved ones are below the limit. That cuts a sorted level at one place,

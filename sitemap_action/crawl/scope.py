@@ -1,7 +1,8 @@
 """Which URLs belong to a crawl, and which URL of the site each one is."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sitemap_action.web.query_filter import filter_query
 from sitemap_action.web.site_mapping import SiteMapping
@@ -9,8 +10,7 @@ from sitemap_action.web.site_mapping import SiteMapping
 _CACHE_SIZE = 100_000  # URLs
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(Struct, frozen=True):
     """Which parameters belong to a URL: `allow` None for all of them (`select.query`, `select.drop-params`)."""
 
     allow: tuple[str, ...] | None = None

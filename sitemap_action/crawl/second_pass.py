@@ -4,7 +4,7 @@ A retry waits for a second; an overload or a restart takes longer. So before a p
 is requested once more, after all others and a pause.
 """
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from sitemap_action.fetch.base import Answer, Failure, Skip
 from sitemap_action.inventory.frontier import QueuedUrl
@@ -16,8 +16,7 @@ PAUSE = 20
 _HOPELESS = 20  # requests that failed again, with none that succeeded: the server is down
 
 
-@dataclass(slots=True)
-class SecondPass:
+class SecondPass(Struct):
     """Collects URLs that failed, by depth; each is requested once more. Counts how these requests end."""
 
     queued: dict[int, list[QueuedUrl]] = field(default_factory=dict)

@@ -4,12 +4,12 @@ import asyncio
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from types import FrameType
 
+from msgspec import Struct
 
-@dataclass(slots=True)
-class StopSignal:
+
+class StopSignal(Struct):
     """The signal that was received, 0 for none."""
 
     signal: int = 0

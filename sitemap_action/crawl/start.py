@@ -1,8 +1,9 @@
 """First requests to a site: robots.txt and the start page, and why a site cannot be read (ENV-04, ENV-05)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum, auto
+
+from msgspec import Struct
 
 from sitemap_action.fetch.base import Answer, Failure, Fetcher, Request, Response, Skip
 from sitemap_action.fetch.http_options import TOKEN
@@ -22,8 +23,7 @@ class RulesSource(Enum):
     NONE = auto()  # the verdict reads that of the site
 
 
-@dataclass(frozen=True, slots=True)
-class StartOptions:
+class StartOptions(Struct, frozen=True):
     """Where the crawl starts, and which rules it obeys."""
 
     start: str  # where the site is served
@@ -36,8 +36,7 @@ class StartOptions:
     host_policy: bool  # a preview that blocks every crawler does so by policy of its host (`select.noindex: auto`)
 
 
-@dataclass(frozen=True, slots=True)
-class StartResult:
+class StartResult(Struct, frozen=True):
     """What the first requests returned."""
 
     robots: bytes | None  # decides what may be listed

@@ -1,7 +1,8 @@
 """Which URLs a crawl does not request: by name, by the user's choice, by robots.txt, or as a crawler trap."""
 
-from dataclasses import dataclass
 from enum import Enum, auto
+
+from msgspec import Struct
 
 from sitemap_action.crawl.traps import Traps
 from sitemap_action.fetch.http_options import TOKEN
@@ -21,15 +22,13 @@ class Refusal(Enum):
     UNLISTABLE = auto()  # never a page of a sitemap, whatever it answers: a row with the reason
 
 
-@dataclass(frozen=True, slots=True)
-class Blocked:
+class Blocked(Struct, frozen=True):
     refusal: Refusal
     reason: str  # shared by many URLs
     detail: str = ""  # of this URL
 
 
-@dataclass(frozen=True, slots=True)
-class UrlFilter:
+class UrlFilter(Struct, frozen=True):
     """To be called once for each URL, in sorted order, so that the same site has the same result (NET-16)."""
 
     skips: SkipFilter

@@ -1,8 +1,9 @@
 """Turns an answer into a visit: the page as it is on the site, its links and its targets."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from sitemap_action.crawl.index_files import served_directory
 from sitemap_action.crawl.scope import Scope
@@ -33,8 +34,7 @@ class FetchedUrl(NamedTuple):
         return self.previous is not None and isinstance(self.answer, Response) and self.answer.status == 304
 
 
-@dataclass(frozen=True, slots=True)
-class Reader:
+class Reader(Struct, frozen=True):
     """Reads the answers of one crawl."""
 
     mapping: SiteMapping

@@ -1,7 +1,8 @@
 """Waits until a deployment serves the marker of the new build: a forge reports success before it is served."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sitemap_action.errors import UnreachableError
 from sitemap_action.fetch.base import Answer, Fetcher, Request, RequestKind, Response
@@ -12,8 +13,7 @@ _PAUSE = 5.0  # seconds between two requests
 _SHORT_PAUSE = 1.0  # after a hit
 
 
-@dataclass(frozen=True, slots=True)
-class Marker:
+class Marker(Struct, frozen=True):
     """A text, the page that contains it, and how long to wait, in seconds."""
 
     text: str

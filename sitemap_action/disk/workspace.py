@@ -8,9 +8,10 @@ import os
 import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import BinaryIO
+
+from msgspec import Struct
 
 from sitemap_action.disk.folder import Folder, open_folder
 from sitemap_action.disk.regular_file import bounded
@@ -45,8 +46,7 @@ def _as_seen(name: str) -> str:
     return visible.partition(":")[0].rstrip(". ").casefold()
 
 
-@dataclass(frozen=True, slots=True)
-class Workspace:
+class Workspace(Struct, frozen=True):
     """A folder that everything in it belongs to; each method resolves its path once, and reads what that led to."""
 
     root: Path

@@ -1,9 +1,10 @@
 """The port to pages: a fetcher takes a request and returns a response, or the reason why there is none."""
 
 from collections.abc import Coroutine
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple, Protocol, TypeAlias
+
+from sitemap_action.model.secret import SecretStruct
 
 Headers: TypeAlias = tuple[tuple[str, str], ...]
 
@@ -18,15 +19,14 @@ class RequestKind(StrEnum):
     WAIT = "wait"  # waits for the marker of a deployment
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(SecretStruct, frozen=True):
     """One URL to fetch, in normal form."""
 
     url: str
     kind: RequestKind = RequestKind.PAGE
     etag: str = ""  # validators of an earlier answer: the server may answer 304
     modified: str = ""
-    headers: Headers = field(default=(), repr=False)  # secrets: only the guard adds them (NET-12)
+    headers: Headers = ()  # secrets: only the guard adds them (NET-12)
 
 
 class Response(NamedTuple):

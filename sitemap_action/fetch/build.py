@@ -12,7 +12,8 @@ A request passes them from the outside in; each is a Fetcher around the next:
 import os
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sitemap_action.config.crawling import HttpEngine
 from sitemap_action.errors import UsageError
@@ -26,8 +27,7 @@ from sitemap_action.fetch.retry import Retry
 from sitemap_action.fetch.throttle import Throttle
 
 
-@dataclass(frozen=True, slots=True)
-class Web:
+class Web(Struct, frozen=True):
     """The fetcher of a crawl, and the throttle inside it, which takes the site's Crawl-delay."""
 
     fetcher: Fetcher

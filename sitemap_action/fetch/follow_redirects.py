@@ -1,6 +1,6 @@
 """Redirects of robots.txt and of sitemap documents are followed inline: a Fetcher around a Fetcher."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from sitemap_action.fetch.base import Answer, Failure, Fetcher, PendingAnswer, Request, RequestKind, Response, Skip
 

@@ -1,7 +1,8 @@
 """Which URLs may be fetched, and which receive the secret headers: a Fetcher around a Fetcher (NET-12, NET-13)."""
 
-from dataclasses import replace
 from urllib.parse import urlsplit
+
+from msgspec.structs import replace
 
 from sitemap_action.fetch.address_gate import AddressGate
 from sitemap_action.fetch.base import (

@@ -2,8 +2,9 @@
 
 import ipaddress
 import re
-from dataclasses import dataclass, field
 from urllib.parse import urlsplit
+
+from msgspec import Struct
 
 from sitemap_action import __version__
 from sitemap_action.config.crawling import HttpEngine
@@ -12,6 +13,7 @@ from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Headers, Request, RequestKind
 from sitemap_action.model.access import Access
 from sitemap_action.model.mask import NO_MASK, Mask
+from sitemap_action.model.secret import SecretStruct
 from sitemap_action.web import urls
 from sitemap_action.web.media import HTML_TYPES
 
@@ -27,8 +29,7 @@ _ACCEPT = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"
 _HEADER = re.compile(r"([!#$%&'*+.^_`|~\w-]+):[ \t]*([^\x00-\x08\n-\x1f\x7f]*)", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class HttpOptions:
+class HttpOptions(SecretStruct, frozen=True):
     """For one crawl, or one command."""
 
     seed: str  # origin of the start page; alone receives `headers` (NET-12)
@@ -46,7 +47,7 @@ class HttpOptions:
     retry_after_max: float = 60  # seconds
     tls_verify: bool = True
     allow_private_hosts: tuple[str, ...] = ()  # host names, addresses, networks
-    headers: Headers = field(default=(), repr=False)  # secrets
+    headers: Headers = ()  # secrets
     mask: Mask = NO_MASK
     wanted: frozenset[str] = frozenset()  # media types of pages that are read; empty: all
     engine: HttpEngine = HttpEngine.AUTO
@@ -93,8 +94,7 @@ def _rate(start: str, *, preview: bool) -> float | None:
     return _PREVIEW_RATE if preview else _PRODUCTION_RATE
 
 
-@dataclass(frozen=True, slots=True)
-class Cap:
+class Cap(Struct, frozen=True):
     """Bytes of one body; a longer one is truncated where that is set, else it is no answer."""
 
     wire: int

@@ -1,7 +1,8 @@
 """The robots.txt of a host over HTTP: its rules, or why they are not known (RB-18…21)."""
 
 import asyncio
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sitemap_action.errors import UnreachableError, UsageError
 from sitemap_action.fetch.base import Failure, Fetcher, Request, RequestKind, Response
@@ -11,8 +12,7 @@ from sitemap_action.robots.groups import RobotsStatus, robots_status
 from sitemap_action.web.urls import BadUrl, origin
 
 
-@dataclass(frozen=True, slots=True)
-class RobotsAnswer:
+class RobotsAnswer(Struct, frozen=True):
     """The result of a request for a robots.txt."""
 
     url: str

@@ -12,7 +12,8 @@ holder waits until a request has ended, then for the time of the next start (NET
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from sitemap_action.fetch.base import Answer, Failure, Fetcher, Request, Response, Skip
 from sitemap_action.fetch.clock import Clock
@@ -25,8 +26,7 @@ _WINDOW = 20  # clean answers between two looks at the latency
 _MIN_LATENCY = 0.1  # seconds; below that a doubled latency is noise
 
 
-@dataclass(frozen=True, slots=True)
-class HostLimits:
+class HostLimits(Struct, frozen=True):
     """The present limits of one host."""
 
     concurrency: int  # requests in flight
@@ -35,8 +35,7 @@ class HostLimits:
     slowed: bool  # below full speed
 
 
-@dataclass(slots=True)
-class _HostState:
+class _HostState(Struct):
     concurrency: int  # at full speed
     rate: float | None  # at full speed, requests a second
     delay: float = 0.0  # seconds between two requests: the host's Crawl-delay

@@ -1,13 +1,12 @@
 """The certificate authorities that are trusted: those that the environment names, else `certifi`'s (NET-14)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import certifi
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class TrustStore:
+class TrustStore(Struct, frozen=True):
     """Paths of a bundle and of a directory; "" for none."""
 
     file: str

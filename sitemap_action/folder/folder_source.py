@@ -2,11 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sitemap_action.disk.regular_file import read_head
 from sitemap_action.errors import UsageError
@@ -34,8 +36,7 @@ class _ErrorPages(NamedTuple):
     repeated: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class FolderSource:
+class FolderSource(Struct, frozen=True):
     """A directory of files as a static host would serve them below `base`."""
 
     root: Path

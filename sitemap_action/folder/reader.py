@@ -3,7 +3,8 @@
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sitemap_action.fetch.base import Request
 from sitemap_action.fetch.page_from_answer import page_of, pages_of, targets
@@ -22,8 +23,7 @@ _CHUNK = 100  # pages per task of a process
 _IN_MEMORY = 8  # pages of a chunk that are read at a time
 
 
-@dataclass(frozen=True, slots=True)
-class Build:
+class Build(Struct, frozen=True):
     """A build directory and how it is served: all that a process needs to read any of its files."""
 
     root: str
@@ -38,8 +38,7 @@ class Build:
         return FolderFetcher(self.root, self.base, self.host)
 
 
-@dataclass(slots=True)
-class PageBatch:
+class PageBatch(Struct):
     """Result of reading some files."""
 
     records: list[tuple[str, str]]  # (URL, encoded page)

@@ -2,8 +2,9 @@
 
 import errno
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from sitemap_action.disk.workspace import Workspace, path_names
 from sitemap_action.hosts.base import ControlFile
@@ -14,8 +15,7 @@ _MAX_WORKFLOWS = 100
 _ABSENT = (FileNotFoundError, NotADirectoryError, IsADirectoryError)
 
 
-@dataclass(slots=True)
-class Repository:
+class Repository(Struct):
     """`build`: path of the build directory; one outside of the workspace has no folders above it in there."""
 
     workspace: Path

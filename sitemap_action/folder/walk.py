@@ -1,13 +1,13 @@
 """Every file of a build directory, and the paths that are skipped."""
 
 import os
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 _NOT_SITE = frozenset({"node_modules"})
 
 
-@dataclass(slots=True)
-class FileTree:
+class FileTree(Struct):
     """Paths are relative to the root, with `/`."""
 
     files: set[str] = field(default_factory=set)

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import re2
+from msgspec import Struct
 
 from sitemap_action.hosts.base import BuildFiles, HostResponse, ServedBuild
 from sitemap_action.hosts.header_rules import HeaderBlock, HeaderTable
@@ -38,8 +38,7 @@ _PIECE = re.compile(r"\*|\{([^{}]*)\}|[^*{]+|.", re.DOTALL)
 _NO_PATTERN = "its route is no pattern that can be read here"
 
 
-@dataclass(frozen=True, slots=True)
-class AzureStaticWebApps:
+class AzureStaticWebApps(Struct, frozen=True):
     """Implements `HostProfile`."""
 
     name: str = "azure-swa"

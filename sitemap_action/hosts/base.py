@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Callable, Container, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, Protocol, TypeAlias
+
+from msgspec import Struct
 
 # A 404.html is that of its directory too; another number further down may be an article.
 _ERROR_PAGE = re.compile(r"(?:(?:.*/)?404|403|500)\.html?\Z")
@@ -35,8 +36,7 @@ def _no_files() -> Sequence[ControlFile]:
     return ()
 
 
-@dataclass(frozen=True, slots=True)
-class BuildFiles:
+class BuildFiles(Struct, frozen=True):
     """A build and the repository that it was made from, as far as the rules of a host depend on them."""
 
     files: Container[str]  # paths of the build, relative to its directory

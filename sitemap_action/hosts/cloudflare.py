@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sitemap_action.hosts.base import BuildFiles, ControlFile, HostResponse, ServedBuild
 from sitemap_action.hosts.header_rules import HeaderBlock, HeaderTable, read_header_file
@@ -30,8 +31,7 @@ _ENDLESS_SOURCE = re.compile(r"/\*?\Z")
 _ENDLESS_TARGET = re.compile(r"(?!https?:).*/index(?:\.html)?\Z")
 
 
-@dataclass(frozen=True, slots=True)
-class CloudflarePages:
+class CloudflarePages(Struct, frozen=True):
     """Implements `HostProfile`."""
 
     name: str = "cloudflare-pages"
@@ -49,8 +49,7 @@ class CloudflarePages:
         return _served(found, PAGES, fallback, notes)
 
 
-@dataclass(frozen=True, slots=True)
-class CloudflareWorkers:
+class CloudflareWorkers(Struct, frozen=True):
     """Implements `HostProfile`."""
 
     name: str = "cloudflare-workers"

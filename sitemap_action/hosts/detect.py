@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import urlsplit
+
+from msgspec import Struct
 
 from sitemap_action.hosts.base import BuildFiles, ControlFile, HostProfile, ServedBuild
 
@@ -62,8 +63,7 @@ class HostEvidence(NamedTuple):
     what: str
 
 
-@dataclass(frozen=True, slots=True)
-class AutoProfile:
+class AutoProfile(Struct, frozen=True):
     """Implements `HostProfile`: the host for which there is evidence, else the plain web server."""
 
     profiles: Mapping[str, Callable[[str], HostProfile]]

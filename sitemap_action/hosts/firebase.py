@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import re2
+from msgspec import Struct
 
 from sitemap_action.hosts.base import BuildFiles, ServedBuild
 from sitemap_action.hosts.header_rules import HeaderBlock, HeaderTable
@@ -29,8 +29,7 @@ _GLOB = re.compile(r"/\*\*(?:/|\Z)|\*\*|:(\w+)\*|:(\w+)|[*?]|[@?+*]\(([^()]*)\)|
 _NO_PATTERN = "its source is no pattern that can be read here"
 
 
-@dataclass(frozen=True, slots=True)
-class Firebase:
+class Firebase(Struct, frozen=True):
     """Implements `HostProfile`."""
 
     name: str = "firebase"

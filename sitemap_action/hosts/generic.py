@@ -1,7 +1,8 @@
 """The plain web server: `index.html` answers for its directory, every other file under its own name (HOST-01)."""
 
 from collections.abc import Container
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sitemap_action.hosts.base import BuildFiles, ServedBuild
 from sitemap_action.hosts.page_spellings import Spelling, Spellings, StaticHost, row
@@ -9,8 +10,7 @@ from sitemap_action.hosts.page_spellings import Spelling, Spellings, StaticHost,
 _ROW = Spellings(row("404 404 ok", Spelling.FILE), row("-> ok ok", Spelling.SLASH), file_first=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Generic:
+class Generic(Struct, frozen=True):
     """Implements `HostProfile`; this host has no control files."""
 
     name: str = "generic"

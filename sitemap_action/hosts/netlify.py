@@ -1,7 +1,8 @@
 """Netlify: pretty URLs, `_redirects`, `_headers` and `netlify.toml` (HOST-05, HOST-07, HOST-08)."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sitemap_action.hosts.base import BuildFiles, ControlFile, HostResponse, ServedBuild
 from sitemap_action.hosts.header_rules import HeaderBlock, HeaderTable, read_header_file, without_slash
@@ -29,8 +30,7 @@ _STATUSES = frozenset({200, 301, 302, 303, 307, 308, 404, 410, 451})
 _NO_LIMIT = 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Netlify:
+class Netlify(Struct, frozen=True):
     """Implements `HostProfile`."""
 
     name: str = "netlify"

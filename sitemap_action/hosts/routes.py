@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import quote, unquote_to_bytes
 
 import re2
+from msgspec import Struct
 
 from sitemap_action.hosts.base import ControlFile, HostResponse
 from sitemap_action.web.urls import BadUrl, normalize
@@ -201,8 +201,7 @@ def _options() -> "re2.Options":
     return options
 
 
-@dataclass(slots=True)
-class Ignored:
+class Ignored(Struct):
     """Lines of a control file that have no effect."""
 
     file: ControlFile

@@ -1,6 +1,6 @@
 """The hosts that no file of the repository configures: GitHub Pages, S3 website hosting, nginx, Render (spec 6)."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from sitemap_action.hosts.base import BuildFiles, ServedBuild
 from sitemap_action.hosts.page_spellings import Spelling, Spellings, StaticHost, row
@@ -17,8 +17,7 @@ PLAIN_HOSTS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class PlainProfile:
+class PlainProfile(Struct, frozen=True):
     """Implements `HostProfile`."""
 
     name: str

@@ -17,9 +17,9 @@ itself prescribes; `tree` renames them in documents with that many tags.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from msgspec import Struct
 from xxhash import xxh3_64_hexdigest
 
 from sitemap_action.html import directives, head, soft404
@@ -40,8 +40,7 @@ _BATCH_BYTES = 1 << 20
 _EMPTY_PAGE_WORDS = 20  # with fewer, an inline script may be all that the page does (HTML-47)
 
 
-@dataclass(frozen=True, slots=True)
-class HtmlDocument:
+class HtmlDocument(Struct, frozen=True):
     """The facts and URLs of one document."""
 
     facts: Facts

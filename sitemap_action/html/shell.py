@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import accumulate
 
+from msgspec import Struct
 from turbohtml import Element
 
 from sitemap_action.html.fingerprint import count_words
@@ -18,8 +18,7 @@ _REDIRECT = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ShellThresholds:
+class ShellThresholds(Struct, frozen=True):
     """Named as in `render.detect`."""
 
     content_length: int = 200  # characters of HTML

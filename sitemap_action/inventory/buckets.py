@@ -2,9 +2,10 @@
 
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from zlib import crc32
+
+from msgspec import Struct, field
 
 from sitemap_action.compare.entry_diff import SitemapRecords
 
@@ -15,8 +16,7 @@ _BUFFER = 50_000  # records in memory before they are written
 _LINE = "I"  # array type of line numbers
 
 
-@dataclass(frozen=True, slots=True)
-class _Segment:
+class _Segment(Struct, frozen=True):
     """Where some records of one bucket lie in the file, followed by their line numbers."""
 
     start: int
@@ -24,8 +24,7 @@ class _Segment:
     lines: int  # bytes
 
 
-@dataclass(slots=True)
-class Buckets:
+class Buckets(Struct):
     """Filled with `add`, ended with `close`; a closed one may be sent to another process."""
 
     path: Path

@@ -3,8 +3,9 @@
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from msgspec import Struct, field
 
 from sitemap_action.inventory.codec import decode_page, encode, sealed
 from sitemap_action.inventory.store import Inventory
@@ -73,8 +74,7 @@ class Visit(NamedTuple):
     modified: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class PreviousVisit:
+class PreviousVisit(Struct, frozen=True):
     """What the run before this one stored for a URL."""
 
     page: Page
@@ -84,8 +84,7 @@ class PreviousVisit:
     modified: str
 
 
-@dataclass(slots=True)
-class VisitBatch:
+class VisitBatch(Struct):
     """Visits of one level that are not stored yet."""
 
     visits: list[Visit] = field(default_factory=list)

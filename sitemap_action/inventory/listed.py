@@ -7,11 +7,12 @@ beside parsing the documents.
 import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import chain, compress, count, repeat
 from math import isfinite
 from typing import Any
+
+from msgspec import Struct, field
 
 from sitemap_action.inventory.codec import decode_entry, encode
 from sitemap_action.model.sitemap import Entry
@@ -47,8 +48,7 @@ class Sort(StrEnum):
     PRIORITY = "priority"  # highest first
 
 
-@dataclass(frozen=True, slots=True)
-class EntryBatch:
+class EntryBatch(Struct, frozen=True):
     """Consecutive entries of one document by field, a line for each entry; a field that no entry has is empty."""
 
     count: int

@@ -1,8 +1,9 @@
 """What is stored of one sitemap document while sitemaps are loaded."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
+
+from msgspec import Struct, field
 
 from sitemap_action.model.sitemap import ChildSitemap, DocumentKind
 
@@ -30,8 +31,7 @@ class ResumeState(StrEnum):
     AGAIN = "again"  # of a run that ended or is a day old: a cache for conditional requests
 
 
-@dataclass(frozen=True, slots=True)
-class SitemapStatus:
+class SitemapStatus(Struct, frozen=True):
     """One document."""
 
     id: int
@@ -52,8 +52,7 @@ class SitemapStatus:
     skipped: Mapping[str, int] = field(default_factory=dict)  # URLs that are not used, by reason
 
 
-@dataclass(frozen=True, slots=True)
-class ResponseInfo:
+class ResponseInfo(Struct, frozen=True):
     """Address, digest and validators of a response."""
 
     address: str
@@ -62,8 +61,7 @@ class ResponseInfo:
     modified: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedContent:
+class ParsedContent(Struct, frozen=True):
     """Result of reading a document, except its entries."""
 
     kind: DocumentKind

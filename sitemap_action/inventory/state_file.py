@@ -12,9 +12,10 @@ import sqlite3
 import stat
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
+
+from msgspec import Struct
 
 from sitemap_action.errors import UsageError
 from sitemap_action.inventory.checksum import remove_checksum
@@ -44,8 +45,7 @@ _PRIMARY = 0xFF  # the bits of an extended result code that name its kind
 Prepare: TypeAlias = Callable[[sqlite3.Connection], None]
 
 
-@dataclass(frozen=True, slots=True)
-class StateLayout:
+class StateLayout(Struct, frozen=True):
     """One kind of state file."""
 
     application: int
@@ -59,8 +59,7 @@ class StateLayout:
         return self.application.to_bytes(4, "big"), f"CREATE TABLE {self.table} (".encode()
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
+class Opened(Struct, frozen=True):
     """A connection to a sound state, and the sentence about one that was not."""
 
     database: sqlite3.Connection

@@ -1,7 +1,8 @@
 """Why a check fails: the rows of `fail-on` that hold, each with a sentence."""
 
 from collections import Counter
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sitemap_action.model.outcome import Diff, RunInfo
 from sitemap_action.model.site import Reason
@@ -9,8 +10,7 @@ from sitemap_action.model.site import Reason
 _BLOCKING = frozenset({"stale", "lost", Reason.DEINDEXED.value})  # rows of fail-on that a blocked site is
 
 
-@dataclass(frozen=True, slots=True)
-class Cause:
+class Cause(Struct, frozen=True):
     """One row of `fail-on` that holds."""
 
     row: str  # "stale", "lost", a class, "added", "changed", "errors"

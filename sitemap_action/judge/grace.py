@@ -1,15 +1,16 @@
 """Removals and errors that are warnings for some days after they were first seen (`policy.grace`, DIFF-43)."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from sitemap_action.model.finding import Finding, NotChecked, Severity
 from sitemap_action.model.outcome import Diff, Removed
 
 
-@dataclass(frozen=True, slots=True)
-class Grace:
+class Grace(Struct, frozen=True):
     """`days`: class or rule → how many; `before`: the `first_seen` of earlier runs, None without a state."""
 
     days: Mapping[str, int]

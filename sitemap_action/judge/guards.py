@@ -1,7 +1,8 @@
 """Limits that stop a write and fail a check: mass removal, growth, too few pages, pages that must exist (DIFF-41)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sitemap_action.config.schema import PolicyConfig
 from sitemap_action.judge.causes import plural
@@ -13,8 +14,7 @@ from sitemap_action.model.site import KnownUrl, Listed, Verdict
 from sitemap_action.web.patterns import Patterns, compile_patterns
 
 
-@dataclass(slots=True)
-class _Section:
+class _Section(Struct):
     pattern: str
     matcher: Patterns
     limit: Limit

@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sitemap_action.html import directives
 from sitemap_action.model.page import Directive, Page, PageKind
@@ -11,8 +12,7 @@ _SHARE = 95  # percent of the pages
 _KINDS = frozenset({PageKind.PAGE, PageKind.FILE})
 
 
-@dataclass(frozen=True, slots=True)
-class HostPolicy:
+class HostPolicy(Struct, frozen=True):
     """What a preview host sends with every page."""
 
     directives: frozenset[Directive] = frozenset()

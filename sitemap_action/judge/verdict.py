@@ -1,6 +1,7 @@
 """The result of a run, its causes, and the exit code (DIFF-44)."""
 
-from dataclasses import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sitemap_action.judge.causes import Cause, drift_causes, plural
 from sitemap_action.judge.completeness import failing_site
@@ -18,8 +19,7 @@ _ABSENCE_GUARDS = frozenset(
 )  # that a page which was not fetched could lift
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(Struct, frozen=True):
     """Everything that a result is decided from."""
 
     run: RunInfo

@@ -7,9 +7,10 @@ git, is kept in a folder until the comparison is done: nothing is requested twic
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from sitemap_action.errors import BaselineError
 from sitemap_action.inventory.loading_state import in_memory
@@ -30,8 +31,7 @@ def spool() -> Iterator[Path]:
         yield Path(folder)
 
 
-@dataclass(slots=True)
-class Collector:
+class Collector(Struct):
     """Takes note of each document that a loading receives; with a `folder` it keeps their bytes there."""
 
     folder: Path | None = None

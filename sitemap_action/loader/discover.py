@@ -1,7 +1,8 @@
 """Discovery: the sitemaps that a robots.txt declares, else the usual paths, else the address of the committed one."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sitemap_action.config.crawling import DEFAULT_SITEMAP_PATHS
 from sitemap_action.fetch.base import Fetcher
@@ -11,8 +12,7 @@ from sitemap_action.robots.groups import Profile, Robots, RobotsStatus, parse
 from sitemap_action.web.urls import normalize, origin, resolve
 
 
-@dataclass(frozen=True, slots=True)
-class Declared:
+class Declared(Struct, frozen=True):
     """What to load: `seeds`, or without any the first of the `usual` addresses that is a sitemap."""
 
     robots_url: str

@@ -1,9 +1,9 @@
 """The documents of one sitemap, in the order in which the loader received them, without their bytes."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from msgspec import Struct
 from xxhash import xxh3_128_hexdigest
 
 from sitemap_action.errors import BaselineError
@@ -26,8 +26,7 @@ def _no_file(_path: str) -> None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class Documents:
+class Documents(Struct, frozen=True):
     """An index with everything below it, one file, or nothing. Each iteration reads again: one document is in memory.
 
     Raises BaselineError on the way for a document that was removed since.

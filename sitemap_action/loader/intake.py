@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sitemap_action.inventory.listed import EntryBatch, batch, stepped
 from sitemap_action.inventory.sitemap_status import ParsedContent
@@ -24,8 +25,7 @@ _FAST = 16 * 2**20  # bytes of a document that a fast path takes whole: twice wh
 _NONE = ("", "", "")
 
 
-@dataclass(frozen=True, slots=True)
-class Body:
+class Body(Struct, frozen=True):
     """The bytes of a document, and where they are from."""
 
     address: str  # the URL that answered, or the name of a file

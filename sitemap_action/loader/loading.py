@@ -16,9 +16,9 @@ A document without a usable answer, or one that breaks off, is *unavailable*: it
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 from datetime import datetime
 
+from msgspec.structs import asdict
 from xxhash import xxh3_128_hexdigest
 
 from sitemap_action import __version__

@@ -5,10 +5,11 @@ sitemap reaches any other file, and a sitemap of the web reaches none.
 """
 
 import sys
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
+
+from msgspec import Struct
 
 from sitemap_action.disk.regular_file import bounded
 from sitemap_action.disk.workspace import Workspace
@@ -26,8 +27,7 @@ _NOT_BESIDE = "no such file beside the index"
 _MAX_ROBOTS = 512_000  # bytes of robots.txt (RB-18)
 
 
-@dataclass(frozen=True, slots=True)
-class LocalSitemaps:
+class LocalSitemaps(Struct, frozen=True):
     """Sitemaps in a store: what to start from, and the directory that children are beside."""
 
     store: Store

@@ -1,9 +1,11 @@
 """The sitemaps that a user names: a URL, a site, a file, a folder, git:REF:PATH or standard input."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from urllib.parse import urlsplit
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sitemap_action.config.crawling import DEFAULT_SITEMAP_PATHS
 from sitemap_action.errors import UsageError
@@ -28,8 +30,7 @@ def address(source: str) -> str:
         ) from None
 
 
-@dataclass(frozen=True, slots=True)
-class LoadRequest:
+class LoadRequest(Struct, frozen=True):
     """What to load, and within which limits."""
 
     source: str

@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from sitemap_action.inventory.loading_state import LoadingState
 from sitemap_action.inventory.sitemap_status import SitemapState
@@ -16,8 +17,7 @@ _NAMED = 100
 _UNAVAILABLE = (SitemapState.PENDING, SitemapState.REQUESTED, SitemapState.FAILED, SitemapState.REFUSED)
 
 
-@dataclass(frozen=True, slots=True)
-class LoadOptions:
+class LoadOptions(Struct, frozen=True):
     """How far a loading goes; every limit that is met makes it incomplete."""
 
     max_documents: int = 500  # requested, whatever they answer
@@ -32,8 +32,7 @@ class LoadOptions:
 DEFAULTS = LoadOptions()
 
 
-@dataclass(frozen=True, slots=True)
-class Unavailable:
+class Unavailable(Struct, frozen=True):
     """A document that is not, or not wholly, read; what it lists is unknown."""
 
     url: str
@@ -50,8 +49,7 @@ class Unavailable:
         return f"sitemap {self.url}{by} is damaged: {self.reason}; {before} before that, the rest is unknown"
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
+class Loaded(Struct, frozen=True):
     """The result of a loading; its entries are in the state."""
 
     documents: int  # read whole
@@ -75,8 +73,7 @@ class Loaded:
         return (*map(str, self.unavailable), *([f"{more:,} more sitemaps are unavailable"] if more else []))
 
 
-@dataclass(frozen=True, slots=True)
-class Received:
+class Received(Struct, frozen=True):
     """A document as it was received, for an observer of the loading."""
 
     url: str

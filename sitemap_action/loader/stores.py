@@ -2,10 +2,11 @@
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import unquote, urlsplit
+
+from msgspec import Struct
 
 from sitemap_action.disk.regular_file import read_whole
 from sitemap_action.disk.workspace import Workspace
@@ -20,8 +21,7 @@ Store: TypeAlias = Callable[[str], bytes | None]
 """Path with `/` → content; None when there is no such file. Raises BaselineError when it cannot be read."""
 
 
-@dataclass(frozen=True, slots=True)
-class WorkTree:
+class WorkTree(Struct, frozen=True):
     """Files below a directory, as a Store: through no link, and never what is git's.
 
     `named`: a path that the command line gave. It may lead anywhere, and what is beside it is below its folder.
@@ -49,8 +49,7 @@ class WorkTree:
         return Workspace(self.root).read_whole(path, MAX_INFLATED)
 
 
-@dataclass(frozen=True, slots=True)
-class GitTree:
+class GitTree(Struct, frozen=True):
     """Files at a commit, as a Store: by path in the workspace, which may be a part of the repository, or hold it."""
 
     git: "Git"
@@ -76,8 +75,7 @@ def git_tree(git: "Git", commit: str, workspace: Path, remote: Remote | None = N
     return GitTree(git, commit, workspace, git.top(), remote)
 
 
-@dataclass(frozen=True, slots=True)
-class Trees:
+class Trees(Struct, frozen=True):
     """All files of the repository, at the commit of a baseline and at the one that is checked out."""
 
     then: Store

@@ -1,7 +1,8 @@
 """The right-hand sides of both questions, and the site that they are about."""
 
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+
+from msgspec import Struct
 
 from sitemap_action.baseline.built import BuiltBaseline, built_baseline, only_itself
 from sitemap_action.baseline.committed import derive_site_url
@@ -20,8 +21,7 @@ from sitemap_action.model.context import Context
 from sitemap_action.web.site_mapping import is_preview
 
 
-@dataclass(frozen=True, slots=True)
-class Compared:
+class Compared(Struct, frozen=True):
     judged: Judged
     committed: Documents  # of the judged sitemap
     base: Baseline

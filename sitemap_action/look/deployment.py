@@ -3,10 +3,12 @@
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
+
+from msgspec import Struct, structs
 
 from sitemap_action.config.locations import AUTO
 from sitemap_action.config.schema import Config
@@ -28,8 +30,7 @@ class ListDeployments(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class LocatedSource:
+class LocatedSource(Struct, frozen=True):
     """Config and context with an address in the place of `auto`."""
 
     config: Config
@@ -37,16 +38,14 @@ class LocatedSource:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Timer:
+class Timer(Struct, frozen=True):
     """Clock and sleep, so that a test can pass its own."""
 
     clock: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
 
 
-@dataclass(frozen=True, slots=True)
-class _Wanted:
+class _Wanted(Struct, frozen=True):
     """Which deployments may be used."""
 
     commit: str
@@ -89,10 +88,10 @@ def locate_source(
     notes = [f"url is auto: the deployment of {deployment.commit[:12]} is served at {url}"]
     notes += _other_commit(context, deployment.commit)
     if access.headers and not deployment.trusted:
-        access = replace(access, headers=())
+        access = structs.replace(access, headers=())
         notes.append("the secret headers are not sent: the deployment is from a fork")
     found = replace(config, source=replace(config.source, url=url))
-    return LocatedSource(found, replace(context, access=access), tuple(notes))
+    return LocatedSource(found, structs.replace(context, access=access), tuple(notes))
 
 
 def _other_commit(context: Context, deployed: str) -> Iterator[str]:

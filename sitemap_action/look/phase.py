@@ -1,7 +1,8 @@
 """The look phase in its order: sitemaps first, for their URLs are seeds, then every page; nothing is decided."""
 
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from sitemap_action.baseline.committed import (
     existing_shards,
@@ -33,8 +34,7 @@ from sitemap_action.model.sitemap import BrokenSitemap
 from sitemap_action.model.source import Hosting, SourceResult
 
 
-@dataclass(frozen=True, slots=True)
-class LookResult:
+class LookResult(Struct, frozen=True):
     """What the look phase returns, beside the inventory."""
 
     run: RunInfo

@@ -1,16 +1,14 @@
 """What a run may send and reach on the network: set by the caller, never by a file of the repository."""
 
-from dataclasses import dataclass, field
-
 from sitemap_action.model.mask import NO_MASK, Mask
+from sitemap_action.model.secret import SecretStruct
 
 
-@dataclass(frozen=True, slots=True)
-class Access:
+class Access(SecretStruct, frozen=True):
     """Secrets, and switches that permit something."""
 
     # Sent to the start page's origin alone (NET-12).
-    headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    headers: tuple[tuple[str, str], ...] = ()
     mask: Mask = NO_MASK  # removes every secret of the run from a text
     tls_verify: bool = True
     allow_private_hosts: tuple[str, ...] = ()  # hosts, addresses or CIDR ranges (NET-13)

@@ -1,11 +1,13 @@
 """Where and when a run happens: read once from the environment and passed to everything else."""
 
-from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from pathlib import PurePath
 
+from msgspec import Struct, field
+
 from sitemap_action.model.access import Access
+from sitemap_action.model.secret import SecretStruct
 
 
 class Mode(StrEnum):
@@ -19,8 +21,7 @@ class Mode(StrEnum):
         return self is not Mode.CHECK
 
 
-@dataclass(frozen=True, slots=True)
-class PullRequest:
+class PullRequest(Struct, frozen=True):
     """The change that a run checks; "" and 0 where the event does not state a value."""
 
     number: int = 0
@@ -31,8 +32,7 @@ class PullRequest:
     queued: bool = False  # a group of the merge queue
 
 
-@dataclass(frozen=True, slots=True)
-class Deployment:
+class Deployment(Struct, frozen=True):
     """What `source.url: auto` resolves to: the deployment of a commit, or the event's own."""
 
     commit: str
@@ -41,17 +41,15 @@ class Deployment:
     trusted: bool = True  # False for a fork's; no secret is sent there
 
 
-@dataclass(frozen=True, slots=True)
-class Forge:
+class Forge(SecretStruct, frozen=True):
     """The API of the server that hosts the repository, with its token."""
 
     api: str  # without final slash: "https://api.github.com"
     repository: str  # owner/name
-    token: str = field(repr=False)
+    token: str
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(Struct, frozen=True):
     """The environment of one run."""
 
     mode: Mode

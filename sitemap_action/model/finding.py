@@ -1,8 +1,9 @@
 """Rules, findings, and rules that were not checked."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
+
+from msgspec import Struct, field
 
 
 class Severity(StrEnum):
@@ -25,8 +26,7 @@ class Needs(StrEnum):
     STATE = "state"
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """One rule as data; the id is stable within a major version."""
 
     id: str
@@ -41,8 +41,7 @@ class Rule:
     cases: Mapping[str, Severity] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """One violation of a rule. `count` pages share it; `examples` names some of them."""
 
     rule: Rule
@@ -55,8 +54,7 @@ class Finding:
     examples: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class NotChecked:
+class NotChecked(Struct, frozen=True):
     """A rule that this run could not check, and the input that it needs."""
 
     rule: str

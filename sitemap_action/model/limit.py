@@ -1,13 +1,12 @@
 """How many URLs a change may affect."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 PERCENT_FROM = 5
 """Fewer URLs than this never pass a percentage: of a small site every page is a large part (DIFF-41)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Limit:
+class Limit(Struct, frozen=True):
     """How many URLs may change: a number, a percentage, or both; with neither, any number."""
 
     count: int | None = None

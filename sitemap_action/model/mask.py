@@ -4,11 +4,13 @@ import re
 import zlib
 from base64 import b64encode
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import Enum
 from functools import cached_property
 from typing import Any, TypeVar
 from urllib.parse import unquote
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sitemap_action.model.finding import Rule
 
@@ -23,8 +25,7 @@ _RUN = re.compile(r"[a-z0-9]+")
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True)
-class _Form:
+class _Form(Struct, frozen=True, dict=True):
     """One spelling of a secret: as it is, in base64, in hexadecimal."""
 
     text: str
@@ -91,9 +92,8 @@ class Mask:
             case tuple():
                 items = [self._value(item) for item in value]
                 return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
-            case _ if is_dataclass(value) and not isinstance(value, type):
-                found = {one.name: self._value(getattr(value, one.name)) for one in fields(value) if one.init}
-                return replace(value, **found)
+            case Struct():
+                return replace(value, **{name: self._value(getattr(value, name)) for name in value.__struct_fields__})
         return value
 
 

@@ -1,8 +1,9 @@
 """Progress and events that a run reports while it fetches."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
+
+from msgspec import Struct
 
 
 class EventKind(StrEnum):
@@ -15,8 +16,7 @@ class EventKind(StrEnum):
     WRITTEN = "written"  # a file was written
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(Struct, frozen=True):
     """One event; the field names are the keys of the published event schema."""
 
     what: EventKind
@@ -28,8 +28,7 @@ class Event:
     depth: int = 0
 
 
-@dataclass(slots=True)
-class Progress:
+class Progress(Struct):
     """How far a run is; every count but `queued` only grows."""
 
     done: int = 0

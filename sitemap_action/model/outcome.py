@@ -1,7 +1,8 @@
 """The outcome of a run: differences, findings, the result and the exit code."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from sitemap_action.model.finding import Finding, NotChecked, Severity
 from sitemap_action.model.site import INTENDED, DeindexedBy, Reason
@@ -17,16 +18,14 @@ class Result(StrEnum):
     IN_SYNC = "in-sync"
 
 
-@dataclass(frozen=True, slots=True)
-class Added:
+class Added(Struct, frozen=True):
     """A listed URL that the baseline lacks."""
 
     url: str
     found_on: str = ""  # the page that links to it, or its file
 
 
-@dataclass(frozen=True, slots=True)
-class Removed:
+class Removed(Struct, frozen=True):
     """A baseline URL that is not listed any more, with its class (DIFF-03)."""
 
     url: str
@@ -46,8 +45,7 @@ class Removed:
         return self.reason not in INTENDED and not self.acknowledged and self.status != 410
 
 
-@dataclass(frozen=True, slots=True)
-class Flip:
+class Flip(Struct, frozen=True):
     """Pages that still exist at another URL, all changed in the same way (DIFF-11)."""
 
     change: tuple[str, ...]  # as text, one for each URL component that differs: "http → https", ".html dropped"
@@ -81,16 +79,14 @@ class Flip:
         return f", not {union}{more}"
 
 
-@dataclass(frozen=True, slots=True)
-class Changed:
+class Changed(Struct, frozen=True):
     """A URL in both sitemaps whose fields differ: (name, old, new) (DIFF-13)."""
 
     url: str
     fields: tuple[tuple[str, str, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Skipped:
+class Skipped(Struct, frozen=True):
     """A page that was found and is not listed."""
 
     url: str
@@ -99,8 +95,7 @@ class Skipped:
     found_on: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Diff:
+class Diff(Struct, frozen=True):
     """`missing` and `extra` compare with the committed file, the rest with the baseline."""
 
     missing: tuple[str, ...] = ()
@@ -142,16 +137,14 @@ class Diff:
         return tuple(row for row in self.removed if row.lost)
 
 
-@dataclass(frozen=True, slots=True)
-class TrippedGuard:
+class TrippedGuard(Struct, frozen=True):
     """A limit of the policy that was exceeded; it fails the check and blocks every write."""
 
     key: str  # of the config: "policy.max-removed"
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class PolicyChange:
+class PolicyChange(Struct, frozen=True):
     """A config key that decides what a check lets pass, with a value that the pull request changes (POL-01)."""
 
     key: str  # dotted
@@ -159,8 +152,7 @@ class PolicyChange:
     head: str
 
 
-@dataclass(frozen=True, slots=True)
-class RunInfo:
+class RunInfo(Struct, frozen=True):
     """What the run compared, and how complete its data is, for the report."""
 
     site_url: str
@@ -185,8 +177,7 @@ class RunInfo:
     start_blocked: str = ""  # by which line of robots.txt, as text, where no page can be listed
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """Everything that a report states."""
 
     result: Result

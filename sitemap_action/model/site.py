@@ -1,9 +1,10 @@
 """The site as gathered, and the verdict for each of its URLs."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple, Protocol, TypeAlias
+
+from msgspec import Struct
 
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.sitemap import Entry
@@ -96,8 +97,7 @@ class Listed(NamedTuple):
     canonical_fault: CanonicalFault | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Absent:
+class Absent(Struct, frozen=True):
     """The URL does not belong in the sitemap."""
 
     page: Page

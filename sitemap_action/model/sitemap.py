@@ -1,8 +1,9 @@
 """The content of a sitemap file: entries, children and faults."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple, TypeAlias
+
+from msgspec import Struct
 
 from sitemap_action.model.page import Alternate
 
@@ -18,8 +19,7 @@ class DocumentKind(StrEnum):
     UNKNOWN = "unknown"  # no sitemap, or too damaged to recognise
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentStart:
+class DocumentStart(Struct, frozen=True):
     """The first event of every document."""
 
     kind: DocumentKind
@@ -41,8 +41,7 @@ class Entry(NamedTuple):
     line: int = 0  # of <url> in its file, from 1
 
 
-@dataclass(frozen=True, slots=True)
-class ChildSitemap:
+class ChildSitemap(Struct, frozen=True):
     """One <sitemap> of an index."""
 
     loc: str
@@ -50,8 +49,7 @@ class ChildSitemap:
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class BrokenSitemap:
+class BrokenSitemap(Struct, frozen=True):
     """A sitemap that an index or robots.txt names, and whose URL does not return one."""
 
     url: str
@@ -61,8 +59,7 @@ class BrokenSitemap:
     declared: bool = False  # by robots.txt
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(Struct, frozen=True):
     """A defect of a document; `checks` maps the code to a rule."""
 
     code: str
@@ -75,8 +72,7 @@ SitemapEvent: TypeAlias = DocumentStart | Entry | ChildSitemap | Fault
 """The reader yields one DocumentStart, then the rest in document order."""
 
 
-@dataclass(frozen=True, slots=True)
-class SitemapDocument:
+class SitemapDocument(Struct, frozen=True):
     """The bytes of one document of a sitemap, wherever it is kept."""
 
     path: str  # as findings cite it: a path, or a URL
@@ -85,8 +81,7 @@ class SitemapDocument:
     named: bool = True  # the suffix of the name must fit; False where a server's Content-Encoding was decoded
 
 
-@dataclass(frozen=True, slots=True)
-class SitemapFile:
+class SitemapFile(Struct, frozen=True):
     """One file to write: path relative to the workspace, bytes as on disk, number of URLs."""
 
     path: str

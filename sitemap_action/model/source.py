@@ -1,13 +1,12 @@
 """What every source returns, beside the inventory that it filled."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from sitemap_action.model.page import Page
 from sitemap_action.model.sitemap import BrokenSitemap
 
 
-@dataclass(frozen=True, slots=True)
-class Hosting:
+class Hosting(Struct, frozen=True):
     """How the static host serves a build."""
 
     known: bool = True  # named by the config, or found
@@ -16,8 +15,7 @@ class Hosting:
     hidden: frozenset[str] = frozenset()  # of them, those whose folder has the same URL, so that one of both has none
 
 
-@dataclass(frozen=True, slots=True)
-class SourceResult:
+class SourceResult(Struct, frozen=True):
     """Facts about the site as a whole, and why pages may be missing."""
 
     kind: str  # "folder" or "url"

@@ -4,13 +4,13 @@ Their codec is beside them: as frames of bytes they go from the process that dec
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Generic, TypeAlias, TypeVar, assert_never
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class WriteFile:
+
+class WriteFile(Struct, frozen=True):
     """Replace or create one file, whole: path relative to the workspace."""
 
     path: str
@@ -20,8 +20,7 @@ class WriteFile:
         return f"write {self.path} ({len(self.content):,} bytes)"
 
 
-@dataclass(frozen=True, slots=True)
-class DeleteFile:
+class DeleteFile(Struct, frozen=True):
     """Remove one stale shard of an earlier run (SM-08)."""
 
     path: str
@@ -48,8 +47,7 @@ def written_paths(steps: Iterable[Step]) -> Iterator[str]:
                 assert_never(step)
 
 
-@dataclass(frozen=True, slots=True)
-class StepCodec(Generic[_S]):
+class StepCodec(Struct, Generic[_S], frozen=True):
     """How the fields of one kind of step become frames, and the other way round."""
 
     type: type[_S]

@@ -1,10 +1,10 @@
 """GitHub's REST API: the token is sent to that server and to no other, redirects are not followed."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from urllib.parse import quote
 
 import httpx
+from msgspec import Struct
 
 from sitemap_action.errors import UnreachableError
 from sitemap_action.model.context import Forge
@@ -16,8 +16,7 @@ _VERSION = "2022-11-28"
 _HINT = "try again"
 
 
-@dataclass(frozen=True, slots=True)
-class ApiAnswer:
+class ApiAnswer(Struct, frozen=True):
     """A response, whatever its status."""
 
     status: int
@@ -26,8 +25,7 @@ class ApiAnswer:
     limited: bool = False  # by a rate limit: a retry later is answered
 
 
-@dataclass(frozen=True, slots=True)
-class Api:
+class Api(Struct, frozen=True):
     """The API of one repository."""
 
     forge: Forge

@@ -4,8 +4,9 @@ https://docs.github.com/en/rest/deployments/deployments, https://docs.github.com
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from urllib.parse import urlencode
+
+from msgspec import Struct
 
 from sitemap_action.errors import UnreachableError, UsageError
 from sitemap_action.repo.api import Api, ApiAnswer
@@ -14,8 +15,7 @@ _PERMISSION = "give the job `permissions: deployments: read`, and the action its
 _PAGE_SIZE = 100  # the most that GitHub allows
 
 
-@dataclass(frozen=True, slots=True)
-class ListedDeployment:
+class ListedDeployment(Struct, frozen=True):
     """One deployment with its newest status."""
 
     environment: str

@@ -4,9 +4,10 @@ import os
 import re
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path, PurePosixPath
+
+from msgspec import Struct, field
 
 from sitemap_action.errors import BaselineError
 from sitemap_action.repo.git_checkout import Checkout, NotTrustedError, find_checkout
@@ -18,8 +19,7 @@ _ALONE = ("-c", "fetch.negotiationAlgorithm=noop")  # what a partial clone has o
 _OBJECT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
-@dataclass(frozen=True)
-class Git:
+class Git(Struct, frozen=True, dict=True):
     """One work tree, as first seen. Unknown names give None; no git, or a file that cannot be read, is an error."""
 
     directory: Path

@@ -2,8 +2,9 @@
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from sitemap_action.repo.git_process import GitProcess
 
@@ -14,8 +15,7 @@ class NotTrustedError(Exception):
     """There is a repository, and it is not used."""
 
 
-@dataclass(frozen=True, slots=True)
-class Checkout:
+class Checkout(Struct, frozen=True):
     top: Path
     own: Path  # the work tree's part of the repository, with HEAD
     common: Path  # objects, references, configuration

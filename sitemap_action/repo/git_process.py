@@ -5,8 +5,9 @@ import shutil
 import stat
 import subprocess
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from sitemap_action.errors import BaselineError
 
@@ -52,8 +53,7 @@ _SETTINGS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class GitProcess:
+class GitProcess(Struct, frozen=True):
     """Starts git for one folder, of which no file is run. A missing git is an error."""
 
     folder: Path

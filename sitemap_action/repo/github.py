@@ -3,8 +3,9 @@
 https://docs.github.com/en/rest/repos/contents, https://docs.github.com/en/rest/commits/commits
 """
 
-from dataclasses import dataclass
 from urllib.parse import quote
+
+from msgspec import Struct
 
 from sitemap_action.errors import BaselineError, UnreachableError
 from sitemap_action.repo.api import JSON, Api, ApiAnswer
@@ -15,8 +16,7 @@ _HINT = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class GitHub:
+class GitHub(Struct, frozen=True):
     """One repository, as a Remote."""
 
     api: Api

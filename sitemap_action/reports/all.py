@@ -1,13 +1,13 @@
 """The registry of report formats; only the requested one is imported, because a short run is mostly start-up."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sitemap_action.model.outcome import Outcome
 
 
-@dataclass(frozen=True, slots=True)
-class ReportFormat:
+class ReportFormat(Struct, frozen=True):
     """One format; the file name is the one it has where none is given."""
 
     name: str

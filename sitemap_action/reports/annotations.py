@@ -1,7 +1,8 @@
 """The report as annotations on a pull request: workflow commands of GitHub, worst first, as many as it shows."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sitemap_action.model.finding import Finding, Severity
 from sitemap_action.model.outcome import Outcome, Removed
@@ -16,8 +17,7 @@ _POLICY = "POL-01"  # has an annotation for each key, with its values
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 
 
-@dataclass(frozen=True, slots=True)
-class _Annotation:
+class _Annotation(Struct, frozen=True):
     title: str
     lines: tuple[str, ...]
     file: str = ""

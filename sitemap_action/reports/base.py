@@ -1,7 +1,8 @@
 """The content of every report, in one wording: headline, facts, sections of rows, and what to do."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sitemap_action.compare.common_cause import common_cause
 from sitemap_action.model.finding import Finding, Severity
@@ -46,8 +47,7 @@ NOT_REDIRECTED = "Redirect each old URL to its new one with 301 or 308: links an
 OLD_SITE_NOT_READ = " The old site was not fetched: only the paths were compared."
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """One line of a section."""
 
     mark: str  # "+" added, "-" removed, "~" changes, "?" unknown, " " otherwise
@@ -57,8 +57,7 @@ class Row:
     tip: str = ""  # what to do about this row alone
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(Struct, frozen=True):
     title: str
     rows: tuple[Row, ...]
     tip: str = ""

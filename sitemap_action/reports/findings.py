@@ -1,12 +1,11 @@
 """One finding as every report shows it; each format lays its parts out."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from sitemap_action.model.finding import Finding, Severity
 
 
-@dataclass(frozen=True, slots=True)
-class FindingRecord:
+class FindingRecord(Struct, frozen=True):
     """Every part may be hostile text but `rule`, `severity` and `tip`: to be escaped by the format."""
 
     rule: str

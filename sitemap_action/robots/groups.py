@@ -3,8 +3,9 @@
 import math
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from enum import StrEnum
+
+from msgspec import Struct, field
 
 from sitemap_action.model.sitemap import Fault
 from sitemap_action.robots.lines import Field, Profile, RobotsRecord, read_records
@@ -35,8 +36,7 @@ def robots_status(status: int | None) -> RobotsStatus:
     return RobotsStatus.PARSE if status < 300 else RobotsStatus.ALLOW
 
 
-@dataclass(frozen=True, slots=True)
-class _RobotsGroup:
+class _RobotsGroup(Struct, frozen=True):
     """Consecutive user-agent lines and the rules after them (RB-05, RB-06)."""
 
     agents: dict[str, str] = field(default_factory=dict)  # product token in lower case, or "*" → name as written
@@ -44,15 +44,14 @@ class _RobotsGroup:
     delays: list[float] = field(default_factory=list)  # seconds
 
 
-@dataclass(frozen=True, slots=True)
-class Robots:
+class Robots(Struct, frozen=True):
     """One parsed robots.txt. It applies to every URL of its scheme, host and port, and to no other (RB-01)."""
 
     profile: Profile
     sitemaps: tuple[tuple[int, str], ...]  # line, URL as written (RB-24)
     faults: tuple[Fault, ...]
-    _groups: dict[str, list[_RobotsGroup]] = field(repr=False)  # by product token in lower case, in file order (RB-09)
-    _rules_by_agent: dict[str, RobotsRules] = field(default_factory=dict, repr=False, compare=False)
+    _groups: dict[str, list[_RobotsGroup]]  # by product token in lower case, in file order (RB-09)
+    _rules_by_agent: dict[str, RobotsRules] = field(default_factory=dict)
 
     @property
     def agents(self) -> tuple[str, ...]:

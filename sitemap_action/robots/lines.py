@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from sitemap_action.model.sitemap import Fault
 
@@ -44,8 +45,7 @@ _NAME_PREFIXES = {
 _FIELDS = {field.encode(): field for field in Field}
 
 
-@dataclass(frozen=True, slots=True)
-class RobotsRecord:
+class RobotsRecord(Struct, frozen=True):
     """One line with a known field; `value` as written, without white space around it and comment."""
 
     line: int  # from 1

@@ -3,7 +3,8 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sitemap_action.robots.lines import Profile
 
@@ -14,8 +15,7 @@ _UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01
 _URL = re.compile(r"(?:[^/?;#]*://|//)?[^/?;#]*([/?;][^#]*)?", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class RobotsVerdict:
+class RobotsVerdict(Struct, frozen=True):
     """Whether a URL is allowed, by which group and which rule; "" and 0 where none applies."""
 
     allowed: bool
@@ -24,14 +24,12 @@ class RobotsVerdict:
     rule: str = ""  # "Disallow: /private/", value as written
 
 
-@dataclass(frozen=True, slots=True)
-class RobotsRule:
+class RobotsRule(Struct, frozen=True):
     pattern: str  # canonical
     verdict: RobotsVerdict
 
 
-@dataclass(frozen=True, slots=True)
-class _Wildcard:
+class _Wildcard(Struct, frozen=True):
     """A pattern with `*` or `$`, split at each `*`."""
 
     length: int  # of the pattern's text

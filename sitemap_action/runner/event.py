@@ -3,13 +3,13 @@
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 
 from sitemap_action.config.layers import Setting, inputs
 from sitemap_action.config.locations import AUTO
 from sitemap_action.errors import UsageError
 from sitemap_action.model.context import Forge, Mode, PullRequest
+from sitemap_action.model.secret import SecretStruct
 
 _BOOLEANS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 _OBJECT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
@@ -24,8 +24,7 @@ class ConfigFrom(StrEnum):
     BASE = "base"
 
 
-@dataclass(frozen=True, slots=True)
-class ActionInputs:
+class ActionInputs(SecretStruct, frozen=True):
     """All inputs; those that are options are `layers` of the config."""
 
     mode: Mode
@@ -35,11 +34,11 @@ class ActionInputs:
     layers: tuple[Setting, ...]
     config_from: ConfigFrom = ConfigFrom.HEAD
     state: str = ""
-    headers: str = field(default="", repr=False)  # secrets, one `Name: value` a line
+    headers: str = ""  # secrets, one `Name: value` a line
     tls_verify: bool = True
     allow_private_hosts: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
-    token: str = field(default="", repr=False)
+    token: str = ""
 
 
 def read_inputs(environment: Mapping[str, str]) -> ActionInputs:

@@ -1,8 +1,9 @@
 """Event × author → what a run may do: the one table, for the code and for the README."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from sitemap_action.runner.event import parse_payload, text_at
 
@@ -25,8 +26,7 @@ class ConfigSource(StrEnum):
     COMMIT = "the commit of the workflow (`GITHUB_SHA`)"
 
 
-@dataclass(frozen=True, slots=True)
-class Trust:
+class Trust(Struct, frozen=True):
     """One row; the row without events is for every event that no other row names."""
 
     events: tuple[str, ...]

@@ -1,7 +1,8 @@
 """Input of a verdict beside the site."""
 
-from dataclasses import dataclass
 from datetime import datetime
+
+from msgspec import Struct
 
 from sitemap_action.config.schema import OutputConfig, SelectConfig
 from sitemap_action.model.page import Directive
@@ -9,8 +10,7 @@ from sitemap_action.robots.groups import Robots
 from sitemap_action.select.error_documents import NO_ERROR_DOCUMENTS, ErrorDocuments
 
 
-@dataclass(frozen=True, slots=True)
-class SelectPolicy:
+class SelectPolicy(Struct, frozen=True):
     """What the config, robots.txt and the answers for random paths decide for every page."""
 
     site_url: str

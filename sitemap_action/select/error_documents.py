@@ -8,7 +8,9 @@ or the same title beside a title that says so, another page is an error page tha
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sitemap_action.html.soft404 import NOT_FOUND_TITLE
 from sitemap_action.model.page import Facts, Page, PageKind
@@ -17,8 +19,7 @@ from sitemap_action.model.site import Site, landing_page
 _NAME = re.compile(r"/404(?:\.html?|/)?$")
 
 
-@dataclass(frozen=True, slots=True)
-class ErrorDocuments:
+class ErrorDocuments(Struct, frozen=True):
     """Empty where a missing page answers 404 without a document."""
 
     fallbacks: frozenset[str] = frozenset()  # keys of documents served with 200

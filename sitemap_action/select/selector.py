@@ -1,6 +1,6 @@
 """Why each known URL is, or is not, an entry of the sitemap."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from sitemap_action.config.schema import Lastmod, Noindex, Orphans
 from sitemap_action.html import canonical, directives

@@ -1,9 +1,10 @@
 """Dates of the protocol: W3C NOTE-datetime, XSD date and dateTime, and the formats they share (SM-40…45)."""
 
 import re
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+
+from msgspec import Struct
 
 _ZONE = r"Z|[+-](?:0\d|1[0-3]):[0-5]\d|[+-]14:00"
 _W3C = re.compile(rf"\d{{4}}(?:-(\d\d)(?:-(\d\d)(?:T(\d\d):\d\d(?::(\d\d)(?:\.\d+)?)?({_ZONE}))?)?)?", re.ASCII)
@@ -21,8 +22,7 @@ _ZONE_RANGE = timedelta(days=3)  # zones are 28 hours apart at most
 _OLDEST = datetime(1995, 1, 1, tzinfo=UTC)
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedDate:
+class ParsedDate(Struct, frozen=True):
     """The first instant that a date names, and whether it has a time of day."""
 
     instant: datetime  # aware

@@ -3,8 +3,9 @@
 import codecs
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import chain
+
+from msgspec import Struct
 
 from sitemap_action.model.sitemap import Fault
 from sitemap_action.sitemap.faults import stop_reading, truncate
@@ -22,8 +23,7 @@ _DECLARED = re.compile(rb"""\s*<\?xml\s[^>]{0,200}?encoding\s{0,20}=\s{0,20}["']
 _TEXT_CODEC = re.compile(r"iso(8859|2022)|cp\d|koi8|mac|ascii|shift_jis|euc_|gb|big5|hz|johab|tis|ptcp|kz")
 
 
-@dataclass(frozen=True, slots=True)
-class Decoded:
+class Decoded(Struct, frozen=True):
     """A document as UTF-8 without byte order mark; `chunks` raises StopReading on a byte that does not decode."""
 
     chunks: Iterator[bytes]

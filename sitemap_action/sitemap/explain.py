@@ -4,11 +4,12 @@ xmlschema reports path and reason better than libxml2 and is twenty times slower
 and of large ones one failing entry. Its import takes longer than a run, so it is imported where it is used.
 """
 
-from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 from typing import Any
 from xml.parsers import expat
+
+from msgspec import Struct
 
 from sitemap_action.sitemap.faults import StopReading, truncate
 from sitemap_action.sitemap.inflate import inflate
@@ -18,8 +19,7 @@ _MAX_BYTES = 65_536  # of a document that is validated whole, or of an excerpt
 _MAX_ERRORS = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(Struct, frozen=True):
     """One schema error as text."""
 
     path: str  # "/urlset/url[3]/priority"

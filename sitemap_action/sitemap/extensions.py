@@ -7,7 +7,8 @@ tag, a declaration can be found by text search, and equal elements are equal str
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sitemap_action.model.page import Alternate
 from sitemap_action.sitemap import escape
@@ -156,8 +157,7 @@ class ExtensionElements:
             self.alternates.append(Alternate(hreflang, href))
 
 
-@dataclass(frozen=True, slots=True)
-class ExtensionNode:
+class ExtensionNode(Struct, frozen=True):
     """One element of a canonical extension."""
 
     name: str  # with its prefix: "image:loc"

@@ -2,8 +2,9 @@
 
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from itertools import chain
+
+from msgspec import Struct
 
 from sitemap_action.model.sitemap import Fault
 from sitemap_action.sitemap.faults import StopReading, stop_reading
@@ -25,8 +26,7 @@ _HEAD = 8  # bytes that show the compression
 _MAX_MEMBERS = 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class Inflated:
+class Inflated(Struct, frozen=True):
     """The uncompressed bytes of a document; `chunks` raises StopReading where they are damaged or too many."""
 
     chunks: Iterator[bytes]

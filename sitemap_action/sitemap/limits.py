@@ -1,6 +1,6 @@
 """Limits of the protocol, and how much of one document the reader accepts."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 MAX_URLS = 50_000
 """Of one file, and of an index its children (SM-06, SM-60)."""
@@ -12,8 +12,7 @@ MAX_INFLATED = 209_715_200
 """Bytes of one file, uncompressed, that are read by default, 200 MiB; more than `MAX_BYTES` is SM-07."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReadLimits:
+class ReadLimits(Struct, frozen=True):
     """All far beyond what the protocol allows, so that every breach of the protocol is still read and counted."""
 
     inflated: int = MAX_INFLATED  # bytes, uncompressed

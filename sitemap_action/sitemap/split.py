@@ -6,7 +6,9 @@ Files are filled in the order of the entries, so equal entries give equal files 
 import re
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from sitemap_action.model.sitemap import ChildSitemap, Entry, SitemapFile
 from sitemap_action.sitemap import write
@@ -19,8 +21,7 @@ _BATCH = 500
 _SUFFIXES = re.compile(r"(?:\.xml|\.txt|\.json)?(?:\.gz)?$")
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(Struct, frozen=True):
     """The paths of the files, and how much each may hold."""
 
     path: str  # the configured sitemap, relative to the workspace
@@ -119,8 +120,7 @@ def is_generated(content: bytes) -> bool:
     return content[:1024].split(b"\n", 2)[1:2] == [write.GENERATOR.encode()]
 
 
-@dataclass(frozen=True, slots=True)
-class _Block:
+class _Block(Struct, frozen=True):
     """A batch of entries as bytes."""
 
     content: bytes

@@ -4,7 +4,7 @@ One pass serves both modes. Tolerant: the URLs that these rows admit are read. S
 `checks` maps to a rule. An error that is not in this table is fatal (`faults.FATAL`).
 """
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 _PROTOCOL = "sitemaps.org, https://www.sitemaps.org/protocol.html"
 _GOOGLE = "Google Search Central, https://developers.google.com/search/docs/crawling-indexing/sitemaps/"
@@ -18,8 +18,7 @@ DESIGN = "a decision of this tool"
 """The meaning is unambiguous, and an entry that is read can be checked; no search engine documents it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tolerance:
+class Tolerance(Struct, frozen=True):
     """One error that is tolerated."""
 
     code: str  # of the Fault, or of what was corrected in a URL

@@ -1,7 +1,8 @@
 """Recognises what blocks a crawler: a login, a bot challenge, a firewall (ENV-05; never a sign of absence)."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 _CHALLENGES = {
     # header → value that marks a challenge, vendor
@@ -31,8 +32,7 @@ _HINTS = (
 _GENERAL_HINT = "send what the site requires with the input headers, or allow the User-Agent of this run"
 
 
-@dataclass(frozen=True, slots=True)
-class Blocker:
+class Blocker(Struct, frozen=True):
     """Why a page could not be fetched, and what gives the run access."""
 
     reason: str

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
+
+from msgspec import Struct
 
 Headers: TypeAlias = Sequence[tuple[str, str]]
 """Names in lower case; a repeated header is repeated here, never joined by a comma (HTML-12)."""
@@ -18,8 +19,7 @@ _PARAMETER = re.compile(
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class HeaderLink:
+class HeaderLink(Struct, frozen=True):
     """One link of a Link header (RFC 8288 §3)."""
 
     href: str

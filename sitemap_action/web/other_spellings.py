@@ -1,14 +1,14 @@
 """Other spellings of a site's host: http for https, www. for the bare domain; each is another site (URL-28)."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sitemap_action.web.site_mapping import SiteMapping, is_preview, www_twin
 from sitemap_action.web.urls import origin
 
 
-@dataclass(frozen=True, slots=True)
-class OtherSpellings:
+class OtherSpellings(Struct, frozen=True):
     """Counts the links of a page to each of them."""
 
     origins: tuple[str, ...]

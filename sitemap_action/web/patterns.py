@@ -17,10 +17,10 @@ pattern. A glob without `?` matches a page whatever its query.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Literal
 
 import re2
+from msgspec import Struct
 
 from sitemap_action.web.urls import BadUrl, encode, normalize
 
@@ -38,13 +38,12 @@ class BadPattern(ValueError):  # noqa: N818  describes the pattern, not a failur
     """A pattern that cannot be used; `str()` names it and gives the reason."""
 
 
-@dataclass(frozen=True, slots=True)
-class Patterns:
+class Patterns(Struct, frozen=True, eq=False):
     """Several patterns as one matcher, in the order of the list."""
 
     patterns: tuple[str, ...]
-    _path_query: "_Matcher | None" = field(repr=False, compare=False)  # patterns over path and query
-    _url: "_Matcher | None" = field(repr=False, compare=False)  # patterns with a host
+    _path_query: "_Matcher | None"  # patterns over path and query
+    _url: "_Matcher | None"  # patterns with a host
 
     def match(self, url: str) -> str | None:
         """The first listed pattern that matches the URL, as written; None when none does. Raises BadUrl."""

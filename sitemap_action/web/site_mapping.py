@@ -1,9 +1,10 @@
 """Maps URLs between the site (`site-url`) and the directory that serves it, such as a preview (ENV-01, ENV-02)."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import TypeVar
 from urllib.parse import urlsplit
+
+from msgspec import Struct
 
 from sitemap_action.model.page import CANONICAL_TO_HOME, Alternate, Canonical, Facts, Refresh
 from sitemap_action.web import urls
@@ -16,8 +17,7 @@ _PREVIEW_SUFFIXES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class SiteMapping:
+class SiteMapping(Struct, frozen=True):
     """Two directories, each in normal form and with its final slash; equal when production itself is fetched."""
 
     site: str  # site-url, or all of its origin

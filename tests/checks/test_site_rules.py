@@ -1,8 +1,7 @@
 """Every rule over a site: rows that must pass and rows that must be reported; a rule without either fails here."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from fakes import HOME, NOW, FakeSite, at, canonical, gone, noindex, page, redirect, refresh, undetermined
 from sitemap_action.checks.base import SiteOptions

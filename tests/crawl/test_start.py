@@ -1,9 +1,9 @@
 """The first requests to a site: which robots.txt counts, and when the site cannot be read (ENV-04, ENV-05)."""
 
 import asyncio
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from crawls import HOME, PREVIEW, FakeWeb, Route, document
 from sitemap_action.crawl.start import RulesSource, StartOptions, StartResult, request_start

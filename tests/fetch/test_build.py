@@ -2,9 +2,9 @@
 
 import asyncio
 import sys
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from servers import Route, busy, redirect, reset, serve
 from sitemap_action.config.crawling import HttpEngine

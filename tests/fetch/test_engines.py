@@ -3,10 +3,10 @@
 import asyncio
 import gzip
 import zlib
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from servers import (
     Answering,

@@ -1,8 +1,7 @@
 """Config and inputs become options of requests (NET-01, NET-04, NET-12); proxies come from the environment."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from sitemap_action.config.crawling import CrawlConfig, HttpConfig, HttpEngine, SitemapsConfig
 from sitemap_action.config.schema import Config

@@ -2,12 +2,12 @@
 
 import pickle
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from sitemap_action.html import directives, extract
 from sitemap_action.html.links import Resolver

@@ -1,9 +1,9 @@
 """DIFF-43: removals and errors that are warnings for some days from the first on."""
 
-from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
+from msgspec.structs import replace
 
 from fakes import at, run_info
 from sitemap_action.checks.site_pass import SITE_RULES

@@ -1,8 +1,7 @@
 """DIFF-44: four results, decided in order; and the result in a writing mode."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from fakes import at, run_info
 from sitemap_action.config.schema import FAIL_ON, FAIL_ON_WRITING

@@ -3,10 +3,10 @@
 import asyncio
 import gzip
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
+from msgspec.structs import replace
 
 from servers import Reply, Site, bomb, busy, cut, redirect, reset, serve, typed, zipped
 from sitemap_action.fetch.build import open_web

@@ -5,11 +5,11 @@ import html
 import json
 import urllib.parse
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import Struct
 
 from sitemap_action.model.mask import MARK, NO_MASK, Mask
 
@@ -87,8 +87,7 @@ def test_S_08_a_short_secret_is_not_searched_for(short: str) -> None:
     assert mask("a 12345") == "a 12345"
 
 
-@dataclass(frozen=True)
-class _Record:
+class _Record(Struct, frozen=True):
     text: str
     number: int
     rows: tuple["_Record", ...] = ()

@@ -1,6 +1,6 @@
 """Annotations: worst first, each where it belongs, and no more than GitHub shows."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from fakes import at, run_info
 from hostile import RULE

@@ -1,11 +1,11 @@
 """The report for a job summary or a comment, rendered: nothing that a site says becomes a tag, a link or a mention."""
 
 import re
-from dataclasses import replace
 from html.parser import HTMLParser
 
 import markdown
 import pytest
+from msgspec.structs import replace
 
 from fakes import at, run_info
 from hostile import HOSTILE, everything

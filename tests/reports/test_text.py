@@ -1,8 +1,7 @@
 """The report for a terminal and a log."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from fakes import at, run_info
 from hostile import HOSTILE, RULE, everything

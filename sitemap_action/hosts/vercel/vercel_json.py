@@ -1,7 +1,8 @@
 """Vercel: `cleanUrls`, `trailingSlash`, redirects, rewrites and headers of `vercel.json` (HOST-08)."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sitemap_action.hosts.base import BuildFiles, HostResponse, ServedBuild
 from sitemap_action.hosts.header_rules import HeaderBlock, HeaderTable
@@ -27,8 +28,7 @@ UNREADABLE = ("vercel.ts", "vercel.mts", "vercel.js", "vercel.mjs", "vercel.toml
 _CONDITION = "it holds for some requests only (has, missing), and pages are judged without"
 
 
-@dataclass(frozen=True, slots=True)
-class Vercel:
+class Vercel(Struct, frozen=True):
     """Implements `HostProfile`."""
 
     name: str = "vercel"

@@ -6,7 +6,8 @@ left to the other readers. The bytes before the first entry are always parsed by
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sitemap_action.sitemap.fast.rows import START, opens_urlset
 from sitemap_action.sitemap.limits import ReadLimits
@@ -26,8 +27,7 @@ _MAX_FIELD = 100  # bytes
 _CHARACTERS = bytes(byte for byte in range(0x21, 0x7F) if byte not in b"&<>\\")
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
+class Columns(Struct, frozen=True):
     """Consecutive entries, field by field, one line for each; a field that the layout lacks is empty."""
 
     count: int
