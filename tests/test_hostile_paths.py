@@ -9,7 +9,10 @@ import pytest
 from sitemap_action.__main__ import run
 from sitemap_action.sitemap.write import GENERATOR
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="symbolic links and pipes of POSIX")
+pytestmark = [
+    pytest.mark.skipif(os.name != "posix", reason="symbolic links and pipes of POSIX"),
+    pytest.mark.attack("paths"),
+]
 
 PAGE = "<!doctype html><html lang=en><title>A page</title><p>" + "some words " * 60
 SECRET = "https://www.example.com/a-secret-line/"

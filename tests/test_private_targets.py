@@ -9,6 +9,8 @@ import pytest
 from servers import Reply, Site, redirect, serve
 from sitemap_action.__main__ import run
 
+pytestmark = pytest.mark.attack("addresses")
+
 SITE = "https://www.example.com/"
 PAGE = "<!doctype html><html lang=en><title>A page</title><a href=/a/>a</a><p>" + "some words " * 60
 

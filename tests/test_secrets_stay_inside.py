@@ -14,6 +14,8 @@ from msgspec.structs import replace
 from servers import Reply, Route, Site, redirect, serve
 from sitemap_action.__main__ import run
 
+pytestmark = pytest.mark.attack("secrets")
+
 SITE = "https://www.example.com/"
 URLSET = '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n{rows}</urlset>\n'
 

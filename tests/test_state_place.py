@@ -11,6 +11,8 @@ import pytest
 from servers import Reply, Site, serve
 from sitemap_action.__main__ import run
 
+pytestmark = pytest.mark.attack("state")
+
 SITE = "https://www.example.com/"
 PAGE = "<!doctype html><html lang=en><title>A page</title><a href=/a/>a</a><p>" + "some words " * 60
 NOINDEX = PAGE.replace("<title>", "<meta name=robots content=noindex><title>")

@@ -10,6 +10,8 @@ from sitemap_action.disk.folder import Folder, open_folder
 from sitemap_action.disk.workspace import FORGE, GIT, Workspace, path_names
 from sitemap_action.folder.walk import walk
 
+pytestmark = pytest.mark.attack("paths")
+
 OUT, IN_GIT = "it is outside of the workspace", "it is in .git"
 SECRET = b"a secret"
 

@@ -31,6 +31,8 @@ from sitemap_action.judge.grace import Grace
 from sitemap_action.model.page import Page, PageKind
 from webs import NOW
 
+pytestmark = pytest.mark.attack("state")
+
 
 def tagged(text: str) -> Response:
     return Response("", 200, (("content-type", "text/html"), ("etag", '"1"')), text.encode())

@@ -13,6 +13,8 @@ from msgspec import Struct
 
 from sitemap_action.model.mask import MARK, NO_MASK, Mask
 
+pytestmark = pytest.mark.attack("secrets")
+
 ODD = 'k3y/with+odd&chars="x"~<é>1234567890'
 PLAIN = "s3cr3t0t0k3n0of0the0preview"
 
