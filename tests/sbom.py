@@ -39,6 +39,7 @@ LICENSES = {
     "httpx": "BSD-3-Clause",
     "idna": "BSD-3-Clause",
     "lxml": "BSD-3-Clause",
+    "msgspec": "BSD-3-Clause",
     "pycparser": "BSD-3-Clause",
     "pycurl": "LGPL-2.1-only OR MIT",
     "pyyaml": "MIT",
