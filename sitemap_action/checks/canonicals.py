@@ -7,7 +7,7 @@ from sitemap_action.html import canonical, directives
 from sitemap_action.model.finding import Needs
 from sitemap_action.model.outcome import Diff
 from sitemap_action.model.page import Canonical, Facts
-from sitemap_action.model.site import Absent, KnownUrl, Reason, Verdict
+from sitemap_action.model.site import Absent, CanonicalFault, KnownUrl, Reason, Verdict
 
 _GOOGLE = "Google Search Central, https://developers.google.com/search/docs/crawling-indexing/"
 _CONSOLIDATE = f"{_GOOGLE}consolidate-duplicate-urls"
@@ -159,11 +159,13 @@ class CanonicalsCheck(SiteCheck):
         if len(targets) != 1 or targets[0] == url:
             return
         self._targets[targets[0]] += 1
-        if verdict.canonical_fault is not None:
+        absent = isinstance(verdict, Absent)
+        returns = verdict.canonical_fault is CanonicalFault.RETURNS
+        if verdict.canonical_fault is not None and not (returns and absent):
             self.report.add(f"canonical-{verdict.canonical_fault}", url, detail=targets[0])
         if url.startswith("https:") and targets[0].startswith("http:"):
             self.report.add("canonical-http", url, detail=targets[0])
-        if isinstance(verdict, Absent) and verdict.reason is Reason.DEINDEXED and self._noindex(facts):
+        if isinstance(verdict, Absent) and verdict.reason is Reason.DEINDEXED and not returns and self._noindex(facts):
             self.report.add("canonical-noindex", url, detail=targets[0])
 
     def _noindex(self, facts: Facts) -> bool:

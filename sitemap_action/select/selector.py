@@ -49,9 +49,13 @@ class Selector:
             return Listed(page, self._entry(page, committed), canonical_fault=fault)
         if absent.reason is Reason.UNDETERMINED and known is not None:
             return Listed(page, known, absent.detail, unverified=True)  # NET-10, DIFF-20
-        return self._with_canonical_fault(absent) if absent.by is DeindexedBy.CANONICAL else absent
+        return self._with_canonical_fault(absent, page) if absent.reason is Reason.DEINDEXED else absent
 
-    def _with_canonical_fault(self, absent: Absent) -> Absent:
+    def _with_canonical_fault(self, absent: Absent, page: Page) -> Absent:
+        if absent.by is not DeindexedBy.CANONICAL:
+            targets = canonical.targets(page.facts.canonicals) if page.facts is not None else ()
+            returns = len(targets) == 1 and targets[0] != page.url and self._is_of_same_page(targets[0], page)
+            return replace(absent, canonical_fault=CanonicalFault.RETURNS) if returns else absent
         target = self._site.page(absent.redirect_to)
         if target is None:
             return absent

@@ -1,5 +1,7 @@
 """Every rule over a site: rows that must pass and rows that must be reported; a rule without either fails here."""
 
+import dataclasses
+
 import pytest
 from msgspec.structs import replace
 
@@ -81,6 +83,7 @@ PAGES = [
     ("HTML-29", "noindex alone", [noindex("/a")], None, ""),
     ("HTML-29", "noindex that names itself", [page("/a", directives=noindex("/a").facts.directives, canonicals=canonical("/a", "/a").facts.canonicals)], None, ""),
     ("HTML-29", "noindex that names another page", [page("/a", directives=noindex("/a").facts.directives, canonicals=canonical("/a", "/b").facts.canonicals)], W, f"names another page as its canonical: {HOME}b"),
+    ("HTML-29", "V-03 noindex that names another spelling of itself", [page("/a/", directives=noindex("/a").facts.directives, canonicals=canonical("/a/", "/a").facts.canonicals), redirect("/a", "/a/")], None, ""),
     ("HTML-29", "a redirect stub may do both", [page("/b"), refresh("/a", "/b")._replace(facts=refresh("/a", "/b").facts._replace(directives=noindex("/a").facts.directives, canonicals=canonical("/a", "/b").facts.canonicals))], None, ""),
     ("HTML-26", "the page itself", [canonical("/a", "/a")], None, ""),
     ("HTML-26", "a page that names itself", [canonical("/a", "/b"), canonical("/b", "/b")], None, ""),
@@ -242,7 +245,7 @@ def test_HOST_01_the_sitemap_names_pages_without_html() -> None:
 
 
 SOLD = ExpectedRemoval(url="/sold", reason="sold", until=NOW.date())
-EXPIRED = replace(SOLD, until=NOW.date().replace(year=2020))
+EXPIRED = dataclasses.replace(SOLD, until=NOW.date().replace(year=2020))
 REMOVALS = [
     ("DIFF-09", "two to the home page", to_home(2), (), None, ""),
     ("DIFF-09", "three to their successor", to_home(3, "/new-and-old"), (), None, ""),
