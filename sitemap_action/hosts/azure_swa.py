@@ -26,7 +26,7 @@ _BARE, _SLASH = Spelling.BARE, Spelling.SLASH
 
 # By `trailingSlash`; the columns: /file /file/ /file.html, and /folder /folder/ /folder/index.html.
 AZURE = {
-    "": Spellings(row("ok -> ok", _BARE), row("ok ok ok", _SLASH)),
+    "": Spellings(row("ok -> ok", _BARE), row("ok ok ok", _SLASH, _SLASH, _BARE)),
     "auto": Spellings(row("ok -> ok", _BARE), row("-> ok ->", _SLASH)),
     "always": Spellings(row("-> ok ok", _SLASH), row("-> ok ->", _SLASH)),
     "never": Spellings(row("ok -> ok", _BARE), row("ok -> ->", _BARE)),

@@ -1,7 +1,7 @@
 """What a host profile offers: made for one build, it answers for a URL as the host's server would."""
 
 import re
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from typing import NamedTuple, Protocol, TypeAlias
 
 from msgspec import Struct
@@ -71,6 +71,13 @@ class Host(Protocol):
         ...
 
     def answer(self, url_path: str, /) -> HostResponse: ...
+
+    def preferring(self, url_paths: Iterable[str], /) -> "Host":
+        """Of several spellings that the host serves alike, the one that most of these paths have is listed then.
+
+        The host itself where there is no such choice.
+        """
+        ...
 
 
 class ServedBuild(NamedTuple):

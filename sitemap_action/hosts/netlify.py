@@ -24,7 +24,10 @@ from sitemap_action.hosts.structured import Table, read_toml
 
 # The columns: /file /file/ /file.html, and /folder /folder/ /folder/index.html.
 PRETTY = Spellings(row("ok -> ok", Spelling.BARE), row("-> ok ok", Spelling.SLASH))
-NOT_PRETTY = Spellings(row("ok ok ok", Spelling.FILE), row("ok ok ok", Spelling.SLASH))
+NOT_PRETTY = Spellings(
+    row("ok ok ok", Spelling.FILE, Spelling.FILE, Spelling.BARE, Spelling.SLASH),
+    row("ok ok ok", Spelling.SLASH, Spelling.SLASH, Spelling.BARE),
+)
 
 _STATUSES = frozenset({200, 301, 302, 303, 307, 308, 404, 410, 451})
 _NO_LIMIT = 1_000_000

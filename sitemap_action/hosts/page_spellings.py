@@ -3,7 +3,9 @@
 A page is a file `x.html` or an index `x/index.html`. Each has three spellings: `/x`, `/x/`, and the path of its file.
 """
 
-from collections.abc import Container
+from collections import Counter
+from collections.abc import Container, Iterable, Mapping
+from copy import copy
 from enum import StrEnum
 from typing import NamedTuple
 from urllib.parse import quote, unquote_to_bytes
@@ -37,6 +39,12 @@ class PageSpellings(NamedTuple):
     slash: Reply
     file: Reply
     listed: Spelling
+    choices: tuple[Spelling, ...] = ()  # that answer alike, so that what the site uses is listed
+
+    def chosen(self, uses: Mapping[Spelling, int]) -> "PageSpellings":
+        """With the choice that is used most as the listed one."""
+        best = max(self.choices, key=lambda one: uses.get(one, 0), default=self.listed)
+        return self._replace(listed=best) if uses.get(best, 0) > uses.get(self.listed, 0) else self
 
     def outcome(self, spelling: Spelling) -> Reply:
         match spelling:
@@ -57,10 +65,10 @@ class Spellings(NamedTuple):
     file_first: bool = True
 
 
-def row(outcomes: str, listed: Spelling) -> PageSpellings:
+def row(outcomes: str, listed: Spelling, *choices: Spelling) -> PageSpellings:
     """From three of `ok`, `->` and `404`, in the order of `PageSpellings`."""
     bare, slash, file = (_OUTCOMES[word] for word in outcomes.split())
-    return PageSpellings(bare, slash, file, listed)
+    return PageSpellings(bare, slash, file, listed, choices)
 
 
 _OUTCOMES = {"ok": Reply.SERVED, "->": Reply.REDIRECTED, "404": Reply.MISSING}
@@ -81,6 +89,21 @@ class StaticHost:
         if path.endswith(".html"):
             return _encoded(path.removesuffix(".html"), self.spellings.file.listed, index=False)
         return "/" + quote(path, safe=_SAFE)
+
+    def preferring(self, url_paths: Iterable[str], /) -> "StaticHost":
+        if not self.spellings.file.choices and not self.spellings.folder.choices:
+            return self
+        files: Counter[Spelling] = Counter()
+        folders: Counter[Spelling] = Counter()
+        for path in url_paths:
+            found = self.answer(path)
+            if found.status == 200 and found.file.endswith(".html") and path != "/":
+                spelling = Spelling.SLASH if path.endswith("/") else _spelling(path)
+                (folders if found.file.rpartition("/")[2] == _INDEX else files)[spelling] += 1
+        host = copy(self)
+        file, folder = self.spellings.file.chosen(files), self.spellings.folder.chosen(folders)
+        host.spellings = self.spellings._replace(file=file, folder=folder)
+        return host
 
     def answer(self, url_path: str, /) -> HostResponse:
         try:
@@ -114,6 +137,10 @@ class StaticHost:
                 return HostResponse(self.spellings.status, location=_encoded(stem, rules.listed, index=index))
             case Reply.MISSING:
                 return None
+
+
+def _spelling(path: str) -> Spelling:
+    return Spelling.FILE if path.endswith(".html") else Spelling.BARE
 
 
 def _file(stem: str, *, index: bool) -> str:

@@ -1,5 +1,8 @@
 """A host with rules: some before its files, some for paths without a file, and headers for what it serves."""
 
+from collections.abc import Iterable
+from copy import copy
+
 from sitemap_action.hosts.base import HostResponse
 from sitemap_action.hosts.header_rules import HeaderTable
 from sitemap_action.hosts.page_spellings import StaticHost
@@ -24,6 +27,14 @@ class RuledHost:
 
     def address(self, path: str, /) -> str:
         return self.static.address(path)
+
+    def preferring(self, url_paths: Iterable[str], /) -> "RuledHost":
+        static = self.static.preferring(url_paths)
+        if static is self.static:
+            return self
+        host = copy(self)
+        host.static = static
+        return host
 
     def answer(self, url_path: str, /) -> HostResponse:
         found = self.before.first(url_path) if self.before else None

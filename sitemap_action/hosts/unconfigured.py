@@ -5,15 +5,17 @@ from msgspec import Struct
 from sitemap_action.hosts.base import BuildFiles, ServedBuild
 from sitemap_action.hosts.page_spellings import Spelling, Spellings, StaticHost, row
 
-_SLASH, _FILE = Spelling.SLASH, Spelling.FILE
+_BARE, _SLASH, _FILE = Spelling.BARE, Spelling.SLASH, Spelling.FILE
 
 # The columns: /file /file/ /file.html, and /folder /folder/ /folder/index.html.
 PLAIN_HOSTS = {
-    "github-pages": Spellings(row("ok 404 ok", _FILE), row("-> ok ok", _SLASH)),
+    "github-pages": Spellings(row("ok 404 ok", _FILE, _FILE, _BARE), row("-> ok ok", _SLASH)),
     "s3-website": Spellings(row("404 404 ok", _FILE), row("-> ok ok", _SLASH), status=302),
     "nginx": Spellings(row("404 404 ok", _FILE), row("-> ok ok", _SLASH), file_first=False),
-    "nginx-clean": Spellings(row("ok 404 ok", _FILE), row("ok ok ok", _SLASH), file_first=False),
-    "render": Spellings(row("ok ok ok", _FILE), row("ok ok ok", _SLASH)),
+    "nginx-clean": Spellings(
+        row("ok 404 ok", _FILE, _FILE, _BARE), row("ok ok ok", _SLASH, _SLASH, _BARE), file_first=False
+    ),
+    "render": Spellings(row("ok ok ok", _FILE, _FILE, _BARE, _SLASH), row("ok ok ok", _SLASH, _SLASH, _BARE)),
 }
 
 

@@ -2,8 +2,9 @@
 
 import pytest
 
+from sitemap_action.hosts.all import choose
 from sitemap_action.hosts.azure_swa import AZURE
-from sitemap_action.hosts.base import HostResponse
+from sitemap_action.hosts.base import BuildFiles, HostResponse
 from sitemap_action.hosts.cloudflare import PAGES, WORKERS
 from sitemap_action.hosts.firebase import FIREBASE
 from sitemap_action.hosts.netlify import NOT_PRETTY, PRETTY
@@ -117,3 +118,27 @@ def test_what_no_host_treats_differently(spellings: Spellings) -> None:
         response = host.answer(host.address(file))
         assert response.status == 200 or file.startswith("both"), file
     assert host.address("a b#1.html").startswith("/a%20b%231")  # HOST-11
+
+
+# host, URL paths that the site uses, addresses of file.html and folder/index.html
+USED = (
+    ("github-pages", (), ("/file.html", "/folder/")),
+    ("github-pages", ("/file", "/none", "/x.pdf", "/"), ("/file", "/folder/")),
+    ("github-pages", ("/file", "/a%20b%231.html"), ("/file.html", "/folder/")),  # a draw
+    ("github-pages", ("/folder",), ("/file.html", "/folder/")),  # which redirects
+    ("netlify-plain", ("/file/", "/folder"), ("/file/", "/folder")),
+    ("netlify", ("/file.html",), ("/file", "/folder/")),  # this host has no choice: it names one in its headers
+    ("vercel", ("/folder",), ("/file.html", "/folder")),
+    ("nginx-clean", ("/file",), ("/file", "/folder/")),
+    ("nginx", ("/folder/index.html",), ("/file.html", "/folder/")),
+    ("azure-swa", ("/folder",), ("/file", "/folder")),
+)
+
+
+@pytest.mark.parametrize(("host", "used", "addresses"), USED)
+def test_of_several_spellings_the_one_that_the_site_uses(
+    host: str, used: tuple[str, ...], addresses: tuple[str, str]
+) -> None:
+    found = choose(host).build(BuildFiles(FILES, lambda _: None)).host.preferring(used)
+    assert (found.address("file.html"), found.address("folder/index.html")) == addresses
+    assert found.preferring(()).answer(addresses[0]).status == 200

@@ -16,7 +16,7 @@ _BARE, _SLASH, _FILE = Spelling.BARE, Spelling.SLASH, Spelling.FILE
 
 # By `cleanUrls` and `trailingSlash`; the columns: /file /file/ /file.html, and /folder /folder/ /folder/index.html.
 VERCEL = {
-    (False, None): Spellings(row("404 404 ok", _FILE), row("ok ok ok", _SLASH), status=308),
+    (False, None): Spellings(row("404 404 ok", _FILE), row("ok ok ok", _SLASH, _SLASH, _BARE), status=308),
     (False, False): Spellings(row("404 404 ok", _FILE), row("ok -> ok", _BARE), status=308),
     (False, True): Spellings(row("404 404 ok", _FILE), row("-> ok ok", _SLASH), status=308),
     (True, None): Spellings(row("ok ok ->", _BARE), row("ok ok ->", _BARE), status=308),
