@@ -196,7 +196,7 @@ def _redirect_ends(inventory: Inventory, build: Build, pages: list[Page]) -> lis
     """Where redirects lead, as far as that is not in the inventory yet."""
     ends: list[Page] = []
     known, last = {page.url for page in pages}, pages
-    for _ in range(_MAX_HOPS):
+    for _ in range(_MAX_HOPS + 1):
         targets = {page.target for page in last if page.kind is PageKind.REDIRECT} - known
         found = sorted(url for url in targets if url.startswith(build.base) and inventory.page(url) is None)
         last = [page_at(build, url) for url in found]

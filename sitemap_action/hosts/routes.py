@@ -209,7 +209,7 @@ class Ignored(Struct):
     count: int = 0
 
     def add(self, where: str, why: str) -> None:
-        self.first = self.first or f"{where} has no effect: {why}"
+        self.first = self.first or f"{where} does not count here: {why}"
         self.count += 1
 
     def notes(self) -> Iterable[str]:
