@@ -9,6 +9,7 @@ import signal
 import socket
 import struct
 import sys
+import tempfile
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -17,6 +18,7 @@ from types import FrameType
 from typing import BinaryIO, cast
 
 from sitemap_action.cli.effects import Effects, LocalEffects, require_outputs
+from sitemap_action.cli.landlock import write_only_below
 from sitemap_action.cli.preload import preload
 from sitemap_action.errors import PublishError, UsageError
 from sitemap_action.model.step import Step, decode, encode
@@ -100,11 +102,15 @@ def _stream(end: socket.socket) -> BinaryIO:
 
 
 def _drop(workspace: Path) -> None:
-    """Become the owner of the workspace, who may read it, without its group: on some runners that is docker's."""
+    """Become the owner of the workspace, who may read it, without its group: on some runners that is docker's.
+
+    It writes in the workspace (a state, what git fetches) and in the temporary folder, and not to the runner's files.
+    """
     owner = workspace.stat().st_uid or _NOBODY
     os.setgroups([])
     os.setresgid(_NOBODY, _NOBODY, _NOBODY)
     os.setresuid(owner, owner, owner)
+    write_only_below((workspace, Path(tempfile.gettempdir()), Path("/dev")))
     if not os.access(workspace, os.R_OK | os.X_OK):
         hint = "let other users read it (chmod a+rX), or start the container with --user"
         raise UsageError(f"{workspace} belongs to root, and no other user may read it", hint=hint)
