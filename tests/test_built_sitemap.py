@@ -378,3 +378,22 @@ def test_B_03_a_link_in_the_place_of_the_build_is_refused(clone: Path, tmp_path:
     config.parent.mkdir()
     config.write_text(f"site-url: {production.url}\nsource: {{path: dist}}\n")
     assert run(["check", *FLAGS]) == 2
+
+
+# --- where the site is ---
+
+
+@pytest.mark.parametrize(("below", "site"), [("en/", ""), ("", "en/")])
+def test_B_05_the_files_of_the_build_tell_where_the_site_is(
+    below: str, site: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All URLs are below /en/: of a site there, or of a site at the root with one language."""
+    monkeypatch.chdir(tmp_path)
+    build(Path("dist"), *PAGES, below=below)
+    Path("dist/index.html").write_text((Path("dist") / below / "index.html").read_text())
+    host = "https://www.example.com/"
+    Path("sitemap.xml").write_text(urlset(f"{host}en/", *PAGES))
+    code, report = look("--set", "select.exclude=[/]" if below else "select.exclude=[]")
+    assert (report["site_url"], removed(report), report["stale"]["extra"], code) == (f"{host}{site}", [], [], 0)
+    printed = capsys.readouterr().out
+    assert f"taken from sitemap.xml: {host}{site}, below which 41 of 41 URLs looked up have a file" in printed

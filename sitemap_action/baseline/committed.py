@@ -110,23 +110,6 @@ def _foreign(key: str, site_url: str) -> Page:
     return Page(key, PageKind.FOREIGN, target=counterpart if counterpart.startswith(site_url) else "")
 
 
-def derive_site_url(documents: Iterable[SitemapDocument]) -> str:
-    """Where the pages of a sitemap live: their one origin, and their common directory when it is itself listed.
-
-    "" when they share no origin.
-    """
-    origins: set[str] = set()
-    first = last = ""
-    for key in (identity(entry) for document in documents for entry in read_entries(document)):
-        if "://" in key:
-            origins.add(key[: key.index("/", 8)])
-            first, last = min(first or key, key), max(last, key)
-    if len(origins) != 1:
-        return ""
-    # What all keys begin with, first and last of them begin with; and it comes before all that begin with it.
-    return first if first.endswith("/") and last.startswith(first) else f"{origins.pop()}/"
-
-
 def existing_shards(workspace: Path, sitemap: str) -> tuple[str, ...]:
     """Numbered files that an earlier run left beside the sitemap, ours by name and by comment.
 

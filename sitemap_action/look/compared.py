@@ -5,10 +5,10 @@ from pathlib import Path, PurePosixPath
 from msgspec import Struct
 
 from sitemap_action.baseline.built import BuiltBaseline, built_baseline, only_itself
-from sitemap_action.baseline.committed import derive_site_url
 from sitemap_action.baseline.judged import NAMES, BuildFolder, Judged, find_judged
 from sitemap_action.baseline.production import FetchSitemap
 from sitemap_action.baseline.resolve import Baseline, Choice, choose_baseline, default_baseline
+from sitemap_action.baseline.site_url import SiteUrl, derive_site_url
 from sitemap_action.baseline.target_branch import TargetBranch, target_branch
 from sitemap_action.config.locations import AUTO
 from sitemap_action.config.parse import ConfigReader
@@ -47,7 +47,9 @@ def compare(
     base = theirs or choose_baseline(config.baseline, choice)
     # On a pull request the baseline determines where the site is: an edit of the file does not move the site.
     stated = (theirs and theirs.documents) or committed
-    site_url, notes = _site_url(config, derive_site_url(stated) if not config.site_url else "", judged.path)
+    root = workspace / config.source.path if config.source.path and not config.source.url else None
+    derived = derive_site_url(stated, root) if not config.site_url else SiteUrl("")
+    site_url, notes = _site_url(config, derived, judged.path)
     addresses = _addresses(config, context, judged, site_url)
     if theirs and theirs.documents and not (committed and judged.path == target.sitemap):
         notes.append(f"{target.sitemap} is on the target branch and not here: this pull request deletes it")
@@ -92,12 +94,17 @@ def _addresses(config: Config, context: Context, judged: Judged, site_url: str) 
     return list(dict.fromkeys(site_url + one for one in (place, name, *NAMES)))
 
 
-def _site_url(config: Config, stated: str, sitemap: str) -> tuple[str, list[str]]:
+def _site_url(config: Config, stated: SiteUrl, sitemap: str) -> tuple[str, list[str]]:
     """As configured, as the sitemap states it, or the address of the source; and a note that says so."""
     if config.site_url:
         return config.site_url, []
-    if stated:
-        return stated, [f"site-url is not set; taken from {sitemap}: {stated}"]
+    if stated.url:
+        met = (
+            f", below which {stated.met} of {stated.asked} URLs looked up have a file in the build"
+            if stated.met
+            else ""
+        )
+        return stated.url, [f"site-url is not set; taken from {sitemap}: {stated.url}{met}"]
     if config.source.url not in ("", AUTO) and not is_preview(config.source.url):
         here = config.source.url.partition("?")[0].rpartition("/")[0] + "/"
         return here, [f"site-url is not set; taken from the address of the source: {here}"]

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from fakes import HOME, NOW, at
-from sitemap_action.baseline.committed import derive_site_url, read_entries
+from sitemap_action.baseline.committed import read_entries
 from sitemap_action.baseline.production import FetchSitemap, ServedSitemap, served_sitemap
 from sitemap_action.baseline.resolve import Baseline, Choice, choose_baseline, default_baseline
 from sitemap_action.baseline.robots import baseline_robots, debt
+from sitemap_action.baseline.site_url import derive_site_url
 from sitemap_action.config.schema import Config, CrawlConfig, SourceConfig
 from sitemap_action.errors import BaselineError
 from sitemap_action.loader.collect import collect_stored
@@ -135,7 +136,40 @@ SITES = [
 
 @pytest.mark.parametrize(("paths", "site"), [pytest.param(*row[1:], id=row[0]) for row in SITES])
 def test_where_the_site_is(paths: list[str], site: str) -> None:
-    assert derive_site_url([SitemapDocument("sitemap.xml", urlset(*paths).encode())]) == site
+    assert derive_site_url([SitemapDocument("sitemap.xml", urlset(*paths).encode())]).url == site
+
+
+BUILDS = [
+    # id, URLs, files of the build, site-url
+    ("B-05 one language of a site at the root", ["/en/", "/en/a/", "/en/b/"], ["index.html", "en/index.html", "en/a/index.html", "en/b/index.html"], HOME),
+    ("B-05 a site below a path", ["/en/", "/en/a/", "/en/b/"], ["index.html", "a/index.html", "b/index.html"], f"{HOME}en/"),
+    ("B-05 its start page is not listed", ["/docs/a", "/docs/b"], ["a.html", "b.html"], f"{HOME}docs/"),
+    ("B-05 two levels below", ["/x/docs/a.html", "/x/docs/b.html"], ["a.html", "b.html"], f"{HOME}x/docs/"),
+    ("B-05 most of them decide", ["/en/", "/en/a/", "/en/gone/"], ["index.html", "a/index.html"], f"{HOME}en/"),
+    ("B-05 where both fit, the build has that folder", ["/en/"], ["index.html", "en/index.html"], HOME),
+    ("B-05 no page is left", ["/docs/", "/docs/a"], ["other.html"], f"{HOME}docs/"),
+    ("B-05 names that are escaped", ["/d/%C3%A4/", "/d/b/"], ["ä/index.html", "b/index.html"], f"{HOME}d/"),
+    ("B-05 nothing outside of the build", ["/a/%2e%2e%2fx", "/a/"], ["index.html"], f"{HOME}a/"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("paths", "files", "site"), [pytest.param(*row[1:], id=row[0]) for row in BUILDS])
+def test_B_05_where_the_files_of_the_build_are(paths: list[str], files: list[str], site: str, tmp_path: Path) -> None:
+    for file in files:
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).touch()
+    found = derive_site_url([SitemapDocument("sitemap.xml", urlset(*paths).encode())], tmp_path)
+    assert found.url == site
+
+
+def test_B_05_of_many_urls_some_are_looked_up(tmp_path: Path) -> None:
+    """Spread over all of the sitemap, wherever its pages are."""
+    (tmp_path / "z").mkdir()
+    for number in range(900, 1000):
+        (tmp_path / f"z/{number}.html").touch()
+    paths = [f"/docs/z/{number:03}.html" for number in range(1000)]
+    found = derive_site_url([SitemapDocument("sitemap.xml", urlset(*paths).encode())], tmp_path)
+    assert (found.url, found.asked < 250, found.met > 5) == (f"{HOME}docs/", True, True)
 
 
 THEN, NOW_, SHUT = b"# then\n", b"# now\n", b"Disallow: /\n"
