@@ -79,12 +79,12 @@ def test_the_python_documentation(python_docs: Path, workspace: Path) -> None:
 
 
 def test_known_is_listed_and_skipped_with_a_reason(mkdocs: Path, workspace: Path) -> None:
-    code, report = look("write", mkdocs, "--site-url", "https://docs.example.com/")
+    code, report = look("write", mkdocs, "--site-url", "https://docs.example.com/", "--sitemap", "sitemap.xml")
     assert code == 0
     reasons = {row["url"].removeprefix("https://docs.example.com/"): row["reason"] for row in report["skipped"]}
     assert reasons == {"404.html": "excluded", "project/writing/": "deindexed"}
     assert report["counts"]["urls"] + len(reasons) == html_files(mkdocs)
-    assert look("check", mkdocs, "--site-url", "https://docs.example.com/")[0] == 0
+    assert look("check", mkdocs, "--site-url", "https://docs.example.com/", "--sitemap", "sitemap.xml")[0] == 0
 
 
 def test_every_order_of_reading_gives_the_same_report(python_docs: Path, workspace: Path) -> None:

@@ -1,6 +1,7 @@
 """S-08: a server echoes the secret header wherever it can, and no output of the run shows it, in any spelling."""
 
 import base64
+import dataclasses
 import gzip
 import html
 import json
@@ -9,7 +10,6 @@ import urllib.parse
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 
 from servers import Reply, Route, Site, redirect, serve
 from sitemap_action.__main__ import run
@@ -82,7 +82,7 @@ def name_itself(site: Site) -> None:
     """A robots.txt has absolute URLs."""
     robots = site.routes["/robots.txt"]
     assert isinstance(robots, Reply)
-    site.routes["/robots.txt"] = replace(robots, body=str(robots.body).replace("SITE", site.origin))
+    site.routes["/robots.txt"] = dataclasses.replace(robots, body=str(robots.body).replace("SITE", site.origin))
 
 
 def leaks(folder: Path, secret: str, *streams: str) -> list[str]:

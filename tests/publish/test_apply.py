@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
+from msgspec import Struct
 
 from sitemap_action.model.step import DeleteFile, Step, WriteFile
 from sitemap_action.publish import files
@@ -30,9 +31,11 @@ def test_an_unknown_step_stops_the_plan_before_anything_is_done(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("kind", get_args(Step))
-def test_every_kind_of_step_has_a_publisher(kind: type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_kind_of_step_has_a_publisher(
+    kind: type[Struct], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     published: list[Step] = []
     monkeypatch.setattr(files, "publish", lambda steps, _: published.extend(steps))
-    step = object.__new__(kind)
+    step = kind(*("x" for _ in kind.__struct_fields__))
     apply([step], tmp_path)
     assert published == [step]
