@@ -1,7 +1,6 @@
 """Which sitemap is judged: a committed one, or the one that a generator wrote; tracked by git or not decides."""
 
-import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 
 from msgspec import Struct
@@ -40,7 +39,7 @@ class BuildFolder(Struct, frozen=True):
     @property
     def inside(self) -> str:
         """Its path in the workspace; "" outside of it."""
-        path = PurePosixPath(Path(self.path).as_posix())
+        path = PurePosixPath(self.path)
         root = PurePosixPath(self.workspace.as_posix())
         if path.is_absolute() and path.is_relative_to(root):
             path = path.relative_to(root)
@@ -58,18 +57,15 @@ class BuildFolder(Struct, frozen=True):
         return next((str(PurePosixPath(self.inside or self.path) / name) for name in self._names()), "")
 
     def _names(self) -> Iterator[str]:
-        if root := self.root():
-            yield from _declared(root)
-            yield from (name for name in NAMES if _is_file(root / name))
-
-    def root(self) -> Path | None:
-        """Where its files are read; None where they are not: whoever reads its pages says why."""
-        if not self.path or self.named:
-            return self.workspace / self.path if self.path else None
+        if not self.path:
+            return
         try:
-            return Workspace(self.workspace).folder_path(self.path)
-        except OSError:
-            return None
+            named = self.workspace / self.path
+            root = named if self.named else Workspace(self.workspace).folder_path(self.path)
+        except OSError:  # whoever reads its pages says so
+            return
+        yield from _declared(root)
+        yield from (name for name in NAMES if (root / name).is_file())
 
 
 def _declared(root: Path) -> Iterator[str]:
@@ -93,20 +89,15 @@ def usual_places(build: str) -> tuple[str, ...]:
     return tuple(str(folder / copied / name) for folder in folders for copied in (*_COPIED, "") for name in NAMES)
 
 
-def build_folder(config: Config, context: Context) -> BuildFolder:
-    path = "" if config.source.url else config.source.path
-    return BuildFolder(Path(context.workspace), path, context.names("source.path"))
-
-
 def find_judged(config: Config, context: Context, theirs: str = "") -> Judged:
     """`theirs`: path of the target branch's sitemap, "" when it has none. Raises UsageError."""
     workspace = Path(context.workspace)
-    build = build_folder(config, context)
+    build = BuildFolder(workspace, "" if config.source.url else config.source.path, context.names("source.path"))
     tracked = Tracked(workspace)
     if config.sitemap:
         built = config.sitemap != theirs and _is_built(config.sitemap, build, tracked)
         return Judged(config.sitemap, built, context.names("sitemap"))
-    places = [path for path in usual_places(build.inside) if _is_file(workspace / path)]
+    places = [path for path in usual_places(build.inside) if (workspace / path).is_file()]
     committed = tracked.of(places)
     if found := next((path for path in places if _counts(path, build, committed)), ""):
         return Judged(found)
@@ -114,22 +105,7 @@ def find_judged(config: Config, context: Context, theirs: str = "") -> Judged:
         return Judged(found, built=True, named=build.named)
     if found := next(iter(places), ""):
         return Judged(found, built=True)
-    return Judged(theirs) if theirs else _first_place(build, tracked)
-
-
-def _first_place(build: BuildFolder, tracked: Tracked) -> Judged:
-    """Where the generator copies from, so that what is written there is deployed (B-06)."""
-    if build.inside == "." or tracked.below(build.inside):  # the files that are deployed are committed
-        return Judged(str(PurePosixPath(build.inside) / NAMES[0]))
-    for place in (folder / copied for folder in _above(build.inside) for copied in _COPIED):
-        holds_build = PurePosixPath(build.inside).is_relative_to(place)
-        if _is_folder(build.workspace / place) and not build.holds(str(place)) and not holds_build:
-            return Judged(str(place / NAMES[0]))
-    if not build.path:
-        return Judged(NAMES[0])
-    nearest = _above(build.inside)[0]
-    places = (nearest / "public", nearest / "static", PurePosixPath(build.inside or build.path))
-    return Judged(NAMES[0], choices=tuple(str(place / NAMES[0]) for place in places))
+    return Judged(theirs or "sitemap.xml")
 
 
 def _counts(path: str, build: BuildFolder, committed: frozenset[str] | None) -> bool:
@@ -142,19 +118,10 @@ def _is_built(path: str, build: BuildFolder, tracked: Tracked) -> bool:
     known = tracked.of([path])
     if known is None:
         return build.holds(path)
-    if _is_file(build.workspace / path):
+    if (build.workspace / path).is_file():
         return path not in known
     return build.holds(path) and not tracked.below(build.inside)
 
 
-def _above(build: str) -> tuple[PurePosixPath, ...]:
+def _above(build: str) -> Iterable[PurePosixPath]:
     return tuple(PurePosixPath(build).parents) or (PurePosixPath(),)
-
-
-def _is_file(path: Path) -> bool:
-    """Also of a name that is too long for one."""
-    return os.path.isfile(path)  # noqa: PTH113 - `Path.is_file` raises
-
-
-def _is_folder(path: Path) -> bool:
-    return os.path.isdir(path)  # noqa: PTH112 - as above
