@@ -1,5 +1,6 @@
 """Which sitemap is judged: a committed one, or the one that a generator wrote; tracked by git or not decides."""
 
+import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 
@@ -65,7 +66,7 @@ class BuildFolder(Struct, frozen=True):
         except OSError:  # whoever reads its pages says so
             return
         yield from _declared(root)
-        yield from (name for name in NAMES if (root / name).is_file())
+        yield from (name for name in NAMES if os.path.isfile(root / name))  # noqa: PTH113 - `is_file` may raise
 
 
 def _declared(root: Path) -> Iterator[str]:
@@ -97,7 +98,7 @@ def find_judged(config: Config, context: Context, theirs: str = "") -> Judged:
     if config.sitemap:
         built = config.sitemap != theirs and _is_built(config.sitemap, build, tracked)
         return Judged(config.sitemap, built, context.names("sitemap"))
-    places = [path for path in usual_places(build.inside) if (workspace / path).is_file()]
+    places = [path for path in usual_places(build.inside) if os.path.isfile(workspace / path)]  # noqa: PTH113 - `is_file` may raise
     committed = tracked.of(places)
     if found := next((path for path in places if _counts(path, build, committed)), ""):
         return Judged(found)
@@ -118,7 +119,7 @@ def _is_built(path: str, build: BuildFolder, tracked: Tracked) -> bool:
     known = tracked.of([path])
     if known is None:
         return build.holds(path)
-    if (build.workspace / path).is_file():
+    if os.path.isfile(build.workspace / path):  # noqa: PTH113 - `is_file` may raise
         return path not in known
     return build.holds(path) and not tracked.below(build.inside)
 

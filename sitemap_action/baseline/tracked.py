@@ -18,7 +18,8 @@ def repository(workspace: Path, path: str, *, offline: bool = True) -> "Git":
     from sitemap_action.repo.git import Git  # noqa: PLC0415 - few runs start git, and the others start sooner
 
     git, folder = Git(workspace, offline=offline), (workspace / path).parent
-    inside = folder.is_dir() and folder.resolve().is_relative_to(workspace.resolve())
+    here = os.path.isdir(folder)  # noqa: PTH112 - `is_dir` raises where a name is too long
+    inside = here and folder.resolve().is_relative_to(workspace.resolve())
     return Git(folder, offline=offline, ceiling=workspace) if path and inside and git.top() is None else git
 
 

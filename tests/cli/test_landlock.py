@@ -100,8 +100,9 @@ def test_the_owner_of_the_workspace_does_not_set_variables_of_later_steps(
         os.chown(folder, 1001, 1001)
     variables.touch()
     os.chown(variables, 1001, 1001)
-    for folder in (tmp_path, *tmp_path.parents[:2]):
+    for folder in tmp_path.parents[:-2]:
         folder.chmod(0o755)
+    tmp_path.chmod(0o755)
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))
 
     def work() -> None:
