@@ -553,7 +553,7 @@ PLANTS: tuple[tuple[Callable[[House], Iterator[str]], dict[str, str], str], ...]
     ),
     (
         plug_ins_keep_apart,
-        plant("run.py", "from sitemap_action.hosts.generic import Generic"),
+        plant("run.py", "from sitemap_action.hosts.netlify import Netlify"),
         "only hosts/all.py",
     ),
     (

@@ -34,7 +34,6 @@ _MODULES = (  # whatever is imported late for the sake of start-up; tests/cli/te
     "sitemap_action.hosts.cloudflare",
     "sitemap_action.hosts.detect",
     "sitemap_action.hosts.firebase",
-    "sitemap_action.hosts.generic",
     "sitemap_action.hosts.netlify",
     "sitemap_action.hosts.unconfigured",
     "sitemap_action.hosts.vercel.vercel_json",

@@ -5,12 +5,6 @@ from collections.abc import Callable, Mapping
 from sitemap_action.hosts.base import HostProfile
 
 
-def _generic(_name: str) -> HostProfile:
-    from sitemap_action.hosts.generic import Generic  # noqa: PLC0415
-
-    return Generic()
-
-
 def _plain(name: str) -> HostProfile:
     from sitemap_action.hosts.unconfigured import PlainProfile  # noqa: PLC0415
 
@@ -54,7 +48,7 @@ def _azure(_name: str) -> HostProfile:
 
 
 HOSTS: Mapping[str, Callable[[str], HostProfile]] = {
-    "generic": _generic,
+    "generic": _plain,
     "github-pages": _plain,
     "netlify": _netlify,
     "netlify-plain": _netlify,

@@ -10,7 +10,7 @@ from sitemap_action.hosts.header_rules import HeaderBlock, HeaderTable, read_hea
 from sitemap_action.hosts.page_spellings import Spelling, Spellings, StaticHost, row
 from sitemap_action.hosts.routes import Ignored, Route, RouteTable, placeholders
 from sitemap_action.hosts.ruled_host import RuledHost
-from sitemap_action.hosts.structured import Table, read_json, read_toml
+from sitemap_action.hosts.structured import WRANGLER, Table, read_json, read_toml
 
 _BARE, _SLASH, _FILE = Spelling.BARE, Spelling.SLASH, Spelling.FILE
 
@@ -22,7 +22,6 @@ WORKERS = {  # by `html_handling` of the Wrangler configuration
     "drop-trailing-slash": Spellings(row("ok -> ->", _BARE), row("ok -> ->", _BARE), status=307),
     "none": Spellings(row("404 404 ok", _FILE), row("404 404 ok", _FILE), status=307),
 }
-WRANGLER = ("wrangler.json", "wrangler.jsonc", "wrangler.toml")  # the first that is there counts
 
 _MAX_STATIC, _MAX_DYNAMIC, _MAX_LINE, _MAX_HEADERS = 2_000, 100, 1_000, 100
 _STATUSES = frozenset({"200", "301", "302", "303", "307", "308"})

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from msgspec import Struct
 
 from sitemap_action.hosts.base import BuildFiles, ControlFile, HostProfile, ServedBuild
+from sitemap_action.hosts.structured import WRANGLER
 
 UNKNOWN = "host unknown: files are addressed as on a plain web server; name it in source.host"
 
@@ -38,7 +39,6 @@ _OF_BUILD = {
     "_headers": "netlify",
     "CNAME": "github-pages",
 }
-_WRANGLER = ("wrangler.json", "wrangler.jsonc", "wrangler.toml")
 _PAGES = re.compile(rb"""^\s*["']?pages_build_output_dir\b""", re.MULTILINE)
 _ASSETS = re.compile(rb"""^\s*(?:\[assets\]|["']?assets["']?\s*[=:.])""", re.MULTILINE)
 _STATIC = re.compile(rb"^\s*(?:runtime|env):\s*[\"']?static\b", re.MULTILINE)
@@ -103,7 +103,7 @@ def _evidence(found: BuildFiles) -> Iterator[HostEvidence]:
 
 def _by_content(found: BuildFiles) -> Iterator[tuple[ControlFile, str]]:
     """Files that only some of their content makes evidence."""
-    for name in _WRANGLER:
+    for name in WRANGLER:
         if file := found.find(name):
             if _PAGES.search(file.content):
                 yield file, "cloudflare-pages"

@@ -88,7 +88,7 @@ class StaticHost:
             return _encoded(directory, self.spellings.folder.listed, index=True)
         if path.endswith(".html"):
             return _encoded(path.removesuffix(".html"), self.spellings.file.listed, index=False)
-        return "/" + quote(path, safe=_SAFE)
+        return encoded_path(path)
 
     def preferring(self, url_paths: Iterable[str], /) -> "StaticHost":
         if not self.spellings.file.choices and not self.spellings.folder.choices:
@@ -154,4 +154,9 @@ def _encoded(stem: str, spelling: Spelling, *, index: bool) -> str:
     if index and not stem:
         return "/"
     path = stem if spelling is Spelling.BARE else f"{stem}/" if spelling is Spelling.SLASH else _file(stem, index=index)
-    return "/" + quote(path, safe=_SAFE)
+    return encoded_path(path)
+
+
+def encoded_path(file: str | bytes) -> str:
+    """The URL path of a file name, with each segment percent-encoded (HOST-11)."""
+    return "/" + quote(file, safe=_SAFE)

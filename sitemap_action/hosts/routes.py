@@ -3,18 +3,18 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
-from urllib.parse import quote, unquote_to_bytes
+from urllib.parse import unquote_to_bytes
 
 import re2
 from msgspec import Struct
 
 from sitemap_action.hosts.base import ControlFile, HostResponse
+from sitemap_action.hosts.page_spellings import encoded_path
+from sitemap_action.web.patterns import linear_options
 from sitemap_action.web.urls import BadUrl, normalize
 
 MAX_PATTERN = 2_000  # characters of a pattern or a line; no host takes longer ones
 _CHUNK = 200  # expressions in one automaton
-_MAX_MEMORY = 32 << 20  # bytes, for one automaton
-_SAFE = "/!$&'()*+,;=:@-._~[]"
 _PLACEHOLDER = re.compile(r":([A-Za-z_]\w*)[*+?]?(?:\([^()]*\))?|\$(\d)")
 _WILDCARD = re.compile(r":([A-Za-z]\w*)|\*")
 _FINAL_SPLAT = r"\/(?P<splat>.*)"
@@ -92,11 +92,11 @@ class PathIndex:
 
     def _is_excluded(self, number: int, path: str) -> bool:
         excluded = self._patterns[number].excluded
-        return bool(excluded) and re2.fullmatch(excluded, path, _options()) is not None
+        return bool(excluded) and re2.fullmatch(excluded, path, linear_options()) is not None
 
     def _compiled(self, numbers: list[int]) -> Iterator[tuple[list[int], "re2.Set"]]:
         """One automaton, or smaller ones where that is too large; a pattern that is too large alone matches nothing."""
-        automaton = re2.Set.FullMatchSet(_options())
+        automaton = re2.Set.FullMatchSet(linear_options())
         try:
             for number in numbers:
                 automaton.Add(self._patterns[number].expression)
@@ -134,7 +134,7 @@ class RouteTable:
 
 def captured(expression: str, path: str) -> dict[str, str]:
     """Groups by name and by number."""
-    found = re2.fullmatch(expression, path, _options())
+    found = re2.fullmatch(expression, path, linear_options())
     if found is None:
         return {}
     numbered = {str(number): value or "" for number, value in enumerate(found.groups(), 1)}
@@ -148,7 +148,7 @@ def fill(target: str, values: Mapping[str, str]) -> str:
 
 def encoded(path: str) -> str:
     """A path in the form of URLs in the inventory, whether or not it is written percent-encoded."""
-    return quote(unquote_to_bytes(path), safe=_SAFE)
+    return encoded_path(unquote_to_bytes(path))[1:]
 
 
 def location(target: str) -> str:
@@ -188,17 +188,10 @@ def with_its_folder(pattern: PathPattern) -> PathPattern:
 def usable(expression: str) -> PathPattern | None:
     """None when RE2 cannot compile it: a syntax that takes more than linear time, a name used twice, too large."""
     try:
-        re2.compile(expression, _options())
+        re2.compile(expression, linear_options())
     except re2.error:
         return None
     return PathPattern(expression=expression)
-
-
-def _options() -> "re2.Options":
-    options = re2.Options()
-    options.log_errors = False
-    options.max_mem = _MAX_MEMORY
-    return options
 
 
 class Ignored(Struct):

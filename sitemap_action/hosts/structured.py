@@ -12,6 +12,9 @@ from typing import Any, TypeAlias
 from sitemap_action.errors import UsageError
 from sitemap_action.hosts.base import ControlFile
 
+WRANGLER = ("wrangler.json", "wrangler.jsonc", "wrangler.toml")
+"""Names of the configuration of Cloudflare's tool; the first that is there counts."""
+
 MAX_SIZE = 4 << 20  # bytes of a control file
 
 # A string that does not end is consumed too: no character is looked at twice.

@@ -1,4 +1,4 @@
-"""The hosts that no file of the repository configures: GitHub Pages, S3 website hosting, nginx, Render (spec 6)."""
+"""The hosts that no file of the repository configures, and the plain web server, for one that is unknown (HOST-01)."""
 
 from msgspec import Struct
 
@@ -8,10 +8,12 @@ from sitemap_action.hosts.page_spellings import Spelling, Spellings, StaticHost,
 _BARE, _SLASH, _FILE = Spelling.BARE, Spelling.SLASH, Spelling.FILE
 
 # The columns: /file /file/ /file.html, and /folder /folder/ /folder/index.html.
+_PLAIN = Spellings(row("404 404 ok", _FILE), row("-> ok ok", _SLASH), file_first=False)
 PLAIN_HOSTS = {
+    "generic": _PLAIN,
     "github-pages": Spellings(row("ok 404 ok", _FILE, _FILE, _BARE), row("-> ok ok", _SLASH)),
     "s3-website": Spellings(row("404 404 ok", _FILE), row("-> ok ok", _SLASH), status=302),
-    "nginx": Spellings(row("404 404 ok", _FILE), row("-> ok ok", _SLASH), file_first=False),
+    "nginx": _PLAIN,
     "nginx-clean": Spellings(
         row("ok 404 ok", _FILE, _FILE, _BARE), row("ok ok ok", _SLASH, _SLASH, _BARE), file_first=False
     ),

@@ -78,7 +78,7 @@ class _Matcher:
 
     def __init__(self, expressions: dict[int, str]) -> None:
         self._numbers = tuple(expressions)
-        self._set = re2.Set.FullMatchSet(_options())
+        self._set = re2.Set.FullMatchSet(linear_options())
         for expression in expressions.values():
             self._set.Add(expression)
         self._set.Compile()  # also builds the automaton: later, a lack of memory would not be reported
@@ -97,7 +97,8 @@ def _matcher(expressions: dict[int, str]) -> _Matcher | None:
         raise BadPattern(f"{len(expressions)} patterns are too large together; use fewer or shorter ones") from None
 
 
-def _options() -> re2.Options:
+def linear_options() -> re2.Options:
+    """Of RE2, for patterns that anybody may have written."""
     options = re2.Options()
     options.log_errors = False
     options.max_mem = _MAX_MEMORY
@@ -124,8 +125,8 @@ def _expression(text: str) -> str:
         raise BadPattern("URLs are compared percent-encoded; write %C3%BC for ü")
     wrapped = f"(?s:.*)(?:{text})(?s:.*)"
     try:
-        re2.compile(text, _options())  # first without the wrapping, which would hide the error in `a)(b`
-        re2.compile(wrapped, _options())
+        re2.compile(text, linear_options())  # first without the wrapping, which would hide the error in `a)(b`
+        re2.compile(wrapped, linear_options())
     except re2.error as error:
         raise BadPattern(f"the regular expression is not valid: {error.args[0].decode()}") from None
     return wrapped

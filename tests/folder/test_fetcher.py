@@ -9,7 +9,8 @@ import pytest
 from sitemap_action.fetch.base import Request, Response, Skip
 from sitemap_action.folder.fetcher import MAX_BODY, FolderFetcher, media_type
 from sitemap_action.hosts.base import HostResponse
-from sitemap_action.hosts.generic import GenericHost
+from sitemap_action.hosts.page_spellings import StaticHost
+from sitemap_action.hosts.unconfigured import PLAIN_HOSTS
 from sitemap_action.web.headers import content_type
 
 ROOT, BELOW = "https://x.com/", "https://x.com/docs/"
@@ -26,7 +27,7 @@ def site(tmp_path: Path) -> Path:
 
 
 def fetcher(site: Path, base: str, *more: str) -> FolderFetcher:
-    return FolderFetcher(str(site), base, GenericHost({*FILES, *more}))
+    return FolderFetcher(str(site), base, StaticHost({*FILES, *more}, PLAIN_HOSTS["generic"]))
 
 
 # base, URL, the file that answers

@@ -12,7 +12,8 @@ from sitemap_action.folder import folder_source, reader
 from sitemap_action.folder.folder_source import FolderSource
 from sitemap_action.hosts.all import choose
 from sitemap_action.hosts.base import BuildFiles, HostResponse, ServedBuild
-from sitemap_action.hosts.generic import Generic, GenericHost
+from sitemap_action.hosts.page_spellings import StaticHost
+from sitemap_action.hosts.unconfigured import PLAIN_HOSTS, PlainProfile
 from sitemap_action.inventory.codec import encode
 from sitemap_action.inventory.store import Inventory, temporary
 from sitemap_action.model.page import Directive, Page, PageKind
@@ -44,7 +45,9 @@ def links(*hrefs: str) -> str:
 def gather(
     inventory: Inventory, root: Path, seeds: Iterable[str] = (), base: str = BASE, types: tuple[str, ...] = ("html",)
 ) -> SourceResult:
-    return FolderSource(root=root, location="dist", base=base, host=Generic(), types=types).gather(inventory, seeds)
+    return FolderSource(root=root, location="dist", base=base, host=PlainProfile("generic"), types=types).gather(
+        inventory, seeds
+    )
 
 
 def test_every_page_with_the_number_of_pages_that_link_to_it(tmp_path: Path, inventory: Inventory) -> None:
@@ -317,7 +320,7 @@ def test_a_site_of_450_pages_is_read_in_other_processes(
     assert sum(1 for _ in inventory.pages()) == 450
 
 
-class NoindexHost(GenericHost):
+class NoindexHost(StaticHost):
     """The plain server, with a header for every page."""
 
     def answer(self, url_path: str, /) -> HostResponse:
@@ -333,7 +336,7 @@ class ControlFileProfile:
     def build(self, found: BuildFiles, /) -> ServedBuild:
         assert found.read("_headers.example") is None
         blocked = found.read("_headers") == b"/*\n  X-Robots-Tag: noindex\n"
-        return ServedBuild(NoindexHost(found.files) if blocked else GenericHost(found.files))
+        return ServedBuild((NoindexHost if blocked else StaticHost)(found.files, PLAIN_HOSTS["generic"]))
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from sitemap_action.hosts.all import HOSTS, choose
 from sitemap_action.hosts.base import BuildFiles, Host, HostResponse, unlisted
-from sitemap_action.hosts.generic import Generic
+from sitemap_action.hosts.unconfigured import PlainProfile
 
 FILES = {
     "index.html",
@@ -28,7 +28,7 @@ def host() -> Host:
     def no_file(name: str) -> None:
         pytest.fail(f"reads {name}")
 
-    return Generic().build(BuildFiles(FILES, no_file)).host
+    return PlainProfile("generic").build(BuildFiles(FILES, no_file)).host
 
 
 @pytest.mark.parametrize(
