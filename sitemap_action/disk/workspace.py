@@ -6,7 +6,7 @@ The command line may name what it likes, and does not come here.
 import errno
 import os
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePath
 from typing import BinaryIO
@@ -35,9 +35,14 @@ def path_names(path: str, root: Path, closed: frozenset[str] = GIT) -> tuple[str
         pure = pure.relative_to(root.absolute())
     if pure.anchor or ".." in pure.parts:
         raise PermissionError(errno.EPERM, "it is outside of the workspace")
-    if found := closed & {_as_seen(name) for name in pure.parts}:
-        raise PermissionError(errno.EPERM, f"it is in {min(found)}")
+    if found := closed_folder(pure.parts, closed):
+        raise PermissionError(errno.EPERM, f"it is in {found}")
     return pure.parts
+
+
+def closed_folder(names: Iterable[str], closed: frozenset[str] = GIT) -> str:
+    """The name among them of a folder that is out of bounds, however a file system spells it; "" for none."""
+    return min(closed & {_as_seen(name) for name in names}, default="")
 
 
 def _as_seen(name: str) -> str:

@@ -8,13 +8,12 @@ from pathlib import Path
 from sitemap_action.errors import PublishError, UsageError
 from sitemap_action.inventory import first_seen, listed, loading_state, state_rows, store
 from sitemap_action.inventory.checksum import append_checksum
-from sitemap_action.inventory.safe_database import DamagedStateError
+from sitemap_action.inventory.safe_database import DamagedStateError, error_kind
 from sitemap_action.inventory.state_file import StateLayout, open_sound
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.mask import NO_MASK, Mask
 
 _NO_ROOM = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}
-_PRIMARY = 0xFF  # the bits of an extended result code that name its kind
 _LAYOUT = StateLayout(
     application=store.APPLICATION_ID,
     version=store.VERSION,
@@ -101,7 +100,7 @@ def _translated_errors(path: Path) -> Iterator[None]:
         hint = "give --state a file in a folder that can be written to"
         raise UsageError(f"cannot use the state {path}: {error.strerror}", hint=hint) from error
     except sqlite3.OperationalError as error:
-        if getattr(error, "sqlite_errorcode", 0) & _PRIMARY in _NO_ROOM:
+        if error_kind(error) in _NO_ROOM:
             hint = "free some space where --state points, or name another file"
             raise PublishError(f"no space for the state {path}: {error}", hint=hint) from error
         hint = "another run may be using it; else give --state a file in a folder that can be written to"

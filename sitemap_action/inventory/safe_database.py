@@ -38,6 +38,11 @@ class DamagedStateError(Exception):
     """A state that cannot be what this program wrote; the text says why."""
 
 
+def error_kind(error: BaseException) -> int:
+    """SQLite's primary result code, without the bits of the extended one; 0 for an error that is not SQLite's."""
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
+
+
 class MaskedConnection(sqlite3.Connection):
     """Stores no secret of the run."""
 

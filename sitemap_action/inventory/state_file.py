@@ -24,6 +24,7 @@ from sitemap_action.inventory.safe_database import (
     DamagedStateError,
     connect,
     created_schema,
+    error_kind,
     schema,
     watched,
 )
@@ -41,7 +42,6 @@ _OF_THE_DISK = {
     sqlite3.SQLITE_READONLY,
     sqlite3.SQLITE_PERM,
 }
-_PRIMARY = 0xFF  # the bits of an extended result code that name its kind
 Prepare: TypeAlias = Callable[[sqlite3.Connection], None]
 
 
@@ -138,8 +138,7 @@ def _sound(path: Path, layout: StateLayout, prepare: Prepare, mask: Mask) -> sql
             _verify_rows(database, layout)
     except (sqlite3.Error, DamagedStateError, MemoryError, OverflowError, RecursionError, ValueError) as error:
         database.close()
-        code = getattr(error, "sqlite_errorcode", 0) & _PRIMARY
-        if code in _IN_USE | _OF_THE_DISK:
+        if error_kind(error) in _IN_USE | _OF_THE_DISK:
             raise
         raise DamagedStateError(str(error) or type(error).__name__) from error
     except BaseException:
@@ -175,7 +174,7 @@ def _require_unlocked(path: Path) -> None:
             database.execute("PRAGMA locking_mode = EXCLUSIVE")
             database.execute("SELECT 1 FROM sqlite_master").fetchone()
         except (sqlite3.Error, ValueError) as error:  # ValueError: a message of SQLite that is not UTF-8
-            if getattr(error, "sqlite_errorcode", 0) & _PRIMARY in _IN_USE:
+            if error_kind(error) in _IN_USE:
                 raise
 
 
