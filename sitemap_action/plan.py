@@ -17,6 +17,10 @@ def plan(outcome: Outcome, mode: Mode, shards: Sequence[str]) -> tuple[Step, ...
     """
     if not mode.writes or not outcome.changed:
         return ()
+    if places := outcome.run.choices:
+        copied = f"{places[0]} or {places[1]}, if the generator copies that folder into the build"
+        hint = f"name it with `sitemap`: {copied}, or {places[2]}, to be written after each build"
+        raise UsageError("there is no sitemap yet, and nothing tells where the generator copies one from", hint=hint)
     place = PurePosixPath(outcome.run.sitemap)
     if place.is_absolute() or ".." in place.parts:
         hint = "run in a folder that holds the build, or name another place for the sitemap (--sitemap)"

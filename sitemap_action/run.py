@@ -163,6 +163,7 @@ def _site_options(
         writing=context.mode.writes,
         index=any(file.kind is DocumentKind.INDEX for file in seen.committed.files),
         broken=seen.broken,
+        shipped=seen.shipped,
         exposed=host.exposed,
         host_policy=host.note,
         fallback="" if selection.error_documents.everywhere else next(fallbacks, ""),

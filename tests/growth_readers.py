@@ -154,7 +154,18 @@ def _write(text: str) -> None:
             path.mkdir(parents=True)
             (path / "index.html").write_text(_page(number, len(text)))
         (folder / "dist/index.html").write_text(_page(0, len(text)))
-        assert _run("write", "--path", "dist", "--site-url", URL, "--baseline", "committed", "--offline") in {0, 1}
+        assert _run(
+            "write",
+            "--path",
+            "dist",
+            "--site-url",
+            URL,
+            "--sitemap",
+            "sitemap.xml",
+            "--baseline",
+            "committed",
+            "--offline",
+        ) in {0, 1}
 
 
 def _served(text: str) -> None:

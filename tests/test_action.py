@@ -116,14 +116,15 @@ def test_a_shell_never_sees_an_expression() -> None:
 
 # --- what other people's tools say of everything that is shipped ---
 
-README = (ROOT / "README.md").read_text(encoding="utf-8")
-EXAMPLES = [text for text in re.findall(r"(?s)```yaml\n(.*?)```", README) if re.search(r"(?m)^jobs:", text)]
+DOCUMENTS = ("README.md", "docs/built-sitemap.md")
+TEXTS = "".join((ROOT / name).read_text(encoding="utf-8") for name in DOCUMENTS)
+EXAMPLES = [text for text in re.findall(r"(?s)```yaml\n(.*?)```", TEXTS) if re.search(r"(?m)^jobs:", text)]
 SHIPPED = sorted((ROOT / ".github/workflows").glob("*.yml"))
 
 
 @pytest.fixture(scope="module")
 def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Our action, its workflows, and every workflow of the README as a repository would hold them."""
+    """Our action, its workflows, and every workflow of the documents as a repository would hold them."""
     root = tmp_path_factory.mktemp("shipped")
     for name in ("action.yml", "host/action.yml", "Dockerfile", ".github/dependabot.yml"):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
@@ -149,7 +150,7 @@ def clean(*command: str, cwd: Path) -> None:
 
 def test_there_is_something_to_look_at() -> None:
     assert SHIPPED
-    assert len(EXAMPLES) == 7
+    assert len(EXAMPLES) == 8
 
 
 def test_actions_meet_their_schema(repository: Path) -> None:

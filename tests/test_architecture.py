@@ -61,6 +61,7 @@ LATE = {
     (f"{PACKAGE}.sitemap.feed", "email"),  # dates as only a feed writes them
     (f"{PACKAGE}.html.directives", "email"),  # dates as few pages write them
     (f"{PACKAGE}.folder.reader", "concurrent"),  # a small site starts no process
+    (f"{PACKAGE}.baseline.shipped", PACKAGE),  # nor what ships the same bytes
     (f"{PACKAGE}.baseline.tracked", PACKAGE),  # nor does what lies in no repository
     (f"{PACKAGE}.baseline.target_branch", PACKAGE),  # a whole clone asks nobody
     (f"{PACKAGE}.loader.local", PACKAGE),  # a folder and a file need no git
@@ -111,6 +112,7 @@ MEANINGS = {
     "read": "reading a sitemap",
     "robots": "robots.txt",
     "schema": "what an input must conform to",
+    "shipped": "the sitemap that a build ships (ENV-07)",
 }
 
 # All of the standard library that computes and does nothing else; a name may be a module or one thing of it.
@@ -119,7 +121,7 @@ _PURE = """
     difflib email.utils enum fnmatch.fnmatchcase
     fractions functools graphlib hashlib heapq hmac html io.BytesIO io.StringIO ipaddress
     itertools json keyword math operator pathlib.PurePath pathlib.PurePosixPath posixpath.dirname posixpath.join
-    posixpath.normpath re statistics string struct sys.intern sys.maxsize textwrap tomllib types typing unicodedata
+    posixpath.normpath re shlex.quote statistics string struct sys.intern sys.maxsize textwrap tomllib types typing unicodedata
     urllib.parse weakref xml.parsers.expat xml.sax.saxutils zlib
 """
 _USES = """

@@ -397,3 +397,112 @@ def test_B_05_the_files_of_the_build_tell_where_the_site_is(
     assert (report["site_url"], removed(report), report["stale"]["extra"], code) == (f"{host}{site}", [], [], 0)
     printed = capsys.readouterr().out
     assert f"taken from sitemap.xml: {host}{site}, below which 41 of 41 URLs looked up have a file" in printed
+
+
+# --- where a first one goes ---
+
+FIRST: list[tuple[str, str, list[str], str]] = [
+    # id, folder of the build, folders that are there, path of the sitemap that is written; "" when that is asked
+    ("Astro, Next.js, Vite", "dist", ["public", "src"], "public/sitemap.xml"),
+    ("Docusaurus, Gatsby, Hugo", "public", ["static"], "static/sitemap.xml"),
+    ("Eleventy", "_site", ["src/static"], "src/static/sitemap.xml"),
+    ("MkDocs", "site", ["docs"], "docs/sitemap.xml"),
+    ("VitePress", "docs/.vitepress/dist", ["docs/public"], "docs/public/sitemap.xml"),
+    ("Sphinx: docs holds the build, and is not copied", "docs/_build/html", [], ""),
+    ("a monorepo", "sites/www/dist", ["public", "sites/www/public", "sites/docs/public"], "sites/www/public/sitemap.xml"),
+    ("a monorepo with one folder for all", "sites/www/dist", ["static"], "static/sitemap.xml"),
+    ("nothing that is copied", "dist", ["src"], ""),
+    ("the workspace itself", ".", [], "sitemap.xml"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("path", "folders", "written"), [pytest.param(*row[1:], id=row[0]) for row in FIRST])
+def test_B_06_a_first_sitemap_goes_where_the_generator_copies_from(
+    path: str, folders: list[str], written: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    for folder in folders:
+        Path(folder).mkdir(parents=True)
+    build(Path(path), *PAGES)
+    flags = ["--site-url", "https://www.example.com/"]
+    assert look(*flags, path=path)[0] == 1
+    advice = capsys.readouterr().out.splitlines()[-1]
+    code = look(*flags, path=path, command="write")[0]
+    assert [file.as_posix() for file in Path().rglob("sitemap*.xml")] == ([written] if written else [])
+    if written:
+        assert (code, f"Run `sitemap-action write` and commit {written}." in advice) == (0, True)
+        return
+    said = capsys.readouterr().err
+    assert code == 2
+    for choice in (f"{Path(path).parent / 'public'}/sitemap.xml", f"{path}/sitemap.xml"):
+        assert choice in said
+        assert choice in advice
+
+
+def test_B_06_a_build_that_is_committed_is_where_it_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """GitHub Pages serves docs/ of the branch."""
+    create(tmp_path / "repository")
+    monkeypatch.chdir(tmp_path / "repository")
+    build(Path("docs"), *PAGES)
+    Path("public").mkdir()
+    git(Path(), "add", "docs")
+    assert look("--site-url", "https://www.example.com/", path="docs", command="write")[0] == 0
+    assert Path("docs/sitemap.xml").exists()
+
+
+# --- what the build ships is what was judged ---
+
+SHIPPED: list[tuple[str, dict[str, str], str, str]] = [
+    # id, files of the build (P lists the pages), severity of ENV-07 where it can fail, words
+    ("the same file", {"sitemap.xml": "P"}, "", ""),
+    ("the same URLs in other files", {"sitemap.xml": "INDEX", "sitemap-0.xml": "P"}, "", ""),
+    ("nothing", {}, "warning", "the build ships no sitemap at this address"),
+    ("an old one", {"sitemap.xml": "OLD"}, "error", "34 URLs missing there, as https://www.example.com/new/; 1 URL only there, as https://www.example.com/old/"),
+    ("one of another generator", {"sitemap.xml": "LOCAL"}, "error", "only there, as http://localhost:3000/"),
+    ("one that breaks off", {"sitemap.xml": "CUT"}, "error", "the build ships a sitemap that cannot be read"),
+    ("an index without its child", {"sitemap.xml": "INDEX"}, "error", "sitemap-0.xml, which is unavailable"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("files", "severity", "words"), [pytest.param(*row[1:], id=row[0]) for row in SHIPPED])
+def test_B_04_ENV_07_the_build_ships_what_was_judged(
+    files: dict[str, str], severity: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    site = "https://www.example.com/"
+    contents = {
+        "P": urlset(site, *PAGES, "new"),
+        "OLD": urlset(site, *KEPT, "old"),
+        "LOCAL": urlset("http://localhost:3000/", *PAGES),
+        "CUT": urlset(site, *PAGES)[:-40],
+        "INDEX": index(site, "sitemap-0.xml"),
+    }
+    build(Path("dist"), *PAGES, "new")
+    Path("public").mkdir()
+    Path("public/sitemap.xml").write_text(contents["P"])
+    for name, what in files.items():
+        (Path("dist") / name).write_text(contents[what])
+    code, report = look("--set", "policy.fail-on=[stale, lost, invalid, errors]")
+    found = [(row["severity"], row["path"]) for row in report["findings"] if row["rule"] == "ENV-07"]
+    assert found == ([(severity, "dist/sitemap.xml")] if severity else [])
+    assert words in capsys.readouterr().out
+    assert (code, report["judged"], report["sitemap"]) == (int(severity == "error"), "committed", "public/sitemap.xml")
+    assert look()[0] == 0  # as the sitemap is true, and nobody wants errors to fail
+
+
+def test_B_04_ENV_07_the_address_of_the_sitemap_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    site = "https://www.example.com/"
+    build(Path("dist"), *PAGES)
+    (Path("dist") / "maps").mkdir()
+    for place in ("sitemap.xml", "dist/maps/pages.xml"):
+        Path(place).write_text(urlset(site, *PAGES))
+    for address, ids in (
+        (f"{site}maps/pages.xml", []),
+        (f"{site}sitemap.xml", ["ENV-07"]),
+        ("https://x.example/s.xml", []),
+    ):
+        report = look("--set", f"sitemap-url={address}", "--set", "sitemaps.search-console-submitted=true")[1]
+        assert [row["rule"] for row in report["findings"] if row["rule"] == "ENV-07"] == ids

@@ -4,7 +4,8 @@
       story.md       the situation
       command        arguments of the program, one line
       site/          the build                      config.yml     → .github/sitemap.yml
-      committed/     files of the work tree         baseline.xml   → baseline.xml
+      committed/     files of the work tree; the build ships its sitemaps
+      baseline.xml   → baseline.xml
       expected/      exit, report.json, report.txt, stderr.txt, after/ (files that the command must leave behind)
 
 A new story needs no Python: lay out the folder, run `SITEMAP_ACTION_UPDATE_CASES=1 pytest tests/test_cases.py`, and
@@ -33,6 +34,8 @@ def lay_out(case: Path, workspace: Path) -> None:
         shutil.copytree(case / "site", workspace / "site")
     if (case / "committed").is_dir():
         shutil.copytree(case / "committed", workspace, dirs_exist_ok=True)
+        for file in (case / "committed").rglob("sitemap*") if (workspace / "site").is_dir() else ():
+            shutil.copy(file, workspace / "site")
     if (case / "baseline.xml").is_file():
         shutil.copy(case / "baseline.xml", workspace)
     if (case / "config.yml").is_file():

@@ -265,6 +265,7 @@ def test_S_03_a_hard_link_is_replaced_not_written_to(workspace: Path, monkeypatc
     os.link(workspace.parent / "outside/secret", workspace / "r/report.json")
     os.link(workspace.parent / "outside/secret", workspace / "sitemap.json")
     monkeypatch.setenv("INPUT_REPORT-PATH", "r")
+    monkeypatch.setenv("INPUT_SITEMAP", "sitemap.json")
     monkeypatch.setenv("INPUT_MODE", "write")
     assert run(["run"]) == 0
     assert (workspace.parent / "outside/secret").read_text() == f"{SECRET}\n"

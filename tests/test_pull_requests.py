@@ -40,7 +40,7 @@ def tree(*names: str, listed: str | None = None, sitemap: str = "sitemap.xml", c
     wanted = names if listed is None else listed.split()
     files = pages(*names)
     if listed != "-":
-        files[sitemap] = urlset(*wanted)
+        files[sitemap] = files[f"site/{Path(sitemap).name}"] = urlset(*wanted)
     files[".github/sitemap.yml"] = f"site-url: {SITE}\n{config}"
     return {below + path: content for path, content in files.items()}
 
@@ -462,7 +462,7 @@ def test_of_a_robots_txt_that_the_build_makes_nobody_knows_what_it_was(tmp_path:
 def test_what_the_target_branch_had_wrong_may_be_left_alone(tmp_path: Path, check: Check) -> None:
     """DIFF-43: a date that nobody can read, from before this change."""
     bad = urlset("a").replace("</loc>", "</loc><lastmod>last week</lastmod>", 1)
-    files = tree("a", "b", listed="a b") | {"sitemap.xml": bad}
+    files = tree("a", "b", listed="a b") | {"sitemap.xml": bad, "site/sitemap.xml": bad}
     worse = bad.replace(f"<loc>{SITE}a/</loc>", f"<loc>{SITE}a/</loc><lastmod>soon</lastmod>")
     flags = ["--set", "policy.baseline-debt=ignore", "--set", "policy.fail-on=invalid"]
     old = pull_request(tmp_path / "origin", files, files | {"notes.md": "text"})

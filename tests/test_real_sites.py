@@ -60,7 +60,7 @@ def html_files(site: Path) -> int:
 
 def test_the_python_documentation(python_docs: Path, workspace: Path) -> None:
     """HTML-27: every page has a file:// canonical, which must not cost a single one."""
-    code, report = look("write", python_docs)
+    code, report = look("write", python_docs, "--sitemap", "sitemap.xml")
     assert code == 0
     assert report["counts"]["urls"] == html_files(python_docs) == PAGES
     assert report["skipped"] == report["undetermined"] == []
@@ -74,17 +74,17 @@ def test_the_python_documentation(python_docs: Path, workspace: Path) -> None:
     code, report = look("check", python_docs)
     assert (code, report["result"]) == (0, "in-sync")
     (workspace / "sitemap.xml").unlink()
-    look("write", python_docs)
+    look("write", python_docs, "--sitemap", "sitemap.xml")
     assert (workspace / "sitemap.xml").read_bytes() == first
 
 
 def test_known_is_listed_and_skipped_with_a_reason(mkdocs: Path, workspace: Path) -> None:
-    code, report = look("write", mkdocs, "--site-url", "https://docs.example.com/", "--sitemap", "sitemap.xml")
+    code, report = look("write", mkdocs, "--sitemap", "sitemap.xml", "--site-url", "https://docs.example.com/")
     assert code == 0
     reasons = {row["url"].removeprefix("https://docs.example.com/"): row["reason"] for row in report["skipped"]}
     assert reasons == {"404.html": "excluded", "project/writing/": "deindexed"}
     assert report["counts"]["urls"] + len(reasons) == html_files(mkdocs)
-    assert look("check", mkdocs, "--site-url", "https://docs.example.com/", "--sitemap", "sitemap.xml")[0] == 0
+    assert look("check", mkdocs, "--site-url", "https://docs.example.com/")[0] == 0
 
 
 def test_every_order_of_reading_gives_the_same_report(python_docs: Path, workspace: Path) -> None:

@@ -157,6 +157,7 @@ def test_S_08_the_token(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: 
         "INPUT_PATH": "dist",
         "INPUT_SITE-URL": SITE,
         "INPUT_TOKEN": token,
+        "INPUT_SITEMAP": "sitemap.xml",
         "INPUT_MODE": "write",
     }.items():
         monkeypatch.setenv(name, value)

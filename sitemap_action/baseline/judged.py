@@ -1,7 +1,7 @@
 """Which sitemap is judged: a committed one, or the one that a generator wrote; tracked by git or not decides."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from msgspec import Struct
@@ -40,7 +40,7 @@ class BuildFolder(Struct, frozen=True):
     @property
     def inside(self) -> str:
         """Its path in the workspace; "" outside of it."""
-        path = PurePosixPath(self.path)
+        path = PurePosixPath(Path(self.path).as_posix())
         root = PurePosixPath(self.workspace.as_posix())
         if path.is_absolute() and path.is_relative_to(root):
             path = path.relative_to(root)
@@ -58,15 +58,18 @@ class BuildFolder(Struct, frozen=True):
         return next((str(PurePosixPath(self.inside or self.path) / name) for name in self._names()), "")
 
     def _names(self) -> Iterator[str]:
-        if not self.path:
-            return
+        if root := self.root():
+            yield from _declared(root)
+            yield from (name for name in NAMES if _is_file(root / name))
+
+    def root(self) -> Path | None:
+        """Where its files are read; None where they are not: whoever reads its pages says why."""
+        if not self.path or self.named:
+            return self.workspace / self.path if self.path else None
         try:
-            named = self.workspace / self.path
-            root = named if self.named else Workspace(self.workspace).folder_path(self.path)
-        except OSError:  # whoever reads its pages says so
-            return
-        yield from _declared(root)
-        yield from (name for name in NAMES if os.path.isfile(root / name))  # noqa: PTH113 - `is_file` may raise
+            return Workspace(self.workspace).folder_path(self.path)
+        except OSError:
+            return None
 
 
 def _declared(root: Path) -> Iterator[str]:
@@ -90,15 +93,20 @@ def usual_places(build: str) -> tuple[str, ...]:
     return tuple(str(folder / copied / name) for folder in folders for copied in (*_COPIED, "") for name in NAMES)
 
 
+def build_folder(config: Config, context: Context) -> BuildFolder:
+    path = "" if config.source.url else config.source.path
+    return BuildFolder(Path(context.workspace), path, context.names("source.path"))
+
+
 def find_judged(config: Config, context: Context, theirs: str = "") -> Judged:
     """`theirs`: path of the target branch's sitemap, "" when it has none. Raises UsageError."""
     workspace = Path(context.workspace)
-    build = BuildFolder(workspace, "" if config.source.url else config.source.path, context.names("source.path"))
+    build = build_folder(config, context)
     tracked = Tracked(workspace)
     if config.sitemap:
         built = config.sitemap != theirs and _is_built(config.sitemap, build, tracked)
         return Judged(config.sitemap, built, context.names("sitemap"))
-    places = [path for path in usual_places(build.inside) if os.path.isfile(workspace / path)]  # noqa: PTH113 - `is_file` may raise
+    places = [path for path in usual_places(build.inside) if _is_file(workspace / path)]
     committed = tracked.of(places)
     if found := next((path for path in places if _counts(path, build, committed)), ""):
         return Judged(found)
@@ -106,7 +114,22 @@ def find_judged(config: Config, context: Context, theirs: str = "") -> Judged:
         return Judged(found, built=True, named=build.named)
     if found := next(iter(places), ""):
         return Judged(found, built=True)
-    return Judged(theirs or "sitemap.xml")
+    return Judged(theirs) if theirs else _first_place(build, tracked)
+
+
+def _first_place(build: BuildFolder, tracked: Tracked) -> Judged:
+    """Where the generator copies from, so that what is written there is deployed (B-06)."""
+    if build.inside == "." or tracked.below(build.inside):  # the files that are deployed are committed
+        return Judged(str(PurePosixPath(build.inside) / NAMES[0]))
+    for place in (folder / copied for folder in _above(build.inside) for copied in _COPIED):
+        holds_build = PurePosixPath(build.inside).is_relative_to(place)
+        if _is_folder(build.workspace / place) and not build.holds(str(place)) and not holds_build:
+            return Judged(str(place / NAMES[0]))
+    if not build.path:
+        return Judged(NAMES[0])
+    nearest = _above(build.inside)[0]
+    places = (nearest / "public", nearest / "static", PurePosixPath(build.inside or build.path))
+    return Judged(NAMES[0], choices=tuple(str(place / NAMES[0]) for place in places))
 
 
 def _counts(path: str, build: BuildFolder, committed: frozenset[str] | None) -> bool:
@@ -119,10 +142,19 @@ def _is_built(path: str, build: BuildFolder, tracked: Tracked) -> bool:
     known = tracked.of([path])
     if known is None:
         return build.holds(path)
-    if os.path.isfile(build.workspace / path):  # noqa: PTH113 - `is_file` may raise
+    if _is_file(build.workspace / path):
         return path not in known
     return build.holds(path) and not tracked.below(build.inside)
 
 
-def _above(build: str) -> Iterable[PurePosixPath]:
+def _above(build: str) -> tuple[PurePosixPath, ...]:
     return tuple(PurePosixPath(build).parents) or (PurePosixPath(),)
+
+
+def _is_file(path: Path) -> bool:
+    """Also of a name that is too long for one."""
+    return os.path.isfile(path)  # noqa: PTH113 - `Path.is_file` raises
+
+
+def _is_folder(path: Path) -> bool:
+    return os.path.isdir(path)  # noqa: PTH112 - as above

@@ -15,7 +15,7 @@ from msgspec import Struct, field
 from sitemap_action.model.finding import Finding, Needs, NotChecked, Rule, Severity
 from sitemap_action.model.outcome import Diff, PolicyChange
 from sitemap_action.model.site import KnownUrl, Verdict
-from sitemap_action.model.sitemap import BrokenSitemap, ChildSitemap, DocumentKind, Entry
+from sitemap_action.model.sitemap import BrokenSitemap, ChildSitemap, DocumentKind, Entry, ShippedSitemap
 from sitemap_action.model.source import Hosting
 from sitemap_action.robots.groups import Robots
 from sitemap_action.sitemap.limits import MAX_INFLATED
@@ -210,6 +210,7 @@ class SiteOptions(Struct, frozen=True):
     broken: tuple[BrokenSitemap, ...] | None = (
         None  # sitemaps that production names and does not serve; None = not fetched
     )
+    shipped: ShippedSitemap | None = None  # of the build, where it is not the judged one (ENV-07)
     exposed: str = ""  # the address of a preview that search engines may index (ENV-08)
     host_policy: str = ""  # directives of a preview host that do not count, as text (ENV-03)
     fallback: str = ""  # a URL that does not exist and answers 200 (HTML-46)

@@ -15,6 +15,7 @@ from sitemap_action.checks.policy import PolicyCheck, RedirectsCheck
 from sitemap_action.checks.removals import RemovalsCheck
 from sitemap_action.checks.robots_change import RobotsChangeCheck
 from sitemap_action.checks.robots_txt import RobotsTxtCheck
+from sitemap_action.checks.shipped import ShippedCheck
 from sitemap_action.model.finding import Finding, NotChecked, Rule
 from sitemap_action.model.outcome import Diff
 from sitemap_action.model.site import KnownUrl, Verdict
@@ -27,6 +28,7 @@ SITE_FAMILIES: tuple[type[SiteCheck], ...] = (
     HostingCheck,
     RobotsTxtCheck,
     BrokenSitemapsCheck,
+    ShippedCheck,
     RobotsChangeCheck,
     RemovalsCheck,
     FlipsCheck,

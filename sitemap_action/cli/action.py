@@ -27,6 +27,7 @@ from sitemap_action.model.access import Access
 from sitemap_action.model.context import Context, Mode
 from sitemap_action.model.mask import Mask
 from sitemap_action.model.outcome import Outcome
+from sitemap_action.model.step import WriteFile
 from sitemap_action.repo.git import Git
 from sitemap_action.reports.all import failure, render, summary
 from sitemap_action.run import run
@@ -38,6 +39,7 @@ from sitemap_action.runner.trust import ConfigSource, Trust, trust
 from sitemap_action.web.urls import BadUrl, origin
 
 _LOOPBACK = re.compile(r"https?://(?:localhost|127\.[0-9.]+|\[::1\])(?=[:/?#]|$)", re.IGNORECASE)
+_REPOSITORY = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+")
 _ELSEWHERE = (
     "In a container localhost is the container itself: check the build with path, use the variant /host of this "
     "action, or let the server listen on 0.0.0.0 and give the runner's address"
@@ -97,7 +99,8 @@ def _run(console: Console, action: ActionInputs, trusted: Trust, event: bytes, e
     if outcome.run.no_pages and _LOOPBACK.match(outcome.run.location):
         console.write_commands(f"{command('warning', _ELSEWHERE, title='sitemap-action')}\n")
     console.write_commands(render("annotations", outcome))
-    effects.publish_outputs(summary(outcome), outputs(outcome, report))
+    kept = _keep(console, outcome, effects) if report else ""
+    effects.publish_outputs(summary(outcome, kept, _own_repository()), outputs(outcome, report))
     return outcome.exit_code
 
 
@@ -125,6 +128,25 @@ def _write_report(console: Console, outcome: Outcome, effects: Effects) -> tuple
     except PublishError as error:
         console.log_error(error)
         return replace(outcome, exit_code=outcome.exit_code or PublishError.exit_code), ""
+
+
+def _keep(console: Console, outcome: Outcome, effects: Effects) -> str:
+    """The folder of the sitemap as it should be; "" where it is not needed, or could not be written (B-07)."""
+    if not outcome.would_write:
+        return ""
+    try:
+        kept = effects.keep([WriteFile(file.path, file.content) for file in outcome.files])
+    except PublishError as error:
+        console.log_error(error)
+        return ""
+    console.log(f"the sitemap as it should be is in {kept}")
+    return kept
+
+
+def _own_repository() -> str:
+    """Of this action: the runner names it, but for one that is in the repository itself."""
+    name = os.environ.get("GITHUB_ACTION_REPOSITORY", "")
+    return name if _REPOSITORY.fullmatch(name) else "OWNER/sitemap-action"
 
 
 def _look_and_write(

@@ -13,9 +13,9 @@ from sitemap_action.disk.workspace import path_names
 from sitemap_action.errors import PublishError, UsageError
 from sitemap_action.model.mask import NO_MASK, Mask
 from sitemap_action.model.outcome import Result
-from sitemap_action.model.step import Step
+from sitemap_action.model.step import Step, WriteFile
 from sitemap_action.publish.apply import apply
-from sitemap_action.publish.files import WRITTEN, write_report
+from sitemap_action.publish.files import WRITTEN, write_kept, write_report
 from sitemap_action.reports.all import report_format
 from sitemap_action.runner.event import ActionInputs
 
@@ -42,6 +42,9 @@ class Effects(Protocol):
 
     def report(self, text: str) -> str:
         """Write the JSON report; returns its path. Raises PublishError."""
+
+    def keep(self, files: Sequence[Step]) -> str:
+        """Put the sitemap, as it should be, beside the report; returns its folder. Raises PublishError."""
 
     def publish_outputs(self, summary: str, outputs: Mapping[str, str]) -> None:
         """The summary that the runner shows, and the outputs that later steps read. Raises PublishError."""
@@ -70,10 +73,13 @@ class LocalEffects:
             raise PublishError("a check writes no sitemap", hint="set the input mode to write")
         if self.stopped:
             raise PublishError("the run was stopped, and nothing is written after that")
+        self._require_sitemaps(steps)
+        apply(steps, Path.cwd())
+
+    def _require_sitemaps(self, steps: Sequence[Step]) -> None:
         if refused := [step for step in steps if self.sitemaps_only and not self._is_sitemap(step)]:
             hint = "in a workspace that belongs to root, set the input sitemap"
             raise PublishError(f"the name of {refused[0].path} is not that of a sitemap", hint=hint)
-        apply(steps, Path.cwd())
 
     def _is_sitemap(self, step: Step) -> bool:
         """By its name: what builds and package managers execute, such as package.json, has one of its own."""
@@ -85,6 +91,13 @@ class LocalEffects:
 
     def report(self, text: str) -> str:
         return write_report(Path.cwd(), self.action.report_path, report_format("json").file, self.mask(text))
+
+    def keep(self, files: Sequence[Step]) -> str:
+        written = [step for step in files if isinstance(step, WriteFile)]
+        if self.stopped or len(written) != len(files):
+            raise PublishError("nothing is kept beside the report")
+        self._require_sitemaps(written)
+        return write_kept(Path.cwd(), self.action.report_path, written)
 
     def publish_outputs(self, summary: str, outputs: Mapping[str, str]) -> None:
         if self.published:

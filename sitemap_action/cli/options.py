@@ -16,7 +16,7 @@ _HELP = {
     "environment": "Environment of the deployment, where url is auto.",
     "host": f"Static host whose rules turn files into URLs: auto, {', '.join(HOSTS)}.",
     "site-url": "Where the pages will live, such as https://www.example.com/docs/.",
-    "sitemap": "The committed sitemap or sitemap index.",
+    "sitemap": "The sitemap or sitemap index that is judged: a committed one, or one in the build.",
     "baseline": "What added and removed pages are measured against: auto, committed, a path, a URL, git:REF[:PATH].",
     "fail-on": "What fails the check, separated by commas: stale, lost, invalid, a class of removal, none.",
     "max-removed": "How many pages may be lost at once: a number, a percentage, or both.",

@@ -27,7 +27,7 @@ _NOBODY = 65532  # no user of the image, no group that a host gives rights to
 _STOPS = (signal.SIGTERM, signal.SIGINT)
 _COUNT, _LENGTH = struct.Struct(">I"), struct.Struct(">Q")
 _MOST_FRAMES, _LARGEST = 200_001, 2**30  # of one message, its bytes: more than any plan has
-_MOST_MESSAGES = 8  # of a child, which needs four
+_MOST_MESSAGES = 8  # of a child, which needs five
 _PIECE = 2**20  # bytes that are read at once: memory grows with what has come, not with what was announced
 
 
@@ -42,6 +42,9 @@ class RemoteEffects:
 
     def report(self, text: str) -> str:
         return self._request(b"report", text.encode(errors="replace"))
+
+    def keep(self, files: Sequence[Step]) -> str:
+        return self._request(b"keep", *encode(files))
 
     def publish_outputs(self, summary: str, outputs: Mapping[str, str]) -> None:
         texts = (summary, *(text for pair in outputs.items() for text in pair))
@@ -136,12 +139,14 @@ def _answer(local: Effects, frames: Sequence[bytes]) -> Sequence[bytes]:
                 return [b""]
             case [b"report", text]:
                 return [local.report(text.decode()).encode()]
+            case [b"keep", *parts]:
+                return [local.keep(list(decode(parts))).encode()]
             case [b"outputs", summary, *texts]:
                 outputs = _pairs([text.decode() for text in texts])
                 require_outputs(outputs)
                 local.publish_outputs(summary.decode(), outputs)
                 return [b""]
-        raise ValueError("it is not apply, report or outputs")  # noqa: TRY301 - refused as any other
+        raise ValueError("it is not apply, report, keep or outputs")  # noqa: TRY301 - refused as any other
     except PublishError as error:
         return _refusal(str(error), error.hint)
     except Exception as error:  # noqa: BLE001 - nothing that a child sends ends its parent

@@ -235,13 +235,13 @@ class Config:
         "",
         values.optional(locations.site_url),
         "Where the pages live: every listed URL is below it.",
-        default_text="origin and directory of the committed sitemap",
+        default_text="of the directories that the sitemap's URLs share the one that fits the build",
     )
     sitemap: str = option(
         "",
         values.optional(locations.sitemap_file),
-        "The committed sitemap or sitemap index.",
-        default_text="the first sitemap.xml in public, static, docs or the top folder",
+        "The sitemap or sitemap index that is judged, committed or built.",
+        default_text="the committed one nearest to the build, else the one in the build",
     )
     sitemap_url: str = option(
         "",

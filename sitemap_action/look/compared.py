@@ -5,7 +5,7 @@ from pathlib import Path, PurePosixPath
 from msgspec import Struct
 
 from sitemap_action.baseline.built import BuiltBaseline, built_baseline, only_itself
-from sitemap_action.baseline.judged import NAMES, BuildFolder, Judged, find_judged
+from sitemap_action.baseline.judged import NAMES, Judged, build_folder, find_judged
 from sitemap_action.baseline.production import FetchSitemap
 from sitemap_action.baseline.resolve import Baseline, Choice, choose_baseline, default_baseline
 from sitemap_action.baseline.site_url import SiteUrl, derive_site_url
@@ -86,7 +86,7 @@ def _question_two(
 
 def _addresses(config: Config, context: Context, judged: Judged, site_url: str) -> list[str]:
     """Where the site serves the sitemap, and where it may have served one before."""
-    build = BuildFolder(Path(context.workspace), config.source.path, context.names("source.path"))
+    build = build_folder(config, context)
     if config.sitemap_url:
         return [config.sitemap_url]
     name = PurePosixPath(judged.path).name

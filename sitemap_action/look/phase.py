@@ -10,8 +10,10 @@ from sitemap_action.baseline.committed import (
     store_checked,
     store_entries,
 )
+from sitemap_action.baseline.judged import build_folder
 from sitemap_action.baseline.production import FetchSitemap
 from sitemap_action.baseline.robots import baseline_robots, debt
+from sitemap_action.baseline.shipped import shipped_sitemap
 from sitemap_action.checks.all import SetResult
 from sitemap_action.checks.base import FileOptions
 from sitemap_action.config.locations import AUTO
@@ -30,7 +32,7 @@ from sitemap_action.model.observer import Observer
 from sitemap_action.model.outcome import RunInfo
 from sitemap_action.model.page import Page
 from sitemap_action.model.site import Role
-from sitemap_action.model.sitemap import BrokenSitemap
+from sitemap_action.model.sitemap import BrokenSitemap, ShippedSitemap
 from sitemap_action.model.source import Hosting, SourceResult
 
 
@@ -50,6 +52,7 @@ class LookResult(Struct, frozen=True):
     base_robots: bytes | None = None  # of the baseline; None when it is not known
     broken: tuple[BrokenSitemap, ...] | None = None  # declared in production and not served; None: not checked
     mask: Mask = NO_MASK  # a URL with one of its secrets is not listed
+    shipped: ShippedSitemap | None = None  # of the build, where it is not the judged one
     debt: tuple[Finding, ...] = ()  # findings on the baseline, where these are to be ignored
 
 
@@ -78,6 +81,8 @@ def _look(config: Config, context: Context, inventory: Inventory, observer: Obse
     committed, base, address, sitemap = compared.committed, compared.base, compared.address, compared.judged.path
     options = FileOptions(context.now, search_console_submitted=config.sitemaps.search_console_submitted)
     checked = store_checked(inventory, committed, address, options)
+    build, name = build_folder(config, context), address.removeprefix(compared.site_url)
+    shipped = shipped_sitemap(build, sitemap, committed, name) if name != address else None
     roles = [Role.COMMITTED]
     if not base.same:
         store_entries(inventory, Role.BASELINE, base.documents)
@@ -92,6 +97,7 @@ def _look(config: Config, context: Context, inventory: Inventory, observer: Obse
         digests={document.path: digest(document.content) for document in committed},
         robots=robots,
         sitemap_url=address,
+        shipped=shipped,
         shards=existing_shards(Path(context.workspace), sitemap),
         probes=found.probes,
         repeated=found.repeated,
@@ -131,6 +137,7 @@ def _run_info(compared: Compared, notes: tuple[str, ...], found: SourceResult) -
         pull_request=compared.target.description,
         policy=compared.target.policy,
         interrupted=found.interrupted,
+        choices=compared.judged.choices,
         unread_baseline=compared.unread,
         question_one_alone=compared.alone,
     )

@@ -172,6 +172,7 @@ class RunInfo(Struct, frozen=True):
     interrupted: int = 0  # exit code of the signal that ended the run, 0 without one
     same_answer: str = ""  # why no answer proves that a page exists, as text; "" where answers do (HTML-46)
     judged: str = "committed"  # or built: the sitemap of question 1, which a generator wrote and git does not track
+    choices: tuple[str, ...] = ()  # where a first sitemap may go; the repository does not tell which it is
     unread_baseline: str = ""  # why what is removed is not known, as text: also in `incomplete`
     question_one_alone: bool = False  # nothing says what is removed: a built sitemap is no baseline for itself
     start_blocked: str = ""  # by which line of robots.txt, as text, where no page can be listed
@@ -206,6 +207,12 @@ class Outcome(Struct, frozen=True):
         known = self.run.incomplete
         rows = () if self.run.no_pages else tuple(row for row in self.diff.undetermined if row.detail not in known)
         return (*known, *_unanswered(rows))
+
+    @property
+    def would_write(self) -> bool:
+        """Whether `write` would change files, and this run does not."""
+        outdated = self.diff.stale or self.diff.rewritten or self.result is Result.INVALID
+        return bool(outdated and self.files) and not self.blocked and not self.changed
 
     def fails(self, row: Removed) -> bool:
         """Whether a lost page of the baseline is a cause of the result."""

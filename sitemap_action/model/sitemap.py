@@ -87,3 +87,13 @@ class SitemapFile(Struct, frozen=True):
     path: str
     content: bytes
     urls: int
+
+
+class ShippedSitemap(Struct, frozen=True):
+    """The sitemap of a build, where it is not the judged one (ENV-07)."""
+
+    path: str
+    present: bool = False
+    lacking: tuple[str, ...] = ()  # URLs of the judged one
+    only_here: tuple[str, ...] = ()
+    unread: str = ""  # why it cannot be read

@@ -15,6 +15,7 @@ from sitemap_action.sitemap.split import is_generated
 WRITTEN = GIT | FORGE  # folders below which nothing is written
 _SUFFIXES = (".xml", ".xml.gz", ".txt", ".txt.gz", ".json", ".json.gz")
 _MOST_UNNAMED = 200  # drafts; each holds a descriptor
+KEPT = "sitemap"  # folder beside the reports
 _HEAD = 4096  # bytes, in which the comment of the generator is
 
 
@@ -119,6 +120,24 @@ def write_report(workspace: Path, place: str, name: str, text: str) -> str:
         hint = "name a folder of the workspace in report-path, not below .git or .github, without a symbolic link"
         raise PublishError(f"cannot write the report to {place}: {error.strerror}", hint=hint) from error
     return "/".join((*names, name))
+
+
+def write_kept(workspace: Path, place: str, files: Sequence[WriteFile]) -> str:
+    """Sitemaps as `write` would write them, below the folder of the reports, by their names; returns their folder.
+
+    Raises PublishError.
+    """
+    try:
+        names = (*path_names(place, workspace, WRITTEN), KEPT)
+        with open_folder(workspace, names, make=True) as folder:
+            for file in files:
+                _, name = sitemap_place(workspace, file.path)
+                with Draft(folder, name, file.content) as draft:
+                    draft.take_place()
+    except OSError as error:
+        hint = "name a folder of the workspace in report-path, not below .git or .github, without a symbolic link"
+        raise PublishError(f"cannot write the sitemap to {place}: {error.strerror}", hint=hint) from error
+    return "/".join(names)
 
 
 def replace_text(path: Path, text: str) -> None:

@@ -28,11 +28,14 @@ def report_format(name: str) -> ReportFormat:
     raise ValueError(f"{name} is not a report format: use one of {', '.join(FORMATS)}")
 
 
-def summary(outcome: Outcome) -> str:
-    """The report of a job: Markdown as a comment has it, with room for more rows."""
+def summary(outcome: Outcome, kept: str = "", action: str = "") -> str:
+    """The report of a job: Markdown as a comment has it, with room for more rows.
+
+    `kept`: folder of the sitemap as it should be; `action`: owner/name of the repository of this program.
+    """
     from sitemap_action.reports import markdown  # noqa: PLC0415
 
-    return markdown.summary(outcome)
+    return markdown.summary(outcome, kept, action)
 
 
 def failure(message: str, hint: str) -> str:

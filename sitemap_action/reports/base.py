@@ -137,8 +137,16 @@ def advice(outcome: Outcome) -> str:
     if outcome.result is Result.INCONCLUSIVE:
         return _BASELINE_TIP if outcome.run.unread_baseline else _NO_VERDICT
     if outcome.diff.stale and not outcome.blocked:
+        if outcome.run.choices:
+            return _first(*outcome.run.choices)
         return f"Run `sitemap-action write` {_then(outcome)}."
     return f"`sitemap-action write` would refuse: {blocked}." if blocked else ""
+
+
+def _first(copied: str, other: str, built: str) -> str:
+    """Where a first sitemap may go."""
+    committed = f"commit it as {copied} or {other}, if the generator copies that folder into the build"
+    return f"Run `sitemap-action write --sitemap FILE` and {committed}; or write {built} after each build."
 
 
 def _then(outcome: Outcome) -> str:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from html import escape
 from itertools import groupby
+from shlex import quote
 
 from sitemap_action.model.outcome import Outcome, Result
 from sitemap_action.reports.base import Row, Section, advice, facts, notes, sections
@@ -27,9 +28,26 @@ def render(outcome: Outcome) -> str:
     return _within(outcome, _BUDGET, _MOST)
 
 
-def summary(outcome: Outcome) -> str:
-    """For the summary of a job, which holds more."""
-    return _within(outcome, _SUMMARY_BUDGET, _SUMMARY_MOST)
+def summary(outcome: Outcome, kept: str = "", action: str = "") -> str:
+    """For the summary of a job, which holds more. `kept`: folder of the generated sitemap, `action`: owner/name."""
+    text = _within(outcome, _SUMMARY_BUDGET, _SUMMARY_MOST)
+    return f"{text}\n{_taken(outcome, kept, action)}" if kept else text
+
+
+def _taken(outcome: Outcome, kept: str, action: str) -> str:
+    """How to get the files without a run of one's own (B-07)."""
+    run, repository = outcome.run, f"https://github.com/{action}"
+    source = "--path" if run.kind == "folder" else "--url"
+    sitemap = run.choices[0] if run.choices else run.sitemap
+    flags = (source, run.location, "--site-url", run.site_url, "--sitemap", sitemap)
+    write = " ".join(("write", *(quote(printable(flag)) for flag in flags)))
+    upload = "a later step with actions/upload-artifact, if: failure() and include-hidden-files: true, offers it"
+    return (
+        f"**The sitemap as it should be** is in {code(kept)} of this job: {inline(upload)}; "
+        f"or write {code(sitemap)} yourself, with one of\n\n"
+        f"```sh\npipx run --spec git+{repository} sitemap-action {write}\n"
+        f'docker run --rm -v "$PWD:/site" -w /site "$(docker build -q {repository}.git)" {write}\n```\n'
+    )
 
 
 def failure(message: str, hint: str) -> str:

@@ -16,7 +16,7 @@ from sitemap_action.model.finding import Finding, Needs, Severity
 from sitemap_action.model.outcome import Diff, PolicyChange, Removed
 from sitemap_action.model.page import Canonical, Directive, Page
 from sitemap_action.model.site import Reason
-from sitemap_action.model.sitemap import BrokenSitemap
+from sitemap_action.model.sitemap import BrokenSitemap, ShippedSitemap
 from sitemap_action.model.source import Hosting
 from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.select.criteria import SelectPolicy
@@ -183,6 +183,10 @@ GIVEN = [
     # rule, id, options, pages, severity, message
     ("ENV-03", "no policy of a host", {}, [page("/a")], None, ""),
     ("ENV-03", "V-10 noindex everywhere", {"host_policy": "X-Robots-Tag: noindex on every one of 3 pages"}, [page("/a")], W, "directives on every page of the preview are treated as policy of its host: X-Robots-Tag: noindex on every one of 3 pages"),
+    ("ENV-07", "the build ships what was judged", {}, [page("/a")], None, ""),
+    ("ENV-07", "the build ships none", {"shipped": ShippedSitemap("dist/s.xml")}, [page("/a")], W, "the build ships no sitemap at this address"),
+    ("ENV-07", "the build ships another", {"shipped": ShippedSitemap("dist/s.xml", present=True, lacking=(at("/a"), at("/b")), only_here=(at("/c"),))}, [page("/a")], E, f"the build ships another sitemap than the one that is judged: 2 URLs missing there, as {at('/a')}; 1 URL only there, as {at('/c')}"),
+    ("ENV-07", "the build ships one that cannot be read", {"shipped": ShippedSitemap("dist/s.xml", present=True, unread="it breaks off")}, [page("/a")], E, "the build ships a sitemap that cannot be read: it breaks off"),
     ("ENV-08", "no preview that search engines may index", {}, [page("/a")], None, ""),
     ("ENV-08", "a public preview without noindex", {"exposed": "https://pr-7--x.netlify.app/"}, [page("/a")], W, "search engines may index this preview"),
     ("HOST-01", "a host is named", KNOWN, BARE, None, ""),

@@ -173,7 +173,16 @@ def test_rules_lists_every_rule_and_explains_one(capsys: pytest.CaptureFixture[s
 def test_a_dry_run_prints_the_steps_and_does_nothing(workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("dist").mkdir()
     Path("dist/index.html").write_text("<title>Home</title>" + "words " * 60)
-    command = ["write", "--path", "dist", "--site-url", "https://www.example.com/", "--dry-run"]
+    command = [
+        "write",
+        "--path",
+        "dist",
+        "--site-url",
+        "https://www.example.com/",
+        "--sitemap",
+        "sitemap.xml",
+        "--dry-run",
+    ]
     assert run(command) == 0
     assert "would write sitemap.xml (" in capsys.readouterr().err
     assert not Path("sitemap.xml").exists()

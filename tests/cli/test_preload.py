@@ -79,7 +79,8 @@ def late_imports(workspace: Path, **environment: str) -> dict[str, str | None]:
 
 @AS_ROOT
 def test_a_build_is_read_and_a_sitemap_written_without_an_import(workspace: Path) -> None:
-    assert late_imports(workspace, ENGINE="", INPUT_PATH="dist", INPUT_MODE="write", CODE="0") == {}
+    given = {"INPUT_PATH": "dist", "INPUT_SITEMAP": "sitemap.xml", "INPUT_MODE": "write"}
+    assert late_imports(workspace, ENGINE="", CODE="0", **given) == {}
     assert (workspace / "sitemap.xml").exists()
 
 

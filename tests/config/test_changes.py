@@ -78,8 +78,8 @@ def test_policy_changes(base: str | None, head: str | None, found: list[tuple[st
 
 # One key of every section, and every key at the top: a value that differs from the default, and both as POL-01 shows them.
 EVERY_KEY = [
-    ("site-url: https://b.example/", "site-url", "origin and directory of the committed sitemap", "https://b.example/"),
-    ("sitemap: old/sitemap.xml", "sitemap", "the first sitemap.xml in public, static, docs or the top folder", "old/sitemap.xml"),
+    ("site-url: https://b.example/", "site-url", "of the directories that the sitemap's URLs share the one that fits the build", "https://b.example/"),
+    ("sitemap: old/sitemap.xml", "sitemap", "the committed one nearest to the build, else the one in the build", "old/sitemap.xml"),
     ("sitemap-url: https://a.example/s.xml", "sitemap-url", "site-url and the name of the file", "https://a.example/s.xml"),
     ("baseline: committed", "baseline", "auto", "committed"),
     ("source: {path: old}", "source.path", "none", "old"),

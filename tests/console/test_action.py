@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 from contextlib import closing
 from pathlib import Path
 
@@ -100,10 +101,61 @@ def test_files_written_as_root_belong_to_the_owner_of_the_workspace(runner: Path
 
 def test_write(runner: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("INPUT_MODE", "write")
+    (runner / "workspace/public").mkdir()
     assert run(["run"]) == 0
     found = parsed((runner / "output").read_text())
-    assert (found["result"], found["changed"], found["sitemap-path"]) == ("drift", "true", "sitemap.xml")
-    assert (runner / "workspace/sitemap.xml").exists()
+    assert (found["result"], found["changed"], found["sitemap-path"]) == ("drift", "true", "public/sitemap.xml")
+    assert (runner / "workspace/public/sitemap.xml").exists()
+    assert not (runner / "workspace/.sitemap-action/sitemap").exists()
+
+
+def test_B_07_what_write_would_write_lies_beside_the_report(runner: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GITHUB_ACTION_REPOSITORY", "octo-org/sitemap-action")
+    monkeypatch.setenv("INPUT_SITEMAP", "public/sitemap.xml")
+    workspace, kept = runner / "workspace", runner / "workspace/.sitemap-action/sitemap"
+    assert run(["run"]) == 1
+    assert not (workspace / "public").exists()
+    assert [path.name for path in kept.iterdir()] == ["sitemap.xml"]
+    assert (kept.parent / ".gitignore").read_text() == "*\n"
+    summary = (runner / "summary").read_text()
+    assert "The sitemap as it should be" in summary
+    assert "`.sitemap-action/sitemap`" in summary
+    assert "actions/upload-artifact" in summary
+    write = "write --path dist --site-url https://www.example.com/ --sitemap public/sitemap.xml"
+    assert f"pipx run --spec git+https://github.com/octo-org/sitemap-action sitemap-action {write}\n" in summary
+    assert 'docker run --rm -v "$PWD:/site" -w /site "$(docker build -q' in summary
+    monkeypatch.setenv("INPUT_MODE", "write")
+    assert run(["run"]) == 0
+    assert (workspace / "public/sitemap.xml").read_bytes() == (kept / "sitemap.xml").read_bytes()
+
+
+def test_B_07_all_shards_are_kept(runner: Path) -> None:
+    (runner / "workspace/.github").mkdir()
+    (runner / "workspace/.github/sitemap.yml").write_text("output: {urls-per-file: 1, gzip: true}")
+    assert run(["run"]) == 1
+    names = {path.name for path in (runner / "workspace/.sitemap-action/sitemap").iterdir()}
+    assert names == {f"{name}.xml{end}" for name in ("sitemap", "sitemap-1", "sitemap-2") for end in ("", ".gz")}
+
+
+def test_B_07_nothing_is_kept_of_a_run_that_may_not_write(runner: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tripped guard: what would be written is not what anybody should take."""
+    (runner / "workspace/.github").mkdir()
+    (runner / "workspace/.github/sitemap.yml").write_text("policy: {min-urls: 50}")
+    assert run(["run"]) == 1
+    assert not (runner / "workspace/.sitemap-action/sitemap").exists()
+    assert "The sitemap as it should be" not in (runner / "summary").read_text()
+
+
+@pytest.mark.attack("injection")
+def test_B_07_a_one_liner_is_one_command(runner: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the path of the build is; and no other repository than one on the forge is named."""
+    (runner / "workspace/dist").rename(runner / "workspace/a'$(id)`b")
+    monkeypatch.setenv("INPUT_PATH", "a'$(id)`b")
+    monkeypatch.setenv("GITHUB_ACTION_REPOSITORY", "x/y;id")
+    assert run(["run"]) == 1
+    (line,) = [line for line in (runner / "summary").read_text().splitlines() if line.startswith("pipx run")]
+    assert shlex.split(line)[5:8] == ["write", "--path", "a'$(id)`b"]
+    assert "git+https://github.com/OWNER/sitemap-action" in line
 
 
 def test_the_underscore_spelling_of_an_input(runner: Path, monkeypatch: pytest.MonkeyPatch) -> None:
