@@ -378,7 +378,9 @@ def test_standard_input_has_no_name_that_promises_anything(capsys: pytest.Captur
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
 def test_a_signal_ends_a_reading_that_waits(number: int, code: int, site: Site, workspace: Path) -> None:
     site.routes["*"] = late(30)
-    command = [sys.executable, "-m", "sitemap_action", "read", f"{site.url}s.xml", "--output", "out"]
+    # A job in the background of a shell ignores SIGINT, and what it starts inherits that.
+    start = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from sitemap_action.__main__ import main; main()"
+    command = [sys.executable, "-c", start, "read", f"{site.url}s.xml", "--output", "out"]
     with subprocess.Popen(command, stderr=subprocess.PIPE) as process:
         while not site.asked:
             time.sleep(0.01)
