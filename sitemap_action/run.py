@@ -12,6 +12,7 @@ from sitemap_action.compare.comparison import Comparison, join_urls
 from sitemap_action.compare.expected_removals import ExpectedRemovals
 from sitemap_action.config.parse import ConfigReader
 from sitemap_action.config.schema import Config, Noindex
+from sitemap_action.config.spelling import TrailingSlash
 from sitemap_action.generate import SitemapGenerator
 from sitemap_action.inventory.first_seen import load_first_seen, store_first_seen
 from sitemap_action.judge.completeness import failing_site
@@ -33,6 +34,7 @@ from sitemap_action.model.sitemap import DocumentKind, SitemapDocument, SitemapF
 from sitemap_action.model.step import Step
 from sitemap_action.plan import plan
 from sitemap_action.robots.groups import Profile, Robots, parse
+from sitemap_action.select.asked_spelling import listed_urls
 from sitemap_action.select.criteria import SelectPolicy
 from sitemap_action.select.error_documents import error_documents
 from sitemap_action.select.selector import Selector
@@ -145,6 +147,7 @@ def _selection(  # noqa: PLR0913 - what was looked at, and what was found out fr
         error_documents=error_documents(site, seen.run.site_url, seen.probes),
         host_directives=host.directives,
         repeated=seen.repeated,
+        listed=listed_urls(site) if config.select.trailing_slash is TrailingSlash.KEEP else frozenset(),
     )
 
 

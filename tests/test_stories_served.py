@@ -18,6 +18,8 @@ OTHERWISE = {
     "HOST-07-headers-noindex": "another host than nginx",
     "HOST-08-vercel-clean-urls": "another host than nginx",
     "HOST-09-fallback": "another host than nginx",
+    "URL-21-html-dropped": "another host than nginx",
+    "URL-21-slash-added": "another host than nginx",
     "github-pages-spelling": "another host than nginx",
     "robots-ignored": "on a preview, robots.txt that blocks every crawler is the policy of its host (ENV-04)",
 }

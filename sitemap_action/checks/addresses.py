@@ -6,7 +6,7 @@ from sitemap_action.checks.base import DESIGN, WARNING, SiteCheck, rule
 from sitemap_action.model.finding import Needs
 from sitemap_action.model.outcome import Diff
 from sitemap_action.model.page import Page
-from sitemap_action.model.site import KnownUrl, Listed, Verdict
+from sitemap_action.model.site import AskedSpelling, KnownUrl, Listed, SpellingState, Verdict
 from sitemap_action.web.url_anomalies import anomalies, case_key, composition_key
 
 _GOOGLE = "Google Search Central, https://developers.google.com/search/docs/crawling-indexing/"
@@ -17,13 +17,19 @@ _MIN_LINKS, _SHARE = 3, 10  # links to another spelling of the site, and percent
 _RULES = (
     rule(
         "URL-21",
-        {"same-document": WARNING},
+        {
+            "same-document": WARNING,
+            "spelling-redirects": WARNING,
+            "spelling-not-canonical": WARNING,
+            "spelling-missing": WARNING,
+        },
         needs=Needs.SITE,
-        summary="A document has one address, or a canonical names the one to list.",
+        summary="A document has one address: the one that is listed, that answers 200 and that a canonical names.",
         source=f"{_GOOGLE}consolidate-duplicate-urls",
         passes="/about, and /about.html redirects to it",
         fails="/about and /about.html answer with the same document, and no canonical, link or redirect prefers one",
-        tip="Redirect one of them to the other, or name one as the canonical.",
+        tip="Redirect one of them to the other, or name one as the canonical. Where select.trailing-slash or "
+        "select.html-extension asks for another spelling than the host serves, correct the one or the other.",
     ),
     rule(
         "URL-24",
@@ -84,6 +90,9 @@ class AddressesCheck(SiteCheck):
     rules = _RULES
     messages = {  # noqa: RUF012 - as in base
         "same-document": "two listed URLs answer with the same document, and nothing prefers one of them",
+        "spelling-redirects": "a URL is listed as the config asks for it, and the host redirects it",
+        "spelling-not-canonical": "a URL is listed as the config asks for it, and its page names another canonical",
+        "spelling-missing": "a page does not have the URL that the config asks for, and keeps its own",
         "session-id": "a listed URL has a session id",
         "case-twin": "two listed URLs differ only in the case of letters",
         "double-slash": "the path of a listed URL has an empty segment",
@@ -104,7 +113,10 @@ class AddressesCheck(SiteCheck):
                 self._elsewhere[origin] += count
         if isinstance(verdict, Listed):
             self._check_url(page.url)
-            self._check_same_document(page)
+            if verdict.spelling is None:
+                self._check_same_document(page)
+            elif verdict.spelling.state is not SpellingState.LISTED:
+                self.report.add(f"spelling-{verdict.spelling.state}", page.url, detail=_detail(verdict.spelling, page))
 
     def on_end(self, _diff: Diff, /) -> None:
         found = self._elsewhere.total()
@@ -134,3 +146,8 @@ class AddressesCheck(SiteCheck):
     def _check_same_document(self, page: Page) -> None:
         if page.same_document and page.url < page.same_document:
             self.report.add("same-document", page.url, detail=page.same_document)
+
+
+def _detail(spelling: AskedSpelling, page: Page) -> str:
+    evidence = f" ({page.evidence})" if page.evidence else ""
+    return f"{'to ' if spelling.state is SpellingState.REDIRECTS else ''}{spelling.other}{evidence}"

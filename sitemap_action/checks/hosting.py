@@ -77,7 +77,8 @@ class HostingCheck(SiteCheck):
     def on_url(self, known: KnownUrl, verdict: Verdict) -> None:
         page = known.page
         ruled = page.evidence and not page.reason and page.kind in {PageKind.REDIRECT, PageKind.GONE}
-        if ruled and known.committed is not None:
+        asked = isinstance(verdict, Listed) and verdict.spelling is not None  # URL-21
+        if ruled and known.committed is not None and not asked:
             self.report.add("rule-decides", page.url, detail=verdict.detail if isinstance(verdict, Absent) else "")
         if page.path in self._pairs and isinstance(verdict, Listed):
             self._listed.add(page.path)

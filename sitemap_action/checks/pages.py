@@ -4,7 +4,7 @@ from sitemap_action.checks.base import INFO, WARNING, SiteCheck, rule
 from sitemap_action.html import directives
 from sitemap_action.model.finding import Needs
 from sitemap_action.model.page import Facts
-from sitemap_action.model.site import Absent, KnownUrl, Listed, Reason, Verdict
+from sitemap_action.model.site import Absent, KnownUrl, Reason, SpellingState, Verdict
 
 _GOOGLE = "Google Search Central, https://developers.google.com/search/docs/crawling-indexing/"
 _CUTOFF = 2 * 1024 * 1024  # bytes of a document that Googlebot reads (HTML-49)
@@ -104,8 +104,16 @@ class PagesCheck(SiteCheck):
         if page.facts is None or page.unlisted:
             return
         self._check_document(page.url, page.facts)
-        if isinstance(verdict, Listed) and not page.inlinks and page.url != self.options.site_url:
-            self.report.add("orphan", page.url)
+        if not page.inlinks and not page.twin and page.url != self.options.site_url:
+            self._check_orphan(page.url, verdict)
+
+    def _check_orphan(self, url: str, verdict: Verdict) -> None:
+        """Links are counted for one spelling of a page, whichever is listed."""
+        if isinstance(verdict, Absent):
+            if verdict.respelled:
+                self.report.add("orphan", verdict.redirect_to)
+        elif verdict.spelling is None or verdict.spelling.state is not SpellingState.LISTED:
+            self.report.add("orphan", url)
 
     def _check_document(self, url: str, facts: Facts) -> None:
         for directive in directives.unparsable_dates(facts.directives):

@@ -122,6 +122,8 @@ class Comparison:
             return
         if row.committed is None and row.page.kind is PageKind.GONE and not row.page.found_on:
             return  # the counterpart of a foreign URL, which has its own row; no page links here
+        if verdict.respelled and row.committed is None:
+            return  # the page has a row where its other spelling has one (URL-21)
         skipped = Skipped(row.page.url, verdict.reason, verdict.detail, row.page.found_on or row.page.path)
         self._without_entry(row, unverified=unverified).append(skipped)
 

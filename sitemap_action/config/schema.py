@@ -10,12 +10,14 @@ from sitemap_action.config import locations, values
 from sitemap_action.config.crawling import CrawlConfig, HttpConfig, SitemapsConfig
 from sitemap_action.config.fields import option, required, rest, section
 from sitemap_action.config.record import RecordType
+from sitemap_action.config.spelling import HtmlExtension, TrailingSlash, spelling_rules
 from sitemap_action.config.types import ListOf, MapOf, choice
 from sitemap_action.config.values import FailOnType, QuerySetting, QueryType
 from sitemap_action.model.finding import Severity
 from sitemap_action.model.limit import Limit
 from sitemap_action.model.site import Reason
 from sitemap_action.sitemap.formats import Format
+from sitemap_action.web.spelling_rules import SpellingRules
 
 INPUTS = {
     # input of the action, and flag of the command line → key
@@ -110,6 +112,17 @@ class SelectConfig:
     drop_params: tuple[str, ...] = option(
         (), ListOf(values.parameter, commas=True), "Parameters to take out of every URL, such as utm_*."
     )
+    trailing_slash: TrailingSlash = option(
+        TrailingSlash.VERIFY,
+        choice(TrailingSlash),
+        "Final slash of a page's URL: the spelling that answers 200 without redirect (verify), "
+        "as in the committed sitemap (keep), or always with (add) or without it (remove).",
+    )
+    html_extension: HtmlExtension = option(
+        HtmlExtension.HOST,
+        choice(HtmlExtension),
+        "/x.html or /x for a page x.html: as the host serves it, the first (keep) or the second (drop).",
+    )
     agents: tuple[str, ...] = option(
         ("Googlebot", "Bingbot"),
         ListOf(values.agent, at_least=1, commas=True),
@@ -121,6 +134,10 @@ class SelectConfig:
         "noindex of a preview host: not counted where it is on every page (auto), respected, or ignored.",
     )
     orphans: Orphans = option(Orphans.KEEP, choice(Orphans), "Pages of the baseline that no page links to any more.")
+
+    @property
+    def spelling_rules(self) -> SpellingRules:
+        return spelling_rules(self.trailing_slash, self.html_extension)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

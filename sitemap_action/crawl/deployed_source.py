@@ -199,7 +199,8 @@ class DeployedSource(Struct, frozen=True):
             """All in a persistent inventory, for a later run; else a fingerprint where there is one to compare with."""
             if frontier.persistent:
                 return ALL_OPTIONAL
-            return _FINGERPRINT if probes.serves_document or index_files.is_directory_or_index(url) else _DIGEST
+            compared = probes.serves_document or index_files.is_directory_or_index(url) or select.spelling_rules.any
+            return _FINGERPRINT if compared else _DIGEST
 
         return Crawl(
             fetcher=_PrefetchedStart(web.fetcher, starts.answers),
@@ -213,6 +214,7 @@ class DeployedSource(Struct, frozen=True):
                 resolver=Resolver(),
                 optional_facts=optional_facts,
                 host_directives=starts.host_directives,
+                asked=select.spelling_rules,
             ),
             limits=CrawlLimits(
                 crawl.max_pages,

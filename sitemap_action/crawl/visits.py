@@ -17,6 +17,7 @@ from sitemap_action.model.page import Directive, Page
 from sitemap_action.web import unlistable, urls
 from sitemap_action.web.other_spellings import NO_OTHER_SPELLINGS, OtherSpellings
 from sitemap_action.web.site_mapping import SiteMapping
+from sitemap_action.web.spelling_rules import NO_RULES, SpellingRules
 
 SCRIPTED_LINKS = "links that only scripts make"
 
@@ -44,6 +45,7 @@ class Reader(Struct, frozen=True):
     host_directives: frozenset[Directive] = frozenset()  # of a preview host: no nofollow among them counts (ENV-03)
     optional_facts: Callable[[str], OptionalFacts] = lambda _: ALL_OPTIONAL  # of a URL
     spellings: OtherSpellings = NO_OTHER_SPELLINGS
+    asked: SpellingRules = NO_RULES  # whose spellings of each page are requested too
 
     def visits(self, depth: int, fetched: Sequence[FetchedUrl]) -> list[Visit]:
         """In the same order."""
@@ -84,12 +86,13 @@ class Reader(Struct, frozen=True):
         if document.nofollow and not self.follow_nofollow:
             links = [link for link in links if link not in document.nofollow]
         headers = dict(answer.headers)
+        asked = self.asked.requested(url, self.mapping.site) if self.asked.any else ""
         return Visit(
             id=queued.id,
             page=page,
             links=self.scope.filter(links, url),
             targets=(
-                *self.scope.filter((*targets(facts), *document.related, served_directory(url)), url),
+                *self.scope.filter((*targets(facts), *document.related, served_directory(url), asked), url),
                 *self._unlistable(document.unlistable),
             ),
             etag=headers.get("etag", ""),

@@ -23,6 +23,7 @@ from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.source import Hosting, SourceResult
 from sitemap_action.web.media import has_type, media_type
+from sitemap_action.web.spelling_rules import NO_RULES, SpellingRules
 
 _LINKS = 250_000  # URLs with link counts in memory: pages of a site link to the same ones again and again
 _MAX_CONTROL = 64 * 2**20  # bytes
@@ -46,6 +47,7 @@ class FolderSource(Struct, frozen=True):
     types: tuple[str, ...]  # of select.types: extensions or media types
     robots_named: bool = False  # by crawl.robots: that of the build is not needed
     workspace: Path | None = None  # whose files may configure the host
+    spellings: SpellingRules = NO_RULES
 
     def gather(self, inventory: Inventory, seeds: Iterable[str]) -> SourceResult:
         tree = self._walk()
@@ -58,6 +60,7 @@ class FolderSource(Struct, frozen=True):
                 base=self.base,
                 host=self._spelled(served.host, tree, targets),
                 optional_facts=ALL_OPTIONAL if inventory.persistent else NO_OPTIONAL,  # a later run may need them
+                spellings=self.spellings,
             )
             errors = self._read(inventory, build, paths, targets)
         else:

@@ -17,6 +17,7 @@ from sitemap_action.inventory.codec import encode
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.web import unlistable, urls
 from sitemap_action.web.other_spellings import other_spellings
+from sitemap_action.web.spelling_rules import NO_RULES, SpellingRules
 
 _POOL_FROM = 400  # pages; below this, starting processes costs more than they save
 _CHUNK = 100  # pages per task of a process
@@ -30,6 +31,7 @@ class Build(Struct, frozen=True):
     base: str  # site-url
     host: Host
     optional_facts: OptionalFacts
+    spellings: SpellingRules = NO_RULES
 
     def url(self, path: str) -> str:
         return urls.normalize(self.base + self.host.address(path)[1:])
@@ -147,12 +149,20 @@ class _FileReader:
         batch.links.update(
             [link for link in document.links if link.startswith(base) and link not in nofollow and link != url]
         )
+        self._add_targets(page, document, batch.targets)
+
+    def _add_targets(self, page: Page, document: HtmlDocument, found: dict[str, str]) -> None:
+        """What needs an answer of its own: as written, as a verdict depends on it, as the config asks for the page."""
+        url, base = page.url, self._build.base
         for link in document.unlistable:
             if unlistable.is_below(link, base):
-                batch.targets.setdefault(link, url)
+                found.setdefault(link, url)
         for target in targets(document.facts):
             if target != url and target.startswith(base):
-                batch.targets.setdefault(target, url)
+                found.setdefault(target, url)
+        if self._build.spellings.any and not page.unlisted:
+            for asked in self._build.spellings.spelled(url, base, page.path):
+                found.setdefault(asked, "")
 
 
 def _is_error_page(path: str) -> bool:

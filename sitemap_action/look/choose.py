@@ -41,6 +41,7 @@ def choose_source(config: Config, context: Context, site_url: str, observer: Obs
         types=config.select.types,
         robots_named=config.crawl.robots.startswith("file:"),
         workspace=Path(context.workspace),
+        spellings=config.select.spelling_rules,
     )
 
 

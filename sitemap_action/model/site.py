@@ -81,6 +81,22 @@ class CanonicalFault(StrEnum):
     CHAIN = "chain"  # names another canonical
 
 
+class SpellingState(StrEnum):
+    """What became of the spelling of a page that the config asks for (URL-21)."""
+
+    LISTED = "listed"  # in the place of another URL that answers 200
+    REDIRECTS = "redirects"  # it is listed, and the host redirects it to another one
+    NOT_CANONICAL = "not-canonical"  # it is listed, and the page names another one as its canonical
+    MISSING = "missing"  # it is no URL of the page, which is listed under its own
+
+
+class AskedSpelling(NamedTuple):
+    """Of a listed page; `other` is the spelling that the host, the canonical or the config would have."""
+
+    state: SpellingState
+    other: str = ""
+
+
 INTENDED = frozenset({Reason.MOVED, Reason.EXCLUDED, Reason.MERGED})
 """Classes of removal that are not `lost`; a 410 and an acknowledged removal are not lost either."""
 
@@ -95,6 +111,7 @@ class Listed(NamedTuple):
     )
     unverified: bool = False  # no response confirms that it is still listable (NET-10, DIFF-20)
     canonical_fault: CanonicalFault | None = None
+    spelling: AskedSpelling | None = None
 
 
 class Absent(Struct, frozen=True):
@@ -107,6 +124,7 @@ class Absent(Struct, frozen=True):
     hops: int = 0  # of the redirect
     by: DeindexedBy | None = None  # only of the reason `deindexed`
     canonical_fault: CanonicalFault | None = None
+    respelled: bool = False  # the page is listed, under the spelling that the config asks for
 
 
 Verdict: TypeAlias = Listed | Absent

@@ -21,3 +21,4 @@ class SelectPolicy(Struct, frozen=True):
     error_documents: ErrorDocuments = NO_ERROR_DOCUMENTS
     host_directives: frozenset[Directive] = frozenset()  # of a preview host, not the site's (ENV-03)
     repeated: frozenset[str] = frozenset()  # keys of short documents that many URLs share (HTML-71)
+    listed: frozenset[int] = frozenset()  # hashes of the committed URLs, for `trailing-slash: keep`

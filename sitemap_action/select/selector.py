@@ -8,6 +8,7 @@ from sitemap_action.html.soft404 import stub_key
 from sitemap_action.model.page import Directive, Facts, Page, PageKind
 from sitemap_action.model.site import Absent, CanonicalFault, DeindexedBy, Listed, Reason, Site, Verdict
 from sitemap_action.model.sitemap import Entry
+from sitemap_action.select.asked_spelling import SpellingChoice
 from sitemap_action.select.canonical_target import canonical_fault, leads_back
 from sitemap_action.select.criteria import SelectPolicy
 from sitemap_action.select.redirects import follow, hop
@@ -33,6 +34,8 @@ class Selector:
         self._last_directives: tuple[Directive, ...] = ()  # of the last page
         self._last_noindex: Directive | None = None  # the one of them that is a noindex
         self._last_returning = ""  # URL of the last page whose canonical redirects back to it
+        asked = policy.select.spelling_rules.any or policy.listed
+        self._spellings = SpellingChoice(site, policy, self._listable_spelling) if asked else None
 
     def verdict(self, page: Page, committed: Entry | None, baseline: Entry | None = None) -> Verdict:
         """`committed`: the URL's entry in the committed sitemap, whose fields are carried over.
@@ -46,7 +49,8 @@ class Selector:
             if known is not None and self._is_repeated(page):
                 return Listed(page, known, _REPEATED, unverified=True)
             fault = CanonicalFault.RETURNS if page.url == self._last_returning else None
-            return Listed(page, self._entry(page, committed), canonical_fault=fault)
+            spelling = self._spellings.of(page.url) if self._spellings is not None else None
+            return Listed(page, self._entry(page, committed), canonical_fault=fault, spelling=spelling)
         if absent.reason is Reason.UNDETERMINED and known is not None:
             return Listed(page, known, absent.detail, unverified=True)  # NET-10, DIFF-20
         return self._with_canonical_fault(absent, page) if absent.reason is Reason.DEINDEXED else absent
@@ -92,8 +96,8 @@ class Selector:
             case PageKind.FOREIGN:
                 return self._foreign(page)
             case PageKind.REDIRECT:
-                absent = self._redirected(page)
-                return replace(absent, detail=_cited(absent.detail, page)) if page.evidence else absent
+                moved = self._redirected(page)
+                return replace(moved, detail=_cited(moved.detail, page)) if page.evidence and moved else moved
 
     def _whatever_it_answers(self, page: Page) -> Absent | None:
         """By the config, by robots.txt (search engines may not fetch it, HTML-14), or since every URL answers so."""
@@ -138,10 +142,10 @@ class Selector:
         if absent is None:
             return Absent(page, Reason.MERGED, f"the same file is listed as {twin.url}", twin.url)
         if absent.reason is Reason.MERGED and absent.redirect_to == page.url:
-            return None  # the file names this spelling as its canonical (HTML-24)
+            return None  # the file names this spelling as its canonical (HTML-24), or the config asks for it
         return Absent(page, absent.reason, absent.detail, absent.redirect_to, by=absent.by)
 
-    def _redirected(self, page: Page) -> Absent:
+    def _redirected(self, page: Page) -> Absent | None:
         end = follow(self._site, page)
         if end.endless:
             return Absent(page, Reason.REDIRECT_BROKEN, f"redirects {end.endless} {end.url}", end.url)
@@ -153,10 +157,12 @@ class Selector:
             return Absent(page, Reason.MOVED_OFFSITE, f"redirects to {end.url}", end.url)
         return Absent(page, Reason.UNDETERMINED, f"redirects to {end.url}, which was not fetched", end.url)
 
-    def _redirect_verdict(self, page: Page, target: Page, *, permanent: bool, hops: int) -> Absent:
+    def _redirect_verdict(self, page: Page, target: Page, *, permanent: bool, hops: int) -> Absent | None:
         absent = self._absent(target)
         if absent is None or absent.reason is Reason.MERGED:
             to = target.url if absent is None else absent.redirect_to
+            if to == page.url:
+                return None  # the config asks for this spelling
             reason = Reason.MOVED if permanent else Reason.MOVED_TEMPORARY
             how = f"{'' if permanent else 'temporarily '}{f'in {hops} hops ' if hops > 1 else ''}"
             return Absent(page, reason, f"redirects {how}to {to}", to, hops)
@@ -176,9 +182,18 @@ class Selector:
                 return absent
         if self._policy.select.orphans is Orphans.DROP and not page.inlinks and page.url != self._policy.site_url:
             return Absent(page, Reason.DROPPED, "no page links to it")
-        if targets and targets[0] != page.url and page.url != self._last_returning:
-            return Absent(page, Reason.MERGED, f"the same file names {targets[0]} as its canonical", targets[0])
-        return None
+        named = targets[0] if targets and targets[0] != page.url and page.url != self._last_returning else ""
+        if self._spellings is not None and (listed := self._spellings.chosen(page, named)) != named:
+            why = f"the same page is listed as {listed}, which the config asks for"
+            return None if listed == page.url else Absent(page, Reason.MERGED, why, listed, respelled=True)
+        return Absent(page, Reason.MERGED, f"the same file names {named} as its canonical", named) if named else None
+
+    def _listable_spelling(self, other: Page) -> bool:
+        """Whether nothing but the spelling decides about a URL of a page."""
+        if self._excluded(other) or self.blocked(other.url):
+            return False
+        has_document = other.kind is PageKind.PAGE and not other.twin and hop(self._site, other) is None
+        return not has_document or self._absent(other) is None
 
     def _not_of_site(self, page: Page) -> Absent | None:
         """Why an existing document can be no entry of this sitemap."""

@@ -93,6 +93,8 @@ EVERY_KEY = [
     ("http: {user-agent: Googlebot}", "http.user-agent", "sitemap-action and its version", "Googlebot"),
     ("http: {retries: 0}", "http.retries", "2", "0"),
     ("select: {noindex: ignore}", "select.noindex", "auto", "ignore"),
+    ("select: {trailing-slash: add}", "select.trailing-slash", "verify", "add"),
+    ("select: {html-extension: drop}", "select.html-extension", "host", "drop"),
     ("output: {lastmod: omit}", "output.lastmod", "keep", "omit"),
     ("output: {gzip: true}", "output.gzip", "false", "true"),
     ("policy: {grace: {gone: 3}}", "policy.grace", "{}", "{gone: 3}"),
