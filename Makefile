@@ -2,7 +2,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help env demo test lint image sites fuzz growth attacks sbom release example lock clean
+.PHONY: help env demo test lint image sites judges fuzz growth attacks sbom release example lock clean
 BIN := .venv/bin
 
 # An interpreter to use instead of the first that fits: make test PYTHON=python3.13
@@ -34,6 +34,9 @@ image: env ## build the image and run it as GitHub does: make image ENGINE=docke
 
 sites: ## build the sites of tests/generators, which tests read, with their generators from npm
 	@.ci/sites
+
+judges: ## install the servers and parsers of tests/hosts/judges from npm, which judge the profiles of hosts
+	@.ci/judges
 
 fuzz: env ## fuzz every reader with many examples: make fuzz EXAMPLES=20000
 	@SITEMAP_ACTION_FUZZ='$(EXAMPLES)' $(BIN)/python -m pytest -n auto tests/fuzz

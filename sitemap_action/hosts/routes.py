@@ -15,7 +15,7 @@ from sitemap_action.web.urls import BadUrl, normalize
 
 MAX_PATTERN = 2_000  # characters of a pattern or a line; no host takes longer ones
 _CHUNK = 200  # expressions in one automaton
-_PLACEHOLDER = re.compile(r":([A-Za-z_]\w*)[*+?]?(?:\([^()]*\))?|\$(\d)")
+_PLACEHOLDER = re.compile(r":([A-Za-z_]\w*)(?:[*+]|\?\Z)?(?:\([^()]*\))?|\$(\d)")
 _WILDCARD = re.compile(r":([A-Za-z]\w*)|\*")
 _FINAL_SPLAT = r"\/(?P<splat>.*)"
 _ORIGIN = "https://x.invalid"

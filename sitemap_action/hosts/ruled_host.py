@@ -38,10 +38,14 @@ class RuledHost:
 
     def answer(self, url_path: str, /) -> HostResponse:
         found = self.before.first(url_path) if self.before else None
-        response = self.routed(found) if found else self.static.answer(url_path)
+        response = self.routed(found) if found else self.file(url_path)
         if response.status == 404 and not found and self.after and (found := self.after.first(url_path)):
             response = self.routed(found)
         return self.headers.add_to(response, url_path) if response.file else response
+
+    def file(self, url_path: str) -> HostResponse:
+        """What the host answers for a path that no rule takes."""
+        return self.static.answer(url_path)
 
     def routed(self, found: RouteMatch) -> HostResponse:
         """What a rule answers with: a redirect, a status, the file of another path, or an address elsewhere."""

@@ -7,6 +7,8 @@ import re2
 from sitemap_action.hosts.routes import MAX_PATTERN, PathPattern, encoded, usable
 
 _NAME = re.compile(r":(\w+)")
+_IN_DESTINATION = re.compile(r":([A-Za-z_]\w*)")
+_OPENS = re.compile(r"(?::\w+)?\(\Z")  # the group that a look-ahead stands in
 _LOOK_AHEAD = re.compile(r"\(\?!((?:[^()\\]|\\.|\((?:\?:)?(?:[^()\\]|\\.)*\))*)\)")  # one level of groups inside
 _PREFIXES = "/."
 
@@ -15,7 +17,7 @@ def pattern_of(source: str) -> PathPattern | None:
     """None for what cannot be read: look-behind, back-references, groups that do not end."""
     if len(source) > MAX_PATTERN or not source.startswith("/"):
         return None
-    if not set(source) & set(":({*\\"):
+    if not set(source) & set(":({*+?\\"):
         return PathPattern(literal=encoded(source))
     looks = _LOOK_AHEAD.findall(source)
     if not looks:
@@ -26,10 +28,16 @@ def pattern_of(source: str) -> PathPattern | None:
     return _without_look_ahead(source, looks[0])
 
 
+def unknown_names(destination: str, pattern: PathPattern) -> list[str]:
+    """Placeholders of a destination that stand for nothing: the host refuses such a rule."""
+    names = re2.compile(pattern.expression).groupindex if pattern.expression else {}
+    return [found[0] for found in _IN_DESTINATION.finditer(destination) if found[1] not in names]
+
+
 def _without_look_ahead(source: str, refused: str) -> PathPattern | None:
     """`/((?!api).*)`: what `/(.*)` matches, but for what begins with `/api`."""
     at = source.index("(?!")
-    head = source[:at].removesuffix("(")
+    head = _OPENS.sub("", source[:at])
     expression = _expression(_LOOK_AHEAD.sub("", source))
     before = _expression(head) if head else ""
     if not expression or before is None:
@@ -41,7 +49,7 @@ def _without_look_ahead(source: str, refused: str) -> PathPattern | None:
 
 
 def _expression(source: str) -> str | None:
-    """Groups, names and modifiers as path-to-regexp reads them."""
+    """Groups, names and modifiers as path-to-regexp reads them; None for a modifier of nothing, or an open group."""
     out: list[str] = []
     position, literal = 0, ""
     while position < len(source):
@@ -58,6 +66,8 @@ def _expression(source: str) -> str | None:
             modifier = source[end] if end < len(source) and source[end] in "*+?" else ""
             out += [_escaped(literal.removesuffix(prefix)), _group(source[start:end], name, prefix, modifier)]
             position, literal = end + bool(modifier), ""
+        elif character in "*+?":
+            return None
         else:
             literal, position = literal + character, position + 1
     return "".join([*out, _escaped(literal)])
@@ -68,7 +78,7 @@ def _group(text: str, name: re.Match[str] | None, prefix: str, modifier: str) ->
     before = _escaped(prefix)
     if text.startswith("{"):
         return f"(?:{_escaped(text[1:-1])}){modifier}"
-    inner = text[1:-1].removeprefix("?:") if text else "[^/]+"
+    inner = text[1:-1].removeprefix("?:") if text else "[^/]+?"
     opening = f"(?P<{name[1]}>" if name and not name[1][0].isdigit() else "("
     if modifier in {"", "?"}:
         group = f"{before}{opening}{inner})"

@@ -1,5 +1,6 @@
 """Vercel: `cleanUrls`, `trailingSlash`, redirects, rewrites and headers of `vercel.json` (HOST-08)."""
 
+import re
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -10,7 +11,7 @@ from sitemap_action.hosts.page_spellings import Spelling, Spellings, StaticHost,
 from sitemap_action.hosts.routes import Ignored, Route, RouteTable
 from sitemap_action.hosts.ruled_host import RuledHost
 from sitemap_action.hosts.structured import Table, read_json
-from sitemap_action.hosts.vercel.path_to_regexp import pattern_of
+from sitemap_action.hosts.vercel.path_to_regexp import pattern_of, unknown_names
 
 _BARE, _SLASH, _FILE = Spelling.BARE, Spelling.SLASH, Spelling.FILE
 
@@ -25,7 +26,11 @@ VERCEL = {
 }
 UNREADABLE = ("vercel.ts", "vercel.mts", "vercel.js", "vercel.mjs", "vercel.toml")
 
+_SUFFIX = re.compile(r".\.\w+\Z", re.ASCII)
+
 _CONDITION = "it holds for some requests only (has, missing), and pages are judged without"
+
+_NO_PATTERN = "its source is no pattern that can be read here in linear time"
 
 
 class Vercel(Struct, frozen=True):
@@ -63,21 +68,44 @@ class VercelHost(RuledHost):
     code = ("/api/",)
     normal: tuple[bool, bool | None] = (False, None)  # cleanUrls, trailingSlash
 
+    def address(self, path: str, /) -> str:
+        return self._with_slash(super().address(path))
+
     def answer(self, url_path: str, /) -> HostResponse:
-        to = self._normal(url_path)
+        to = self._clean(url_path)
+        if to == url_path:
+            to = self._with_slash(url_path)
         return super().answer(url_path) if to == url_path else HostResponse(308, location=to)
 
-    def _normal(self, path: str) -> str:
-        """The path as `cleanUrls` and `trailingSlash` spell it, whether or not there is a file."""
+    def file(self, url_path: str) -> HostResponse:
+        """A path in its normal form is served: no redirect of its folder comes on top."""
+        return self.served(url_path)
+
+    def _clean(self, path: str) -> str:
+        """The path as `cleanUrls` spells it, whether or not there is a file."""
         clean, slash = self.normal
-        if clean and path.endswith(".html"):
-            path = path.removesuffix(".html").removesuffix("/index")
-            return f"{path}/" if slash else path or "/"
+        bare = path.removesuffix("/")
+        if not clean or not bare.endswith((".html", "/index")):
+            return path
+        bare = bare.removesuffix(".html").removesuffix("/index").removesuffix("/")
+        return f"{bare}/" if slash else bare or "/"
+
+    def _with_slash(self, path: str) -> str:
+        """The path as `trailingSlash` spells it."""
+        slash = self.normal[1]
         if slash is None or path == "/":
             return path
         if not slash:
-            return path.rstrip("/") or "/"
-        return path if path.endswith("/") or "." in path.rpartition("/")[2] else f"{path}/"
+            return path.removesuffix("/")
+        return path if f"{path}/".startswith("/.well-known/") else _slashed(path)
+
+
+def _slashed(path: str) -> str:
+    """With a final slash; a file's name has none."""
+    directory, _, name = path.removesuffix("/").rpartition("/")
+    if "." not in name:
+        return f"{directory}/{name}/"
+    return f"{directory}/{name}" if _SUFFIX.search(name) else path
 
 
 def _rewrite_tables(settings: Table) -> list[Table]:
@@ -106,10 +134,12 @@ def _rewrites(tables: list[Table], ignored: Ignored) -> Iterator[Route]:
 def _route(table: Table, status: int, ignored: Ignored) -> Iterator[Route]:
     if table.get("has") or table.get("missing"):
         ignored.add(table.where, _CONDITION)
-    elif pattern := pattern_of(table.text("source")):
-        yield Route(pattern, table.text("destination"), status, table.where)
+    elif not (pattern := pattern_of(table.text("source"))):
+        ignored.add(table.where, _NO_PATTERN)
+    elif unknown := unknown_names(table.text("destination"), pattern):
+        ignored.add(table.where, f"its destination names {unknown[0]}, which its source does not have")
     else:
-        ignored.add(table.where, "its source is no pattern that can be read here in linear time")
+        yield Route(pattern, table.text("destination"), status, table.where)
 
 
 def _headers(tables: list[Table], ignored: Ignored) -> Iterator[HeaderBlock]:
@@ -120,4 +150,4 @@ def _headers(tables: list[Table], ignored: Ignored) -> Iterator[HeaderBlock]:
         elif pattern := pattern_of(table.text("source")):
             yield HeaderBlock(pattern, values, evidence=table.where)
         else:
-            ignored.add(table.where, "its source is no pattern that can be read here in linear time")
+            ignored.add(table.where, _NO_PATTERN)
