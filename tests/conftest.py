@@ -7,7 +7,7 @@ import ipaddress
 import os
 import sys
 import tempfile
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
+    from forge.hub import Hub
     from sitemap_action.baseline.production import FetchSitemap
     from sitemap_action.config.schema import Config
     from sitemap_action.model.access import Access
@@ -123,6 +124,15 @@ def remotes_are_files() -> Generator[None, None, None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sitemap_action.repo.git_process.PROTOCOLS", "https:ssh:file")
         yield
+
+
+@pytest.fixture
+def hub() -> Iterator["Hub"]:
+    """A GitHub of the test's own (tests/forge)."""
+    from forge.github import github
+
+    with github() as made:
+        yield made
 
 
 def pytest_unconfigure() -> None:

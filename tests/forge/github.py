@@ -1,0 +1,25 @@
+"""A GitHub on loopback: its API and its git, over the same bare repositories."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from forge import api, descriptions, hub
+from forge.git_server import git_server
+from forge.hub import Hub
+from forge.server import listening
+
+
+@contextmanager
+def github() -> Iterator[Hub]:
+    """Fails at its end when a request, or an answer of the fake, was not as GitHub describes it."""
+    descriptions.openapi()  # a test without the descriptions is skipped before anything is started
+    descriptions.fetched()
+    folder = hub.new_folder()
+    try:
+        made = Hub(folder)
+        with git_server(made), listening(lambda request: api.respond(made, request)) as address:
+            made.api_url = address
+            yield made
+    finally:
+        hub.remove(folder)
+    assert not made.violations, "not as GitHub describes it:\n" + "\n".join(made.violations)

@@ -1,0 +1,249 @@
+"""REST: pull requests, their comments and labels, and who a token speaks for.
+
+https://docs.github.com/en/rest/pulls/pulls, https://docs.github.com/en/rest/issues/comments
+"""
+
+from typing import Any
+
+from forge import shapes
+from forge.call import Call, RefusalError, invalid, not_found
+from forge.hub import Pull
+from forge.repository import Repository
+from forge.server import Answer
+from forge.tokens import Kind
+
+MOST_OF_A_BODY = 65_536  # characters
+
+
+# Who is asking
+
+
+def user(call: Call) -> Any:
+    if call.token is None:
+        raise RefusalError(401, "Requires authentication")
+    if call.token.kind.installation:
+        raise RefusalError(403, "Resource not accessible by integration")
+    return shapes.user(call.hub, call.token.login)
+
+
+def app(call: Call) -> Any:
+    raise RefusalError(401, "A JSON web token could not be decoded")
+
+
+def named_user(call: Call) -> Any:
+    return shapes.user(call.hub, call.parameters["username"])
+
+
+def limits(call: Call) -> Any:
+    left = {"limit": 1000, "used": 1, "remaining": 999, "reset": 4_000_000_000}
+    return {"resources": {"core": left, "search": left, "graphql": left}, "rate": left}
+
+
+# Pull requests
+
+
+def pulls(call: Call) -> Answer:
+    """`head` counts only as OWNER:BRANCH; GitHub ignores it otherwise."""
+    query = call.request.query
+    state, head, base = query.get("state", "open"), query.get("head", ""), query.get("base", "")
+    found = [
+        one
+        for one in call.hub.pulls[call.repository.full_name]
+        if state in ("all", one.state)
+        and (":" not in head or one.label == head)
+        and (not base or one.base == base)
+    ]  # fmt: skip
+    newest_first = query.get("direction", "desc") == "desc"
+    return call.page([shapes.pull(call.hub, one) for one in (found[::-1] if newest_first else found)])
+
+
+def pull(call: Call) -> Any:
+    return shapes.pull(call.hub, _pull(call))
+
+
+def pull_commits(call: Call) -> Answer:
+    shown = _pull(call)
+    names = call.repository.log("--reverse", f"{call.repository.head(shown.base)}..{shown.head_sha}")
+    return call.page([shapes.commit(call.hub, call.repository, name) for name in names])
+
+
+def create_pull(call: Call) -> Any:
+    given, token, hub = call.body, call.speaker, call.hub
+    if token.kind is Kind.ACTIONS and not hub.actions_may_open_pulls:
+        raise RefusalError(403, "GitHub Actions is not permitted to create or approve pull requests.")
+    if "title" not in given:
+        raise invalid("PullRequest", field="title", code="missing_field")
+    owner, _, branch = given["head"].rpartition(":")
+    source = _source(call, owner)
+    if source is None or not source.head(branch):
+        raise invalid("PullRequest", field="head", code="invalid")
+    if not call.repository.head(given["base"]):
+        raise invalid("PullRequest", field="base", code="invalid")
+    _too_long(given.get("body") or "", "PullRequest", "body")
+    with hub.lock:
+        _refuse_duplicate(call, source, branch, given["base"])
+        _refuse_empty(call, source, branch, given["base"])
+        draft = given.get("draft", False)
+        made = hub.open_pull(call.repository, branch, given["base"], login=token.login, source=source, title=given["title"], body=given.get("body") or "", draft=draft)  # fmt: skip
+    return shapes.pull(hub, made)
+
+
+def _source(call: Call, owner: str) -> Repository | None:
+    if not owner or owner == call.repository.owner:
+        return call.repository
+    return call.hub.repositories.get(f"{owner}/{call.repository.name}")
+
+
+def _refuse_duplicate(call: Call, source: Repository, branch: str, base: str) -> None:
+    for one in call.hub.pulls[call.repository.full_name]:
+        if one.state == "open" and (one.head_repository, one.head, one.base) == (source, branch, base):
+            words = f"A pull request already exists for {source.owner}:{branch}."
+            raise invalid("PullRequest", code="custom", message=words)
+
+
+def _refuse_empty(call: Call, source: Repository, branch: str, base: str) -> None:
+    if source is not call.repository:
+        call.repository.git("fetch", "--quiet", str(source.directory), source.head(branch))
+    if call.repository.is_ancestor(source.head(branch), call.repository.head(base)):
+        raise invalid("PullRequest", code="custom", message=f"No commits between {base} and {branch}")
+
+
+def update_pull(call: Call) -> Any:
+    shown, given = _pull(call), call.body
+    _too_long(given.get("body") or "", "PullRequest", "body")
+    with call.hub.lock:
+        if given.get("state") == "open" and shown.state == "closed":
+            _reopen(call, shown)
+        elif given.get("state") == "closed":
+            shown.state = "closed"
+        if (base := given.get("base")) is not None:
+            if not call.repository.head(base):
+                raise invalid("PullRequest", field="base", code="invalid")
+            shown.base = base
+        shown.title = given.get("title", shown.title)
+        if "body" in given:
+            shown.body = given["body"] or ""
+    call.hub.settle()
+    return shapes.pull(call.hub, shown)
+
+
+def _reopen(call: Call, shown: Pull) -> None:
+    """A branch that was moved by force meanwhile cannot be reopened, nor can one without commits."""
+    source = shown.head_repository
+    head = source.head(shown.head) if source else ""
+    if not head or shown.merged:
+        why = f"The {shown.head} branch has been deleted." if not head else "The pull request is merged."
+    elif call.repository.is_ancestor(head, call.repository.head(shown.base)):
+        why = f"There are no new commits on the {shown.label} branch."
+    elif not call.repository.is_ancestor(shown.head_sha, head):
+        why = f"The {shown.head} branch was force-pushed or recreated."
+    else:
+        shown.state = "open"
+        return
+    raise invalid("PullRequest", field="state", code="invalid", message=f"state cannot be changed. {why}")
+
+
+def _pull(call: Call) -> Pull:
+    number = call.parameters.get("pull_number") or call.parameters["issue_number"]
+    found = call.hub.pull(call.repository, int(number))
+    if found is None:
+        raise not_found()
+    return found
+
+
+# Comments
+
+
+def comments(call: Call) -> Answer:
+    """The oldest first; minimised ones too, which REST does not mark."""
+    shown = _pull(call)
+    found = [one for one in call.hub.comments[call.repository.full_name] if one.issue == shown.number]
+    return call.page([shapes.comment(call.hub, one) for one in found])
+
+
+def create_comment(call: Call) -> Any:
+    shown = _pull(call)
+    _too_long(call.body["body"], "IssueComment", "data")
+    made = call.hub.comment(call.repository, shown.number, call.body["body"], login=call.speaker.login)
+    return shapes.comment(call.hub, made)
+
+
+def update_comment(call: Call) -> Any:
+    found = _comment(call)
+    _too_long(call.body["body"], "IssueComment", "data")
+    found.body = call.body["body"]
+    return shapes.comment(call.hub, found)
+
+
+def comment(call: Call) -> Any:
+    return shapes.comment(call.hub, _comment(call))
+
+
+def delete_comment(call: Call) -> None:
+    call.hub.comments[call.repository.full_name].remove(_comment(call))
+
+
+def _comment(call: Call) -> Any:
+    number = int(call.parameters["comment_id"])
+    for one in call.hub.comments[call.repository.full_name]:
+        if one.number == number:
+            return one
+    raise not_found()
+
+
+def _too_long(body: str, resource: str, field: str) -> None:
+    if not body and resource == "IssueComment":
+        raise invalid(resource, field="body", code="missing_field")
+    if len(body) > MOST_OF_A_BODY:
+        words = f"Body is too long (maximum is {MOST_OF_A_BODY} characters)"
+        raise invalid(resource, code="unprocessable", field=field, message=words)
+
+
+# Labels
+
+
+def labels(call: Call) -> Answer:
+    return _shown(call, sorted(call.hub.labels[call.repository.full_name]))
+
+
+def label(call: Call) -> Any:
+    if call.parameters["name"] not in call.hub.labels[call.repository.full_name]:
+        raise not_found()
+    return shapes.label(call.hub, call.repository, call.parameters["name"])
+
+
+def create_label(call: Call) -> Any:
+    name = call.body["name"]
+    if name in call.hub.labels[call.repository.full_name]:
+        raise invalid("Label", code="already_exists", field="name")
+    call.hub.labels[call.repository.full_name].add(name)
+    return shapes.label(call.hub, call.repository, name)
+
+
+def issue_labels(call: Call) -> Answer:
+    return _shown(call, _pull(call).labels)
+
+
+def add_labels(call: Call) -> Any:
+    """Labels that the repository does not have are made."""
+    shown = _pull(call)
+    return _label(call, [*shown.labels, *(name for name in _names(call) if name not in shown.labels)])
+
+
+def set_labels(call: Call) -> Any:
+    return _label(call, _names(call))
+
+
+def _label(call: Call, names: list[str]) -> Any:
+    _pull(call).labels[:] = names
+    call.hub.labels[call.repository.full_name].update(names)
+    return [shapes.label(call.hub, call.repository, name) for name in names]
+
+
+def _names(call: Call) -> list[str]:
+    given = call.body["labels"] if isinstance(call.body, dict) else call.body
+    return [one if isinstance(one, str) else one["name"] for one in given]
+
+
+def _shown(call: Call, names: list[str]) -> Answer:
+    return call.page([shapes.label(call.hub, call.repository, name) for name in names])

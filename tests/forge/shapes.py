@@ -1,0 +1,137 @@
+"""How GitHub shows its objects in REST; what is not stated here is filled in from the description."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from forge.call import numbered
+from forge.hub import STARTED, Comment, Hub, Pull
+from forge.repository import Repository
+
+
+def user(hub: Hub, login: str) -> dict[str, Any]:
+    bot = login.endswith("[bot]")
+    number = 41898282 if login == "github-actions[bot]" else 1000
+    web = f"{hub.server_url}/apps/{login.removesuffix('[bot]')}" if bot else f"{hub.server_url}/{login}"
+    return {"login": login, "id": number, "type": "Bot" if bot else "User", "html_url": web, "site_admin": False}
+
+
+def repository(hub: Hub, found: Repository) -> dict[str, Any]:
+    return {
+        "id": numbered(hub, found),
+        "name": found.name,
+        "full_name": found.full_name,
+        "owner": user(hub, found.owner),
+        "private": found.private,
+        "visibility": "private" if found.private else "public",
+        "default_branch": found.default_branch,
+        "html_url": found.web,
+        "clone_url": f"{found.web}.git",
+        "url": f"{hub.api_url}/repos/{found.full_name}",
+        "fork": False,
+        "archived": False,
+    }
+
+
+def verification(found: Repository, commit: str) -> dict[str, Any]:
+    signed = found.signed(commit)
+    nothing = {"signature": None, "payload": None, "verified_at": None}
+    return {"verified": signed, "reason": "valid" if signed else "unsigned", **nothing}
+
+
+def _person(found: Repository, commit: str, letter: str) -> dict[str, str]:
+    name, email, seconds = found.ask("log", "-1", f"--format=%{letter}n%n%{letter}e%n%{letter}t", commit).split("\n")
+    date = datetime.fromtimestamp(int(seconds), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return {"name": name, "email": email, "date": date}
+
+
+def git_commit(hub: Hub, found: Repository, commit: str) -> dict[str, Any]:
+    """An object of the database, as /git/commits shows it."""
+    api = f"{hub.api_url}/repos/{found.full_name}/git"
+    tree = found.ask("rev-parse", f"{commit}^{{tree}}")
+    parents = [
+        {"sha": one, "url": f"{api}/commits/{one}", "html_url": f"{found.web}/commit/{one}"}
+        for one in found.parents(commit)
+    ]
+    return {
+        "sha": commit,
+        "url": f"{api}/commits/{commit}",
+        "html_url": f"{found.web}/commit/{commit}",
+        "author": _person(found, commit, "a"),
+        "committer": _person(found, commit, "c"),
+        "message": found.message(commit),
+        "tree": {"sha": tree, "url": f"{api}/trees/{tree}"},
+        "parents": parents,
+        "verification": verification(found, commit),
+    }
+
+
+def commit(hub: Hub, found: Repository, name: str) -> dict[str, Any]:
+    """A commit of the history, as /commits shows it."""
+    shown = git_commit(hub, found, name)
+    author = shown["author"]["name"]
+    inner = {key: shown[key] for key in ("author", "committer", "message", "tree", "verification", "url")}
+    return {
+        "sha": name,
+        "url": f"{hub.api_url}/repos/{found.full_name}/commits/{name}",
+        "html_url": shown["html_url"],
+        "commit": {**inner, "comment_count": 0},
+        "author": user(hub, author),
+        "committer": user(hub, "web-flow"),
+        "parents": shown["parents"],
+    }
+
+
+def reference(hub: Hub, found: Repository, name: str, target: str) -> dict[str, Any]:
+    api, kind = f"{hub.api_url}/repos/{found.full_name}/git", found.kind(target)
+    shown = {"type": kind, "sha": target, "url": f"{api}/{kind}s/{target}"}
+    return {"ref": name, "node_id": f"REF_{name}", "url": f"{api}/{name}", "object": shown}
+
+
+def pull(hub: Hub, shown: Pull) -> dict[str, Any]:
+    base, head = shown.repository, shown.head_repository
+    return {
+        "id": 5000 + shown.number,
+        "node_id": f"PR_{shown.number}",
+        "number": shown.number,
+        "url": f"{hub.api_url}/repos/{base.full_name}/pulls/{shown.number}",
+        "html_url": f"{base.web}/pull/{shown.number}",
+        "state": shown.state,
+        "title": shown.title,
+        "body": shown.body or None,
+        "user": user(hub, shown.login),
+        "draft": shown.draft,
+        "merged": shown.merged,
+        "merged_at": STARTED if shown.merged else None,
+        "closed_at": None if shown.state == "open" else STARTED,
+        "created_at": STARTED,
+        "updated_at": STARTED,
+        "labels": [label(hub, base, name) for name in shown.labels],
+        "head": _side(hub, head, shown.label, shown.head, shown.head_sha),
+        "base": _side(hub, base, f"{base.owner}:{shown.base}", shown.base, base.head(shown.base)),
+    }
+
+
+def _side(hub: Hub, found: Repository | None, label: str, branch: str, sha: str) -> dict[str, Any]:
+    owner = user(hub, found.owner) if found else None
+    return {"label": label, "ref": branch, "sha": sha, "repo": repository(hub, found) if found else None, "user": owner}
+
+
+def label(hub: Hub, found: Repository, name: str) -> dict[str, Any]:
+    url = f"{hub.api_url}/repos/{found.full_name}/labels/{name}"
+    return {"id": 1, "name": name, "color": "ededed", "default": False, "description": None, "url": url}
+
+
+def comment(hub: Hub, shown: Comment) -> dict[str, Any]:
+    api = f"{hub.api_url}/repos/{shown.repository}/issues"
+    return {
+        "id": shown.number,
+        "node_id": f"IC_{shown.number}",
+        "url": f"{api}/comments/{shown.number}",
+        "html_url": f"{hub.server_url}/{shown.repository}/pull/{shown.issue}#issuecomment-{shown.number}",
+        "issue_url": f"{api}/{shown.issue}",
+        "body": shown.body,
+        "user": user(hub, shown.login),
+        "created_at": STARTED,
+        "updated_at": STARTED,
+        "author_association": "CONTRIBUTOR" if shown.login.endswith("[bot]") else "MEMBER",
+    }
