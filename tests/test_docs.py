@@ -116,6 +116,7 @@ LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)")
         "CONTRIBUTING.md",
         "SECURITY.md",
         "docs/how-it-works.md",
+        "docs/init.md",
         "docs/attacks.md",
         "docs/reading.md",
         "docs/rules.md",

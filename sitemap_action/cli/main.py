@@ -16,6 +16,7 @@ _COMMANDS = {  # name → module and attribute
     "read": ("read", "read"),
     "robots": ("robots", "robots"),
     "rules": ("rules", "rules"),
+    "init": ("init", "init"),
 }
 _SUMMARIES = {  # name → first paragraph of its help; `run` is for containers
     "check": "Read the site, compare it with the sitemap, and report.",
@@ -26,6 +27,7 @@ _SUMMARIES = {  # name → first paragraph of its help; `run` is for containers
     "read": "List the entries of a sitemap, an index, or everything a site declares: robots.txt, else the usual paths.",
     "robots": "Is each URL allowed for a robot, and which line of robots.txt decides? Exit 1 when any is not.",
     "rules": "List the rules, or explain one of them.",
+    "init": "Look at the repository, and write a config and a workflow that checks its site.",
 }
 _GC_THRESHOLD = 20_000  # new objects between two collections: hardly any value of a run lies in a cycle
 

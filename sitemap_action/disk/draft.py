@@ -43,12 +43,22 @@ class Draft:
             return None  # not on this file system; anything else is an error of the file with a name too
 
     def take_place(self) -> None:
+        self._be_named()
+        self._folder.replace(self._name, self._place)
+        self._name = ""
+
+    def take_free_place(self) -> None:
+        """Where nothing is yet: raises FileExistsError for whatever is there by now."""
+        self._be_named()
+        self._folder.link(self._name, self._place)
+        self._folder.unlink(self._name)
+        self._name = ""
+
+    def _be_named(self) -> None:
         if self._descriptor is not None:
             name = random_name()
             self._folder.give_name(self._descriptor, name)
             self._name = name
-        self._folder.replace(self._name, self._place)
-        self._name = ""
 
     def _drop(self) -> None:
         if self._descriptor is not None:

@@ -96,6 +96,12 @@ class Folder:
             here = self._descriptor
             os.replace(self._name(name), self._name(place), src_dir_fd=here, dst_dir_fd=here)
 
+    def link(self, name: str, place: str) -> None:
+        """A second name for a file; raises FileExistsError where that is taken."""
+        with self.owners_rights():
+            here = self._descriptor
+            os.link(self._name(name), self._name(place), src_dir_fd=here, dst_dir_fd=here, follow_symlinks=False)
+
     def unlink(self, name: str) -> None:
         with self.owners_rights(), suppress(FileNotFoundError):
             os.unlink(self._name(name), dir_fd=self._descriptor)

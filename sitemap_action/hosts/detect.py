@@ -70,7 +70,7 @@ class AutoProfile(Struct, frozen=True):
     name: str = "auto"
 
     def build(self, found: BuildFiles, /) -> ServedBuild:
-        evidence = list(_evidence(found))
+        evidence = list(host_evidence(found))
         if not evidence:
             served = self.profiles["generic"]("generic").build(found)
             return served._replace(notes=(UNKNOWN, *served.notes), known=False)
@@ -86,7 +86,7 @@ def _note(evidence: list[HostEvidence]) -> str:
     return f"the build is addressed as on {first.host}, by {first.what}{but}; source.host names another host"
 
 
-def _evidence(found: BuildFiles) -> Iterator[HostEvidence]:
+def host_evidence(found: BuildFiles) -> Iterator[HostEvidence]:
     """The best first."""
     host = urlsplit(found.site_url).hostname or ""
     yield from (HostEvidence(profile, f"the host {host}") for end, profile in _DOMAINS.items() if host.endswith(end))

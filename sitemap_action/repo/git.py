@@ -109,6 +109,20 @@ class Git(Struct, frozen=True, dict=True):
         found = self._run(*named) if found is None else found  # an index of a form that only its own repository reads
         return frozenset(os.fsdecode(found or b"").split("\0")) - {""}
 
+    def branches(self) -> tuple[str, str]:
+        """The default branch of `origin`, and the one that is checked out; "" for what is not known."""
+        prefix = b"refs/remotes/origin/"
+        default = self._run("symbolic-ref", "--quiet", prefix.decode() + "HEAD") or b""
+        here = self._run("symbolic-ref", "--quiet", "HEAD") or b""
+        names = (default.strip().removeprefix(prefix), here.strip().removeprefix(b"refs/heads/"))
+        return os.fsdecode(names[0]), os.fsdecode(names[1])
+
+    def origin(self) -> str:
+        """The address of the remote `origin`, as its configuration has it; "" without one."""
+        found = self._found
+        settings = dict(self._process.config(found.common / "config")) if isinstance(found, Checkout) else {}
+        return settings.get("remote.origin.url", "")
+
     def fetch(self, commit: str) -> bool:
         """Fetch one commit from `origin`; a shallow clone gets no more history by it.
 

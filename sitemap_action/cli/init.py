@@ -1,0 +1,135 @@
+"""`init`: looks at the repository, and writes a config and a workflow that checks its site."""
+
+import os
+from pathlib import Path
+
+import click
+
+from sitemap_action.baseline.judged import NAMES, usual_places
+from sitemap_action.cli.repository_files import RepositoryFiles
+from sitemap_action.console.output import Console
+from sitemap_action.errors import UsageError
+from sitemap_action.folder.repository import Repository
+from sitemap_action.hosts.base import BuildFiles
+from sitemap_action.hosts.detect import host_evidence
+from sitemap_action.publish.new_files import create_files
+from sitemap_action.setup.config_text import config_text
+from sitemap_action.setup.generated_site import GeneratedSite
+from sitemap_action.setup.generators import GENERATORS, Recognised, recognise
+from sitemap_action.setup.own_workflows import own_workflows
+from sitemap_action.setup.project import Stated, safe_path
+from sitemap_action.setup.public_address import public_address
+from sitemap_action.setup.setup_choice import CONFIG, WORKFLOW, SetupChoice
+from sitemap_action.setup.setup_report import setup_report
+from sitemap_action.setup.workflow_text import workflow_text
+
+
+@click.command(epilog="Example: sitemap-action init --dry-run")
+@click.option("--path", metavar="DIR", help="Folder of the site's sources, in a repository that holds more.")
+@click.option("--generator", type=click.Choice(list(GENERATORS)), help="What builds the site, where several could.")
+@click.option("--dry-run", is_flag=True, help="Print the files instead of writing them.")
+def init(path: str | None, generator: str | None, *, dry_run: bool) -> int:
+    """Look at the repository, and write a config and a workflow that checks its site.
+
+    Asks nothing and never replaces a file: says what it assumed and by which file, and what is left to fill in.
+    """
+    files = RepositoryFiles(Path.cwd())
+    existing = [name for name in (CONFIG, WORKFLOW) if _exists(files, name)]
+    if len(existing) == 2:
+        hint = "delete the file that init is to write anew"
+        raise UsageError(f"{CONFIG} and {WORKFLOW} exist already; nothing was written", hint=hint)
+    found = recognise(files.project(_folder(files, path)), generator or "")
+    choice = _choice(files, found, _usable(found))
+    texts = {name: text for name, text in _texts(choice).items() if name not in existing}
+    sentences = [f"{name} exists already, and stays as it is" for name in existing]
+    if not dry_run:
+        create_files(texts, files.top)
+    sentences += [f"{'would write' if dry_run else 'wrote'} {name}" for name in texts]
+    report = setup_report(choice, sentences, found.others, files.notes)
+    shown = "".join(f"--- {name} ---\n{text}\n" for name, text in texts.items()) if dry_run else ""
+    Console(os.environ).write_report(shown + report)
+    return 0
+
+
+def _texts(choice: SetupChoice) -> dict[str, str]:
+    return {CONFIG: config_text(choice), WORKFLOW: workflow_text(choice)}
+
+
+def _exists(files: RepositoryFiles, name: str) -> bool:
+    parent, _, last = name.rpartition("/")
+    return last in files.names(parent)
+
+
+def _folder(files: RepositoryFiles, path: str | None) -> str:
+    """Of the sources, in the repository."""
+    here = (Path.cwd() / (path or "")).resolve()
+    if not here.is_dir():
+        raise UsageError(f"the folder {path} does not exist", hint="correct --path")
+    if not here.is_relative_to(files.top.resolve()):
+        raise UsageError(f"{path} is outside of the repository", hint="correct --path, or run init in that repository")
+    folder = here.relative_to(files.top.resolve()).as_posix()
+    if not safe_path(folder):
+        hint = "use letters, digits, and . _ - in its name, or write the workflow by hand"
+        raise UsageError(f"the folder {folder} has a name that cannot stand in a workflow", hint=hint)
+    return "" if folder == "." else folder
+
+
+def _usable(found: Recognised) -> GeneratedSite:
+    if found.site is None:
+        hint = "name its folder with --path; a generator that init does not know is set up by hand (README)"
+        raise UsageError("no site is recognised here: no generator's config, and no index.html", hint=hint)
+    if found.site.refusal:
+        hint = "let the generator export files; or check a deployed site (README), for which init writes nothing"
+        raise UsageError(f"{found.site.generator} is recognised, and {found.site.refusal}", hint=hint)
+    return found.site
+
+
+def _choice(files: RepositoryFiles, found: Recognised, site: GeneratedSite) -> SetupChoice:
+    host = _host(files, site, "")
+    address = public_address(
+        found.project, site, found.packages, remote=files.remote(), host=host.value if host else ""
+    )
+    return SetupChoice(
+        site=site,
+        folder=found.project.folder,
+        address=address,
+        branch=files.default_branch(),
+        committed=_committed(files, site),
+        host=_host(files, site, address.url),
+        submodules=".gitmodules" in files.names(""),
+        workflows=own_workflows(found.project),
+    )
+
+
+def _host(files: RepositoryFiles, site: GeneratedSite, site_url: str) -> Stated | None:
+    """As a run finds it; files that the build gets as they are count as its own."""
+    repository = Repository(files.top, site.output.value)
+    copied = files.names(site.copied) if site.copied is not None else frozenset[str]()
+    evidence = host_evidence(
+        BuildFiles(
+            copied,
+            read=lambda _name: None,
+            find=repository.find,
+            folder=repository.folder,
+            workflows=repository.workflows,
+            site_url=site_url,
+        )
+    )
+    first = next(iter(evidence), None)
+    return Stated(first.host, first.what) if first else None
+
+
+def _committed(files: RepositoryFiles, site: GeneratedSite) -> Stated | None:
+    """A sitemap that git tracks; a file that it does not track yet counts where no build writes one."""
+    output = site.output.value.removeprefix(".")
+    own = (f"{output}/{name}".lstrip("/") for name in NAMES)
+    present = [path for path in (*usual_places(output), *own) if _exists(files, path) and files.read(path) is not None]
+    tracked = files.tracked(present)
+    if tracked is None:
+        sources = [path for path in present if not site.build.lines or not path.startswith(f"{output}/")]
+        return Stated(sources[0], "a file of the repository") if sources else None
+    if found := next((path for path in present if path in tracked), ""):
+        return Stated(found, "tracked by git")
+    if present and not site.sitemap and not present[0].startswith(f"{output}/"):
+        return Stated(present[0], "git does not track it yet: commit it too")
+    return None

@@ -1,0 +1,71 @@
+"""MkDocs and Sphinx."""
+
+import re
+
+from sitemap_action.setup.generated_site import (
+    GeneratedSite,
+    OwnSitemap,
+    join_address,
+    said_computed,
+    stated_values,
+)
+from sitemap_action.setup.node_packages import NodePackages
+from sitemap_action.setup.project import Project, Stated, safe_path
+from sitemap_action.setup.python_packages import python_packages
+from sitemap_action.setup.stated_values import python_values
+
+_SPHINX = ("docs", "docs/source", "doc", "doc/source", "source", ".")
+_SPHINX_SITEMAP = re.compile(r"""^[^#\n]*["']sphinx_sitemap["']""", re.MULTILINE)
+_IS_SPHINX = re.compile(r"^(?:extensions|html_theme|project|master_doc|html_baseurl)[ \t]*[:=]", re.MULTILINE)
+
+
+def mkdocs(project: Project, _packages: NodePackages | None) -> GeneratedSite | None:
+    file = project.first("mkdocs.yml", "mkdocs.yaml")
+    if file is None:
+        return None
+    values = stated_values(project, file)
+    address = values.get("site_url")
+    # `mkdocs get-deps` prints the packages that themes and plug-ins of a config come from.
+    packages = python_packages(project, "mkdocs", ("mkdocs", "$(.venv/bin/mkdocs get-deps)"))
+    writes = address.where if address else values.is_computed("site_url")
+    return GeneratedSite(
+        generator="MkDocs",
+        where=file.path,
+        output=project.output(values.get("site_dir"), "site"),
+        build=packages.build("mkdocs build"),
+        addresses=join_address(address, None),
+        computed=said_computed(values, ("site_url",)),
+        sitemap=OwnSitemap("sitemap.xml", f"site_url, {writes}") if writes else None,
+        advice=f"set site_url in {file.path}",
+        copied=project.at(safe_path(values.values.get("docs_dir", "docs")) or "docs"),
+    )
+
+
+def sphinx(project: Project, _packages: NodePackages | None) -> GeneratedSite | None:
+    for place in _SPHINX:
+        file = project.first(f"{place}/conf.py")
+        if file is not None and _IS_SPHINX.search(file.text):
+            break
+    else:
+        return None
+    values = python_values(file)
+    extension = _SPHINX_SITEMAP.search(file.text)
+    packages = python_packages(project, "sphinx", ("sphinx",))
+    parent, _, last = place.rpartition("/")
+    output = f"{parent}/build/html" if last == "source" and parent else f"{place}/_build/html"
+    output = safe_path(output) or "_build/html"
+    where = f"the extension sphinx_sitemap, {file.line(extension.end())}" if extension else ""
+    return GeneratedSite(
+        generator="Sphinx",
+        where=file.path,
+        output=Stated(project.at(output), ""),
+        build=packages.build(f"sphinx-build -b html {place} {output}"),
+        addresses=join_address(values.get("html_baseurl"), None),
+        computed=said_computed(values, ("html_baseurl",)),
+        sitemap=OwnSitemap(_named(values.get("sitemap_filename")), where) if where else None,
+        advice=f"add sphinx_sitemap to extensions in {file.path}, and set html_baseurl",
+    )
+
+
+def _named(stated: Stated | None) -> str:
+    return (safe_path(stated.value) if stated else "") or "sitemap.xml"

@@ -1,0 +1,125 @@
+"""The text of `.github/workflows/sitemap.yml`: it builds the site and checks it on each pull request.
+
+Where the generator writes the sitemap, no commit has it: each push to the default branch keeps its build's sitemaps in
+the cache, and a pull request is compared with the newest of these.
+"""
+
+import re
+from collections.abc import Iterator
+
+from sitemap_action.setup.config_text import comment, yaml_text
+from sitemap_action.setup.setup_choice import SetupChoice
+
+ACTION = "OWNER/sitemap-action@main"
+CHECKOUT = "actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1 # v7.0.1"
+CACHE = "v5"  # of actions/cache, where the repository has no version of its own
+BASELINE = ".sitemap-baseline"
+
+_TOOLS = (  # commands, the action that sets their tool up, its input
+    (r"\b(?:npm|pnpm|yarn|bun|npx)\b", "actions/setup-node", "node-version"),
+    (r"\b(?:python3|pipx)\b", "actions/setup-python", "python-version"),
+    (r"\b(?:bundle|gem)\b", "ruby/setup-ruby", "ruby-version"),
+)
+_CHECK = """\
+name: Sitemap
+on:
+  pull_request:
+permissions: {}
+concurrency:
+  group: sitemap-${{ github.event.pull_request.number }}
+  cancel-in-progress: true
+"""
+_CHECK_AND_KEEP = """\
+name: Sitemap
+on:
+  pull_request:
+  push:
+    branches: [BRANCH] # keeps the sitemap of this branch, which pull requests are compared with
+permissions: {}
+concurrency:
+  group: sitemap-${{ github.ref }}
+  cancel-in-progress: ${{ github.event_name == 'pull_request' }}
+"""
+_JOB = """\
+jobs:
+  sitemap:
+    name: Sitemap
+    runs-on: ubuntu-latest
+    timeout-minutes: 20
+    permissions:
+      contents: read # to check the repository out
+    steps:
+      - uses: CHECKOUT
+        with:
+          fetch-depth: 2 # the merge commit and its parents, one of which has the target branch's files
+          persist-credentials: false
+"""
+_KEEP = """\
+      - name: Collect the sitemaps of the build
+        if: github.event_name == 'push'
+        env:
+          BUILD: FOLDER
+        run: |
+          mkdir -p "$GITHUB_WORKSPACE/BASELINE"
+          cd "$BUILD"
+          find . -name '*sitemap*.xml' -exec cp --parents -t "$GITHUB_WORKSPACE/BASELINE" {} +
+      - name: Keep them for pull requests
+        if: github.event_name == 'push'
+        uses: actions/cache/save@REFERENCE
+        with:
+          path: BASELINE
+          key: sitemap-baseline-${{ github.sha }}
+      - name: Get those of the default branch
+        if: github.event_name == 'pull_request'
+        uses: actions/cache/restore@REFERENCE
+        with:
+          path: BASELINE
+          key: sitemap-baseline-${{ github.event.pull_request.base.sha }}
+          restore-keys: sitemap-baseline-
+      - name: Check the sitemap
+        uses: ACTION
+        with:
+          # On a push, only whether the sitemap is true. On a pull request without a kept one, compared with production.
+          baseline: ${{ github.event_name == 'push' && 'committed' || hashFiles('FILE') != '' && 'FILE' || 'auto' }}
+"""
+
+
+def workflow_text(choice: SetupChoice) -> str:
+    head = f"# {comment(f'Written by sitemap-action init, for {choice.site.generator}.')}\n"
+    events = _CHECK_AND_KEEP.replace("BRANCH", yaml_text(choice.branch.value)) if choice.keeps_baseline else _CHECK
+    return head + events + _JOB.replace("CHECKOUT", CHECKOUT) + "".join(_steps(choice))
+
+
+def _steps(choice: SetupChoice) -> Iterator[str]:
+    if choice.submodules:
+        yield "          submodules: recursive # .gitmodules\n"
+    yield from _tools(choice)
+    if choice.site.build.lines:
+        yield "      - name: Build the site\n"
+        if choice.folder:
+            yield f"        working-directory: {yaml_text(choice.folder)}\n"
+        yield "        run: |\n"
+        yield from (f"          {line}\n" for line in choice.site.build.lines)
+    if choice.keeps_baseline and choice.site.sitemap:
+        setup = choice.workflows.setups.get("actions/cache")
+        values = {
+            "FOLDER": yaml_text(choice.site.output.value),
+            "FILE": f"{BASELINE}/{choice.site.sitemap.name}",
+            "BASELINE": BASELINE,
+            "REFERENCE": setup.reference if setup else CACHE,
+            "ACTION": ACTION,
+        }
+        yield re.sub("|".join(values), lambda found: values[found[0]], _KEEP)
+    else:
+        yield f"      - name: Check the sitemap\n        uses: {ACTION}\n"
+
+
+def _tools(choice: SetupChoice) -> Iterator[str]:
+    """Set up as the repository's own workflows do it, so that the site is built as there."""
+    commands = "\n".join(choice.site.build.lines)
+    for pattern, action, key in _TOOLS:
+        setup = choice.workflows.setups.get(action)
+        if setup and re.search(pattern, commands):
+            yield f"      - uses: {action}@{setup.reference} # as in {comment(setup.where)}\n"
+            if setup.version:
+                yield f'        with:\n          {key}: "{setup.version}"\n'

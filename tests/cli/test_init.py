@@ -1,0 +1,320 @@
+"""`init` on the twelve generators: what it writes is valid, builds the site, and its first run is green or honestly red."""
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from repositories import create, git
+from setup_repositories import SITE, TWELVE, Repository, urlset
+from sitemap_action.__main__ import run
+from sitemap_action.cli.settings import KNOWN
+from sitemap_action.config.parse import ConfigReader
+from sitemap_action.config.schema import Config
+
+CONFIG, WORKFLOW = Path(".github/sitemap.yml"), Path(".github/workflows/sitemap.yml")
+PLAIN = TWELVE[-1]
+
+
+@pytest.fixture(autouse=True)
+def top(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = create(tmp_path / "repository")
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def commit(repository: Repository, top: Path) -> None:
+    repository.write(top)
+    if repository is PLAIN:
+        repository.make(top)
+        (top / "sitemap.xml").write_text(urlset(*repository.urls()))
+    git(top, "add", "--all")
+    git(top, "commit", "-q", "-m", "site")
+
+
+def config() -> Config:
+    """As the project itself reads it: every problem is an error."""
+    return ConfigReader(str(CONFIG), (), KNOWN).config(CONFIG.read_bytes())
+
+
+def job() -> dict[str, Any]:
+    found = yaml.safe_load(WORKFLOW.read_text())["jobs"]["sitemap"]
+    assert isinstance(found, dict)
+    return found
+
+
+def commands() -> tuple[str, ...]:
+    return tuple(
+        line for step in job()["steps"] if step.get("name") == "Build the site" for line in step["run"].splitlines()
+    )
+
+
+@pytest.mark.parametrize("repository", TWELVE, ids=lambda one: one.name)
+def test_the_twelve(repository: Repository, top: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    commit(repository, top)
+    assert run(["init"]) == 0
+    printed = capsys.readouterr().out
+    assert f"generator  {repository.name}  (" in printed
+    found = config()
+    assert (found.site_url, found.source.path) == (repository.site_url, repository.output)
+    assert found.sitemap == repository.config.get("sitemap", "")
+    assert commands() == repository.build
+    assert ("actions/cache" in WORKFLOW.read_text()) is bool(repository.own)
+    repository.make(top)
+    assert run(["check", "--report", "json=report.json"]) == repository.code
+    report = json.loads(Path("report.json").read_text())
+    assert report["result"] == repository.result
+    assert report["judged"] == ("built" if repository.own else "committed")
+    if repository.code:
+        assert report["first_run"]
+
+
+@pytest.mark.parametrize("repository", TWELVE, ids=lambda one: one.name)
+def test_every_assumption_names_a_line_that_says_so(
+    repository: Repository, top: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    commit(repository, top)
+    run(["init"])
+    printed = capsys.readouterr().out
+    places = re.findall(r"([\w./-]+):(\d+)", printed.partition("Assumed")[2])
+    assert places or repository is PLAIN
+    for path, line in places:
+        assert len((top / path).read_text().splitlines()) >= int(line)
+    for path, line in re.findall(r"site-url +\S+  \(([\w./-]+):(\d+)", printed):
+        stated = (top / path).read_text().splitlines()[int(line) - 1]
+        assert SITE.rstrip("/") in stated or "hostname" in stated, stated
+
+
+def tool(name: str) -> str:
+    return str(Path(sys.executable).with_name(name))
+
+
+@pytest.fixture(scope="module")
+def workflows(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """What `init` writes for each of the twelve, side by side."""
+    root = create(tmp_path_factory.mktemp("workflows") / "repository")
+    (root / ".github/workflows").mkdir(parents=True)
+    with pytest.MonkeyPatch.context() as patch:
+        for number, repository in enumerate(TWELVE):
+            here = tmp_path_factory.mktemp("site")
+            patch.chdir(here)
+            repository.write(here)
+            assert run(["init"]) == 0
+            (root / f".github/workflows/{number}.yml").write_text(WORKFLOW.read_text())
+        yield root
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["actionlint", "-no-color"],
+        ["zizmor", "--offline", "--pedantic", "--no-progress", "--color=never", "."],
+        ["check-jsonschema", "--builtin-schema", "vendor.github-workflows", *(f".github/workflows/{n}.yml" for n in range(12))],
+    ],
+    ids=lambda command: command[0],
+)  # fmt: skip
+def test_other_people_s_tools_find_nothing(command: list[str], workflows: Path) -> None:
+    """Of this action and of actions/cache no commit is known here, so a branch and a tag stand for them."""
+    policies = {"OWNER/*": "ref-pin", "actions/cache/*": "ref-pin", "*": "hash-pin"}
+    no_lock = {"ignore": ["9.yml"]}  # Bun itself, for which the runner has no program
+    rules = {"rules": {"unpinned-uses": {"config": {"policies": policies}}, "adhoc-packages": no_lock}}
+    (workflows / ".github/zizmor.yml").write_text(json.dumps(rules))
+    done = subprocess.run([tool(command[0]), *command[1:]], cwd=workflows, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("repository", TWELVE, ids=lambda one: one.name)
+def test_least_rights_and_no_secret(repository: Repository, top: Path) -> None:
+    commit(repository, top)
+    run(["init"])
+    found = yaml.safe_load(WORKFLOW.read_text())
+    assert found["permissions"] == {}
+    assert found["concurrency"]["group"].startswith("sitemap-")
+    assert (job()["permissions"], job()["timeout-minutes"]) == ({"contents": "read"}, 20)
+    assert job()["steps"][0]["with"]["persist-credentials"] is False
+    assert "secrets." not in WORKFLOW.read_text()
+    assert "pull_request_target" not in WORKFLOW.read_text()
+
+
+# --- running it again, and without git ---
+
+
+def test_nothing_is_replaced(top: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    commit(PLAIN, top)
+    assert run(["init"]) == 0
+    before = {path: path.read_bytes() for path in (CONFIG, WORKFLOW)}
+    capsys.readouterr()
+    assert run(["init"]) == 2
+    error = capsys.readouterr().err
+    assert "exist already; nothing was written" in error
+    assert {path: path.read_bytes() for path in (CONFIG, WORKFLOW)} == before
+
+
+@pytest.mark.parametrize(("there", "missing"), [(CONFIG, WORKFLOW), (WORKFLOW, CONFIG)])
+def test_the_file_that_is_missing_is_added(
+    there: Path, missing: Path, top: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    commit(PLAIN, top)
+    there.parent.mkdir(parents=True, exist_ok=True)
+    there.write_text("# mine\n")
+    assert run(["init"]) == 0
+    printed = capsys.readouterr().out
+    assert f"{there} exists already, and stays as it is" in printed
+    assert f"wrote {missing}" in printed
+    assert there.read_text() == "# mine\n"
+    assert missing.exists()
+
+
+def test_a_dry_run_prints_the_files_and_writes_nothing(top: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    commit(PLAIN, top)
+    assert run(["init", "--dry-run"]) == 0
+    printed = capsys.readouterr().out
+    assert "--- .github/sitemap.yml ---\n# Written by sitemap-action init" in printed
+    assert "--- .github/workflows/sitemap.yml ---" in printed
+    assert "would write .github/sitemap.yml" in printed
+    assert not Path(".github").exists()
+    assert git(top, "status", "--porcelain") == ""
+    assert run(["init"]) == 0
+    assert CONFIG.read_text() in printed
+    assert WORKFLOW.read_text() in printed
+
+
+def test_without_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "folder").mkdir()
+    monkeypatch.chdir(tmp_path / "folder")
+    PLAIN.write(Path())
+    assert run(["init"]) == 0
+    printed = capsys.readouterr().out
+    assert "there is no git repository here" in printed
+    assert CONFIG.exists()
+
+
+def test_without_a_git_program(top: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    commit(PLAIN, top)
+    monkeypatch.setenv("PATH", str(top.parent))
+    assert run(["init"]) == 0
+    assert "git is not installed" in capsys.readouterr().out
+
+
+def test_in_a_folder_of_the_repository(
+    top: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Workflows work at the top alone."""
+    for path, text in TWELVE[4].files.items():
+        (top / "website" / path).parent.mkdir(parents=True, exist_ok=True)
+        (top / "website" / path).write_text(text)
+    git(top, "add", "--all")
+    git(top, "commit", "-q", "-m", "site")
+    monkeypatch.chdir(top / "website")
+    assert run(["init"]) == 0
+    monkeypatch.chdir(top)
+    assert config().source.path == "website/dist"
+    (build,) = [step for step in job()["steps"] if "working-directory" in step]
+    assert build["working-directory"] == "website"
+    printed = capsys.readouterr().out
+    CONFIG.unlink()
+    WORKFLOW.unlink()
+    assert run(["init"]) == 0, "and from the top the folder is found"
+    assert capsys.readouterr().out == printed
+    CONFIG.unlink()
+    WORKFLOW.unlink()
+    assert run(["init", "--path", "website"]) == 0
+    assert capsys.readouterr().out == printed
+
+
+def test_the_default_branch_is_that_of_origin(top: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    commit(TWELVE[4], top)
+    git(top, "branch", "-m", "develop")
+    git(tmp_path, "clone", "-q", str(top), "clone")
+    monkeypatch.chdir(tmp_path / "clone")
+    git(Path(), "checkout", "-q", "-b", "topic")
+    assert run(["init"]) == 0
+    assert yaml.safe_load(WORKFLOW.read_text())[True]["push"]["branches"] == ["develop"]
+
+
+# --- what it cannot know ---
+
+REFUSED: list[tuple[str, dict[str, str], str]] = [
+    # id, files, what the error says
+    ("nothing at all", {"README.md": "# A library\n"}, "no site is recognised here"),
+    ("a Next.js server", {"next.config.js": "module.exports = {}", "package.json": '{"dependencies": {"next": "15"}}'}, 'output: "export" is not set'),
+    ("an Astro server", {"astro.config.mjs": "export default {output: 'server'}", "package.json": "{}"}, "output is server"),
+    ("SvelteKit on a server", {"svelte.config.js": "", "package.json": '{"devDependencies": {"@sveltejs/kit": "2"}}'}, "adapter-static is not used"),
+    ("a single-page application", {"index.html": "", "package.json": '{"scripts": {"build": "vite build"}}'}, "a script builds the site with a tool that is not known here"),
+    ("a start page somewhere", {"tests/data/index.html": ""}, "no site is recognised here"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("files", "says"), [pytest.param(*row[1:], id=row[0]) for row in REFUSED])
+def test_an_honest_refusal(files: dict[str, str], says: str, top: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    commit(Repository(name="", files=files, output="", build=()), top)
+    assert run(["init"]) == 2
+    error = capsys.readouterr().err
+    assert says in error
+    assert "hint: " in error
+    assert not Path(".github").exists()
+
+
+def test_several_generators(top: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    commit(TWELVE[0], top)
+    commit(TWELVE[4], top)
+    assert run(["init"]) == 0
+    printed = capsys.readouterr().out
+    assert "generator  Astro" in printed
+    assert "mkdocs.yml would mean MkDocs, and does not count beside astro.config.mjs: --generator" in printed
+    CONFIG.unlink()
+    WORKFLOW.unlink()
+    assert run(["init", "--generator", "mkdocs"]) == 0
+    assert "generator  MkDocs" in capsys.readouterr().out
+
+
+UNKNOWN_ADDRESS: list[tuple[str, dict[str, str], str, str]] = [
+    # id, files, what the report says of it, site-url in the end
+    ("computed", {"astro.config.mjs": "export default {site: process.env.SITE}", "package.json": "{}"}, "astro.config.mjs:1: site is computed, and a config is not run", ""),
+    ("a placeholder", {"_config.yml": "title: A\nurl: http://example.com\n"}, "_config.yml:2: example.com is the placeholder of a new project", ""),
+    ("this machine", {"hugo.toml": 'baseURL = "http://localhost:1313/"\n'}, "hugo.toml:1: localhost is no public host", ""),
+    ("no URL", {"hugo.toml": 'baseURL = "/"\n'}, "hugo.toml:1: ", ""),
+    ("with a password", {"mkdocs.yml": "site_url: https://me:secret@docs.example.net/\n"}, "mkdocs.yml:1: ", ""),
+    ("GitHub Pages without a domain", {"_config.yml": "title: A\n", ".github/workflows/x.yml": "jobs: {a: {steps: [\n  {uses: actions/deploy-pages@v4}]}}\n"}, "the address that GitHub Pages gives this repository", "https://someone.github.io/A-Site/"),
+    ("a domain of GitHub Pages", {"_config.yml": "title: A\n", "CNAME": "docs.example.net"}, "(CNAME)", "https://docs.example.net/"),
+    ("two that differ", {"mkdocs.yml": "site_url: https://docs.example.net/\n", "docs/CNAME": "other.example.net"}, "docs/CNAME states https://other.example.net/, and does not count beside mkdocs.yml:1", "https://docs.example.net/"),
+    ("robots.txt", {"astro.config.mjs": "export default {}", "package.json": '{"homepage": "https://github.com/a/b#readme"}', "public/robots.txt": "User-agent: *\nSitemap: https://www.example.net/docs/sitemap.xml\n"}, "(public/robots.txt:2)", "https://www.example.net/docs/"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("files", "says", "site_url"), [pytest.param(*row[1:], id=row[0]) for row in UNKNOWN_ADDRESS])
+def test_the_address_of_the_site(
+    files: dict[str, str], says: str, site_url: str, top: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    git(top, "remote", "add", "origin", "git@github.com:Someone/A-Site.git")
+    commit(Repository(name="", files=files, output="", build=()), top)
+    assert run(["init"]) == 0
+    printed = capsys.readouterr().out
+    assert says in printed
+    assert "secret" not in printed
+    assert config().site_url == site_url
+    if not site_url:
+        assert "site-url: no file states" in printed
+        assert "# site-url: https://www.example.com/ # " in CONFIG.read_text()
+
+
+def test_versions_of_tools_are_those_of_the_repository_s_own_workflows(
+    top: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = "jobs:\n  a:\n    steps:\n      - uses: actions/setup-node@v4 # x\n        with:\n          node-version: '20.11'\n      - uses: actions/cache@v4\n      - uses: someone/sitemap-action@v1\n"
+    TWELVE[4].write(top)
+    (top / ".github/workflows").mkdir(parents=True)
+    (top / ".github/workflows/ci.yml").write_text(own)
+    assert run(["init"]) == 0
+    setup, save = (
+        next(step for step in job()["steps"] if name in step.get("uses", "")) for name in ("setup-node", "cache/save")
+    )
+    assert setup == {"uses": "actions/setup-node@v4", "with": {"node-version": "20.11"}}
+    assert save["uses"] == "actions/cache/save@v4"
+    assert ".github/workflows/ci.yml:8 runs sitemap-action already" in capsys.readouterr().out

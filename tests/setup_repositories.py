@@ -1,0 +1,246 @@
+"""A small repository for each generator that `init` knows, and a build such as the generator makes of it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+SITE = "https://www.example.net/"
+NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
+PAGES = ("guide", "guide/install", "about")
+
+
+def urlset(*urls: str) -> str:
+    rows = "".join(f"<url><loc>{url}</loc></url>\n" for url in urls)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset {NAMESPACE}>\n{rows}</urlset>\n'
+
+
+def index(*urls: str) -> str:
+    rows = "".join(f"<sitemap><loc>{url}</loc></sitemap>\n" for url in urls)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n<sitemapindex {NAMESPACE}>\n{rows}</sitemapindex>\n'
+
+
+def folders(name: str) -> str:
+    return f"{name}/index.html"
+
+
+def files(name: str) -> str:
+    return f"{name}.html"
+
+
+def pages(folder: Path, place: Callable[[str], str], base: str = "/") -> None:
+    """A start page that links to every page, each in the file that the generator gives it."""
+    linked = {place(name).removesuffix("index.html"): name for name in PAGES}
+    links = "".join(f'<a href="{base}{path}">{name}</a>' for path, name in linked.items())
+    for name, path in (("Home", "index.html"), *((name, place(name)) for name in PAGES)):
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        text = f"What {name} has to say in words of its own. " * 20
+        (folder / path).write_text(f"<!doctype html><title>{name}</title><h1>{name}</h1><p>{text}</p>{links}")
+
+
+@dataclass(frozen=True)
+class Repository:
+    """`own`: name of the sitemap that the generator writes; its URLs are those of the pages as they are placed."""
+
+    name: str
+    files: dict[str, str]
+    output: str
+    build: tuple[str, ...]
+    site_url: str = SITE
+    place: Callable[[str], str] = folders
+    own: str = ""
+    config: dict[str, object] = field(default_factory=dict)  # what else the written config has
+    code: int = 0  # of the first check
+    result: str = "in-sync"
+
+    def urls(self) -> list[str]:
+        return [self.site_url, *(self.site_url + self.place(name).removesuffix("index.html") for name in PAGES)]
+
+    def write(self, top: Path) -> None:
+        for path, text in self.files.items():
+            (top / path).parent.mkdir(parents=True, exist_ok=True)
+            (top / path).write_text(text)
+
+    def make(self, top: Path) -> None:
+        """What a build leaves behind."""
+        folder = top / self.output
+        base = "/" + self.site_url.removeprefix("https://").partition("/")[2]
+        pages(folder, self.place, base)
+        if self.own == "sitemap-index.xml":
+            (folder / self.own).write_text(index(f"{self.site_url}sitemap-0.xml"))
+            (folder / "sitemap-0.xml").write_text(urlset(*self.urls()))
+        elif self.own:
+            (folder / self.own).write_text(urlset(*self.urls()))
+
+
+def package(scripts: str, *needs: str) -> str:
+    listed = ", ".join(f'"{name}": "*"' for name in needs)
+    return f'{{\n  "private": true,\n  "scripts": {{{scripts}}},\n  "devDependencies": {{{listed}}}\n}}\n'
+
+
+BUILD = '"build": "{}"'
+TWELVE = (
+    Repository(
+        name="MkDocs",
+        files={
+            "mkdocs.yml": f"site_name: A\nsite_url: {SITE}\nmarkdown_extensions:\n  - pymdownx.emoji:\n      emoji_index: !!python/name:material.extensions.emoji.twemoji\n",
+            "docs/index.md": "# A\n",
+            "requirements.txt": "mkdocs==1.6.1\n",
+            ".gitignore": "site/\n",
+        },
+        output="site",
+        build=("python3 -m venv .venv", ".venv/bin/pip install -r requirements.txt", ".venv/bin/mkdocs build"),
+        own="sitemap.xml",
+    ),
+    Repository(
+        name="Sphinx",
+        files={
+            "docs/conf.py": f'project = "A"\nextensions = ["sphinx_sitemap"]\nhtml_baseurl = "{SITE}docs/"\nsitemap_url_scheme = "{{link}}"\n',
+            "docs/requirements.txt": "Sphinx\nsphinx-sitemap\n",
+            "docs/index.rst": "A\n=\n",
+            ".gitignore": "_build/\n",
+        },
+        output="docs/_build/html",
+        build=(
+            "python3 -m venv .venv",
+            ".venv/bin/pip install -r docs/requirements.txt",
+            ".venv/bin/sphinx-build -b html docs docs/_build/html",
+        ),
+        site_url=f"{SITE}docs/",
+        place=files,
+        own="sitemap.xml",
+    ),
+    Repository(
+        name="Docusaurus",
+        files={
+            "docusaurus.config.ts": 'import type {Config} from "@docusaurus/types";\nconst links = {url: "https://other.example.net"};\n'
+            f"const config: Config = {{\n  title: 'It\\'s // not a comment',\n  url: '{SITE.rstrip('/')}',\n  baseUrl: '/docs/', // below\n"
+            "  themeConfig: {footer: {links: [{url: 'https://x.example.net', href: '#'}]}},\n};\nexport default config;\n",
+            "package.json": package(BUILD.format("docusaurus build"), "@docusaurus/core", "@docusaurus/preset-classic"),
+            "yarn.lock": "",
+            ".gitignore": "build/\n",
+        },
+        output="build",
+        build=("yarn install --frozen-lockfile", "yarn run build"),
+        site_url=f"{SITE}docs/",
+        own="sitemap.xml",
+    ),
+    Repository(
+        name="VitePress",
+        files={
+            "docs/.vitepress/config.mts": "import { defineConfig } from 'vitepress'\nconst hostname = '" + SITE + "'\n"
+            "export default defineConfig({\n  title: `A`,\n  sitemap: { hostname },\n})\n",
+            "docs/index.md": "# A\n",
+            "package.json": package('"build": "tsup", "docs:dev": "vitepress dev docs", "docs:build": "vitepress build docs"', "vitepress"),
+            "pnpm-lock.yaml": "",
+            ".gitignore": "dist/\n",
+        },
+        output="docs/.vitepress/dist",
+        build=("corepack enable", "pnpm install --frozen-lockfile", "pnpm run docs:build"),
+        place=files,
+        own="sitemap.xml",
+    ),
+    Repository(
+        name="Astro",
+        files={
+            "astro.config.mjs": "import sitemap from '@astrojs/sitemap';\nexport default defineConfig({\n"
+            f"  site: process.env.SITE ?? '{SITE}',\n  integrations: [sitemap()],\n}});\n",
+            "package.json": package(BUILD.format("astro check && astro build"), "astro", "@astrojs/sitemap"),
+            "package-lock.json": "{}",
+            ".gitignore": "dist/\n",
+        },
+        output="dist",
+        build=("npm ci", "npm run build"),
+        own="sitemap-index.xml",
+    ),
+    Repository(
+        name="Eleventy",
+        files={
+            ".eleventy.js": 'module.exports = function (eleventyConfig) {\n  return { dir: { input: "src", output: "_site" } };\n};\n',
+            "src/sitemap.njk": "---\npermalink: /sitemap.xml\n---\n",
+            "src/_data/metadata.json": f'{{"title": "A", "url": "{SITE}"}}',
+            "package.json": package("", "@11ty/eleventy"),
+            ".gitignore": "_site/\n",
+        },
+        output="_site",
+        build=("npm install", "npx --no-install eleventy"),
+        own="sitemap.xml",
+    ),
+    Repository(
+        name="Hugo",
+        files={
+            "hugo.toml": f'title = "A"\nbaseurl = "{SITE}" # any letter case\n[params]\nbaseURL = "https://other.example.net/"\n',
+            "content/_index.md": "A\n",
+            "netlify.toml": '[build.environment]\nHUGO_VERSION = "0.128.0"\n',
+            ".gitignore": "public/\n",
+        },
+        output="public",
+        build=(
+            'curl --fail --silent --show-error --location --output "$RUNNER_TEMP/hugo.deb" https://github.com/gohugoio/hugo/releases/download/v0.128.0/hugo_extended_0.128.0_linux-amd64.deb',
+            'sudo dpkg --install "$RUNNER_TEMP/hugo.deb"',
+            "hugo",
+        ),
+        own="sitemap.xml",
+    ),
+    Repository(
+        name="Jekyll",
+        files={
+            "_config.yml": f'title: A\nurl: "{SITE.rstrip("/")}"\nbaseurl: /blog\nplugins:\n  - jekyll-feed\n  - jekyll-sitemap\n',
+            "Gemfile": 'source "https://rubygems.org"\ngem "jekyll", "~> 4.3"\n',
+            "index.md": "---\n---\n",
+            ".gitignore": "_site\n",
+        },
+        output="_site",
+        build=("bundle config set --local path vendor/bundle", "bundle install", "bundle exec jekyll build"),
+        site_url=f"{SITE}blog/",
+        own="sitemap.xml",
+    ),
+    Repository(
+        name="Next.js export",
+        files={
+            "next.config.js": "/** @type {import('next').NextConfig} */\nconst nextConfig = {\n  output: 'export',\n  trailingSlash: true,\n};\nmodule.exports = withMdx(nextConfig);\n",
+            "app/sitemap.ts": "export const dynamic = 'force-static'\n",
+            "app/layout.tsx": f"export const metadata = {{\n  metadataBase: new URL('{SITE}'),\n}}\n",
+            "package.json": package(BUILD.format("next build"), "next").replace('"private"', '"packageManager": "pnpm@9.1.0+sha512.abc",\n  "private"'),
+            "pnpm-lock.yaml": "",
+            "package-lock.json": "{}",
+            ".gitignore": "out/\n",
+        },
+        output="out",
+        build=("corepack enable", "pnpm install --frozen-lockfile", "pnpm run build"),
+        own="sitemap.xml",
+    ),
+    Repository(
+        name="Gatsby",
+        files={
+            "gatsby-config.js": f"module.exports = {{\n  siteMetadata: {{ title: `A`, siteUrl: `{SITE}` }},\n  plugins: [`gatsby-plugin-sitemap`],\n}}\n",
+            "package.json": package(BUILD.format("gatsby build"), "gatsby", "gatsby-plugin-sitemap"),
+            "bun.lock": "",
+            ".gitignore": "public\n",
+        },
+        output="public",
+        build=("npm install --global bun", "bun install --frozen-lockfile", "bun run build"),
+        own="sitemap-index.xml",
+    ),
+    Repository(
+        name="SvelteKit static",
+        files={
+            "svelte.config.js": "import adapter from '@sveltejs/adapter-static';\nconst config = {\n  kit: {\n    adapter: adapter({ pages: 'build', fallback: undefined }),\n    paths: { base: '' },\n  },\n};\nexport default config;\n",
+            "package.json": package(BUILD.format("vite build"), "@sveltejs/kit", "@sveltejs/adapter-static").replace('"private"', f'"homepage": "{SITE}",\n  "private"'),
+            "package-lock.json": "{}",
+            "static/favicon.png": "",
+            ".gitignore": "build\n",
+        },
+        output="build",
+        build=("npm ci", "npm run build"),
+        config={"sitemap": "static/sitemap.xml"},
+        code=1,  # there is no sitemap yet: run write
+        result="drift",
+    ),
+    Repository(
+        name="plain HTML",
+        files={"CNAME": "www.example.net\n", "sitemap.xml": "", "index.html": ""},
+        output=".",
+        build=(),
+        config={"sitemap": "sitemap.xml"},
+    ),
+)  # fmt: skip
