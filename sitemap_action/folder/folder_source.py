@@ -14,8 +14,9 @@ from sitemap_action.disk.regular_file import read_head
 from sitemap_action.errors import UsageError
 from sitemap_action.folder.reader import Build, aliased, page_at, read_all
 from sitemap_action.folder.repository import Repository
+from sitemap_action.folder.used_spelling import as_used
 from sitemap_action.folder.walk import FileTree, walk
-from sitemap_action.hosts.base import BuildFiles, ControlFile, Host, HostProfile, ReadFile, ServedBuild, unlisted
+from sitemap_action.hosts.base import BuildFiles, ControlFile, HostProfile, ReadFile, ServedBuild, unlisted
 from sitemap_action.html.extract import ALL_OPTIONAL, NO_OPTIONAL
 from sitemap_action.html.soft404 import repeated
 from sitemap_action.inventory.codec import decode_page
@@ -55,10 +56,11 @@ class FolderSource(Struct, frozen=True):
         targets = dict.fromkeys(seeds, "")
         served, notes = self._served(tree)
         if paths:
+            start = Build(root=str(self.root), base=self.base, host=served.host, optional_facts=NO_OPTIONAL)
             build = Build(
-                root=str(self.root),
+                root=start.root,
                 base=self.base,
-                host=self._spelled(served.host, tree, targets),
+                host=as_used(start, targets, paths),
                 optional_facts=ALL_OPTIONAL if inventory.persistent else NO_OPTIONAL,  # a later run may need them
                 spellings=self.spellings,
             )
@@ -86,19 +88,6 @@ class FolderSource(Struct, frozen=True):
         )
         served = self.host.build(found)
         return served, (*served.notes, *repository.unreadable)
-
-    def _spelled(self, host: Host, tree: FileTree, seeds: Iterable[str]) -> Host:
-        """Of several spellings that the host serves alike, the site's: as in its sitemap, else as in its start page."""
-        if host.preferring(()) is host:
-            return host
-        own = [url[len(self.base) - 1 :] for url in seeds if url.startswith(self.base) and "?" not in url]
-        spelled = host.preferring(own)
-        others = [path for path in own if path != "/" and host.answer(path).status == 200]
-        if others or "index.html" not in tree.files:
-            return spelled
-        start = Build(root=str(self.root), base=self.base, host=host, optional_facts=NO_OPTIONAL)
-        links = next(read_all(start, ["index.html"])).links
-        return host.preferring([link[len(self.base) - 1 :].partition("?")[0] for link in links])
 
     def _walk(self) -> FileTree:
         try:
