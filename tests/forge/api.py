@@ -63,6 +63,8 @@ ROUTES = (
     _route("GET ~/commits/{ref}", _READ, rest_git.commit),
     _route("GET ~/compare/{basehead}", _READ, rest_git.compare),
     _route("GET ~/contents/{path}", _READ, rest_git.contents),
+    _route("GET ~/deployments", "deployments=read", rest_issues.deployments),
+    _route("GET ~/deployments/{deployment_id}/statuses", "deployments=read", rest_issues.deployment_statuses),
     _route("GET ~/pulls", "pull_requests=read", rest_issues.pulls),
     _route("POST ~/pulls", _PULLS, rest_issues.create_pull, 201),
     _route("GET ~/pulls/{pull_number}", "pull_requests=read", rest_issues.pull),

@@ -215,6 +215,8 @@ def _reasons(error: Exception) -> Iterator[str]:
     for one in found:
         if _UNDESCRIBED.fullmatch(one.json_path) and one.instance is None:
             continue
+        if "default" in one.schema and one.schema["default"] == one.instance:
+            continue  # the description's own default: "" for addresses
         inner = [f" {deeper.json_path}: {deeper.message}"[:300] for deeper in one.context or ()]
         yield "".join((f"{one.json_path}: {one.message}"[:300], *inner))
     if not found:

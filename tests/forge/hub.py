@@ -51,6 +51,17 @@ class Pull:
         return f"{owner}:{self.head}"
 
 
+@dataclass
+class Deployment:
+    """`statuses`: state and environment_url, the oldest first."""
+
+    number: int
+    repository: str
+    commit: str
+    environment: str
+    statuses: list[tuple[str, str]]
+
+
 @dataclass(frozen=True)
 class Logged:
     """A request that was received, and how it was answered; 0: it was not."""
@@ -93,6 +104,7 @@ class Hub:
         self.tokens: dict[str, Token] = {}
         self.pulls: dict[str, list[Pull]] = {}
         self.comments: dict[str, list[Comment]] = {}
+        self.deployments: list[Deployment] = []
         self.labels: dict[str, set[str]] = {}
         self.actions_may_open_pulls = True  # "Allow GitHub Actions to create and approve pull requests"
         self.graphql_limit = 45_000_000  # bytes of one request
@@ -235,6 +247,12 @@ class Hub:
         made = Comment(self.next_id(), number, login, body, repository.full_name, minimized)
         with self.lock:
             self.comments[repository.full_name].append(made)
+        return made
+
+    def deployment(self, repository: Repository, commit: str, *statuses: tuple[str, str], environment: str = "Preview") -> Deployment:  # fmt: skip
+        """`statuses`: state and environment_url of each, the oldest first."""
+        made = Deployment(self.next_id(), repository.full_name, commit, environment, list(statuses))
+        self.deployments.append(made)
         return made
 
     def settle(self) -> None:

@@ -1,4 +1,4 @@
-"""REST: pull requests, their comments and labels, and who a token speaks for.
+"""REST: pull requests, their comments and labels, deployments, and who a token speaks for.
 
 https://docs.github.com/en/rest/pulls/pulls, https://docs.github.com/en/rest/issues/comments
 """
@@ -247,3 +247,25 @@ def _names(call: Call) -> list[str]:
 
 def _shown(call: Call, names: list[str]) -> Answer:
     return call.page([shapes.label(call.hub, call.repository, name) for name in names])
+
+
+# Deployments
+
+
+def deployments(call: Call) -> Answer:
+    query = call.request.query
+    found = [
+        one
+        for one in call.hub.deployments
+        if one.repository == call.repository.full_name
+        and query.get("sha", one.commit) == one.commit
+        and query.get("environment", one.environment) == one.environment
+    ]
+    return call.page([shapes.deployment(call.hub, call.repository, one) for one in reversed(found)])
+
+
+def deployment_statuses(call: Call) -> Answer:
+    for one in call.hub.deployments:
+        if (str(one.number), one.repository) == (call.parameters["deployment_id"], call.repository.full_name):
+            return call.page(shapes.deployment_statuses(call.hub, call.repository, one))
+    raise not_found()

@@ -1,10 +1,10 @@
 """How GitHub shows its objects in REST; what is not stated here is filled in from the description."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from forge.call import numbered
-from forge.hub import STARTED, Comment, Hub, Pull
+from forge.hub import STARTED, Comment, Deployment, Hub, Pull
 from forge.repository import Repository
 
 
@@ -135,3 +135,39 @@ def comment(hub: Hub, shown: Comment) -> dict[str, Any]:
         "updated_at": STARTED,
         "author_association": "CONTRIBUTOR" if shown.login.endswith("[bot]") else "MEMBER",
     }
+
+
+def deployment(hub: Hub, found: Repository, shown: Deployment) -> dict[str, Any]:
+    url = f"{hub.api_url}/repos/{found.full_name}/deployments/{shown.number}"
+    return {
+        "id": shown.number,
+        "sha": shown.commit,
+        "ref": shown.commit,
+        "environment": shown.environment,
+        "url": url,
+        "statuses_url": f"{url}/statuses",
+        "created_at": _minute(shown.number),
+        "creator": user(hub, "github-actions[bot]"),
+    }
+
+
+def deployment_statuses(hub: Hub, found: Repository, shown: Deployment) -> list[dict[str, Any]]:
+    """The newest first."""
+    url = deployment(hub, found, shown)["url"]
+    rows = [
+        {
+            "id": place,
+            "state": state,
+            "environment_url": address,
+            "target_url": "https://ci.example.net/log/1",
+            "deployment_url": url,
+            "created_at": _minute(place),
+            "creator": user(hub, "github-actions[bot]"),
+        }
+        for place, (state, address) in enumerate(shown.statuses)
+    ]
+    return rows[::-1]
+
+
+def _minute(number: int) -> str:
+    return (datetime(2026, 11, 20, tzinfo=UTC) + timedelta(minutes=number)).strftime("%Y-%m-%dT%H:%M:%SZ")

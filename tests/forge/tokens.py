@@ -30,6 +30,7 @@ class Token:
     contents: str = "write"
     pull_requests: str = "write"
     issues: str = "write"
+    deployments: str = "read"
     administration: str = "none"
     repositories: frozenset[str] | None = None  # None: all of them
 

@@ -24,6 +24,8 @@ PATHS = (
             "/commits/{ref}",
             "/compare/{basehead}",
             "/contents/{path}",
+            "/deployments",
+            "/deployments/{deployment_id}/statuses",
             "/git/blobs",
             "/git/blobs/{file_sha}",
             "/git/commits",
