@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from forge import descriptions, graphql_api, rest_git, rest_issues
@@ -86,6 +87,7 @@ ROUTES = (
 
 def respond(hub: Hub, request: Request) -> Answer:
     """Every request to the API, REST or GraphQL; what it was and how it ended is in the log."""
+    request = replace(request, path=_below(request.path))
     line = f"{request.method} {request.path}"
     names = (line, *graphql_api.fields(request)) if request.path == "/graphql" else (line,)
     status, token = 0, hub.tokens.get(_token(request))
@@ -99,6 +101,11 @@ def respond(hub: Hub, request: Request) -> Answer:
     finally:
         hub.log.append(Logged(line, request, token, status, names))
     return Answer(answer.status, answer.body, {**_LIMITS, **answer.headers})
+
+
+def _below(path: str) -> str:
+    """An Enterprise Server has the same below /api/v3, and GraphQL beside it."""
+    return "/graphql" if path == "/api/graphql" else path.removeprefix("/api/v3")
 
 
 def _answer(hub: Hub, request: Request, token: Token | None) -> Answer:

@@ -45,6 +45,12 @@ def graphql_schema() -> "GraphQLSchema":
     return build_schema((fetched() / "schema.graphql").read_text(encoding="utf-8"), assume_valid=True)
 
 
+def load() -> None:
+    """What takes seconds, before a client waits for an answer."""
+    openapi().load()
+    graphql_schema()
+
+
 @dataclass(frozen=True)
 class Operation:
     """One method of one path."""
@@ -69,6 +75,12 @@ class Description:
         from openapi_core import Config, OpenAPI
 
         return OpenAPI.from_dict(self.source, config=Config(spec_validator_cls=None))
+
+    def load(self) -> None:
+        import openapi_core.testing
+
+        assert self._checker
+        assert openapi_core.testing
 
     # What was sent
 

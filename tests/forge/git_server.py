@@ -82,7 +82,7 @@ def _push(hub: Hub, request: Request, token: Token | None, found: Repository) ->
     hub.settle()
     if moved:
         hub.changed("push", found.full_name)
-    return answer
+    return Answer(answer.status, _reworded(answer.body, found), answer.headers)
 
 
 def _commands(body: bytes) -> Iterator[tuple[str, str, str]]:
@@ -93,6 +93,39 @@ def _commands(body: bytes) -> Iterator[tuple[str, str, str]]:
         if not line.startswith("shallow "):
             old, new, ref = line.split(" ", 2)
             yield ref, old, new
+
+
+def _reworded(body: bytes, found: Repository) -> bytes:
+    """With GitHub's reason, where git says only that a hook declined."""
+
+    def reason(line: bytes) -> bytes:
+        ref = line.split(b" ")[1].decode()
+        rule = found.protected.get(ref.removeprefix("refs/heads/"))
+        said = (
+            "push declined due to repository rule violations"
+            if rule and rule.ruleset
+            else "protected branch hook declined"
+        )
+        return f"ng {ref} {said}\n".encode()
+
+    parts = []
+    for part in _lines(body):
+        report = part[:1] == b"\x01"
+        rows = [reason(row) if row.endswith(b" hook declined\n") else row for row in _lines(part[1:])] if report else []
+        parts.append(b"\x01" + b"".join(map(_line, rows)) if report else part)
+    return b"".join(map(_line, parts))
+
+
+def _lines(data: bytes) -> Iterator[bytes]:
+    """The contents of pkt-lines; a flush packet is empty."""
+    while data:
+        size = max(int(data[:4], 16), 4)
+        yield data[4:size]
+        data = data[size:]
+
+
+def _line(content: bytes) -> bytes:
+    return b"%04x%s" % (len(content) + 4, content) if content else b"0000"
 
 
 def _backend(hub: Hub, request: Request, token: Token | None) -> Answer:

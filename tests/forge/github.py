@@ -12,8 +12,7 @@ from forge.server import listening
 @contextmanager
 def github() -> Iterator[Hub]:
     """Fails at its end when a request, or an answer of the fake, was not as GitHub describes it."""
-    descriptions.openapi()  # a test without the descriptions is skipped before anything is started
-    descriptions.fetched()
+    descriptions.load()  # a test without them is skipped before anything is started
     folder = hub.new_folder()
     try:
         made = Hub(folder)

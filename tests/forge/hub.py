@@ -40,6 +40,7 @@ class Pull:
     body: str
     login: str
     draft: bool = False
+    locked: bool = False
     state: str = "open"
     merged: bool = False
     head_sha: str = ""  # while closed, what it was when it was closed
@@ -122,7 +123,7 @@ class Hub:
 
     @property
     def graphql_url(self) -> str:
-        return f"{self.api_url}/graphql"
+        return f"{self.api_url.removesuffix('/v3')}/graphql"
 
     # Set-up
 
@@ -169,6 +170,10 @@ class Hub:
             "GITHUB_REPOSITORY": repository.full_name,
             "INPUT_TOKEN": token.value,
         }
+
+    def enterprise(self) -> None:
+        """From now on the addresses are those of an Enterprise Server."""
+        self.api_url += "/api/v3"
 
     # Plans of a test
 

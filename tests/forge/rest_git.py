@@ -5,6 +5,7 @@ https://docs.github.com/en/rest/git, https://docs.github.com/en/rest/repos
 
 import base64
 import binascii
+import json
 import time
 from typing import Any
 
@@ -15,6 +16,7 @@ from forge.server import Answer
 
 GITHUB = Person("GitHub", "noreply@github.com")
 _MOST_IN_JSON = 1_000_000  # bytes of a file: above it `contents` is empty
+_MOST_AS_FILE = 100_000_000
 _RAW = {"Content-Type": "application/vnd.github.raw+json; charset=utf-8"}
 
 
@@ -256,16 +258,27 @@ def contents(call: Call) -> Any:
     if not entry or not entry.name:
         raise not_found()
     if call.repository.kind(entry.name) == "tree":
-        return [_file(call, one._replace(path=f"{path}/{one.path}"), ref) for one in call.repository.tree(entry.name)]
+        inside = [_file(call, one._replace(path=f"{path}/{one.path}"), ref) for one in call.repository.tree(entry.name)]
+        return _object({**_file(call, entry, ref), "entries": inside}) if call.accepts("object") else inside
     if call.accepts("raw"):
         return Answer(200, call.repository.blob(entry.name), _RAW)
     data = call.repository.blob(entry.name)
+    if len(data) > _MOST_AS_FILE:
+        words = "This API returns blobs up to 100 MB in size. The requested blob is too large to fetch via the API"
+        raise RefusalError(403, words, [{"resource": "Blob", "field": "data", "code": "too_large"}])
     inline = len(data) <= _MOST_IN_JSON
     content = {
         "content": base64.encodebytes(data).decode() if inline else "",
         "encoding": "base64" if inline else "none",
     }
-    return {**_file(call, entry, ref), **content}
+    shown = {**_file(call, entry, ref), **content}
+    return _object(shown) if call.accepts("object") else shown
+
+
+def _object(shown: dict[str, Any]) -> Answer:
+    return Answer(
+        200, json.dumps(shown).encode(), {"Content-Type": "application/vnd.github.object+json; charset=utf-8"}
+    )
 
 
 def _file(call: Call, entry: Entry, ref: str) -> dict[str, Any]:

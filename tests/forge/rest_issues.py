@@ -163,6 +163,8 @@ def comments(call: Call) -> Answer:
 
 def create_comment(call: Call) -> Any:
     shown = _pull(call)
+    if shown.locked:
+        raise RefusalError(403, "Unable to create comment because issue is locked.")
     _too_long(call.body["body"], "IssueComment", "data")
     made = call.hub.comment(call.repository, shown.number, call.body["body"], login=call.speaker.login)
     return shapes.comment(call.hub, made)

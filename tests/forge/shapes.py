@@ -100,6 +100,7 @@ def pull(hub: Hub, shown: Pull) -> dict[str, Any]:
         "body": shown.body or None,
         "user": user(hub, shown.login),
         "draft": shown.draft,
+        "locked": shown.locked,
         "merged": shown.merged,
         "merged_at": STARTED if shown.merged else None,
         "closed_at": None if shown.state == "open" else STARTED,

@@ -73,20 +73,20 @@ def test_a_push_that_is_overtaken_is_refused(hub: Hub, site: Repository, clone: 
 
 
 @pytest.mark.parametrize(
-    ("ruleset", "words"),
+    ("ruleset", "words", "reason"),
     [
-        (False, "remote: error: GH006: Protected branch update failed for refs/heads/main."),
-        (True, "remote: error: GH013: Repository rule violations found for refs/heads/main."),
+        (False, "GH006: Protected branch update failed for refs/heads/main.", "protected branch hook declined"),
+        (True, "GH013: Repository rule violations found for refs/heads/main.", "push declined due to repository rule violations"),
     ],
-)
-def test_a_protected_branch(hub: Hub, site: Repository, clone: Clone, ruleset: bool, words: str) -> None:
+)  # fmt: skip
+def test_a_protected_branch(hub: Hub, site: Repository, clone: Clone, ruleset: bool, words: str, reason: str) -> None:
     site.protect(ruleset=ruleset)
     head = site.head()
     clone.commit("sitemap.xml")
     done = clone.git("push", "origin", "HEAD:refs/heads/main")
-    assert words in done.stderr
+    assert f"remote: error: {words}" in done.stderr
     assert "remote: - Changes must be made through a pull request." in done.stderr
-    assert "! [remote rejected] HEAD -> main" in done.stderr
+    assert f"! [remote rejected] HEAD -> main ({reason})" in done.stderr
     assert (site.head(), hub.changes) == (head, [])
     assert clone.git("push", "origin", "HEAD:refs/heads/topic").returncode == 0
     site.protect(ruleset=ruleset, bypass=("github-actions[bot]",))

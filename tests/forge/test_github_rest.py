@@ -132,6 +132,8 @@ def test_files_as_json_raw_and_folder(ask: Ask, site: Repository) -> None:
         "application/vnd.github.raw+json; charset=utf-8",
     )
     assert [one["path"] for one in ask("GET", "/contents/public").json()] == ["public/sitemap.xml"]
+    folder = ask("GET", "/contents/public", accept="application/vnd.github.object+json").json()
+    assert (folder["type"], [one["path"] for one in folder["entries"]]) == ("dir", ["public/sitemap.xml"])
     big = ask("GET", "/contents/big.xml").json()
     assert (big["content"], big["encoding"], big["size"]) == ("", "none", 1_000_001)  # GitHub gives it only raw
 
@@ -347,6 +349,22 @@ def test_a_comment_is_no_longer_than_65536_characters(ask: Ask, opened: Pull) ->
     path = f"/issues/{opened.number}/comments"
     assert refusal(ask("POST", path, {"body": "x" * 65_537})) == (422, "Body is too long (maximum is 65536 characters)")
     assert ask("POST", path, {"body": "é" * 65_536}).status_code == 201
+
+
+def test_a_locked_conversation(ask: Ask, opened: Pull) -> None:
+    opened.locked = True
+    words = "Unable to create comment because issue is locked."
+    assert refusal(ask("POST", f"/issues/{opened.number}/comments", {"body": "x"})) == (403, words)
+
+
+def test_an_enterprise_server(hub: Hub, site: Repository) -> None:
+    hub.enterprise()
+    headers = {"authorization": f"Bearer {hub.token().value}"}
+    found = httpx.get(f"{hub.api_url}/repos/{site.full_name}/branches/main", headers=headers)
+    assert found.json()["_links"]["self"].startswith(f"{hub.api_url}/repos/")
+    assert hub.graphql_url.endswith("/api/graphql")
+    assert httpx.post(hub.graphql_url, json={"query": "{ viewer { login } }"}, headers=headers).json()["data"]
+    assert [one.line for one in hub.log] == ["GET /repos/octo-org/site/branches/main", "POST /graphql"]
 
 
 def test_labels(ask: Ask, hub: Hub, opened: Pull) -> None:
