@@ -20,6 +20,11 @@ MAX_SIZE = 4 << 20  # bytes of a control file
 # A string that does not end is consumed too: no character is looked at twice.
 _COMMENTS = re.compile(r'"(?:[^"\\\n]|\\.)*"?|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
 _COMMAS = re.compile(r'"(?:[^"\\\n]|\\.)*"?|,(?=\s*[}\]])', re.DOTALL)
+# A key of many parts: the time and memory that `tomllib` takes for one grow with their square.
+_TOML_TEXTS = re.compile(
+    r"""\"{3}.*?(?:\"{3}|\Z)|'{3}.*?(?:'{3}|\Z)|"(?:[^"\\\n]|\\.)*"?|'[^'\n]*'?|\#[^\n]*""", re.DOTALL
+)
+_MANY_PARTS = re.compile(r"(?<![\w-])(?:[\w-]++[ \t]*+\.[ \t]*+){50}")
 _NOT_BREAK = re.compile(r"[^\n]")
 
 Value: TypeAlias = Any
@@ -92,6 +97,8 @@ def read_json(file: ControlFile, *, comments: bool = False) -> Table:
 def read_toml(file: ControlFile, lists: tuple[str, ...] = ()) -> Table:
     """`lists`: arrays of tables whose lines are wanted. Raises UsageError."""
     text = _text(file).replace("\r\n", "\n")
+    if _MANY_PARTS.search(_TOML_TEXTS.sub("x", text)):
+        raise _cannot_use(f"{file.path}: this is not TOML that a host reads: a key has more than 50 parts")
     try:
         found = _located(tomllib.loads(text), file.path)
     except (ValueError, RecursionError) as error:

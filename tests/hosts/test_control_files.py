@@ -161,6 +161,7 @@ BROKEN: tuple[tuple[str, str, str, str, str], ...] = (
     ("bytes", "vercel", "vercel.json", "\udcff", "vercel.json is not UTF-8"),
     ("not TOML", "netlify", "netlify.toml", "a = [", "netlify.toml: this is not TOML: Invalid value (at end of document)"),
     ("TOML, deep", "netlify", "netlify.toml", "a = " + "[" * 100_000, "netlify.toml: this is not TOML: it nests too deep"),
+    ("TOML, a key of many parts", "netlify", "netlify.toml", "a." * 100_000 + "b = 1", "netlify.toml: this is not TOML that a host reads: a key has more than 50 parts"),
     ("TOML, another type", "netlify", "netlify.toml", "redirects = 1", "netlify.toml: redirects is not a list of objects"),
     ("html_handling", "cloudflare-workers", "wrangler.toml", '[assets]\nhtml_handling = "x"', "html_handling is not one of auto-trailing-slash"),
     ("wrangler.jsonc", "cloudflare-workers", "wrangler.jsonc", "{ /* ", "wrangler.jsonc:1:6: this is not JSON"),
