@@ -7,9 +7,8 @@ from sitemap_action.baseline.tracked import Tracked
 from sitemap_action.disk.workspace import Workspace
 from sitemap_action.errors import BaselineError
 from sitemap_action.repo.git import Git
-from sitemap_action.setup.project import MAX_FILE, Project, Stated, safe_word
+from sitemap_action.setup.project import MAX_FILE, Project, Stated, safe_branch
 
-_MAX_NAMES = 5000  # of the entries of one folder
 _ABSENT = (FileNotFoundError, NotADirectoryError, IsADirectoryError)
 _USUAL_BRANCHES = ("main", "master", "trunk")
 
@@ -43,7 +42,7 @@ class RepositoryFiles:
         if folder not in self._folders:
             try:
                 with self._workspace.folder(folder) as found:
-                    self._folders[folder] = frozenset(sorted(found.names())[:_MAX_NAMES])
+                    self._folders[folder] = frozenset(found.names())
             except OSError:
                 self._folders[folder] = frozenset()
         return self._folders[folder]
@@ -61,11 +60,12 @@ class RepositoryFiles:
         if self._no_git:
             return Stated("main", "assumed: there is no git repository here")
         default, here = self._git.branches()
-        if default and safe_word(default.replace("/", "-")):
+        if safe_branch(default):
             return Stated(default, "the default branch of origin")
+        why = "assumed: origin names no default branch" if not default else "assumed: that of origin needs quotes"
         usual = next((name for name in _USUAL_BRANCHES if self._git.commit(f"refs/heads/{name}")), "")
-        if usual or not safe_word(here.replace("/", "-")):
-            return Stated(usual or "main", "assumed: origin names no default branch")
+        if usual or not safe_branch(here):
+            return Stated(usual or "main", why)
         return Stated(here, "assumed: the branch that is checked out")
 
     def remote(self) -> str:

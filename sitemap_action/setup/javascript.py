@@ -24,6 +24,7 @@ _TOKEN = re.compile(
     re.DOTALL | re.VERBOSE,
 )
 _LITERAL = re.compile(r"""(["'])([^"'`\\\n]*)\1|`([^`\\$\n]*)`""")
+_DEEPEST, _LONGEST = 30, 60  # brackets around a value that is looked for; characters of a key
 _DECLARES = frozenset({"const", "let", "var"})
 _PAIRS = {"{": "}", "[": "]", "(": ")"}
 
@@ -53,7 +54,7 @@ def javascript_values(file: SourceFile) -> StatedValues:
     offsets: dict[str, int] = {}
     computed: dict[str, int] = {}
     for one in reader.found:
-        if one.root and reader.exported and one.root not in reader.exported:
+        if one.root and reader.exports and one.root not in reader.exported:
             continue
         if one.value is None:
             computed.setdefault(one.key, one.offset)
@@ -83,6 +84,7 @@ class _Reader:
         self._frames: list[_Frame] = []
         self._root = ""
         self._constants: dict[str, str] = {}
+        self.exports = False  # the file says what it exports
         self.exported: set[str] = set()
         self.found: list[_Found] = []
 
@@ -103,7 +105,7 @@ class _Reader:
             self._root = self._text(at + 1)
         if not self._frames and (token.text == "module.exports" or self._texts(at, 2) == ["export", "default"]):
             self._root = ""
-            self.exported = set()
+            self.exports, self.exported = True, set()
         elif not self._root and not self._frames:
             self.exported.add(token.text)
         if self._text(at - 1) in _DECLARES and self._text(at + 1) == "=" and self._ends(at + 3):
@@ -115,6 +117,8 @@ class _Reader:
 
     def _is_key(self, at: int) -> bool:
         if not self._frames or self._frames[-1].bracket != "{" or self._text(at - 1) not in ("{", ","):
+            return False
+        if len(self._frames) > _DEEPEST or len(self._text(at)) > _LONGEST:
             return False
         return self._tokens[at].kind in ("word", "string") and self._text(at + 1) in (":", ",", "}")
 

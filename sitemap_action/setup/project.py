@@ -11,6 +11,7 @@ MAX_FILE = 256 * 1024
 """Bytes of a file that is looked into."""
 
 _SAFE_PATH = re.compile(r"(?!-)[\w.@+-]+(?:/(?!-)[\w.@+-]+)*", re.ASCII)
+_CLOSED = frozenset({".git", ".github"})
 _SAFE_WORD = re.compile(r"(?!-)[\w.:@+-]+", re.ASCII)
 
 
@@ -74,7 +75,8 @@ class Project(Struct, frozen=True):
         """The folder that a build writes, as a path in the repository: as a file states it, or by default."""
         if stated is None:
             return Stated(self.at(default), "")
-        if path := safe_path(stated.value):
+        path = safe_path(stated.value)
+        if path and not _CLOSED & set(path.lower().split("/")):
             return Stated(self.at(path), stated.where)
         self.report(f"{stated.where}: the folder of the build cannot be used here; {default} is assumed")
         return Stated(self.at(default), "")
@@ -86,6 +88,11 @@ def safe_path(text: str) -> str:
     if path == ".":
         return "."
     return path if _SAFE_PATH.fullmatch(path) and ".." not in path.split("/") and len(path) < 200 else ""
+
+
+def safe_branch(text: str) -> str:
+    """A branch that stands for itself in the filter of a workflow; "" for every other text."""
+    return text if re.fullmatch(r"(?!-)[\w./-]{1,200}", text, re.ASCII) else ""
 
 
 def safe_word(text: str) -> str:

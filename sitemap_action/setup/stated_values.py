@@ -15,6 +15,7 @@ from sitemap_action.setup.project import SourceFile, Stated
 _ASSIGNED = re.compile(
     r"""^(\w+)[ \t]*(?::[ \t]*\w+[ \t]*)?=(?!=)[ \t]*(?:(["'])([^"'\\\n]*)\2[ \t]*(?:\#.*)?$)?""", re.MULTILINE
 )
+_DEEPEST, _LONGEST = 10, 200  # names of a key that is looked for; characters of one that is kept
 _EMPTY = frozenset({"", "null", "~"})
 
 
@@ -76,9 +77,17 @@ def _is_null(node: ScalarNode) -> bool:
 def _flat_nodes(prefix: str, node: Node) -> Iterator[tuple[str, Node]]:
     if isinstance(node, MappingNode):
         for entry in node.entries:
-            yield from _flat_nodes(f"{prefix}.{entry.key.text}" if prefix else entry.key.text, entry.value)
+            if (key := _joined(prefix, entry.key.text)) is not None:
+                yield from _flat_nodes(key, entry.value)
     else:
         yield prefix, node
+
+
+def _joined(prefix: str, name: str) -> str | None:
+    """None for a key that no generator has: its length would be repeated in everything below it."""
+    if len(name) > _LONGEST or prefix.count(".") > _DEEPEST or len(prefix) > _LONGEST:
+        return None
+    return f"{prefix}.{name}" if prefix else name
 
 
 def _texts(node: SequenceNode) -> Iterator[str]:
@@ -109,7 +118,7 @@ def _structured(file: SourceFile, place: Callable[[str], str]) -> StatedValues:
     while pending:
         prefix, value = pending.pop()
         if isinstance(value, dict):
-            pending += [(f"{prefix}.{key}" if prefix else str(key), inner) for key, inner in value.items()]
+            pending += [(key, inner) for name, inner in value.items() if (key := _joined(prefix, name)) is not None]
         elif isinstance(value, list):
             items[prefix] = tuple(item for item in value if isinstance(item, str))
         elif isinstance(value, str | bool | int | float):
@@ -132,9 +141,9 @@ def _json_place(file: SourceFile, key: str) -> str:
     for name in key.split("."):
         found = re.compile(rf'"{re.escape(name)}"\s*:').search(file.text, start)
         if found is None:
-            break
+            return file.path
         start = found.start()
-    return file.line(start) if start else file.path
+    return file.line(start)
 
 
 def python_values(file: SourceFile) -> StatedValues:
