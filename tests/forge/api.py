@@ -141,10 +141,15 @@ def _rest(hub: Hub, request: Request, token: Token | None, route: Route, paramet
     if wrong:
         raise RefusalError(422, f"Invalid request.\n\n{wrong[0]}")
     call = Call(hub, token, request, parameters, found)
-    _permit(call, route)
-    answer = _whole(route, route.answer(call))
+    try:
+        _permit(call, route)
+        answer = _whole(route, route.answer(call))
+    except RefusalError as refusal:
+        answer = refusal.answer()
     faults = descriptions.openapi().faults_of_answer(route.operation, parameters, request, answer)
     hub.violations += [f"the fake answers {request.method} {request.path} wrongly: {one}" for one in faults]
+    if answer.status >= 400:
+        return answer
     if request.method != "GET":
         hub.changed(f"{request.method} {request.path}", found.full_name if found else "")
     return answer

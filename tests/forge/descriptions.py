@@ -22,7 +22,7 @@ MISSING = "GitHub's descriptions of its API are not there: run `make forge`, whi
 _HOST = "https://api.github.com"
 _PLAIN = {"string": "", "integer": 0, "number": 0, "boolean": False, "array": []}
 _FORMATS = {"uri": "https://filled-in.invalid/", "date-time": "2026-11-20T12:00:00Z", "email": "filled@in.invalid"}
-_UNDESCRIBED = re.compile(r"\$(\[\d+\])?\.head\.(repo|user)")  # null once the fork of a pull request is deleted
+_UNDESCRIBED = re.compile(r"\$(\[\d+\])?\.head\.repo")  # null once the fork of a pull request is deleted
 
 
 def fetched() -> Path:
@@ -43,6 +43,12 @@ def graphql_schema() -> "GraphQLSchema":
     from graphql import build_schema
 
     return build_schema((fetched() / "schema.graphql").read_text(encoding="utf-8"), assume_valid=True)
+
+
+@cache
+def webhooks() -> "Description":
+    """The payloads of events, as a JSON schema."""
+    return Description(json.loads((fetched() / "webhooks.json").read_bytes()))
 
 
 def load() -> None:
@@ -142,6 +148,19 @@ class Description:
         schema = answer.get("content", {}).get("application/json", {}).get("schema")
         return self._complete(schema, value) if schema else value
 
+    def event(self, name: str, value: dict[str, Any]) -> dict[str, Any]:
+        """A payload, completed; without what the schema, unlike REST, does not have."""
+        from jsonschema import Draft7Validator
+
+        reference = {"$ref": f"#/definitions/{name}"}
+        made: dict[str, Any] = self._complete(reference, value)
+        found = [
+            f"{one.json_path}: {one.message}"[:300]
+            for one in Draft7Validator({**self.source, **reference, "oneOf": [{}]}).iter_errors(made)
+        ]
+        assert not found, found
+        return made
+
     def _complete(self, schema: Mapping[str, Any], value: Any) -> Any:
         schema = self._fitting(schema, value)
         if isinstance(value, list):
@@ -149,7 +168,9 @@ class Description:
         if not isinstance(value, dict):
             return value
         properties = schema.get("properties", {})
-        given = {key: self._complete(properties.get(key, {}), one) for key, one in value.items()}
+        closed = schema.get("additionalProperties") is False
+        kept = {key: one for key, one in value.items() if key in properties or not closed}
+        given = {key: self._complete(properties.get(key, {}), one) for key, one in kept.items()}
         missing = (name for name in schema.get("required", ()) if name not in given)
         return {**{name: self._default(properties.get(name, {})) for name in missing}, **given}
 
@@ -178,18 +199,17 @@ class Description:
 
     def _made_up(self, schema: Mapping[str, Any]) -> Any:
         schema = self._resolved(schema)
-        if schema.get("nullable"):
+        kinds = schema.get("type", "object")
+        if schema.get("nullable") or "null" in kinds:
             return None
-        if "enum" in schema:
-            return schema["enum"][0]
+        if fixed := schema.get("enum", [schema["const"]] if "const" in schema else []):
+            return fixed[0]
         if alternatives := schema.get("oneOf") or schema.get("anyOf"):
             return self._default(alternatives[0])
-        kind = schema.get("type", "object")
+        kind = kinds if isinstance(kinds, str) else kinds[0]
         if kind == "object":
             return self._complete(schema, {})
-        if kind == "string" and "format" in schema:
-            return _FORMATS.get(schema["format"], "")
-        return _PLAIN[kind]
+        return _FORMATS.get(schema.get("format", ""), _PLAIN[kind]) if kind == "string" else _PLAIN[kind]
 
     # The description
 

@@ -43,13 +43,17 @@ class Pull:
     locked: bool = False
     state: str = "open"
     merged: bool = False
+    merge_of: tuple[str, str] = ("", "")
     head_sha: str = ""  # while closed, what it was when it was closed
     labels: list[str] = field(default_factory=list)
+    head_owner: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.head_owner = (self.head_repository or self.repository).owner
 
     @property
     def label(self) -> str:
-        owner = self.head_repository.owner if self.head_repository else "unknown repository"
-        return f"{owner}:{self.head}"
+        return f"{self.head_owner}:{self.head}"
 
 
 @dataclass
@@ -283,10 +287,24 @@ def _follow(pull: Pull) -> None:
         pull.repository.git("fetch", "--quiet", str(pull.head_repository.directory), head)
     if head != before:
         pull.repository.git("update-ref", f"refs/pull/{pull.number}/head", head)
+    if (base, head) != pull.merge_of:
+        pull.merge_of = (base, head)
+        _merge(pull, base, head)
     if pull.repository.is_ancestor(head, base):
         pull.state = "closed"
         pull.merged = head == before  # the base took the commits; otherwise the head was moved to the base,
         pull.head_sha = before  # and what it was before is no ancestor of what may come: it stays closed
+
+
+def _merge(pull: Pull, base: str, head: str) -> None:
+    """refs/pull/N/merge, which a workflow checks out; there is none where the two conflict."""
+    name = f"refs/pull/{pull.number}/merge"
+    tree = pull.repository.ask("merge-tree", "--write-tree", base, head)
+    if not tree or "\n" in tree:
+        pull.repository.ask("update-ref", "-d", name)
+        return
+    merged = pull.repository.make_commit(tree, [base, head], f"Merge {head} into {base}")
+    pull.repository.git("update-ref", name, merged)
 
 
 def new_folder() -> Path:

@@ -107,14 +107,15 @@ def pull(hub: Hub, shown: Pull) -> dict[str, Any]:
         "created_at": STARTED,
         "updated_at": STARTED,
         "labels": [label(hub, base, name) for name in shown.labels],
-        "head": _side(hub, head, shown.label, shown.head, shown.head_sha),
-        "base": _side(hub, base, f"{base.owner}:{shown.base}", shown.base, base.head(shown.base)),
+        "head": _side(hub, head, shown.head_owner, shown.head, shown.head_sha),
+        "base": _side(hub, base, base.owner, shown.base, base.head(shown.base)),
     }
 
 
-def _side(hub: Hub, found: Repository | None, label: str, branch: str, sha: str) -> dict[str, Any]:
-    owner = user(hub, found.owner) if found else None
-    return {"label": label, "ref": branch, "sha": sha, "repo": repository(hub, found) if found else None, "user": owner}
+def _side(hub: Hub, found: Repository | None, owner: str, branch: str, sha: str) -> dict[str, Any]:
+    """Of a fork that is deleted the owner is still known."""
+    repo = repository(hub, found) if found else None
+    return {"label": f"{owner}:{branch}", "ref": branch, "sha": sha, "repo": repo, "user": user(hub, owner)}
 
 
 def label(hub: Hub, found: Repository, name: str) -> dict[str, Any]:
