@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 
 from sitemap_action.hosts.page_spellings import encoded_path
 
-FILES = (
+_PLACES = (  # places that are traps: every spelling
     "index.html",
     "404.html",
     "file.html",
@@ -24,6 +24,13 @@ FILES = (
     "deep/a/b/c/index.html",
     "index/index.html",  # a folder that is named like an index
     "dir.html/index.html",  # a folder that is named like a file
+    "UPPER.HTML",
+    "caps/INDEX.HTML",
+    "legacy/index.htm",
+    "plain",  # beside a page of the same name
+    "plain.html",
+)
+_NAMES = (  # names that are traps: the usual spellings
     "index-of.html",
     "aindex.html",
     "two words.html",
@@ -46,18 +53,14 @@ FILES = (
     "name.min.js.html",
     "notes.md.html",
     "old.htm",
-    "legacy/index.htm",
-    "UPPER.HTML",
-    "caps/INDEX.HTML",
     "Mixed/Case.html",
     "license",  # a file without a suffix
-    "plain",  # beside a page of the same name
-    "plain.html",
     "data.json",
     "paper.pdf",
     ".well-known/page.html",
     "_under.html",
 )
+FILES = (*_PLACES, *_NAMES)
 _NAMED = re.compile(rb"<!--file ([^>]*)-->")
 
 
@@ -82,17 +85,19 @@ def spellings(files: Iterable[str] = FILES) -> list[str]:
 
 def _spellings(name: str) -> Iterator[str]:
     path = PurePosixPath(name)
+    endings = _EVERY if name in _PLACES else _USUAL
     for place in (path, *path.parents):
-        yield from _forms("" if place == PurePosixPath() else encoded_path(str(place)))
+        yield from _forms("" if place == PurePosixPath() else encoded_path(str(place)), endings)
     if path.suffix.lower() in {".html", ".htm"}:
-        yield from _forms(encoded_path(str(path.with_suffix(""))))
+        yield from _forms(encoded_path(str(path.with_suffix(""))), endings)
 
 
-def _forms(stem: str) -> Iterator[str]:
-    endings = ("", "/", ".html", ".html/", ".htm", "/index", "/index/", "/index.html", "/index.html/", "/index.htm")
+def _forms(stem: str, endings: tuple[str, ...]) -> Iterator[str]:
     yield from (f"{stem}{end}" for end in endings if stem or end.startswith("/"))
 
 
+_EVERY = ("", "/", ".html", ".html/", ".htm", "/index", "/index/", "/index.html", "/index.html/", "/index.htm")
+_USUAL = ("", "/", ".html", "/index.html")
 _ODD = (
     "/%40me",  # escapes that nothing needs
     "/a%2Bb.html",

@@ -20,9 +20,9 @@ def found(controls: Mapping[str, str], pages: tuple[str, ...] = PAGES, **more: o
     return BuildFiles(in_build, files.get, find, **more)  # type: ignore[arg-type]
 
 
-def served(host: str, controls: Mapping[str, str], pages: tuple[str, ...] = PAGES) -> ServedBuild:
+def served(host: str, controls: Mapping[str, str], pages: tuple[str, ...] = PAGES, **more: object) -> ServedBuild:
     """As a worker process has it."""
-    build = choose(host).build(found(controls, pages))
+    build = choose(host).build(found(controls, pages, **more))
     return build._replace(host=pickle.loads(pickle.dumps(build.host)))
 
 

@@ -7,7 +7,7 @@ import re
 import socket
 import subprocess
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,7 +18,7 @@ import pytest
 import awkward_build
 from sitemap_action.hosts.base import Host, HostResponse, unlisted
 from sitemap_action.hosts.page_spellings import encoded_path
-from sitemap_action.hosts.routes import encoded, location
+from sitemap_action.hosts.routes import location
 from sitemap_action.web.urls import normalize
 
 MODULES = Path(__file__).parents[1] / "build/judges/node_modules"
@@ -98,17 +98,28 @@ def free_port() -> int:
 
 def asked(url: str, paths: Iterable[str]) -> dict[str, Answer]:
     """What the server at this address answers for each path, without following a redirect."""
+    return {
+        path: answer(path, response.status, response.headers.get("Location", ""), awkward_build.named(body))
+        for path, response, body in _responses(url, paths)
+    }
+
+
+def robots_tags(url: str, paths: Iterable[str]) -> dict[str, str]:
+    """The `X-Robots-Tag` that the server at this address sends with each path."""
+    return {
+        path: ", ".join(response.headers.get_all("X-Robots-Tag", [])) for path, response, _ in _responses(url, paths)
+    }
+
+
+def _responses(url: str, paths: Iterable[str]) -> Iterator[tuple[str, http.client.HTTPResponse, bytes]]:
     connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=30)
-    found = {}
     for path in paths:
         connection.putrequest("GET", path, skip_accept_encoding=True)
         connection.putheader("Accept", "text/html")
         connection.endheaders()
         response = connection.getresponse()
-        body = response.read()
-        found[path] = answer(path, response.status, response.headers.get("Location", ""), awkward_build.named(body))
+        yield path, response, response.read()
     connection.close()
-    return found
 
 
 def claimed(host: Host, paths: Iterable[str]) -> dict[str, Answer]:
@@ -130,10 +141,8 @@ def answer(path: str, status: int, target: str, file: str) -> Answer:
 
 def _resolved(path: str, target: str) -> str:
     """As a browser goes there: a path of the same site, or an address."""
-    parts = urlsplit(location(urljoin(_ORIGIN + path, target)))
-    query = f"?{parts.query}" if parts.query else ""
-    found = f"/{encoded(parts.path[1:])}{query}"
-    return found if parts.hostname == "127.0.0.1" else f"{parts.scheme}://{parts.netloc}{found}"
+    found = location(urljoin(_ORIGIN + path, target))
+    return found.removeprefix(_ORIGIN) if found.startswith(f"{_ORIGIN}/") else found
 
 
 def ends(ask: Callable[[list[str]], Mapping[str, Answer]], paths: Iterable[str]) -> dict[str, Answer]:
@@ -174,6 +183,11 @@ def unexpected(
 def _explains(row: Expected, path: str, theirs: str, ours: str) -> bool:
     columns = zip((row.paths, row.theirs, row.ours), (path, theirs, ours), strict=True)
     return all(re.fullmatch(pattern, text) for pattern, text in columns)
+
+
+def paths_of(host: Host, files: Sequence[str]) -> list[str]:
+    """Every spelling of every file, and its listed URL."""
+    return sorted({*awkward_build.spellings(files), *map(host.address, files)})
 
 
 def unserved(host: Host, files: Iterable[str], theirs: Mapping[str, Answer]) -> set[str]:

@@ -24,13 +24,13 @@ def _vercel(_name: str) -> HostProfile:
 
 
 def _pages(_name: str) -> HostProfile:
-    from sitemap_action.hosts.cloudflare import CloudflarePages  # noqa: PLC0415
+    from sitemap_action.hosts.cloudflare.profiles import CloudflarePages  # noqa: PLC0415
 
     return CloudflarePages()
 
 
 def _workers(_name: str) -> HostProfile:
-    from sitemap_action.hosts.cloudflare import CloudflareWorkers  # noqa: PLC0415
+    from sitemap_action.hosts.cloudflare.profiles import CloudflareWorkers  # noqa: PLC0415
 
     return CloudflareWorkers()
 

@@ -1,12 +1,26 @@
 """Response headers by path, as `_headers` and other control files have them (HOST-07)."""
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+import re2
+
 from sitemap_action.hosts.base import ControlFile, HostResponse
-from sitemap_action.hosts.routes import MAX_PATTERN, Ignored, PathIndex, PathPattern, placeholders, with_its_folder
+from sitemap_action.hosts.routes import (
+    MAX_PATTERN,
+    Ignored,
+    PathIndex,
+    PathPattern,
+    placeholders,
+    usable,
+    with_its_folder,
+)
+from sitemap_action.web.patterns import linear_options
 
 _MATTERING = frozenset({"x-robots-tag", "link", "refresh", "content-type"})  # to what a sitemap lists
+
+_HOST = re.compile(r"(\*|:[A-Za-z]\w*)")
 
 
 class HeaderBlock(NamedTuple):
@@ -59,21 +73,29 @@ class HeaderFile(NamedTuple):
     notes: tuple[str, ...]
 
 
-def read_header_file(file: ControlFile, *, removals: bool, everywhere: bool, limit: int) -> HeaderFile:
-    """`removals`: `! Name` detaches a header; `everywhere`: `*` may stand anywhere; `limit`: blocks that count."""
+class HeaderSyntax(NamedTuple):
+    """What a host takes in a `_headers` file."""
+
+    removals: bool = False  # `! Name` detaches a header
+    everywhere: bool = False  # `*` may stand anywhere
+    limit: int = 1_000_000  # blocks that count
+    host: str | None = None  # of the site, where a pattern may name a host; "" when it is not known
+
+
+def read_header_file(file: ControlFile, syntax: HeaderSyntax) -> HeaderFile:
     ignored = Ignored(file)
     blocks: list[HeaderBlock] = []
     for count, (number, path, lines) in enumerate(_paths(file, ignored)):
         values = _mattering(tuple(_field(line) for line in lines if not line.startswith("!")))
-        gone = tuple(line[1:].strip().lower() for line in lines if removals and line.startswith("!"))
+        gone = tuple(line[1:].strip().lower() for line in lines if syntax.removals and line.startswith("!"))
         where = f"{file.path} line {number}"
         if not values and not gone:
             continue
-        pattern = _pattern(path, everywhere=everywhere)
-        if pattern is None:
-            ignored.add(where, "this path is no pattern that the host takes")
-        elif count >= limit:
-            ignored.add(where, f"the host takes {limit:,} rules")
+        pattern = _pattern(path, syntax)
+        if isinstance(pattern, str):
+            ignored.add(where, pattern)
+        elif count >= syntax.limit:
+            ignored.add(where, f"the host takes {syntax.limit:,} rules")
         else:
             blocks.append(HeaderBlock(pattern, values, gone, where))
     return HeaderFile(tuple(blocks), tuple(ignored.notes()))
@@ -98,12 +120,28 @@ def _paths(file: ControlFile, ignored: Ignored) -> Iterator[tuple[int, str, list
         yield block
 
 
-def _pattern(path: str, *, everywhere: bool) -> PathPattern | None:
-    """An absolute pattern is for the hosts that it names, of which production is one: its path decides."""
+def _pattern(path: str, syntax: HeaderSyntax) -> PathPattern | str:
+    """Or why the block does not count: one for a preview's host says nothing about this site."""
     if "://" in path:
-        path = "/" + path.partition("://")[2].partition("/")[2]
-    found = placeholders(path, everywhere=everywhere)
-    return found if everywhere or found is None else with_its_folder(found)
+        host, _, path = path.partition("://")[2].partition("/")
+        path = f"/{path}"
+        if syntax.host is None:
+            return "it names a host, and this host takes paths only"
+        if syntax.host and not _names(host, syntax.host):
+            return f"it is for another host than {syntax.host}"
+    found = placeholders(path, everywhere=syntax.everywhere)
+    if found is None:
+        return "this path is no pattern that the host takes"
+    return found if syntax.everywhere else with_its_folder(found)
+
+
+def _names(pattern: str, host: str) -> bool:
+    """`:name` is one part of a host's name, `*` any text."""
+    pieces = (
+        ".*" if part == "*" else "[^/.]+" if part.startswith(":") else re2.escape(part) for part in _HOST.split(pattern)
+    )
+    found = usable("".join(pieces))
+    return found is not None and re2.fullmatch(found.expression, host, linear_options()) is not None
 
 
 def _field(line: str) -> tuple[str, str]:

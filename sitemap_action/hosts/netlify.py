@@ -5,7 +5,13 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from sitemap_action.hosts.base import BuildFiles, ControlFile, HostResponse, ServedBuild
-from sitemap_action.hosts.header_rules import HeaderBlock, HeaderTable, read_header_file, without_slash
+from sitemap_action.hosts.header_rules import (
+    HeaderBlock,
+    HeaderSyntax,
+    HeaderTable,
+    read_header_file,
+    without_slash,
+)
 from sitemap_action.hosts.page_spellings import Spelling, Spellings, StaticHost, row
 from sitemap_action.hosts.routes import (
     MAX_PATTERN,
@@ -30,7 +36,6 @@ NOT_PRETTY = Spellings(
 )
 
 _STATUSES = frozenset({200, 301, 302, 303, 307, 308, 404, 410, 451})
-_NO_LIMIT = 1_000_000
 
 
 class Netlify(Struct, frozen=True):
@@ -50,7 +55,7 @@ class Netlify(Struct, frozen=True):
             routes += _lines(ignored)
             notes += ignored.notes()
         if (content := found.read("_headers")) is not None:
-            file = read_header_file(ControlFile("_headers", content), removals=False, everywhere=False, limit=_NO_LIMIT)
+            file = read_header_file(ControlFile("_headers", content), HeaderSyntax())
             blocks += file.blocks
             notes += file.notes
         if toml := found.find("netlify.toml"):

@@ -169,8 +169,11 @@ def placeholders(path: str, *, everywhere: bool) -> PathPattern | None:
     """A path with `:name` and `*`; None when it is no usable pattern. `everywhere`: `*` also before the end."""
     if len(path) > MAX_PATTERN or (not everywhere and "*" in path[:-1]) or path.count("*") > 1:
         return None
-    if not _WILDCARD.search(path):
+    names = [found[0] for found in _WILDCARD.finditer(path)]
+    if not names:
         return PathPattern(literal=encoded(path))
+    if len(set(names)) < len(names):
+        return None
     out, position = [], 0
     for found in _WILDCARD.finditer(path):
         out.append(re2.escape(encoded(path[position : found.start()])))

@@ -3,9 +3,8 @@
 from collections.abc import Iterable
 from copy import copy
 
-from sitemap_action.hosts.base import HostResponse
+from sitemap_action.hosts.base import Host, HostResponse
 from sitemap_action.hosts.header_rules import HeaderTable
-from sitemap_action.hosts.page_spellings import StaticHost
 from sitemap_action.hosts.routes import RouteMatch, RouteTable, location, redirect
 
 _NOWHERE = ("/.sitemap-action/none", "/.sitemap-action/none/")  # in the spelling with which the host serves pages
@@ -18,7 +17,7 @@ class RuledHost:
     code: tuple[str, ...] = ()  # paths below which code answers, which is not run here
 
     def __init__(
-        self, static: StaticHost, before: RouteTable, headers: HeaderTable, *, after: RouteTable = _NO_ROUTES
+        self, static: Host, before: RouteTable, headers: HeaderTable, *, after: RouteTable = _NO_ROUTES
     ) -> None:
         self.static = static
         self.before = before

@@ -132,6 +132,8 @@ def test_HOST_07_headers(host: str, files: Files, path: str, headers: dict[str, 
 # id, host, control files, note
 NOTES: tuple[tuple[str, str, Files, str], ...] = (
     ("no target", "netlify", redirects("/a\n/b"), "_redirects line 1 does not count here: it names no target that starts with /, http: or https:, as 1 more of its rules"),
+    ("HOST-06 static below dynamic", "cloudflare-pages", redirects("/a/* /b\n" + "".join(f"/a{n} /b\n" for n in range(101))), "_redirects line 101 does not count here: the host takes 2,000 static rules and 100 with placeholders"),
+    ("HOST-06 http", "cloudflare-pages", redirects("/a http://y.com"), "_redirects line 1 does not count here: its target is neither a path nor an https:// URL"),
     ("too long", "netlify", redirects("/" + "a" * 3_000 + " /b"), "_redirects line 1 does not count here: it has more than 2,000 characters"),
     ("too long, HOST-06", "cloudflare-pages", redirects("/" + "a" * 1_000 + " /b"), "at most 1,000 characters"),
     ("HOST-06 many static", "cloudflare-pages", redirects("".join(f"/a{n} /b\n" for n in range(2_001))), "_redirects line 2001 does not count here: the host takes 2,000 static rules and 100 with placeholders"),
@@ -143,6 +145,17 @@ NOTES: tuple[tuple[str, str, Files, str], ...] = (
     ("_worker.js", "cloudflare-pages", {"_worker.js": "x"}, "_worker.js is code that answers in the place of files"),
     ("run_worker_first", "cloudflare-workers", {"wrangler.toml": "[assets]\nrun_worker_first = true"}, "wrangler.toml has run_worker_first"),
 )  # fmt: skip
+
+
+def test_HOST_07_headers_of_another_host_do_not_count() -> None:
+    """What Cloudflare's documentation advises, so that previews are not indexed."""
+    text = "https://:project.pages.dev/*\n  X-Robots-Tag: noindex\nhttps://x.com/file\n  X-Robots-Tag: nofollow"
+    build = served("cloudflare-pages", {"_headers": text}, site_url="https://x.com/")
+    assert build.host.answer("/").headers == ()
+    assert build.host.answer("/file").headers == (("x-robots-tag", "nofollow"),)
+    assert build.notes == ("_headers line 1 does not count here: it is for another host than x.com",)
+    build = served("cloudflare-pages", {"_headers": text}, site_url="https://site.pages.dev/")
+    assert build.host.answer("/").headers == (("x-robots-tag", "noindex"),)
 
 
 @pytest.mark.parametrize(("host", "files", "note"), [pytest.param(*row[1:], id=row[0]) for row in NOTES])

@@ -4,8 +4,8 @@ import pytest
 
 from sitemap_action.hosts.all import choose
 from sitemap_action.hosts.azure_swa import AZURE
-from sitemap_action.hosts.base import BuildFiles, HostResponse
-from sitemap_action.hosts.cloudflare import PAGES, WORKERS
+from sitemap_action.hosts.base import BuildFiles, Host, HostResponse
+from sitemap_action.hosts.cloudflare.assets import PAGES, WORKERS, AssetHost, Handling
 from sitemap_action.hosts.firebase import FIREBASE
 from sitemap_action.hosts.netlify import NOT_PRETTY, PRETTY
 from sitemap_action.hosts.page_spellings import Spellings, StaticHost
@@ -18,7 +18,7 @@ FILES = frozenset(
 PATHS = ("/file", "/file/", "/file.html", "/folder", "/folder/", "/folder/index.html", "/both", "/both/")
 
 # ok: 200 from the page's file; 404; a path: redirect. For /both, the file that answers.
-TABLE: tuple[tuple[str, Spellings, str, tuple[str, str]], ...] = (
+TABLE: tuple[tuple[str, Spellings | Handling, str, tuple[str, str]], ...] = (
     (
         "github-pages",
         PLAIN_HOSTS["github-pages"],
@@ -56,13 +56,13 @@ TABLE: tuple[tuple[str, Spellings, str, tuple[str, str]], ...] = (
     (
         "cloudflare-pages",
         PAGES,
-        "ok /file /file /folder/ ok /folder/ both.html /both",
+        "ok /file /file /folder/ ok /folder/ both.html both/index.html",
         ("/file", "/folder/"),
     ),
     (
         "cloudflare-workers",
         WORKERS["auto-trailing-slash"],
-        "ok /file /file /folder/ ok /folder/ both.html /both",
+        "ok /file /file /folder/ ok /folder/ both.html both/index.html",
         ("/file", "/folder/"),
     ),
     (
@@ -91,11 +91,15 @@ TABLE: tuple[tuple[str, Spellings, str, tuple[str, str]], ...] = (
 
 
 @pytest.mark.parametrize(("spellings", "cells", "listed"), [row[1:] for row in TABLE], ids=[row[0] for row in TABLE])
-def test_HOST_table(spellings: Spellings, cells: str, listed: tuple[str, str]) -> None:
-    host = StaticHost(FILES, spellings)
+def test_HOST_table(spellings: Spellings | Handling, cells: str, listed: tuple[str, str]) -> None:
+    host = host_of(spellings)
     assert (host.address("file.html"), host.address("folder/index.html")) == listed
     for path, cell in zip(PATHS, cells.split(), strict=True):
         assert host.answer(path) == _response(path, cell, spellings.status), path
+
+
+def host_of(spellings: Spellings | Handling) -> Host:
+    return AssetHost(FILES, spellings) if isinstance(spellings, Handling) else StaticHost(FILES, spellings)
 
 
 def _response(path: str, cell: str, status: int) -> HostResponse:
@@ -107,8 +111,8 @@ def _response(path: str, cell: str, status: int) -> HostResponse:
 
 
 @pytest.mark.parametrize("spellings", [row[1] for row in TABLE], ids=[row[0] for row in TABLE])
-def test_what_no_host_treats_differently(spellings: Spellings) -> None:
-    host = StaticHost(FILES, spellings)
+def test_what_no_host_treats_differently(spellings: Spellings | Handling) -> None:
+    host = host_of(spellings)
     assert host.answer("/") == HostResponse(200, "index.html")
     assert host.answer("/x.pdf") == HostResponse(200, "x.pdf")
     assert host.answer("/none") == host.answer("/%ff") == host.answer("/both//") == HostResponse(404)

@@ -2,31 +2,26 @@
 
 import re
 from collections.abc import Iterator
+from urllib.parse import urlsplit
 
 from msgspec import Struct
 
 from sitemap_action.hosts.base import BuildFiles, ControlFile, HostResponse, ServedBuild
-from sitemap_action.hosts.header_rules import HeaderBlock, HeaderTable, read_header_file
-from sitemap_action.hosts.page_spellings import Spelling, Spellings, StaticHost, row
+from sitemap_action.hosts.cloudflare.assets import PAGES, WORKERS, AssetHost, Handling
+from sitemap_action.hosts.header_rules import HeaderBlock, HeaderSyntax, HeaderTable, read_header_file
 from sitemap_action.hosts.routes import Ignored, Route, RouteTable, placeholders
 from sitemap_action.hosts.ruled_host import RuledHost
 from sitemap_action.hosts.structured import WRANGLER, Table, read_json, read_toml
 
-_BARE, _SLASH, _FILE = Spelling.BARE, Spelling.SLASH, Spelling.FILE
-
-# The columns: /file /file/ /file.html, and /folder /folder/ /folder/index.html.
-PAGES = Spellings(row("ok -> ->", _BARE), row("-> ok ->", _SLASH), status=308)
-WORKERS = {  # by `html_handling` of the Wrangler configuration
-    "auto-trailing-slash": Spellings(row("ok -> ->", _BARE), row("-> ok ->", _SLASH), status=307),
-    "force-trailing-slash": Spellings(row("-> ok ->", _SLASH), row("-> ok ->", _SLASH), status=307),
-    "drop-trailing-slash": Spellings(row("ok -> ->", _BARE), row("ok -> ->", _BARE), status=307),
-    "none": Spellings(row("404 404 ok", _FILE), row("404 404 ok", _FILE), status=307),
-}
-
 _MAX_STATIC, _MAX_DYNAMIC, _MAX_LINE, _MAX_HEADERS = 2_000, 100, 1_000, 100
 _STATUSES = frozenset({"200", "301", "302", "303", "307", "308"})
-_TARGETS = (("/", "http://", "https://"), ("/",))  # of a redirect, of a rewrite
-_ENDLESS_SOURCE = re.compile(r"/\*?\Z")
+_NO_RULE = f"a rule has two or three words (from, to, status), at most {_MAX_LINE:,} characters, and no URL as path"
+_TOO_MANY = (
+    f"the host takes {_MAX_STATIC:,} static rules and {_MAX_DYNAMIC} with placeholders, "
+    "and all rules below the first of these count as such"
+)
+_COMMENT = re.compile(r"\s+#.*")
+_DYNAMIC = re.compile(r"\*|:[A-Za-z]")
 _ENDLESS_TARGET = re.compile(r"(?!https?:).*/index(?:\.html)?\Z")
 
 
@@ -78,7 +73,7 @@ def wrangler(found: BuildFiles) -> tuple[str, Table]:
     return "", Table()
 
 
-def _served(found: BuildFiles, spellings: Spellings, fallback: str, notes: list[str]) -> ServedBuild:
+def _served(found: BuildFiles, handling: Handling, fallback: str, notes: list[str]) -> ServedBuild:
     routes: list[Route] = []
     blocks: tuple[HeaderBlock, ...] = ()
     if (content := found.read("_redirects")) is not None:
@@ -86,17 +81,21 @@ def _served(found: BuildFiles, spellings: Spellings, fallback: str, notes: list[
         routes += _lines(ignored)
         notes += ignored.notes()
     if (content := found.read("_headers")) is not None:
-        file = read_header_file(ControlFile("_headers", content), removals=True, everywhere=True, limit=_MAX_HEADERS)
+        file = read_header_file(ControlFile("_headers", content), _headers_of(found.site_url))
         blocks = file.blocks
         notes += file.notes
-    host = CloudflareHost(StaticHost(found.files, spellings), RouteTable(routes), HeaderTable(blocks), fallback)
+    host = CloudflareHost(AssetHost(found.files, handling), RouteTable(routes), HeaderTable(blocks), fallback)
     return ServedBuild(host, tuple(notes), fallback=host.fallback())
+
+
+def _headers_of(site_url: str) -> HeaderSyntax:
+    return HeaderSyntax(removals=True, everywhere=True, limit=_MAX_HEADERS, host=urlsplit(site_url).hostname or "")
 
 
 class CloudflareHost(RuledHost):
     """Implements `Host`: redirects apply whether or not a file exists."""
 
-    def __init__(self, static: StaticHost, routes: RouteTable, headers: HeaderTable, single_page: str) -> None:
+    def __init__(self, static: AssetHost, routes: RouteTable, headers: HeaderTable, single_page: str) -> None:
         """`single_page`: why the start page answers for every path without a file; "" where it does not."""
         super().__init__(static, routes, headers)
         self._single_page = single_page
@@ -113,41 +112,49 @@ class CloudflareHost(RuledHost):
 
 
 def _lines(ignored: Ignored) -> Iterator[Route]:
-    """The rules of a `_redirects` file: from, to, status; the host takes so many and no more."""
+    """The rules of a `_redirects` file: from, to, status; the host takes so many and no more.
+
+    Below the first rule with a placeholder, all rules count as such.
+    """
     static = dynamic = 0
     seen = set()
     for number, raw in enumerate(ignored.file.content.decode(errors="replace").split("\n"), 1):
         line, where = raw.strip(), f"{ignored.file.path} line {number}"
         if not line or line.startswith("#"):
             continue
-        found = _route(line, where)
-        if isinstance(found, str):
-            ignored.add(where, found)
-        elif found.pattern in seen:
-            ignored.add(where, "a rule above it has the same path")
-        elif (dynamic if found.pattern.expression else static) >= (
-            _MAX_DYNAMIC if found.pattern.expression else _MAX_STATIC
-        ):
-            ignored.add(where, f"the host takes {_MAX_STATIC:,} static rules and {_MAX_DYNAMIC} with placeholders")
-        else:
-            seen.add(found.pattern)
-            dynamic += bool(found.pattern.expression)
-            static += not found.pattern.expression
-            yield found
+        words = _COMMENT.sub("", line).split()
+        source = _source(words[0])
+        if len(line) > _MAX_LINE or len(words) not in {2, 3} or source.startswith("/https://"):
+            ignored.add(where, _NO_RULE)
+            continue
+        is_dynamic = bool(dynamic or _DYNAMIC.search(source))
+        dynamic, static = dynamic + is_dynamic, static + (not is_dynamic)
+        if dynamic > _MAX_DYNAMIC or (not is_dynamic and static > _MAX_STATIC):
+            ignored.add(where, _TOO_MANY)
+            continue
+        found = _route(source, words[1], words[2] if len(words) == 3 else "302", where)
+        if isinstance(found, str) or source in seen:
+            ignored.add(where, found if isinstance(found, str) else "a rule above it has the same path")
+            continue
+        seen.add(source)
+        yield found
 
 
-def _route(line: str, where: str) -> Route | str:
+def _source(word: str) -> str:
+    """A path without query and fragment."""
+    path = word.partition("#")[0].partition("?")[0]
+    return path if path.startswith("/") else f"/{path}"
+
+
+def _route(source: str, target: str, status: str, where: str) -> Route | str:
     """The rule, or why the host does not take it."""
-    words = line.split()
-    if len(line) > _MAX_LINE or len(words) not in {2, 3}:
-        return f"a rule has two or three words (from, to, status), and at most {_MAX_LINE:,} characters"
-    source, target = words[:2]
-    status = words[2] if len(words) == 3 else "302"
+    if not target.startswith(("/", "https://")):
+        return "its target is neither a path nor an https:// URL"
     if status not in _STATUSES:
         return "its status is none that this host takes"
-    if not source.startswith("/") or not target.startswith(_TARGETS[status == "200"]):
-        return "its path does not start with /, or its target is no path of this site and, where it redirects, no URL"
-    if _ENDLESS_SOURCE.match(source) and _ENDLESS_TARGET.match(target):
+    if status == "200" and not target.startswith("/"):
+        return "a rule with status 200 leads to a path of this site"
+    if source.endswith(("/", "/*")) and _ENDLESS_TARGET.match(target):
         return "it would lead back to itself without end"
     pattern = placeholders(source, everywhere=True)
     return Route(pattern, target, int(status), where) if pattern else "its path is no pattern that this host takes"
