@@ -12,8 +12,6 @@ from setup_repositories import TWELVE, package
 from sitemap_action.__main__ import run
 from sitemap_action.cli.settings import KNOWN
 from sitemap_action.config.parse import ConfigReader
-from sitemap_action.errors import UsageError
-from sitemap_action.publish.new_files import create_files
 
 CONFIG, WORKFLOW = Path(".github/sitemap.yml"), Path(".github/workflows/sitemap.yml")
 ASTRO = {
@@ -225,28 +223,3 @@ def test_a_pipe_does_not_hold_it_up(capsys: pytest.CaptureFixture[str]) -> None:
     os.mkfifo("mkdocs.yml")
     assert run(["init"]) == 0
     assert "package.json is not read: it is no regular file" in capsys.readouterr().out
-
-
-def test_only_two_files_are_permitted(top: Path) -> None:
-    for path in (".github/workflows/other.yml", ".git/config", "sitemap.xml", "../x", ".github/./sitemap.yml"):
-        with pytest.raises(UsageError, match="it is no file of init"):
-            create_files({str(CONFIG): "x", path: "x"}, top)
-    assert not CONFIG.exists(), "both or none"
-
-
-def test_a_file_that_appears_meanwhile_is_not_replaced(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Between the look at the folder and the moment at which a draft takes its place."""
-    from sitemap_action.disk.draft import Draft
-
-    take = Draft.take_free_place
-
-    def late(draft: Draft) -> None:
-        if not WORKFLOW.exists():
-            WORKFLOW.write_text("mine")
-        take(draft)
-
-    monkeypatch.setattr(Draft, "take_free_place", late)
-    with pytest.raises(UsageError, match=r"cannot write \.github/workflows/sitemap\.yml: File exists"):
-        create_files({str(CONFIG): "x", str(WORKFLOW): "x"}, top)
-    assert WORKFLOW.read_text() == "mine"
-    assert [path.name for path in CONFIG.parent.rglob("*")] == ["workflows", "sitemap.yml"], "no draft is left"

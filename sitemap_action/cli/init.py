@@ -4,11 +4,14 @@ import os
 from pathlib import Path
 
 import click
+from msgspec.structs import replace
 
 from sitemap_action.baseline.judged import NAMES, usual_places
 from sitemap_action.cli.repository_files import RepositoryFiles
+from sitemap_action.cli.settings import KNOWN
+from sitemap_action.config.parse import ConfigReader
 from sitemap_action.console.output import Console
-from sitemap_action.errors import UsageError
+from sitemap_action.errors import ConfigError, UsageError
 from sitemap_action.folder.repository import Repository
 from sitemap_action.hosts.base import BuildFiles
 from sitemap_action.hosts.detect import host_evidence
@@ -39,7 +42,10 @@ def init(path: str | None, generator: str | None, *, dry_run: bool) -> int:
         hint = "delete the file that init is to write anew"
         raise UsageError(f"{CONFIG} and {WORKFLOW} exist already; nothing was written", hint=hint)
     found = recognise(files.project(_folder(files, path)), generator or "")
-    choice = _choice(files, found, _usable(found))
+    site = _usable(found)
+    if CONFIG in existing:
+        site = _as_configured(files, site)
+    choice = _choice(files, found, site)
     texts = {name: text for name, text in _texts(choice).items() if name not in existing}
     sentences = [f"{name} exists already, and stays as it is" for name in existing]
     if not dry_run:
@@ -79,9 +85,19 @@ def _usable(found: Recognised) -> GeneratedSite:
         hint = "name its folder with --path; a generator that init does not know is set up by hand (README)"
         raise UsageError("no site is recognised here: no generator's config, and no index.html", hint=hint)
     if found.site.refusal:
-        hint = "let the generator export files; or check a deployed site (README), for which init writes nothing"
+        hint = "write both files by hand (README): source.path names the folder of a build, source.url a deployed site"
         raise UsageError(f"{found.site.generator} is recognised, and {found.site.refusal}", hint=hint)
     return found.site
+
+
+def _as_configured(files: RepositoryFiles, site: GeneratedSite) -> GeneratedSite:
+    """With the folder that the config names, which stays as it is."""
+    try:
+        path = ConfigReader(CONFIG, (), KNOWN).config(files.read(CONFIG)).source.path
+    except ConfigError as error:
+        files.notes.append(f"correct it: {str(error).partition(chr(10))[0]}")
+        return site
+    return replace(site, output=Stated(path, CONFIG)) if safe_path(path) else site
 
 
 def _choice(files: RepositoryFiles, found: Recognised, site: GeneratedSite) -> SetupChoice:

@@ -41,16 +41,16 @@ class Recognised(NamedTuple):
     others: tuple[GeneratedSite, ...] = ()
 
 
-def recognise(project: Project, wanted: str = "", *, folders: bool = True) -> Recognised:
+def recognise(project: Project, wanted: str = "") -> Recognised:
     """The site in this folder, else in the first of its folders that has one. `wanted`: the name of a generator."""
     here = _in(project, wanted)
-    if here.site is not None or not folders:
+    if here.site is not None and here.site.generator != PLAIN:
         return here
     places = (_in(project.inside(place), wanted) for place in _folders(project))
     found = [one for one in places if one.site and one.site.generator != PLAIN]  # a lone page may be anything's
-    if not found:
-        return here
-    return found[0]._replace(others=(*found[0].others, *(one.site for one in found[1:] if one.site)))
+    if here.site is None and found:
+        here, found = found[0], found[1:]
+    return here._replace(others=(*here.others, *(one.site for one in found if one.site)))
 
 
 def _in(project: Project, wanted: str) -> Recognised:

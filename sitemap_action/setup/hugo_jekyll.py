@@ -15,7 +15,7 @@ _HUGO = tuple(
 _FOLDERS = ("archetypes", "content", "layouts", "themes")
 _VERSION = re.compile(r"""\bHUGO_VERSION\b["']?\s*[:=]\s*["']?v?(\d{1,3}\.\d{1,4}(?:\.\d{1,4})?)\b""")
 _GEM = re.compile(r"""^[ \t]*gem[ \t]*\(?[ \t]*["'](jekyll|github-pages)["']""", re.MULTILINE)
-_BUNDLER = ("bundle config set --local path vendor/bundle", "bundle install", "bundle exec jekyll build")
+_BUNDLER = ('bundle config set --local path "$RUNNER_TEMP/bundle"', "bundle install", "bundle exec jekyll build")
 _GEMS = (
     "gem install --user-install --no-document github-pages",
     """"$(ruby -e 'puts Gem.user_dir')/bin/jekyll" build""",

@@ -18,18 +18,18 @@ _REQUIREMENTS = (
     "requirements_docs.txt",
     "requirements-dev.txt",
 )
-_PIP = ("python3 -m venv .venv", ".venv/bin/pip install ")
+# Outside of the checkout, where no generator takes its files for sources.
+_PROGRAMS = '"$RUNNER_TEMP/venv/bin/{}" '
+_MAKE, _PIP = 'python3 -m venv "$RUNNER_TEMP/venv"', _PROGRAMS.format("pip") + "install "
 
 
 class PythonPackages(Struct, frozen=True):
-    """`prefix` is put before a command of an installed package."""
-
     install: tuple[str, ...]
-    prefix: str
+    run: str  # {} is the program
     where: str
 
-    def build(self, command: str) -> BuildCommands:
-        return BuildCommands((*self.install, f"{self.prefix}{command}"), self.where)
+    def build(self, program: str, arguments: str) -> BuildCommands:
+        return BuildCommands((*self.install, self.run.format(program) + arguments), self.where)
 
 
 def python_packages(project: Project, package: str, otherwise: tuple[str, ...]) -> PythonPackages:
@@ -38,18 +38,18 @@ def python_packages(project: Project, package: str, otherwise: tuple[str, ...]) 
     for here in (project, top):
         if here.has("uv.lock"):
             # One command: it runs below the folder of the lock file too.
-            return PythonPackages(("pipx install uv",), "uv run --all-extras --all-groups ", here.at("uv.lock"))
+            return PythonPackages(("pipx install uv",), "uv run --all-extras --all-groups {} ", here.at("uv.lock"))
         if here.has("poetry.lock"):
             install = ("pipx install poetry", "poetry install --all-extras")
-            return PythonPackages(install, "poetry run ", here.at("poetry.lock"))
+            return PythonPackages(install, "poetry run {} ", here.at("poetry.lock"))
     for here in (project, top):
         up = "../" * (project.folder.count("/") + 1) if here.folder != project.folder else ""
         if found := _requirements(here, package) or _extra(here, package):
             what, where = found
             arguments = f"-r {up}{what}" if what.endswith(".txt") else f"'{up or './'}{what}'"
-            return PythonPackages((_PIP[0], f"{_PIP[1]}{arguments}"), ".venv/bin/", where)
-    lines = (_PIP[0], *(f"{_PIP[1]}{one}" for one in otherwise))
-    return PythonPackages(lines, ".venv/bin/", "no file names the packages")
+            return PythonPackages((_MAKE, _PIP + arguments), _PROGRAMS, where)
+    lines = (_MAKE, *(_PIP + one for one in otherwise))
+    return PythonPackages(lines, _PROGRAMS, "no file names the packages")
 
 
 def _requirements(project: Project, package: str) -> tuple[str, str] | None:

@@ -12,7 +12,7 @@ from sitemap_action.setup.generated_site import (
 from sitemap_action.setup.node_packages import NodePackages
 from sitemap_action.setup.project import Project, Stated, safe_path
 from sitemap_action.setup.python_packages import python_packages
-from sitemap_action.setup.stated_values import python_values
+from sitemap_action.setup.stated_values import StatedValues, python_values
 
 _SPHINX = ("docs", "docs/source", "doc", "doc/source", "source", ".")
 _SPHINX_SITEMAP = re.compile(r"""^[^#\n]*["']sphinx_sitemap["']""", re.MULTILINE)
@@ -24,21 +24,27 @@ def mkdocs(project: Project, _packages: NodePackages | None) -> GeneratedSite | 
     if file is None:
         return None
     values = stated_values(project, file)
-    address = values.get("site_url")
+    address = values.get("site_url") or _otherwise(values, "site_url")
     # `mkdocs get-deps` prints the packages that themes and plug-ins of a config come from.
-    packages = python_packages(project, "mkdocs", ("mkdocs", "$(.venv/bin/mkdocs get-deps)"))
+    packages = python_packages(project, "mkdocs", ("mkdocs", '$("$RUNNER_TEMP/venv/bin/mkdocs" get-deps)'))
     writes = address.where if address else values.is_computed("site_url")
     return GeneratedSite(
         generator="MkDocs",
         where=file.path,
         output=project.output(values.get("site_dir"), "site"),
-        build=packages.build("mkdocs build"),
+        build=packages.build("mkdocs", "build"),
         addresses=join_address(address, None),
-        computed=said_computed(values, ("site_url",)),
+        computed=() if address else said_computed(values, ("site_url",)),
         sitemap=OwnSitemap("sitemap.xml", f"site_url, {writes}") if writes else None,
         advice=f"set site_url in {file.path}",
         copied=project.at(safe_path(values.values.get("docs_dir", "docs")) or "docs"),
     )
+
+
+def _otherwise(values: StatedValues, key: str) -> Stated | None:
+    """The last item of `!ENV [NAME, otherwise]`."""
+    items = values.items.get(key, ())
+    return Stated(items[-1], values.place(key)) if len(items) > 1 else None
 
 
 def sphinx(project: Project, _packages: NodePackages | None) -> GeneratedSite | None:
@@ -59,7 +65,7 @@ def sphinx(project: Project, _packages: NodePackages | None) -> GeneratedSite | 
         generator="Sphinx",
         where=file.path,
         output=Stated(project.at(output), ""),
-        build=packages.build(f"sphinx-build -b html {place} {output}"),
+        build=packages.build("sphinx-build", f"-b html {place} {output}"),
         addresses=join_address(values.get("html_baseurl"), None),
         computed=said_computed(values, ("html_baseurl",)),
         sitemap=OwnSitemap(_named(values.get("sitemap_filename")), where) if where else None,

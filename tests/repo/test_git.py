@@ -145,3 +145,17 @@ def test_without_a_commit(tmp_path: Path) -> None:
 def test_without_git(tmp_path: Path) -> None:
     with pytest.raises(BaselineError, match="not installed"):
         Git(tmp_path, {"PATH": str(tmp_path)}).top()
+
+
+def test_branches_and_the_address_of_origin(origin: Origin, tmp_path: Path) -> None:
+    assert Git(origin.directory).branches() == ("", "main")
+    assert Git(origin.directory).origin() == ""
+    git(tmp_path, "clone", "-q", str(origin.directory), "clone")
+    git(tmp_path / "clone", "checkout", "-q", "-b", "topic")
+    assert Git(tmp_path / "clone").branches() == ("main", "topic")
+    assert Git(tmp_path / "clone").origin() == str(origin.directory)
+    git(tmp_path / "clone", "checkout", "-q", "--detach")
+    assert Git(tmp_path / "clone").branches() == ("main", "")
+    (tmp_path / "folder").mkdir()
+    assert Git(tmp_path / "folder", ceiling=tmp_path / "folder").branches() == ("", "")
+    assert Git(tmp_path / "folder", ceiling=tmp_path / "folder").origin() == ""

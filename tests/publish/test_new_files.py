@@ -1,0 +1,58 @@
+"""The two files of `init` appear together, in new folders too, and what is in their place stays."""
+
+from pathlib import Path
+
+import pytest
+
+from sitemap_action.disk import draft
+from sitemap_action.errors import UsageError
+from sitemap_action.publish.new_files import create_files
+from sitemap_action.setup.setup_choice import CONFIG, WORKFLOW
+
+BOTH = {CONFIG: "one\n", WORKFLOW: "two\n"}
+
+
+@pytest.fixture(params=[True, False], ids=["drafts without a name", "drafts with a name"], autouse=True)
+def unnamed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not request.param:
+        monkeypatch.setattr(draft, "_UNNAMED", 0)
+
+
+def files(folder: Path) -> dict[str, str]:
+    return {path.relative_to(folder).as_posix(): path.read_text() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_both(tmp_path: Path) -> None:
+    create_files(BOTH, tmp_path)
+    assert files(tmp_path) == BOTH
+    assert (tmp_path / CONFIG).stat().st_mode & 0o777 == 0o644
+
+
+@pytest.mark.parametrize("name", BOTH)
+def test_one_that_is_there_leaves_both_as_they_are(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).parent.mkdir(parents=True)
+    (tmp_path / name).write_text("mine")
+    with pytest.raises(UsageError, match=f"cannot write {name}: it exists already"):
+        create_files(BOTH, tmp_path)
+    assert files(tmp_path) == {name: "mine"}
+
+
+def test_one_that_appears_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    take = draft.Draft.take_free_place
+
+    def late(one: draft.Draft) -> None:
+        if (tmp_path / CONFIG).exists():
+            (tmp_path / WORKFLOW).write_text("mine")
+        take(one)
+
+    monkeypatch.setattr(draft.Draft, "take_free_place", late)
+    with pytest.raises(UsageError, match=f"cannot write {WORKFLOW}: File exists"):
+        create_files(BOTH, tmp_path)
+    assert files(tmp_path) == {WORKFLOW: "mine"}
+
+
+def test_no_other_file(tmp_path: Path) -> None:
+    for path in (".github/workflows/other.yml", ".git/config", "sitemap.xml", "../x", ".github/./sitemap.yml"):
+        with pytest.raises(UsageError, match="it is no file of init"):
+            create_files({CONFIG: "x", path: "x"}, tmp_path)
+    assert files(tmp_path) == {}

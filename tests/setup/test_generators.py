@@ -1,0 +1,226 @@
+"""Which generator, which folder, which package manager: from files as a table has them, without a disk."""
+
+import pytest
+
+from setup_repositories import package
+from sitemap_action.setup.generated_site import GeneratedSite, join_address, option_of
+from sitemap_action.setup.generators import GENERATORS, Recognised, recognise
+from sitemap_action.setup.own_workflows import own_workflows
+from sitemap_action.setup.project import Project, Stated, safe_branch, safe_path, safe_word
+
+ASTRO = {"astro.config.mjs": "export default {}", "package.json": package('"build": "astro build"', "astro")}
+
+
+def project(files: dict[str, str], folder: str = "") -> Project:
+    def names(place: str) -> frozenset[str]:
+        start = f"{place}/" if place else ""
+        return frozenset(path[len(start) :].partition("/")[0] for path in files if path.startswith(start))
+
+    return Project(folder, lambda path: files[path].encode() if path in files else None, names, lambda _path: True)
+
+
+def below(folder: str, files: dict[str, str]) -> dict[str, str]:
+    return {f"{folder}/{path}": text for path, text in files.items()}
+
+
+def site(found: Recognised) -> GeneratedSite:
+    assert found.site is not None
+    return found.site
+
+
+BUILDS: list[tuple[str, dict[str, str], tuple[str, ...]]] = [
+    # id, files beside those of Astro, commands
+    ("no lock file", {}, ("npm install", "npm run build")),
+    ("npm", {"package-lock.json": ""}, ("npm ci", "npm run build")),
+    ("npm, frozen", {"npm-shrinkwrap.json": ""}, ("npm ci", "npm run build")),
+    ("yarn 1", {"yarn.lock": ""}, ("yarn install --frozen-lockfile", "yarn run build")),
+    ("yarn 4", {"yarn.lock": "", ".yarnrc.yml": ""}, ("corepack enable", "yarn install --immutable", "yarn run build")),
+    ("bun", {"bun.lockb": ""}, ("npm install --global bun", "bun install --frozen-lockfile", "bun run build")),
+    ("two lock files", {"pnpm-lock.yaml": "", "package-lock.json": ""}, ("corepack enable", "pnpm install --frozen-lockfile", "pnpm run build")),
+    ("named", {"package.json": '{"packageManager": "bun@1.1.2", "scripts": {"build": "astro build"}}', "package-lock.json": ""}, ("npm install --global bun@1.1.2", "bun install", "bun run build")),
+    ("named, yarn 1", {"package.json": '{"packageManager": "yarn@1.22.22", "scripts": {"build": "astro build"}}', "yarn.lock": ""}, ("yarn install --frozen-lockfile", "yarn run build")),
+    ("another script builds", {"package.json": '{"scripts": {"build": "tsup", "build:site": "astro build", "prebuild:site": "astro build"}}'}, ("npm install", "npm run build:site")),
+    ("a script that hides it", {"package.json": '{"scripts": {"build": "node build.js"}}'}, ("npm install", "npm run build")),
+    ("no script", {"package.json": "{}", "yarn.lock": ""}, ("yarn install --frozen-lockfile", "yarn run astro build")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("files", "lines"), [pytest.param(*row[1:], id=row[0]) for row in BUILDS])
+def test_commands_of_the_package_manager(files: dict[str, str], lines: tuple[str, ...]) -> None:
+    here = project({**ASTRO, **files})
+    assert site(recognise(here)).build.lines == lines
+    assert bool(here.problems) is (len({*files} & {"pnpm-lock.yaml", "package-lock.json"}) == 2)
+
+
+PYTHON: list[tuple[str, dict[str, str], tuple[str, ...]]] = [
+    ("uv", {"uv.lock": "", "requirements.txt": "mkdocs"}, ("pipx install uv", "uv run --all-extras --all-groups mkdocs build")),
+    ("Poetry", {"poetry.lock": ""}, ("pipx install poetry", "poetry install --all-extras", "poetry run mkdocs build")),
+    ("another file of requirements", {"requirements.txt": "flask", "docs/requirements.txt": "MkDocs-Material\nmkdocs"}, ("-r docs/requirements.txt",)),
+    ("an extra", {"pyproject.toml": "[project.optional-dependencies]\ntest = ['pytest']\ndocs = ['mkdocs-material']\n"}, ("install './[docs]'",)),
+    ("none", {"requirements.txt": "flask"}, ("install mkdocs", "get-deps)")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("files", "parts"), [pytest.param(*row[1:], id=row[0]) for row in PYTHON])
+def test_packages_of_python(files: dict[str, str], parts: tuple[str, ...]) -> None:
+    lines = site(recognise(project({"mkdocs.yml": "", **files}))).build.lines
+    for part in parts:
+        assert any(line.endswith(part) for line in lines), lines
+
+
+def test_the_lock_file_of_a_workspace_is_at_the_top() -> None:
+    found = recognise(project({**below("apps/web", ASTRO), "pnpm-lock.yaml": "", "package.json": "{}"}))
+    assert found.project.folder == "apps/web"
+    install, build = '(cd "$GITHUB_WORKSPACE" && pnpm install --frozen-lockfile)', "pnpm run build"
+    assert site(found).build.lines[1:] == (install, build)
+    assert site(found).output.value == "apps/web/dist"
+
+
+FOLDERS: list[tuple[str, dict[str, str], str, str]] = [
+    # id, files, generator, folder of its sources
+    ("at the top", {**ASTRO, **below("website", ASTRO)}, "Astro", ""),
+    ("a usual folder first", {**below("aaa", ASTRO), **below("website", ASTRO)}, "Astro", "website"),
+    ("any folder", below("handbook", ASTRO), "Astro", "handbook"),
+    ("a config before a lone page", {"index.html": "", **ASTRO}, "Astro", ""),
+    ("a page at the top before a folder", {"index.html": "", **below("website", ASTRO)}, "plain HTML", ""),
+    ("no hidden folder", below(".cache", ASTRO), "", ""),
+    ("no package's folder", below("node_modules/astro-x", ASTRO), "", ""),
+    ("one that exports before one that does not", {"package.json": '{"dependencies": {"next": "1"}}', "mkdocs.yml": ""}, "MkDocs", ""),
+    ("Zola is not Hugo", {"config.toml": 'base_url = "https://www.example.net"'}, "", ""),
+    ("the old name of Hugo's config", {"config.toml": 'baseURL = "https://www.example.net"'}, "Hugo", ""),
+    ("Hexo is not Jekyll", {"_config.yml": "", "package.json": '{"dependencies": {"hexo": "7"}}'}, "", ""),
+    ("a conf.py of something else", {"docs/conf.py": "DEBUG = True\n"}, "", ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("files", "name", "folder"), [pytest.param(*row[1:], id=row[0]) for row in FOLDERS])
+def test_which_site(files: dict[str, str], name: str, folder: str) -> None:
+    found = recognise(project(files))
+    assert (found.site.generator if found.site else "", found.project.folder) == (name, folder)
+
+
+def test_what_does_not_count_is_not_hidden() -> None:
+    found = recognise(project({"index.html": "", **below("website", ASTRO), **below("docs", {"mkdocs.yml": ""})}))
+    assert [one.where for one in found.others] == ["website/astro.config.mjs", "docs/mkdocs.yml"]
+
+
+@pytest.mark.parametrize("name", GENERATORS)
+def test_a_generator_that_is_named_and_not_there(name: str) -> None:
+    assert recognise(project({"README.md": ""}), name).site is None
+
+
+OUTPUTS: list[tuple[str, dict[str, str], str]] = [
+    # id, files, folder of the build
+    ("Astro", {"astro.config.ts": "export default { outDir: './public_html/' }", "package.json": "{}"}, "public_html"),
+    ("Astro by its command", {**ASTRO, "package.json": package('"build": "astro build --outDir=out"', "astro")}, "out"),
+    ("Docusaurus by its command", {"docusaurus.config.js": "", "package.json": package('"build": "docusaurus build --out-dir out"')}, "out"),
+    ("VitePress", {".vitepress/config.ts": "export default { outDir: '../out' }", "package.json": "{}"}, ".vitepress/dist"),
+    ("VitePress in a folder", {"handbook/.vitepress/config/index.ts": "", "package.json": package('"build": "vitepress build handbook"')}, "handbook/.vitepress/dist"),
+    ("Eleventy by its command", {"package.json": package('"build": "eleventy --input=src --output=public"', "@11ty/eleventy")}, "public"),
+    ("Next.js", {"next.config.mjs": "export default { output: 'export', distDir: 'dist' }", "package.json": package("", "next")}, "dist"),
+    ("SvelteKit", {"svelte.config.js": "export default { kit: { adapter: adapter({ pages: 'out' }) } }", "package.json": package("", "@sveltejs/kit", "@sveltejs/adapter-static")}, "out"),
+    ("Hugo", {"hugo.yaml": "publishDir: docs\n"}, "docs"),
+    ("Jekyll", {"_config.yml": "destination: ./out\n"}, "out"),
+    ("MkDocs", {"mkdocs.yml": "site_dir: public\n"}, "public"),
+    ("Sphinx with a source folder", {"docs/source/conf.py": "project = 'x'\n"}, "docs/build/html"),
+    ("Sphinx at the top", {"conf.py": "project = 'x'\n"}, "_build/html"),
+    ("pages in a folder", {"www/index.html": ""}, "www"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("files", "output"), [pytest.param(*row[1:], id=row[0]) for row in OUTPUTS])
+def test_the_folder_of_the_build(files: dict[str, str], output: str) -> None:
+    assert site(recognise(project(files))).output.value == output
+
+
+SITEMAPS: list[tuple[str, dict[str, str], str]] = [
+    # id, files, name of the sitemap that the generator writes
+    ("Docusaurus without its plug-in", {"docusaurus.config.js": "", "package.json": package("", "@docusaurus/core")}, ""),
+    ("Docusaurus with the plug-in off", {"docusaurus.config.js": "export default { presets: [['classic', { sitemap: false }]] }", "package.json": package("", "@docusaurus/preset-classic")}, ""),
+    ("VitePress without an address", {".vitepress/config.ts": "", "package.json": "{}"}, ""),
+    ("VitePress with a computed one", {".vitepress/config.ts": "export default { sitemap: { hostname: process.env.HOME } }", "package.json": "{}"}, "sitemap.xml"),
+    ("Astro without its integration", ASTRO, ""),
+    ("Gatsby without its plug-in", {"gatsby-config.ts": "", "package.json": "{}"}, ""),
+    ("Next.js with next-sitemap", {"next.config.js": "module.exports = {output: 'export'}", "package.json": package("", "next", "next-sitemap")}, "sitemap.xml"),
+    ("SvelteKit with a route", {"src/routes/sitemap.xml/+server.ts": "", "package.json": package("", "@sveltejs/kit", "@sveltejs/adapter-static")}, "sitemap.xml"),
+    ("Eleventy with a plug-in", {"package.json": package("", "@11ty/eleventy", "@quasibit/eleventy-plugin-sitemap")}, "sitemap.xml"),
+    ("Hugo with none", {"hugo.toml": 'disableKinds = ["RSS", "sitemap"]\n'}, ""),
+    ("Jekyll with none", {"_config.yml": "plugins: [jekyll-feed]\n"}, ""),
+    ("MkDocs without an address", {"mkdocs.yml": "site_name: A\n"}, ""),
+    ("Sphinx with the extension as a comment", {"conf.py": "project = 'x'\nextensions = []  # 'sphinx_sitemap'\n"}, ""),
+    ("Sphinx with another name", {"conf.py": "project = 'x'\nextensions = [\n    'sphinx_sitemap',\n]\nsitemap_filename = 'map.xml'\n"}, "map.xml"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("files", "name"), [pytest.param(*row[1:], id=row[0]) for row in SITEMAPS])
+def test_the_sitemap_of_the_generator(files: dict[str, str], name: str) -> None:
+    found = site(recognise(project(files))).sitemap
+    assert (found.name if found else "") == name
+
+
+@pytest.mark.parametrize(
+    ("address", "path", "expected"),
+    [
+        ("https://a.b", None, "https://a.b"),
+        ("https://a.b", "/", "https://a.b"),
+        ("https://a.b/", "docs", "https://a.b/docs/"),
+        ("https://a.b", "/docs/", "https://a.b/docs/"),
+        (None, "/docs/", ""),
+    ],
+)
+def test_an_address_below_a_path(address: str | None, path: str | None, expected: str) -> None:
+    found = join_address(Stated(address, "x:1") if address else None, Stated(path, "x:2") if path else None)
+    assert "".join(one.value for one in found) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "word", "branch"),
+    [
+        # text, as a path, as a word, as a branch
+        ("main", "main", "main", "main"),
+        ("./docs/", "docs", "", "./docs/"),
+        ("a/b-c_d.e", "a/b-c_d.e", "", "a/b-c_d.e"),
+        ("docs:build", "", "docs:build", ""),
+        ("@scope/a+b", "@scope/a+b", "", ""),
+        ("../a", "", "", "../a"),
+        ("a/../b", "", "", "a/../b"),
+        ("/a", "", "", "/a"),
+        ("-a", "", "", ""),
+        ("a/-b", "", "", "a/-b"),
+        ("a b", "", "", ""),
+        ("a$b", "", "", ""),
+        ("ä", "", "", ""),
+        ("a\n", "a", "", ""),
+        ("", "", "", ""),
+        ("a" * 300, "", "", ""),
+    ],
+)
+def test_texts_that_need_no_quotes(text: str, path: str, word: str, branch: str) -> None:
+    assert (safe_path(text), safe_word(text), safe_branch(text)) == (path, word, branch)
+
+
+@pytest.mark.parametrize(
+    ("command", "value"),
+    [
+        ("x --out a", "a"),
+        ("x --out=a && y", "a"),
+        ("x --out 'a'", "a"),
+        ("x --output a", ""),
+        ("x --no--out a", ""),
+        ("x", ""),
+        ("x --out", ""),
+    ],
+)
+def test_an_option_of_a_command(command: str, value: str) -> None:
+    assert option_of(command, "--out") == value
+
+
+def test_steps_of_workflows() -> None:
+    text = "jobs:\n  a:\n    steps:\n      - name: x\n        uses: 'actions/setup-node@v4'\n        with:\n          node-version: ${{ matrix.node }}\n      - uses: actions/setup-python@0123456789012345678901234567890123456789 # v5\n        with:\n          cache: pip\n          python-version: \"3.10\"\n      - uses: actions/setup-node@v3\n      - uses: actions/cache/restore@v4.1\n      - uses: OWNER/sitemap-action/host@main\n"
+    found = own_workflows(project({".github/workflows/a.yml": text, ".github/workflows/notes.txt": "- uses: a/b@c"}))
+    assert {name: (one.reference, one.version) for name, one in found.setups.items()} == {
+        "actions/setup-node": ("v4", ""),
+        "actions/setup-python": ("0123456789012345678901234567890123456789", "3.10"),
+        "actions/cache": ("v4.1", ""),
+    }
+    assert found.checks == (".github/workflows/a.yml:14",)
