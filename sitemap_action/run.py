@@ -72,9 +72,8 @@ def _decide(config: Config, context: Context, site: Site, seen: LookResult, grac
     selection = _selection(config, context, site, seen, host, robots=robots)
     selector = Selector(site, selection)
     same = seen.run.same_baseline
-    comparison = Comparison(
-        ExpectedRemovals(config.policy.expected_removals, context.now.date()), seen.run.site_url, same=same
-    )
+    expected = ExpectedRemovals(config.policy.expected_removals, context.now.date())
+    comparison = Comparison(expected, seen.run.site_url, same=same, places=seen.places)
     guards = GuardCounter(config.policy, config.select.agents)
     checks = SitePass(_site_options(config, context, seen, host, selection))
     generator = SitemapGenerator(config.output, seen.run.sitemap, seen.sitemap_url)

@@ -72,6 +72,7 @@ def rows() -> Iterator[tuple[str, Work, int, Callable[[int], str]]]:
     yield "state: pages", _state, 300, "x".__mul__
     yield "diff: entries", _diff, 1_000, "x".__mul__
     yield "write: pages of a folder", _write, 40, "x".__mul__
+    yield "check: links of a folder that lead to nothing", _dead_links, 20, "x".__mul__
     yield "check: pages of a served site", _served, 15, "x".__mul__
     yield "check: links between pages of a served site", _linked, 15, "x".__mul__
 
@@ -166,6 +167,20 @@ def _write(text: str) -> None:
             "committed",
             "--offline",
         ) in {0, 1}
+
+
+def _dead_links(text: str) -> None:
+    """Ten of each page alone, ten that all pages have, and one to the next of a chain of redirects."""
+    with _folder() as folder:
+        (folder / "dist").mkdir()
+        for number in range(len(text)):
+            hrefs = [f"/own/{number}-{k}" for k in range(10)] + [f"/all/{k}" for k in range(10)] + [f"/to/{number}"]
+            anchors = "".join(f"<a href={href}>x</a>" for href in hrefs)
+            (folder / f"dist/{number}.html").write_text(_page(number, len(text)) + anchors)
+        rules = "".join(f"/to/{number} /to/{number + 1} 301\n" for number in range(len(text)))
+        (folder / "dist/_redirects").write_text(rules)
+        options = ("--path", "dist", "--site-url", URL, "--sitemap", "sitemap.xml", "--baseline", "committed")
+        assert _run("check", *options, "--offline", "--set", "source.host=netlify") in {0, 1}
 
 
 def _served(text: str) -> None:

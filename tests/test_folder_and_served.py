@@ -158,3 +158,23 @@ def test_V_16_what_a_canonical_leads_to(tmp_path: Path) -> None:
         assert [row["message"] for row in findings(report, "HTML-47")] == [
             "an otherwise empty page redirects with a script: /b"
         ]
+
+
+def test_HTML_73_links_to_nothing(tmp_path: Path) -> None:
+    """Each with the first page that has one; a page that is gone from the sitemap says it in its row."""
+    files = {
+        "index.html": page("home", "/a/", "/b/", "/missing", "/gone/", "/a"),
+        "a/index.html": page("a", "/missing#part", "/gone/", "/a/missing/"),
+        "b/index.html": page("b", "/missing", "https://other.example/missing"),
+    }
+    for report in both(tmp_path, files, ("", "a/", "b/", "gone/"), "--max-removed", "100%"):
+        found = {row["url"].removeprefix(SITE): row for row in report["skipped"] if "links" in row}
+        named = {path: (row["reason"], row["links"]["found_on"], row["links"]["pages"]) for path, row in found.items()}
+        assert named == {
+            "missing": ("gone", SITE, 3),
+            "a/missing/": ("gone", f"{SITE}a/", 1),
+        }
+        (gone,) = report["removed"]
+        assert (gone["links"]["found_on"], gone["links"]["pages"]) == (SITE, 2)
+        rules = [(one["rule"], one["url"].removeprefix(SITE)) for one in report["findings"] if one["rule"] == "HTML-73"]
+        assert rules == [("HTML-73", path) for path in sorted(named)]

@@ -7,6 +7,7 @@ from sitemap_action.checks.addresses import AddressesCheck
 from sitemap_action.checks.base import Report, RuleCase, SiteCheck, SiteOptions
 from sitemap_action.checks.broken_sitemaps import BrokenSitemapsCheck
 from sitemap_action.checks.canonicals import CanonicalsCheck
+from sitemap_action.checks.dead_links import DeadLinksCheck
 from sitemap_action.checks.flips import FlipsCheck
 from sitemap_action.checks.host_answers import HostAnswersCheck
 from sitemap_action.checks.hosting import HostingCheck
@@ -23,6 +24,7 @@ from sitemap_action.model.site import KnownUrl, Verdict
 SITE_FAMILIES: tuple[type[SiteCheck], ...] = (
     CanonicalsCheck,
     PagesCheck,
+    DeadLinksCheck,
     AddressesCheck,
     HostAnswersCheck,
     HostingCheck,

@@ -1,6 +1,6 @@
 """Two comparisons in one pass: the site with the committed file, and the site with the baseline."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -9,17 +9,21 @@ from sitemap_action.compare.common_cause import common_cause
 from sitemap_action.compare.expected_removals import ExpectedRemovals
 from sitemap_action.compare.flips import find_flips
 from sitemap_action.compare.moved_home import moved_home
-from sitemap_action.model.outcome import Added, Changed, Diff, Removed, Skipped
-from sitemap_action.model.page import PageKind
+from sitemap_action.model.outcome import Added, Changed, Diff, Links, Removed, Skipped
+from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Absent, KnownUrl, Listed, Reason, Role, Site, Verdict
 from sitemap_action.model.sitemap import Entry
+from sitemap_action.model.source import LinkPlace
 
 
 class Comparison:
     """Collects the rows of both questions while known URLs are added with their verdicts."""
 
-    def __init__(self, expected: ExpectedRemovals, home: str, *, same: bool) -> None:
-        """`home`: site-url; `same`: the committed file is the baseline."""
+    def __init__(
+        self, expected: ExpectedRemovals, home: str, *, same: bool, places: Mapping[str, LinkPlace] | None = None
+    ) -> None:
+        """`home`: site-url; `same`: the committed file is the baseline; `places`: of links that lead to nothing."""
+        self._places = places or {}
         self._expected = expected
         self._home = home
         self._same_baseline = same
@@ -61,7 +65,7 @@ class Comparison:
             added=tuple(self._added),
             removed=tuple(removed),
             changed=tuple(self._changed),
-            skipped=tuple(self._skipped),
+            skipped=tuple(_without_ends(self._skipped)),
             undetermined=tuple(self._undetermined),
             unanswered=tuple(self._unanswered),
             listed=self._listed,
@@ -124,8 +128,18 @@ class Comparison:
             return  # the counterpart of a foreign URL, which has its own row; no page links here
         if verdict.respelled and row.committed is None:
             return  # the page has a row where its other spelling has one (URL-21)
-        skipped = Skipped(row.page.url, verdict.reason, verdict.detail, row.page.found_on or row.page.path)
+        page = row.page
+        skipped = Skipped(
+            page.url, verdict.reason, verdict.detail, page.found_on or page.path, self._links(page, verdict)
+        )
         self._without_entry(row, unverified=unverified).append(skipped)
+
+    def _links(self, page: Page, verdict: Absent) -> Links | None:
+        """HTML-73: links to a URL where nothing is."""
+        if not page.inlinks or not page.found_on or not verdict.is_dead:
+            return None
+        place = self._places.get(page.url, LinkPlace(""))
+        return Links(page.found_on, page.inlinks, place.path, place.line)
 
     def _without_entry(self, row: KnownUrl, *, unverified: bool) -> list[Skipped]:
         """What a URL that no compared sitemap lists is added to."""
@@ -145,7 +159,16 @@ class Comparison:
             acknowledged=self._expected.acknowledge(page.url, verdict.reason),
             hops=verdict.hops,
             by=verdict.by,
+            links=self._links(page, verdict),
         )
+
+
+def _without_ends(rows: Sequence[Skipped]) -> Sequence[Skipped]:
+    """A redirect to nothing has a row that names its end; the links to it are none to the end as well."""
+    redirects = {row.url for row in rows if row.links and row.reason is not Reason.GONE}
+    if not redirects:
+        return rows
+    return [replace(row, links=None) if row.links and row.links.found_on in redirects else row for row in rows]
 
 
 def join_urls(site: Site, *, same: bool) -> Iterator[KnownUrl]:

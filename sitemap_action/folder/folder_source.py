@@ -1,7 +1,7 @@
 """Every page of a build directory, read on all cores."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -12,8 +12,11 @@ from msgspec.structs import replace
 
 from sitemap_action.disk.regular_file import read_head
 from sitemap_action.errors import UsageError
-from sitemap_action.folder.reader import Build, aliased, page_at, read_all
+from sitemap_action.folder.link_places import link_places
+from sitemap_action.folder.other_urls import answer_others
+from sitemap_action.folder.reader import read_all
 from sitemap_action.folder.repository import Repository
+from sitemap_action.folder.served_build import Build
 from sitemap_action.folder.used_spelling import as_used
 from sitemap_action.folder.walk import FileTree, walk
 from sitemap_action.hosts.base import BuildFiles, ControlFile, HostProfile, ReadFile, ServedBuild, unlisted
@@ -22,20 +25,20 @@ from sitemap_action.html.soft404 import repeated
 from sitemap_action.inventory.codec import decode_page
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.page import Page, PageKind
-from sitemap_action.model.source import Hosting, SourceResult
+from sitemap_action.model.source import Hosting, LinkPlace, SourceResult
 from sitemap_action.web.media import has_type, media_type
 from sitemap_action.web.spelling_rules import NO_RULES, SpellingRules
 
 _LINKS = 250_000  # URLs with link counts in memory: pages of a site link to the same ones again and again
 _MAX_CONTROL = 64 * 2**20  # bytes
-_MAX_HOPS = 10  # of redirects; a verdict follows no more
 
 
-class _ErrorPages(NamedTuple):
+class _Seen(NamedTuple):
     """What may be an error page: 404.html (HTML-45), and short documents that many files have (HTML-71)."""
 
-    pages: tuple[Page, ...] = ()
+    error_pages: tuple[Page, ...] = ()
     repeated: frozenset[str] = frozenset()
+    places: Mapping[str, LinkPlace] = {}  # of links that lead nowhere
 
 
 class FolderSource(Struct, frozen=True):
@@ -49,10 +52,11 @@ class FolderSource(Struct, frozen=True):
     robots_named: bool = False  # by crawl.robots: that of the build is not needed
     workspace: Path | None = None  # whose files may configure the host
     spellings: SpellingRules = NO_RULES
+    promised: frozenset[str] = frozenset()  # URLs that the deployment adds to the build
 
     def gather(self, inventory: Inventory, seeds: Iterable[str]) -> SourceResult:
         tree = self._walk()
-        paths = sorted(path for path in tree.files if self._listable(path))
+        paths = sorted((path for path in tree.files if self._listable(path)), key=_start_first)
         targets = dict.fromkeys(seeds, "")
         served, notes = self._served(tree)
         if paths:
@@ -63,12 +67,15 @@ class FolderSource(Struct, frozen=True):
                 host=as_used(start, targets, paths),
                 optional_facts=ALL_OPTIONAL if inventory.persistent else NO_OPTIONAL,  # a later run may need them
                 spellings=self.spellings,
+                assumed=frozenset() if served.known else tree.files,
+                unread=(*tree.skipped, *tree.unreadable),
+                promised=self.promised,
             )
-            errors = self._read(inventory, build, paths, targets)
+            seen = self._read(inventory, build, paths, targets)
         else:
-            errors = _ErrorPages()
+            seen = _Seen()
             inventory.add_pages(Page(url, PageKind.UNDETERMINED, reason="the build has no page") for url in targets)
-        result = self._result(tree, errors, notes, empty=not paths)
+        result = self._result(tree, seen, notes, empty=not paths)
         return replace(result, hosting=_hosting(served, tree, paths))
 
     def _served(self, tree: FileTree) -> tuple[ServedBuild, tuple[str, ...]]:
@@ -102,14 +109,12 @@ class FolderSource(Struct, frozen=True):
     def _listable(self, path: str) -> bool:
         return has_type(path, media_type(path), self.types)
 
-    def _read(self, inventory: Inventory, build: Build, paths: list[str], targets: dict[str, str]) -> "_ErrorPages":
-        """Read every file, then answer for every other URL that is a seed, a link or a target.
-
-        A link to another spelling of a page counts for the page (HTML-68).
-        """
+    def _read(self, inventory: Inventory, build: Build, paths: list[str], targets: dict[str, str]) -> _Seen:
+        """Read every file, then answer for every other URL that is a seed, a link or a target."""
         links: Counter[str] = Counter()
         stubs: Counter[str] = Counter()
         error_pages: list[str] = []
+        dead: dict[str, str] = {}
         for batch in read_all(build, paths):
             inventory.add_records(batch.records)
             links.update(batch.links)
@@ -120,23 +125,14 @@ class FolderSource(Struct, frozen=True):
                 links.clear()
             for url, referrer in batch.targets.items():
                 targets.setdefault(url, referrer)
+            for url, referrer in batch.dead.items():
+                dead.setdefault(url, referrer)
         inventory.add_links(sorted(links.items()))
-        inventory.add_links((url, 0) for url in targets)
-        alias_links: Counter[str] = Counter()  # links to redirects and other spellings
-        pages = []
-        for url, inlinks in inventory.urls_without_page():
-            if url in targets:
-                pages.append(page_at(build, url)._replace(found_on=targets[url]))
-            if url not in targets or "?" not in url:
-                alias_links[aliased(build, url)] += inlinks
-        pages += _redirect_ends(inventory, build, pages)
-        inventory.add_pages(pages)
-        inventory.add_links((url, count) for url, count in sorted(alias_links.items()) if url and count)
-        return _ErrorPages(tuple(decode_page(record, 0) for record in error_pages), repeated(stubs))
+        answer_others(inventory, build, targets, dead)
+        places = link_places(inventory, build, dead, self.location)
+        return _Seen(tuple(decode_page(record, 0) for record in error_pages), repeated(stubs), places)
 
-    def _result(
-        self, tree: FileTree, errors: "_ErrorPages", decisions: tuple[str, ...], *, empty: bool
-    ) -> SourceResult:
+    def _result(self, tree: FileTree, seen: _Seen, decisions: tuple[str, ...], *, empty: bool) -> SourceResult:
         incomplete = [f"cannot list {self.location}/{path}" for path in sorted(tree.unreadable)]
         if empty:
             incomplete.append(f"the folder {self.location} has no page")
@@ -149,8 +145,9 @@ class FolderSource(Struct, frozen=True):
             no_pages=empty,
             notes=(*decisions, *self._robots_note(tree), *notes),
             robots=self._robots(tree),
-            probes=errors.pages,
-            repeated=errors.repeated,
+            probes=seen.error_pages,
+            repeated=seen.repeated,
+            places=seen.places,
         )
 
     def _robots_note(self, tree: FileTree) -> Iterator[str]:
@@ -171,6 +168,11 @@ class FolderSource(Struct, frozen=True):
         return read_head(self.root / name, _MAX_CONTROL)
 
 
+def _start_first(path: str) -> tuple[bool, str]:
+    """Of several pages with a link, the start page is named."""
+    return path != "index.html", path
+
+
 def _hosting(served: ServedBuild, tree: FileTree, paths: list[str]) -> Hosting:
     folders = {path: f"{path.removesuffix('.html')}/index.html" for path in paths if not unlisted(path)}
     doubled = tuple(path for path, folder in folders.items() if folder in tree.files)
@@ -182,18 +184,3 @@ def _hosting(served: ServedBuild, tree: FileTree, paths: list[str]) -> Hosting:
 def _of_build(read: ReadFile, name: str) -> ControlFile | None:
     content = read(name)
     return None if content is None else ControlFile(name, content)
-
-
-def _redirect_ends(inventory: Inventory, build: Build, pages: list[Page]) -> list[Page]:
-    """Where redirects lead, as far as that is not in the inventory yet."""
-    ends: list[Page] = []
-    known, last = {page.url for page in pages}, pages
-    for _ in range(_MAX_HOPS + 1):
-        targets = {page.target for page in last if page.kind is PageKind.REDIRECT} - known
-        found = sorted(url for url in targets if url.startswith(build.base) and inventory.page(url) is None)
-        last = [page_at(build, url) for url in found]
-        if not last:
-            break
-        known.update(found)
-        ends += last
-    return ends

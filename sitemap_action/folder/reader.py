@@ -9,35 +9,20 @@ from msgspec import Struct
 from sitemap_action.fetch.base import Request
 from sitemap_action.fetch.page_from_answer import page_of, pages_of, targets
 from sitemap_action.folder.fetcher import FolderFetcher
-from sitemap_action.hosts.base import Host, HostResponse, unlisted
-from sitemap_action.html.extract import ALL_OPTIONAL, HtmlDocument, OptionalFacts
+from sitemap_action.folder.link_ends import DeadLinks, PageEnd
+from sitemap_action.folder.served_build import Build
+from sitemap_action.hosts.base import HostResponse, unlisted
+from sitemap_action.html.extract import ALL_OPTIONAL, HtmlDocument
 from sitemap_action.html.links import Resolver
 from sitemap_action.html.soft404 import stub_key
 from sitemap_action.inventory.codec import encode
 from sitemap_action.model.page import Page, PageKind
-from sitemap_action.web import unlistable, urls
+from sitemap_action.web import unlistable
 from sitemap_action.web.other_spellings import other_spellings
-from sitemap_action.web.spelling_rules import NO_RULES, SpellingRules
 
 _POOL_FROM = 400  # pages; below this, starting processes costs more than they save
 _CHUNK = 100  # pages per task of a process
 _IN_MEMORY = 8  # pages of a chunk that are read at a time
-
-
-class Build(Struct, frozen=True):
-    """A build directory and how it is served: all that a process needs to read any of its files."""
-
-    root: str
-    base: str  # site-url
-    host: Host
-    optional_facts: OptionalFacts
-    spellings: SpellingRules = NO_RULES
-
-    def url(self, path: str) -> str:
-        return urls.normalize(self.base + self.host.address(path)[1:])
-
-    def fetcher(self) -> FolderFetcher:
-        return FolderFetcher(self.root, self.base, self.host)
 
 
 class PageBatch(Struct):
@@ -48,6 +33,7 @@ class PageBatch(Struct):
     error_pages: list[str]  # encoded pages of 404.html (HTML-45)
     stubs: Counter[str]  # keys of short documents (HTML-71)
     targets: dict[str, str]  # URL of a canonical, refresh or alternate → the first page that has it
+    dead: dict[str, str]  # URL of a link that leads nowhere, without its query → the first page that has it
 
 
 def read_all(build: Build, paths: Sequence[str]) -> Iterator[PageBatch]:
@@ -88,14 +74,6 @@ def _without_file(url: str, found: HostResponse, fetcher: FolderFetcher) -> Page
     return page
 
 
-def aliased(build: Build, url: str) -> str:
-    """The URL that a link to this one counts for, query or not (HTML-68); "" where there is none."""
-    found = build.fetcher().resolve(url)
-    if found.file and found.status == 200:
-        return "" if found.fallback else build.url(found.file)
-    return build.base + found.location[1:] if found.location.startswith("/") else found.location
-
-
 def _own_page(build: Build, url: str) -> Page:
     """A URL with another query is another page, also where a static host serves the same file (URL-23)."""
     fetcher = build.fetcher()
@@ -111,11 +89,15 @@ class _FileReader:
         self._fetcher = build.fetcher()
         self._resolver = Resolver()
         self._spellings = other_spellings(build.base)
+        self._dead = DeadLinks(build)
+        self._ends: list[PageEnd] = []
 
     def batch(self, paths: Sequence[str]) -> PageBatch:
-        batch = PageBatch([], Counter(), [], Counter(), {})
+        batch = PageBatch([], Counter(), [], Counter(), {}, {})
+        self._ends.clear()
         for start in range(0, len(paths), _IN_MEMORY):
             self._read(paths[start : start + _IN_MEMORY], batch)
+        batch.dead = self._dead.find(batch.links, self._ends)
         return batch
 
     def _read(self, paths: Sequence[str], batch: PageBatch) -> None:
@@ -149,6 +131,7 @@ class _FileReader:
         batch.links.update(
             [link for link in document.links if link.startswith(base) and link not in nofollow and link != url]
         )
+        self._ends.append(PageEnd(len(batch.links), url))
         self._add_targets(page, document, batch.targets)
 
     def _add_targets(self, page: Page, document: HtmlDocument, found: dict[str, str]) -> None:

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from sitemap_action.folder.reader import Build, read_all
+from sitemap_action.folder.reader import read_all
+from sitemap_action.folder.served_build import Build
 from sitemap_action.hosts.base import Host
 
 _START = "index.html"

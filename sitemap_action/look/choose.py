@@ -23,7 +23,8 @@ class Source(Protocol):
         ...
 
 
-def choose_source(config: Config, context: Context, site_url: str, observer: Observer) -> Source:
+def choose_source(config: Config, context: Context, site_url: str, observer: Observer, sitemap_url: str = "") -> Source:
+    """`sitemap_url`: where the sitemap will be served."""
     path = config.source.path
     if config.source.url:
         from sitemap_action.crawl.deployed_source import DeployedSource  # noqa: PLC0415 - a folder needs no HTTP
@@ -42,6 +43,7 @@ def choose_source(config: Config, context: Context, site_url: str, observer: Obs
         robots_named=config.crawl.robots.startswith("file:"),
         workspace=Path(context.workspace),
         spellings=config.select.spelling_rules,
+        promised=frozenset([sitemap_url]),
     )
 
 

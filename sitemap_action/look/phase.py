@@ -1,5 +1,6 @@
 """The look phase in its order: sitemaps first, for their URLs are seeds, then every page; nothing is decided."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from msgspec import Struct
@@ -33,7 +34,7 @@ from sitemap_action.model.outcome import RunInfo
 from sitemap_action.model.page import Page
 from sitemap_action.model.site import Role
 from sitemap_action.model.sitemap import BrokenSitemap, ShippedSitemap
-from sitemap_action.model.source import Hosting, SourceResult
+from sitemap_action.model.source import Hosting, LinkPlace, SourceResult
 
 
 class LookResult(Struct, frozen=True):
@@ -49,6 +50,7 @@ class LookResult(Struct, frozen=True):
     repeated: frozenset[str] = frozenset()  # keys of short documents that many URLs share (HTML-71)
     public: bool = False  # a preview that search engines can reach (ENV-08)
     hosting: Hosting | None = None  # of a folder
+    places: Mapping[str, LinkPlace] = {}  # of some links that lead nowhere
     base_robots: bytes | None = None  # of the baseline; None when it is not known
     broken: tuple[BrokenSitemap, ...] | None = None  # declared in production and not served; None: not checked
     mask: Mask = NO_MASK  # a URL with one of its secrets is not listed
@@ -88,7 +90,7 @@ def _look(config: Config, context: Context, inventory: Inventory, observer: Obse
         store_entries(inventory, Role.BASELINE, base.documents)
         roles.append(Role.BASELINE)
     config, context, located = _located(config, context)
-    source = choose_source(config, context, compared.site_url, observer)
+    source = choose_source(config, context, compared.site_url, observer, address)
     found = source.gather(inventory, seeds(inventory, compared.site_url, roles))
     robots = verdict_robots(config, context, found.robots)
     return LookResult(
@@ -103,6 +105,7 @@ def _look(config: Config, context: Context, inventory: Inventory, observer: Obse
         repeated=found.repeated,
         public=found.public,
         hosting=found.hosting,
+        places=found.places,
         base_robots=base.robots if base.trees is None else baseline_robots(config, sitemap, robots, base.trees),
         broken=found.broken,
         debt=debt(base.documents, address, context.now) if config.policy.baseline_debt is BaselineDebt.IGNORE else (),

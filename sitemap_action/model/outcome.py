@@ -18,6 +18,19 @@ class Result(StrEnum):
     IN_SYNC = "in-sync"
 
 
+class Links(Struct, frozen=True):
+    """Links to a URL where nothing is (HTML-73)."""
+
+    found_on: str  # the first page that has one
+    pages: int
+    path: str = ""  # of that page's file
+    line: int = 0
+
+    def __str__(self) -> str:
+        others = self.pages - 1
+        return f"linked on {self.found_on}" + (f" and {others:,} more page{'' if others == 1 else 's'}" * (others > 0))
+
+
 class Added(Struct, frozen=True):
     """A listed URL that the baseline lacks."""
 
@@ -38,6 +51,7 @@ class Removed(Struct, frozen=True):
     hops: int = 0  # of the redirect
     grace: str = ""  # last day on which it is only a warning
     by: DeindexedBy | None = None  # only of the reason `deindexed`
+    links: Links | None = None  # that lead to it, where it is gone
 
     @property
     def lost(self) -> bool:
@@ -93,6 +107,7 @@ class Skipped(Struct, frozen=True):
     reason: Reason
     detail: str = ""
     found_on: str = ""
+    links: Links | None = None  # that lead to it, where nothing is
 
 
 class Diff(Struct, frozen=True):

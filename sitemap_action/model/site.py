@@ -125,6 +125,12 @@ class Absent(Struct, frozen=True):
     by: DeindexedBy | None = None  # only of the reason `deindexed`
     canonical_fault: CanonicalFault | None = None
     respelled: bool = False  # the page is listed, under the spelling that the config asks for
+    dead_end: bool = False  # its redirects end at nothing, or never
+
+    @property
+    def is_dead(self) -> bool:
+        """Whether a link to it leads to nothing (HTML-73)."""
+        return self.reason is Reason.GONE or self.dead_end
 
 
 Verdict: TypeAlias = Listed | Absent

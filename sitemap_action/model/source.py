@@ -1,5 +1,8 @@
 """What every source returns, beside the inventory that it filled."""
 
+from collections.abc import Mapping
+from typing import NamedTuple
+
 from msgspec import Struct
 
 from sitemap_action.model.page import Page
@@ -13,6 +16,13 @@ class Hosting(Struct, frozen=True):
     fallback: str = ""  # how it answers every path without a file with 200, as text (HOST-09)
     doubled: tuple[str, ...] = ()  # files x.html beside x/index.html (HOST-03)
     hidden: frozenset[str] = frozenset()  # of them, those whose folder has the same URL, so that one of both has none
+
+
+class LinkPlace(NamedTuple):
+    """Where a link is written."""
+
+    path: str  # of the page's file
+    line: int = 0  # 0 where it was not found
 
 
 class SourceResult(Struct, frozen=True):
@@ -31,4 +41,5 @@ class SourceResult(Struct, frozen=True):
         None  # sitemaps that production names and does not serve; None: not requested
     )
     hosting: Hosting | None = None  # of a folder
+    places: Mapping[str, LinkPlace] = {}  # of a folder, URL → the first link to it, for some that lead nowhere
     interrupted: int = 0  # exit code of the signal that ended the run, 0 without one

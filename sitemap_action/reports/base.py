@@ -6,12 +6,13 @@ from msgspec import Struct
 
 from sitemap_action.compare.common_cause import common_cause
 from sitemap_action.model.finding import Finding, Severity
-from sitemap_action.model.outcome import Changed, Flip, Outcome, PolicyChange, Removed, Result, Skipped
+from sitemap_action.model.outcome import Changed, Flip, Links, Outcome, PolicyChange, Removed, Result, Skipped
 from sitemap_action.model.site import DeindexedBy, Reason
 from sitemap_action.reports.findings import record
 
 _NOTES = 10  # shown to a person
-_GROUPED = frozenset({"DIFF-11", "HTML-40"})  # findings that are shown among the rows they are about
+_DEAD_LINK = "HTML-73"
+_GROUPED = frozenset({"DIFF-11", "HTML-40", _DEAD_LINK})  # findings that are shown among the rows they are about
 _BASELINE_TIP = (
     "Run again when the site answers, or name another baseline: the sitemap of an earlier build, such as one from a "
     "cache (baseline: PATH). With baseline: committed, or --offline, only the truth of the sitemap is checked."
@@ -38,6 +39,7 @@ ADVICE = {
     Reason.UNDETERMINED: "There was no usable answer, so nothing is known: an existing entry is kept.",
 }
 
+DEAD_LINKS = "Correct the link, restore the page, or redirect its URL."
 UNANSWERED = "Correct the page or the links to it, or leave it out with select.exclude."
 _THIS_RUN_ALONE = "blocks sitemap-action: "  # in the reason of a page that robots.txt forbids this run alone
 _NET_02 = "Allow it in robots.txt with a group for sitemap-action, or set crawl.robots: ignore for a site of your own."
@@ -102,6 +104,9 @@ def notes(outcome: Outcome) -> tuple[str, ...]:
 def sections(outcome: Outcome) -> tuple[Section, ...]:
     """Every row of the outcome, gravest first; empty sections are left out."""
     run, diff = outcome.run, outcome.diff
+    checked = any(finding.rule.id == _DEAD_LINK for finding in outcome.findings)
+    dead = [row for row in diff.skipped if row.links and checked]
+    others = [row for row in diff.skipped if not (row.links and checked)]
     found = [
         Section("Policy that this change sets", tuple(map(_policy, run.policy)), _POLICY_TIP),
         Section(
@@ -116,8 +121,9 @@ def sections(outcome: Outcome) -> tuple[Section, ...]:
         *([] if run.same_baseline else _change_sections(outcome)),
         Section("No usable answer", tuple(map(_skipped, diff.undetermined)), ADVICE[Reason.UNDETERMINED]),
         Section("Without an answer, in no sitemap", tuple(map(_unanswered, diff.unanswered)), UNANSWERED),
+        Section("Links to nothing", tuple(map(_dead_link, dead)), DEAD_LINKS),
         *_finding_sections(outcome.findings),
-        Section("Found, not listed", tuple(map(_skipped, diff.skipped)), open=False),
+        Section("Found, not listed", tuple(map(_skipped, others)), open=False),
         Section(
             "Not checked",
             tuple(Row(" ", row.rule, f"needs {row.needs}: {row.hint}") for row in outcome.not_checked),
@@ -247,6 +253,7 @@ def _common_cause(rows: Sequence[Removed], headline: str) -> str:
 
 def _removal(row: Removed, sitemap: str) -> Row:
     detail = f"{row.detail} (expected: {row.acknowledged})" if row.acknowledged else row.detail
+    detail += f"; still {row.links}" if row.links else ""
     detail += f" (a warning until {row.grace}: policy.grace)" if row.grace else ""
     return Row("-", row.url, detail, f"{sitemap}:{row.line}" if row.line else "")
 
@@ -255,6 +262,15 @@ def _skipped(row: Skipped) -> Row:
     mark = "?" if row.reason is Reason.UNDETERMINED else " "
     detail = f"{row.reason}: {row.detail}" if row.detail else row.reason.value
     return Row(mark, row.url, detail, tip=_access_tip(row))
+
+
+def _dead_link(row: Skipped) -> Row:
+    return Row("!", row.url, f"{row.detail}; {row.links}", _place(row.links))
+
+
+def _place(links: Links | None) -> str:
+    """Of the first link."""
+    return f"{links.path}:{links.line}" if links and links.line else links.path if links else ""
 
 
 def _unanswered(row: Skipped) -> Row:

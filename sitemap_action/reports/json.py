@@ -5,7 +5,7 @@ from typing import Any
 
 from sitemap_action import __version__
 from sitemap_action.model.finding import Finding, Severity
-from sitemap_action.model.outcome import Diff, Flip, Outcome, Removed, Skipped
+from sitemap_action.model.outcome import Diff, Flip, Links, Outcome, Removed, Skipped
 from sitemap_action.reports.findings import record
 
 VERSION = 1
@@ -83,6 +83,7 @@ def _removed(row: Removed) -> dict[str, Any]:
         "line": row.line,
         "acknowledged": row.acknowledged,
         "grace": row.grace,
+        "links": _links(row.links),
     }
     return {"url": row.url, "class": row.reason.value, "detail": row.detail, **_present(optional)}
 
@@ -97,8 +98,15 @@ def _flip(flip: Flip) -> dict[str, Any]:
     }
 
 
-def _skipped(row: Skipped) -> dict[str, str]:
-    return {"url": row.url, "reason": row.reason.value, "detail": row.detail, "found_on": row.found_on}
+def _skipped(row: Skipped) -> dict[str, Any]:
+    found = {"url": row.url, "reason": row.reason.value, "detail": row.detail, "found_on": row.found_on}
+    return {**found, **_present({"links": _links(row.links)})}
+
+
+def _links(links: Links | None) -> dict[str, Any]:
+    if links is None:
+        return {}
+    return {"found_on": links.found_on, "pages": links.pages, **_present({"path": links.path, "line": links.line})}
 
 
 def _finding(finding: Finding) -> dict[str, Any]:

@@ -148,7 +148,8 @@ class Selector:
     def _redirected(self, page: Page) -> Absent | None:
         end = follow(self._site, page)
         if end.endless:
-            return Absent(page, Reason.REDIRECT_BROKEN, f"redirects {end.endless} {end.url}", end.url)
+            why = f"redirects {end.endless} {end.url}"
+            return Absent(page, Reason.REDIRECT_BROKEN, why, end.url, dead_end=True)
         if end.page is not None:
             return self._redirect_verdict(page, end.page, permanent=end.permanent, hops=end.hops)
         if why := why_unlistable(end.url):
@@ -167,7 +168,8 @@ class Selector:
             how = f"{'' if permanent else 'temporarily '}{f'in {hops} hops ' if hops > 1 else ''}"
             return Absent(page, reason, f"redirects {how}to {to}", to, hops)
         reason = Reason.UNDETERMINED if absent.reason is Reason.UNDETERMINED else Reason.REDIRECT_BROKEN
-        return Absent(page, reason, f"redirects to {target.url}, which is {absent.reason}: {absent.detail}", target.url)
+        why = f"redirects to {target.url}, which is {absent.reason}: {absent.detail}"
+        return Absent(page, reason, why, target.url, dead_end=absent.is_dead)
 
     def _document(self, page: Page) -> Absent | None:
         """Why the host, robots.txt or the document itself excludes a page from the sitemap; None when nothing does."""

@@ -1,0 +1,59 @@
+"""What a build answers for URLs that are not the address of one of its files: seeds, links, targets and their ends."""
+
+from collections import Counter
+from collections.abc import Mapping
+from urllib.parse import unquote
+
+from sitemap_action.folder.reader import page_at
+from sitemap_action.folder.served_build import Build
+from sitemap_action.inventory.store import Inventory
+from sitemap_action.model.page import Page, PageKind
+
+_MAX_HOPS = 10  # of redirects; a verdict follows no more
+
+
+def answer_others(inventory: Inventory, build: Build, targets: Mapping[str, str], dead: Mapping[str, str]) -> None:
+    """Store a page for each target and each dead link; both map a URL to the page that has it.
+
+    A link to another spelling of a page counts for the page (HTML-68).
+    """
+    alias_links: Counter[str] = Counter()  # links to redirects and other spellings
+    inventory.add_links((url, 0) for url in {**targets, **dead})
+    pages = []
+    for url, inlinks in inventory.urls_without_page():
+        if url in targets or url in dead:
+            pages.append(page_at(build, url)._replace(found_on=dead.get(url) or targets[url]))
+        if url not in targets or "?" not in url:
+            alias_links[aliased(build, url, dead)] += inlinks
+    pages += _redirect_ends(inventory, build, pages)
+    inventory.add_pages(pages)
+    inventory.add_links((url, count) for url, count in sorted(alias_links.items()) if url and count)
+
+
+def aliased(build: Build, url: str, dead: Mapping[str, str]) -> str:
+    """The URL that a link to this one counts for, query or not (HTML-68); "" where there is none."""
+    found = build.fetcher().resolve(url)
+    if found.file and found.status == 200:
+        return "" if found.fallback else build.url(found.file)
+    if found.location:
+        return build.base + found.location[1:] if found.location.startswith("/") else found.location
+    path, question, _ = url.partition("?")
+    if path in dead:
+        return path if question else ""
+    file = build.likely_file(unquote(path[len(build.base) :]))
+    return build.url(file) if file else ""
+
+
+def _redirect_ends(inventory: Inventory, build: Build, pages: list[Page]) -> list[Page]:
+    """Where redirects lead, as far as that is not in the inventory yet."""
+    ends: list[Page] = []
+    known, last = {page.url for page in pages}, pages
+    for _ in range(_MAX_HOPS + 1):
+        targets = {page.target for page in last if page.kind is PageKind.REDIRECT} - known
+        found = sorted(url for url in targets if url.startswith(build.base) and inventory.page(url) is None)
+        last = [page_at(build, url) for url in found]
+        if not last:
+            break
+        known.update(found)
+        ends += last
+    return ends
