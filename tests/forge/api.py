@@ -132,6 +132,12 @@ def _admit(hub: Hub, request: Request, token: Token | None) -> None:
         raise RefusalError(400, f"The API version {version} is not supported")
     if request.body and "json" not in request.header("content-type"):
         hub.violations.append(f"{request.method} {request.path}: the body is not marked as JSON")
+    if request.body:
+        try:
+            request.json()
+        except ValueError:
+            hub.violations.append(f"{request.method} {request.path}: the body is no JSON")
+            raise RefusalError(400, "Problems parsing JSON") from None
 
 
 def _rest(hub: Hub, request: Request, token: Token | None, route: Route, parameters: dict[str, str]) -> Answer:

@@ -59,6 +59,8 @@ def respond(hub: Hub, request: Request, token: Token | None) -> Answer:
     found = list(result.errors or ())
     if result.data is None and all(error.path is None for error in found):
         return _refused(hub, found)
+    failed = [error for error in found if not isinstance(error.original_error, GraphQLError | None)]
+    hub.violations += [f"the fake fails at POST /graphql: {error.original_error!r}" for error in failed]
     for name, repository in root.done:
         hub.changed(name, repository)
     return Answer(200, {"data": result.data, **({"errors": [_shown(error) for error in found]} if found else {})})

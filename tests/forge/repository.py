@@ -10,6 +10,7 @@ from typing import NamedTuple
 NOTHING = "0" * 40
 _SIGNATURE = "gpgsig -----BEGIN PGP SIGNATURE-----\n \n made by the fake of GitHub\n -----END PGP SIGNATURE-----\n"
 
+_WRONG = {"", ".", "..", ".git"}
 _CONFIG = """[http]
 	receivepack = true
 [uploadpack]
@@ -145,6 +146,8 @@ class Repository:
         return [self._entry(line) for line in listed.split("\0") if line]
 
     def entry(self, commit: str, path: str) -> Entry | None:
+        if _WRONG & set(path.lower().split("/")):
+            return None
         listed = self.git("--literal-pathspecs", "ls-tree", "-z", commit, "--", path).decode()
         return next((self._entry(line) for line in listed.split("\0") if line), None)
 
@@ -179,6 +182,9 @@ class Repository:
         """`base`: a tree or commit to start from; "" for none. Raises ObjectError for a path that is none."""
         index = self.directory / f"index-{os.urandom(6).hex()}"
         env = {"GIT_INDEX_FILE": str(index)}
+        entries = list(entries)
+        if wrong := [entry.path for entry in entries if _WRONG & set(entry.path.lower().split("/"))]:
+            raise ObjectError(f"{wrong[0]} is no path")  # git itself passes over these
         lines = [f"{entry.mode if entry.name else '0'} {entry.name or NOTHING}\t{entry.path}\0" for entry in entries]
         try:
             self.git("read-tree", *([base] if base else ["--empty"]), env=env)

@@ -129,14 +129,25 @@ class _Handler(BaseHTTPRequestHandler):
         if self.headers.get("transfer-encoding", "").lower() == "chunked":
             body = b"".join(self._chunks())
         else:
-            body = self.rfile.read(int(self.headers.get("content-length") or 0))
+            body = self._exactly(int(self.headers.get("content-length") or 0))
         return gzip.decompress(body) if self.headers.get("content-encoding") == "gzip" else body
 
     def _chunks(self) -> Iterator[bytes]:
-        while size := int(self.rfile.readline().split(b";")[0], 16):
-            yield self.rfile.read(size)
-            self.rfile.readline()
-        self.rfile.readline()
+        while size := int(self._line().split(b";")[0], 16):
+            yield self._exactly(size)
+            self._line()
+        self._line()
+
+    def _exactly(self, size: int) -> bytes:
+        """What a client that was killed has not sent is no request."""
+        if len(found := self.rfile.read(size)) < size:
+            raise ConnectionResetError
+        return found
+
+    def _line(self) -> bytes:
+        if not (found := self.rfile.readline()).endswith(b"\n"):
+            raise ConnectionResetError
+        return found
 
     def _send(self, answer: Answer) -> None:
         body, headers = answer.sent()

@@ -81,6 +81,15 @@ def test_wrong_headers_are_caught(hub: Hub, headers: dict[str, str], words: str)
     assert any(words in one for one in found), found
 
 
+@pytest.mark.parametrize("path", ["/graphql", f"{SITE}/pulls"])
+def test_a_body_that_is_no_json_is_caught(hub: Hub, path: str) -> None:
+    hub.repository("octo-org/site")
+    with hub.wrong_request() as found, client(hub) as asking:
+        answer = asking.post(path, content=b'{"query": ', headers={"content-type": "application/json"})
+    assert (answer.status_code, answer.json()["message"]) == (400, "Problems parsing JSON")
+    assert found == [f"POST {path}: the body is no JSON"]
+
+
 def session(method: str, path: str, body: Any = None) -> None:
     """A test that makes one request and looks at nothing."""
     with github() as hub, client(hub) as asking, suppress(httpx.RemoteProtocolError):

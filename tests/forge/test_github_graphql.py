@@ -101,6 +101,20 @@ def test_what_does_not_exist(ask: Ask, site: Repository, changes: dict[str, Any]
     assert error(ask(COMMIT, input=change(site, **changes))) == (kind, words.replace("HEAD`", f"{site.head()}`"))
 
 
+@pytest.mark.parametrize("path", ["../x", "/x", ".git/config", "a//b", "a/../b", ""])
+def test_a_path_that_git_does_not_take(ask: Ask, hub: Hub, site: Repository, path: str) -> None:
+    given = change(site)
+    given["fileChanges"] = {"additions": [{"path": path, "contents": "eA=="}]}
+    assert error(ask(COMMIT, input=given))[0] == "UNPROCESSABLE"
+    assert hub.changes == []
+
+
+def test_a_commit_that_changes_nothing_is_made_all_the_same(ask: Ask, site: Repository) -> None:
+    before = site.head()
+    assert "errors" not in ask(COMMIT, input=change(site))
+    assert (site.parents(site.head()), site.files()) == ([before], {"README.md": b"# A site\n"})
+
+
 def test_refusals(ask: Ask, hub: Hub, site: Repository) -> None:
     assert error(ask(COMMIT, hub.read_only(), input=change(site, a="1"))) == (
         "FORBIDDEN",

@@ -97,6 +97,7 @@ def test_a_commit_with_an_author_or_of_a_person_is_not_signed(ask: Ask, hub: Hub
         ("GET", "/compare/main...none", None, (404, "Not Found")),
         ("POST", "/git/commits", {"message": "m", "tree": "b" * 40}, (422, "Tree SHA does not exist")),
         ("POST", "/git/trees", {"tree": [{"path": "none", "mode": "100644", "sha": None}]}, (422, "GitRPC::BadObjectState")),
+        ("POST", "/git/trees", {"tree": [{"path": "../x", "mode": "100644", "content": "x"}]}, (422, "tree contains a path that is malformed")),
         ("GET", "/branches/none", None, (404, "Branch not found")),
     ],
 )  # fmt: skip

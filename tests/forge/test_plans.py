@@ -1,9 +1,11 @@
 """What a test can plan: faults on the way, a client that dies, another who is faster."""
 
 import json
+import socket
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -71,6 +73,17 @@ def test_a_connection_that_ends(ask: Ask, hub: Hub, site: Repository) -> None:
         ask("POST", "/git/refs", {"ref": "refs/heads/x", "sha": site.head()})
     assert site.head("x") == site.head()
     assert hub.carried_out() == ["POST /repos/octo-org/site/git/refs"]
+
+
+@pytest.mark.parametrize("head", ["Content-Length: 100", "Transfer-Encoding: chunked"])
+def test_a_client_that_is_killed_while_it_sends_has_sent_nothing(hub: Hub, site: Repository, head: str) -> None:
+    place = urlsplit(hub.api_url)
+    lines = [f"POST /repos/{site.full_name}/git/blobs HTTP/1.1", "Host: x", "User-Agent: x", head, "", '{"content"']
+    with socket.create_connection((place.hostname, place.port)) as client:
+        client.sendall("\r\n".join(lines).encode())
+        client.shutdown(socket.SHUT_WR)
+        assert client.recv(1) == b""
+    assert hub.log == []
 
 
 def test_an_answer_that_is_late_or_broken(ask: Ask, hub: Hub) -> None:
