@@ -241,6 +241,7 @@ def test_B_01_write_stops_where_production_cannot_be_read(clone: Path, productio
 TRACKED: list[tuple[str, str, str, str]] = [
     # id, folder of the build, path of the sitemap, what it is when git tracks it
     ("B-02 a build that is committed, as GitHub Pages serves docs/", "docs", "docs/sitemap.xml", "committed"),
+    ("B-02 plain files that are committed, in a folder of any name", "www", "www/sitemap.xml", "committed"),
     ("a folder that the generator copies", "dist", "public/sitemap.xml", "committed"),
     ("B-02 the output folder of Hugo", "public", "public/sitemap.xml", "committed"),
     ("at the top", "dist", "sitemap.xml", "committed"),

@@ -111,7 +111,7 @@ def find_judged(config: Config, context: Context, theirs: str = "") -> Judged:
     if found := next((path for path in places if _counts(path, build, committed)), ""):
         return Judged(found)
     if found := build.sitemap():
-        return Judged(found, built=True, named=build.named)
+        return Judged(found, _is_built(found, build, tracked), build.named)
     if found := next(iter(places), ""):
         return Judged(found, built=True)
     return Judged(theirs) if theirs else _first_place(build, tracked)
