@@ -17,7 +17,7 @@ from sitemap_action.hosts.base import BuildFiles
 from sitemap_action.hosts.detect import host_evidence
 from sitemap_action.publish.new_files import create_files
 from sitemap_action.setup.config_text import config_text
-from sitemap_action.setup.generated_site import GeneratedSite
+from sitemap_action.setup.generated_site import GeneratedSite, OwnSitemap
 from sitemap_action.setup.generators import GENERATORS, Recognised, recognise
 from sitemap_action.setup.own_workflows import own_workflows
 from sitemap_action.setup.project import Stated, safe_path
@@ -45,7 +45,7 @@ def init(path: str | None, generator: str | None, *, dry_run: bool) -> int:
     site = _usable(found)
     if CONFIG in existing:
         site = _as_configured(files, site)
-    choice = _choice(files, found, site)
+    choice = _choice(files, found, _with_built_sitemap(files, site))
     texts = {name: text for name, text in _texts(choice).items() if name not in existing}
     sentences = [f"{name} exists already, and stays as it is" for name in existing]
     if not dry_run:
@@ -98,6 +98,15 @@ def _as_configured(files: RepositoryFiles, site: GeneratedSite) -> GeneratedSite
         files.notes.append(f"correct it: {str(error).partition(chr(10))[0]}")
         return site
     return replace(site, output=Stated(path, CONFIG)) if safe_path(path) else site
+
+
+def _with_built_sitemap(files: RepositoryFiles, site: GeneratedSite) -> GeneratedSite:
+    """A build that is here shows whether it has a sitemap, and under which name."""
+    paths = [f"{site.output.value}/{name}" for name in NAMES] if site.build.lines else []
+    path = next((path for path in paths if _exists(files, path) and not files.tracked([path])), "")
+    return (
+        replace(site, sitemap=OwnSitemap(path.rpartition("/")[2], f"{path} of a build that is here")) if path else site
+    )
 
 
 def _choice(files: RepositoryFiles, found: Recognised, site: GeneratedSite) -> SetupChoice:

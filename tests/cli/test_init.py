@@ -337,6 +337,56 @@ def test_the_address_of_the_site(
         assert "# site-url: https://www.example.com/ # " in CONFIG.read_text()
 
 
+def test_a_build_that_is_here_shows_its_sitemap(top: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Such as one that a script of the repository writes."""
+    commit(TWELVE[10], top)
+    (top / "build").mkdir()
+    (top / "build/sitemap_index.xml").write_text("")
+    assert run(["init"]) == 0
+    assert (
+        "sitemap_index.xml of the build  (build/sitemap_index.xml of a build that is here)" in capsys.readouterr().out
+    )
+    assert config().sitemap == ""
+    assert "hashFiles('.sitemap-baseline/sitemap_index.xml')" in WORKFLOW.read_text()
+
+
+COMMITTED: list[tuple[str, dict[str, str], list[str], str, str]] = [
+    # id, files beside those of Astro, those that git does not track, sitemap of the config, what is said of it
+    ("a folder that the build gets", {"public/sitemap.xml": "x"}, [], "public/sitemap.xml", "tracked by git"),
+    ("at the top", {"sitemap.xml": "x"}, [], "sitemap.xml", "tracked by git"),
+    ("an index", {"public/sitemap-index.xml": "x"}, [], "public/sitemap-index.xml", "tracked by git"),
+    ("a build that is committed", {"dist/sitemap.xml": "x", ".gitignore": ""}, [], "dist/sitemap.xml", "tracked by git"),
+    ("not tracked, beside a generator's own", {"public/sitemap.xml": "x"}, ["public/sitemap.xml"], "", "@astrojs/sitemap"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("more", "untracked", "sitemap", "says"), [pytest.param(*row[1:], id=row[0]) for row in COMMITTED]
+)
+def test_a_sitemap_that_is_there(
+    more: dict[str, str], untracked: list[str], sitemap: str, says: str, top: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repository = Repository(name="", files=TWELVE[4].files | more, output="dist", build=())
+    commit(repository, top)
+    for path in untracked:
+        git(top, "rm", "-q", "--cached", path)
+    assert run(["init"]) == 0
+    printed = capsys.readouterr().out
+    assert says in printed
+    assert config().sitemap == sitemap
+    assert ("actions/cache" in WORKFLOW.read_text()) is (sitemap == "")
+    if sitemap:
+        assert "the build writes sitemap-index.xml too" in printed
+
+
+def test_a_new_sitemap_that_is_not_tracked_yet(top: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    commit(TWELVE[10], top)
+    (top / "static/sitemap.xml").write_text("")
+    assert run(["init"]) == 0
+    assert "static/sitemap.xml  (git does not track it yet: commit it too)" in capsys.readouterr().out
+    assert config().sitemap == "static/sitemap.xml"
+
+
 def test_versions_of_tools_are_those_of_the_repository_s_own_workflows(
     top: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
