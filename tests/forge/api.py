@@ -142,7 +142,7 @@ def _admit(hub: Hub, request: Request, token: Token | None) -> None:
 
 def _rest(hub: Hub, request: Request, token: Token | None, route: Route, parameters: dict[str, str]) -> Answer:
     found = hub.repositories.get(f"{parameters['owner']}/{parameters['repo']}") if "owner" in parameters else None
-    wrong = list(descriptions.openapi().faults_of_request(route.operation, parameters, request))
+    wrong = descriptions.openapi().faults_of_request(route.operation, parameters, request)
     hub.violations += [f"{request.method} {request.path}: {one}" for one in wrong]
     if wrong:
         raise RefusalError(422, f"Invalid request.\n\n{wrong[0]}")

@@ -6,6 +6,7 @@ https://docs.github.com/en/graphql; errors are 200 with `errors`, each with a `t
 import base64
 import binascii
 import json
+from functools import lru_cache
 from typing import Any
 
 from graphql import GraphQLError, GraphQLResolveInfo, execute, parse, validate
@@ -43,7 +44,7 @@ def respond(hub: Hub, request: Request, token: Token | None) -> Answer:
         raise RefusalError(413, "Request body is too large")
     sent = request.json()
     unknown = sent.keys() - {"query", "variables", "operationName"}
-    errors = _document_errors(sent["query"]) + [GraphQLError(f"{name} is no part of a request") for name in unknown]
+    errors = [*_document_errors(sent["query"]), *(GraphQLError(f"{name} is no part of a request") for name in unknown)]
     if errors:
         return _refused(hub, errors)
     root = Mutations(hub, token)
@@ -66,11 +67,12 @@ def respond(hub: Hub, request: Request, token: Token | None) -> Answer:
     return Answer(200, {"data": result.data, **({"errors": [_shown(error) for error in found]} if found else {})})
 
 
-def _document_errors(query: str) -> list[GraphQLError]:
+@lru_cache(64)
+def _document_errors(query: str) -> tuple[GraphQLError, ...]:
     try:
-        return validate(descriptions.graphql_schema(), parse(query))
+        return tuple(validate(descriptions.graphql_schema(), parse(query)))
     except GraphQLError as error:
-        return [error]
+        return (error,)
 
 
 def _refused(hub: Hub, errors: list[GraphQLError]) -> Answer:
