@@ -6,9 +6,9 @@ from collections.abc import Iterator
 import re2
 from msgspec import Struct
 
-from sitemap_action.hosts.base import BuildFiles, ServedBuild
+from sitemap_action.hosts.base import BuildFiles, HostResponse, ServedBuild
 from sitemap_action.hosts.header_rules import HeaderBlock, HeaderTable
-from sitemap_action.hosts.page_spellings import Spelling, Spellings, StaticHost, row
+from sitemap_action.hosts.page_spellings import Spelling, Spellings, StaticHost, encoded_path, row
 from sitemap_action.hosts.routes import MAX_PATTERN, Ignored, PathPattern, Route, RouteTable, encoded, usable
 from sitemap_action.hosts.ruled_host import RuledHost
 from sitemap_action.hosts.structured import Table, read_json
@@ -17,15 +17,18 @@ _BARE, _SLASH, _FILE = Spelling.BARE, Spelling.SLASH, Spelling.FILE
 
 # By `cleanUrls` and `trailingSlash`; the columns: /file /file/ /file.html, and /folder /folder/ /folder/index.html.
 FIREBASE = {
-    (False, None): Spellings(row("404 404 ok", _FILE), row("-> ok ok", _SLASH)),
-    (False, False): Spellings(row("404 404 ok", _FILE), row("ok -> ok", _BARE)),
-    (False, True): Spellings(row("404 404 ok", _FILE), row("-> ok ok", _SLASH)),
-    (True, None): Spellings(row("ok -> ->", _BARE), row("-> ok ->", _SLASH)),
-    (True, False): Spellings(row("ok -> ->", _BARE), row("ok -> ->", _BARE)),
-    (True, True): Spellings(row("-> ok ->", _SLASH), row("-> ok ->", _SLASH)),
+    (False, None): Spellings(row("404 404 ok", _FILE), row("-> ok ok", _SLASH), file_first=False),
+    (False, False): Spellings(row("404 404 ok", _FILE), row("ok -> ok", _BARE), file_first=False),
+    (False, True): Spellings(row("404 404 ok", _FILE), row("-> ok ok", _SLASH), file_first=False),
+    (True, None): Spellings(row("ok 404 ->", _BARE), row("ok ok ->", _BARE), file_first=False),
+    (True, False): Spellings(row("ok -> ->", _BARE), row("ok -> ->", _BARE), file_first=False),
+    (True, True): Spellings(row("-> ok ->", _SLASH), row("-> ok ->", _SLASH), file_first=False),
 }
 
-_GLOB = re.compile(r"/\*\*(?:/|\Z)|\*\*|:(\w+)\*|:(\w+)|[*?]|[@?+*]\(([^()]*)\)|\{([^{}]*)\}|[^*?@+:{/]+|.", re.DOTALL)
+_GLOB = re.compile(
+    r"/\*\*(?:/|\Z)|\*\*|/?:(\w+)\*|:(\w+)|[*?]|\[[^\]/]+\]|[@?+*]\(([^()]*)\)|\{([^{}]*)\}|[^*?@+:{\[/]+|.", re.DOTALL
+)
+_FIXED = {"/**/": "/(?:.*/)?", "/**": "/.*", "**": ".*", "?": "[^/]"}
 _NO_PATTERN = "its source is no pattern that can be read here"
 
 
@@ -44,71 +47,101 @@ class Firebase(Struct, frozen=True):
         if len(sites) > 1:
             notes.append(f"{file.path} has {len(sites)} sites; the build is served as the first of them")
         slash = site.flag("trailingSlash")
-        host = RuledHost(
-            StaticHost(found.files, FIREBASE[site.flag("cleanUrls") is True, slash]),
+        clean = site.flag("cleanUrls") is True
+        host = FirebaseHost(
+            StaticHost(found.files, FIREBASE[clean, slash]),
             RouteTable(list(_redirects(site.tables("redirects"), ignored))),
             HeaderTable(list(_headers(site.tables("headers"), ignored)), last_wins=True),
             after=RouteTable(list(_rewrites(site.tables("rewrites"), ignored))),
         )
+        host.clean = clean
         return ServedBuild(host, (*notes, *ignored.notes()), fallback=host.fallback())
+
+
+class FirebaseHost(RuledHost):
+    """Implements `Host`."""
+
+    clean = False
+
+    def file(self, url_path: str) -> HostResponse:
+        """With `cleanUrls`, `/folder/index` redirects to its folder."""
+        path = url_path.removesuffix("/")
+        if not self.clean or not path.endswith("/index"):
+            return super().file(url_path)
+        shown = self.served(url_path).file
+        index = shown and encoded_path(shown) == f"{path}.html"
+        return HostResponse(301, location=self.address(shown)) if index else super().file(url_path)
 
 
 def _redirects(tables: list[Table], ignored: Ignored) -> Iterator[Route]:
     for table in tables:
-        status = table.number("type") or 301
-        pattern = _pattern(table)
-        if pattern is None or not 300 <= status < 400:
-            ignored.add(table.where, _NO_PATTERN if pattern is None else "its type is none of a redirect")
+        status, patterns = table.number("type") or 301, _patterns(table)
+        if not patterns or not 300 <= status < 400:
+            ignored.add(table.where, "its type is none of a redirect" if patterns else _NO_PATTERN)
         else:
-            yield Route(pattern, table.text("destination"), status, table.where)
+            yield from (Route(pattern, table.text("destination"), status, table.where) for pattern in patterns)
 
 
 def _rewrites(tables: list[Table], ignored: Ignored) -> Iterator[Route]:
     """One to a function or a service is answered elsewhere."""
     for table in tables:
-        if pattern := _pattern(table):
-            elsewhere = next((key for key in ("function", "run", "dynamicLinks") if table.get(key)), "service")
-            yield Route(pattern, table.text("destination") or f"{elsewhere}:", 200, table.where)
-        else:
+        patterns = _patterns(table)
+        if not patterns:
             ignored.add(table.where, _NO_PATTERN)
+        elsewhere = next((key for key in ("function", "run", "dynamicLinks") if table.get(key)), "service")
+        target = table.text("destination") or f"{elsewhere}:"
+        yield from (Route(pattern, target, 200, table.where) for pattern in patterns)
 
 
 def _headers(tables: list[Table], ignored: Ignored) -> Iterator[HeaderBlock]:
     for table in tables:
-        if pattern := _pattern(table):
-            values = tuple((field.text("key").lower(), field.text("value")) for field in table.tables("headers"))
-            yield HeaderBlock(pattern, values, evidence=table.where)
-        else:
+        patterns = _patterns(table)
+        if not patterns:
             ignored.add(table.where, _NO_PATTERN)
+        values = tuple((field.text("key").lower(), field.text("value")) for field in table.tables("headers"))
+        yield from (HeaderBlock(pattern, values, evidence=table.where) for pattern in patterns)
 
 
-def _pattern(table: Table) -> PathPattern | None:
+def _patterns(table: Table) -> list[PathPattern]:
+    """None where the source cannot be read; a path without wildcards is one with a final slash too."""
     if regex := table.text("regex"):
-        return usable(f"(?s:.*?)(?:{regex})(?s:.*)") if usable(regex) else None
-    return _glob(table.text("source") or table.text("glob"))
-
-
-def _glob(source: str) -> PathPattern | None:
-    """`**`, `*`, `@(a|b)`, `{a,b}`, and `:name` with or without `*`; a negation is not read."""
+        found = usable(f"(?s:.*?)(?:{regex})(?s:.*)") if usable(regex) else None
+        return [found] if found else []
+    source = table.text("source") or table.text("glob")
     if not source or len(source) > MAX_PATTERN or "!(" in source:
-        return None
+        return []
     source = source if source.startswith(("/", "**")) else f"/{source}"
-    if not set(source) & set("*?@+:{"):
-        return PathPattern(literal=encoded(source))
-    return usable("".join(_piece(found) for found in _GLOB.finditer(source)))
+    if set(source) & set("*?@+:{["):
+        found = usable(f"{_expression(source)}/?")
+        return [found] if found else []
+    path = encoded(source)
+    return [PathPattern(literal=one) for one in dict.fromkeys((path, f"{path.removesuffix('/')}/"))]
+
+
+def _expression(glob: str) -> str:
+    """`**`, `*`, `?`, `[ab]`, `@(a|b)`, `{a,/b/**}`, and `:name` with or without `*`; a negation is not read."""
+    return "".join(_piece(found) for found in _GLOB.finditer(glob))
 
 
 def _piece(found: re.Match[str]) -> str:
     text = found[0]
     rest, name, choices, braces = found.groups()
-    if rest or name:
-        return f"(?P<{rest}>.*)" if rest else f"(?P<{name}>[^/]+)"
-    if text.startswith("/**"):
-        return "/(?:.*/)?" if text.endswith("/") else "/.*"
-    if text in {"**", "*", "?"}:
-        return {"**": ".*", "*": "[^/]*", "?": "[^/]"}[text]
+    if rest:
+        return f"(?:/(?P<{rest}>.*))?" if text.startswith("/") else f"(?P<{rest}>.*)"
+    if name:
+        return f"(?P<{name}>[^/]+)"
+    if fixed := _FIXED.get(text):
+        return fixed
+    if text == "*":
+        return "[^/.][^/]*" if found.string[: found.start()].endswith("/") else "[^/]*"
     if choices is None and braces is None:
-        return str(re2.escape(encoded(text)))
-    options = "|".join(str(re2.escape(encoded(one))) for one in re.split("[|,]", choices or braces or ""))
+        return _class(text) if text.startswith("[") and len(text) > 1 else str(re2.escape(encoded(text)))
+    options = "|".join(map(_expression, re.split("[|,]", choices or braces or "")))
     repeat = {"@": "", "{": ""}.get(text[0], text[0])
     return f"(?:{options}){repeat}"
+
+
+def _class(text: str) -> str:
+    """`[ab]`, `[a-c]`, `[!a]`."""
+    inner = str(re2.escape(text[1:-1].lstrip("!^"))).replace(r"\-", "-")
+    return f"[{'^' if text[1] in '!^' else ''}{inner}]"

@@ -84,7 +84,7 @@ TABLE: tuple[tuple[str, Spellings | Handling, str, tuple[str, str]], ...] = (
     (
         "firebase clean",
         FIREBASE[True, False],
-        "ok /file /file ok /folder /folder both.html /both",
+        "ok /file /file ok /folder /folder both/index.html /both",
         ("/file", "/folder"),
     ),
 )
