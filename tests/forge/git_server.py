@@ -101,11 +101,9 @@ def _reworded(body: bytes, found: Repository) -> bytes:
     def reason(line: bytes) -> bytes:
         ref = line.split(b" ")[1].decode()
         rule = found.protected.get(ref.removeprefix("refs/heads/"))
-        said = (
-            "push declined due to repository rule violations"
-            if rule and rule.ruleset
-            else "protected branch hook declined"
-        )
+        if rule is None:
+            return line
+        said = "push declined due to repository rule violations" if rule.ruleset else "protected branch hook declined"
         return f"ng {ref} {said}\n".encode()
 
     parts = []
