@@ -21,7 +21,7 @@ SOURCES = {
     "package-lock.json": "{}\n",
     # What Astro and its sitemap do with the pages: a folder for each, an index, and a first part.
     "build.sh": """
-rm -rf dist && mkdir dist
+rm -rf dist && mkdir -p dist/_app/sitemap.xml # a folder of that name, as Next.js makes it
 links=$(cd pages && for page in *; do echo "<a href=/$page/>$page</a>"; done)
 rows="<url><loc>SITE</loc></url>"
 echo "<!doctype html><title>Home</title><h1>Home</h1>$(cat words)$links" >dist/index.html

@@ -15,6 +15,7 @@ from sitemap_action.setup.python_packages import python_packages
 from sitemap_action.setup.stated_values import StatedValues, python_values
 
 _SPHINX = ("docs", "docs/source", "doc", "doc/source", "source", ".")
+_THEMES = ("furo", "sphinx_rtd_theme", "pydata_sphinx_theme", "sphinx_book_theme")  # packages of the same name
 _SPHINX_SITEMAP = re.compile(r"""^[^#\n]*["']sphinx_sitemap["']""", re.MULTILINE)
 _IS_SPHINX = re.compile(r"^(?:extensions|html_theme|project|master_doc|html_baseurl)[ \t]*[:=]", re.MULTILINE)
 
@@ -56,7 +57,9 @@ def sphinx(project: Project, _packages: NodePackages | None) -> GeneratedSite | 
         return None
     values = python_values(file)
     extension = _SPHINX_SITEMAP.search(file.text)
-    packages = python_packages(project, "sphinx", ("sphinx",))
+    theme = values.values.get("html_theme", "")
+    needed = ["sphinx", *(["sphinx-sitemap"] if extension else []), *([theme] if theme in _THEMES else [])]
+    packages = python_packages(project, "sphinx", (" ".join(needed).replace("_", "-"),))
     parent, _, last = place.rpartition("/")
     output = f"{parent}/build/html" if last == "source" and parent else f"{place}/_build/html"
     output = safe_path(output) or "_build/html"

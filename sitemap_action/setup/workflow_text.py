@@ -62,7 +62,7 @@ _KEEP = """\
         run: |
           mkdir -p "$GITHUB_WORKSPACE/BASELINE"
           cd "$BUILD"
-          find . -name '*sitemap*.xml' -exec cp --parents -t "$GITHUB_WORKSPACE/BASELINE" {} +
+          find . -type f -name '*sitemap*.xml' -exec cp --parents -t "$GITHUB_WORKSPACE/BASELINE" {} +
       - name: Keep them for pull requests
         if: github.event_name == 'push'
         uses: actions/cache/save@REFERENCE

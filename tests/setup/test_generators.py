@@ -68,6 +68,17 @@ def test_packages_of_python(files: dict[str, str], parts: tuple[str, ...]) -> No
         assert any(line.endswith(part) for line in lines), lines
 
 
+def test_packages_of_sphinx_that_no_file_names() -> None:
+    conf = "project = 'x'\nextensions = ['sphinx_sitemap']\nhtml_theme = 'sphinx_rtd_theme'\n"
+    assert (
+        site(recognise(project({"docs/conf.py": conf})))
+        .build.lines[1]
+        .endswith(" install sphinx sphinx-sitemap sphinx-rtd-theme")
+    )
+    conf = "project = 'x'\nhtml_theme = 'not-known'\n"
+    assert site(recognise(project({"docs/conf.py": conf}))).build.lines[1].endswith(" install sphinx")
+
+
 def test_the_lock_file_of_a_workspace_is_at_the_top() -> None:
     found = recognise(project({**below("apps/web", ASTRO), "pnpm-lock.yaml": "", "package.json": "{}"}))
     assert found.project.folder == "apps/web"
