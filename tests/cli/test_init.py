@@ -233,6 +233,24 @@ def test_without_a_git_program(top: Path, monkeypatch: pytest.MonkeyPatch, capsy
     assert "git is not installed" in capsys.readouterr().out
 
 
+def test_a_repository_that_is_not_trusted(top: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    commit(PLAIN, top)
+    (top / ".git").rename(top.parent / "elsewhere")
+    (top / ".git").symlink_to("../elsewhere")
+    assert run(["init"]) == 0
+    printed = capsys.readouterr().out
+    assert "the git repository is not used: " in printed
+    assert "is a symbolic link; this folder is taken for the top" in printed
+
+
+def test_submodules_are_checked_out(top: Path) -> None:
+    """As themes of Hugo are."""
+    TWELVE[6].write(top)
+    (top / ".gitmodules").write_text('[submodule "theme"]\n\tpath = themes/a\n\turl = https://git.example.net/a\n')
+    assert run(["init"]) == 0
+    assert job()["steps"][0]["with"] == {"fetch-depth": 2, "persist-credentials": False, "submodules": "recursive"}
+
+
 def test_in_a_folder_of_the_repository(
     top: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
