@@ -1,8 +1,20 @@
 """Text that a site, a file name or a pull request may bring, and an outcome that holds it wherever such text stands."""
 
 from fakes import at, run_info
+from sitemap_action.checks.site_pass import SITE_RULES
 from sitemap_action.model.finding import Finding, Needs, NotChecked, Rule, Severity
-from sitemap_action.model.outcome import Added, Changed, Diff, Flip, Outcome, Removed, Result, Skipped, TrippedGuard
+from sitemap_action.model.outcome import (
+    Added,
+    Changed,
+    Diff,
+    Flip,
+    Links,
+    Outcome,
+    Removed,
+    Result,
+    Skipped,
+    TrippedGuard,
+)
 from sitemap_action.model.site import Reason
 from sitemap_action.model.sitemap import SitemapFile
 
@@ -64,11 +76,14 @@ def everything(text: str) -> Outcome:
             extra=(Removed(text, Reason.GONE, text, line=7),),
             added=(Added(text, text),),
             removed=(
-                Removed(text, Reason.GONE, text, text, 404, 7, text),
+                Removed(text, Reason.GONE, text, text, 404, 7, text, links=Links(text, 3, text, 7)),
                 Removed(at("/bare"), Reason.MOVED),
             ),
             changed=(Changed(text, (("lastmod", text, text),)),),
-            skipped=(Skipped(text, Reason.DEINDEXED, text, text),),
+            skipped=(
+                Skipped(text, Reason.DEINDEXED, text, text),
+                Skipped(text, Reason.GONE, text, text, Links(text, 1, text, 7)),
+            ),
             undetermined=(Skipped(text, Reason.UNDETERMINED, text, text),),
             listed=9,
             stale_flips=(_flip(text),),
@@ -80,6 +95,7 @@ def everything(text: str) -> Outcome:
             Finding(RULE, Severity.ERROR, text, text, text, 7),
             Finding(RULE, Severity.ERROR, text, count=5, examples=(text, text)),
             Finding(RULE, Severity.WARNING, text),
+            Finding(SITE_RULES["HTML-73"], Severity.WARNING, text, text, text, 7),
         ),
         not_checked=(NotChecked("SM-30", "robots.txt", text),),
         files=(SitemapFile("sitemap.xml", b"", 9),),

@@ -178,3 +178,33 @@ def test_HTML_73_links_to_nothing(tmp_path: Path) -> None:
         assert (gone["links"]["found_on"], gone["links"]["pages"]) == (SITE, 2)
         rules = [(one["rule"], one["url"].removeprefix(SITE)) for one in report["findings"] if one["rule"] == "HTML-73"]
         assert rules == [("HTML-73", path) for path in sorted(named)]
+
+
+@pytest.mark.parametrize(
+    ("option", "shown"),
+    [
+        pytest.param("checks.HTML-73=off", "Found, not listed (1)\n    https://www.example.com/missing  gone", id="off"),
+        pytest.param("select.exclude=/missing", "Found, not listed (1)\n    https://www.example.com/missing  excl", id="excluded"),
+        pytest.param("checks.HTML-73=error", "Links to nothing (1)\n  ! https://www.example.com/missing", id="as it is"),
+    ],
+)  # fmt: skip
+def test_HTML_73_is_a_section_of_the_report(option: str, shown: str, capsys: pytest.CaptureFixture[str]) -> None:
+    lay_out({"index.html": page("home", "/missing")}, ("",))
+    judged("--path", "site", "--set", option)
+    assert shown in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("orphans", "dropped"), [("drop", ["left/"]), ("keep", [])])
+def test_DIFF_08_a_page_that_nothing_links_any_more(tmp_path: Path, orphans: str, dropped: list[str]) -> None:
+    """A link to another spelling of a page is one to the page."""
+    files = {
+        "index.html": page("home", "/a", "/b/index.html", "/c/?from=home"),
+        **{f"{name}/index.html": page(name, "/") for name in ("a", "b", "c")},
+        "left/index.html": page("left", "/", "/left/"),
+    }
+    listed = ("", "a/", "b/", "c/", "left/")
+    for report in both(tmp_path, files, listed, "--set", f"select.orphans={orphans}", "--set", "select.query=drop"):
+        found = [(row["url"].removeprefix(SITE), row["class"]) for row in report["removed"]]
+        assert found == [(path, "dropped") for path in dropped]
+        unlinked = [row["url"] for row in report["findings"] if row["rule"] == "HTML-68"]
+        assert unlinked == ([] if dropped else [f"{SITE}left/"])

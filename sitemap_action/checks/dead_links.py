@@ -17,7 +17,8 @@ class DeadLinksCheck(SiteCheck):
             source="HTTP status codes, https://developers.google.com/search/docs/crawling-indexing/http-network-errors",
             passes="a linked page answers 200, or redirects to one that does",
             fails="/about links to /team, which answers 404",
-            tip="Correct the link, restore the page, or redirect its URL.",
+            tip="Correct the link, restore the page, or redirect its URL; what another deployment serves is named in "
+            "select.exclude.",
         ),
     )
     messages = {"dead-link": "a link leads to nothing"}  # noqa: RUF012 - as in base

@@ -68,7 +68,7 @@ class FolderSource(Struct, frozen=True):
                 optional_facts=ALL_OPTIONAL if inventory.persistent else NO_OPTIONAL,  # a later run may need them
                 spellings=self.spellings,
                 assumed=frozenset() if served.known else tree.files,
-                unread=(*tree.skipped, *tree.unreadable),
+                unread=frozenset((*tree.skipped, *tree.unreadable)),
                 promised=self.promised,
             )
             seen = self._read(inventory, build, paths, targets)

@@ -9,6 +9,7 @@ from sitemap_action.folder.served_build import Build
 from sitemap_action.hosts.page_spellings import StaticHost
 
 _MAX_HOPS = 10
+_MAX_DEPTH = 100  # directories above a path
 _MAX_KNOWN = 250_000  # URLs that are resolved once
 
 
@@ -76,6 +77,12 @@ def _may_be_there(build: Build, url: str) -> bool:
     path = unquote(url.partition("?")[0][len(build.base) :])
     if url in build.promised or any(part.startswith(".") for part in path.split("/")):
         return True
-    if any(path == unread or (unread.endswith("/") and f"{path}/".startswith(unread)) for unread in build.unread):
-        return True
-    return bool(build.likely_file(path))
+    return _is_unread(build, path) or bool(build.likely_file(path))
+
+
+def _is_unread(build: Build, path: str) -> bool:
+    """Whether the walk left out the path, or a directory above it."""
+    if not build.unread:
+        return False
+    ends = [end for end, character in enumerate(path) if character == "/"][:_MAX_DEPTH]
+    return path in build.unread or f"{path}/" in build.unread or any(path[: end + 1] in build.unread for end in ends)

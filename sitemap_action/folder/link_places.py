@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from html import unescape
+from itertools import islice
 from pathlib import Path
 
 from sitemap_action.disk.regular_file import read_head
@@ -13,6 +14,7 @@ from sitemap_action.web import urls
 
 _MOST = 20  # as many as a report shows
 _MAX_READ = 2 * 2**20  # bytes of a page
+_MAX_LINKS = 5_000  # of a page
 _HREF = re.compile(
     rb"""\bhref\s{0,9}=\s{0,9}(?:"([^"<>]{1,2100})"|'([^'<>]{1,2100})'|([^\s"'<>]{1,2100}))""", re.IGNORECASE
 )
@@ -37,7 +39,7 @@ def link_places(inventory: Inventory, build: Build, dead: Mapping[str, str], loc
 def _links(body: bytes) -> Iterator[tuple[int, str]]:
     """(line, href) of what looks like a link."""
     line, end = 1, 0
-    for found in _HREF.finditer(body):
+    for found in islice(_HREF.finditer(body), _MAX_LINKS):
         line += body.count(b"\n", end, found.start())
         end = found.start()
         yield line, unescape(found[found.lastindex or 0].decode(errors="replace"))

@@ -2,7 +2,7 @@
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
@@ -127,10 +127,10 @@ class _FileReader:
             batch.error_pages.append(encode(page._replace(kind=PageKind.GONE, status=404)))
         if document is None:
             return
-        nofollow = document.nofollow
-        batch.links.update(
-            [link for link in document.links if link.startswith(base) and link not in nofollow and link != url]
-        )
+        links: Iterable[str] = document.links
+        if document.nofollow:
+            links = [link for link in links if link not in document.nofollow]
+        batch.links.update([link for link in links if link.startswith(base) and link != url])
         self._ends.append(PageEnd(len(batch.links), url))
         self._add_targets(page, document, batch.targets)
 

@@ -21,7 +21,7 @@ class Build(Struct, frozen=True):
     spellings: SpellingRules = NO_RULES
     # Files of the build where the host is assumed: another one may serve them at other URLs.
     assumed: Container[str] = frozenset()
-    unread: tuple[str, ...] = ()  # paths that the walk left out, of a directory with a final slash
+    unread: frozenset[str] = frozenset()  # paths that the walk left out, of a directory with a final slash
     promised: frozenset[str] = frozenset()  # URLs that the deployment adds: those of the sitemap
 
     def url(self, path: str) -> str:

@@ -26,6 +26,11 @@ class Links(Struct, frozen=True):
     path: str = ""  # of that page's file
     line: int = 0
 
+    @property
+    def place(self) -> str:
+        """`path:line`, as far as it is known."""
+        return f"{self.path}:{self.line}" if self.line else self.path
+
     def __str__(self) -> str:
         others = self.pages - 1
         return f"linked on {self.found_on}" + (f" and {others:,} more page{'' if others == 1 else 's'}" * (others > 0))

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from sitemap_action.compare.common_cause import common_cause
 from sitemap_action.model.finding import Finding, Severity
-from sitemap_action.model.outcome import Changed, Flip, Links, Outcome, PolicyChange, Removed, Result, Skipped
+from sitemap_action.model.outcome import Changed, Flip, Outcome, PolicyChange, Removed, Result, Skipped
 from sitemap_action.model.site import DeindexedBy, Reason
 from sitemap_action.reports.findings import record
 
@@ -39,7 +39,6 @@ ADVICE = {
     Reason.UNDETERMINED: "There was no usable answer, so nothing is known: an existing entry is kept.",
 }
 
-DEAD_LINKS = "Correct the link, restore the page, or redirect its URL."
 UNANSWERED = "Correct the page or the links to it, or leave it out with select.exclude."
 _THIS_RUN_ALONE = "blocks sitemap-action: "  # in the reason of a page that robots.txt forbids this run alone
 _NET_02 = "Allow it in robots.txt with a group for sitemap-action, or set crawl.robots: ignore for a site of your own."
@@ -104,7 +103,8 @@ def notes(outcome: Outcome) -> tuple[str, ...]:
 def sections(outcome: Outcome) -> tuple[Section, ...]:
     """Every row of the outcome, gravest first; empty sections are left out."""
     run, diff = outcome.run, outcome.diff
-    checked = any(finding.rule.id == _DEAD_LINK for finding in outcome.findings)
+    *problems, remarks = _finding_sections(outcome.findings)
+    checked = next((one.rule.tip for one in outcome.findings if one.rule.id == _DEAD_LINK), "")
     dead = [row for row in diff.skipped if row.links and checked]
     others = [row for row in diff.skipped if not (row.links and checked)]
     found = [
@@ -121,8 +121,9 @@ def sections(outcome: Outcome) -> tuple[Section, ...]:
         *([] if run.same_baseline else _change_sections(outcome)),
         Section("No usable answer", tuple(map(_skipped, diff.undetermined)), ADVICE[Reason.UNDETERMINED]),
         Section("Without an answer, in no sitemap", tuple(map(_unanswered, diff.unanswered)), UNANSWERED),
-        Section("Links to nothing", tuple(map(_dead_link, dead)), DEAD_LINKS),
-        *_finding_sections(outcome.findings),
+        *problems,
+        Section("Links to nothing", tuple(map(_dead_link, dead)), checked),
+        remarks,
         Section("Found, not listed", tuple(map(_skipped, others)), open=False),
         Section(
             "Not checked",
@@ -265,12 +266,7 @@ def _skipped(row: Skipped) -> Row:
 
 
 def _dead_link(row: Skipped) -> Row:
-    return Row("!", row.url, f"{row.detail}; {row.links}", _place(row.links))
-
-
-def _place(links: Links | None) -> str:
-    """Of the first link."""
-    return f"{links.path}:{links.line}" if links and links.line else links.path if links else ""
+    return Row("!", row.url, f"{row.detail}; {row.links}", row.links.place if row.links else "")
 
 
 def _unanswered(row: Skipped) -> Row:

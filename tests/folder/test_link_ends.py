@@ -4,10 +4,14 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from sitemap_action.folder import link_ends
 from sitemap_action.folder.folder_source import FolderSource
+from sitemap_action.folder.served_build import Build
 from sitemap_action.hosts.all import choose
+from sitemap_action.hosts.base import BuildFiles
+from sitemap_action.html.extract import NO_OPTIONAL
 from sitemap_action.inventory.store import Inventory, temporary
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.source import LinkPlace, SourceResult
@@ -108,6 +112,16 @@ def test_HTML_73_a_link_that_leads_to_nothing(host: str, href: str, path: str, t
         assert dead(inventory) == ({path: (1, "")} if path else {})
 
 
+@pytest.mark.parametrize(
+    ("path", "unread"),
+    [("a.html", True), ("a/b.html", True), ("b", True), ("b/", True), ("b/c/d", True), ("c", False), ("bc/d", False)],
+)
+def test_HTML_73_what_was_not_read_may_be_there(path: str, unread: bool) -> None:
+    build = Build("dist", BASE, choose("generic").build(BuildFiles((), lambda _: None)).host, NO_OPTIONAL)
+    build = replace(build, unread=frozenset({"a.html", "a/b.html", "b/"}))
+    assert link_ends.is_dead(build, build.fetcher(), BASE + path) is not unread
+
+
 @pytest.mark.parametrize("path", ["nowhere", "circle"])
 def test_HTML_73_a_redirect_to_nothing_is_a_page_with_its_ends(path: str, tmp_path: Path) -> None:
     """Its verdict says where it leads."""
@@ -163,6 +177,7 @@ def test_HTML_73_pages_and_place_of_the_links(tmp_path: Path) -> None:
         pytest.param('\r\n<a href="https://x.com/x">', 2, id="absolute"),
         pytest.param("<a href='\nx'>", 1, id="a line break in it"),
         pytest.param(f"<a {'a ' * 9000}\nhref=x>", 2, id="many attributes"),
+        pytest.param("<a href='/'>" * 5000 + "<a href=x>", 0, id="too many links"),
     ],
 )
 def test_HTML_73_line_of_a_link(text: str, line: int, tmp_path: Path) -> None:

@@ -54,7 +54,15 @@ def test_the_same_outcome_gives_the_same_bytes() -> None:
 def test_optional_fields_are_left_out_rather_than_empty() -> None:
     document = valid(everything("x"))
     assert document["removed"] == [
-        {"url": "x", "class": "gone", "detail": "x", "redirect_to": "x", "line": 7, "acknowledged": "x"},
+        {
+            "url": "x",
+            "class": "gone",
+            "detail": "x",
+            "redirect_to": "x",
+            "line": 7,
+            "acknowledged": "x",
+            "links": {"found_on": "x", "pages": 3, "path": "x", "line": 7},
+        },
         {"url": at("/bare"), "class": "moved", "detail": ""},
     ]
     assert document["site_url"] == HOME
@@ -68,8 +76,8 @@ def test_counts() -> None:
         "added": 1,
         "removed": 2,
         "changed": 1,
-        "skipped": 1,
+        "skipped": 2,
         "undetermined": 1,
         "errors": 6,
-        "warnings": 1,
+        "warnings": 2,
     }

@@ -176,6 +176,7 @@ def test_sections_are_in_order_of_severity() -> None:
         "No usable answer",
         "Errors",
         "Warnings",
+        "Links to nothing",
         "Found, not listed",
         "Not checked",
     ]
