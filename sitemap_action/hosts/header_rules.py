@@ -13,8 +13,8 @@ from sitemap_action.hosts.routes import (
     PathIndex,
     PathPattern,
     placeholders,
+    segment_placeholders,
     usable,
-    with_its_folder,
 )
 from sitemap_action.web.patterns import linear_options
 
@@ -77,7 +77,7 @@ class HeaderSyntax(NamedTuple):
     """What a host takes in a `_headers` file."""
 
     removals: bool = False  # `! Name` detaches a header
-    everywhere: bool = False  # `*` may stand anywhere
+    everywhere: bool = False  # `*` and `:name` may be parts of segments
     limit: int = 1_000_000  # blocks that count
     host: str | None = None  # of the site, where a pattern may name a host; "" when it is not known
 
@@ -85,7 +85,8 @@ class HeaderSyntax(NamedTuple):
 def read_header_file(file: ControlFile, syntax: HeaderSyntax) -> HeaderFile:
     ignored = Ignored(file)
     blocks: list[HeaderBlock] = []
-    for count, (number, path, lines) in enumerate(_paths(file, ignored)):
+    starts = ("/",) if syntax.host is None else ("/", "https://", "http://")
+    for count, (number, path, lines) in enumerate(_paths(file, starts, ignored)):
         values = _mattering(tuple(_field(line) for line in lines if not line.startswith("!")))
         gone = tuple(line[1:].strip().lower() for line in lines if syntax.removals and line.startswith("!"))
         where = f"{file.path} line {number}"
@@ -101,14 +102,14 @@ def read_header_file(file: ControlFile, syntax: HeaderSyntax) -> HeaderFile:
     return HeaderFile(tuple(blocks), tuple(ignored.notes()))
 
 
-def _paths(file: ControlFile, ignored: Ignored) -> Iterator[tuple[int, str, list[str]]]:
-    """Line, path and header lines of each block."""
+def _paths(file: ControlFile, starts: tuple[str, ...], ignored: Ignored) -> Iterator[tuple[int, str, list[str]]]:
+    """Line, path and header lines of each block, which begins with one of `starts`."""
     block: tuple[int, str, list[str]] | None = None
     for number, raw in enumerate(file.content.decode(errors="replace").split("\n"), 1):
         line = raw.strip()
         if not line or line.startswith("#"):
             continue
-        if line.startswith(("/", "https://", "http://")):
+        if line.startswith(starts):
             if block:
                 yield block
             block = (number, line, [])
@@ -125,14 +126,10 @@ def _pattern(path: str, syntax: HeaderSyntax) -> PathPattern | str:
     if "://" in path:
         host, _, path = path.partition("://")[2].partition("/")
         path = f"/{path}"
-        if syntax.host is None:
-            return "it names a host, and this host takes paths only"
         if syntax.host and not _names(host, syntax.host):
             return f"it is for another host than {syntax.host}"
-    found = placeholders(path, everywhere=syntax.everywhere)
-    if found is None:
-        return "this path is no pattern that the host takes"
-    return found if syntax.everywhere else with_its_folder(found)
+    found = placeholders(path) if syntax.everywhere else segment_placeholders(path)
+    return found or "this path is no pattern that the host takes"
 
 
 def _names(pattern: str, host: str) -> bool:

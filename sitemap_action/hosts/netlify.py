@@ -1,6 +1,7 @@
 """Netlify: pretty URLs, `_redirects`, `_headers` and `netlify.toml` (HOST-05, HOST-07, HOST-08)."""
 
 from collections.abc import Iterator
+from urllib.parse import urlsplit
 
 from msgspec import Struct
 
@@ -22,8 +23,7 @@ from sitemap_action.hosts.routes import (
     RouteTable,
     encoded,
     location,
-    placeholders,
-    with_its_folder,
+    segment_placeholders,
 )
 from sitemap_action.hosts.ruled_host import RuledHost
 from sitemap_action.hosts.structured import Table, read_toml
@@ -35,6 +35,7 @@ NOT_PRETTY = Spellings(
     row("ok ok ok", Spelling.SLASH, Spelling.SLASH, Spelling.BARE),
 )
 
+_SOME = "it holds for some visitors or queries only, and pages are judged without"
 _STATUSES = frozenset({200, 301, 302, 303, 307, 308, 404, 410, 451})
 
 
@@ -52,7 +53,7 @@ class Netlify(Struct, frozen=True):
         pretty = self.pretty
         if (content := found.read("_redirects")) is not None:
             ignored = Ignored(ControlFile("_redirects", content))
-            routes += _lines(ignored)
+            routes += _lines(ignored, found.site_url)
             notes += ignored.notes()
         if (content := found.read("_headers")) is not None:
             file = read_header_file(ControlFile("_headers", content), HeaderSyntax())
@@ -61,7 +62,7 @@ class Netlify(Struct, frozen=True):
         if toml := found.find("netlify.toml"):
             settings = read_toml(toml, ("redirects", "headers"))
             ignored = Ignored(toml)
-            routes += _tables(settings.tables("redirects"), ignored)
+            routes += _tables(settings.tables("redirects"), ignored, found.site_url)
             blocks += _header_tables(settings.tables("headers"), ignored)
             notes += ignored.notes()
             pretty = pretty and _is_pretty(settings)
@@ -98,7 +99,7 @@ def _is_pretty(settings: Table) -> bool:
     return processing.table("html").flag("pretty_urls") is not False
 
 
-def _lines(ignored: Ignored) -> Iterator[Route]:
+def _lines(ignored: Ignored, site: str) -> Iterator[Route]:
     """The rules of a `_redirects` file: from, query parameters, to, status, conditions."""
     name = ignored.file.path
     for number, line in enumerate(ignored.file.content.decode(errors="replace").split("\n"), 1):
@@ -118,27 +119,39 @@ def _lines(ignored: Ignored) -> Iterator[Route]:
         if at is None:
             ignored.add(where, "it names no target that starts with /, http: or https:")
         elif at or any("=" in word for word in rest[at + 1 :]):
-            ignored.add(where, "it holds for some visitors or queries only, and pages are judged without")
+            ignored.add(where, _SOME)
         else:
-            yield from _route(source, rest[at], status, where, ignored, force=force)
+            yield from _route(_path(source, site), rest[at], status, where, ignored, force=force)
 
 
-def _tables(rows: list[Table], ignored: Ignored) -> Iterator[Route]:
+def _tables(rows: list[Table], ignored: Ignored, site: str) -> Iterator[Route]:
     for table in rows:
         source, status = table.text("from"), table.number("status")
         if table.get("query") or table.get("conditions"):
-            ignored.add(table.where, "it holds for some visitors or queries only, and pages are judged without")
+            ignored.add(table.where, _SOME)
         else:
             target = table.text("to") or source.replace("*", ":splat")
             force = table.flag("force") is True
-            yield from _route(source, target, 301 if status is None else status, table.where, ignored, force=force)
+            path = _path(source, site)
+            yield from _route(path, target, 301 if status is None else status, table.where, ignored, force=force)
+
+
+def _path(source: str, site: str) -> str:
+    """The path of a rule; "" for one of another site."""
+    if "://" not in source:
+        return source if source.startswith("/") else f"/{source}"
+    parts = urlsplit(source)
+    own = urlsplit(site)
+    return parts.path or "/" if (parts.scheme, parts.netloc.lower()) == (own.scheme, own.netloc) else ""
 
 
 def _route(source: str, target: str, status: int, where: str, ignored: Ignored, *, force: bool) -> Iterator[Route]:  # noqa: PLR0913 - the columns of a rule
     if status not in _STATUSES:
         ignored.add(where, "its status is none that a redirect takes")
-    elif not source.startswith("/"):
-        ignored.add(where, "it is for another host, or its path does not start with /")
+    elif not source:
+        ignored.add(where, "it is for another host")
+    elif source.startswith("/.netlify"):
+        ignored.add(where, "no rule may be about /.netlify")
     elif pattern := _pattern(source):
         yield Route(pattern, target, status, where, force)
     else:
@@ -147,8 +160,7 @@ def _route(source: str, target: str, status: int, where: str, ignored: Ignored, 
 
 def _pattern(source: str) -> PathPattern | None:
     """With or without a final slash; `/a/*` is also `/a`."""
-    found = placeholders(source if source.endswith("/*") else without_slash(source), everywhere=False)
-    return with_its_folder(found) if found else None
+    return segment_placeholders(source if source.endswith("/*") else without_slash(source))
 
 
 def _header_tables(rows: list[Table], ignored: Ignored) -> Iterator[HeaderBlock]:
@@ -179,4 +191,5 @@ def _is_target(word: str) -> bool:
 def _status(word: str) -> tuple[int, bool]:
     """Of a rule without one: 301, and a file that exists comes first."""
     number = word.removesuffix("!")
-    return (int(number) if number.isascii() and number.isdigit() and len(number) < 4 else 301), word.endswith("!")
+    known = number.isascii() and number.isdigit() and len(number) < 4
+    return int(number) if known else 0 if number else 301, word.endswith("!")

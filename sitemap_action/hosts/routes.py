@@ -17,7 +17,7 @@ MAX_PATTERN = 2_000  # characters of a pattern or a line; no host takes longer o
 _CHUNK = 200  # expressions in one automaton
 _PLACEHOLDER = re.compile(r":([A-Za-z_]\w*)(?:[*+]|\?\Z)?(?:\([^()]*\))?|\$(\d)")
 _WILDCARD = re.compile(r":([A-Za-z]\w*)|\*")
-_FINAL_SPLAT = r"\/(?P<splat>.*)"
+_SEGMENTS = "(?:/(?P<splat>.*))?"
 _ORIGIN = "https://x.invalid"
 
 
@@ -165,15 +165,13 @@ def redirect(found: RouteMatch) -> HostResponse:
     return HostResponse(found.route.status, location=location(found.target), evidence=found.route.evidence)
 
 
-def placeholders(path: str, *, everywhere: bool) -> PathPattern | None:
-    """A path with `:name` and `*`; None when it is no usable pattern. `everywhere`: `*` also before the end."""
-    if len(path) > MAX_PATTERN or (not everywhere and "*" in path[:-1]) or path.count("*") > 1:
-        return None
+def placeholders(path: str) -> PathPattern | None:
+    """A path with `:name` and one `*`, anywhere; None when it is no usable pattern."""
     names = [found[0] for found in _WILDCARD.finditer(path)]
+    if len(path) > MAX_PATTERN or len(set(names)) < len(names):  # RE2 would take a name twice
+        return None
     if not names:
         return PathPattern(literal=encoded(path))
-    if len(set(names)) < len(names):
-        return None
     out, position = [], 0
     for found in _WILDCARD.finditer(path):
         out.append(re2.escape(encoded(path[position : found.start()])))
@@ -182,14 +180,28 @@ def placeholders(path: str, *, everywhere: bool) -> PathPattern | None:
     return usable("".join([*out, re2.escape(encoded(path[position:]))]))
 
 
-def with_its_folder(pattern: PathPattern) -> PathPattern:
-    """`/a/*` also matches `/a`."""
-    head = pattern.expression.removesuffix(_FINAL_SPLAT)
-    return PathPattern(expression=f"{head}(?:{_FINAL_SPLAT})?") if head != pattern.expression else pattern
+def segment_placeholders(path: str) -> PathPattern | None:
+    """As Netlify has them: `:name` is a whole segment, and `*` any number of segments, none too."""
+    if len(path) > MAX_PATTERN or path.count("*") > 1:
+        return None
+    if "*" not in path and "/:" not in path:
+        return PathPattern(literal=encoded(path))
+    out: list[str] = []
+    for segment in path.split("/")[1:]:
+        name = segment[1:] if segment.startswith(":") else ""
+        if segment == "*":
+            out.append(_SEGMENTS)
+        elif name:
+            named = name.isascii() and name.isidentifier() and f"/(?P<{name}>[^/]+)" not in out
+            out.append(f"/(?P<{name}>[^/]+)" if named else "/[^/]+")
+        else:
+            head, star, tail = segment.partition("*")
+            out.append(f"/{re2.escape(encoded(head))}{'(?P<splat>.*)' if star else ''}{re2.escape(encoded(tail))}")
+    return usable("".join(out))
 
 
 def usable(expression: str) -> PathPattern | None:
-    """None when RE2 cannot compile it: a syntax that takes more than linear time, a name used twice, too large."""
+    """None when RE2 cannot compile it: a syntax that takes more than linear time, too large."""
     try:
         re2.compile(expression, linear_options())
     except re2.error:

@@ -156,5 +156,5 @@ def _route(source: str, target: str, status: str, where: str) -> Route | str:
         return "a rule with status 200 leads to a path of this site"
     if source.endswith(("/", "/*")) and _ENDLESS_TARGET.match(target):
         return "it would lead back to itself without end"
-    pattern = placeholders(source, everywhere=True)
+    pattern = placeholders(source)
     return Route(pattern, target, int(status), where) if pattern else "its path is no pattern that this host takes"
