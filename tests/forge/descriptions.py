@@ -1,5 +1,6 @@
 """GitHub's published descriptions of its API, which `.ci/forge` fetches: what a request and an answer must be."""
 
+import hashlib
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -17,8 +18,11 @@ if TYPE_CHECKING:
     from graphql import GraphQLSchema
     from openapi_core import OpenAPI
 
-FETCHED = Path(__file__).parents[2] / "build/forge"
-MISSING = "GitHub's descriptions of its API are not there: run `make forge`, which needs npm"
+ROOT = Path(__file__).parents[2]
+FETCHED = ROOT / "build/forge"
+MISSING = (
+    "GitHub's descriptions of its API are not there, or not the ones that are wanted: run `make forge`, which needs npm"
+)
 _HOST = "https://api.github.com"
 _PLAIN = {"string": "", "integer": 0, "number": 0, "boolean": False, "array": []}
 _FORMATS = {"uri": "https://filled-in.invalid/", "date-time": "2026-11-20T12:00:00Z", "email": "filled@in.invalid"}
@@ -27,9 +31,18 @@ _UNDESCRIBED = re.compile(r"\$(\[\d+\])?\.head\.repo")  # null once the fork of 
 
 def fetched() -> Path:
     """The folder of the descriptions; without it the test is skipped."""
-    if not (FETCHED / ".sources").exists():
+    if not _current():
         pytest.skip(MISSING)
     return FETCHED
+
+
+@cache
+def _current() -> bool:
+    """They were made from the sources as they are now (`.ci/forge`)."""
+    sources = [ROOT / ".ci/forge", *sorted(Path(__file__).parent.glob("packages/*"))]
+    digest = hashlib.sha256(b"".join(file.read_bytes() for file in sources)).hexdigest()
+    made = FETCHED / ".sources"
+    return made.exists() and made.read_text().startswith(digest)
 
 
 @cache
