@@ -136,7 +136,9 @@ class Comparison:
 
     def _links(self, page: Page, verdict: Absent) -> Links | None:
         """HTML-73: links to a URL where nothing is."""
-        if not page.inlinks or not page.found_on or not verdict.is_dead:
+        if not page.inlinks or not verdict.is_dead:
+            return None
+        if not page.found_on and page.kind is not PageKind.PAGE:  # the end of a redirect, to which the links lead
             return None
         place = self._places.get(page.url, LinkPlace(""))
         return Links(page.found_on, page.inlinks, place.path, place.line)

@@ -10,7 +10,7 @@ from sitemap_action.hosts.page_spellings import StaticHost
 
 _MAX_HOPS = 10
 _MAX_DEPTH = 100  # directories above a path
-_MAX_KNOWN = 250_000  # URLs that are resolved once
+_MAX_KNOWN = 30_000  # URLs that are resolved once, as many as the reader of links caches
 
 
 class PageEnd(NamedTuple):

@@ -21,7 +21,7 @@ class Result(StrEnum):
 class Links(Struct, frozen=True):
     """Links to a URL where nothing is (HTML-73)."""
 
-    found_on: str  # the first page that has one
+    found_on: str  # the first page that has one; "" where the URL is a file of a build
     pages: int
     path: str = ""  # of that page's file
     line: int = 0
@@ -32,8 +32,9 @@ class Links(Struct, frozen=True):
         return f"{self.path}:{self.line}" if self.line else self.path
 
     def __str__(self) -> str:
-        others = self.pages - 1
-        return f"linked on {self.found_on}" + (f" and {others:,} more page{'' if others == 1 else 's'}" * (others > 0))
+        others = self.pages - bool(self.found_on)
+        more = f"{others:,} {'more ' if self.found_on else ''}page{'' if others == 1 else 's'}" if others else ""
+        return f"linked on {' and '.join(filter(None, (self.found_on, more)))}"
 
 
 class Added(Struct, frozen=True):
