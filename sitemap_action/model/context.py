@@ -7,6 +7,7 @@ from pathlib import PurePath
 from msgspec import Struct, field
 
 from sitemap_action.model.access import Access
+from sitemap_action.model.publication import Publishing
 from sitemap_action.model.secret import SecretStruct
 
 
@@ -15,10 +16,17 @@ class Mode(StrEnum):
 
     CHECK = "check"
     WRITE = "write"
+    COMMIT = "commit"
+    PULL_REQUEST = "pull-request"
 
     @property
     def writes(self) -> bool:
         return self is not Mode.CHECK
+
+    @property
+    def publishes(self) -> bool:
+        """Whether the sitemap on a branch is judged, and changed there."""
+        return self in {Mode.COMMIT, Mode.PULL_REQUEST}
 
 
 class PullRequest(Struct, frozen=True):
@@ -47,6 +55,8 @@ class Forge(SecretStruct, frozen=True):
     api: str  # without final slash: "https://api.github.com"
     repository: str  # owner/name
     token: str
+    graphql: str = ""  # "" where it is beside the REST API
+    server: str = ""  # that git talks to: "https://github.com"
 
 
 class Context(Struct, frozen=True):
@@ -60,6 +70,8 @@ class Context(Struct, frozen=True):
     state: PurePath | None = None  # file that keeps the inventory for a later run
     forge: Forge | None = None  # None without a token
     deployment: Deployment | None = None  # None where the event has no commit that could be deployed
+    publishing: Publishing = field(default_factory=Publishing)
+    judged_at: str = ""  # object id of the commit whose sitemap is judged; "" for the newest of the branch
     command_line: frozenset[str] = frozenset()  # keys that it sets: a path of these may lead out of the workspace
 
     def names(self, key: str) -> bool:

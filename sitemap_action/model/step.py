@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Generic, TypeAlias, TypeVar, assert_never
 
-from msgspec import Struct
+from msgspec import MsgspecError, Struct, msgpack
+
+from sitemap_action.model.publication import CommitFiles, SubmitUrls, SyncPullRequest, UpsertComment
 
 
 class WriteFile(Struct, frozen=True):
@@ -29,7 +31,7 @@ class DeleteFile(Struct, frozen=True):
         return f"delete {self.path}"
 
 
-Step: TypeAlias = WriteFile | DeleteFile
+Step: TypeAlias = WriteFile | DeleteFile | CommitFiles | SyncPullRequest | UpsertComment | SubmitUrls
 
 _S = TypeVar("_S")
 _LONGEST_PATH = 16_384  # bytes; no system has longer ones
@@ -41,7 +43,7 @@ def written_paths(steps: Iterable[Step]) -> Iterator[str]:
         match step:
             case WriteFile(path=path):
                 yield path
-            case DeleteFile():
+            case DeleteFile() | CommitFiles() | SyncPullRequest() | UpsertComment() | SubmitUrls():
                 pass
             case _:
                 assert_never(step)
@@ -109,8 +111,24 @@ def _decode_path(path: bytes) -> str:
     return path.decode(errors="surrogateescape")
 
 
+def _packed(kind: type[_S]) -> StepCodec[_S]:
+    """Of a record whose paths are those of a commit, and text: in one frame, with its types verified."""
+
+    def decode_one(fields: Sequence[bytes]) -> _S:
+        try:
+            return msgpack.decode(fields[0], type=kind)
+        except MsgspecError as error:
+            raise ValueError(f"no {kind.__name__}: {error}") from None
+
+    return StepCodec(kind, 1, lambda step: (msgpack.encode(step),), decode_one)
+
+
 CODECS: Mapping[bytes, StepCodec[Any]] = {
     b"write-file": StepCodec(WriteFile, 2, _encode_write, _decode_write),
     b"delete-file": StepCodec(DeleteFile, 1, _encode_delete, _decode_delete),
+    b"commit-files": _packed(CommitFiles),
+    b"sync-pull-request": _packed(SyncPullRequest),
+    b"upsert-comment": _packed(UpsertComment),
+    b"submit-urls": _packed(SubmitUrls),
 }
 _BY_TYPE = {codec.type: (kind, codec) for kind, codec in CODECS.items()}

@@ -1,6 +1,8 @@
-"""GitHub's REST API: the token is sent to that server and to no other, redirects are not followed."""
+"""GitHub's API, REST and GraphQL: the token is sent to that server and to no other, redirects are not followed."""
 
+import time
 from collections.abc import Mapping
+from typing import TypeAlias
 from urllib.parse import quote
 
 import httpx
@@ -15,6 +17,8 @@ _MOST = 67_108_864  # bytes of one answer: more than a sitemap may have (SM-07)
 _VERSION = "2022-11-28"
 _HINT = "try again"
 
+Transport: TypeAlias = httpx.BaseTransport
+
 
 class ApiAnswer(Struct, frozen=True):
     """A response, whatever its status."""
@@ -23,13 +27,38 @@ class ApiAnswer(Struct, frozen=True):
     media_type: str
     body: bytes
     limited: bool = False  # by a rate limit: a retry later is answered
+    wait: float = 0  # seconds until then; 0 where the answer does not say
+
+    def message(self) -> str:
+        """GitHub's own words about a refusal, its list of errors included; "" for none."""
+        found = self.parsed()
+        if not isinstance(found, dict):
+            return ""
+        errors = found.get("errors")
+        details = [_detail(error) for error in errors] if isinstance(errors, list) else []
+        return "; ".join(filter(None, [_text(found.get("message")), *details]))
+
+    def parsed(self) -> object:
+        """The body as JSON; None when it is none."""
+        try:
+            return httpx.Response(200, content=self.body).json()
+        except (ValueError, RecursionError):
+            return None
+
+
+def _detail(error: object) -> str:
+    return _text(error.get("message")) or _text(error.get("code")) if isinstance(error, dict) else _text(error)
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
 
 
 class Api(Struct, frozen=True):
     """The API of one repository."""
 
     forge: Forge
-    transport: httpx.BaseTransport | None = None
+    transport: Transport | None = None
 
     @property
     def name(self) -> str:
@@ -37,23 +66,43 @@ class Api(Struct, frozen=True):
 
     def get(self, path: str, accept: str = JSON) -> ApiAnswer:
         """`path`: below the repository. Raises UnreachableError when no answer came."""
-        url = f"{self.forge.api}/repos/{quote(self.forge.repository)}/{path}"
+        return self._answer("GET", self._below(path), accept, None)
+
+    def send(self, method: str, path: str, body: Mapping[str, object] | None = None) -> ApiAnswer:
+        """A request that changes something below the repository. Raises as `get`: it may have been carried out."""
+        return self._answer(method, self._below(path), JSON, body)
+
+    def graphql(self, document: str, variables: Mapping[str, object]) -> ApiAnswer:
+        """Raises as `get`."""
+        url = (
+            self.forge.graphql or f"{self.forge.api.removesuffix('/v3')}/graphql"
+        )  # of an Enterprise Server: /api/graphql
+        return self._answer("POST", url, JSON, {"query": document, "variables": variables})
+
+    def _below(self, path: str) -> str:
+        return f"{self.forge.api}/repos/{quote(self.forge.repository)}/{path}"
+
+    def _answer(self, method: str, url: str, accept: str, body: Mapping[str, object] | None) -> ApiAnswer:
         try:
             with (
                 httpx.Client(timeout=_TIMEOUT, transport=self.transport) as client,
-                client.stream("GET", url, headers=self._headers(accept)) as response,
+                client.stream(method, url, headers=self._headers(accept), json=body) as response,
             ):
-                media_type = _media_type(response.headers)
-                return ApiAnswer(response.status_code, media_type, _body(response), _limited(response))
+                return ApiAnswer(
+                    response.status_code,
+                    _media_type(response.headers),
+                    _body(response),
+                    _limited(response),
+                    _wait(response),
+                )
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise UnreachableError(f"{self.name} cannot be reached: {type(error).__name__}", hint=_HINT) from None
 
     def json(self, answer: ApiAnswer) -> object:
         """The body of a 200. Raises UnreachableError when it is no JSON."""
-        try:
-            return httpx.Response(200, content=answer.body).json()
-        except (ValueError, RecursionError):
-            raise UnreachableError(f"{self.name} does not answer with JSON", hint=_HINT) from None
+        if (found := answer.parsed()) is None:
+            raise UnreachableError(f"{self.name} does not answer with JSON", hint=_HINT)
+        return found
 
     def _headers(self, accept: str) -> dict[str, str]:
         return {"Accept": accept, "Authorization": f"Bearer {self.forge.token}", "X-GitHub-Api-Version": _VERSION}
@@ -67,6 +116,16 @@ def _limited(response: httpx.Response) -> bool:
     """https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api: 429, or a 403 that says so."""
     exhausted = response.headers.get("x-ratelimit-remaining") == "0" or "retry-after" in response.headers
     return response.status_code == 429 or (response.status_code == 403 and exhausted)
+
+
+def _wait(response: httpx.Response) -> float:
+    """Seconds of Retry-After, or until the limit is reset."""
+    after, reset = response.headers.get("retry-after", ""), response.headers.get("x-ratelimit-reset", "")
+    if after.isascii() and after.isdigit():
+        return float(after[:6])
+    if response.headers.get("x-ratelimit-remaining") == "0" and reset.isascii() and reset.isdigit():
+        return max(0.0, float(reset[:12]) - time.time())
+    return 0.0
 
 
 def _body(response: httpx.Response) -> bytes:

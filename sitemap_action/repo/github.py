@@ -1,8 +1,10 @@
-"""GitHub's REST API, as far as a shallow clone needs it: a file at a commit, and where a branch began.
+"""GitHub's REST API, read: files at a commit, where a branch began, its newest commit, and what changed a file.
 
-https://docs.github.com/en/rest/repos/contents, https://docs.github.com/en/rest/commits/commits
+https://docs.github.com/en/rest/repos/contents, https://docs.github.com/en/rest/commits/commits,
+https://docs.github.com/en/rest/git/refs
 """
 
+from collections.abc import Sequence
 from urllib.parse import quote
 
 from msgspec import Struct
@@ -11,13 +13,14 @@ from sitemap_action.errors import BaselineError, UnreachableError
 from sitemap_action.repo.api import JSON, Api, ApiAnswer
 
 _RAW = "application/vnd.github.raw+json"
+_PAGE = 100  # the most commits that one answer has
 _HINT = (
     "check out with fetch-depth: 0, give the token `contents: read`, or set baseline to git:REF, a path or committed"
 )
 
 
 class GitHub(Struct, frozen=True):
-    """One repository, as a Remote."""
+    """One repository, as Branches."""
 
     api: Api
 
@@ -48,6 +51,33 @@ class GitHub(Struct, frozen=True):
         if answer.media_type == "application/json":
             raise BaselineError(f"{path} is a folder at {commit[:12]}", hint="name a file: --sitemap, or sitemap")
         return answer.body
+
+    def head(self, branch: str) -> str | None:
+        answer = self._get(f"git/ref/heads/{quote(branch)}", JSON)
+        if answer.status == 404:
+            return None
+        match self._json(answer):
+            case {"object": {"sha": str(found)}}:
+                return found
+            case _:
+                raise BaselineError(f"{self.api.name}: the answer has no branch {branch}", hint=_HINT)
+
+    def last_change(self, commit: str, path: str) -> tuple[str, str] | None:
+        answer = self._get(f"commits?sha={commit}&path={quote(path, safe='')}&per_page=1", JSON)
+        match self._json(answer):
+            case [{"sha": str(found), "commit": {"message": str(message)}}, *_]:
+                return found, message
+            case _:
+                return None
+
+    def messages(self, base: str, head: str) -> Sequence[str] | None:
+        answer = self._get(f"compare/{base}...{head}?per_page={_PAGE}", JSON)
+        match self._json(answer):
+            case {"total_commits": int(total), "commits": list(rows)} if total == len(rows):
+                found = [row["commit"]["message"] for row in rows if isinstance(row, dict)]
+                return [message for message in found if isinstance(message, str)]
+            case _:
+                return None
 
     def _json(self, answer: ApiAnswer) -> object:
         if answer.status != 200:

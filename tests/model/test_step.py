@@ -6,11 +6,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sitemap_action.model.publication import CommitFiles, Counts, SubmitUrls, SyncPullRequest, UpsertComment
 from sitemap_action.model.step import CODECS, DeleteFile, Step, WriteFile, decode, encode, written_paths
 
 paths = st.text() | st.binary().map(lambda name: name.decode(errors="surrogateescape"))  # a file name may not be UTF-8
 encodable = paths.filter(lambda path: path.encode(errors="surrogateescape").decode(errors="surrogateescape") == path)
-steps = st.builds(WriteFile, encodable, st.binary()) | st.builds(DeleteFile, encodable)
+numbers = st.integers(0, 2**53)
+counts = st.builds(Counts, numbers, numbers, numbers)
+steps = (
+    st.builds(WriteFile, encodable, st.binary())
+    | st.builds(DeleteFile, encodable)
+    | st.builds(CommitFiles, counts=counts)
+    | st.builds(SyncPullRequest, counts=counts)
+    | st.builds(UpsertComment, number=numbers)
+    | st.from_type(SubmitUrls)
+)
 
 
 @given(st.lists(steps))
@@ -50,6 +60,10 @@ def test_any_frames_are_decoded_or_refused(frames: list[bytes]) -> None:
         ([b"delete-file", b"1", b"x" * 20_000], "a path of 20,000 bytes"),
         ([b"write-file", b"1", b"a.xml"], "fields of a step that has 2"),
         ([b"delete-file", b"2", b"a.xml", b"x"], "fields of a step that has 1"),
+        ([b"commit-files", b"1", b"\xc1"], "no CommitFiles"),
+        ([b"sync-pull-request", b"1", b"\x80"], "no SyncPullRequest"),
+        ([b"upsert-comment", b"1", b""], "no UpsertComment"),
+        ([b"submit-urls", b"1", b"\x82\xa8site_url\xa1x\xa4urls\x01"], "no SubmitUrls"),
     ],
 )
 def test_frames_that_are_no_steps(frames: list[bytes], message: str) -> None:

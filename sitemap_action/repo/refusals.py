@@ -1,0 +1,85 @@
+"""What GitHub's refusals mean, and what to do about each.
+
+https://docs.github.com/en/rest/using-the-rest-api/troubleshooting-the-rest-api
+"""
+
+from sitemap_action.errors import PublishError
+from sitemap_action.repo.api import Api, ApiAnswer
+from sitemap_action.web.printable import printable
+
+_LONGEST = 300  # characters of GitHub's own words
+_MINUTE = 60.0  # seconds, of a secondary limit that names no time
+
+_REMEDIES = (  # words of the answer in lower case → what to do
+    (
+        ("not permitted to create or approve pull requests",),
+        (
+            "allow it in the settings of the repository and of its organization, where the stricter one holds: "
+            "Actions, General, Workflow permissions, `Allow GitHub Actions to create and approve pull "
+            "requests`; or give the token of a GitHub App"
+        ),
+    ),
+    (
+        ("gh006", "protected branch"),
+        "use mode pull-request, or give the token of a GitHub App that the protection of the branch lets push",
+    ),
+    (
+        ("gh013", "repository rule violations", "ruleset", "changes must be made through a pull request"),
+        "use mode pull-request, or give the token of a GitHub App that the ruleset lets bypass it",
+    ),
+    (
+        ("resource not accessible", "must have push access", "not authorized", "write access", "permission"),
+        (
+            "give the job `permissions:` `contents: write`, for pull requests and comments `pull-requests: write` "
+            "too; on a fork's pull request the token can only read"
+        ),
+    ),
+    (("archived", "read-only"), "the repository takes no changes"),
+    (
+        ("hook declined",),
+        "a rule of the server refuses the push: follow it, or use mode pull-request",
+    ),
+)
+BY_STATUS = {
+    401: "give the action a token that is accepted (the input token)",
+    403: _REMEDIES[3][1],
+    404: "correct the branch; a token that may not see the repository gets the same answer",
+}
+
+
+class TransientError(PublishError):
+    """No answer, or one that asks for patience: the request may be made again, and may have been carried out."""
+
+    def __init__(self, message: str, *, wait: float = 0) -> None:
+        super().__init__(message, hint="run the job again: what is already done is not done twice")
+        self.wait = wait
+
+
+class StaleBranchError(TransientError):
+    """The branch is not where it was read."""
+
+    def __init__(self, branch: str) -> None:
+        super().__init__(f"the branch {branch} moved meanwhile")
+
+
+def require_done(api: Api, answer: ApiAnswer, what: str) -> None:
+    """Raises TransientError, or PublishError with the remedy, unless the request was carried out."""
+    if 200 <= answer.status < 300:
+        return
+    secondary = answer.status == 403 and "secondary rate limit" in answer.message().lower()
+    if answer.limited or secondary or answer.status >= 500:
+        why = f"an outage ({answer.status})" if answer.status >= 500 else "a rate limit"
+        raise TransientError(f"{api.name}: {what}: {why}", wait=answer.wait or (_MINUTE if secondary else 0))
+    raise refusal(api, f"answers {answer.status}", answer.message(), what, BY_STATUS.get(answer.status, ""))
+
+
+def refusal(api: Api, answered: str, message: str, what: str, remedy: str = "") -> PublishError:
+    return explained(f"{api.name}: {what}: {answered}", message, remedy)
+
+
+def explained(what: str, message: str, remedy: str = "") -> PublishError:
+    """`message`: the server's own words, by which the remedy is found."""
+    words = message.lower()
+    known = next((hint for needles, hint in _REMEDIES if any(needle in words for needle in needles)), "")
+    said = f": {printable(message)[:_LONGEST]}" if message else ""
+    return PublishError(f"{what}{said}", hint=known or remedy or "see the answer above")
