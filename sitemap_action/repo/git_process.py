@@ -1,10 +1,14 @@
 """The one place that starts git: with an environment and a configuration of our own, whatever the caller's are."""
 
 import os
+import re
 import shutil
+import signal
 import stat
 import subprocess
-from collections.abc import Iterator, Mapping
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from msgspec import Struct
@@ -14,6 +18,7 @@ from sitemap_action.errors import BaselineError
 PROTOCOLS = "https:ssh"  # the remote of a hostile configuration may be a file or a command; only tests add `file`
 _TIMEOUT = 120  # seconds, one command
 _MAX_CONFIG = 1_000_000  # bytes of a configuration that is looked into
+_OF_THE_MACHINE = re.compile(r"http\.(?:https?://.+\.)?(?:proxy|sslcainfo|sslcapath)")
 _ALWAYS = ("HOME", "USERPROFILE", "SYSTEMROOT", "TMPDIR", "TEMP", "TMP")
 _NETWORK = (
     *(name for proxy in ("http_proxy", "https_proxy", "all_proxy", "no_proxy") for name in (proxy, proxy.upper())),
@@ -53,6 +58,14 @@ _SETTINGS = (
 )
 
 
+class GitAnswer(Struct, frozen=True):
+    """How a command ended, and what it printed."""
+
+    status: int  # -1: it took too long and was ended
+    output: bytes = b""
+    errors: bytes = b""
+
+
 class GitProcess(Struct, frozen=True):
     """Starts git for one folder, of which no file is run. A missing git is an error."""
 
@@ -71,12 +84,25 @@ class GitProcess(Struct, frozen=True):
 
         `network`: the configuration of a command that reaches the remote, which alone gets proxies and authorities.
         """
+        settings = [("include.path", str(network))] if network else None
+        done = self.answer(directory, *arguments, top=top, network=settings)
+        return done.output if done.status == 0 else None
+
+    def answer(
+        self,
+        directory: Path,
+        *arguments: str,
+        top: Path | None = None,
+        network: Iterable[tuple[str, str]] | None = None,
+        variables: Mapping[str, str] | None = None,
+        stdin: bytes = b"",
+    ) -> GitAnswer:
+        """`network`: as settings, which no argument and no file has. `variables`: more of the environment."""
         started = [self.program(), "--no-replace-objects", "--no-optional-locks", "--literal-pathspecs", *arguments]
-        settings = [*_SETTINGS, ("safe.directory", str(top or directory))]
-        settings += [("include.path", str(network))] if network else []
-        environment = self._environment(_ALWAYS + _NETWORK if network else _ALWAYS) | _FIXED
+        settings = [*_SETTINGS, ("safe.directory", str(top or directory)), *(network or ())]
+        environment = self._environment(_ALWAYS if network is None else _ALWAYS + _NETWORK) | _FIXED
         environment |= {**dict(_configured(settings)), "GIT_DIR": str(directory), "GIT_ALLOW_PROTOCOL": PROTOCOLS}
-        return self._start(started, environment)
+        return self._start(started, environment | dict(variables or {}), stdin)
 
     def config(self, file: Path) -> list[tuple[str, str]]:
         """The settings of one file, which includes no other. Reading them runs nothing."""
@@ -91,7 +117,12 @@ class GitProcess(Struct, frozen=True):
     def machine_config(self) -> list[tuple[str, str]]:
         """The settings of this machine and of its user."""
         environment = {**self._environment(_ALWAYS), "GIT_DIR": os.devnull, "LC_ALL": "C"}
-        return _pairs(self._start([self.program(), "config", "--includes", "--list", "-z"], environment))
+        done = self._start([self.program(), "config", "--includes", "--list", "-z"], environment)
+        return _pairs(done.output if done.status == 0 else None)
+
+    def machine_network(self) -> list[tuple[str, str]]:
+        """How this machine gets to servers: proxies and authorities."""
+        return [(key, value) for key, value in self.machine_config() if _OF_THE_MACHINE.fullmatch(key)]
 
     def _environment(self, names: tuple[str, ...]) -> dict[str, str]:
         kept = {name: self.environment[name] for name in names if name in self.environment}
@@ -107,20 +138,34 @@ class GitProcess(Struct, frozen=True):
         return folder != Path(folder.anchor) and Path(place).resolve().is_relative_to(folder)
 
     @staticmethod
-    def _start(command: list[str], environment: dict[str, str]) -> bytes | None:
-        try:
-            done = subprocess.run(
-                command,
-                capture_output=True,
-                check=False,
-                cwd=os.sep,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                timeout=_TIMEOUT,
-            )
-        except subprocess.TimeoutExpired:
-            return None
-        return done.stdout if done.returncode == 0 else None
+    def _start(command: list[str], environment: dict[str, str], stdin: bytes = b"") -> GitAnswer:
+        """In a session of its own, which is ended as a whole: git starts helpers that would outlive it."""
+        with subprocess.Popen(
+            command,
+            cwd=os.sep,
+            env=environment,
+            start_new_session=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        ) as process:
+            try:
+                output, errors = process.communicate(stdin, timeout=_TIMEOUT)
+            except subprocess.TimeoutExpired:
+                _end(process)
+                return GitAnswer(-1)
+            except BaseException:
+                _end(process)
+                raise
+        return GitAnswer(process.returncode, output, errors)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        if sys.platform == "win32":
+            process.kill()
+        else:
+            os.killpg(process.pid, signal.SIGKILL)
 
 
 def _configured(settings: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:

@@ -31,7 +31,6 @@ _FORMAT = {"extensions.objectformat": {"sha1", "sha256"}, "extensions.refstorage
 _UPSTREAM = re.compile(r"branch\..+\.(?:remote|merge)|remote\..+\.fetch")  # what `main@{upstream}` means
 _CREDENTIALS = re.compile(r"http\.https://.+\.extraheader")  # as actions/checkout keeps the token: for one host
 _INCLUDED = re.compile(r"includeif\.gitdir:(/.+)\.path")
-_OF_THE_MACHINE = re.compile(r"http\.(?:https?://.+\.)?(?:proxy|sslcainfo|sslcapath)")
 _FILTER = re.compile(r"blob:none|tree:0|blob:limit=[0-9]+[kmg]?")
 
 
@@ -92,7 +91,7 @@ class GitView:
     def _network(self) -> Iterator[tuple[str, str]]:
         """Where `origin` is, how this machine gets there, and the credentials for it."""
         given = dict(reversed(self._settings))  # of several addresses the first is fetched from
-        yield from ((key, value) for key, value in self._process.machine_config() if _OF_THE_MACHINE.fullmatch(key))
+        yield from self._process.machine_network()
         yield from ((key, value) for key, value in self._with_credentials() if _CREDENTIALS.fullmatch(key))
         yield "remote.origin.url", given.get("remote.origin.url", "")
         if self.partial:
