@@ -24,6 +24,7 @@ PURPOSES = {
     "fetch/curl_transfer.py": "one such request; each address is judged before it is connected to",
     "fetch/gated_network.py": "connections of httpx; each address is judged before it is connected to",
     "fetch/httpx_engine.py": "the same requests, where libcurl is missing or `http.engine` is httpx",
+    "publish/indexnow.py": "IndexNow, with `index-now-key`: URLs of pages that changed, to api.indexnow.org alone",
     "repo/api.py": "GitHub's API: the token's only way",
     "repo/git_process.py": "git, the only program that is started; `fetch` alone gets proxies and authorities",
 }

@@ -1,0 +1,173 @@
+"""Submits URLs to search engines by IndexNow, once the site is seen to serve the key (IN-01…05).
+
+https://www.indexnow.org/documentation
+"""
+
+import asyncio
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from functools import partial
+
+import httpx
+from msgspec import json
+
+from sitemap_action.errors import PublishError
+from sitemap_action.fetch.base import Answer, Request, Response, Skip
+from sitemap_action.fetch.build import open_web
+from sitemap_action.fetch.http_options import AGENT, HttpOptions
+from sitemap_action.fetch.retry_after import retry_after
+from sitemap_action.model.access import Access
+from sitemap_action.model.mask import Mask
+from sitemap_action.model.publication import Published, SubmitUrls
+from sitemap_action.model.secret import SecretStruct
+from sitemap_action.repo.refusals import TransientError
+from sitemap_action.repo.retries import Pause, reconcile
+from sitemap_action.web.urls import BadUrl, normalize, origin
+
+ENDPOINT = "https://api.indexnow.org/indexnow"  # it passes URLs on to the other search engines
+MOST = 10_000  # URLs of one request
+_TIMEOUT = 30  # seconds
+_TRIES = 4
+_BACK_OFF = 600.0  # seconds that a 429 asks for where it names none (IN-05): longer than a run waits
+_LARGEST_KEY_FILE = 4_096  # bytes
+_PUBLIC = Access()
+_MEANINGS = {
+    400: ("the request is malformed", "report this as a defect of sitemap-action"),
+    403: (
+        "the key is not valid",
+        "serve the key file to search engines too: allow it in robots.txt, and in what blocks bots",
+    ),
+    422: (
+        "the key or a URL is not of the site's host",
+        "correct site-url, so that it names the host that serves the pages",
+    ),
+}
+
+
+def submit_urls(
+    step: SubmitUrls, key: str, access: Access = _PUBLIC, *, endpoint: str = ENDPOINT, pause: Pause = time.sleep
+) -> Published:
+    """Raises PublishError where the key is not served, or what is submitted is refused.
+
+    A limit or an outage that outlasts the retries is a note. What was not taken then is lost for IndexNow, because the
+    next run submits what changed since this one; search engines find it by the sitemap, later.
+    """
+    if not step.urls:
+        return Published()
+    directory = asyncio.run(_key_directory(_home(step), key, access))
+    given = set(step.urls)
+    found = list(_below(directory, given))
+    urls = sorted(set(found))
+    notes = []
+    if left_out := len(given) - len(found):
+        notes.append(f"IndexNow: {_count(left_out)} not submitted, not below {directory}, which the key is for")
+    with httpx.Client(timeout=_TIMEOUT, headers={"User-Agent": AGENT}) as client:
+        notes += _submit_all(_Endpoint(client, endpoint, directory, key), urls, pause)
+    return Published(notes=tuple(notes))
+
+
+def _home(step: SubmitUrls) -> str:
+    try:
+        return normalize(step.site_url)
+    except BadUrl as error:
+        raise PublishError(f"IndexNow: site-url: {error}", hint="correct site-url") from None
+
+
+async def _key_directory(home: str, key: str, access: Access) -> str:
+    """The directory whose URLs the served key may submit: that of the host, or only that of the site (IN-03).
+
+    A private address is fetched only where it is the run's own target, or allowed by name (NET-13).
+    """
+    site = origin(home)
+    options = HttpOptions(
+        seed=site,
+        private_seed=access.private_origin == site,
+        max_body=_LARGEST_KEY_FILE,
+        tls_verify=access.tls_verify,
+        allow_private_hosts=access.allow_private_hosts,
+    )
+    faults = []
+    async with open_web(options) as web:
+        for directory in dict.fromkeys((f"{site}/", home[: home.partition("?")[0].rindex("/") + 1])):
+            fault = _fault(await web.fetcher.fetch(Request(f"{directory}{key}.txt")), key)
+            if not fault:
+                return directory
+            faults.append(f"{directory}KEY.txt {fault}")
+    hint = "serve a text file that contains the key (input index-now-key) and nothing else, named as the key with .txt"
+    raise PublishError(f"IndexNow: the site does not serve the key file: {', '.join(faults)}", hint=hint)
+
+
+def _fault(answer: Answer, key: str) -> str:
+    """What is wrong with a key file; "" when it proves the key. Redirects are not followed."""
+    if isinstance(answer, Skip):
+        return f"cannot be fetched: {Mask([key])(answer.reason)}"
+    if answer.status != 200:
+        return f"answers {answer.status}"
+    served = answer.body.decode("utf-8-sig", errors="replace").strip()
+    return "" if served == key else "contains something else"
+
+
+def _below(directory: str, urls: Iterable[str]) -> Iterator[str]:
+    """Those of the directory, by http or https (IN-04)."""
+    _, _, place = directory.partition("://")
+    for url in urls:
+        with suppress(BadUrl):
+            found = normalize(url)
+            if found.partition("://")[2].startswith(place):
+                yield found
+
+
+class _Endpoint(SecretStruct, frozen=True):
+    client: httpx.Client
+    url: str
+    directory: str
+    key: str
+
+    def submit(self, urls: Sequence[str]) -> bool:
+        """Whether the key is still to be validated. Raises TransientError, PublishError."""
+        body = {
+            "host": self.directory.split("/")[2],
+            "key": self.key,
+            "keyLocation": f"{self.directory}{self.key}.txt",
+            "urlList": urls,
+        }
+        headers = {"Content-Type": "application/json; charset=utf-8"}
+        try:
+            with self.client.stream("POST", self.url, content=json.encode(body), headers=headers) as answer:
+                _require_taken(answer)
+                return answer.status_code == 202
+        except httpx.HTTPError as error:
+            raise TransientError(f"cannot be reached: {type(error).__name__}") from None
+
+
+def _require_taken(answer: httpx.Response) -> None:
+    status = answer.status_code
+    if status in (200, 202):
+        return
+    if status == 429 or status >= 500:
+        fields = Response("", status, tuple((name.lower(), value) for name, value in answer.headers.items()))
+        wait = retry_after(fields, datetime.now(UTC))
+        raise TransientError(f"answers {status}", wait=wait or (_BACK_OFF if status == 429 else 0))
+    meaning, hint = _MEANINGS.get(status, ("no answer of the protocol", "run the job again, or remove index-now-key"))
+    raise PublishError(f"IndexNow answers {status}: {meaning}", hint=hint)
+
+
+def _submit_all(endpoint: _Endpoint, urls: Sequence[str], pause: Pause) -> Iterator[str]:
+    """Notes. What follows a request that is not taken is not sent either."""
+    pending = False
+    for start in range(0, len(urls), MOST):
+        attempt = partial(endpoint.submit, urls[start : start + MOST])
+        try:
+            pending |= reconcile(attempt, tries=_TRIES, pause=pause)
+        except TransientError as error:
+            lost = f"{_count(len(urls) - start)} not submitted, and will not be by a later run"
+            yield f"IndexNow {error}: {lost}; search engines find the changes by the sitemap"
+            break
+    if pending:
+        yield "IndexNow: key validation pending; search engines fetch the key file and then the URLs"
+
+
+def _count(urls: int) -> str:
+    return "1 URL is" if urls == 1 else f"{urls:,} URLs are"
