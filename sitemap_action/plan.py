@@ -3,20 +3,53 @@
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
+from msgspec import Struct
+
 from sitemap_action.errors import UsageError
 from sitemap_action.model.context import Mode
-from sitemap_action.model.outcome import Outcome
+from sitemap_action.model.outcome import Outcome, Result
+from sitemap_action.model.publication import CommitFiles, Counts, FileChange, Publishing, SyncPullRequest
 from sitemap_action.model.step import DeleteFile, Step, WriteFile
 
 
-def plan(outcome: Outcome, mode: Mode, shards: Sequence[str]) -> tuple[Step, ...]:
-    """Steps in an order that may be interrupted anywhere: children, then the index, then stale shards (SM-08).
+class Publication(Struct, frozen=True):
+    """What a run would change on a branch, and how it describes that."""
 
-    `shards`: numbered files of earlier runs, recognised by name and by comment. Raises UsageError where no sitemap may
-    be written.
+    publishing: Publishing
+    expected: str  # object id of the commit whose sitemap was judged
+    changes: tuple[FileChange, ...]
+    source: str = ""  # object id of the commit that is built or deployed; "" for a site that is served
+    body: str = ""  # of a pull request, Markdown
+
+
+def plan(
+    outcome: Outcome, mode: Mode, shards: Sequence[str], publication: Publication | None = None
+) -> tuple[Step, ...]:
+    """Files first, then what is published. Raises UsageError where no sitemap may be written.
+
+    `shards`: numbered files of earlier runs, recognised by name and by comment.
     """
-    if not mode.writes or not outcome.changed:
-        return ()
+    on_disk = _on_disk(outcome, shards) if mode.writes and outcome.changed else ()
+    return (*on_disk, *(_on_branch(outcome, mode, publication) if publication else ()))
+
+
+def _on_branch(outcome: Outcome, mode: Mode, found: Publication) -> tuple[Step, ...]:
+    """One commit, or one pull request, which is closed when nothing is left to do."""
+    changes = found.changes if outcome.changed else ()
+    counts = Counts(added=len(outcome.diff.missing), removed=len(outcome.diff.extra), changed=len(outcome.diff.changed))
+    branch, expected = found.publishing.branch, found.expected
+    if mode is Mode.COMMIT and changes:
+        return (CommitFiles(branch, expected, counts, found.source, changes),)
+    done = outcome.result is Result.IN_SYNC or (outcome.changed and not outcome.blocked)
+    if mode is Mode.PULL_REQUEST and (changes or done):
+        body = found.body if changes else ""
+        pr_branch = found.publishing.pr_branch
+        return (SyncPullRequest(pr_branch, branch, expected, counts, found.source, body, changes),)
+    return ()
+
+
+def _on_disk(outcome: Outcome, shards: Sequence[str]) -> tuple[Step, ...]:
+    """In an order that may be interrupted anywhere: children, then the index, then stale shards (SM-08)."""
     if places := outcome.run.choices:
         copied = f"{places[0]} or {places[1]}, if the generator copies that folder into the build"
         hint = f"name it with `sitemap`: {copied}, or {places[2]}, to be written after each build"

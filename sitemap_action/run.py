@@ -23,7 +23,7 @@ from sitemap_action.judge.verdict import Evidence, judge
 from sitemap_action.loader.documents import digest
 from sitemap_action.look.phase import LookResult, look
 from sitemap_action.look.state import inventory
-from sitemap_action.model.context import Context
+from sitemap_action.model.context import Context, Mode
 from sitemap_action.model.finding import Finding
 from sitemap_action.model.mask import NO_MASK, SECRET_URL
 from sitemap_action.model.observer import Observer
@@ -32,7 +32,8 @@ from sitemap_action.model.page import PageKind
 from sitemap_action.model.site import Absent, Listed, Reason, Site, landing_page
 from sitemap_action.model.sitemap import DocumentKind, SitemapDocument, SitemapFile
 from sitemap_action.model.step import Step
-from sitemap_action.plan import plan
+from sitemap_action.plan import Publication, plan
+from sitemap_action.reports.all import render
 from sitemap_action.robots.groups import Profile, Robots, parse
 from sitemap_action.select.asked_spelling import listed_urls
 from sitemap_action.select.criteria import SelectPolicy
@@ -61,8 +62,23 @@ def run(config: Config, context: Context, reading: ConfigReader, observer: Obser
             if not any(secret.hides_in(file.content) for file in outcome.files):
                 break
         store_first_seen(found, grace.first_seen)
-    steps = plan(outcome, context.mode, seen.shards)
-    return RunResult(secret.value(outcome), steps)
+    if seen.superseded:
+        outcome = replace(outcome, changed=False, blocked=seen.superseded)
+    shown = secret.value(outcome)
+    return RunResult(shown, plan(outcome, context.mode, seen.shards, _publication(outcome, shown, context, seen)))
+
+
+def _publication(outcome: Outcome, shown: Outcome, context: Context, seen: LookResult) -> Publication | None:
+    """None where nothing is published, or another run has published what is newer. `shown`: without secrets."""
+    if seen.tip is None or seen.superseded:
+        return None
+    return Publication(
+        publishing=context.publishing,
+        expected=seen.tip.commit,
+        changes=seen.tip.changes(outcome.files, seen.digests, seen.branch_shards),
+        source=seen.tip.source,
+        body=render("markdown", shown) if context.mode is Mode.PULL_REQUEST else "",
+    )
 
 
 def _decide(config: Config, context: Context, site: Site, seen: LookResult, grace: Grace) -> Outcome:

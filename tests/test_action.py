@@ -18,8 +18,8 @@ ROOT = Path(__file__).parents[1]
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 HOST = ROOT / "host/action.yml"
 # Inputs that are no option of the config file: what the run is for, secrets, and where its own files go.
-OUTSIDE_CONFIG = {"mode", "config", "summary", "report-path", "headers", "tls-verify", "allow-private-hosts", "state", "token", "hosts", "config-from"}  # fmt: skip
-WITH_DEFAULT = {"mode", "config", "summary", "token"}
+OUTSIDE_CONFIG = {"mode", "config", "summary", "report-path", "headers", "tls-verify", "allow-private-hosts", "state", "token", "hosts", "config-from", "comment", "comment-id", "branch", "base", "pr-branch", "pr-labels", "commit-message", "commit-method", "index-now-key"}  # fmt: skip
+WITH_DEFAULT = {"mode", "config", "summary", "token", "comment"}
 
 RUN = """\
         SITEMAP_ACTION_SOURCE: ${{ github.action_path }}/..
@@ -150,7 +150,7 @@ def clean(*command: str, cwd: Path) -> None:
 
 def test_there_is_something_to_look_at() -> None:
     assert SHIPPED
-    assert len(EXAMPLES) == 8
+    assert len(EXAMPLES) == 10
 
 
 def test_actions_meet_their_schema(repository: Path) -> None:

@@ -43,6 +43,7 @@ THIRD_PARTY = {
     "cli": {"click"},
     "fetch": {"certifi", "httpcore", "httpx", "pycurl"},
     "repo": {"httpx"},
+    "publish": {"httpx"},
     "config": {"yaml"},
     "sitemap": {"lxml", "xmlschema"},
     "loader": {"xxhash"},
@@ -77,6 +78,9 @@ LATE = {
     (f"{PACKAGE}.baseline.production", "asyncio"),
     (f"{PACKAGE}.look.choose", PACKAGE),  # a folder needs no HTTP
     (f"{PACKAGE}.hosts.all", PACKAGE),  # the host that serves the build, and no other
+    (f"{PACKAGE}.look.compared", PACKAGE),  # few runs publish
+    (f"{PACKAGE}.publish.apply", PACKAGE),
+    (f"{PACKAGE}.repo.writable", PACKAGE),  # by GitHub's API, or by git
     (f"{PACKAGE}.reports.all", PACKAGE),  # the format that is asked for, and no other
     (f"{PACKAGE}.fetch.build", PACKAGE),  # the engine that is used, and no other; libcurl may be missing
     (f"{PACKAGE}.__main__", "traceback"),  # a bug

@@ -34,14 +34,15 @@ def rule_table() -> str:
 
 def event_table() -> str:
     lines = [
-        "| event | whose change | config file is read from | `mode: write` | what GitHub gives |",
-        "|---|---|---|---|---|",
+        "| event | whose change | config file is read from | `mode: write` | commits, pull requests, comments | what GitHub gives |",
+        "|---|---|---|---|---|---|",
     ]
     for row in TABLE:
         events = ", ".join(f"`{name}`" for name in row.events) or "every other"
         whose = "; ".join(row.authors)
         lines.append(
-            f"| {events} | {whose} | {row.config} | {'yes' if row.writes else 'becomes `check`'} | {row.credentials} |"
+            f"| {events} | {whose} | {row.config} | {'yes' if row.writes else 'becomes `check`'} | "
+            f"{'yes' if row.publishes else 'none'} | {row.credentials} |"
         )
     return "\n".join(lines)
 
@@ -97,7 +98,7 @@ def test_generated_parts_are_current(path: str, name: str, content: Callable[[],
 
 def test_the_readme_names_every_command_and_no_other() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    named = set(re.findall(r"(?m)^\| `([a-z]+)(?: [^`]*)?` \|", text[: text.index("<!-- options -->")]))
+    named = set(re.findall(r"(?m)^\| `([a-z-]+)(?: [^`]*)?` \|", text[: text.index("<!-- options -->")]))
     assert named == set(SHOWN)
 
 

@@ -9,10 +9,11 @@ from functools import partial
 from pathlib import Path
 
 import click
+from msgspec import Struct
 from msgspec.structs import replace
 
 from sitemap_action.baseline.target_branch import target_config
-from sitemap_action.cli.check import apply_steps
+from sitemap_action.cli.act import comment, publish
 from sitemap_action.cli.effects import Effects, LocalEffects, publish_no_outputs, require_report_path
 from sitemap_action.cli.privilege import give_up_root
 from sitemap_action.cli.settings import DEFAULT_CONFIG, KNOWN, config_file, event_file
@@ -24,10 +25,12 @@ from sitemap_action.errors import ConfigError, PublishError, SitemapActionError,
 from sitemap_action.fetch.http_options import secret_headers
 from sitemap_action.loader.stores import git_tree
 from sitemap_action.model.access import Access
-from sitemap_action.model.context import Context, Mode
+from sitemap_action.model.context import Context, Forge, Mode
 from sitemap_action.model.mask import Mask
 from sitemap_action.model.outcome import Outcome
+from sitemap_action.model.publication import Publishing
 from sitemap_action.model.step import WriteFile
+from sitemap_action.publish.apply import Authority
 from sitemap_action.repo.git import Git
 from sitemap_action.reports.all import failure, render, summary
 from sitemap_action.run import run
@@ -35,6 +38,7 @@ from sitemap_action.runner.commands import command
 from sitemap_action.runner.deployment import read_deployment
 from sitemap_action.runner.event import ActionInputs, ConfigFrom, read_forge, read_inputs, read_pull_request
 from sitemap_action.runner.masks import masks
+from sitemap_action.runner.publishing import read_publish_inputs, read_publishing, usable_mode
 from sitemap_action.runner.trust import ConfigSource, Trust, trust
 from sitemap_action.web.urls import BadUrl, origin
 
@@ -61,38 +65,65 @@ def run_action(*, unprivileged: bool, debug: bool) -> int:  # noqa: ARG001 - rea
     except UsageError:
         publish_no_outputs()
         raise
-    local = LocalEffects(action, writes=action.mode.writes and trusted.writes, mask=console.mask)
+    target = _target(console, action, trusted, event)
+    authority = Authority(target.publishing, target.forge, _access(action, console.mask))
+    local = LocalEffects(action, writes=target.mode.writes, authority=authority, mask=console.mask)
     try:
         effects = give_up_root(local) if unprivileged else local
-        return effects if isinstance(effects, int) else _run_with_summary(console, action, trusted, event, effects)
+        if isinstance(effects, int):
+            return effects
+        return _run_with_summary(console, action, target, event, effects)
     finally:
         local.finish()
 
 
-def _run_with_summary(console: Console, action: ActionInputs, trusted: Trust, event: bytes, effects: Effects) -> int:
+class Target(Struct, frozen=True):
+    """What this event allows the inputs to change."""
+
+    trusted: Trust
+    mode: Mode
+    publishing: Publishing
+    forge: Forge | None
+
+
+def _target(console: Console, action: ActionInputs, trusted: Trust, event: bytes) -> Target:
+    """Raises UsageError, after which the outputs are set."""
+    try:
+        inputs = read_publish_inputs(action.values)
+        mode, why = usable_mode(action.mode, trusted, os.environ, event)
+        publishing = read_publishing(inputs, mode, trusted, os.environ, event)
+    except UsageError:
+        publish_no_outputs()
+        raise
+    if why:
+        console.write_commands(f"{command('notice', why, title='sitemap-action')}\n")
+    return Target(trusted, mode, publishing, read_forge(os.environ, action.token))
+
+
+def _run_with_summary(console: Console, action: ActionInputs, target: Target, event: bytes, effects: Effects) -> int:
     """A run that fails has its error in the summary too, which is shown on the page of the workflow run."""
     try:
-        return _run(console, action, trusted, event, effects)
+        return _run(console, action, target, event, effects)
     except SitemapActionError as error:
         with suppress(PublishError):  # the first error counts
             effects.publish_outputs(failure(str(error), error.hint), {})
         raise
 
 
-def _run(console: Console, action: ActionInputs, trusted: Trust, event: bytes, effects: Effects) -> int:
-    mode = _mode(console, action, trusted)
+def _run(console: Console, action: ActionInputs, target: Target, event: bytes, effects: Effects) -> int:
     context = Context(
-        mode=mode,
+        mode=target.mode,
         now=datetime.now(UTC),
         workspace=Path.cwd(),
         pull_request=read_pull_request(os.environ, event),
         access=_access(action, console.mask),
-        state=_state(console, action, trusted),
-        forge=read_forge(os.environ, action.token),
+        state=_state(console, action, target.trusted),
+        forge=target.forge,
+        publishing=target.publishing,
         deployment=read_deployment(os.environ, event),
     )
     console.log_unmasked(context.access.headers)
-    reading, config = _read_config(action, trusted, context)
+    reading, config = _read_config(action, target.trusted, context)
     outcome = _look_and_write(console, config, context, reading, effects)
     outcome, report = _write_report(console, outcome, effects)
     console.write_report(render("text", outcome))
@@ -100,6 +131,7 @@ def _run(console: Console, action: ActionInputs, trusted: Trust, event: bytes, e
         console.write_commands(f"{command('warning', _ELSEWHERE, title='sitemap-action')}\n")
     console.write_commands(render("annotations", outcome))
     kept = _keep(console, outcome, effects) if report else ""
+    comment(console, context, outcome, effects.apply)
     effects.publish_outputs(summary(outcome, kept, _own_repository()), outputs(outcome, report))
     return outcome.exit_code
 
@@ -156,8 +188,8 @@ def _look_and_write(
         console.log(f"mode {context.mode}, event {os.environ.get('GITHUB_EVENT_NAME') or 'none'}{_reading_user()}")
         if config.source.url == AUTO and context.deployment and not context.deployment.url:
             console.log(f"url is auto: waiting for a deployment of {context.deployment.commit[:12]}")
-        result = run(config, context, reading, observer)
-    return apply_steps(console, result, effects.apply)
+        ran = publish(console, context, lambda given: run(config, given, reading, observer), effects.apply)
+    return ran.outcome
 
 
 def _reading_user() -> str:
@@ -169,14 +201,6 @@ def _state(console: Console, action: ActionInputs, trusted: Trust) -> Path | Non
         why = "the state is not used: on this event the checked change is not this repository's, and could have made it"
         console.write_commands(f"{command('notice', why, title='sitemap-action')}\n")
     return Path(action.state) if action.state and trusted.state else None
-
-
-def _mode(console: Console, action: ActionInputs, trusted: Trust) -> Mode:
-    if action.mode.writes and not trusted.writes:
-        why = f"mode {action.mode} is check here: on this event the workflow is trusted, and the checked content is not"
-        console.write_commands(f"{command('notice', why, title='sitemap-action')}\n")
-        return Mode.CHECK
-    return action.mode
 
 
 def _read_config(action: ActionInputs, trusted: Trust, context: Context) -> tuple[ConfigReader, Config]:

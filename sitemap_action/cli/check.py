@@ -1,7 +1,7 @@
 """`check` and `write`: read a site, report, and write where the mode allows it."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ import click
 from msgspec import Struct
 from msgspec.structs import replace
 
+from sitemap_action.cli.act import publish
 from sitemap_action.cli.options import look_options
 from sitemap_action.cli.settings import DEFAULT_CONFIG, KNOWN, config_file, event_file
 from sitemap_action.config.layers import assignment, flag
@@ -17,18 +18,21 @@ from sitemap_action.config.locations import AUTO
 from sitemap_action.config.parse import ConfigReader
 from sitemap_action.config.schema import INPUTS, Config
 from sitemap_action.console.output import Console
-from sitemap_action.errors import PublishError, UsageError
+from sitemap_action.errors import UsageError
 from sitemap_action.model.access import Access
-from sitemap_action.model.context import Context, Mode
+from sitemap_action.model.context import Context, Forge, Mode
 from sitemap_action.model.mask import Mask
 from sitemap_action.model.observer import Event, EventKind
 from sitemap_action.model.outcome import Outcome
-from sitemap_action.model.step import Step, WriteFile, written_paths
-from sitemap_action.publish.apply import apply
+from sitemap_action.model.publication import Published, Publishing
+from sitemap_action.model.step import Step, written_paths
+from sitemap_action.publish.apply import Authority, apply
 from sitemap_action.publish.files import replace_text
 from sitemap_action.reports.all import FORMATS, render
-from sitemap_action.run import RunResult, run
+from sitemap_action.run import run
 from sitemap_action.runner.event import read_pull_request, split_list
+
+NOTHING = Publishing()
 
 
 class ReportOptions(Struct, frozen=True):
@@ -45,17 +49,20 @@ class ReportOptions(Struct, frozen=True):
 @look_options
 def check(**options: Any) -> int:
     """Read the site, compare it with the sitemap, and report. Writes only reports."""
-    return _from_command_line(Mode.CHECK, options)
+    return from_command_line(Mode.CHECK, options)
 
 
 @click.command(epilog="Example: sitemap-action write --path dist --site-url https://www.example.com/")
 @look_options
 def write(**options: Any) -> int:
     """Check, then write the sitemap into the working tree. Never when a guard is tripped or the run is incomplete."""
-    return _from_command_line(Mode.WRITE, options)
+    return from_command_line(Mode.WRITE, options)
 
 
-def _from_command_line(mode: Mode, options: Mapping[str, Any]) -> int:
+def from_command_line(
+    mode: Mode, options: Mapping[str, Any], publishing: Publishing = NOTHING, forge: Forge | None = None
+) -> int:
+    """`publishing`, `forge`: of the commands that publish."""
     console = Console(os.environ, quiet=options["quiet"])
     reports = tuple(_report(text) for text in options["reports"])
     for _, path in reports:
@@ -78,7 +85,11 @@ def _from_command_line(mode: Mode, options: Mapping[str, Any]) -> int:
         progress=not options["no_progress"],
     )
     keys = {layer.key for layer in layers} | ({"source.path"} if options["path"] else set())
-    context = _context(mode, _access(options, console.mask), options["state"], frozenset(keys))
+    context = replace(
+        _context(mode, _access(options, console.mask), options["state"], frozenset(keys)),
+        publishing=publishing,
+        forge=forge,
+    )
     console.log_unmasked(context.access.headers)
     return _run(console, config, context, report_options, reading).exit_code
 
@@ -131,40 +142,23 @@ def _context(mode: Mode, access: Access, state: str | None, keys: frozenset[str]
 
 def _run(console: Console, config: Config, context: Context, options: ReportOptions, reader: ConfigReader) -> Outcome:
     """Run, write, report: a failed write is reported together with the verdict."""
+    authority = Authority(context.publishing, context.forge, context.access)
+
+    def act(steps: Sequence[Step]) -> Published:
+        return Published() if options.dry_run else apply(steps, Path.cwd(), authority)
+
     with console.progress(options.events, progress=options.progress) as observer:
-        result = run(config, context, reader, observer)
-        outcome = result.outcome
-        if not options.dry_run:
-            outcome = apply_steps(console, result, lambda steps: apply(steps, Path.cwd()))
-            for written in written_paths(result.steps) if outcome.changed else ():
-                observer.event(Event(EventKind.WRITTEN, path=written))
-    for step in result.steps if options.dry_run else ():
+        ran = publish(console, context, lambda given: run(config, given, reader, observer), act)
+        outcome, steps = ran.outcome, ran.result.steps
+        for written in written_paths(steps) if outcome.changed and not options.dry_run else ():
+            observer.event(Event(EventKind.WRITTEN, path=written))
+    for step in steps if options.dry_run else ():
         console.log(f"would {step}")
     text = render(options.format, outcome)
     console.write_report(text, commands=options.format == "annotations")
     for form, path in options.reports:
         replace_text(path, console.mask(text if form == options.format else render(form, outcome)))
     return outcome
-
-
-def apply_steps(console: Console, result: RunResult, publish: Callable[[Sequence[Step]], None]) -> Outcome:
-    """The outcome after the steps of a run; a failed write changes it."""
-    try:
-        _refuse_secrets(console, result.steps)
-        publish(result.steps)
-    except PublishError as error:
-        console.log_error(error)
-        code = result.outcome.exit_code or PublishError.exit_code
-        return replace(result.outcome, changed=False, exit_code=code, blocked=console.mask(str(error)))
-    return result.outcome
-
-
-def _refuse_secrets(console: Console, steps: Sequence[Step]) -> None:
-    """A URL with a secret is no entry (`run`); one may be left in an image or a language version of an entry."""
-    for step in steps:
-        if isinstance(step, WriteFile) and console.mask.hides_in(step.content):
-            hint = "remove it from the pages and the committed sitemap, and replace the secret"
-            raise PublishError(f"{step.path} is not written: it would contain a secret of this run", hint=hint)
 
 
 def _name(option: str) -> str:

@@ -8,13 +8,16 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Protocol
 
+from msgspec.structs import replace
+
 from sitemap_action.console.runner_files import RunnerFiles
 from sitemap_action.disk.workspace import path_names
 from sitemap_action.errors import PublishError, UsageError
 from sitemap_action.model.mask import NO_MASK, Mask
 from sitemap_action.model.outcome import Result
-from sitemap_action.model.step import Step, WriteFile
-from sitemap_action.publish.apply import apply
+from sitemap_action.model.publication import Operation, Published, Publishing, SyncPullRequest, UpsertComment
+from sitemap_action.model.step import DeleteFile, Step, WriteFile
+from sitemap_action.publish.apply import Authority, apply, merged
 from sitemap_action.publish.files import WRITTEN, write_kept, write_report
 from sitemap_action.reports.all import report_format
 from sitemap_action.runner.event import ActionInputs
@@ -32,12 +35,21 @@ OUTPUTS = {  # name → what its values look like
     "error-count": _COUNT,
     "sitemap-path": _PATH,
     "report-json": _PATH,
+    "commit-sha": "[0-9a-f]{40}|[0-9a-f]{64}",
+    "pull-request-number": _COUNT,
+    "pull-request-url": r"https?://[^\x00-\x20\x7f]{1,2000}",
+    "pull-request-operation": "|".join(Operation),
 }
-_UNKNOWN = {"changed": "false", "complete": "false"}  # of a run that reached no verdict
+NOTHING, NO_AUTHORITY = Published(), Authority(Publishing())
+_UNKNOWN = {
+    "changed": "false",
+    "complete": "false",
+    "pull-request-operation": "none",
+}  # of a run that reached no verdict
 
 
 class Effects(Protocol):
-    def apply(self, steps: Sequence[Step]) -> None:
+    def apply(self, steps: Sequence[Step]) -> Published:
         """Raises PublishError."""
 
     def report(self, text: str) -> str:
@@ -57,6 +69,8 @@ class LocalEffects:
     action: ActionInputs
     writes: bool
     mask: Mask = NO_MASK
+    authority: Authority = NO_AUTHORITY
+    result: Published = NOTHING
     published: bool = False
     stopped: bool = False
     sitemaps_only: bool = False  # requests come from a process that could not write here itself
@@ -68,25 +82,36 @@ class LocalEffects:
     def stop(self) -> None:
         self.stopped = True
 
-    def apply(self, steps: Sequence[Step]) -> None:
-        if steps and not self.writes:
-            raise PublishError("a check writes no sitemap", hint="set the input mode to write")
+    def apply(self, steps: Sequence[Step]) -> Published:
         if self.stopped:
             raise PublishError("the run was stopped, and nothing is written after that")
+        if not self.writes and any(isinstance(step, WriteFile | DeleteFile) for step in steps):
+            raise PublishError("a check writes no sitemap", hint="set the input mode to write")
         self._require_sitemaps(steps)
-        apply(steps, Path.cwd())
+        found = apply([self._masked(step) for step in steps], Path.cwd(), self.authority)
+        self.result = merged(self.result, found)
+        return found
+
+    def _masked(self, step: Step) -> Step:
+        """What is published as text leaves as every other text does."""
+        match step:
+            case SyncPullRequest() | UpsertComment():
+                return replace(step, body=self.mask(step.body))
+            case _:
+                return step
 
     def _require_sitemaps(self, steps: Sequence[Step]) -> None:
-        if refused := [step for step in steps if self.sitemaps_only and not self._is_sitemap(step)]:
+        on_disk = [step for step in steps if isinstance(step, WriteFile | DeleteFile)]
+        if refused := [step for step in on_disk if self.sitemaps_only and not self._is_sitemap(step.path)]:
             hint = "in a workspace that belongs to root, set the input sitemap"
             raise PublishError(f"the name of {refused[0].path} is not that of a sitemap", hint=hint)
 
-    def _is_sitemap(self, step: Step) -> bool:
+    def _is_sitemap(self, path: str) -> bool:
         """By its name: what builds and package managers execute, such as package.json, has one of its own."""
-        name = PurePosixPath(step.path).name
+        name = PurePosixPath(path).name
         given = [layer.text for layer in self.action.layers if layer.key == "sitemap"]
         return "sitemap" in name.casefold() or any(
-            name.startswith(PurePosixPath(path).name.partition(".")[0]) for path in given
+            name.startswith(PurePosixPath(one).name.partition(".")[0]) for one in given
         )
 
     def report(self, text: str) -> str:
@@ -103,7 +128,7 @@ class LocalEffects:
         if self.published:
             raise PublishError("the outputs of this step are set already")
         self.published = True
-        values = _all_outputs(outputs)
+        values = _all_outputs({**outputs, **_published(self.result)})
         self.runner.write_outputs({name: self.mask(value) for name, value in values.items()})
         self.runner.write_summary(self.mask(summary))
 
@@ -112,6 +137,16 @@ class LocalEffects:
         with closing(self.runner):
             if not self.published:
                 self.runner.write_outputs(_all_outputs({}))
+
+
+def _published(result: Published) -> Mapping[str, str]:
+    """Outputs that the process which publishes knows best."""
+    return {
+        "commit-sha": result.commit,
+        "pull-request-number": str(result.number) if result.number else "",
+        "pull-request-url": result.url,
+        "pull-request-operation": result.operation.value,
+    }
 
 
 def require_outputs(outputs: Mapping[str, str]) -> None:

@@ -10,6 +10,8 @@ from sitemap_action import __version__
 _COMMANDS = {  # name → module and attribute
     "check": ("check", "check"),
     "write": ("check", "write"),
+    "commit": ("branch_commands", "commit"),
+    "pull-request": ("branch_commands", "pull_request"),
     "run": ("action", "run_action"),
     "diff": ("diff", "diff"),
     "validate": ("validate", "validate"),
@@ -21,6 +23,8 @@ _COMMANDS = {  # name → module and attribute
 _SUMMARIES = {  # name → first paragraph of its help; `run` is for containers
     "check": "Read the site, compare it with the sitemap, and report.",
     "write": "Check, then write the sitemap into the working tree.",
+    "commit": "Write, then commit the sitemap to a branch on GitHub.",
+    "pull-request": "Write, then open, update or close one pull request with the sitemap on GitHub.",
     "diff": "Compare two sitemaps as sets: files, URLs, git:REF:PATH, or -.",
     "validate": "Check sitemaps, indexes with their children, folders of them, or `-`, "
     "against every rule that needs no site.",
@@ -64,5 +68,5 @@ def sitemap_action() -> None:
     """Know which pages of a site appear and which vanish, and why.
 
     Exit codes: 0 in sync, 1 the sitemap and the site differ or the sitemap is invalid, 2 usage or configuration,
-    3 not enough was read for a verdict, 4 a file could not be written, 70 a bug in this program.
+    3 not enough was read for a verdict, 4 something could not be written or published, 70 a bug in this program.
     """

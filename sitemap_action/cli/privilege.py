@@ -17,10 +17,13 @@ from pathlib import Path
 from types import FrameType
 from typing import BinaryIO, cast
 
+import msgspec
+
 from sitemap_action.cli.effects import Effects, LocalEffects, require_outputs
 from sitemap_action.cli.landlock import write_only_below
 from sitemap_action.cli.preload import preload
 from sitemap_action.errors import PublishError, UsageError
+from sitemap_action.model.publication import Published
 from sitemap_action.model.step import Step, decode, encode
 
 _NOBODY = 65532  # no user of the image, no group that a host gives rights to
@@ -37,8 +40,8 @@ class RemoteEffects:
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
 
-    def apply(self, steps: Sequence[Step]) -> None:
-        self._request(b"apply", *encode(steps))
+    def apply(self, steps: Sequence[Step]) -> Published:
+        return msgspec.json.decode(self._request(b"apply", *encode(steps)), type=Published)
 
     def report(self, text: str) -> str:
         return self._request(b"report", text.encode(errors="replace"))
@@ -135,8 +138,7 @@ def _answer(local: Effects, frames: Sequence[bytes]) -> Sequence[bytes]:
     try:
         match frames:
             case [b"apply", *parts]:
-                local.apply(list(decode(parts)))
-                return [b""]
+                return [msgspec.json.encode(local.apply(list(decode(parts))))]
             case [b"report", text]:
                 return [local.report(text.decode()).encode()]
             case [b"keep", *parts]:

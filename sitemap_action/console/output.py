@@ -96,6 +96,14 @@ class Console:
             text = "\n".join(map(printable, [*f"error: {error}".splitlines(), *hint]))
         print(text, file=self._log, flush=True)
 
+    def log_warning(self, text: str) -> None:
+        """One line, on GitHub as an annotation: the run goes on."""
+        if self._github:
+            text = command("warning", printable_message(text), title="sitemap-action")
+        else:
+            text = f"warning: {printable(text)}"
+        print(text, file=self._log, flush=True)
+
     def write_commands(self, lines: str) -> None:
         """Workflow commands, one a line; nothing outside of GitHub."""
         if self._github:

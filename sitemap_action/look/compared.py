@@ -1,6 +1,7 @@
 """The right-hand sides of both questions, and the site that they are about."""
 
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -20,6 +21,9 @@ from sitemap_action.loader.stores import WorkTree
 from sitemap_action.model.context import Context
 from sitemap_action.web.site_mapping import is_preview
 
+if TYPE_CHECKING:
+    from sitemap_action.look.branch import BranchTip
+
 
 class Compared(Struct, frozen=True):
     judged: Judged
@@ -30,8 +34,17 @@ class Compared(Struct, frozen=True):
     address: str  # of the sitemap on the site
     first_run: bool  # no file in the tree nor at the base
     notes: tuple[str, ...]
+    tip: "BranchTip | None" = None  # of the branch that is committed to, which has the judged sitemap
     unread: str = ""  # why what is removed is not known
     alone: bool = False  # only the question whether the sitemap is true is asked
+
+    def branch_shards(self) -> tuple[str, ...]:
+        """Numbered files of the branch's sitemap, ours by name and by comment."""
+        if self.tip is None:
+            return ()
+        from sitemap_action.look.branch import own_shards  # noqa: PLC0415 - few runs publish
+
+        return own_shards(self.committed, self.judged.path)
 
 
 def compare(
@@ -39,8 +52,10 @@ def compare(
 ) -> Compared:
     workspace = Path(context.workspace)
     target = target_branch(config, context, reader)
-    judged = find_judged(config, context, target.sitemap)
-    committed = collect_stored(WorkTree(workspace, named=judged.path if judged.named else ""), judged.path)
+    tip = _branch_tip(config, context)
+    judged = tip.judged(config, context, target.sitemap) if tip else find_judged(config, context, target.sitemap)
+    here = WorkTree(workspace, named=judged.path if judged.named else "")
+    committed = collect_stored(tip.tree, judged.path, folder) if tip else collect_stored(here, judged.path)
     named, offline = context.names("baseline"), context.access.offline
     choice = Choice(workspace, judged.path, committed, folder, production, named=named, offline=offline)
     theirs = target.baseline(choice) if config.baseline == "auto" else None
@@ -62,10 +77,19 @@ def compare(
         site_url=site_url,
         address=addresses[0],
         first_run=not committed and not base.documents,
+        tip=tip,
         notes=(*notes, *found.notes),
         unread=found.unread,
         alone=found.alone,
     )
+
+
+def _branch_tip(config: Config, context: Context) -> "BranchTip | None":
+    if not context.mode.publishes:
+        return None
+    from sitemap_action.look.branch import branch_tip  # noqa: PLC0415 - few runs publish
+
+    return branch_tip(config, context)
 
 
 def _question_two(

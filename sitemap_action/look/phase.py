@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -36,6 +37,9 @@ from sitemap_action.model.site import Role
 from sitemap_action.model.sitemap import BrokenSitemap, ShippedSitemap
 from sitemap_action.model.source import Hosting, LinkPlace, SourceResult
 
+if TYPE_CHECKING:
+    from sitemap_action.look.branch import BranchTip
+
 
 class LookResult(Struct, frozen=True):
     """What the look phase returns, beside the inventory."""
@@ -46,6 +50,9 @@ class LookResult(Struct, frozen=True):
     robots: bytes | None  # that decides what may be listed
     sitemap_url: str
     shards: tuple[str, ...]  # files of earlier runs, ours by name and by comment
+    tip: "BranchTip | None" = None  # of the branch that is committed to
+    branch_shards: tuple[str, ...] = ()  # as `shards`, on that branch
+    superseded: str = ""  # why nothing is committed: the branch has the sitemap of a newer build
     probes: tuple[Page, ...] = ()  # what the host answers for random paths (HTML-46)
     repeated: frozenset[str] = frozenset()  # keys of short documents that many URLs share (HTML-71)
     public: bool = False  # a preview that search engines can reach (ENV-08)
@@ -93,14 +100,19 @@ def _look(config: Config, context: Context, inventory: Inventory, observer: Obse
     source = choose_source(config, context, compared.site_url, observer, address)
     found = source.gather(inventory, seeds(inventory, compared.site_url, roles))
     robots = verdict_robots(config, context, found.robots)
+    superseded = compared.tip.superseded(sitemap) if compared.tip else ""
+    notes = (*inventory.notes, *located, *([superseded] if superseded else []))
     return LookResult(
-        run=_run_info(compared, (*inventory.notes, *located), found),
+        run=_run_info(compared, notes, found),
         committed=checked,
         digests={document.path: digest(document.content) for document in committed},
         robots=robots,
         sitemap_url=address,
         shipped=shipped,
         shards=existing_shards(Path(context.workspace), sitemap),
+        tip=compared.tip,
+        branch_shards=compared.branch_shards(),
+        superseded=superseded,
         probes=found.probes,
         repeated=found.repeated,
         public=found.public,

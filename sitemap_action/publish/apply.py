@@ -2,20 +2,115 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import assert_never
+from typing import TypeAlias, assert_never
 
+from msgspec import Struct
+from msgspec.structs import replace
+
+from sitemap_action.errors import PublishError
+from sitemap_action.model.access import Access
+from sitemap_action.model.context import Forge
+from sitemap_action.model.publication import (
+    CommitFiles,
+    Published,
+    Publishing,
+    SubmitUrls,
+    SyncPullRequest,
+    UpsertComment,
+)
 from sitemap_action.model.step import DeleteFile, Step, WriteFile
 from sitemap_action.publish import files
 
+NO_ACCESS = Access()
+_Published: TypeAlias = CommitFiles | SyncPullRequest | UpsertComment | SubmitUrls
 
-def apply(steps: Sequence[Step], workspace: Path) -> None:
-    """Carry out a plan, in one call for each publisher; raises PublishError, after which existing files are whole."""
+
+class Authority(Struct, frozen=True):
+    """What inputs and event allow to be published, and with which token."""
+
+    publishing: Publishing
+    forge: Forge | None = None
+    access: Access = NO_ACCESS  # to the site, whose key for search engines is read
+
+    def require(self, step: "_Published") -> None:
+        """Raises PublishError for a step that no input asks for: steps may come from a hostile process."""
+        allowed = self.publishing
+        match step:
+            case CommitFiles(branch=branch):
+                fits = branch == allowed.branch
+            case SyncPullRequest(branch=branch, base=base):
+                fits = (branch, base) == (allowed.pr_branch, allowed.branch)
+            case UpsertComment(number=number, name=name):
+                fits = (number, name) == (allowed.number, allowed.comment_id)
+            case SubmitUrls():
+                fits = bool(allowed.index_now_key)
+            case _:
+                assert_never(step)
+        if not fits:
+            raise PublishError(f"no input of this step asks for this: {step}")
+
+    def token(self) -> Forge:
+        if self.forge is None:
+            raise PublishError("there is no token to publish with", hint="give the input token, or set GITHUB_TOKEN")
+        return self.forge
+
+
+NO_AUTHORITY = Authority(Publishing())
+"""Only files may be written."""
+
+
+def apply(steps: Sequence[Step], workspace: Path, authority: Authority = NO_AUTHORITY) -> Published:
+    """Carry out a plan, files in one call; raises PublishError, after which existing files are whole.
+
+    Nothing is done of a plan with a step that is not allowed.
+    """
     on_disk: list[WriteFile | DeleteFile] = []
+    others: list[_Published] = []
     for step in steps:
         match step:
             case WriteFile() | DeleteFile():
                 on_disk.append(step)
+            case CommitFiles() | SyncPullRequest() | UpsertComment() | SubmitUrls():
+                others.append(step)
             case _:
                 assert_never(step)
+    for one in others:
+        authority.require(one)
     if on_disk:
         files.publish(on_disk, workspace)
+    published = Published()
+    for one in others:
+        published = merged(published, _publish(one, authority))
+        if published.moved:
+            break
+    return published
+
+
+def merged(before: Published, found: Published) -> Published:
+    """Both together; what the later one has counts."""
+    notes = (*before.notes, *found.notes)
+    if found.commit or found.moved or found.number:
+        return replace(found, notes=notes)
+    return replace(before, notes=notes)
+
+
+def _publish(step: _Published, authority: Authority) -> Published:
+    match step:
+        case CommitFiles():
+            from sitemap_action.publish.commit import commit_files  # noqa: PLC0415 - few runs commit
+
+            return commit_files(step, authority.publishing, authority.token())
+        case SyncPullRequest():
+            from sitemap_action.publish.pull_request import sync_pull_request  # noqa: PLC0415 - as above
+
+            return sync_pull_request(step, authority.publishing, authority.token())
+        case UpsertComment():
+            from sitemap_action.publish.comment import upsert_comment  # noqa: PLC0415 - as above
+
+            return upsert_comment(step, authority.token())
+        case SubmitUrls():
+            from sitemap_action.publish.indexnow import submit_urls  # noqa: PLC0415 - as above
+
+            return submit_urls(step, authority.publishing.index_now_key, authority.access)
+        case _:
+            assert_never(step)

@@ -5,6 +5,8 @@ import re
 from collections.abc import Mapping
 from enum import StrEnum
 
+from msgspec import field
+
 from sitemap_action.config.layers import Setting, inputs
 from sitemap_action.config.locations import AUTO
 from sitemap_action.errors import UsageError
@@ -39,6 +41,7 @@ class ActionInputs(SecretStruct, frozen=True):
     allow_private_hosts: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
     token: str = ""
+    values: Mapping[str, str] = field(default_factory=dict)  # all of them, by name
 
 
 def read_inputs(environment: Mapping[str, str]) -> ActionInputs:
@@ -62,6 +65,7 @@ def read_inputs(environment: Mapping[str, str]) -> ActionInputs:
         allow_private_hosts=split_list(values.get("allow-private-hosts", "")),
         hosts=_hosts(values.get("hosts", "")),
         token=values.get("token", ""),
+        values=values,
     )
 
 
@@ -117,7 +121,15 @@ def _boolean(name: str, text: str) -> bool:
 def read_forge(environment: Mapping[str, str], token: str) -> Forge | None:
     """The API of the server that runs the workflow: github.com, a tenant of ghe.com, or an Enterprise Server."""
     api, repository = environment.get("GITHUB_API_URL", ""), environment.get("GITHUB_REPOSITORY", "")
-    return Forge(api.rstrip("/"), repository, token) if api and repository and token else None
+    if not (api and repository and token):
+        return None
+    return Forge(
+        api.rstrip("/"),
+        repository,
+        token,
+        graphql=environment.get("GITHUB_GRAPHQL_URL", ""),
+        server=environment.get("GITHUB_SERVER_URL", "").rstrip("/"),
+    )
 
 
 def read_pull_request(environment: Mapping[str, str], event: bytes) -> PullRequest | None:

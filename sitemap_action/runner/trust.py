@@ -33,6 +33,7 @@ class Trust(Struct, frozen=True):
     authors: tuple[Author, ...]
     config: ConfigSource
     writes: bool  # whether mode: write writes; else it is a check
+    publishes: bool  # whether commits, pull requests and comments are written; else the run is a check
     credentials: str  # what GitHub gives such a run, for the README
 
     @property
@@ -50,18 +51,39 @@ TABLE = (
         (Author.REPOSITORY,),
         ConfigSource.CHECKOUT,
         writes=True,
+        publishes=True,
         credentials=_SECRETS,
     ),
     Trust(
-        ("deployment", "deployment_status"), (Author.ANYONE,), ConfigSource.CHECKOUT, writes=True, credentials=_SECRETS
+        ("deployment", "deployment_status"),
+        (Author.ANYONE,),
+        ConfigSource.CHECKOUT,
+        writes=True,
+        publishes=True,
+        credentials=_SECRETS,
     ),
-    Trust(("pull_request",), (Author.REPOSITORY,), ConfigSource.CHECKOUT, writes=True, credentials=_SECRETS),
-    Trust(("pull_request",), (Author.FORK, Author.BOT), ConfigSource.CHECKOUT, writes=True, credentials=_READ_ONLY),
+    Trust(
+        ("pull_request",),
+        (Author.REPOSITORY,),
+        ConfigSource.CHECKOUT,
+        writes=True,
+        publishes=True,
+        credentials=_SECRETS,
+    ),
+    Trust(
+        ("pull_request",),
+        (Author.FORK, Author.BOT),
+        ConfigSource.CHECKOUT,
+        writes=True,
+        publishes=False,
+        credentials=_READ_ONLY,
+    ),
     Trust(
         ("pull_request_target", "workflow_run"),
         (Author.REPOSITORY,),
         ConfigSource.COMMIT,
         writes=True,
+        publishes=True,
         credentials=_SECRETS,
     ),
     Trust(
@@ -69,12 +91,13 @@ TABLE = (
         (Author.FORK, Author.BOT),
         ConfigSource.COMMIT,
         writes=False,
+        publishes=False,
         credentials=_SECRETS,
     ),
-    Trust((), (Author.ANYONE,), ConfigSource.COMMIT, writes=False, credentials=_SECRETS),
+    Trust((), (Author.ANYONE,), ConfigSource.COMMIT, writes=False, publishes=False, credentials=_SECRETS),
 )
 
-_NO_RUNNER = Trust((), (Author.REPOSITORY,), ConfigSource.CHECKOUT, writes=True, credentials="")
+_NO_RUNNER = Trust((), (Author.REPOSITORY,), ConfigSource.CHECKOUT, writes=True, publishes=True, credentials="")
 
 
 def trust(environment: Mapping[str, str], event: bytes) -> Trust:

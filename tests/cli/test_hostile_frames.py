@@ -309,7 +309,7 @@ def test_S_10_in_a_workspace_of_root_only_sitemaps_are_written(given_sitemap: st
     local = LocalEffects(ActionInputs(Mode.WRITE, "", summary=False, report_path="r", layers=layers), writes=True)
     local.sitemaps_only = True
     answer = _answer(local, [b"apply", *encode([WriteFile(path, b"x")])])
-    assert (answer == [b""]) is allowed
+    assert (len(answer) == 1) is allowed  # an error has two more frames
     assert (tmp_path / path).exists() is allowed
     local.sitemaps_only = False
     local.apply([WriteFile("pages.xml", b"x")])

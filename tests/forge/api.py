@@ -61,6 +61,7 @@ ROUTES = (
     _route("GET ~/git/trees/{tree_sha}", _READ, rest_git.tree),
     _route("POST ~/git/commits", _WRITE, rest_git.create_commit, 201),
     _route("GET ~/git/commits/{commit_sha}", _READ, rest_git.git_commit),
+    _route("GET ~/commits", _READ, rest_git.commits),
     _route("GET ~/commits/{ref}", _READ, rest_git.commit),
     _route("GET ~/compare/{basehead}", _READ, rest_git.compare),
     _route("GET ~/contents/{path}", _READ, rest_git.contents),

@@ -214,6 +214,20 @@ def commit(call: Call) -> Any:
     return shapes.commit(call.hub, call.repository, name)
 
 
+def commits(call: Call) -> Any:
+    """Newest first, from one commit back; those that changed a path."""
+    name = call.repository.commit_of(call.request.query.get("sha", call.repository.default_branch))
+    if not name:
+        raise not_found()
+    path = [
+        f"--max-count={call.request.query.get('per_page', '30')}",
+        name,
+        "--",
+        *filter(None, [call.request.query.get("path", "")]),
+    ]
+    return [shapes.commit(call.hub, call.repository, one) for one in call.repository.log(*path)]
+
+
 def compare(call: Call) -> Any:
     one, dots, other = call.parameters["basehead"].partition("...")
     base, head = (call.repository.commit_of(side.partition(":")[2] or side) for side in (one, other))

@@ -120,7 +120,7 @@ def _side(hub: Hub, found: Repository | None, owner: str, branch: str, sha: str)
 
 def label(hub: Hub, found: Repository, name: str) -> dict[str, Any]:
     url = f"{hub.api_url}/repos/{found.full_name}/labels/{name}"
-    return {"id": 1, "name": name, "color": "ededed", "default": False, "description": None, "url": url}
+    return {"id": 1, "name": name, "color": "ededed", "default": False, "description": "", "url": url}
 
 
 def comment(hub: Hub, shown: Comment) -> dict[str, Any]:

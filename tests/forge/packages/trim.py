@@ -21,6 +21,7 @@ PATHS = (
             "",
             "/branches/{branch}",
             "/branches/{branch}/protection",
+            "/commits",
             "/commits/{ref}",
             "/compare/{basehead}",
             "/contents/{path}",

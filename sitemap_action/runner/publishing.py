@@ -1,0 +1,129 @@
+"""What inputs and event of a run say about publishing: which branch, which pull request, and whether at all."""
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from sitemap_action.errors import UsageError
+from sitemap_action.model.context import Mode
+from sitemap_action.model.publication import CommentWhen, CommitMethod, Publishing, source_of
+from sitemap_action.runner.branch_name import branch_name
+from sitemap_action.runner.comment_name import comment_name
+from sitemap_action.runner.event import object_id, parse_payload, text_at
+from sitemap_action.runner.index_now_key import index_now_key
+from sitemap_action.runner.trust import Trust
+
+PR_BRANCH = "sitemap-action/update"
+_MAX_MESSAGE = 10_000  # characters of a commit message
+_DEPLOYMENTS = ("deployment", "deployment_status")
+
+
+class PublishInputs(Struct, frozen=True):
+    """The inputs about publishing, each of a valid form; "" is not given."""
+
+    method: CommitMethod = CommitMethod.API
+    branch: str = ""
+    base: str = ""
+    pr_branch: str = PR_BRANCH
+    pr_labels: tuple[str, ...] = ()
+    message: str = ""
+    comment: CommentWhen = CommentWhen.NEVER
+    comment_id: str = "sitemap"
+    index_now_key: str = ""
+
+
+def read_publish_inputs(values: Mapping[str, str]) -> PublishInputs:
+    """`values`: by the names of the inputs. Raises UsageError."""
+    message = values.get("commit-message", "")
+    if len(message) > _MAX_MESSAGE:
+        raise UsageError(f"input commit-message: more than {_MAX_MESSAGE:,} characters", hint="shorten it")
+    labels = values.get("pr-labels", "").replace(",", "\n").splitlines()
+    return PublishInputs(
+        method=CommitMethod(_choice("commit-method", values, CommitMethod.API, list(CommitMethod))),
+        branch=_branch("branch", values),
+        base=_branch("base", values),
+        pr_branch=_branch("pr-branch", values) or PR_BRANCH,
+        pr_labels=tuple(filter(None, map(str.strip, labels))),
+        message=message.strip(),
+        comment=CommentWhen(_choice("comment", values, CommentWhen.NEVER, list(CommentWhen))),
+        comment_id=comment_name(values.get("comment-id") or "sitemap"),
+        index_now_key=index_now_key(key) if (key := values.get("index-now-key", "")) else "",
+    )
+
+
+def _choice(name: str, values: Mapping[str, str], default: str, allowed: list[str]) -> str:
+    text = values.get(name) or default
+    if text not in allowed:
+        raise UsageError(f"input {name}: {text} is not known", hint=f"use one of {', '.join(allowed)}")
+    return text
+
+
+def _branch(name: str, values: Mapping[str, str]) -> str:
+    return branch_name(values[name], f"input {name}") if values.get(name) else ""
+
+
+def usable_mode(mode: Mode, trusted: Trust, environment: Mapping[str, str], event: bytes) -> tuple[Mode, str]:
+    """The mode that this event allows, and why it is not the one that is asked for; "" where it is."""
+    if not mode.writes or (trusted.writes and not mode.publishes):
+        return mode, ""
+    name = environment.get("GITHUB_EVENT_NAME", "")
+    if not trusted.writes:
+        why = "on this event the workflow is trusted, and the checked content is not"
+    elif not trusted.publishes:
+        why = "the token of a pull request from a fork or of Dependabot can only read"
+    elif name == "merge_group":
+        why = "a merge queue takes no commits of others"
+    elif mode is Mode.PULL_REQUEST and name.startswith("pull_request"):
+        why = "the change is in a pull request already (mode commit adds the sitemap to it)"
+    elif _own_push(environment, event):
+        why = "this is the push of its own commit"
+    else:
+        return mode, ""
+    return Mode.CHECK, f"mode {mode} is check here: {why}"
+
+
+def read_publishing(
+    inputs: PublishInputs, mode: Mode, trusted: Trust, environment: Mapping[str, str], event: bytes
+) -> Publishing:
+    """Raises UsageError where a mode needs a branch, and neither input nor event names one."""
+    payload = parse_payload(event)
+    number = payload.get("number") if environment.get("GITHUB_EVENT_NAME", "").startswith("pull_request") else 0
+    comments = trusted.publishes and inputs.comment is not CommentWhen.NEVER and type(number) is int
+    branch = _target(inputs, mode, environment, payload) if mode.publishes else ""
+    if mode is Mode.PULL_REQUEST and branch == inputs.pr_branch:
+        hint = "set pr-branch or base to another branch"
+        raise UsageError(f"the pull request from {branch} would be into the same branch", hint=hint)
+    return Publishing(
+        branch=branch,
+        pr_branch=inputs.pr_branch if mode is Mode.PULL_REQUEST else "",
+        pr_labels=inputs.pr_labels,
+        message=inputs.message,
+        method=inputs.method,
+        comment=inputs.comment,
+        comment_id=inputs.comment_id,
+        number=number if comments and isinstance(number, int) else 0,
+        source=object_id(text_at(payload, "pull_request", "head", "sha")) or object_id(environment.get("GITHUB_SHA")),
+        index_now_key=inputs.index_now_key if mode.writes and not number else "",
+    )
+
+
+def _target(inputs: PublishInputs, mode: Mode, environment: Mapping[str, str], payload: Mapping[str, object]) -> str:
+    """The branch whose sitemap is judged: that of the input, of the pull request, or of the workflow."""
+    name = "base" if mode is Mode.PULL_REQUEST else "branch"
+    if given := (inputs.base if mode is Mode.PULL_REQUEST else inputs.branch):
+        return given
+    event = environment.get("GITHUB_EVENT_NAME", "")
+    head = text_at(payload, "pull_request", "head", "ref")
+    if event.startswith("pull_request") and head:
+        return branch_name(head, "the branch of the pull request")
+    if environment.get("GITHUB_REF_TYPE") == "branch" and event not in _DEPLOYMENTS:
+        return branch_name(environment.get("GITHUB_REF_NAME", ""), "GITHUB_REF_NAME")
+    why = f"the event {event} is about no branch" if event else "no event names one"
+    raise UsageError(f"mode {mode} needs a branch, and {why}", hint=f"set {name}, as in {name}: main")
+
+
+def _own_push(environment: Mapping[str, str], event: bytes) -> bool:
+    """The push of our own commit starts a workflow where an app's token made it: the loop ends here."""
+    if environment.get("GITHUB_EVENT_NAME") != "push":
+        return False
+    return bool(source_of(text_at(parse_payload(event), "head_commit", "message")))

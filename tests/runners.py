@@ -1,0 +1,137 @@
+"""A job of a workflow: a checkout of a repository on a loopback GitHub, the event, the inputs, and the action's run."""
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from forge.hub import Hub
+from forge.repository import Repository
+from forge.tokens import Token
+from sitemap_action.__main__ import run
+
+SITE = "https://www.example.com/"
+NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
+
+
+def urlset(*names: str) -> str:
+    rows = "".join(f"<url><loc>{SITE}{name}{'/' if name else ''}</loc></url>\n" for name in names)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset {NAMESPACE}>\n{rows}</urlset>\n'
+
+
+def build(*names: str) -> dict[str, str]:
+    """A built site; its home page, which links to the others, is always there."""
+    links = "".join(f'<a href="/{name}/">{name}</a>' for name in names)
+    page = "<!doctype html><title>{0}</title><h1>{0}</h1><p>{1}</p>"
+    return {f"dist/{name}/index.html".replace("//", "/"): page.format(name or "home", links) for name in ("", *names)}
+
+
+@dataclass
+class Ended:
+    code: int
+    outputs: dict[str, str]
+    log: str
+    summary: str
+    report: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class Job:
+    """What a workflow gives a step; the event is a push unless a test says otherwise."""
+
+    hub: Hub
+    site: Repository
+    folder: Path
+    monkeypatch: pytest.MonkeyPatch
+    capfd: pytest.CaptureFixture[str]
+
+    def checkout(self, commit: str = "", *, depth: int = 1, detached: bool = True) -> Path:
+        """As actions/checkout leaves it, with `persist-credentials: false`."""
+        place = self.folder / "workspace"
+        commit = commit or self.site.head()
+        subprocess.run(["git", "init", "-q", str(place)], check=True)
+        _git(place, "remote", "add", "origin", str(self.site.directory))
+        _git(place, "fetch", "-q", f"--depth={depth}", "origin", commit)
+        _git(place, "checkout", "-q", *(["--detach"] if detached else ["-B", "main"]), commit)
+        return place
+
+    def run(
+        self,
+        token: Token,
+        files: Mapping[str, str],
+        *,
+        event: str = "push",
+        payload: Mapping[str, object] | None = None,
+        environment: Mapping[str, str] | None = None,
+        **inputs: str,
+    ) -> Ended:
+        """`files`: what an earlier step built in the work tree."""
+        place = self.folder / "workspace"
+        place.mkdir(exist_ok=True)
+        shutil.rmtree(place / "dist", ignore_errors=True)
+        for name, content in files.items():
+            (place / name).parent.mkdir(parents=True, exist_ok=True)
+            (place / name).write_text(content)
+        for name in ("output", "summary"):
+            (self.folder / name).unlink(missing_ok=True)
+        (self.folder / "event.json").write_text(json.dumps(payload or {}))
+        given = {"mode": "commit", "path": "dist", "site-url": SITE, "sitemap": "public/sitemap.xml"} | {
+            name.replace("_", "-"): value for name, value in inputs.items()
+        }
+        variables = {
+            "GITHUB_ACTIONS": "true",
+            "GITHUB_OUTPUT": str(self.folder / "output"),
+            "GITHUB_STEP_SUMMARY": str(self.folder / "summary"),
+            "GITHUB_EVENT_NAME": event,
+            "GITHUB_EVENT_PATH": str(self.folder / "event.json"),
+            "GITHUB_SHA": self.site.head(),
+            "GITHUB_REF_TYPE": "branch",
+            "GITHUB_REF_NAME": "main",
+            **self.hub.environment(token, self.site),
+            **{f"INPUT_{name.upper()}": value for name, value in given.items()},
+            **(environment or {}),
+        }
+        with self.monkeypatch.context() as patched:
+            for name in [name for name in os.environ if name.startswith("INPUT_")]:
+                patched.delenv(name)
+            for name, value in variables.items():
+                patched.setenv(name, value)
+            patched.chdir(place)
+            code = run(["run"])
+        printed = self.capfd.readouterr()
+        return Ended(
+            code=code,
+            outputs=_outputs(self.folder / "output"),
+            log=printed.out + printed.err,
+            summary=_text(self.folder / "summary"),
+            report=json.loads(_text(place / ".sitemap-action/report.json") or "{}"),
+        )
+
+
+def _git(place: Path, *arguments: str) -> None:
+    subprocess.run(["git", "-C", str(place), *arguments], check=True, capture_output=True)
+
+
+def _text(file: Path) -> str:
+    return file.read_text() if file.exists() else ""
+
+
+def _outputs(file: Path) -> dict[str, str]:
+    """name<<DELIMITER, lines, DELIMITER."""
+    found: dict[str, str] = {}
+    lines = iter(_text(file).split("\n"))
+    for line in filter(None, lines):
+        name, _, delimiter = line.partition("<<")
+        value = []
+        for inner in lines:
+            if inner == delimiter:
+                break
+            value.append(inner)
+        found[name] = "\n".join(value)
+    return found

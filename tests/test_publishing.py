@@ -1,0 +1,492 @@
+"""Commits and pull requests end to end: inputs, a checkout, GitHub on loopback, outputs, exit code, the branch."""
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from forge import faults
+from forge.hub import Hub
+from runners import SITE, Job, build, urlset
+from sitemap_action.model.publication import source_of
+from sitemap_action.repo import retries
+
+SITEMAP = "public/sitemap.xml"
+HUMAN = "ghp_mona"
+
+
+@pytest.fixture
+def job(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Job:
+    monkeypatch.setattr(retries, "FIRST", 0.01)
+    site = hub.repository("octo-org/site")
+    site.commit({SITEMAP: urlset("", "a"), **build("a")})
+    return Job(hub, site, tmp_path, monkeypatch, capfd)
+
+
+def listed(job: Job, at: str = "main") -> list[str]:
+    content = job.site.read(SITEMAP, at) or b""
+    return [url.removeprefix(SITE).strip("/") for url in re.findall("<loc>(.*?)</loc>", content.decode())]
+
+
+# --- commit ---
+
+
+def test_a_page_that_appears_is_committed(job: Job) -> None:
+    before = job.site.head()
+    place = job.checkout()
+    ended = job.run(job.hub.token(), build("a", "b"))
+    assert ended.code == 0, ended.log
+    assert (ended.outputs["result"], ended.outputs["changed"]) == ("drift", "true")
+    head = job.site.head()
+    assert ended.outputs["commit-sha"] == head != before
+    assert listed(job) == ["", "a", "b"]
+    assert job.site.parents(head) == [before]
+    assert job.site.signed(head)
+    message = job.site.message(head)
+    assert message.startswith("Update sitemap: 1 added\n\n")
+    assert source_of(message) == before
+    assert f"committed to main as {head[:12]}" in ended.report["notes"]
+    assert f"> committed to main as `{head[:12]}`" in ended.summary
+    assert (place / SITEMAP).read_bytes() == job.site.read(SITEMAP)
+    assert job.hub.carried_out() == ["createCommitOnBranch"]
+
+
+def test_nothing_is_committed_twice(job: Job) -> None:
+    job.checkout()
+    token = job.hub.token()
+    job.run(token, build("a", "b"))
+    ended = job.run(token, build("a", "b"))
+    assert (ended.code, ended.outputs["result"], ended.outputs["changed"]) == (0, "in-sync", "false")
+    assert ended.outputs["commit-sha"] == ""
+    assert len(job.hub.changes) == 1
+
+
+def test_the_branch_is_judged_and_not_the_work_tree(job: Job) -> None:
+    """An earlier step wrote the tracked file: it is true, and the branch's is not."""
+    job.checkout()
+    ended = job.run(job.hub.token(), {**build("a", "b"), SITEMAP: urlset("", "a", "b")})
+    assert ended.outputs["changed"] == "true"
+    assert listed(job) == ["", "a", "b"]
+
+
+def test_without_a_checkout(job: Job) -> None:
+    ended = job.run(job.hub.token(), build("a", "b"))
+    assert ended.code == 0, ended.log
+    assert listed(job) == ["", "a", "b"]
+
+
+def test_a_first_sitemap(job: Job) -> None:
+    job.site.commit({SITEMAP: None})
+    job.checkout()
+    ended = job.run(job.hub.token(), build("a"))
+    assert (ended.code, listed(job)) == (0, ["", "a"]), ended.log
+    assert job.site.message(job.site.head()).startswith("Update sitemap: 2 added\n")
+
+
+def test_shards_that_are_left_over_go_in_the_same_commit(job: Job) -> None:
+    job.checkout()
+    token = job.hub.token()
+    many = build(*"abcde")
+    config = {".github/sitemap.yml": "output: {urls-per-file: 2}\n"}
+    assert job.run(token, {**many, **config}).code == 0
+    shards = [path for path in job.site.files() if path.startswith("public/")]
+    assert shards == ["public/sitemap-1.xml", "public/sitemap-2.xml", "public/sitemap-3.xml", SITEMAP]
+    config = {".github/sitemap.yml": "output: {urls-per-file: 50}\n"}
+    assert job.run(token, {**build(*"abcdef"), **config}, event="schedule").code == 0
+    assert [path for path in job.site.files() if path.startswith("public/")] == [SITEMAP]
+    assert len(job.hub.changes) == 2
+
+
+def test_a_guard_stops_the_commit(job: Job) -> None:
+    names = [f"p{number}" for number in range(20)]
+    job.site.commit({SITEMAP: urlset("", *names)})
+    job.checkout()
+    ended = job.run(job.hub.token(), build("p1"))
+    assert (ended.code, ended.outputs["changed"], ended.outputs["commit-sha"]) == (1, "false", "")
+    assert job.hub.changes == []
+
+
+MESSAGES = [
+    ("one line", "docs: refresh the map", "docs: refresh the map\n\nSitemap-Action-Source: {}\n"),
+    ("with a body", "docs: x\n\nBecause.", "docs: x\n\nBecause.\n\nSitemap-Action-Source: {}\n"),
+    ("with trailers", "docs: x\n\nRefs: 12", "docs: x\n\nRefs: 12\nSitemap-Action-Source: {}\n"),
+    ("skipping CI", "docs: x [skip ci]", "docs: x [skip ci]\n\nSitemap-Action-Source: {}\n"),
+]
+
+
+@pytest.mark.parametrize(("given", "expected"), [pytest.param(*row[1:], id=row[0]) for row in MESSAGES])
+def test_the_message_is_that_of_the_input(given: str, expected: str, job: Job) -> None:
+    before = job.site.head()
+    job.checkout()
+    job.run(job.hub.token(), build("a", "b"), commit_message=given)
+    assert job.site.message(job.site.head()).rstrip("\n") == expected.format(before).rstrip("\n")
+
+
+# --- pull requests ---
+
+UPDATE = "sitemap-action/update"
+
+
+def test_a_pull_request_is_opened_updated_and_closed(job: Job) -> None:
+    job.checkout()
+    token = job.hub.token()
+    opened = job.run(token, build("a", "b"), mode="pull-request", pr_labels="seo, automated")
+    assert opened.code == 0, opened.log
+    (pull,) = job.hub.pulls[job.site.full_name]
+    assert (opened.outputs["pull-request-operation"], opened.outputs["pull-request-number"]) == (
+        "created",
+        str(pull.number),
+    )
+    assert opened.outputs["pull-request-url"].endswith(f"/octo-org/site/pull/{pull.number}")
+    assert (pull.title, pull.head, pull.base, pull.labels) == (
+        "Update sitemap: 1 added",
+        UPDATE,
+        "main",
+        ["seo", "automated"],
+    )
+    assert pull.body.startswith("### ")
+    assert (listed(job), listed(job, UPDATE)) == (["", "a"], ["", "a", "b"])
+    assert job.site.signed(job.site.head(UPDATE))
+
+    same = job.run(token, build("a", "b"), mode="pull-request")
+    assert (same.code, same.outputs["pull-request-operation"]) == (0, "none"), same.log
+    assert same.outputs["pull-request-number"] == str(pull.number)
+
+    updated = job.run(token, build("a", "b", "c"), mode="pull-request")
+    assert (updated.code, updated.outputs["pull-request-operation"]) == (0, "updated"), updated.log
+    assert listed(job, UPDATE) == ["", "a", "b", "c"]
+    assert job.site.parents(job.site.head(UPDATE)) == [job.site.head()]
+    assert (pull.state, pull.title) == ("open", "Update sitemap: 2 added")
+
+    closed = job.run(token, build("a"), mode="pull-request")
+    assert (closed.code, closed.outputs["pull-request-operation"]) == (0, "closed"), closed.log
+    assert pull.state == "closed"
+    assert job.site.ref(f"refs/heads/{UPDATE}") == ""
+    assert [comment.body for comment in job.hub.comments[job.site.full_name]] == [
+        "The sitemap of the base branch is up to date, so this pull request is closed."
+    ]
+    again = job.run(token, build("a"), mode="pull-request")
+    assert (again.code, again.outputs["pull-request-operation"]) == (0, "none")
+
+
+def test_a_pull_request_never_equals_its_base(job: Job) -> None:
+    """GitHub would close it for good."""
+    job.checkout()
+    token = job.hub.token()
+    job.run(token, build("a", "b"), mode="pull-request")
+    (pull,) = job.hub.pulls[job.site.full_name]
+    job.hub.after_change = lambda _: setattr(pull, "labels", [*pull.labels, pull.state])
+    job.site.commit({"notes.md": "text"})
+    job.run(token, build("a", "b", "c"), mode="pull-request")
+    assert set(pull.labels) == {"open"}
+
+
+def test_commits_of_a_person_are_kept(job: Job) -> None:
+    job.checkout()
+    token = job.hub.token()
+    job.run(token, build("a", "b"), mode="pull-request")
+    theirs = job.site.commit({"notes.md": "text"}, branch=UPDATE)
+    ended = job.run(token, build("a", "b", "c"), mode="pull-request")
+    assert (ended.code, ended.outputs["pull-request-operation"]) == (0, "updated"), ended.log
+    assert job.site.parents(job.site.head(UPDATE)) == [theirs]
+    assert listed(job, UPDATE) == ["", "a", "b", "c"]
+    kept = job.run(token, build("a"), mode="pull-request")
+    (pull,) = job.hub.pulls[job.site.full_name]
+    assert (kept.code, pull.state, kept.outputs["pull-request-operation"]) == (0, "open", "none"), kept.log
+    assert f"pull request {pull.number} is not needed any more" in kept.log
+
+
+def test_a_persons_token_makes_a_signed_commit_too(job: Job) -> None:
+    job.checkout()
+    token = job.hub.person()
+    for names in ("ab", "abc"):
+        ended = job.run(token, build(*names), mode="pull-request")
+        assert ended.code == 0, ended.log
+        assert job.site.signed(job.site.head(UPDATE))
+    assert job.site.refs("refs/heads/").keys() == {"refs/heads/main", f"refs/heads/{UPDATE}"}
+
+
+def test_a_merged_pull_request_is_followed_by_a_new_one(job: Job) -> None:
+    job.checkout()
+    token = job.hub.token()
+    job.run(token, build("a", "b"), mode="pull-request")
+    (first,) = job.hub.pulls[job.site.full_name]
+    job.site.commit({SITEMAP: job.site.read(SITEMAP, UPDATE)}, message="Squashed")
+    first.state, first.merged = "closed", True
+    ended = job.run(token, build("a", "b", "c"), mode="pull-request")
+    assert (ended.code, ended.outputs["pull-request-operation"]) == (0, "created"), ended.log
+    assert listed(job, UPDATE) == ["", "a", "b", "c"]
+
+
+@pytest.mark.parametrize("step", range(1, 7))
+def test_a_run_that_ends_after_any_step_is_repaired_by_the_next(step: int, job: Job) -> None:
+    """Killed after the blob, tree, commit, reference, pull request, labels."""
+    job.checkout()
+    token = job.hub.token()
+    job.hub.stop_after(step)
+    job.run(token, build("a", "b"), mode="pull-request", pr_labels="seo")
+    job.hub.resume()
+    ended = job.run(token, build("a", "b"), mode="pull-request", pr_labels="seo")
+    assert ended.code == 0, ended.log
+    (pull,) = job.hub.pulls[job.site.full_name]
+    assert (listed(job, UPDATE), pull.labels, pull.state) == (["", "a", "b"], ["seo"], "open")
+
+
+@pytest.mark.parametrize("step", range(1, 4))
+def test_a_run_that_ends_while_it_closes_is_repaired_by_the_next(step: int, job: Job) -> None:
+    job.checkout()
+    token = job.hub.token()
+    job.run(token, build("a", "b"), mode="pull-request")
+    job.hub.stop_after(step)
+    job.run(token, build("a"), mode="pull-request")
+    job.hub.resume()
+    assert job.run(token, build("a"), mode="pull-request").code == 0
+    (pull,) = job.hub.pulls[job.site.full_name]
+    assert (pull.state, job.site.ref(f"refs/heads/{UPDATE}")) == ("closed", "")
+
+
+def test_actions_may_not_open_pull_requests(job: Job) -> None:
+    job.hub.actions_may_open_pulls = False
+    job.checkout()
+    ended = job.run(job.hub.token(), build("a", "b"), mode="pull-request")
+    assert ended.code == 4, ended.log
+    assert "Allow GitHub Actions to create and approve pull requests" in ended.log
+
+
+def test_another_run_opens_the_pull_request(job: Job) -> None:
+    job.checkout()
+    done: list[int] = []
+
+    def race(names: tuple[str, ...]) -> None:
+        if names == ("POST /repos/octo-org/site/pulls",) and not done:
+            done.append(job.hub.open_pull(job.site, UPDATE).number)
+
+    job.hub.before_request = race
+    ended = job.run(job.hub.token(), build("a", "b"), mode="pull-request")
+    assert (ended.code, ended.outputs["pull-request-number"]) == (0, str(done[0])), ended.log
+
+
+@pytest.mark.parametrize("event", ["pull_request", "merge_group"])
+def test_no_pull_request_for_a_pull_request(event: str, job: Job) -> None:
+    job.checkout()
+    payload = {"number": 3, "pull_request": {"head": {"ref": "x", "repo": {"full_name": "octo-org/site"}}}}
+    ended = job.run(
+        job.hub.token(), build("a", "b"), mode="pull-request", event=event, payload=payload, baseline="committed"
+    )
+    assert ended.code == 1
+    assert "mode pull-request is check here" in ended.log
+    assert job.hub.changes == []
+
+
+# --- races ---
+
+
+def test_a_commit_to_other_files_meanwhile(job: Job) -> None:
+    job.checkout()
+    pushed: list[str] = []
+
+    def push(names: tuple[str, ...]) -> None:
+        if "createCommitOnBranch" in names and not pushed:
+            pushed.append(job.site.commit({"notes.md": "text"}))
+
+    job.hub.before_request = push
+    ended = job.run(job.hub.token(), build("a", "b"))
+    assert (ended.code, listed(job)) == (0, ["", "a", "b"]), ended.log
+    assert job.site.parents(job.site.head()) == pushed
+
+
+def test_a_newer_build_has_committed_meanwhile(job: Job) -> None:
+    """The run of an older push ends later: its pages are not those of the branch any more."""
+    job.checkout()
+    older = job.site.head()
+    newer = job.site.commit(build("a", "b", "c"))
+    job.site.commit({SITEMAP: urlset("", "a", "b", "c")}, message=f"Update sitemap\n\nSitemap-Action-Source: {newer}\n")
+    ended = job.run(job.hub.token(), build("a", "b"), environment={"GITHUB_SHA": older})
+    assert (ended.code, ended.outputs["changed"]) == (0, "false"), ended.log
+    assert any(note.startswith(f"main has a newer {SITEMAP}, of {newer[:12]}") for note in ended.report["notes"])
+    assert listed(job) == ["", "a", "b", "c"]
+
+
+def test_an_older_build_has_committed_meanwhile(job: Job) -> None:
+    older = job.site.head()
+    newer = job.site.commit(build("a", "b", "c"))
+    job.checkout()
+    job.site.commit({SITEMAP: urlset("", "a", "b")}, message=f"Update sitemap\n\nSitemap-Action-Source: {older}\n")
+    ended = job.run(job.hub.token(), build("a", "b", "c"), environment={"GITHUB_SHA": newer})
+    assert (ended.code, ended.outputs["changed"]) == (0, "true"), ended.log
+    assert listed(job) == ["", "a", "b", "c"]
+
+
+def test_the_sitemap_changes_between_verdict_and_commit(job: Job) -> None:
+    """It is judged again: the page that another run has added is not lost, for it is in this build too."""
+    job.checkout()
+    pushed: list[str] = []
+
+    def push(names: tuple[str, ...]) -> None:
+        if "createCommitOnBranch" in names and not pushed:
+            message = f"Update sitemap\n\nSitemap-Action-Source: {job.site.head()}\n"
+            pushed.append(job.site.commit({SITEMAP: urlset("", "a", "b")}, message=message))
+
+    job.hub.before_request = push
+    ended = job.run(job.hub.token(), build("a", "b", "c"))
+    assert (ended.code, listed(job)) == (0, ["", "a", "b", "c"]), ended.log
+    assert f"main has another sitemap meanwhile, at {pushed[0][:12]}: judged again" in ended.log
+    assert job.site.message(job.site.head()).startswith("Update sitemap: 1 added\n")
+
+
+def test_another_run_commits_the_same(job: Job) -> None:
+    job.checkout()
+    done: list[int] = []
+
+    def push(names: tuple[str, ...]) -> None:
+        if "createCommitOnBranch" in names and not done:
+            done.append(1)
+            content = (job.folder / "workspace" / SITEMAP).read_bytes()
+            job.site.commit({SITEMAP: content}, message=f"x\n\nSitemap-Action-Source: {job.site.head()}\n")
+
+    job.hub.before_request = push
+    ended = job.run(job.hub.token(), build("a", "b"))
+    assert ended.code == 0, ended.log
+    assert job.hub.changes == []
+    assert ended.outputs["commit-sha"] == job.site.head()
+
+
+def test_an_answer_that_is_lost_is_no_second_commit(job: Job) -> None:
+    job.checkout()
+    job.hub.fail(faults.lost(), on="createCommitOnBranch")
+    ended = job.run(job.hub.token(), build("a", "b"))
+    assert (ended.code, ended.outputs["commit-sha"]) == (0, job.site.head()), ended.log
+    assert len(job.hub.changes) == 1
+
+
+@pytest.mark.parametrize(
+    "play", [faults.outage(), faults.dropped(), faults.secondary_limit(1), faults.graphql_timeout()]
+)
+def test_an_outage_is_waited_for(play: faults.Play, job: Job) -> None:
+    job.checkout()
+    job.hub.fail(play, on="createCommitOnBranch")
+    ended = job.run(job.hub.token(), build("a", "b"))
+    assert (ended.code, listed(job)) == (0, ["", "a", "b"]), ended.log
+    assert len(job.hub.changes) == 1
+
+
+# --- refusals ---
+
+
+def test_a_protected_branch(job: Job) -> None:
+    job.site.protect()
+    job.checkout()
+    ended = job.run(job.hub.token(), build("a", "b"))
+    assert (ended.code, ended.outputs["changed"]) == (4, "false"), ended.log
+    assert "mode pull-request" in ended.log
+
+
+def test_a_ruleset(job: Job) -> None:
+    job.site.protect(ruleset=True)
+    job.checkout()
+    ended = job.run(job.hub.token(), build("a", "b"))
+    assert ended.code == 4, ended.log
+    assert "mode pull-request" in ended.log
+
+
+def test_a_token_that_can_only_read(job: Job) -> None:
+    job.checkout()
+    ended = job.run(job.hub.read_only(), build("a", "b"))
+    assert ended.code == 4, ended.log
+    assert "contents: write" in ended.log
+
+
+def test_no_such_branch(job: Job) -> None:
+    job.checkout()
+    ended = job.run(job.hub.token(), build("a", "b"), branch="gone")
+    assert ended.code == 2
+    assert "has no branch gone" in ended.log
+
+
+def test_no_token(job: Job) -> None:
+    job.checkout()
+    ended = job.run(job.hub.token(), build("a", "b"), environment={"INPUT_TOKEN": ""})
+    assert ended.code == 2
+    assert "there is no token" in ended.log
+
+
+FORKS = [
+    ("a fork", {"pull_request": {"head": {"ref": "x", "repo": {"full_name": "mona/site"}}}}, {}),
+    ("a deleted fork", {"pull_request": {"head": {"ref": "x", "repo": None}}}, {}),
+    (
+        "Dependabot",
+        {"pull_request": {"head": {"ref": "x", "repo": {"full_name": "octo-org/site"}}}},
+        {"GITHUB_ACTOR": "dependabot[bot]"},
+    ),
+]
+
+
+@pytest.mark.parametrize("mode", ["commit", "pull-request"])
+@pytest.mark.parametrize(("payload", "environment"), [pytest.param(*row[1:], id=row[0]) for row in FORKS])
+def test_a_fork_is_checked(mode: str, payload: dict[str, object], environment: dict[str, str], job: Job) -> None:
+    """With the exit code of a check, and one sentence: no token that such a run gets can write."""
+    job.checkout()
+    ended = job.run(
+        job.hub.read_only(), build("a", "b"), event="pull_request", payload={"number": 3, **payload},
+        environment=environment, mode=mode, comment="always", baseline="committed",
+    )  # fmt: skip
+    assert ended.code == 1, ended.log
+    assert ended.log.count(f"mode {mode} is check here: the token of a pull request from a fork") == 1
+    assert job.hub.changes == []
+
+
+def test_the_push_of_our_own_commit_ends_the_loop(job: Job) -> None:
+    job.checkout()
+    payload = {"head_commit": {"message": "Update sitemap: 1 added\n\nSitemap-Action-Source: abc\n"}}
+    ended = job.run(job.hub.token(), build("a", "b"), payload=payload)
+    assert "mode commit is check here: this is the push of its own commit" in ended.log
+    assert job.hub.changes == []
+
+
+TARGETS = [
+    ("a tag", "push", {"GITHUB_REF_TYPE": "tag", "GITHUB_REF_NAME": "v1"}, "the event push is about no branch"),
+    ("a deployment", "deployment_status", {}, "the event deployment_status is about no branch"),
+]
+
+
+@pytest.mark.parametrize(("event", "environment", "words"), [pytest.param(*row[1:], id=row[0]) for row in TARGETS])
+def test_an_event_that_names_no_branch(event: str, environment: dict[str, str], words: str, job: Job) -> None:
+    job.checkout()
+    ended = job.run(job.hub.token(), build("a", "b"), event=event, environment=environment)
+    assert ended.code == 2
+    assert words in ended.log
+    assert job.run(job.hub.token(), build("a", "b"), event=event, environment=environment, branch="main").code == 0
+
+
+@pytest.mark.parametrize("branch", ["../x", "-x", "a..b", "a b", "refs/heads/", "a\nb", "x.lock"])
+def test_a_branch_that_is_none(branch: str, job: Job) -> None:
+    ended = job.run(job.hub.token(), build("a"), branch=branch)
+    assert (ended.code, ended.outputs["result"]) == (2, "")
+    assert "input branch" in ended.log
+
+
+@pytest.mark.attack("injection")
+def test_no_text_of_the_site_reaches_the_message(job: Job) -> None:
+    job.checkout()
+    hostile = {"dist/Signed-off-by: mona %0A::error::x/index.html": build()["dist/index.html"]}
+    job.run(job.hub.token(), {**build("a"), **hostile})
+    assert re.fullmatch(
+        r"Update sitemap: 1 added\n\nSitemap-Action-Source: [0-9a-f]{40}\n*", job.site.message(job.site.head())
+    )
+
+
+@pytest.mark.attack("secrets")
+def test_the_token_is_printed_nowhere(job: Job) -> None:
+    job.checkout()
+    token = job.hub.token("ghs_verySecretToken0123456789")
+    job.hub.fail(faults.answers(403, f"no, {token.value}"), on="createCommitOnBranch")
+    ended = job.run(token, build("a", "b"))
+    assert ended.code == 4
+    shown = re.sub(r"::add-mask::.*", "", ended.log) + ended.summary + str(ended.outputs) + str(ended.report)
+    assert token.value not in shown
+    assert {
+        os.fspath(path)
+        for path in job.folder.rglob("*")
+        if path.is_file() and token.value.encode() in path.read_bytes()
+    } == set()
