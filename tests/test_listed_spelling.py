@@ -46,7 +46,7 @@ SLASH = [
     ("another canonical, by a spelling", REMOVE, [], [canonical("/a", "/a/"), twin("/a/", "/a")], {"/a": S.NOT_CANONICAL}),
     ("a canonical elsewhere", ADD, [], [canonical("/a", "/b"), twin("/a/", "/a"), page("/b")], {"/b": None}),
     ("noindex", ADD, [], [noindex("/a"), twin("/a/", "/a")], {}),
-    ("the spelling is a page that names this one", ADD, [], [page("/a", digest="1"), canonical("/a/", "/a")._replace(facts=canonical("/a/", "/a").facts._replace(digest="1"))], {"/a": S.MISSING}),
+    ("the spelling is a page that names this one", ADD, [], [page("/a", digest="1"), canonical("/a/", "/a")._replace(facts=canonical("/a/", "/a").facts._replace(digest="1"))], {"/a": None}),
     ("kept", KEEP, ["/a"], [page("/a/"), redirect("/a", "/a/")], {"/a": S.REDIRECTS}),
     ("kept, served alike", KEEP, ["/a/"], [page("/a"), twin("/a/", "/a")], {"/a/": None}),
     ("kept, both are listed", KEEP, ["/a", "/a/"], [page("/a/"), redirect("/a", "/a/")], {"/a/": None}),
@@ -65,6 +65,8 @@ HTML = [
     ("kept, of an index", HtmlExtension.KEEP, [page("/a/")._replace(path="a/index.html")], {"/a/": None}),
     ("kept, and known to a crawl", HtmlExtension.KEEP, [page("/a", digest="1"), page("/a.html", digest="1")], {"/a.html": None}),
     ("kept, and not known", HtmlExtension.KEEP, [page("/a")], {"/a": None}),
+    ("kept, and gone for a crawl", HtmlExtension.KEEP, [page("/a"), gone("/a.html")], {"/a": None}),
+    ("kept, and moved to a folder for a crawl", HtmlExtension.KEEP, [page("/a/"), redirect("/a.html", "/a/")], {"/a/": None}),
 ]  # fmt: skip
 
 
@@ -111,7 +113,7 @@ REFUSED = [
 
 @pytest.mark.parametrize("policy", [pytest.param(one, id=name) for name, one in REFUSED])
 def test_URL_21_what_may_not_be_listed_is_not_asked_for(policy: SelectPolicy) -> None:
-    assert set(states(FakeSite(PAIR), policy)) == {at("/a")}
+    assert states(FakeSite(PAIR), policy) == {at("/a"): None}
 
 
 @pytest.mark.parametrize("pages", [PAIR, [page("/a"), redirect("/a/", "/a")]], ids=["twin", "redirect"])

@@ -61,16 +61,42 @@ def orphans(report: dict[str, Any]) -> int:
     return sum(finding.get("count", 1) for finding in report["findings"] if finding["rule"] == "HTML-68")
 
 
+SPELLED = (
+    "below-a-path",
+    "both-spellings",
+    "canonical-preview-query",
+    "canonical-without-slash",
+    "exclude-is-exact",
+    "html-flip-led",
+    "index-html-listed",
+    "slash-flip",
+)
+ASKED = ("trailing-slash=add", "trailing-slash=remove", "html-extension=drop", "html-extension=keep")
+
+
 @pytest.mark.parametrize("name", SERVED)
 def test_nginx_and_the_folder_agree(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    lay_out(CASES / name, tmp_path)
     monkeypatch.chdir(tmp_path)
-    folder = judged(name, "--path", "site")
-    root, path, directives = tmp_path / "site", urlsplit(folder["site_url"]).path, "error_page 404 /404.html;"
+    agree(name, tmp_path)
+
+
+@pytest.mark.parametrize("option", ASKED)
+@pytest.mark.parametrize("name", SPELLED)
+def test_URL_21_they_list_the_same_spellings(
+    name: str, option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    agree(name, tmp_path, "--set", f"select.{option}")
+
+
+def agree(name: str, workspace: Path, *more: str) -> None:
+    lay_out(CASES / name, workspace)
+    folder = judged(name, "--path", "site", *more)
+    root, path, directives = workspace / "site", urlsplit(folder["site_url"]).path, "error_page 404 /404.html;"
     if path != "/":  # a build below a path: the host's root is another one, with another robots.txt (HOST-13)
-        root, directives = tmp_path / ".github", f"location {path} {{ alias {root}/; }}"
-    with nginx(tmp_path, root, directives) as url:
-        served = judged(name, "--url", url.removesuffix("/") + path)
+        root, directives = workspace / ".github", f"location {path} {{ alias {root}/; }}"
+    with nginx(workspace, root, directives) as url:
+        served = judged(name, "--url", url.removesuffix("/") + path, *more)
     expected, found = classes(folder), classes(served)
     unseen = [url for url, reason in expected.items() if reason == "added" and url not in found]
     assert len(unseen) <= orphans(folder)

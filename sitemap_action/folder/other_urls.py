@@ -25,9 +25,20 @@ def answer_others(inventory: Inventory, build: Build, targets: Mapping[str, str]
             pages.append(page_at(build, url)._replace(found_on=dead.get(url) or targets[url]))
         if url not in targets or "?" not in url:
             alias_links[aliased(build, url, dead)] += inlinks
+    pages += _asked(inventory, build, pages)
     pages += _redirect_ends(inventory, build, pages)
     inventory.add_pages(pages)
     inventory.add_links((url, count) for url, count in sorted(alias_links.items()) if url and count)
+
+
+def _asked(inventory: Inventory, build: Build, pages: list[Page]) -> list[Page]:
+    """The spellings that the config asks for, of URLs with a query: those of files are among the targets."""
+    if not build.spellings.any:
+        return []
+    own = [page for page in pages if "?" in page.url and page.facts is not None]
+    asked = {url for page in own for url in build.spellings.spelled(page.url, build.base, page.path)}
+    known = {page.url for page in pages}
+    return [page_at(build, url) for url in sorted(asked - known) if inventory.page(url) is None]
 
 
 def aliased(build: Build, url: str, dead: Mapping[str, str]) -> str:

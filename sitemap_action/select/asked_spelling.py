@@ -32,14 +32,15 @@ class SpellingChoice:
         """The URL to list a document under; `named`: another URL of it that its canonical names, "" for none."""
         own = named or page.url
         missing: AskedSpelling | None = None
-        for url, kept in self._asked(page, own):
+        for url, perhaps in self._asked(page, own):
             if url in {own, page.url}:
                 return self._choose(url, missing or self._state(page, url, named if url != own else ""))
             if (other := self._site.page(url)) is None:
                 continue
-            if self._is_same(page, other) and self._listable(other):
-                return self._choose(url, self._state(other, url, _canonical(page)))
-            if not kept and other.kind is not PageKind.UNDETERMINED:
+            if self._is_same(page, other):
+                if self._listable(other):
+                    return self._choose(url, self._state(other, url, _canonical(page)))
+            elif not perhaps and other.kind is not PageKind.UNDETERMINED:
                 missing = AskedSpelling(SpellingState.MISSING, url)
         return self._choose(own, missing)
 
@@ -49,13 +50,13 @@ class SpellingChoice:
         return spelling if listed == url else None
 
     def _asked(self, page: Page, url: str) -> Iterator[tuple[str, bool]]:
-        """The spellings to list, the best first, and whether each is as the committed sitemap has it."""
+        """The spellings to list, the best first, and whether the page may well not have each."""
         if self._listed and hash(url) not in self._listed:
             other = other_slash(url, self._start)
             if other and hash(other) in self._listed:
                 yield other, True
         for spelled in self._rules.spelled(url, self._start, page.path):
-            yield spelled, False
+            yield spelled, not page.path and spelled.partition("?")[0].endswith(".html")
 
     def _choose(self, url: str, spelling: AskedSpelling | None) -> str:
         self.last = (url, spelling)

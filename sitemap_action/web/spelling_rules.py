@@ -29,7 +29,8 @@ class SpellingRules(Struct, frozen=True):
         if path == start:
             yield url
             return
-        if self.html and not f"/{file}".endswith(_INDEX) and not _has_extension(path):
+        may_be_index = f"/{file}".endswith(_INDEX) if file else path.endswith("/")
+        if self.html and not may_be_index and not _has_extension(path):
             yield path.removesuffix("/") + _HTML + question + query
         if self.html is False and path.endswith(_HTML) and not path.endswith(_INDEX):
             path = path.removesuffix(_HTML)
