@@ -17,8 +17,8 @@ _RULES = (
         needs=Needs.SITE,
         summary="The static host of a build is known where its pages have other URLs than on a plain web server.",
         source=DESIGN,
-        passes="source.host: netlify, and canonicals such as /about for about.html",
-        fails="no host is named or found, and every canonical is /about for about.html",
+        passes="source.host: netlify, and canonicals or links such as /about for about.html",
+        fails="no host is named or found, and every canonical or link is /about for about.html",
         tip="Name the host in source.host: these pages are then listed under the URLs that it serves.",
     ),
     rule(
@@ -67,6 +67,7 @@ class HostingCheck(SiteCheck):
     def on_start(self) -> None:
         self._files = 0  # pages x.html that name a canonical of their own, or that the sitemap lists without .html
         self._bare = self._slash = 0  # of them, as /x and as /x/
+        self._unnamed = 0  # pages x.html that neither names
         self._bare_folders = False  # whether a page x/index.html is named /x
         self._gone: set[str] = set()  # listed URLs without a file
         doubled = self.options.hosting.doubled if self.options.hosting is not None else ()
@@ -98,9 +99,13 @@ class HostingCheck(SiteCheck):
                 self.report.add("file-and-folder", detail=f"{file} and {_folder(file)}", path=file)
         if hosting.fallback:
             self.report.add("every-path", detail=hosting.fallback)
+        verb, files = "named", self._files
+        if not files:
+            verb, files = "linked as", self._unnamed
+            self._bare, self._slash = hosting.linked_bare, hosting.linked_slash
         agreeing = max(self._bare, self._slash)
-        if agreeing >= _AT_LEAST and agreeing >= _SHARE * self._files:
-            self.report.add("host-unknown", detail=self._explained(agreeing))
+        if agreeing >= _AT_LEAST and agreeing >= _SHARE * files:
+            self.report.add("host-unknown", detail=self._explained(verb, agreeing))
 
     def _count(self, page: Page) -> None:
         """How a page x.html is named: by its canonical, or by the sitemap (which sorts /x before /x.html)."""
@@ -115,17 +120,18 @@ class HostingCheck(SiteCheck):
         if not named and stem in self._gone:
             named = stem
         self._files += bool(named)
+        self._unnamed += not named
         self._bare += named == stem
         self._slash += named == f"{stem}/"
 
-    def _explained(self, count: int) -> str:
+    def _explained(self, verb: str, count: int) -> str:
         if self._slash > self._bare:
             form, hosts = "/x/", "vercel or firebase with cleanUrls and trailingSlash"
         elif self._bare_folders:
             form, hosts = "/x", "vercel with cleanUrls"
         else:
             form, hosts = "/x", "netlify, cloudflare-pages or github-pages"
-        return f"{count:,} pages x.html are named {form}, as {hosts} would serve them"
+        return f"{count:,} pages x.html are {verb} {form}, as {hosts} would serve them"
 
 
 def _folder(file: str) -> str:

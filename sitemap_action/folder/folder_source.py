@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from sitemap_action.disk.regular_file import read_head
 from sitemap_action.errors import UsageError
 from sitemap_action.folder.link_places import link_places
-from sitemap_action.folder.other_urls import answer_others
+from sitemap_action.folder.other_urls import LinkedSpellings, answer_others
 from sitemap_action.folder.reader import read_all
 from sitemap_action.folder.repository import Repository
 from sitemap_action.folder.served_build import Build
@@ -39,6 +39,7 @@ class _Seen(NamedTuple):
     error_pages: tuple[Page, ...] = ()
     repeated: frozenset[str] = frozenset()
     places: Mapping[str, LinkPlace] = {}  # of links that lead nowhere
+    linked: LinkedSpellings = LinkedSpellings()
 
 
 class FolderSource(Struct, frozen=True):
@@ -76,7 +77,7 @@ class FolderSource(Struct, frozen=True):
             seen = _Seen()
             inventory.add_pages(Page(url, PageKind.UNDETERMINED, reason="the build has no page") for url in targets)
         result = self._result(tree, seen, notes, empty=not paths)
-        return replace(result, hosting=_hosting(served, tree, paths))
+        return replace(result, hosting=_hosting(served, tree, paths, seen.linked))
 
     def _served(self, tree: FileTree) -> tuple[ServedBuild, tuple[str, ...]]:
         """The build on its host, and what the report says about that."""
@@ -128,9 +129,9 @@ class FolderSource(Struct, frozen=True):
             for url, referrer in batch.dead.items():
                 dead.setdefault(url, referrer)
         inventory.add_links(sorted(links.items()))
-        answer_others(inventory, build, targets, dead)
+        linked = answer_others(inventory, build, targets, dead)
         places = link_places(inventory, build, dead, self.location)
-        return _Seen(tuple(decode_page(record, 0) for record in error_pages), repeated(stubs), places)
+        return _Seen(tuple(decode_page(record, 0) for record in error_pages), repeated(stubs), places, linked)
 
     def _result(self, tree: FileTree, seen: _Seen, decisions: tuple[str, ...], *, empty: bool) -> SourceResult:
         incomplete = [f"cannot list {self.location}/{path}" for path in sorted(tree.unreadable)]
@@ -173,12 +174,19 @@ def _start_first(path: str) -> tuple[bool, str]:
     return path != "index.html", path
 
 
-def _hosting(served: ServedBuild, tree: FileTree, paths: list[str]) -> Hosting:
+def _hosting(served: ServedBuild, tree: FileTree, paths: list[str], linked: LinkedSpellings) -> Hosting:
     folders = {path: f"{path.removesuffix('.html')}/index.html" for path in paths if not unlisted(path)}
     doubled = tuple(path for path, folder in folders.items() if folder in tree.files)
     address = served.host.address
     hidden = frozenset(path for path in doubled if address(path) == address(folders[path]))
-    return Hosting(known=served.known, fallback=served.fallback, doubled=doubled, hidden=hidden)
+    return Hosting(
+        known=served.known,
+        fallback=served.fallback,
+        doubled=doubled,
+        hidden=hidden,
+        linked_bare=linked.bare,
+        linked_slash=linked.slash,
+    )
 
 
 def _of_build(read: ReadFile, name: str) -> ControlFile | None:

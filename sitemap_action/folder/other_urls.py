@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
+from typing import NamedTuple
 from urllib.parse import unquote
 
 from sitemap_action.folder.reader import page_at
@@ -12,11 +13,21 @@ from sitemap_action.model.page import Page, PageKind
 _MAX_HOPS = 10  # of redirects; a verdict follows no more
 
 
-def answer_others(inventory: Inventory, build: Build, targets: Mapping[str, str], dead: Mapping[str, str]) -> None:
+class LinkedSpellings(NamedTuple):
+    """How many pages x.html are linked as a host other than the assumed one would serve them (HOST-01)."""
+
+    bare: int = 0
+    slash: int = 0
+
+
+def answer_others(
+    inventory: Inventory, build: Build, targets: Mapping[str, str], dead: Mapping[str, str]
+) -> LinkedSpellings:
     """Store a page for each target and each dead link; both map a URL to the page that has it.
 
     A link to another spelling of a page counts for the page (HTML-68).
     """
+    bare = slash = 0
     alias_links: Counter[str] = Counter()  # links to redirects and other spellings
     inventory.add_links((url, 0) for url in {**targets, **dead})
     pages = []
@@ -25,10 +36,14 @@ def answer_others(inventory: Inventory, build: Build, targets: Mapping[str, str]
             pages.append(page_at(build, url)._replace(found_on=dead.get(url) or targets[url]))
         if url not in targets or "?" not in url:
             alias_links[aliased(build, url, dead)] += inlinks
+        path = unquote(url[len(build.base) :])
+        if inlinks and f"{path.removesuffix('/')}.html" in build.assumed:
+            slash, bare = slash + path.endswith("/"), bare + (not path.endswith("/"))
     pages += _asked(inventory, build, pages)
     pages += _redirect_ends(inventory, build, pages)
     inventory.add_pages(pages)
     inventory.add_links((url, count) for url, count in sorted(alias_links.items()) if url and count)
+    return LinkedSpellings(bare, slash)
 
 
 def _asked(inventory: Inventory, build: Build, pages: list[Page]) -> list[Page]:

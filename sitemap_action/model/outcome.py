@@ -230,6 +230,11 @@ class Outcome(Struct, frozen=True):
         return (*known, *_unanswered(rows))
 
     @property
+    def names_other_host(self) -> bool:
+        """Whether another host than the assumed one would serve the pages under the URLs that the site names."""
+        return any(finding.rule.id == "HOST-01" for finding in self.findings)
+
+    @property
     def would_write(self) -> bool:
         """Whether `write` would change files, and this run does not."""
         outdated = self.diff.stale or self.diff.rewritten or self.result is Result.INVALID

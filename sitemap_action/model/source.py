@@ -16,6 +16,8 @@ class Hosting(Struct, frozen=True):
     fallback: str = ""  # how it answers every path without a file with 200, as text (HOST-09)
     doubled: tuple[str, ...] = ()  # files x.html beside x/index.html (HOST-03)
     hidden: frozenset[str] = frozenset()  # of them, those whose folder has the same URL, so that one of both has none
+    linked_bare: int = 0  # pages x.html that links name /x, where the host is assumed and does not serve that
+    linked_slash: int = 0  # and /x/
 
 
 class LinkPlace(NamedTuple):

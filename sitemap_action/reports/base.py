@@ -45,6 +45,7 @@ _NET_02 = "Allow it in robots.txt with a group for sitemap-action, or set crawl.
 
 REDIRECTED = "Every old URL redirects to its new one, or is the same file: keep it so for at least a year."
 NOT_REDIRECTED = "Redirect each old URL to its new one with 301 or 308: links and search engines still use it."
+_NAME_HOST = "Name the host in source.host, which decides the URLs of these pages (HOST-01), and run again."
 OLD_SITE_NOT_READ = " The old site was not fetched: only the paths were compared."
 
 
@@ -143,10 +144,11 @@ def advice(outcome: Outcome) -> str:
         return ""
     if outcome.result is Result.INCONCLUSIVE:
         return _BASELINE_TIP if outcome.run.unread_baseline else _NO_VERDICT
+    if outcome.diff.stale and outcome.names_other_host:
+        return _NAME_HOST
     if outcome.diff.stale and not outcome.blocked:
-        if outcome.run.choices:
-            return _first(*outcome.run.choices)
-        return f"Run `sitemap-action write` {_then(outcome)}."
+        choices = outcome.run.choices
+        return _first(*choices) if choices else f"Run `sitemap-action write` {_then(outcome)}."
     return f"`sitemap-action write` would refuse: {blocked}." if blocked else ""
 
 
@@ -190,7 +192,7 @@ def _stale_sections(outcome: Outcome) -> list[Section]:
     missing = tuple(Row("+", url, found.get(url, "")) for url in shown)
     extra = [row for row in diff.extra if row.url not in old]
     return [
-        _flips(f"Under another URL than in {run.sitemap}", diff.stale_flips, diff.committed),
+        _flips(f"Under another URL than in {run.sitemap}", diff.stale_flips, outcome, diff.committed),
         Section(f"Pages for {run.sitemap}" if run.first_run else f"Missing from {run.sitemap}", missing),
         *_removal_sections(f"Listed in {run.sitemap}, but", extra, run.sitemap, outcome.main_cause),
     ]
@@ -208,7 +210,7 @@ def _change_sections(outcome: Outcome) -> list[Section]:
     )
     removed = [row for row in diff.removed if row.url not in old]
     return [
-        _flips("Under another URL with this change", diff.flips, diff.baseline),
+        _flips("Under another URL with this change", diff.flips, outcome, diff.baseline),
         Section("Added with this change", added),
         *_removal_sections("Removed with this change:", removed, run.baseline_name or run.baseline, outcome.main_cause),
         Section("Changed", changed),
@@ -221,11 +223,11 @@ def _grouped_urls(flips: Sequence[Flip]) -> tuple[set[str], set[str]]:
     return {old for old, _ in pages}, {new for _, new in pages}
 
 
-def _flips(title: str, flips: Sequence[Flip], listed: int) -> Section:
+def _flips(title: str, flips: Sequence[Flip], outcome: Outcome, listed: int) -> Section:
     """DIFF-11: pages that all change in one way are one row."""
     rows = tuple(Row("~", ", ".join(flip.change), flip.describe(listed)) for flip in flips)
     led = all(flip.percent == 100 for flip in flips)
-    tip = REDIRECTED if led else NOT_REDIRECTED
+    tip = REDIRECTED if led else "" if outcome.names_other_host else NOT_REDIRECTED
     return Section(title, rows, tip + (OLD_SITE_NOT_READ if any(flip.moves_site for flip in flips) else ""))
 
 

@@ -186,6 +186,8 @@ BARE = [canonical(f"/{name}.html", f"/{name}")._replace(path=f"{name}.html") for
 SLASH = [canonical(f"/{name}.html", f"/{name}/")._replace(path=f"{name}.html") for name in "abc"]
 BARE_FOLDER = canonical("/d/", "/d")._replace(path="d/index.html")
 OWN = [canonical(f"/{name}.html", f"/{name}.html")._replace(path=f"{name}.html") for name in "de"]
+PLAIN = [page(f"/{name}.html")._replace(path=f"{name}.html") for name in "abc"]
+LINKED = {"hosting": Hosting(known=False, linked_bare=3)}
 ASSUMED, KNOWN, DOUBLED = (
     {"hosting": Hosting(known=False)},
     {"hosting": Hosting()},
@@ -207,6 +209,10 @@ GIVEN = [
     ("HOST-01", "canonicals without .html", ASSUMED, BARE, W, "3 pages x.html are named /x, as netlify, cloudflare-pages or github-pages would serve them"),
     ("HOST-01", "folders without a final slash", ASSUMED, [*BARE, BARE_FOLDER], W, "named /x, as vercel with cleanUrls would serve them"),
     ("HOST-01", "canonicals with a final slash", ASSUMED, SLASH, W, "named /x/, as vercel or firebase with cleanUrls and trailingSlash would serve them"),
+    ("HOST-01", "links without .html", LINKED, PLAIN, W, "3 pages x.html are linked as /x, as netlify, cloudflare-pages or github-pages would serve them"),
+    ("HOST-01", "links to a few of them", {"hosting": Hosting(known=False, linked_bare=2)}, PLAIN, None, ""),
+    ("HOST-01", "links with a final slash", {"hosting": Hosting(known=False, linked_slash=3)}, PLAIN, W, "linked as /x/, as vercel"),
+    ("HOST-01", "canonicals before links", LINKED, OWN, None, ""),
     ("HOST-03", "one of them", KNOWN, BOTH, None, ""),
     ("HOST-03", "a stub for the folder", DOUBLED, [refresh("/a.html", "/a/")._replace(path="a.html"), BOTH[1]], None, ""),
     ("HOST-03", "both", DOUBLED, BOTH, W, "a file and a folder of the same name are both pages: a.html and a/index.html"),
