@@ -29,15 +29,16 @@ class SpellingRules(Struct, frozen=True):
         if path == start:
             yield url
             return
-        may_be_index = f"/{file}".endswith(_INDEX) if file else path.endswith("/")
-        if self.html and not may_be_index and not _has_extension(path):
+        index = f"/{file}".endswith(_INDEX) if file else path.endswith("/") and self.slash is not False
+        if self.slash is False:
+            path = path.removesuffix("/")
+        if self.html and not index and not _has_extension(path):
             yield path.removesuffix("/") + _HTML + question + query
-        if self.html is False and path.endswith(_HTML) and not path.endswith(_INDEX):
-            path = path.removesuffix(_HTML)
+        stem = path.removesuffix(_HTML)
+        if self.html is False and not path.endswith(_INDEX) and not stem.endswith("/") and not _has_extension(stem):
+            path = stem
         if self.slash and not path.endswith("/") and not _has_extension(path):
             path += "/"
-        elif self.slash is False:
-            path = path.removesuffix("/")
         yield path + question + query
 
     def requested(self, url: str, start: str) -> str:

@@ -31,6 +31,8 @@ ROWS = [
     (".htm stays", DROP, "a.htm", "a.htm", ["a.htm"]),
     ("an index file stays", DROP, "a/index.html", "a/index.html", ["a/index.html"]),
     ("a page that only ends like one", DROP, "myindex.html", "myindex.html", ["myindex"]),
+    ("a name without .html that is another file's", DROP, "a.pdf.html", "a.pdf.html", ["a.pdf.html"]),
+    ("no name but .html", DROP, ".html", ".html", [".html"]),
     ("nothing to drop", DROP, "a/", "a/index.html", ["a/"]),
     (".html is kept", KEEP, "a", "a.html", ["a.html", "a"]),
     (".html is kept, served with a slash", KEEP, "a/", "a.html", ["a.html", "a/"]),
@@ -39,6 +41,7 @@ ROWS = [
     (".html of the start page", KEEP, "", "index.html", [""]),
     (".html of a file that is not known", KEEP, "a", "", ["a.html", "a"]),
     (".html of what is an index on most servers", KEEP, "a/", "", ["a/"]),
+    (".html of a file that is not known, with slashes removed", SpellingRules(slash=False, html=True), "a/", "", ["a.html", "a"]),
     ("both", SpellingRules(slash=True, html=False), "a.html", "a.html", ["a/"]),
     ("without both", SpellingRules(slash=False, html=False), "a.html", "a.html", ["a"]),
     (".html kept where there is one, else a slash", SpellingRules(slash=True, html=True), "a", "", ["a.html", "a/"]),
@@ -50,7 +53,11 @@ def test_URL_21_spelled(rules: SpellingRules, path: str, file: str, spelled: lis
     assert list(rules.spelled(START + path, START, file)) == [START + one for one in spelled]
 
 
-@given(st.booleans() | st.none(), st.booleans() | st.none(), st.text("ab./", max_size=9))
+@given(
+    st.booleans() | st.none(),
+    st.booleans() | st.none(),
+    st.text("ab./", max_size=9) | st.sampled_from(("a/", "a.html", "a", "a.html/")),
+)
 def test_URL_21_a_spelling_is_its_own(slash: bool | None, html: bool | None, path: str) -> None:
     """Else a page would be listed under a URL that asks for another one."""
     rules = SpellingRules(slash, html)
