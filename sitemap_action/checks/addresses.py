@@ -19,6 +19,7 @@ _RULES = (
         "URL-21",
         {
             "same-document": WARNING,
+            "served-alike": WARNING,
             "spelling-redirects": WARNING,
             "spelling-not-canonical": WARNING,
             "spelling-missing": WARNING,
@@ -90,6 +91,7 @@ class AddressesCheck(SiteCheck):
     rules = _RULES
     messages = {  # noqa: RUF012 - as in base
         "same-document": "two listed URLs answer with the same document, and nothing prefers one of them",
+        "served-alike": "the host serves this page under several URLs, and nothing on the site prefers one",
         "spelling-redirects": "a URL is listed as the config asks for it, and the host redirects it",
         "spelling-not-canonical": "a URL is listed as the config asks for it, and its page names another canonical",
         "spelling-missing": "a page does not have the URL that the config asks for, and keeps its own",
@@ -103,6 +105,8 @@ class AddressesCheck(SiteCheck):
     def on_start(self) -> None:
         self._links = 0
         self._elsewhere: Counter[str] = Counter()  # links to other spellings of the site, by origin
+        hosting = self.options.hosting
+        self._undecided = dict(hosting.undecided) if hosting is not None else {}
         self._spelled: dict[int, str] = {}  # hash of a case key → a listed URL with capital or non-ASCII letters
 
     def on_url(self, known: KnownUrl, verdict: Verdict) -> None:
@@ -144,6 +148,8 @@ class AddressesCheck(SiteCheck):
         self.report.add("composition-twin" if same_letters else "case-twin", url, detail=other)
 
     def _check_same_document(self, page: Page) -> None:
+        if page.url in self._undecided and page.facts is not None and not page.facts.canonicals:
+            self.report.add("served-alike", page.url, detail=self._undecided[page.url])
         if page.same_document and page.url < page.same_document:
             self.report.add("same-document", page.url, detail=page.same_document)
 

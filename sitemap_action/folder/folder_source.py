@@ -17,7 +17,7 @@ from sitemap_action.folder.other_urls import LinkedSpellings, answer_others
 from sitemap_action.folder.reader import read_all
 from sitemap_action.folder.repository import Repository
 from sitemap_action.folder.served_build import Build
-from sitemap_action.folder.used_spelling import as_used
+from sitemap_action.folder.used_spelling import Used, as_used
 from sitemap_action.folder.walk import FileTree, walk
 from sitemap_action.hosts.base import BuildFiles, ControlFile, HostProfile, ReadFile, ServedBuild, unlisted
 from sitemap_action.html.extract import ALL_OPTIONAL, NO_OPTIONAL
@@ -62,10 +62,11 @@ class FolderSource(Struct, frozen=True):
         served, notes = self._served(tree)
         if paths:
             start = Build(root=str(self.root), base=self.base, host=served.host, optional_facts=NO_OPTIONAL)
+            used = as_used(start, targets, paths)
             build = Build(
                 root=start.root,
                 base=self.base,
-                host=as_used(start, targets, paths),
+                host=used.host,
                 optional_facts=ALL_OPTIONAL if inventory.persistent else NO_OPTIONAL,  # a later run may need them
                 spellings=self.spellings,
                 assumed=frozenset() if served.known else tree.files,
@@ -74,10 +75,10 @@ class FolderSource(Struct, frozen=True):
             )
             seen = self._read(inventory, build, paths, targets)
         else:
-            seen = _Seen()
+            seen, used = _Seen(), Used(served.host)
             inventory.add_pages(Page(url, PageKind.UNDETERMINED, reason="the build has no page") for url in targets)
         result = self._result(tree, seen, notes, empty=not paths)
-        return replace(result, hosting=_hosting(served, tree, paths, seen.linked))
+        return replace(result, hosting=replace(_hosting(served, tree, paths, seen.linked), undecided=used.undecided))
 
     def _served(self, tree: FileTree) -> tuple[ServedBuild, tuple[str, ...]]:
         """The build on its host, and what the report says about that."""
