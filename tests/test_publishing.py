@@ -2,14 +2,18 @@
 
 import os
 import re
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from forge import faults
 from forge.hub import Hub
+from forge.indexnow import indexnow as engines
 from runners import SITE, Job, build, urlset
+from servers import serve
 from sitemap_action.model.publication import source_of
+from sitemap_action.publish import indexnow
 from sitemap_action.repo import retries
 
 SITEMAP = "public/sitemap.xml"
@@ -490,3 +494,91 @@ def test_the_token_is_printed_nowhere(job: Job) -> None:
         for path in job.folder.rglob("*")
         if path.is_file() and token.value.encode() in path.read_bytes()
     } == set()
+
+
+# --- a site that is served ---
+
+KEY = "0123456789abcdef"
+
+
+def live(*names: str) -> dict[str, str]:
+    """What the site answers, with the marker of its deployment and the key for search engines."""
+    links = "".join(f'<a href="/{name}/">{name}</a>' for name in names)
+    page = "<!doctype html><title>{0}</title><h1>{0}</h1><p>" + "some words " * 60 + "{1}"
+    pages = {f"/{name}/".replace("//", "/"): page.format(name or "home", links) for name in ("", *names)}
+    return {**pages, "/version.txt": "v2", f"/{KEY}.txt": KEY}
+
+
+def test_a_live_site_is_committed_and_submitted_once(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a deployment: its marker is waited for, the branch gets what is served, search engines get the changes."""
+    with serve(live("a", "new")) as site, engines(KEY) as engine:
+        submit = partial(indexnow.submit_urls, endpoint=engine.url)
+        monkeypatch.setattr(indexnow, "submit_urls", submit)
+        job.site.commit({SITEMAP: urlset("", "a", "gone").replace(SITE, site.url)})
+        given = {"path": "", "url": site.url, "site_url": site.url, "wait_for": "v2", "wait_path": "/version.txt"}
+        ended = job.run(job.hub.token(), {}, event="schedule", index_now_key=KEY, **given)
+        assert (ended.code, ended.outputs["changed"]) == (0, "true"), ended.log
+        assert source_of(job.site.message(job.site.head())) == "served"
+        assert engine.submitted == [f"{site.url}gone/", f"{site.url}new/"]
+        again = job.run(job.hub.token(), {}, event="schedule", index_now_key=KEY, **given)
+        assert (again.code, again.outputs["changed"]) == (0, "false"), again.log
+        assert len(engine.submitted) == 2
+
+
+def test_a_key_that_is_not_served_is_said_after_the_commit(job: Job) -> None:
+    with serve({**live("a", "new"), f"/{KEY}.txt": 404}) as site:
+        job.site.commit({SITEMAP: urlset("", "a").replace(SITE, site.url)})
+        given = {"path": "", "url": site.url, "site_url": site.url}
+        ended = job.run(job.hub.token(), {}, event="schedule", index_now_key=KEY, **given)
+    assert (ended.code, ended.outputs["changed"]) == (4, "true"), ended.log
+    assert ended.outputs["commit-sha"] == job.site.head()
+    assert "the site does not serve the key file" in ended.log
+
+
+def test_a_preview_is_not_submitted(job: Job) -> None:
+    with serve(live("a", "new")) as site:
+        ended = job.run(job.hub.token(), {}, path="", url=site.url, index_now_key=KEY, wait_for="")
+    assert ended.code == 0, ended.log
+    assert not any(one.path == f"/{KEY}.txt" for one in site.asked)
+
+
+# --- the comment ---
+
+
+def test_the_comment_of_a_pull_request_is_kept_current(job: Job) -> None:
+    job.site.commit(build("a"), branch="topic")
+    pull = job.hub.open_pull(job.site, "topic")
+    job.checkout(job.site.head("topic"))
+    head = {"ref": "topic", "sha": job.site.head("topic"), "repo": {"full_name": job.site.full_name}}
+    base = {"ref": "main", "sha": job.site.head(), "repo": {"full_name": job.site.full_name}}
+    event = {"number": pull.number, "pull_request": {"head": head, "base": base}}
+
+    def run(*names: str, when: str = "on-change") -> int:
+        ended = job.run(
+            job.hub.token(), build(*names), event="pull_request", payload=event, mode="check", comment=when,
+            baseline="committed",
+        )  # fmt: skip
+        return ended.code
+
+    comments = job.hub.comments[job.site.full_name]
+    assert (run("a"), comments) == (0, [])
+    assert (run("a", "b"), len(comments)) == (1, 1)
+    assert comments[0].body.startswith("<!-- sitemap-action:sitemap -->\n### ❌ Sitemap: ")
+    assert (run("a"), len(comments)) == (0, 1)
+    assert "### ✅ Sitemap: the sitemap matches the site" in comments[0].body
+    job.hub.tokens.clear()
+    assert run("a", "b", when="never") == 1
+
+
+def test_a_comment_that_may_not_be_written_is_a_warning(job: Job) -> None:
+    pull = job.hub.open_pull(job.site, job.site.commit(build("a"), branch="topic") and "topic")
+    job.checkout()
+    head = {"ref": "topic", "sha": job.site.head("topic"), "repo": {"full_name": job.site.full_name}}
+    payload = {"number": pull.number, "pull_request": {"head": head, "base": {"ref": "main", "sha": job.site.head()}}}
+    ended = job.run(
+        job.hub.read_only(), build("a"), event="pull_request", payload=payload, mode="check", comment="always",
+        baseline="committed",
+    )  # fmt: skip
+    assert ended.code == 0, ended.log
+    assert "pull-requests: write" in ended.log
+    assert job.hub.comments[job.site.full_name] == []

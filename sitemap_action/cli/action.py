@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from sitemap_action.baseline.target_branch import target_config
 from sitemap_action.cli.act import comment, publish
 from sitemap_action.cli.effects import Effects, LocalEffects, publish_no_outputs, require_report_path
-from sitemap_action.cli.privilege import give_up_root
+from sitemap_action.cli.privilege import enter_child, is_child, serve_child
 from sitemap_action.cli.settings import DEFAULT_CONFIG, KNOWN, config_file, event_file
 from sitemap_action.config.locations import AUTO
 from sitemap_action.config.parse import ConfigReader
@@ -56,23 +56,28 @@ _ELSEWHERE = (
 def run_action(*, unprivileged: bool, debug: bool) -> int:  # noqa: ARG001 - read by the entry point
     """The container's entry: mode and options from the environment of a GitHub Action."""
     console = Console(os.environ)
-    console.add_masks(masks(os.environ))
     event = event_file(os.environ)
-    trusted = trust(os.environ, event)
+    if unprivileged and is_child(os.environ):
+        effects = enter_child()
+        action = read_inputs(os.environ)
+        target = _target(action, event, effects.forge(os.environ))
+        return _run_with_summary(console, action, target, event, effects)
+    console.add_masks(masks(os.environ))
     try:
         action = read_inputs(os.environ)
         require_report_path(action.report_path)
+        target = _target(action, event, read_forge(os.environ, action.token))
     except UsageError:
         publish_no_outputs()
         raise
-    target = _target(console, action, trusted, event)
+    if target.why:
+        console.write_commands(f"{command('notice', target.why, title='sitemap-action')}\n")
     authority = Authority(target.publishing, target.forge, _access(action, console.mask))
     local = LocalEffects(action, writes=target.mode.writes, authority=authority, mask=console.mask)
     try:
-        effects = give_up_root(local) if unprivileged else local
-        if isinstance(effects, int):
-            return effects
-        return _run_with_summary(console, action, target, event, effects)
+        if unprivileged and os.geteuid() == 0:
+            return serve_child(local)
+        return _run_with_summary(console, action, target, event, local)
     finally:
         local.finish()
 
@@ -82,22 +87,17 @@ class Target(Struct, frozen=True):
 
     trusted: Trust
     mode: Mode
+    why: str  # the mode is not the one that was asked for
     publishing: Publishing
     forge: Forge | None
 
 
-def _target(console: Console, action: ActionInputs, trusted: Trust, event: bytes) -> Target:
-    """Raises UsageError, after which the outputs are set."""
-    try:
-        inputs = read_publish_inputs(action.values)
-        mode, why = usable_mode(action.mode, trusted, os.environ, event)
-        publishing = read_publishing(inputs, mode, trusted, os.environ, event)
-    except UsageError:
-        publish_no_outputs()
-        raise
-    if why:
-        console.write_commands(f"{command('notice', why, title='sitemap-action')}\n")
-    return Target(trusted, mode, publishing, read_forge(os.environ, action.token))
+def _target(action: ActionInputs, event: bytes, forge: Forge | None) -> Target:
+    """Raises UsageError."""
+    trusted = trust(os.environ, event)
+    inputs = read_publish_inputs(action.values)
+    mode, why = usable_mode(action.mode, trusted, os.environ, event)
+    return Target(trusted, mode, why, read_publishing(inputs, mode, trusted, os.environ, event), forge)
 
 
 def _run_with_summary(console: Console, action: ActionInputs, target: Target, event: bytes, effects: Effects) -> int:

@@ -1,10 +1,13 @@
 """Root is given up before anything is read: a child reads and decides, its parent carries out what needs root.
 
 Between them go frames of bytes, so that a child which a page has taken over can request what `Effects` offers, and
-nothing else. Every module is imported before, while no file of the child's user could be one.
+nothing else. The child is a program of its own, started without the token of the run: it has it neither in its
+environment nor in its memory, and asks its parent for what GitHub's API says. In the child every module is imported
+before root is given up, while no file of its user could be one.
 """
 
 import os
+import re
 import signal
 import socket
 import struct
@@ -16,29 +19,44 @@ from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 from typing import BinaryIO, cast
+from urllib.parse import quote, unquote
 
 import msgspec
+from msgspec.structs import replace
 
-from sitemap_action.cli.effects import Effects, LocalEffects, require_outputs
+from sitemap_action.cli.effects import LocalEffects, require_outputs
 from sitemap_action.cli.landlock import write_only_below
 from sitemap_action.cli.preload import preload
-from sitemap_action.errors import PublishError, UsageError
+from sitemap_action.errors import PublishError, UnreachableError, UsageError
+from sitemap_action.model.context import Forge
 from sitemap_action.model.publication import Published
 from sitemap_action.model.step import Step, decode, encode
+from sitemap_action.runner.event import read_forge
 
+_COMMAND: tuple[str, ...] = (sys.executable, "-P", "-m", "sitemap_action", "run", "--unprivileged")
+CHANNEL = "SITEMAP_ACTION_CHANNEL"  # of the child's environment: its end of the connection
+_HELD = "held by the parent process"  # in the place of the token
 _NOBODY = 65532  # no user of the image, no group that a host gives rights to
 _STOPS = (signal.SIGTERM, signal.SIGINT)
 _COUNT, _LENGTH = struct.Struct(">I"), struct.Struct(">Q")
 _MOST_FRAMES, _LARGEST = 200_001, 2**30  # of one message, its bytes: more than any plan has
-_MOST_MESSAGES = 8  # of a child, which needs five
+_MOST_MESSAGES = 20_000  # of a child, which needs some ten, and one for each file that it reads by the API
 _PIECE = 2**20  # bytes that are read at once: memory grows with what has come, not with what was announced
+_WITHHELD = re.compile(r"INPUT_TOKEN|ACTIONS_.*|GITHUB_(?:TOKEN|ENV|OUTPUT|PATH|STATE|STEP_SUMMARY)", re.IGNORECASE)
+_UPWARDS = re.compile(r"(?:^|/)\.{1,2}(?:[/?]|$)")
+_READ = re.compile(r"(?:git/(?:ref|commits)|commits|compare|contents|deployments)[/?][!-~]{1,4000}")
 
 
 class RemoteEffects:
     """Requests each effect from the parent."""
 
-    def __init__(self, stream: BinaryIO) -> None:
-        self._stream = stream
+    def __init__(self, stream: BinaryIO, *, token: bool = False) -> None:
+        self._stream, self._token = stream, token
+
+    def forge(self, environment: Mapping[str, str]) -> Forge | None:
+        """The API, read through the parent; None where that has no token."""
+        found = read_forge(environment, _HELD) if self._token else None
+        return replace(found, relay=self.read) if found else None
 
     def apply(self, steps: Sequence[Step]) -> Published:
         return msgspec.json.decode(self._request(b"apply", *encode(steps)), type=Published)
@@ -53,31 +71,53 @@ class RemoteEffects:
         texts = (summary, *(text for pair in outputs.items() for text in pair))
         self._request(b"outputs", *(text.encode(errors="replace") for text in texts))
 
+    def read(self, url: str, accept: str) -> bytes:
+        """What GitHub's API answers; raises UnreachableError."""
+        try:
+            return self._ask(b"read", url.encode(), accept.encode())
+        except PublishError as error:
+            raise UnreachableError(str(error), hint=error.hint) from None
+
     def _request(self, *frames: bytes) -> str:
+        return self._ask(*frames).decode()
+
+    def _ask(self, *frames: bytes) -> bytes:
         _send(self._stream, frames)
-        answer, *error = [
-            frame.decode() for frame in _receive(self._stream) or [b"", b"the parent process has ended", b""]
-        ]
+        answer, *error = _receive(self._stream) or [b"", b"the parent process has ended", b""]
         if error:
-            raise PublishError(error[0], hint=error[1])
+            raise PublishError(error[0].decode(), hint=error[1].decode())
         return answer
 
 
-def give_up_root(local: LocalEffects) -> Effects | int:
-    """In the child, which has no rights left: its effects. In the parent: the child's exit code."""
-    if os.geteuid() != 0:
-        return local
+def is_child(environment: Mapping[str, str]) -> bool:
+    """Whether this process was started by `serve_child`."""
+    return CHANNEL in environment
+
+
+def enter_child() -> RemoteEffects:
+    """In the process that `serve_child` has started: its effects, after which it has no rights left."""
     preload()
+    number, _, token = os.environ.pop(CHANNEL).partition("+")
+    end = socket.socket(fileno=int(number))
+    end.set_inheritable(False)
+    _drop(Path.cwd())
+    return RemoteEffects(_stream(end), token=bool(token))
+
+
+def start(environment: Mapping[str, str]) -> int:
+    """The process id of this program in a process of its own."""
+    return os.posix_spawn(_COMMAND[0], _COMMAND, environment)
+
+
+def serve_child(local: LocalEffects) -> int:
+    """Start the process that reads and decides, and carry out what it requests; its exit code."""
     here, there = socket.socketpair()
+    there.set_inheritable(True)
     sys.stdout.flush()
     sys.stderr.flush()
-    child = os.fork()
-    if child == 0:
-        here.close()
-        local.published = True  # the parent publishes, not this copy
-        local.runner.close()
-        _drop(Path.cwd())
-        return RemoteEffects(_stream(there))
+    kept = {name: value for name, value in os.environ.items() if not _WITHHELD.fullmatch(name)}
+    channel = f"{there.fileno()}{'+token' if local.authority.forge else ''}"
+    child = start({**kept, CHANNEL: channel})
     there.close()
     local.sitemaps_only = Path.cwd().stat().st_uid == 0  # elsewhere the child is the owner, and may write itself
 
@@ -124,7 +164,7 @@ def _drop(workspace: Path) -> None:
         os.environ["HOME"] = "/"  # git stops at a home that it may not enter
 
 
-def _serve(end: socket.socket, local: Effects) -> None:
+def _serve(end: socket.socket, local: LocalEffects) -> None:
     """Answer requests until the child has ended, has sent too many, or sends something other than a message."""
     with suppress(OSError, MemoryError), end, _stream(end) as stream:
         for _ in range(_MOST_MESSAGES):
@@ -133,26 +173,44 @@ def _serve(end: socket.socket, local: Effects) -> None:
             _send(stream, _answer(local, frames))
 
 
-def _answer(local: Effects, frames: Sequence[bytes]) -> Sequence[bytes]:
+def _answer(local: LocalEffects, frames: Sequence[bytes]) -> Sequence[bytes]:
     """One frame, or an empty one with an error and its hint; raises nothing, whatever the frames are."""
     try:
-        match frames:
-            case [b"apply", *parts]:
-                return [msgspec.json.encode(local.apply(list(decode(parts))))]
-            case [b"report", text]:
-                return [local.report(text.decode()).encode()]
-            case [b"keep", *parts]:
-                return [local.keep(list(decode(parts))).encode()]
-            case [b"outputs", summary, *texts]:
-                outputs = _pairs([text.decode() for text in texts])
-                require_outputs(outputs)
-                local.publish_outputs(summary.decode(), outputs)
-                return [b""]
-        raise ValueError("it is not apply, report, keep or outputs")  # noqa: TRY301 - refused as any other
-    except PublishError as error:
+        return [_carry_out(local, frames)]
+    except (PublishError, UnreachableError) as error:
         return _refusal(str(error), error.hint)
     except Exception as error:  # noqa: BLE001 - nothing that a child sends ends its parent
         return _refusal(f"a request of the unprivileged process was refused: {error}", "")
+
+
+def _carry_out(local: LocalEffects, frames: Sequence[bytes]) -> bytes:
+    match frames:
+        case [b"apply", *parts]:
+            return msgspec.json.encode(local.apply(list(decode(parts))))
+        case [b"read", url, accept]:
+            return _read(local.authority.forge, url.decode(), accept.decode())
+        case [b"report", text]:
+            return local.report(text.decode()).encode()
+        case [b"keep", *parts]:
+            return local.keep(list(decode(parts))).encode()
+        case [b"outputs", summary, *texts]:
+            outputs = _pairs([text.decode() for text in texts])
+            require_outputs(outputs)
+            local.publish_outputs(summary.decode(), outputs)
+            return b""
+        case _:
+            raise ValueError("it is not apply, read, report, keep or outputs")
+
+
+def _read(forge: Forge | None, url: str, accept: str) -> bytes:
+    """A file, a commit or a deployment of the repository; raises ValueError for everything else."""
+    from sitemap_action.repo.api import Api  # noqa: PLC0415 - most runs ask GitHub nothing
+
+    below = f"{forge.api}/repos/{quote(forge.repository)}/" if forge else ""
+    path = url.removeprefix(below)
+    if forge is None or path == url or _UPWARDS.search(unquote(path)) or not _READ.fullmatch(path):
+        raise ValueError(f"it is nothing that a run reads: {url[:200]!r}")
+    return msgspec.msgpack.encode(Api(forge).get(path, accept))
 
 
 def _refusal(*texts: str) -> Sequence[bytes]:

@@ -1,5 +1,6 @@
 """Where and when a run happens: read once from the environment and passed to everything else."""
 
+from collections.abc import Callable
 from datetime import datetime
 from enum import StrEnum
 from pathlib import PurePath
@@ -57,6 +58,7 @@ class Forge(SecretStruct, frozen=True):
     token: str
     graphql: str = ""  # "" where it is beside the REST API
     server: str = ""  # that git talks to: "https://github.com"
+    relay: Callable[[str, str], bytes] | None = None  # of a process without the token: (URL, media type) → answer
 
 
 class Context(Struct, frozen=True):

@@ -4,6 +4,7 @@ import os
 import signal
 import socket
 import struct
+import sys
 import tempfile
 import threading
 from collections.abc import Callable
@@ -14,13 +15,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from children import in_child
+from children import forked, in_child
 from runner_model import outputs
 from sitemap_action.__main__ import run
 from sitemap_action.cli import action, privilege
 from sitemap_action.cli.effects import OUTPUTS, LocalEffects
 from sitemap_action.cli.preload import preload
-from sitemap_action.cli.privilege import RemoteEffects, _answer, _receive, _serve, give_up_root
+from sitemap_action.cli.privilege import RemoteEffects, _answer, _receive, _serve, serve_child
 from sitemap_action.config.layers import Origin, Setting
 from sitemap_action.console.runner_files import RunnerFile, RunnerFiles
 from sitemap_action.errors import PublishError
@@ -372,6 +373,7 @@ def test_S_10_the_exit_code_is_honest(does: Callable[[RemoteEffects], None], exi
         monkeypatch.setenv("GITHUB_ACTIONS", "true")
         monkeypatch.setenv("GITHUB_OUTPUT", f"{name}/output")
         monkeypatch.setattr(action, "_run", child)
+        monkeypatch.setattr(privilege, "start", forked(lambda: run(["run", "--unprivileged"])))
         ended = in_child(lambda: os._exit(run(["run", "--unprivileged"])))
         found = outputs(Path(name, "output").read_text())
     assert ended == code
@@ -427,11 +429,8 @@ def test_S_02_the_child_has_no_file_of_the_runner(tmp_path: Path, monkeypatch: p
         monkeypatch.chdir(name)
         monkeypatch.setenv("GITHUB_OUTPUT", str(tmp_path / "output"))
 
-        def work() -> None:
-            effects = give_up_root(LocalEffects(ACTION, writes=True))
-            if not isinstance(effects, int):
-                opened = {os.path.realpath(path) for path in Path("/proc/self/fd").iterdir()}
-                os._exit(1 if str(tmp_path / "output") in opened else 9)
-            os._exit(effects)
-
-        assert in_child(work) == 9
+        program = "import os\nfrom sitemap_action.cli.privilege import enter_child\n"
+        program += "enter_child()\nopened = {os.path.realpath(f'/proc/self/fd/{one}') for one in os.listdir('/proc/self/fd')}\n"
+        program += f"os._exit(1 if {str(tmp_path / 'output')!r} in opened or 'GITHUB_OUTPUT' in os.environ else 9)"
+        monkeypatch.setattr(privilege, "_COMMAND", (sys.executable, "-c", program))
+        assert in_child(lambda: os._exit(serve_child(LocalEffects(ACTION, writes=True)))) == 9

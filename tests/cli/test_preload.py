@@ -22,18 +22,18 @@ RUN = """
 import json, os, sys
 if os.environ["ENGINE"] == "httpx":
     sys.modules["pycurl"] = None
-from sitemap_action.cli import action
+from sitemap_action.cli import action, privilege
 from sitemap_action.__main__ import run
 
-give_up_root, before = action.give_up_root, set()
+enter_child, before = action.enter_child, set()
 
-def noted(local):
-    effects = give_up_root(local)
-    if not isinstance(effects, int):
-        before.update(sys.modules)
+def noted():
+    effects = enter_child()
+    before.update(sys.modules)
     return effects
 
-action.give_up_root = noted
+action.enter_child = noted
+privilege._COMMAND = (sys.executable, "-c", os.environ["RUN"])
 code = run(["run", "--unprivileged"])
 if before:
     late = {name: getattr(sys.modules[name], "__file__", None) for name in {*sys.modules} - before}
@@ -64,7 +64,7 @@ def late_imports(workspace: Path, **environment: str) -> dict[str, str | None]:
     done = subprocess.run(
         [sys.executable, "-c", RUN],
         cwd=workspace,
-        env={**os.environ, **given},
+        env={**os.environ, **given, "RUN": RUN},
         capture_output=True,
         text=True,
         check=False,

@@ -5,6 +5,7 @@ import os
 import signal
 import socket
 import struct
+import sys
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -12,13 +13,17 @@ from pathlib import Path
 
 import pytest
 
-from children import in_child
+from children import forked, in_child
 from runner_model import outputs
+from sitemap_action.cli import privilege
 from sitemap_action.cli.effects import OUTPUTS, LocalEffects
-from sitemap_action.cli.privilege import RemoteEffects, _answer, _drop, _receive, _serve, give_up_root
+from sitemap_action.cli.privilege import RemoteEffects, _answer, _drop, _receive, _serve, enter_child, serve_child
 from sitemap_action.errors import PublishError
-from sitemap_action.model.context import Mode
+from sitemap_action.model.context import Forge, Mode
+from sitemap_action.model.publication import Publishing
 from sitemap_action.model.step import DeleteFile, WriteFile, encode
+from sitemap_action.publish.apply import Authority
+from sitemap_action.repo.api import Api, ApiAnswer
 from sitemap_action.runner.event import ActionInputs
 from sitemap_action.sitemap.write import GENERATOR
 
@@ -186,11 +191,6 @@ def test_outputs_are_set_when_the_run_set_none(local: LocalEffects, workspace: P
     assert (workspace.parent / "output").read_text().count("changed<<") == 1
 
 
-def test_a_user_who_is_not_root_has_nothing_to_give_up(local: LocalEffects, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "geteuid", lambda: 1001)
-    assert give_up_root(local) is local
-
-
 AS_ROOT = pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="only root can give root up")
 OWNER, GROUP = 1001, 127  # of the workspace; on some runners the group is docker's
 
@@ -222,15 +222,101 @@ def test_the_drop_leaves_no_user_and_no_group_of_root(reachable: Path) -> None:
     assert in_child(drop) == 0
 
 
+@pytest.mark.attack("root")
 @AS_ROOT
-def test_a_child_that_a_signal_ended_is_no_success(local: LocalEffects, reachable: Path) -> None:
+def test_a_child_that_a_signal_ended_is_no_success(
+    local: LocalEffects, reachable: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def work() -> None:
+        enter_child().apply([WriteFile("sitemap.xml", b"x")])
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    monkeypatch.setattr(privilege, "start", forked(work))
+
     def run() -> None:
-        effects = give_up_root(local)
-        if not isinstance(effects, int):
-            effects.apply([WriteFile("sitemap.xml", b"x")])
-            os.kill(os.getpid(), signal.SIGKILL)
-        assert effects == 128 + signal.SIGKILL
+        assert serve_child(local) == 128 + signal.SIGKILL
 
     assert in_child(run) == 0
     assert (reachable / "sitemap.xml").read_bytes() == b"x"
     assert (reachable / "sitemap.xml").stat().st_uid == OWNER
+
+
+TOKEN = "ghs_0aBcDeFgHiJkLmNoPqRsTuVwXyZ"
+SEARCH = """
+import ctypes, os
+from sitemap_action.cli.privilege import enter_child
+
+effects = enter_child()
+ctypes.CDLL(None).prctl(4, 1, 0, 0, 0)  # PR_SET_DUMPABLE: whoever gave root up may not read itself else
+print(sorted(name for name in os.environ if name.startswith(("INPUT_", "ACTIONS_", "GITHUB_"))), flush=True)
+key = bytes(number ^ 85 for number in NUMBERS)  # of which not a byte is in the source
+found = []
+with open("/proc/self/mem", "rb", 0) as memory:
+    for line in open("/proc/self/maps"):
+        bounds, rights = line.split()[:2]
+        start, end = (int(one, 16) for one in bounds.split("-"))
+        if "[v" not in line and rights.startswith("rw"):
+            memory.seek(start)
+            try:
+                data = memory.read(end - start)
+            except OSError:
+                continue
+            found.append(data.count(key))
+            del data
+print("found", sum(found), flush=True)
+effects.publish_outputs("", {})
+"""
+
+
+@pytest.mark.attack("secrets")
+@AS_ROOT
+def test_the_child_has_no_token(
+    reachable: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Neither in its environment nor in its memory, which it searches: there is only what it searches for."""
+    numbers = str([ord(letter) ^ 85 for letter in TOKEN])
+    script = SEARCH.replace("NUMBERS", numbers)
+    monkeypatch.setattr(privilege, "_COMMAND", (sys.executable, "-c", script))
+    for name in ("INPUT_TOKEN", "GITHUB_TOKEN", "ACTIONS_RUNTIME_TOKEN", "input_token"):
+        monkeypatch.setenv(name, TOKEN)
+    monkeypatch.setenv("INPUT_PATH", "dist")
+    forge = Forge("https://api.github.example", "octo-org/site", TOKEN)
+    local = LocalEffects(ACTION, writes=True, authority=Authority(Publishing(), forge))
+
+    def run() -> None:
+        assert serve_child(local) == 0
+
+    assert in_child(run) == 0
+    names, found = capfd.readouterr().out.splitlines()
+    assert names == "['INPUT_PATH']"
+    assert found == "found 1"
+
+
+READS = [
+    ("a file", "contents/public/sitemap.xml?ref=" + "a" * 40, True),
+    ("a branch", "git/ref/heads/main", True),
+    ("a comparison", "compare/main...topic?per_page=1", True),
+    ("deployments", "deployments?sha=" + "a" * 40, True),
+    ("the list of secrets", "actions/secrets", False),
+    ("another repository", "../../octo-org/other/contents/x", False),
+    ("upwards", "contents/../../../user", False),
+    ("upwards, encoded", "contents/%2e%2E/../user", False),
+    ("a line break", "contents/a\nb", False),
+    ("nothing", "", False),
+]
+
+
+@pytest.mark.attack("secrets")
+@pytest.mark.parametrize(("path", "allowed"), [pytest.param(*row[1:], id=row[0]) for row in READS])
+def test_what_a_child_may_read_with_the_token_of_its_parent(
+    path: str, allowed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(Api, "get", lambda _, path, __: (asked.append(path), ApiAnswer(200, "text/plain", b"x"))[1])
+    forge = Forge("https://api.github.example", "octo-org/site", TOKEN)
+    local = LocalEffects(ACTION, writes=True, authority=Authority(Publishing(), forge))
+    url = f"https://api.github.example/repos/octo-org/site/{path}"
+    answer, *error = _answer(local, [b"read", url.encode(), b"application/json"])
+    assert (asked, bool(error)) == (([path], False) if allowed else ([], True)), answer
+    assert len(_answer(local, [b"read", b"https://evil.example/repos/octo-org/site/contents/x", b""])) == 3
+    assert len(_answer(LocalEffects(ACTION, writes=True), [b"read", url.encode(), b""])) == 3

@@ -146,15 +146,15 @@ def test_a_container_stops_when_it_is_told(engine: Engine) -> None:
 
 
 _WAITS = """
-import time
+import sys, time
 from pathlib import Path
 from sitemap_action.__main__ import main
-from sitemap_action.cli import action
+from sitemap_action.cli import action, privilege
+privilege._COMMAND = (sys.executable, "-c", Path("/proc/self/cmdline").read_text().split("\\0")[2])  # this program
 def waits(*_):
     print("ready", flush=True)
     time.sleep(60)
 action._run = waits
-import sys
 sys.argv[1:] = ["run", "--unprivileged"]
 main()
 """

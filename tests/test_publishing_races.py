@@ -1,0 +1,75 @@
+"""Two runs that commit at once, a hundred times, by each method: no update is lost, and nothing is committed twice."""
+
+import os
+import threading
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from fakes import run_info
+from forge.hub import Hub
+from forge.repository import Repository
+from sitemap_action.cli.act import publish
+from sitemap_action.console.output import Console
+from sitemap_action.model.context import Context, Forge, Mode
+from sitemap_action.model.outcome import Diff, Outcome, Result
+from sitemap_action.model.publication import CommitFiles, CommitMethod, Counts, FileChange, Publishing
+from sitemap_action.publish.apply import Authority, apply
+from sitemap_action.repo import git_process, retries
+from sitemap_action.repo.api import Api
+from sitemap_action.repo.github import GitHub
+from sitemap_action.run import RunResult
+
+SITEMAP = "sitemap.txt"
+OUTCOME = Outcome(Result.DRIFT, 0, run_info(), Diff(), (), changed=True, writing=True)
+
+
+class Run:
+    """A run that finds one page which the sitemap of the branch lacks."""
+
+    def __init__(self, hub: Hub, site: Repository, method: CommitMethod, page: str) -> None:
+        self.forge = Forge(hub.api_url, site.full_name, "ghs_forge", graphql=hub.graphql_url, server=hub.server_url)
+        self.publishing = Publishing(branch="main", method=method)
+        self.page = page
+
+    def judge(self, context: Context) -> RunResult:
+        branches = GitHub(Api(self.forge))
+        tip = context.judged_at or branches.head("main") or ""
+        listed = (branches.blob(tip, SITEMAP) or b"").decode().split()
+        changes = (FileChange(SITEMAP, "\n".join(sorted({*listed, self.page})).encode()),)
+        steps = (CommitFiles("main", tip, Counts(1, 0, 0), "", changes),) if self.page not in listed else ()
+        return RunResult(OUTCOME, steps)
+
+    def __call__(self) -> int:
+        context = Context(
+            mode=Mode.COMMIT, now=datetime(2026, 1, 1, tzinfo=UTC), workspace=Path.cwd(), publishing=self.publishing
+        )
+        authority = Authority(self.publishing, self.forge)
+        ran = publish(Console(os.environ), context, self.judge, lambda steps: apply(steps, Path.cwd(), authority))
+        return ran.outcome.exit_code
+
+
+@pytest.mark.parametrize(("method", "rounds"), [(CommitMethod.API, 50), (CommitMethod.GIT, 10)])
+def test_two_runs_at_once(method: CommitMethod, rounds: int, hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Git's race of a hundred commits is in tests/repo/test_git_remote_races.py."""
+    monkeypatch.setattr(retries, "FIRST", 0.01)
+    monkeypatch.setattr(git_process, "PROTOCOLS", "https:ssh:http")
+    monkeypatch.setattr("sitemap_action.cli.act._JUDGED", 8)
+    site = hub.repository()
+    site.commit({SITEMAP: "home"})
+    hub.token()
+    before = len(site.log("main"))
+    codes: list[int] = []
+    for number in range(rounds):
+        runs = [Run(hub, site, method, f"{name}{number}") for name in "ab"]
+        threads = [threading.Thread(target=lambda run=run: codes.append(run())) for run in runs]  # type: ignore[misc]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert codes == [0] * (2 * rounds)
+    pages = (site.read(SITEMAP) or b"").decode().split()
+    assert pages == sorted(["home", *(f"{name}{number}" for name in "ab" for number in range(rounds))])
+    assert len(site.log("main")) - before == 2 * rounds
+    assert site.git("fsck", "--strict") is not None
