@@ -99,9 +99,15 @@ def free_port() -> int:
 def asked(url: str, paths: Iterable[str]) -> dict[str, Answer]:
     """What the server at this address answers for each path, without following a redirect."""
     return {
-        path: answer(path, response.status, response.headers.get("Location", ""), awkward_build.named(body))
+        path: answer(path, response.status, _target(url, response), awkward_build.named(body))
         for path, response, body in _responses(url, paths)
     }
+
+
+def _target(url: str, response: http.client.HTTPResponse) -> str:
+    """Some servers name themselves in a Location."""
+    target = response.headers.get("Location", "")
+    return target.removeprefix(url.removesuffix("/")) if target.startswith(url) else target
 
 
 def robots_tags(url: str, paths: Iterable[str]) -> dict[str, str]:

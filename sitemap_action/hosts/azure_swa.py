@@ -74,7 +74,8 @@ class AzureHost(RuledHost):
 
     def answer(self, url_path: str, /) -> HostResponse:
         response = super().answer(url_path)
-        if response.status != 404 or not self.single_page or self.excluded.first(url_path) is not None:
+        by_route = response.status != 404 or bool(response.evidence)
+        if by_route or not self.single_page or self.excluded.first(url_path) is not None:
             return response
         shown = self.served(self.single_page)
         return shown._replace(evidence=self.evidence, fallback=True) if shown.file else response

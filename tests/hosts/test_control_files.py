@@ -89,6 +89,7 @@ ANSWERS: tuple[tuple[str, str, Files, str, str, str], ...] = (
     ("azure login", "azure-swa", {"staticwebapp.config.json": '{"routes": [{"route": "/file", "allowedRoles": ["authenticated"]}]}'}, "/file", "401", "staticwebapp.config.json line 1"),
     ("azure open", "azure-swa", {"staticwebapp.config.json": '{"routes": [{"route": "/file", "allowedRoles": ["anonymous"]}]}'}, "/file", "200 file.html", ""),
     ("azure fallback", "azure-swa", {"staticwebapp.config.json": '{"navigationFallback": {"rewrite": "/index.html", "exclude": ["/img/*.{png,gif}"]}}'}, "/none", "* index.html", "staticwebapp.config.json has navigationFallback"),
+    ("azure a route with 404", "azure-swa", {"staticwebapp.config.json": '{"routes": [{"route": "/none", "statusCode": 404}], "navigationFallback": {"rewrite": "/index.html"}}'}, "/none", "404", "staticwebapp.config.json line 1"),
     ("azure excluded", "azure-swa", {"staticwebapp.config.json": '{"navigationFallback": {"rewrite": "/index.html", "exclude": ["/img/*.{png,gif}"]}}'}, "/img/a.gif", "404", ""),
     ("azure trailingSlash", "azure-swa", {"staticwebapp.config.json": '{"trailingSlash": "always"}'}, "/file", "301 /file/", ""),
 )  # fmt: skip
