@@ -9,6 +9,7 @@ import click
 from sitemap_action.cli.check import from_command_line
 from sitemap_action.cli.options import look_options
 from sitemap_action.cli.settings import event_file
+from sitemap_action.errors import UsageError
 from sitemap_action.model.context import Mode
 from sitemap_action.runner.event import read_forge
 from sitemap_action.runner.publishing import PR_BRANCH, read_publish_inputs, read_publishing
@@ -54,6 +55,8 @@ def pull_request(**options: Any) -> int:
 
 def _publish(mode: Mode, options: Mapping[str, Any]) -> int:
     """What is not given comes from the environment of a runner, where there is one."""
+    if options["offline"]:
+        raise UsageError(f"{mode} writes to GitHub, and --offline is given", hint="use the command write")
     event = event_file(os.environ)
     names = ("branch", "base", "pr-branch", "pr-labels", "commit-message", "commit-method")
     given = {name: options.get(name.replace("-", "_")) or "" for name in names}

@@ -9,6 +9,7 @@ hook in the bare repository.
 import base64
 import binascii
 import os
+import ssl
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,8 +24,8 @@ _ASK = {"WWW-Authenticate": 'Basic realm="GitHub"', **_TEXT}
 
 
 @contextmanager
-def git_server(hub: Hub) -> Iterator[str]:
-    with listening(lambda request: respond(hub, request)) as address:
+def git_server(hub: Hub, tls: ssl.SSLContext | None = None) -> Iterator[str]:
+    with listening(lambda request: respond(hub, request), tls) as address:
         hub.server_url = address
         yield address
 

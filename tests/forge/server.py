@@ -3,6 +3,7 @@
 import gzip
 import json
 import socket
+import ssl
 import threading
 import traceback
 from collections.abc import Callable, Iterator, Mapping
@@ -62,13 +63,15 @@ Respond = Callable[[Request], Answer]
 
 
 @contextmanager
-def listening(respond: Respond) -> Iterator[str]:
+def listening(respond: Respond, tls: ssl.SSLContext | None = None) -> Iterator[str]:
     """The address of the running server, without a slash. An error of `respond` itself fails the test at the end."""
     server = _Server(respond)
+    if tls is not None:
+        server.socket = tls.wrap_socket(server.socket, server_side=True)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     try:
-        yield f"http://127.0.0.1:{server.server_address[1]}"
+        yield f"{'http' if tls is None else 'https'}://127.0.0.1:{server.server_address[1]}"
     finally:
         server.shutdown()
         thread.join()

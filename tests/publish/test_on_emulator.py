@@ -1,0 +1,41 @@
+"""The pull request on a GitHub that others have written (npm `emulate`): REST alone, as the token of a workflow uses it."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from forge.emulator import REPOSITORY, TOKEN, emulator
+from sitemap_action.model.context import Forge
+from sitemap_action.model.publication import Counts, FileChange, Operation, Publishing, SyncPullRequest
+from sitemap_action.publish.pull_request import sync_pull_request
+from sitemap_action.repo.api import Api
+from sitemap_action.repo.github import GitHub
+
+PUBLISHING = Publishing(branch="main", pr_branch="sitemap-action/update", pr_labels=("seo",))
+
+
+@pytest.fixture(scope="module")
+def forge() -> Iterator[Forge]:
+    with emulator() as address:
+        yield Forge(address, REPOSITORY, TOKEN)
+
+
+def test_a_pull_request_is_opened_updated_and_closed(forge: Forge) -> None:
+    github = GitHub(Api(forge))
+    base = github.head("main") or ""
+
+    def step(*contents: bytes) -> SyncPullRequest:
+        changes = tuple(FileChange("public/sitemap.xml", content) for content in contents)
+        return SyncPullRequest(
+            PUBLISHING.pr_branch, "main", base, Counts(len(contents), 0, 0), base, "The report", changes
+        )
+
+    opened = sync_pull_request(step(b"<urlset/>"), PUBLISHING, forge)
+    assert (opened.operation, opened.number > 0) == (Operation.CREATED, True)
+    assert github.blob(github.head(PUBLISHING.pr_branch) or "", "public/sitemap.xml") == b"<urlset/>"
+    assert sync_pull_request(step(b"<urlset/>"), PUBLISHING, forge).operation is Operation.NONE
+    updated = sync_pull_request(step(b"<urlset></urlset>"), PUBLISHING, forge)
+    assert (updated.operation, updated.number) == (Operation.UPDATED, opened.number)
+    closed = sync_pull_request(step(), PUBLISHING, forge)
+    assert (closed.operation, closed.number) == (Operation.CLOSED, opened.number)
+    assert github.head(PUBLISHING.pr_branch) is None
