@@ -183,7 +183,7 @@ def _policy(change: PolicyChange) -> Row:
 
 
 def _stale_sections(outcome: Outcome) -> list[Section]:
-    """Question 1; where the committed file is the baseline, the answer to question 2 as well."""
+    """Question 1, what vanishes first; where the committed file is the baseline, the answer to question 2 as well."""
     run, diff = outcome.run, outcome.diff
     old, new = _grouped_urls(diff.stale_flips)
     found = {row.url: f"found in {row.found_on}" for row in diff.added if row.found_on} if run.same_baseline else {}
@@ -193,8 +193,8 @@ def _stale_sections(outcome: Outcome) -> list[Section]:
     extra = [row for row in diff.extra if row.url not in old]
     return [
         _flips(f"Under another URL than in {run.sitemap}", diff.stale_flips, outcome, diff.committed),
-        Section(f"Pages for {run.sitemap}" if run.first_run else f"Missing from {run.sitemap}", missing),
         *_removal_sections(f"Listed in {run.sitemap}, but", extra, run.sitemap, outcome.main_cause),
+        Section(f"Pages for {run.sitemap}" if run.first_run else f"Missing from {run.sitemap}", missing),
     ]
 
 
@@ -211,8 +211,8 @@ def _change_sections(outcome: Outcome) -> list[Section]:
     removed = [row for row in diff.removed if row.url not in old]
     return [
         _flips("Under another URL with this change", diff.flips, outcome, diff.baseline),
-        Section("Added with this change", added),
         *_removal_sections("Removed with this change:", removed, run.baseline_name or run.baseline, outcome.main_cause),
+        Section("Added with this change", added),
         Section("Changed", changed),
     ]
 
