@@ -14,7 +14,7 @@ from runners import SITE, Job, build, urlset
 from servers import serve
 from sitemap_action.model.publication import source_of
 from sitemap_action.publish import indexnow
-from sitemap_action.repo import retries
+from sitemap_action.repo import github_commits, retries
 
 SITEMAP = "public/sitemap.xml"
 HUMAN = "ghp_mona"
@@ -109,6 +109,22 @@ def test_a_guard_stops_the_commit(job: Job) -> None:
     ended = job.run(job.hub.token(), build("p1"))
     assert (ended.code, ended.outputs["changed"], ended.outputs["commit-sha"]) == (1, "false", "")
     assert job.hub.changes == []
+
+
+def test_what_is_too_large_for_one_request_goes_as_blobs(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(github_commits, "_LARGEST", 100)
+    job.checkout()
+    pushed: list[str] = []
+
+    def push(names: tuple[str, ...]) -> None:
+        if "PATCH /repos/octo-org/site/git/refs/heads/main" in names and not pushed:
+            pushed.append(job.site.commit({"notes.md": "text"}))
+
+    job.hub.before_request = push
+    ended = job.run(job.hub.token(), build("a", "b"))
+    assert (ended.code, listed(job)) == (0, ["", "a", "b"]), ended.log
+    assert job.site.parents(job.site.head()) == pushed
+    assert job.site.signed(job.site.head())
 
 
 MESSAGES = [

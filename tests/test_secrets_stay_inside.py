@@ -108,7 +108,7 @@ def test_S_08_on_the_command_line(
         name_itself(site)
         flags = ["--url", site.url, "--site-url", SITE, "--state", "state", "--events", "events", "--debug", *reports]
         for command in ("check", "write"):
-            assert run([command, *flags, "--set", "http.retries=0"]) in {0, 1, 3}
+            assert run([command, *flags, "--set", "http.retries=0", "--set", "http.backoff=0.01"]) in {0, 1, 3}
         assert {"/a", "/hop", "/packed.xml.gz"} <= set(site.paths)
         assert any(secret in str(asked.headers) for asked in site.asked) or "Basic" in header
         assert not [asked.path for asked in site.asked if secret in urllib.parse.unquote(asked.path)]
@@ -122,6 +122,8 @@ def test_S_08_on_the_command_line(
 def test_S_08_in_the_action(
     header: str, secret: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
+    (tmp_path / "workspace/.github").mkdir()
+    (tmp_path / "workspace/.github/sitemap.yml").write_text("http: {retries: 0, backoff: 0.01}\n")
     with serve(echo(secret)) as site:
         name_itself(site)
         for name, value in {
