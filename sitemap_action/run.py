@@ -41,6 +41,11 @@ from sitemap_action.select.error_documents import error_documents
 from sitemap_action.select.selector import Selector
 from sitemap_action.web.urls import origin
 
+_INTRODUCTION = (  # of a pull request
+    "This makes the sitemap list what the site has. Later runs keep it current, and close it when it is not needed any "
+    "more. Checks of a pull request that `GITHUB_TOKEN` has opened wait for an approval.\n\n"
+)
+
 
 class RunResult(Struct, frozen=True):
     """The verdict, and the steps that carry it out."""
@@ -77,7 +82,7 @@ def _publication(outcome: Outcome, shown: Outcome, context: Context, seen: LookR
         expected=seen.tip.commit,
         changes=seen.tip.changes(outcome.files, seen.digests, seen.branch_shards),
         source=seen.tip.source,
-        body=render("markdown", shown) if context.mode is Mode.PULL_REQUEST else "",
+        body=f"{_INTRODUCTION}{render('markdown', shown)}" if context.mode is Mode.PULL_REQUEST else "",
     )
 
 

@@ -165,7 +165,8 @@ def test_a_pull_request_is_opened_updated_and_closed(job: Job) -> None:
         "main",
         ["seo", "automated"],
     )
-    assert pull.body.startswith("### ")
+    assert pull.body.startswith("This makes the sitemap list what the site has.")
+    assert "### ✅ Sitemap: the sitemap was repaired" in pull.body
     assert (listed(job), listed(job, UPDATE)) == (["", "a"], ["", "a", "b"])
     assert job.site.signed(job.site.head(UPDATE))
 

@@ -106,7 +106,7 @@ def _sentences(context: Context, published: Published) -> list[str]:
     """What was published, for the report."""
     wanted = context.publishing
     if published.number and published.operation is not Operation.NONE:
-        return [f"pull request {published.number} is {published.operation}: {published.url}"]
+        return [f"pull request {published.number} was {published.operation}: {published.url}"]
     if published.number:
         return [f"pull request {published.number} is as it should be: {published.url}"]
     return [f"committed to {wanted.branch} as {published.commit[:12]}"] if published.commit else []

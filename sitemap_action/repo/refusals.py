@@ -81,5 +81,5 @@ def explained(what: str, message: str, remedy: str = "") -> PublishError:
     """`message`: the server's own words, by which the remedy is found."""
     words = message.lower()
     known = next((hint for needles, hint in _REMEDIES if any(needle in words for needle in needles)), "")
-    said = f": {printable(message)[:_LONGEST]}" if message else ""
+    said = f": {printable(' '.join(message.split()))[:_LONGEST].rstrip('.')}" if message else ""
     return PublishError(f"{what}{said}", hint=known or remedy or "see the answer above")
