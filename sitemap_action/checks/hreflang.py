@@ -9,6 +9,7 @@ from sitemap_action.checks.base import ERROR, INFO, WARNING, FileCheck, FileOpti
 from sitemap_action.model.finding import Needs
 from sitemap_action.model.page import Alternate
 from sitemap_action.model.sitemap import Entry
+from sitemap_action.sitemap.extensions import parse_extension
 from sitemap_action.sitemap.language_codes import LANGUAGES, REGIONS, SCRIPTS
 from sitemap_action.web.urls import BadUrl, normalize
 
@@ -16,8 +17,8 @@ _SOURCE = "Google Search Central, https://developers.google.com/search/docs/spec
 _RULES = (
     rule(
         "HL-01",
-        {"hreflang-link": ERROR},
-        summary="An xhtml:link has rel alternate, an hreflang and an absolute href.",
+        {"hreflang-link": ERROR, "link-rel": INFO},
+        summary="An xhtml:link with an hreflang has rel alternate and an absolute href; one without has a known rel.",
         source=_SOURCE,
         passes='<xhtml:link rel="alternate" hreflang="de" href="https://x.com/de/"/>',
         fails='href="/de/", href="//x.com/de"',
@@ -76,6 +77,8 @@ _RULES = (
     ),
 )
 _LINK = "<xhtml:link"
+_OTHER_RELS = frozenset(("alternate", "amphtml"))
+"""Of links without hreflang: a page for small screens, an AMP page, an app."""
 _MAX_LINKS = 1_000_000
 """Of all different sets, which stay in memory to compare return links."""
 _CODE = re.compile(r"([a-z]{2})(?:-([a-z]{4}))?(?:-([a-z]{2}))?", re.IGNORECASE)
@@ -96,7 +99,8 @@ class _LanguagePage(Struct, frozen=True):
 
 
 _MESSAGES = {
-    "hreflang-link": "an xhtml:link lacks rel, hreflang or an absolute href",
+    "hreflang-link": "an xhtml:link with an hreflang lacks rel alternate or an absolute href",
+    "link-rel": "search engines do not read an xhtml:link of this rel",
     "hreflang-self": "the versions of a page do not include the page itself",
     "hreflang-one-way": "a page names a version that does not link back",
     "hreflang-unverified": "a page names a version that is in none of these files, so its return link is not checked",
@@ -120,10 +124,13 @@ class HreflangCheck(FileCheck):
         self._links_left = _MAX_LINKS
 
     def on_extensions(self, entry: Entry) -> None:
-        links = sum(one.startswith(_LINK) for one in entry.extensions)
+        links = [one for one in entry.extensions if one.startswith(_LINK)]
         valid = [(one.hreflang.lower(), url) for one in entry.alternates if (url := _normal(one.url))]
-        if links > len(entry.alternates) or len(valid) < len(entry.alternates):
+        found = {_link_fault(one) for one in links} if len(links) > len(entry.alternates) else set()
+        if len(valid) < len(entry.alternates) or "hreflang-link" in found:
             self.report.add("hreflang-link", entry.loc, entry.line)
+        if "link-rel" in found:
+            self.report.add("link-rel", entry.loc, entry.line)
         if not entry.alternates:
             return
         self._codes(entry, entry.alternates)
@@ -171,6 +178,16 @@ class HreflangCheck(FileCheck):
         languages = {code.lower().partition("-")[0] for code in codes if code.lower() != "x-default"}
         if len(languages) > 1 and all(code.lower() != "x-default" for code in codes):
             self.report.add("hreflang-default", entry.loc, entry.line)
+
+
+def _link_fault(link: str) -> str:
+    """The fault code of an xhtml:link as far as it names a language version; "" when there is none."""
+    element = parse_extension(link)
+    words = (element.get("rel") or "").lower().split()
+    if element.get("hreflang") is None:
+        return "" if _OTHER_RELS.intersection(words) else "link-rel"
+    complete = "alternate" in words and element.get("hreflang") and element.get("href")
+    return "" if complete else "hreflang-link"
 
 
 @lru_cache(maxsize=1024)

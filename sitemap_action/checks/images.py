@@ -55,8 +55,9 @@ class ImagesCheck(FileCheck):
         images = [one for one in entry.extensions if one.startswith(_IMAGE)]
         if len(images) > _MAX:
             self.report.add("image-many", entry.loc, entry.line, f"{len(images):,}")
-        if any(not _has_one_loc(one) for one in images):
-            self.report.add("image-loc", entry.loc, entry.line)
+        for number, one in enumerate(images, 1):
+            if not _has_one_loc(one):
+                self.report.add("image-loc", entry.loc, entry.line, f"image {number}" if len(images) > 1 else "")
         found = sorted({tag[1:] for one in images for tag in _DEPRECATED if tag in one})
         if found:
             self.report.add("image-deprecated", entry.loc, entry.line, ", ".join(found))

@@ -127,7 +127,7 @@ _PLACE = (
     ),
     rule(
         "SM-29",
-        {"loc-scope": ERROR, "loc-scope-submitted": INFO},
+        {"loc-scope": WARNING, "loc-scope-submitted": INFO},
         summary="Every URL is below the directory of the sitemap.",
         source=f"{PROTOCOL}#location; {GOOGLE}build-sitemap",
         passes="/catalog/show?item=23 in /catalog/sitemap.xml",

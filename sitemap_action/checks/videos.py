@@ -123,16 +123,17 @@ _MESSAGES = {
 
 
 class VideosCheck(FileCheck):
-    """At most one finding per entry and code, however many of its videos have it."""
+    """One finding for each fault of each video."""
 
     rules = _RULES
     messages = _MESSAGES
 
     def on_extensions(self, entry: Entry) -> None:
         videos = [parse_extension(one) for one in entry.extensions if one.startswith("<video:video")]
-        found = dict(item for video in videos for item in self._video_faults(video, entry.loc))
-        for code, detail in found.items():
-            self.report.add(code, entry.loc, entry.line, detail)
+        for number, video in enumerate(videos, 1):
+            which = f"video {number}, " if len(videos) > 1 else ""
+            for code, detail in self._video_faults(video, entry.loc):
+                self.report.add(code, entry.loc, entry.line, which + detail)
 
     def _video_faults(self, video: ExtensionNode, loc: str) -> Iterator[tuple[str, str]]:
         yield from _element_faults(video)

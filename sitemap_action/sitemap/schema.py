@@ -25,6 +25,7 @@ _MAX_FAULTS = 200
 _SUBJECT = re.compile(r"Element '(?:\{([^}]*)\})?([^']*)'")
 _LINE = re.compile(rb"\s*+((?:[^\n]++\n?|\Z))")  # with the blank lines before it, of which there may be millions
 _VALUE = re.compile(r": '(.*)' is not a valid value", re.DOTALL)
+_BEFORE_LOC = re.compile(rf"Expected is(?: one of)? \( \{{{re.escape(SITEMAP)}\}}loc\b")
 _EXTENSION = {uri: "hreflang" if prefix == "xhtml" else prefix for prefix, uri in EXTENSIONS.items()}
 
 
@@ -113,7 +114,8 @@ def _fault(kind: str, message: str, line: int) -> Fault:
     namespace, name = subject.groups(default="") if subject else ("", "")
     detail = truncate(message.replace(f"{{{SITEMAP}}}", ""))
     if namespace in _EXTENSION:
-        return Fault(_EXTENSION[namespace], line, detail)
+        before_loc = kind == "SCHEMAV_ELEMENT_CONTENT" and _BEFORE_LOC.search(message)
+        return Fault("order" if before_loc else _EXTENSION[namespace], line, detail)
     if kind == "SCHEMAV_CVC_ELT_1":
         return Fault("namespace", line, detail)
     if kind.startswith(("SCHEMAV_CVC_COMPLEX_TYPE_3_2", "SCHEMAV_CVC_TYPE_3_1_1")):
@@ -121,12 +123,14 @@ def _fault(kind: str, message: str, line: int) -> Fault:
     if kind == "SCHEMAV_CVC_COMPLEX_TYPE_2_3":
         return Fault("stray-text", line, detail)
     if kind == "SCHEMAV_ELEMENT_CONTENT":
-        return Fault(_content_code(name, message), line, detail)
+        return Fault(_content_code(namespace, name, message), line, detail)
     return Fault(_value_code(name, kind, message), line, detail)
 
 
-def _content_code(name: str, message: str) -> str:
+def _content_code(namespace: str, name: str, message: str) -> str:
     """The code of an element that is missing or out of place."""
+    if namespace != SITEMAP and _BEFORE_LOC.search(message):
+        return "order"
     if "Missing child" in message:
         return "empty" if name in {"urlset", "sitemapindex"} else "missing-loc"
     if name in {"url", "sitemap"}:
