@@ -392,7 +392,24 @@ def test_an_outage_is_waited_for(play: faults.Play, job: Job) -> None:
     assert len(job.hub.changes) == 1
 
 
+def test_an_outage_while_the_branch_is_read_is_waited_for(job: Job) -> None:
+    job.checkout()
+    job.hub.fail(faults.outage(), on="GET /repos/octo-org/site/git/ref/heads/main", skip=1, times=2)
+    ended = job.run(job.hub.token(), build("a", "b"))
+    assert (ended.code, listed(job)) == (0, ["", "a", "b"]), ended.log
+
+
 # --- refusals ---
+
+
+def test_a_branch_that_may_not_be_read_any_more_is_said_at_once(job: Job) -> None:
+    job.checkout()
+    job.hub.fail(
+        faults.answers(401, "Bad credentials"), on="GET /repos/octo-org/site/git/ref/heads/main", skip=1, times=9
+    )
+    ended = job.run(job.hub.token(), build("a", "b"))
+    assert ended.code == 4, ended.log
+    assert len(job.hub.asked("GET /repos/octo-org/site/git/ref/heads/main")) == 2
 
 
 def test_a_protected_branch(job: Job) -> None:

@@ -7,7 +7,7 @@ from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
-from sitemap_action.errors import PublishError
+from sitemap_action.errors import PublishError, UnreachableError
 from sitemap_action.model.publication import FileChange
 from sitemap_action.repo.api import ApiAnswer
 from sitemap_action.repo.github import GitHub
@@ -57,6 +57,16 @@ class GitHubCommits(GitHub, frozen=True):
         if self.head(branch) != expected:
             raise StaleBranchError(branch)
         self._delete(branch)
+
+    def _get(self, path: str, accept: str) -> ApiAnswer:
+        """Raises TransientError where another try may be answered."""
+        try:
+            answer = self.api.get(path, accept)
+        except UnreachableError as error:
+            raise TransientError(str(error)) from None
+        if answer.limited or answer.status >= 500:
+            require_done(self.api, answer, path.partition("?")[0])
+        return answer
 
     def _blob_id(self, commit: str, path: str) -> str:
         answer = self.api.get(f"contents/{quote(path)}?ref={commit}", _OBJECT)

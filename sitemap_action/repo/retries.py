@@ -29,7 +29,9 @@ def reconcile(attempt: Callable[[], _T], *, tries: int = TRIES, pause: Pause = s
             if number == tries - 1 or error.wait > _LONGEST:
                 raise
             pause(error.wait or backoff(number))
-        except (UnreachableError, BaselineError) as error:
+        except BaselineError as error:  # of what is read; another try reads the same
+            raise PublishError(str(error), hint=error.hint) from None
+        except UnreachableError as error:
             if number == tries - 1:
                 raise PublishError(str(error), hint=error.hint) from None
             pause(backoff(number))
