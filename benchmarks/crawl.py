@@ -106,7 +106,7 @@ def check_command(url: str) -> list[str]:
 
 def write_command() -> list[str]:
     """Writes the sitemap to compare with: without one, that of the live site would be requested."""
-    return [*CHECK[:-3], "write", "--path", "site", "--site-url", BASE, "--quiet"]
+    return [*CHECK[:-3], "write", "--path", "site", "--site-url", BASE, "--sitemap", "sitemap.xml", "--quiet"]
 
 
 def peer_commands(folder: Path, url: str, pages: int, peers: Path | None) -> dict[str, tuple[list[str], int]]:

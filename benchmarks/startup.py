@@ -44,7 +44,9 @@ def main() -> None:
         site(dist)
         (Path(folder) / "sitemap.yml").write_text("site-url: https://example.com/\nsource: {path: dist}\n")
         environment["PYTHONPYCACHEPREFIX"] = f"{folder}/bytecode"  # warm, and the installation stays as it is
-        cost([*PROGRAM, "write", *OPTIONS], environment, folder)  # without it, the live site is asked for its sitemap
+        cost(
+            [*PROGRAM, "write", *OPTIONS, "--sitemap", "sitemap.xml"], environment, folder
+        )  # without it, the live site is asked for its sitemap
         for name, options in (("flags", OPTIONS), ("config file", ["--config", "sitemap.yml"])):
             report(name, [*CHECK, *options], environment, folder)
 
