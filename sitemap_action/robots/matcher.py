@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from sitemap_action.robots.lines import Profile
 
-_REWRITE_GOOGLE = re.compile(rb"%[0-9A-Fa-f]{2}|[\x80-\xff]")
-_REWRITE_RFC = re.compile(rb"%[0-9A-Fa-f]{2}|[^!-~]|[\"<>\\^`{|}]")
+_REWRITE_GOOGLE = re.compile(rb"%[0-9A-Fa-f]{2}|[\x80-\xff\[\]]")  # brackets as in the normal form of URLs
+_REWRITE_RFC = re.compile(rb"%[0-9A-Fa-f]{2}|[^!-~]|[\"<>\\^`{|}\[\]]")
 _UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 # The path starts at the first of / ? ; after the authority, as in Google's library; `http:x` has no authority.
 _URL = re.compile(r"(?:[^/?;#]*://|//)?[^/?;#]*([/?;][^#]*)?", re.DOTALL)

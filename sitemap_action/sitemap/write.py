@@ -25,9 +25,9 @@ _HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n' + GENERATOR + "\n"
 _DECLARATIONS = tuple(f' xmlns:{prefix}="{uri}"' for prefix, uri in sorted(EXTENSIONS.items()))
 _XHTML_LINK = f'<xhtml:link xmlns:xhtml="{XHTML}"'
 _IMAGE = f'<image:image xmlns:image="{IMAGE}"'
-_ENCODED = re.compile(r"[!#-;=?-\[\]_a-z~]*")  # characters that a URL may have; brackets as browsers leave them
-_UNESCAPED = bytes(byte for byte in range(0x21, 0x7F) if chr(byte) not in "&'\"<>^`{|}\\")  # those that XML leaves
-_FORBIDDEN = re.compile(r"[^!#-;=?-\[\]_a-z~]")
+_ENCODED = re.compile(r"[!#-;=?-Z_a-z~]*")  # characters that a URL may have; brackets in a host alone
+_UNESCAPED = bytes(byte for byte in range(0x21, 0x7F) if chr(byte) not in "&'\"<>[]^`{|}\\")  # those that XML leaves
+_FORBIDDEN = re.compile(r"[^!#-;=?-Z_a-z~]")
 _TAG_BEYOND_ASCII = re.compile(r"<[^<>]*[^\x00-\x7f<>]")
 
 

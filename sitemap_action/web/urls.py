@@ -13,9 +13,9 @@ MAX_LENGTH = 8192
 # them: escapes of unreserved characters or in lower case (URL-02, URL-03), `'` in a query (URL-08), hosts other than
 # ASCII names (URL-09, URL-31), ports that may be the default. `/.` is tested separately (URL-04).
 _ESCAPE = r"%(?:[0189A-F][0-9A-F]|2[0-9A-CF]|3[A-F]|40|5[B-E]|60|7[B-DF])"
-_NAME = rf"[\w.~!$&'()*+,;=@\[\]-]*+(?:{_ESCAPE}[\w.~!$&'()*+,;=@\[\]-]*+)*+"  # a first segment has no colon
-_PATH = rf"[\w.~!$&'()*+,;=@\[\]:/-]*+(?:{_ESCAPE}[\w.~!$&'()*+,;=@\[\]:/-]*+)*+"
-_QUERY = rf"(?:\?[\w.~!$&()*+,;=@\[\]:/?-]*+(?:{_ESCAPE}[\w.~!$&()*+,;=@\[\]:/?-]*+)*+)?"
+_NAME = rf"[\w.~!$&'()*+,;=@-]*+(?:{_ESCAPE}[\w.~!$&'()*+,;=@-]*+)*+"  # a first segment has no colon
+_PATH = rf"[\w.~!$&'()*+,;=@:/-]*+(?:{_ESCAPE}[\w.~!$&'()*+,;=@:/-]*+)*+"
+_QUERY = rf"(?:\?[\w.~!$&()*+,;=@:/?-]*+(?:{_ESCAPE}[\w.~!$&()*+,;=@:/?-]*+)*+)?"
 _AUTHORITY = r"https?://(?:(?!xn--)[a-z0-9-]++\.)*+[a-z]++(?::[1-9][0-9]{3})?"
 _NORMAL = re.compile(rf"{_AUTHORITY}/{_PATH}{_QUERY}", re.ASCII)
 _SAFE = b"-.~!$&()*+,;=@:/_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz\n"
@@ -31,7 +31,7 @@ _ABSOLUTE = re.compile(r"https?://[^/\\?#]", re.IGNORECASE | re.ASCII)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _C0_OR_SPACE = "".join(map(chr, range(0x21)))
 _BAD_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
-_REWRITE = re.compile(r"%[0-9A-Fa-f]{2}|[^\w.~!$&'()*+,;=:@/?\[\]%-]", re.ASCII)
+_REWRITE = re.compile(r"%[0-9A-Fa-f]{2}|[^\w.~!$&'()*+,;=:@/?%-]", re.ASCII)
 _BAD_ESCAPE_REASON = "a % is not followed by two hexadecimal digits; a literal % is written %25"
 _CONTROL_REASON = "it holds a raw control character"
 _SURROGATE_REASON = "it holds half a surrogate pair, which is no character"
@@ -166,7 +166,8 @@ def _finish(url: str) -> str:
         raise BadUrl("the URL has a user name or password", "userinfo")
     if _BAD_ESCAPE.search(url):
         raise BadUrl(_BAD_ESCAPE_REASON, "malformed-escape")
-    url = _REWRITE.sub(_rewrite, url)
+    host = url.index("]", 8) + 1 if "://[" in url[:9] else 0  # brackets are for IPv6 addresses alone
+    url = url[:host] + _REWRITE.sub(_rewrite, url[host:])
     if len(url) > MAX_LENGTH:
         raise BadUrl(f"the URL is longer than {MAX_LENGTH} characters", "too-long")
     return url

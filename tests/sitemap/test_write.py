@@ -57,7 +57,7 @@ LOCATIONS = (
     ("https://x.com/a b", "https://x.com/a%20b"),
     ("https://x.com/a%2Fb", "https://x.com/a%2Fb"),  # URL-27
     ("https://exämple.com/", "https://xn--exmple-cua.com/"),  # SM-27
-    ("https://x.com/?a[]=1", "https://x.com/?a[]=1"),
+    ("https://x.com/?a[]=1", "https://x.com/?a%5B%5D=1"),
     ("https://x.com/{a}|b\\c^d`e", "https://x.com/%7Ba%7D%7Cb/c%5Ed%60e"),
     ("https://x.com/\x01\x0b", "https://x.com/%01%0B"),  # no such character in XML
     ("https://x.com/\ud800", "https://x.com/%3F"),

@@ -1,0 +1,97 @@
+"""What `write` writes is valid, whatever the pages are called and the committed file holds (R-02…R-21)."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from servers import serve
+from sitemap_action.__main__ import run
+
+SITE = "https://www.example.com/"
+NAMESPACES = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
+
+
+def page(folder: Path, name: str, *links: str) -> None:
+    hrefs = "".join(f'<a href="{link}">{link}</a>' for link in links)
+    words = f"The page {name} has words of its own. " * 20
+    file = folder / name
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(f"<!doctype html><title>{name}</title><h1>{name}</h1><p>{words}</p>{hrefs}")
+
+
+def urlset(*entries: str, namespaces: str = NAMESPACES) -> str:
+    rows = "".join(f"<url>{entry if '<' in entry else f'<loc>{SITE}{entry}</loc>'}</url>\n" for entry in entries)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset {namespaces}>\n{rows}</urlset>\n'
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A build of two pages in the folder `dist`."""
+    page(tmp_path / "dist", "index.html", "/a.html")
+    page(tmp_path / "dist", "a.html")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def act(command: str, *flags: str, sitemap: str = "sitemap.xml") -> tuple[int, dict[str, Any]]:
+    """The exit code and the report of a run over the folder `dist`."""
+    source = () if "--url" in flags else ("--path", "dist", "--offline")
+    code = run([command, *source, "--site-url", SITE, "--sitemap", sitemap, "--report", "json=report.json", *flags])
+    return code, json.loads(Path("report.json").read_text())
+
+
+def locs(text: str) -> list[str]:
+    return [part.partition("</loc>")[0] for part in text.split("<loc>")[1:]]
+
+
+def test_R_02_brackets_in_file_names_and_queries_are_written_as_escapes(site: Path) -> None:
+    page(site / "dist", "x[y.html")
+    code, report = act("write")
+    assert (code, report["result"]) == (0, "drift")
+    assert f"{SITE}x%5By.html" in locs(Path("sitemap.xml").read_text())
+    assert act("check")[1]["result"] == "in-sync"
+
+
+def test_R_02_of_a_served_site(site: Path) -> None:
+    home = b'<!doctype html><title>Home</title><p>Home of the lists.</p><a href="/list?f[]=1">a</a>'
+    with serve({"/": home, "/list?f%5B%5D=1": b"<!doctype html><title>List</title><p>One thing.</p>"}) as served:
+        flags = ("--url", served.url, "--allow-private-hosts", "127.0.0.1", "--set", "sitemaps.use=false")
+        assert act("write", *flags)[0] == 0
+        assert f"{SITE}list?f%5B%5D=1" in locs(Path("sitemap.xml").read_text())
+        assert act("check", *flags)[1]["result"] == "in-sync"
+
+
+def test_R_02_a_pattern_and_a_rule_of_robots_txt_mean_both_spellings(site: Path) -> None:
+    page(site / "dist", "x[y.html")
+    page(site / "dist", "p]q.html")
+    (site / "dist" / "robots.txt").write_text("User-agent: *\nDisallow: /p]q.html\n")
+    assert act("write", "--set", 'select.exclude=["/x[y.html"]')[0] == 0
+    assert locs(Path("sitemap.xml").read_text()) == [SITE, f"{SITE}a.html"]
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        "output.keep=[/**]",
+        "select.include=[/**]",
+        "select.exclude=[/x/**]",
+        "select.query=drop",
+        "policy.required=[/**]",
+        "policy.sections={/**: {max-removed: 5}}",
+        "policy.expected-removals=[{url: /**, reason: old, until: 2099-01-31}]",
+    ],
+)
+@pytest.mark.parametrize("command", ["check", "write"])
+def test_R_10_a_malformed_escape_is_a_finding_whatever_patterns_are_configured(
+    site: Path, option: str, command: str
+) -> None:
+    Path("sitemap.xml").write_text(urlset("", "100%zz", "<loc>https://u:p@www.example.com/u</loc>", "a.html"))
+    code, report = act(command, "--set", option)
+    if command == "write":
+        assert (code, report["result"]) == (0, "drift")
+        assert locs(Path("sitemap.xml").read_text()) == [SITE, f"{SITE}a.html"]
+    else:
+        assert (code, report["result"]) == (1, "invalid")
+        assert "SM-25" in {finding["rule"] for finding in report["findings"]}
