@@ -74,12 +74,12 @@ class SitemapIntake:
             if isinstance(event, Entry):
                 entries.append(event)
                 if len(entries) >= _BATCH:
-                    yield self._batch(entries)
+                    yield from self._batch(entries)
                     entries = []
             else:
                 self._handle(event)
         if entries:
-            yield self._batch(entries)
+            yield from self._batch(entries)
 
     def _index_alone(self, data: bytes) -> None:
         """Stops behind the root element of anything but an index."""
@@ -112,15 +112,15 @@ class SitemapIntake:
             return None
         return _sliced(found) if are_normalized(b"\n".join([*found.locs, b""])) else None
 
-    def _batch(self, entries: list[Entry]) -> EntryBatch:
-        """One test for all URLs, which nearly every batch passes; else each is identified."""
+    def _batch(self, entries: list[Entry]) -> Iterator[EntryBatch]:
+        """One test for all URLs, which nearly every batch passes; else each is identified. No batch is empty."""
         locs = [entry.loc for entry in entries]
         text = "\n".join(locs)
         lines = text.count("\n") == len(locs) - 1 and max(map(len, locs)) <= MAX_LENGTH
         if lines and not self._hosts and are_normalized(f"{text}\n".encode()):
-            return batch(locs, entries)
-        found = [pair for entry in entries if (pair := self._identified(entry))]
-        return batch([key for key, _ in found], [entry for _, entry in found])
+            yield batch(locs, entries)
+        elif found := [pair for entry in entries if (pair := self._identified(entry))]:
+            yield batch([key for key, _ in found], [entry for _, entry in found])
 
     def _identified(self, entry: Entry) -> tuple[str, Entry] | None:
         try:
@@ -160,6 +160,8 @@ class SitemapIntake:
     def _fault(self, fault: Fault) -> None:
         if not fault.fatal:
             self._faults[fault.code] += 1
+            if fault.code == "text-too-long" and fault.detail == "loc":
+                self._skipped["too-long"] += 1
         else:
             where = f"line {fault.line}: " if fault.line else ""
             detail = f": {fault.detail}" if fault.detail else ""
