@@ -90,6 +90,7 @@ class FileResult(Struct, frozen=True):
     entries: int
     children: int
     complete: bool  # False: damaged, entries may be missing
+    received: bool = True  # False: nothing is known of it
 
 
 class SetResult(Struct, frozen=True):

@@ -17,11 +17,11 @@ from sitemap_action.cli.network import config, is_url
 from sitemap_action.cli.network import network as network_options
 from sitemap_action.console.output import Console
 from sitemap_action.errors import UsageError
-from sitemap_action.loader.collect import Collector, collect_local, collect_stored, spool
+from sitemap_action.loader.collect import Collected, Collector, collect_what_is_there, spool
 from sitemap_action.loader.documents import Documents
 from sitemap_action.loader.intake import Body
-from sitemap_action.loader.local import standard_input, user_named
-from sitemap_action.loader.result import Received
+from sitemap_action.loader.local import standard_input, stored_sitemap, user_named
+from sitemap_action.loader.result import Received, Unavailable
 from sitemap_action.loader.stores import WorkTree
 from sitemap_action.model.finding import Severity
 from sitemap_action.model.sitemap import BrokenSitemap, DocumentKind, SitemapDocument
@@ -51,20 +51,25 @@ def validate(sitemaps: tuple[str, ...], *, site_url: str, schema: bool, strict: 
 
     A URL is a sitemap, or, when it ends in a slash, a site with all that it declares.
 
-    Exit 1 on an error, 3 when a document could not be read.
+    Exit 1 on an error, else 3 when a document could not be read.
     """
     console = Console(os.environ)
     with spool() as folder:
         groups = list(_chosen((name for name in sitemaps if not is_url(name)), folder))
         urls = [name for name in sitemaps if is_url(name)]
         if schema:
-            files = chain.from_iterable(_addressed(group, site_url) for group in groups)
-            served = chain.from_iterable(_fetched(url, network, folder).documents for url in urls)
-            return _schema(console, chain(files, served))
+            served = [_fetched(url, network, folder) for url in urls]
+            files = chain.from_iterable(_addressed(group.documents, site_url) for group in groups)
+            code = _schema(console, chain(files, *(found.documents for found in served)))
+            missing = [one for group in groups for one in group.missing]
+            missing += [one for found in served for one in found.missing]
+            for one in missing:
+                console.log(str(one))
+            return code or (3 if missing else 0)
         limits = config(network).sitemaps
         submitted = limits.search_console_submitted
         rules = FileOptions(datetime.now(UTC), search_console_submitted=submitted, max_inflated=limits.max_inflated)
-        results = [_answered(check_set(_addressed(group, site_url), rules), None) for group in groups]
+        results = [_local(console, group, site_url, rules) for group in groups]
         results += [_checked(console, _fetched(url, network, folder), rules) for url in urls]
     console.write_report(render_json(results) if form == "json" else render_text(results))
     return _code(results, strict=strict)
@@ -79,50 +84,69 @@ def _fetched(url: str, network: dict[str, Any], folder: Path) -> "FetchedSitemap
 def _checked(console: Console, found: "FetchedSitemap", rules: FileOptions) -> SetResult:
     """A document that was not received counts as one that could not be read."""
     result = check_set(found.documents, replace(rules, cross_submitted=found.others))
-    result = _answered(result, found.loaded.broken)
-    for line in (*found.loaded.notes, *map(str, found.missing)):
-        console.log(line)
-    missing = (FileResult(one.url, DocumentKind.UNKNOWN, 0, 0, complete=False) for one in found.missing)
-    return replace(result, files=(*result.files, *missing))
+    result = _answered(result, found.loaded.broken, asked=True)
+    return _with_missing(console, result, found.missing, found.loaded.notes)
 
 
-def _answered(result: SetResult, broken: tuple[BrokenSitemap, ...] | None) -> SetResult:
-    """With the findings on the sitemaps that the site declares; None where it was not requested."""
+def _local(console: Console, group: Collected, site_url: str, rules: FileOptions) -> SetResult:
+    result = _answered(check_set(_addressed(group.documents, site_url), rules), group.broken, asked=False)
+    return _with_missing(console, result, group.missing)
+
+
+def _with_missing(
+    console: Console, result: SetResult, missing: Iterable[Unavailable], notes: Iterable[str] = ()
+) -> SetResult:
+    """With the documents that could not be read."""
+    files = list(result.files)
+    for note in notes:
+        console.log(note)
+    for one in missing:
+        console.log(str(one))
+        files.append(FileResult(one.url, DocumentKind.UNKNOWN, 0, 0, complete=False, received=False))
+    return replace(result, files=tuple(files))
+
+
+def _answered(result: SetResult, broken: tuple[BrokenSitemap, ...], *, asked: bool) -> SetResult:
+    """With the findings on the sitemaps that an index or the site names; `asked`: of the host that serves them."""
     report = broken_sitemaps_report()
-    report_broken(report, broken, index=any(file.kind is DocumentKind.INDEX for file in result.files), declared=False)
+    index = any(file.kind is DocumentKind.INDEX for file in result.files)
+    if not asked:
+        report_broken(report, None, index=index, declared=False)
+    report_broken(report, broken, index=index, declared=False)
     findings = sorted((*result.findings, *report.findings()), key=lambda one: one.rule.id)
     return replace(result, findings=tuple(findings), not_checked=(*result.not_checked, *report.not_checked()))
 
 
-def _chosen(names: Iterable[str], folder: Path) -> Iterator[Documents]:
+def _chosen(names: Iterable[str], folder: Path) -> Iterator[Collected]:
     """The documents of each sitemap; in a directory every file that is named like one, children with their index."""
     for name in names:
         path = Path(name)
         if name == "-":
             collector = Collector.into(folder)
             collector.received(Received(_STANDARD_INPUT, Body("", standard_input(), named=False)))
-            yield collector.documents()
+            yield Collected(collector.documents())
         elif path.is_dir():
             yield from _directory(path)
         elif name.startswith("git:"):
-            yield collect_local(user_named(name), folder)
+            yield collect_what_is_there(user_named(name), folder)
         else:
-            found = collect_stored(WorkTree(Path(), named=path.as_posix()), path.as_posix())
-            if not found:
+            source = stored_sitemap(WorkTree(Path(), named=path.as_posix()), path.as_posix())
+            if source is None:
                 hint = "name a sitemap, a folder of sitemaps, or - for standard input"
                 raise UsageError(f"{name}: no such file", hint=hint)
-            yield found
+            yield collect_what_is_there(source)
 
 
-def _directory(directory: Path) -> Iterator[Documents]:
+def _directory(directory: Path) -> Iterator[Collected]:
     paths = sorted({path.as_posix() for pattern in _NAMES for path in directory.rglob(pattern)})
     if not paths:
         hint = "a sitemap's name contains `sitemap` and ends in .xml"
         raise UsageError(f"{directory}: no sitemap in this folder", hint=hint)
     store = WorkTree(Path(), named=(directory / _ANY).as_posix())  # the folder is named, its files are not
-    groups = [collect_stored(store, path) for path in paths]
-    children = {row.path for group in groups for row in group.rows[1:]}
-    yield from (group for group in groups if group.rows[0].path not in children)
+    sources = [source for path in paths if (source := stored_sitemap(store, path))]
+    groups = [collect_what_is_there(source) for source in sources]
+    children = {row.path for group in groups for row in group.documents.rows[1:]}
+    yield from (group for group in groups if group.documents.rows[0].path not in children)
 
 
 def _addressed(documents: Documents, site_url: str) -> Iterator[SitemapDocument]:
@@ -146,11 +170,11 @@ def _schema(console: Console, files: Iterable[SitemapDocument]) -> int:
 
 
 def _code(results: Iterable[SetResult], *, strict: bool) -> int:
+    """A failing finding is proof, whatever else could not be read; without any document there is none."""
     failing = {Severity.ERROR, Severity.WARNING} if strict else {Severity.ERROR}
-    code = 0
-    for result in results:
-        if not all(file.complete for file in result.files):
-            return 3
-        if any(finding.severity in failing for finding in result.findings):
-            code = 1
-    return code
+    results = tuple(results)
+    files = [file for result in results for file in result.files]
+    proven = any(finding.severity in failing for result in results for finding in result.findings)
+    if proven and any(file.received for file in files):
+        return 1
+    return 0 if all(file.complete for file in files) else 3

@@ -9,16 +9,21 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from sitemap_action.errors import BaselineError
 from sitemap_action.inventory.loading_state import in_memory
+from sitemap_action.loader.broken import broken
 from sitemap_action.loader.documents import DocumentRow, Documents
 from sitemap_action.loader.loading import load_local
 from sitemap_action.loader.local import LocalSitemaps, stored_sitemap
 from sitemap_action.loader.result import Loaded, LoadOptions, Received, Unavailable
 from sitemap_action.loader.stores import Store, WorkTree
+from sitemap_action.model.sitemap import BrokenSitemap
+from sitemap_action.sitemap.faults import truncate
 
 INDEXES_ALONE = LoadOptions(max_documents=100_000, entries=False)
 NEVER = datetime.fromtimestamp(0, UTC)  # nothing of these loadings outlives the run
@@ -61,10 +66,21 @@ class Collector(Struct):
         received = {row.url for row in self.rows}
         return tuple(one for one in loaded.unavailable if one.url not in received)
 
+    def path(self, url: str) -> str:
+        """Of a document, as findings cite it."""
+        return {row.url: row.path for row in self.rows}.get(url, url)
+
     def place(self, one: Unavailable) -> str:
         """Where the index lists it: FILE:LINE."""
-        paths = {row.url: row.path for row in self.rows}
-        return f"{paths.get(one.listed_by, one.listed_by)}:{one.line}"
+        return f"{self.path(one.listed_by)}:{one.line}"
+
+
+class Collected(Struct, frozen=True):
+    """The documents of one sitemap that are there, and what is known of the others."""
+
+    documents: Documents
+    missing: tuple[Unavailable, ...] = ()  # not received
+    broken: tuple[BrokenSitemap, ...] = ()  # listed by an index, and proven not to be what it says
 
 
 def collect_stored(store: Store, path: str, folder: Path | None = None) -> Documents:
@@ -83,8 +99,25 @@ def collect_local(source: LocalSitemaps, folder: Path | None = None) -> Document
     with in_memory() as state:
         loaded = load_local(source.answer, source.seeds, state, NEVER, INDEXES_ALONE, observe=collector.received)
     for one in collector.missing(loaded):
+        listed = f"{collector.place(one)}: the index lists {truncate(one.url)}"
         hint = "commit the child beside its index, or correct the index"
-        raise BaselineError(
-            f"{collector.place(one)}: the index lists {one.url}, which is unavailable: {one.reason}", hint=hint
-        )
+        raise BaselineError(f"{listed}, which is unavailable: {one.reason}", hint=hint)
     return collector.documents(source.store)
+
+
+def collect_what_is_there(source: LocalSitemaps, folder: Path | None = None) -> Collected:
+    """As `collect_local`; a child that is not there, or cannot be read, ends nothing.
+
+    An address with a query is no file's, which proves nothing.
+    """
+    collector = Collector.into(folder)
+    with in_memory() as state:
+        loaded = load_local(
+            source.answer_or_skip, source.seeds, state, NEVER, INDEXES_ALONE, observe=collector.received
+        )
+        faulty = [one for one in broken(state) if not urlsplit(one.url).query]
+    return Collected(
+        documents=collector.documents(source.store),
+        missing=collector.missing(loaded),
+        broken=tuple(replace(one, named_by=collector.path(one.named_by)) for one in faulty),
+    )

@@ -8,6 +8,7 @@ from sitemap_action.inventory.loading_state import in_memory
 from sitemap_action.loader.collect import INDEXES_ALONE, NEVER, Collector
 from sitemap_action.loader.documents import Documents
 from sitemap_action.loader.load import load
+from sitemap_action.sitemap.faults import truncate
 
 GONE = frozenset({404, 410})
 
@@ -30,7 +31,7 @@ async def collect_served(fetcher: Fetcher, url: str, folder: Path) -> Documents:
             raise UnreachableError(why, hint="try again, or compare with a file (baseline)")
         what = "which does not exist" if status in GONE else f"which cannot be read: {why}"
         hint = "correct the index on the site, or compare with another sitemap (baseline)"
-        raise BaselineError(f"{collector.place(one)}: the index lists {one.url}, {what}", hint=hint)
+        raise BaselineError(f"{collector.place(one)}: the index lists {truncate(one.url)}, {what}", hint=hint)
     return collector.documents()
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 STANDARD_INPUT = "-"
 _NOT_BESIDE = "no such file beside the index"
+_HAS_QUERY = "its address has a query, and no file beside the index has that in its name; give the URL of the index"
 _MAX_ROBOTS = 512_000  # bytes of robots.txt (RB-18)
 
 
@@ -42,7 +43,7 @@ class LocalSitemaps(Struct, frozen=True):
             return Response(url, 200, body=content)
         found = beside(self.directory, url, self.store)
         if found is None:
-            return Skip(url, _NOT_BESIDE)
+            return Skip(url, _HAS_QUERY if urlsplit(url).query else _NOT_BESIDE)
         path, content = found
         hops = (path,) if path in self.contents else ()  # an index that lists the first document is no second one
         return Response(url, 200, body=content, path=path, hops=hops)

@@ -9,6 +9,7 @@ from sitemap_action.inventory.loading_state import LoadingState
 from sitemap_action.inventory.sitemap_status import SitemapState
 from sitemap_action.loader.intake import Body
 from sitemap_action.model.sitemap import BrokenSitemap
+from sitemap_action.sitemap.faults import truncate
 from sitemap_action.sitemap.limits import MAX_INFLATED
 
 _NAMED = 100
@@ -42,11 +43,11 @@ class Unavailable(Struct, frozen=True):
     entries: int = 0  # read before the damage
 
     def __str__(self) -> str:
-        by = f" (listed by {self.listed_by}, line {self.line})" if self.listed_by else ""
+        by = f" (listed by {truncate(self.listed_by)}, line {self.line})" if self.listed_by else ""
         if not self.entries:
-            return f"sitemap {self.url}{by} is unavailable: {self.reason}"
+            return f"sitemap {truncate(self.url)}{by} is unavailable: {self.reason}"
         before = "1 URL" if self.entries == 1 else f"{self.entries:,} URLs"
-        return f"sitemap {self.url}{by} is damaged: {self.reason}; {before} before that, the rest is unknown"
+        return f"sitemap {truncate(self.url)}{by} is damaged: {self.reason}; {before} before that, the rest is unknown"
 
 
 class Loaded(Struct, frozen=True):

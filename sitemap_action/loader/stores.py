@@ -1,5 +1,6 @@
 """Where files are kept by path: a work tree, or a commit of a repository."""
 
+import errno
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path, PurePosixPath
@@ -36,6 +37,8 @@ class WorkTree(Struct, frozen=True):
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
+            if error.errno == errno.ENAMETOOLONG:
+                return None  # no file has such a name
             hint = "name a regular file of the workspace that this user may read, without a symbolic link"
             raise BaselineError(f"cannot read {path}: {error.strerror}", hint=hint) from None
 
@@ -93,9 +96,13 @@ def path_inside(top: Path | None, workspace: Path, path: str) -> str:
 def beside(directory: str, address: str, store: Store) -> tuple[str, bytes] | None:
     """(path, content) of the file that a sitemap of this URL is kept in; None when the directory has none.
 
-    A child is kept beside its index: the longest tail of its URL path that names a file there is that file.
+    A child is kept beside its index: the longest tail of its URL path that names a file there is that file. With a
+    query it is another document, so that the file's name must have the query too.
     """
-    segments = [part for part in unquote(urlsplit(address).path).split("/") if part not in ("", ".", "..")]
+    parts = urlsplit(address)
+    segments = [part for part in unquote(parts.path).split("/") if part not in ("", ".", "..")]
+    if parts.query and segments:
+        segments[-1] += f"?{parts.query}"
     for start in range(len(segments)):
         path = str(PurePosixPath(directory).joinpath(*segments[start:]))
         if (content := store(path)) is not None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from sitemap_action.checks.all import FileResult, SetResult
 from sitemap_action.model.finding import Finding
 from sitemap_action.reports.findings import record
+from sitemap_action.sitemap.faults import truncate
 from sitemap_action.web.printable import printable
 
 
@@ -25,6 +26,8 @@ def render_json(results: Iterable[SetResult]) -> str:
 
 
 def _file(file: FileResult) -> str:
+    if not file.received:
+        return f"{printable(truncate(file.path))}: not read"
     listed = _count(file.children, "sitemap") if file.children else _count(file.entries, "URL")
     return f"{printable(file.path)}: {file.kind.value}, {listed}{'' if file.complete else ', damaged'}"
 
@@ -35,7 +38,7 @@ def _count(number: int, what: str) -> str:
 
 def _finding(finding: Finding) -> str:
     row = record(finding)
-    about = f"  {printable(row.subject)}" if row.subject else ""
+    about = f"  {printable(truncate(row.subject))}" if row.subject else ""
     return f"  {row.severity.value:<8} {row.rule:<8} {printable(row.place)}  {printable(row.counted)}{about}"
 
 

@@ -1,0 +1,180 @@
+"""`read`, `validate` and `diff` of sitemaps with defects, as a user calls them: nothing is lost without a count."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from servers import Site, serve, typed
+from sitemap_action.__main__ import run
+
+NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
+S = "https://www.example.com/"
+
+
+@pytest.fixture(autouse=True)
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with serve({}) as found:
+        yield found
+
+
+def urlset(*urls: str) -> str:
+    return f"<urlset {NS}>{''.join(f'<url><loc>{url}</loc></url>' for url in urls)}</urlset>"
+
+
+def index(*urls: str) -> str:
+    return f"<sitemapindex {NS}>{''.join(f'<sitemap><loc>{url}</loc></sitemap>' for url in urls)}</sitemapindex>"
+
+
+def result(capsys: pytest.CaptureFixture[str]) -> dict[str, object]:
+    """The last record that `read --format jsonl` printed."""
+    last: dict[str, object] = json.loads(capsys.readouterr().out.splitlines()[-1])
+    return last
+
+
+LONG = S + "x" * 9_000
+REFUSED = (
+    ([f"{S}100%zz"], "skipped_malformed_escape"),
+    ([f"{S}100%zz"] * 501, "skipped_malformed_escape"),
+    (["mailto:a@example.com"], "skipped_not_absolute"),
+    (["https://me:pw@www.example.com/"], "skipped_userinfo"),
+    ([LONG], "skipped_too_long"),
+    ([S + "x" * 70_000], "skipped_too_long"),
+)
+
+
+@pytest.mark.parametrize("more", [[], ["--sort", "url"], ["--media"], ["--include", "/**"]], ids=str)
+@pytest.mark.parametrize(("urls", "counter"), REFUSED, ids=range(len(REFUSED)))
+def test_R_01_every_entry_is_refused(
+    urls: list[str], counter: str, more: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("s.xml").write_text(urlset(*urls))
+    assert run(["read", "s.xml", *more]) == 0
+    assert capsys.readouterr().out == ""
+    assert run(["read", "s.xml", "--format", "jsonl", *more]) == 0
+    found = result(capsys)
+    assert (found["status"], found[counter], "skipped_duplicate" in found) == ("noresults", len(urls), False)
+
+
+def test_R_01_the_sibling_of_a_refused_child_is_read(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("index.xml").write_text(index(f"{S}bad.xml", f"{S}good.xml"))
+    Path("bad.xml").write_text(urlset(f"{S}100%zz"))
+    Path("good.xml").write_text(urlset(f"{S}a"))
+    assert run(["read", "index.xml"]) == 0
+    out, err = capsys.readouterr()
+    assert out == f"{S}a\n"
+    assert "skipped: 1 malformed-escape" in err
+
+
+def test_R_01_entries_of_another_host(site: Site, capsys: pytest.CaptureFixture[str]) -> None:
+    site.routes["/s.xml"] = typed("application/xml", urlset("https://other.example/a", "https://other.example/b"))
+    assert run(["read", f"{site.url}s.xml", "--same-host", "--format", "jsonl"]) == 0
+    found = result(capsys)
+    assert (found["status"], found["skipped_other_host"]) == ("noresults", 2)
+
+
+Rows = list[tuple[str, str, int]]
+
+
+def validated(capsys: pytest.CaptureFixture[str]) -> tuple[list[tuple[str, int]], Rows]:
+    """(path, URLs) of each file, (rule, path, line) of each finding, as `validate --format json` printed them."""
+    results = json.loads(capsys.readouterr().out)
+    files = [(file["path"], file["urls"]) for one in results for file in one["files"]]
+    return files, [(row["rule"], row["path"], row["line"]) for one in results for row in one["findings"]]
+
+
+def test_R_26_a_child_with_an_address_of_2100_characters(capsys: pytest.CaptureFixture[str]) -> None:
+    long = f"{S}{'a' * 2_072}.xml"
+    Path("i.xml").write_text(index(long, f"{S}bad.xml"))
+    Path("bad.xml").write_text(urlset("/relative"))
+    assert run(["validate", "i.xml", "--format", "json"]) == 1
+    files, findings = validated(capsys)
+    assert files == [("i.xml", 0), ("bad.xml", 1), (long, 0)]
+    assert {("SM-22", "i.xml", 1), ("SM-63", "i.xml", 1), ("SM-21", "bad.xml", 1)} <= set(findings)
+    for command, code in ((["validate", "i.xml"], 1), (["read", "i.xml"], 3), (["diff", "i.xml", "bad.xml"], 2)):
+        assert run(command) == code
+        out, err = capsys.readouterr()
+        assert "a" * 201 not in out + err
+        assert "…" in out + err
+
+
+@pytest.mark.parametrize("arguments", [["i.xml", "bad.xml"], ["."], ["bad.xml", "i.xml"]], ids=str)
+def test_R_12_a_child_that_is_absent_hides_nothing_else(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("sitemap-i.xml").write_text(index(f"{S}absent.xml", f"{S}sitemap-good.xml"))
+    Path("sitemap-good.xml").write_text(urlset(f"{S}a"))
+    Path("sitemap-bad.xml").write_text(urlset("/relative"))
+    names = [f"sitemap-{name}" if name != "." else name for name in arguments]
+    assert run(["validate", *names, "--format", "json"]) == 1
+    files, findings = validated(capsys)
+    assert {"sitemap-i.xml", "sitemap-good.xml", f"{S}absent.xml", "sitemap-bad.xml"} == {path for path, _ in files}
+    assert {("SM-63", "sitemap-i.xml", 1), ("SM-21", "sitemap-bad.xml", 1)} <= set(findings)
+
+
+def test_R_12_of_a_nested_index_the_line_is_its_own(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("d").mkdir()
+    Path("d/i.xml").write_text(index(f"{S}n.xml"))
+    Path("d/n.xml").write_text(index("https://x.example/1.xml").replace("<sitemap>", "\n\n<sitemap>"))
+    assert run(["validate", "d/i.xml", "--format", "json"]) == 1
+    assert ("SM-63", "d/n.xml", 3) in validated(capsys)[1]
+
+
+def test_R_12_served(site: Site, capsys: pytest.CaptureFixture[str]) -> None:
+    site.routes["/i.xml"] = typed("application/xml", index(f"{site.url}absent.xml"))
+    Path("bad.xml").write_text(urlset("/relative"))
+    assert run(["validate", "bad.xml", f"{site.url}i.xml", "--format", "json"]) == 1
+    assert {("SM-63", f"{site.url}i.xml", 1), ("SM-21", "bad.xml", 1)} <= set(validated(capsys)[1])
+    assert run(["validate", f"{site.url}absent.xml"]) == 3
+
+
+def test_R_12_the_schema_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("i.xml").write_text(index(f"{S}absent.xml"))
+    assert run(["validate", "--schema", "i.xml"]) == 3
+    out, err = capsys.readouterr()
+    assert "i.xml: valid" in out
+    assert f"{S}absent.xml (listed by i.xml, line 1) is unavailable: no such file beside the index" in err
+
+
+DAMAGED = [
+    # text, rule
+    (urlset(f"{S}a")[:-1], "SM-01"),
+    (urlset(f"{S}a").replace("</loc>", "&nbsp;</loc>"), "SM-01"),
+    ("", "SM-01"),
+    (f"<!DOCTYPE urlset>{urlset(S)}", "SM-13"),
+    ("<html><body>Not found</body></html>", "SM-05"),
+]
+
+
+@pytest.mark.parametrize(("text", "rule"), DAMAGED, ids=range(len(DAMAGED)))
+def test_R_14_a_finding_on_a_damaged_document_is_proof(
+    text: str, rule: str, site: Site, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("s.xml").write_text(text)
+    site.routes["/s.xml"] = typed("application/xml", text)
+    for name in ("s.xml", f"{site.url}s.xml"):
+        assert run(["validate", name, "--format", "json"]) == 1
+        assert rule in {row for row, _, _ in validated(capsys)[1]}
+
+
+def test_R_13_an_address_with_a_query_is_not_the_file_without_it(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("i.xml").write_text(index(f"{S}s.xml?p=1", f"{S}s.xml?p=2", f"{S}s.xml?p=3", f"{S}s.xml"))
+    Path("s.xml").write_text(urlset(f"{S}a"))
+    Path("s.xml?p=2").write_text(urlset(f"{S}b"))
+    assert run(["read", "i.xml"]) == 3
+    out, err = capsys.readouterr()
+    assert out.splitlines() == [f"{S}b", f"{S}a"]
+    assert f"{S}s.xml?p=1 (listed by i.xml, line 1) is unavailable: its address has a query" in err
+    assert run(["validate", "i.xml", "--format", "json"]) == 3
+    files, findings = validated(capsys)
+    assert files == [("i.xml", 0), ("s.xml?p=2", 1), ("s.xml", 1), (f"{S}s.xml?p=1", 0), (f"{S}s.xml?p=3", 0)]
+    assert "SM-63" not in {rule for rule, _, _ in findings}
+    assert run(["diff", "i.xml", "s.xml"]) == 2
+    assert "its address has a query" in capsys.readouterr().err
