@@ -339,6 +339,15 @@ def test_an_older_build_has_committed_meanwhile(job: Job) -> None:
     assert listed(job) == ["", "a", "b", "c"]
 
 
+def test_a_branch_that_another_tool_deploys_to(job: Job) -> None:
+    """Its commits have no history in common with the one that is built."""
+    job.checkout()
+    pages = job.site.git("commit-tree", job.site.ask("rev-parse", "main^{tree}"), "-m", "Deploy").decode().strip()
+    job.site.move("refs/heads/pages", pages, "0" * 40)
+    ended = job.run(job.hub.token(), build("a", "b"), branch="pages")
+    assert (ended.code, listed(job, "pages"), listed(job)) == (0, ["", "a", "b"], ["", "a"]), ended.log
+
+
 def test_the_sitemap_changes_between_verdict_and_commit(job: Job) -> None:
     """It is judged again: the page that another run has added is not lost, for it is in this build too."""
     job.checkout()

@@ -15,10 +15,17 @@ from sitemap_action.disk.workspace import path_names
 from sitemap_action.errors import PublishError, UsageError
 from sitemap_action.model.mask import NO_MASK, Mask
 from sitemap_action.model.outcome import Result
-from sitemap_action.model.publication import Operation, Published, Publishing, SyncPullRequest, UpsertComment
+from sitemap_action.model.publication import (
+    CommitFiles,
+    Operation,
+    Published,
+    Publishing,
+    SyncPullRequest,
+    UpsertComment,
+)
 from sitemap_action.model.step import DeleteFile, Step, WriteFile
 from sitemap_action.publish.apply import Authority, apply, merged
-from sitemap_action.publish.files import WRITTEN, write_kept, write_report
+from sitemap_action.publish.files import WRITTEN, sitemap_place, write_kept, write_report
 from sitemap_action.reports.all import report_format
 from sitemap_action.runner.event import ActionInputs
 
@@ -74,6 +81,7 @@ class LocalEffects:
     published: bool = False
     stopped: bool = False
     sitemaps_only: bool = False  # requests come from a process that could not write here itself
+    serving: bool = False  # requests come from another process, which has no token
     runner: RunnerFiles = field(init=False)
 
     def __post_init__(self) -> None:
@@ -88,6 +96,7 @@ class LocalEffects:
         if not self.writes and any(isinstance(step, WriteFile | DeleteFile) for step in steps):
             raise PublishError("a check writes no sitemap", hint="set the input mode to write")
         self._require_sitemaps(steps)
+        self._require_changes(steps)
         found = apply([self._masked(step) for step in steps], Path.cwd(), self.authority)
         self.result = merged(self.result, found)
         return found
@@ -105,6 +114,15 @@ class LocalEffects:
         if refused := [step for step in on_disk if self.sitemaps_only and not self._is_sitemap(step.path)]:
             hint = "in a workspace that belongs to root, set the input sitemap"
             raise PublishError(f"the name of {refused[0].path} is not that of a sitemap", hint=hint)
+
+    def _require_changes(self, steps: Sequence[Step]) -> None:
+        """Of a branch, too, sitemaps alone are changed: what else is there may be run by a workflow."""
+        for step in steps:
+            for change in step.changes if isinstance(step, CommitFiles | SyncPullRequest) else ():
+                sitemap_place(Path.cwd(), change.path)
+                if self.serving and not self._is_sitemap(change.path):
+                    hint = "name it in the input sitemap: a config file alone may name no such file"
+                    raise PublishError(f"the name of {change.path} is not that of a sitemap", hint=hint)
 
     def _is_sitemap(self, path: str) -> bool:
         """By its name: what builds and package managers execute, such as package.json, has one of its own."""

@@ -119,6 +119,7 @@ def serve_child(local: LocalEffects) -> int:
     channel = f"{there.fileno()}{'+token' if local.authority.forge else ''}"
     child = start({**kept, CHANNEL: channel})
     there.close()
+    local.serving = True
     local.sitemaps_only = Path.cwd().stat().st_uid == 0  # elsewhere the child is the owner, and may write itself
 
     def forward(number: int, _frame: FrameType | None) -> None:

@@ -60,8 +60,8 @@ class BranchTip(Struct, frozen=True):
         commit, message = last
         theirs = source_of(message)
         theirs = commit if theirs in ("", "served") else theirs
-        if theirs == self.source or self.branches.merge_base(theirs, self.source) == theirs:
-            return ""
+        if theirs == self.source or self.branches.merge_base(theirs, self.source) != self.source:
+            return ""  # an older one, or of a history that this commit is no part of
         return f"{self.branch} has a newer {sitemap}, of {theirs[:12]}: this build of {self.source[:12]} commits none"
 
     def changes(

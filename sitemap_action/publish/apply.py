@@ -36,10 +36,10 @@ class Authority(Struct, frozen=True):
         """Raises PublishError for a step that no input asks for: steps may come from a hostile process."""
         allowed = self.publishing
         match step:
-            case CommitFiles(branch=branch):
-                fits = branch == allowed.branch
-            case SyncPullRequest(branch=branch, base=base):
-                fits = (branch, base) == (allowed.pr_branch, allowed.branch)
+            case CommitFiles(branch=branch, source=source):
+                fits = branch == allowed.branch and source in ("", allowed.source)
+            case SyncPullRequest(branch=branch, base=base, source=source):
+                fits = (branch, base) == (allowed.pr_branch, allowed.branch) and source in ("", allowed.source)
             case UpsertComment(number=number, name=name):
                 fits = (number, name) == (allowed.number, allowed.comment_id)
             case SubmitUrls():

@@ -12,15 +12,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from children import forked, in_child
 from runner_model import outputs
 from sitemap_action.cli import privilege
 from sitemap_action.cli.effects import OUTPUTS, LocalEffects
 from sitemap_action.cli.privilege import RemoteEffects, _answer, _drop, _receive, _serve, enter_child, serve_child
+from sitemap_action.config.layers import Origin, Setting
 from sitemap_action.errors import PublishError
 from sitemap_action.model.context import Forge, Mode
-from sitemap_action.model.publication import Publishing
+from sitemap_action.model.publication import CommitFiles, Counts, FileChange, Published, Publishing
 from sitemap_action.model.step import DeleteFile, WriteFile, encode
 from sitemap_action.publish.apply import Authority
 from sitemap_action.repo.api import Api, ApiAnswer
@@ -290,6 +292,40 @@ def test_the_child_has_no_token(
     names, found = capfd.readouterr().out.splitlines()
     assert names == "['INPUT_PATH']"
     assert found == "found 1"
+
+
+CHANGED = [
+    ("a workflow", ".github/workflows/sitemap.xml", "", False),
+    ("what a build runs", "package.json", "", False),
+    ("what a page runs", "public/app.js", "", False),
+    ("upwards", "../sitemap.xml", "", False),
+    ("git's own", ".git/sitemap.xml", "", False),
+    ("a hook's name", "sitemap.sh", "", False),
+    ("a sitemap", "public/sitemap.xml", "", True),
+    ("its part", "public/sitemap-3.xml.gz", "", True),
+    ("of a name that no input has", "public/pages.xml", "", False),
+    ("of the name in the input", "public/pages.xml", "public/pages.xml", True),
+]
+
+
+@pytest.mark.attack("root")
+@pytest.mark.parametrize(("path", "named", "allowed"), [pytest.param(*row[1:], id=row[0]) for row in CHANGED])
+@pytest.mark.parametrize("content", [b"x", None])
+def test_which_files_of_a_branch_a_child_may_change(
+    path: str, named: str, allowed: bool, content: bytes | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[object] = []
+    monkeypatch.setattr(
+        "sitemap_action.publish.commit.commit_files", lambda step, *_: (done.append(step), Published())[1]
+    )
+    layers = (Setting(Origin.INPUT, "input sitemap", "sitemap", named),) if named else ()
+    authority = Authority(Publishing(branch="main"), Forge("https://api.github.example", "octo-org/site", TOKEN))
+    local = LocalEffects(replace(ACTION, layers=layers), writes=True, authority=authority, serving=True)
+    step = CommitFiles(
+        "main", "a" * 40, Counts(1, 0, 0), "", (FileChange("sitemap.xml", b"x"), FileChange(path, content))
+    )
+    answer = _answer(local, [b"apply", *encode([step])])
+    assert (len(answer) == 1, len(done)) == (allowed, int(allowed)), answer
 
 
 READS = [

@@ -86,6 +86,8 @@ def test_every_kind_of_step_has_a_publisher(step: Step, tmp_path: Path, monkeypa
 HOSTILE: list[tuple[Step, Publishing]] = [
     (STEPS[2], Publishing(branch="other")),
     (STEPS[2], Publishing()),
+    (replace(STEPS[2], source="0\n\nCo-authored-by: x"), ALLOWED),
+    (replace(STEPS[3], source="0\n\nCo-authored-by: x"), replace(ALLOWED, pr_branch="update")),
     (STEPS[3], replace(ALLOWED, pr_branch="other")),
     (STEPS[3], replace(ALLOWED, pr_branch="update", branch="other")),
     (STEPS[4], replace(ALLOWED, number=4)),
