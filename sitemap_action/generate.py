@@ -3,6 +3,7 @@
 from sitemap_action.config.schema import OutputConfig
 from sitemap_action.model.sitemap import Entry, SitemapFile
 from sitemap_action.sitemap import write
+from sitemap_action.sitemap.formats import formats_of
 from sitemap_action.sitemap.split import Layout, Splitter
 
 
@@ -13,7 +14,8 @@ class SitemapGenerator:
         """`sitemap`: path of the committed file; `address`: its URL on the site."""
         self._gzip = output.gzip
         self._splitters = [
-            Splitter(Layout(sitemap, address, output.urls_per_file, format=name)) for name in output.format
+            Splitter(Layout(sitemap, address, output.urls_per_file, format=name))
+            for name in formats_of(sitemap, output.format)
         ]
 
     def add(self, entry: Entry) -> None:

@@ -29,6 +29,8 @@ def plan(
 
     `shards`: numbered files of earlier runs, recognised by name and by comment.
     """
+    if outcome.changed and (mode.writes or publication):
+        _refuse_name(outcome)
     on_disk = _on_disk(outcome, shards) if mode.writes and outcome.changed else ()
     return (*on_disk, *(_on_branch(outcome, mode, publication) if publication else ()))
 
@@ -46,6 +48,20 @@ def _on_branch(outcome: Outcome, mode: Mode, found: Publication) -> tuple[Step, 
         pr_branch = found.publishing.pr_branch
         return (SyncPullRequest(pr_branch, branch, expected, counts, found.source, body, changes),)
     return ()
+
+
+def _refuse_name(outcome: Outcome) -> None:
+    """The suffix of a sitemap names its format: what would not be written under that name is not written at all."""
+    name = outcome.run.sitemap
+    suffix = PurePosixPath(name.removesuffix(".gz")).suffix
+    if suffix == ".json":
+        hint = "name a file that ends in .xml or .txt in `sitemap`; output.format: [xml, json] writes JSON beside it"
+        raise UsageError(f"{name} cannot be written: JSON is no format of sitemaps", hint=hint)
+    if suffix == ".txt" and not any(file.path == name for file in outcome.files):
+        hint = (
+            f"name {outcome.files[-1].path} in `sitemap`, and set output.format to text: it is the index of the files"
+        )
+        raise UsageError(f"the URLs do not fit in {name}, and a text file is no index", hint=hint)
 
 
 def _on_disk(outcome: Outcome, shards: Sequence[str]) -> tuple[Step, ...]:

@@ -39,6 +39,7 @@ from sitemap_action.select.asked_spelling import listed_urls
 from sitemap_action.select.criteria import SelectPolicy
 from sitemap_action.select.error_documents import error_documents
 from sitemap_action.select.selector import Selector
+from sitemap_action.sitemap.formats import format_of
 from sitemap_action.web.urls import origin
 
 _INTRODUCTION = (  # of a pull request
@@ -207,7 +208,7 @@ def _generated(
     loaded = (
         SitemapDocument(file.path, file.content, f"{directory}/{file.path.rpartition('/')[2]}")
         for file in index_first
-        if not file.path.endswith(".json")
+        if format_of(file.path) != "json"
     )
     return check_set(loaded, options).findings
 

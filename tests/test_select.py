@@ -260,7 +260,7 @@ def test_fields_of_the_committed_entry_are_carried_over(output: OutputConfig, la
     found = verdict([page("/a")], "/a", policy(output=output), OLD)
     assert isinstance(found, Listed)
     assert found.entry == Entry(
-        at("/a"), lastmod, alternates=OLD.alternates, images=OLD.images, extensions=OLD.extensions
+        at("/a"), lastmod, "daily", "0.5", alternates=OLD.alternates, images=OLD.images, extensions=OLD.extensions
     )
 
 

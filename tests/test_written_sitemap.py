@@ -1,5 +1,6 @@
 """What `write` writes is valid, whatever the pages are called and the committed file holds (R-02…R-21)."""
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -95,3 +96,70 @@ def test_R_10_a_malformed_escape_is_a_finding_whatever_patterns_are_configured(
     else:
         assert (code, report["result"]) == (1, "invalid")
         assert "SM-25" in {finding["rule"] for finding in report["findings"]}
+
+
+@pytest.mark.parametrize("name", ["sitemap.txt", "sitemap.txt.gz"])
+def test_R_18_the_suffix_names_the_format(site: Path, name: str) -> None:
+    assert act("write", sitemap=name)[0] == 0
+    content = Path(name).read_bytes()
+    text = gzip.decompress(content) if name.endswith(".gz") else content
+    assert text.decode() == f"{SITE}\n{SITE}a.html\n"
+    page(site / "dist", "b.html")
+    assert act("check", sitemap=name)[1]["stale"]["missing"] == [f"{SITE}b.html"]
+    assert act("write", sitemap=name)[0] == 0
+    assert act("check", sitemap=name)[1]["result"] == "in-sync"
+
+
+def test_R_18_other_formats_lie_beside_it(site: Path) -> None:
+    assert act("write", "--set", "output.format=[xml, text, json]", sitemap="sitemap.txt")[0] == 0
+    assert Path("sitemap.txt").read_text().startswith(SITE)
+    assert locs(Path("sitemap.xml").read_text()) == [SITE, f"{SITE}a.html"]
+    assert [row["loc"] for row in json.loads(Path("sitemap.json").read_text())] == [SITE, f"{SITE}a.html"]
+
+
+@pytest.mark.parametrize("name", ["sitemap.json", "sitemap.json.gz"])
+def test_R_18_what_is_no_sitemap_is_not_written(site: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["write", "--path", "dist", "--offline", "--site-url", SITE, "--sitemap", name]) == 2
+    assert "in .xml or .txt" in capsys.readouterr().err
+    assert not Path(name).exists()
+
+
+def test_R_18_a_text_sitemap_that_is_full_names_its_index(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    flags = ["--path", "dist", "--offline", "--site-url", SITE, "--sitemap", "sitemap.txt"]
+    assert run(["write", *flags, "--set", "output.urls-per-file=1"]) == 2
+    assert "name sitemap-index.xml in `sitemap`" in capsys.readouterr().err
+
+
+def test_R_21_changefreq_and_priority_of_committed_entries_stay(site: Path) -> None:
+    kept = f"<loc>{SITE}</loc><changefreq>daily</changefreq><priority>0.8</priority>"
+    Path("sitemap.xml").write_text(urlset(kept, "gone.html"))
+    code, report = act("write")
+    assert (code, report["result"], report["stale"]["missing"]) == (0, "drift", [f"{SITE}a.html"])
+    text = Path("sitemap.xml").read_text()
+    assert "<changefreq>daily</changefreq>" in text
+    assert "<priority>0.8</priority>" in text
+    assert act("check")[1]["result"] == "in-sync"
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("lastmod", "2099-01-01"),
+        ("lastmod", "10/05/2005"),
+        ("lastmod", "2005-02-30"),
+        ("changefreq", "Sometimes"),
+        ("priority", "1.5"),
+    ],
+)
+def test_R_21_R_09_a_field_that_is_not_valid_goes_and_has_a_row(site: Path, field: str, value: str) -> None:
+    fields = {"lastmod": "2026-01-02", "changefreq": "weekly", "priority": "0.5", field: value}
+    entry = "".join(f"<{name}>{text}</{name}>" for name, text in fields.items())
+    Path("sitemap.xml").write_text(urlset(f"<loc>{SITE}</loc>{entry}", "a.html"))
+    code, report = act("write")
+    assert (code, report["result"]) == (0, "drift")
+    assert report["changed"] == [{"url": SITE, "fields": {field: [value, ""]}}]
+    text = Path("sitemap.xml").read_text()
+    for name, kept in fields.items():
+        assert (f"<{name}>{kept}</{name}>" in text) is (name != field)
+    assert run(["validate", "sitemap.xml"]) == 0
+    assert act("check")[1]["result"] == "in-sync"

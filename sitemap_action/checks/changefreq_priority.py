@@ -1,9 +1,8 @@
 """<changefreq> and <priority>: valid where present, and ignored by search engines (SM-48…50)."""
 
-import re
-
 from sitemap_action.checks.base import ERROR, GOOGLE, INFO, PROTOCOL, SCHEMA, FileCheck, rule
 from sitemap_action.model.sitemap import Entry
+from sitemap_action.sitemap.hints import FREQUENCIES, is_priority
 
 _RULES = (
     rule(
@@ -32,8 +31,6 @@ _RULES = (
         tip="Without them the file is smaller and its diffs are shorter.",
     ),
 )
-_FREQUENCIES = frozenset(("always", "hourly", "daily", "weekly", "monthly", "yearly", "never"))
-_DECIMAL = re.compile(r"[+-]?(?:[0-9]{1,50}(?:\.[0-9]{0,50})?|\.[0-9]{1,50})")
 _MESSAGES = {"hints": "changefreq or priority is given"}
 
 
@@ -50,9 +47,9 @@ class ChangefreqPriorityCheck(FileCheck):
         if not (entry.changefreq or entry.priority):
             return
         self._count += 1
-        if entry.changefreq and entry.changefreq not in _FREQUENCIES:
+        if entry.changefreq and entry.changefreq not in FREQUENCIES:
             self.report.add("changefreq", entry.loc, entry.line, entry.changefreq)
-        if entry.priority and not (_DECIMAL.fullmatch(entry.priority) and 0 <= float(entry.priority) <= 1):
+        if entry.priority and not is_priority(entry.priority):
             self.report.add("priority", entry.loc, entry.line, entry.priority)
 
     def on_file_end(self) -> None:

@@ -9,16 +9,16 @@ _PREFIX = re.compile(r"<([a-z]+):")
 _DECLARATION = re.compile(r' xmlns(?::[^=]*)?="[^"]*"')
 
 
-def changed_fields(old: Entry, new: Entry) -> tuple[tuple[str, str, str], ...]:
+def changed_fields(old: Entry, new: Entry, *, hints: bool = False) -> tuple[tuple[str, str, str], ...]:
     """(field, old, new) for each field whose meaning differs (DIFF-13).
 
-    The spelling of `loc` is not compared (DIFF-12). changefreq and priority are compared only where the new entry has
-    them: their removal is no change (SM-50).
+    The spelling of `loc` is not compared (DIFF-12). Without `hints`, a changefreq or priority that goes is no change
+    (SM-50).
     """
     pairs = [
         ("lastmod", old.lastmod, new.lastmod),
-        ("changefreq", old.changefreq if new.changefreq else "", new.changefreq),
-        ("priority", old.priority if new.priority else "", new.priority),
+        ("changefreq", old.changefreq if hints or new.changefreq else "", new.changefreq),
+        ("priority", old.priority if hints or new.priority else "", new.priority),
     ]
     if old.extensions != new.extensions:
         before, after = _extensions(old), _extensions(new)

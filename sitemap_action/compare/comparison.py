@@ -105,11 +105,11 @@ class Comparison:
         self._listed += 1
         if row.committed is None:
             self._missing.append(page.url)
-        elif changed_fields(row.committed, verdict.entry):
+        elif changed_fields(row.committed, verdict.entry, hints=True):
             self._rewritten = True
         if row.baseline is None:
             self._added.append(Added(page.url, page.found_on or page.path))
-        elif fields := changed_fields(row.baseline, verdict.entry):
+        elif fields := changed_fields(row.baseline, verdict.entry, hints=True):
             self._changed.append(Changed(page.url, fields))
         if verdict.unverified:
             self._unverified += 1

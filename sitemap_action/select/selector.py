@@ -10,6 +10,7 @@ from sitemap_action.model.site import Absent, CanonicalFault, DeindexedBy, Liste
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.select.asked_spelling import SpellingChoice
 from sitemap_action.select.canonical_target import canonical_fault, leads_back
+from sitemap_action.select.carried_over import CarriedOver
 from sitemap_action.select.criteria import SelectPolicy
 from sitemap_action.select.redirects import follow, hop
 from sitemap_action.web.media import HTML_TYPES, has_type, is_page_name
@@ -31,6 +32,7 @@ class Selector:
         self._exclude = compile_patterns(policy.select.exclude)
         self._files = SkipFilter(SKIP_CLASSES, policy.select.types)  # URLs that are no pages by their name
         self._keep = compile_patterns(policy.output.keep)
+        self._carried_over = CarriedOver(policy.now)
         self._last_directives: tuple[Directive, ...] = ()  # of the last page
         self._last_noindex: Directive | None = None  # the one of them that is a noindex
         self._last_returning = ""  # URL of the last page whose canonical redirects back to it
@@ -47,12 +49,12 @@ class Selector:
         absent, known = self._absent(page), committed or baseline
         if absent is None:
             if known is not None and self._is_repeated(page):
-                return Listed(page, known, _REPEATED, unverified=True)
+                return Listed(page, self._carried_over.entry(known), _REPEATED, unverified=True)
             fault = CanonicalFault.RETURNS if page.url == self._last_returning else None
             spelling = self._spellings.of(page.url) if self._spellings is not None else None
             return Listed(page, self._entry(page, committed), canonical_fault=fault, spelling=spelling)
         if absent.reason is Reason.UNDETERMINED and known is not None:
-            return Listed(page, known, absent.detail, unverified=True)  # NET-10, DIFF-20
+            return Listed(page, self._carried_over.entry(known), absent.detail, unverified=True)  # NET-10, DIFF-20
         return self._with_canonical_fault(absent, page) if absent.reason is Reason.DEINDEXED else absent
 
     def _with_canonical_fault(self, absent: Absent, page: Page) -> Absent:
@@ -74,10 +76,11 @@ class Selector:
         """SM-47: without a date in the committed entry there is none."""
         if committed is None:
             return Entry(page.url)
-        lastmod = committed.lastmod if self._policy.output.lastmod is Lastmod.KEEP else ""
+        keep = self._policy.output.lastmod is Lastmod.KEEP
         return Entry(
             page.url,
-            lastmod,
+            self._carried_over.lastmod(committed.lastmod) if keep and committed.lastmod else "",
+            *(self._carried_over.hints(committed) if committed.changefreq or committed.priority else ("", "")),
             alternates=committed.alternates,
             images=committed.images,
             extensions=committed.extensions,

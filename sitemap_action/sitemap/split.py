@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from sitemap_action.model.sitemap import ChildSitemap, Entry, SitemapFile
 from sitemap_action.sitemap import write
 from sitemap_action.sitemap.dates import LatestDate, normal_date
-from sitemap_action.sitemap.formats import Format
+from sitemap_action.sitemap.formats import Format, format_of
 from sitemap_action.sitemap.limits import MAX_BYTES, MAX_URLS
 
 _SUFFIX: dict[Format, str] = {"xml": ".xml", "text": ".txt", "json": ".json"}
@@ -34,7 +34,7 @@ class Layout(Struct, frozen=True):
     @property
     def target(self) -> str:
         """The file to submit to search engines: the path with `.gz` or the format's suffix added where it lacks it."""
-        if self.format == "xml":
+        if self.format == format_of(self.path):
             return self.path + ".gz" if self.gzip and not self.path.endswith(".gz") else self.path
         return f"{self.stem}{self.suffix}"
 
@@ -44,7 +44,7 @@ class Layout(Struct, frozen=True):
 
     @property
     def suffix(self) -> str:
-        zipped = self.gzip or (self.format == "xml" and self.path.endswith(".gz"))
+        zipped = self.gzip or (self.format == format_of(self.path) and self.path.endswith(".gz"))
         return _SUFFIX[self.format] + (".gz" if zipped else "")
 
 
