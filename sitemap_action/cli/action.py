@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from sitemap_action.baseline.target_branch import target_config
 from sitemap_action.cli.act import comment, publish
-from sitemap_action.cli.effects import Effects, LocalEffects, publish_no_outputs, require_report_path
+from sitemap_action.cli.effects import Effects, LocalEffects, publish_failure, require_report_path
 from sitemap_action.cli.privilege import enter_child, is_child, serve_child
 from sitemap_action.cli.settings import DEFAULT_CONFIG, KNOWN, config_file, event_file
 from sitemap_action.config.locations import AUTO
@@ -67,8 +67,8 @@ def run_action(*, unprivileged: bool, debug: bool) -> int:  # noqa: ARG001 - rea
         action = read_inputs(os.environ)
         require_report_path(action.report_path)
         target = _target(action, event, read_forge(os.environ, action.token))
-    except UsageError:
-        publish_no_outputs()
+    except UsageError as error:
+        publish_failure(console.mask(failure(str(error), error.hint)))
         raise
     if target.why:
         console.write_commands(f"{command('notice', target.why, title='sitemap-action')}\n")

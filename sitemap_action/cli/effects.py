@@ -187,7 +187,8 @@ def _all_outputs(outputs: Mapping[str, str]) -> Mapping[str, str]:
     return {name: outputs.get(name, _UNKNOWN.get(name, "")) for name in OUTPUTS}
 
 
-def publish_no_outputs() -> None:
-    """Set outputs for a run without a verdict."""
+def publish_failure(summary: str) -> None:
+    """Outputs and summary of a run whose inputs cannot be used (U-13)."""
     with closing(RunnerFiles(os.environ)) as runner:
         runner.write_outputs(_all_outputs({}))
+        runner.write_summary(summary)

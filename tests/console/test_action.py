@@ -76,6 +76,27 @@ def runner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("INPUT_MODE", "chek", "input mode: chek is not a mode"),
+        ("INPUT_SUMMARY", "maybe", "input summary: maybe is neither"),
+        ("INPUT_BRANCH", "a b", "input branch"),
+        ("INPUT_URL", "https://www.example.com/", "inputs path and url are both set"),
+    ],
+    ids=["U-13 a mode", "U-13 a boolean", "U-13 a branch", "U-01 path and url"],
+)
+def test_inputs_that_cannot_be_used(
+    name: str, value: str, words: str, runner: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, value)
+    assert run(["run"]) == 2
+    summary = (runner / "summary").read_text()
+    assert summary.startswith("### ❌ Sitemap: it could not be checked\n")
+    assert words in summary.replace("`", "")
+    assert parsed((runner / "output").read_text())["changed"] == "false"
+
+
 def test_check(runner: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["run"]) == 1
     found = parsed((runner / "output").read_text())
