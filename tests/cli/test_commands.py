@@ -206,8 +206,15 @@ def test_a_sitemap_that_was_submitted_may_list_what_lies_above_it(
     urlset = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>https://x.com/</loc></url></urlset>'
     (tmp_path / "sitemap.xml").write_text(urlset)
     flags = ["--path", "dist", "--site-url", "https://x.com/", "--set", "sitemap-url=https://x.com/maps/sitemap.xml"]
-    assert run(["check", *flags]) == 1
-    assert run(["check", *flags, "--set", "sitemaps.search-console-submitted=true"]) == 0
+    flags += ["--report", "json=r.json"]
+    for more, severity in (
+        ([], "warning"),
+        (["--set", "checks.strict=true"], "error"),
+        (["--set", "sitemaps.search-console-submitted=true"], "info"),
+    ):
+        assert run(["check", *flags, *more]) == (severity == "error")
+        found = json.loads((tmp_path / "r.json").read_text())["findings"]
+        assert {one["severity"] for one in found if one["rule"] == "SM-29"} == {severity}
 
 
 def test_standard_input_is_read_once(capsys: pytest.CaptureFixture[str]) -> None:
