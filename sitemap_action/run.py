@@ -180,6 +180,7 @@ def _site_options(
         site_url=seen.run.site_url,
         robots=selection.robots,
         agents=config.select.agents,
+        site_url_given=seen.site_url_given,
         policy=seen.run.policy,
         base_robots=None if seen.base_robots is None else parse(seen.base_robots, Profile.GOOGLE),
         redirect_required=config.policy.redirect_required,

@@ -12,6 +12,7 @@ from sitemap_action.checks.document import DocumentCheck
 from sitemap_action.checks.hreflang import HreflangCheck
 from sitemap_action.checks.images import ImagesCheck
 from sitemap_action.checks.index import IndexCheck
+from sitemap_action.checks.leaked_hosts import LeakedAddressesCheck
 from sitemap_action.checks.location import LocationCheck
 from sitemap_action.checks.news import NewsCheck
 from sitemap_action.checks.text_and_feeds import TextAndFeedsCheck
@@ -43,6 +44,7 @@ FAMILIES: tuple[type[FileCheck], ...] = (
     VideosCheck,
     NewsCheck,
     HreflangCheck,
+    LeakedAddressesCheck,
 )
 
 RULES: Mapping[str, Rule] = {rule.id: rule for rule in sorted(chain(*(f.rules for f in FAMILIES)), key=lambda r: r.id)}

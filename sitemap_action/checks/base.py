@@ -70,6 +70,7 @@ class FileOptions(Struct, frozen=True):
     built: date | None = None  # the day of build or commit (SM-46); None = today
     search_console_submitted: bool = False  # waives SM-29
     max_inflated: int = MAX_INFLATED  # uncompressed bytes of a file that are read; more is SM-07
+    named: bool = False  # the user named the address of the sitemap, and no site-url is judged beside it (ENV-06)
     cross_submitted: frozenset[str] | None = None  # origins whose robots.txt names it (SM-30); None = not fetched
 
 
@@ -203,6 +204,7 @@ class SiteOptions(Struct, frozen=True):
     agents: tuple[str, ...]  # user agents whose rules and directives count
     policy: tuple[PolicyChange, ...] = ()  # keys of the config that this pull request changes
     base_robots: Robots | None = None  # of the baseline; None when it is unknown
+    site_url_given: bool = False  # as a flag or an input, not by the config or a sitemap (ENV-06)
     redirect_required: bool = False  # a removed page must redirect to a listed one, or answer 410
     fail_on: frozenset[str] = frozenset()
     writing: bool = False

@@ -11,6 +11,7 @@ from sitemap_action.model.page import Alternate
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.extensions import parse_extension
 from sitemap_action.sitemap.language_codes import LANGUAGES, REGIONS, SCRIPTS
+from sitemap_action.web.site_mapping import leaks
 from sitemap_action.web.urls import BadUrl, normalize
 
 _SOURCE = "Google Search Central, https://developers.google.com/search/docs/specialty/international/localized-versions"
@@ -127,6 +128,8 @@ class HreflangCheck(FileCheck):
         links = [one for one in entry.extensions if one.startswith(_LINK)]
         valid = [(one.hreflang.lower(), url) for one in entry.alternates if (url := _normal(one.url))]
         found = {_link_fault(one) for one in links} if len(links) > len(entry.alternates) else set()
+        if any(leaks(url, self.file.address) for _, url in valid):
+            self.report.add("leaked-version", entry.loc, entry.line)
         if len(valid) < len(entry.alternates) or "hreflang-link" in found:
             self.report.add("hreflang-link", entry.loc, entry.line)
         if "link-rel" in found:

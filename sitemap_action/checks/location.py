@@ -20,6 +20,7 @@ from sitemap_action.checks.base import (
 )
 from sitemap_action.model.finding import Needs
 from sitemap_action.model.sitemap import ChildSitemap, Entry
+from sitemap_action.web.site_mapping import leaks
 from sitemap_action.web.urls import BadUrl, normalize
 
 _FORM = (
@@ -202,7 +203,9 @@ class LocationCheck(FileCheck):
         self._origin = self.file.address[: self.file.address.index("/", 8)] if self.file.address else ""
         self._cross_origins: set[str] = set()
         self._cross_entries = 0  # of cross-submitted origins
+        self._public = self._scope  # what a URL begins with that is no leak; of an unknown address the last one seen
         if not self.file.address:
+            self._public = " "  # no URL begins with it
             for missing in ("SM-28", "SM-29"):
                 self.report.add_not_checked(missing, "the sitemap's address on the site", "give --site-url")
 
@@ -227,13 +230,15 @@ class LocationCheck(FileCheck):
             self.report.add("loc-cross-mixed", detail=", ".join(sorted(self._cross_origins)[:5]))
 
     def _normalize(self, loc: str, line: int) -> str:
-        """The normal form of a URL, checked for duplicates; "" when there is none."""
+        """The normal form of a URL, checked for duplicates and its host; "" when there is none."""
         try:
             url = normalize(loc)
         except BadUrl as bad:
             self.report.add(_BAD_URL.get(bad.code, "loc-host"), loc, line)
             return ""
         self._check_duplicate(url, loc, line)
+        if not url.startswith(self._public):
+            self._check_leak(loc, url, line)
         return url
 
     def _check_duplicate(self, url: str, loc: str, line: int) -> None:
@@ -261,6 +266,12 @@ class LocationCheck(FileCheck):
         for code, holds in found.items():
             if holds:
                 self.report.add(code, loc, line)
+
+    def _check_leak(self, loc: str, url: str, line: int) -> None:
+        if leaks(url, self.file.address):
+            self.report.add("leaked-loc", loc, line)
+        elif not self.file.address:
+            self._public = url[: url.index("/", 8) + 1]
 
     def _out_of_scope(self, loc: str, url: str, line: int) -> None:
         """A URL outside the sitemap's directory (SM-28…30)."""

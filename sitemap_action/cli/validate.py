@@ -68,7 +68,9 @@ def validate(sitemaps: tuple[str, ...], *, site_url: str, schema: bool, strict: 
             return code or (3 if missing else 0)
         limits = config(network).sitemaps
         submitted = limits.search_console_submitted
-        rules = FileOptions(datetime.now(UTC), search_console_submitted=submitted, max_inflated=limits.max_inflated)
+        rules = FileOptions(
+            datetime.now(UTC), search_console_submitted=submitted, max_inflated=limits.max_inflated, named=True
+        )
         results = [_local(console, group, site_url, rules) for group in groups]
         results += [_checked(console, _fetched(url, network, folder), rules) for url in urls]
     console.write_report(render_json(results) if form == "json" else render_text(results))

@@ -6,7 +6,7 @@ from dataclasses import replace
 from msgspec import Struct
 
 from sitemap_action.config.fields import SectionField, config_fields
-from sitemap_action.config.layers import PRECEDENCE, File, Layer, read_layer
+from sitemap_action.config.layers import PRECEDENCE, File, Layer, Setting, read_layer
 from sitemap_action.config.problem import InvalidValue, Problem
 from sitemap_action.config.record import build_record, read_record
 from sitemap_action.config.schema import Config
@@ -24,6 +24,10 @@ class ConfigReader(Struct, frozen=True):
     known: KnownNames
     folder: str = ""  # --path, which may lie anywhere: it replaces the source of every copy
     checkout: Callable[[], bytes | None] | None = None  # reads the copy of the change; None where that one holds
+
+    def gives(self, key: str) -> bool:
+        """Whether an input or a flag sets a key."""
+        return any(isinstance(layer, Setting) and layer.key == key for layer in self.settings)
 
     def config(self, data: bytes | None) -> Config:
         """`data` is the content of the file, None without one. Raises ConfigError."""

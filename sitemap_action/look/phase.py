@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sitemap_action.baseline.committed import (
     existing_shards,
@@ -62,6 +63,7 @@ class LookResult(Struct, frozen=True):
     broken: tuple[BrokenSitemap, ...] | None = None  # declared in production and not served; None: not checked
     mask: Mask = NO_MASK  # a URL with one of its secrets is not listed
     shipped: ShippedSitemap | None = None  # of the build, where it is not the judged one
+    site_url_given: bool = False  # as a flag or an input
     debt: tuple[Finding, ...] = ()  # findings on the baseline, where these are to be ignored
 
 
@@ -83,7 +85,8 @@ def look(  # noqa: PLR0913 - where and how to look
         raise UsageError(f"--offline is given, and the site is to be read at {config.source.url}", hint=hint)
     with spool() as folder:
         compared = compare(config, context, reader, production, folder)
-        return _look(config, context, inventory, observer, compared)
+        found = _look(config, context, inventory, observer, compared)
+    return replace(found, site_url_given=reader.gives("site-url"))
 
 
 def _look(config: Config, context: Context, inventory: Inventory, observer: Observer, compared: Compared) -> LookResult:

@@ -1,6 +1,7 @@
 """Maps URLs between the site (`site-url`) and the directory that serves it, such as a preview (ENV-01, ENV-02)."""
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import TypeVar
 from urllib.parse import urlsplit
 
@@ -13,8 +14,10 @@ _T = TypeVar("_T")
 _PREVIEW_SUFFIXES = (
     *(".vercel.app", ".netlify.app", ".pages.dev", ".workers.dev", ".web.app", ".firebaseapp.com", ".onrender.com"),
     *(".surge.sh", ".fly.dev", ".herokuapp.com", ".azurestaticapps.net", ".amplifyapp.com", ".ngrok.io", ".ngrok.app"),
-    *(".ngrok-free.app", ".trycloudflare.com", ".localhost", ".local", ".test", ".invalid", ".internal"),
+    *(".ngrok-free.app", ".trycloudflare.com"),
 )
+_PRIVATE_SUFFIXES = (".localhost", ".local", ".test", ".invalid", ".internal")
+_STAGES = frozenset(("staging", "stage", "preview", "dev", "develop", "test", "testing", "qa", "uat"))
 
 
 class SiteMapping(Struct, frozen=True):
@@ -113,8 +116,33 @@ def site_mapping(site_url: str, start: str, mount: str = "", *, www: bool = Fals
 
 def is_preview(url: str) -> bool:
     """Whether a host cannot be production: this machine, an IP address, a single label, a preview service."""
+    return is_private(url) or (urlsplit(url).hostname or "").endswith(_PREVIEW_SUFFIXES)
+
+
+def is_private(url: str) -> bool:
+    """Whether a host is on no public network: this machine, a single label, a reserved name; or an IP address."""
     host = urlsplit(url).hostname or ""
-    return "." not in host or host.startswith("[") or ":" in host or host.endswith(_PREVIEW_SUFFIXES) or _is_ipv4(host)
+    return "." not in host or ":" in host or host.endswith(_PRIVATE_SUFFIXES) or _is_ipv4(host)
+
+
+def leaks(url: str, site: str) -> bool:
+    """Whether a URL in normal form is on a host that is private, a preview or a stage, and not that of a public site.
+
+    `site`: a URL of it, in normal form; "" when it is unknown, and only a private host is certain.
+    """
+    return _leaks(url[: url.index("/", 8)], site[: site.index("/", 8)] if site else "")
+
+
+@lru_cache(maxsize=1024)
+def _leaks(origin: str, site: str) -> bool:
+    if not site:
+        return is_private(origin)
+    return origin != site and not is_private(site) and (is_preview(origin) or _is_stage(origin, site))
+
+
+def _is_stage(origin: str, site: str) -> bool:
+    stage, _, rest = (urlsplit(origin).hostname or "").partition(".")
+    return stage in _STAGES and rest == (urlsplit(site).hostname or "").removeprefix("www.")
 
 
 def _is_ipv4(host: str) -> bool:

@@ -117,6 +117,16 @@ def below(name: str, child: str, date: str = "", dates: tuple[str, ...] = ()) ->
     return file(index((f"{SITE}/{child}", date)), name), file(dated(*dates), child)
 
 
+LEAKS = (
+    *("http://localhost:3000/a", "https://127.0.0.1/a", "http://[::1]/a", "https://10.0.0.7/", "http://intranet/a"),
+    *(
+        "https://x.test/a",
+        "https://x.vercel.app/a",
+        "https://deploy-preview-1--x.netlify.app/",
+        "https://staging.x.com/",
+    ),
+)
+
 # rule, code that must be reported (None: no finding of that rule), files
 ROWS: tuple[tuple[str, str | None, Files], ...] = (
     ("SM-01", None, urlset(loc(f"{SITE}/?a=1&amp;b=2"))),
@@ -212,6 +222,13 @@ ROWS: tuple[tuple[str, str | None, Files], ...] = (
     ("SM-27", "loc-idn", file(urlset(loc("https://exämple.com/")), site="https://xn--exmple-cua.com")),
     ("SM-28", None, urlset(loc())),
     *(("SM-28", "loc-origin", urlset(loc(url))) for url in ("http://www.x.com/a", "https://x.com/a", "https://www.x.com:8443/a")),
+    ("ENV-06", None, urlset(loc(), loc("https://x.com/"), loc("https://blog.x.com/"), loc("https://staging.y.com/"))),
+    *(("ENV-06", "leaked-loc", urlset(loc(url))) for url in LEAKS),
+    ("ENV-06", "leaked-loc", index(("http://localhost:3000/1.xml", ""))),
+    *(("ENV-06", "leaked-loc", SitemapDocument("s.xml", urlset(loc(), loc(url), loc(B)).encode())) for url in LEAKS[:6]),
+    ("ENV-06", None, SitemapDocument("s.xml", urlset(loc("https://x.netlify.app/")).encode())),  # may be production
+    ("ENV-06", None, file(urlset(loc("https://x.netlify.app/a")), site="https://x.netlify.app")),
+    ("ENV-06", "leaked-version", hreflang(links(EN, en=EN, de="http://localhost:3000/de"))),
     ("SM-28", None, file(urlset(loc("HTTPS://WWW.X.COM:443/a")))),
     ("SM-29", None, file(urlset(loc(f"{SITE}/catalog/show?item=23")), folder="/catalog/")),
     *(("SM-29", "loc-scope", file(urlset(loc(url)), folder="/catalog/")) for url in (f"{SITE}/images/1", f"{SITE}/catalog")),
@@ -381,6 +398,14 @@ WITH_OPTIONS: tuple[tuple[str, str | None, Files, FileOptions], ...] = (
         file(urlset(loc(A), loc("https://s.x.com/a")), site="https://s.x.com"),
         FileOptions(NOW, cross_submitted=frozenset({SITE})),
     ),
+    ("ENV-06", None, file(urlset(loc())), FileOptions(NOW, named=True)),
+    (
+        "ENV-06",
+        "private-address",
+        file(urlset(loc("http://localhost:8000/")), site="http://localhost:8000"),
+        FileOptions(NOW, named=True),
+    ),
+    ("ENV-06", None, file(urlset(loc("http://localhost:8000/")), site="http://localhost:8000"), FileOptions(NOW)),
     ("SM-07", "inflated", urlset(loc()), FileOptions(NOW, max_inflated=100)),
     ("SM-46", "date-stamped", dated(*["2026-09-30"] * 20), FileOptions(NOW, built=NOW.date() - timedelta(days=1))),
 )

@@ -14,7 +14,7 @@ from sitemap_action.compare.expected_removals import ExpectedRemovals
 from sitemap_action.config.schema import ExpectedRemoval, OutputConfig, SelectConfig
 from sitemap_action.model.finding import Finding, Needs, Severity
 from sitemap_action.model.outcome import Diff, PolicyChange, Removed
-from sitemap_action.model.page import Canonical, Directive, Page
+from sitemap_action.model.page import Alternate, Canonical, Directive, Page
 from sitemap_action.model.site import Reason
 from sitemap_action.model.sitemap import BrokenSitemap, ShippedSitemap
 from sitemap_action.model.source import Hosting
@@ -61,6 +61,11 @@ EXPIRY = (Directive("", "unavailable_after", "soon", "meta"),)
 TO_HOME = [canonical(f"/{number}", "/") for number in range(5)]
 PAGES = [
     # rule, id, pages, severity, message; no severity: no finding
+    ("ENV-06", "production, another site, what does not count", [page("/a", canonicals=(named(A, A), named("", "http://localhost/", "after <img>"))), canonical("/b", "https://other.example.org/b")], None, ""),
+    ("ENV-06", "a canonical of this machine", [page("/a", canonicals=(named("http://localhost:3000/a", "http://localhost:3000/a"),))], E, "a canonical names a private host, a preview or a stage: http://localhost:3000/a"),
+    ("ENV-06", "a canonical of a stage", [page("/a", canonicals=(named("https://staging.example.com/a", "https://staging.example.com/a"),))], E, "https://staging.example.com/a"),
+    ("ENV-06", "a canonical below another base (HTML-23)", [page("/a", canonicals=(named("/a", "https://staging/a"),))], E, "https://staging/a"),
+    ("ENV-06", "a language version of a preview", [page("/a", alternates=(Alternate("de", "https://x.vercel.app/de"),))], E, "a language version of a page is on a private host, a preview or a stage: https://x.vercel.app/de"),
     ("HTML-06", "a date", [page("/a", directives=(EXPIRY[0]._replace(value="2027-01-31"),))], None, ""),
     ("HTML-06", "no date", [page("/a", directives=EXPIRY)], W, "the date of unavailable_after is not valid: soon"),
     ("HTML-21", "in the head", [canonical("/a", "/a")], None, ""),
@@ -436,6 +441,28 @@ def test_rules_over_broken_sitemaps_are_not_checked_unless_fetched(
     assert [one.rule for one in site_pass.not_checked()] == rules
 
 
+ADDRESSES = [
+    # rule, id, robots.txt, site-url, whether it is given as a flag or an input, severity, message
+    ("ENV-06", "public", "Sitemap: https://www.example.com/s.xml\n", HOME, False, None, ""),
+    ("ENV-06", "a line of robots.txt", "Sitemap: http://127.0.0.1:8000/s.xml\n", HOME, False, E, "a Sitemap line of robots.txt names a private host"),
+    ("ENV-06", "of the config or a sitemap", "", "http://localhost:8000/", False, E, "site-url is on no public network"),
+    ("ENV-06", "for a trial", "", "http://localhost:8000/", True, W, "for a trial on this computer"),
+    ("ENV-06", "a name for networks at home", "", "https://nas.local/", True, W, "for a trial"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("rule", "robots", "site_url", "given", "severity", "message"),
+    [pytest.param(row[0], *row[2:], id=f"{row[0]} {row[1]}") for row in ADDRESSES],
+)
+def test_R_05_private_addresses(
+    rule: str, robots: str, site_url: str, given: bool, severity: Severity | None, message: str
+) -> None:
+    rows = parse(robots.encode(), Profile.GOOGLE)
+    found = SitePass(SiteOptions(site_url, rows, (), site_url_given=given)).findings(Diff())
+    expect(list(found), rule, severity, message)
+
+
 def expect(findings: list[Finding], rule: str, severity: Severity | None, message: str) -> None:
     if severity is None:
         assert found(findings, rule) == []
@@ -447,7 +474,19 @@ def expect(findings: list[Finding], rule: str, severity: Severity | None, messag
 
 ROWS = [
     (row[0], row[-2])
-    for row in (*PAGES, *ROBOTS, *REMOVALS, *FLIPS, *REDIRECT_REQUIRED, *CHANGES, *POLICY, *BROKEN, *GIVEN, *RULED)
+    for row in (
+        *PAGES,
+        *ROBOTS,
+        *REMOVALS,
+        *FLIPS,
+        *REDIRECT_REQUIRED,
+        *CHANGES,
+        *POLICY,
+        *BROKEN,
+        *GIVEN,
+        *RULED,
+        *ADDRESSES,
+    )
 ]
 
 
