@@ -167,17 +167,15 @@ def _records(
     options: dict[str, Any],
 ) -> Iterator[Record]:
     urls = {document.id: document.url for document in state.statuses()}
-    pages = {hash(key) for _, key in state.urls()} if options["with_media"] else set()
     for document, key, entry in wanted:
         yield page(entry, urls[document])
         if options["with_media"]:
-            yield from _media(entry, key, pages, selection, tally, same_host=options["same_host"])
+            yield from _media(entry, key, selection, tally, same_host=options["same_host"])
 
 
-def _media(  # noqa: PLR0913 - the page, and every rule that its media obey as well
-    entry: Entry, key: str, pages: set[int], selection: Selection, tally: Tally, *, same_host: bool
-) -> Iterator[Record]:
-    """Under the same rules for URLs as pages; one that is a page, or was listed before, is not listed again."""
+def _media(entry: Entry, key: str, selection: Selection, tally: Tally, *, same_host: bool) -> Iterator[Record]:
+    """Under the same rules for URLs as pages; each once for a page."""
+    listed: set[str] = set()
     for record in media(entry):
         if "loc" not in record:
             yield record
@@ -188,10 +186,10 @@ def _media(  # noqa: PLR0913 - the page, and every rule that its media obey as w
         except BadUrl as bad:
             tally.skip(f"media-{bad.code}")
             continue
-        if why or hash(found) in pages:
+        if why or found in listed:
             tally.skip(f"media-{why or 'duplicate'}")
             continue
-        pages.add(hash(found))
+        listed.add(found)
         yield record
 
 
