@@ -9,6 +9,7 @@ from sitemap_action.model.sitemap import ChildSitemap, DocumentKind, Entry, Faul
 from sitemap_action.sitemap.extensions import ExtensionElements
 from sitemap_action.sitemap.fast import entries
 from sitemap_action.sitemap.faults import stop_reading, truncate
+from sitemap_action.sitemap.limits import PADDING
 from sitemap_action.sitemap.namespaces import EXTENSIONS, IMAGE, NEWS, VIDEO, XHTML, XSI, is_sitemap
 from sitemap_action.sitemap.parser import XmlParser
 
@@ -69,7 +70,12 @@ class SitemapBody:
         if depth == 1:
             text = self._text
             value = text.pop() if len(text) == self._mark + 1 else self._joined_text()
-            if 0 < len(value) <= self._max_text and value[0] > " " < value[-1] and not self._values[self._field]:
+            size = len(value)
+            if (
+                0 < size <= self._max_text
+                and "~" >= value[0] > " " < value[-1] <= "~"
+                and not self._values[self._field]
+            ):
                 self._values[self._field] = value
             else:
                 self._unexpected_value(value)
@@ -96,7 +102,7 @@ class SitemapBody:
         if len(value) > self._max_text:
             self._parser.fault("text-too-long", _FIELDS[field])
             value = ""
-        stripped = value.strip(_WHITE)
+        stripped = value.strip(_WHITE if field else PADDING)
         if len(stripped) != len(value):
             if field == 0:
                 self._parser.fault("padded-loc", stripped)

@@ -18,7 +18,6 @@ from sitemap_action.sitemap.namespaces import IMAGE, PREFIXES, XHTML
 _WHITE = " \t\r\n"
 _MAX_ELEMENTS = 50_000
 _MAX_DEPTH = 32
-_MAX_ATTRIBUTES = 100
 _MAX_NAMESPACES = 1_000  # without a usable prefix
 _MAX_SIZE = 8_388_608
 _LINK = f"{XHTML} link"
@@ -79,8 +78,8 @@ class ExtensionElements:
     def start(self, name: str, attributes: list[str], text: str, line: int) -> None:
         """`text`: since the last tag."""
         self._count += 1
-        if self._count > _MAX_ELEMENTS or len(self._stack) >= _MAX_DEPTH or len(attributes) > 2 * _MAX_ATTRIBUTES:
-            stop_reading("too-much", line, "elements, depth or attributes of one entry")
+        if self._count > _MAX_ELEMENTS or len(self._stack) >= _MAX_DEPTH:
+            stop_reading("too-much", line, "elements or depth of one entry")
         if not self._stack and name == _LINK:
             self._alternate(attributes)
         if self._open:

@@ -2,10 +2,11 @@
 
 from sitemap_action.model.sitemap import DocumentKind, Entry, Fault
 from sitemap_action.sitemap.faults import stop_reading
+from sitemap_action.sitemap.limits import PADDING
 from sitemap_action.sitemap.parser import XmlParser
 
 _WHITE = " \t\r\n"
-_RSS = {"link": "link", "pubDate": "date"}
+_RSS = {"link": "link", "guid": "guid", "pubDate": "date"}
 _ATOM = {"link": "link", "updated": "date", "modified": "date"}
 
 
@@ -21,6 +22,7 @@ class FeedBody:
         self._depth = self._count = self._line = 0
         self._item_depth = 0  # of the open item, 0 when none is open
         self._values: dict[str, str] = {}
+        self._permalink = True  # the open <guid> is the URL of the page, unless it says otherwise (RSS 2.0)
         parser.expat.StartElementHandler = self._start
         parser.expat.EndElementHandler = self._end
 
@@ -36,12 +38,15 @@ class FeedBody:
             self._atom and self._depth == self._item_depth + 1 and self._fields.get(name) == "link" and self._item_depth
         ):
             self._link(self._parser.pairs(attributes))
+        elif attributes and self._depth == self._item_depth + 1 and self._fields.get(name) == "guid":
+            self._permalink = self._parser.pairs(attributes).get("isPermaLink", "").strip(_WHITE).lower() != "false"
 
     def _end(self, name: str) -> None:
         if self._item_depth and self._depth == self._item_depth + 1 and name in self._fields:
-            value = self._parser.take_text().strip(_WHITE)
-            if value:
-                self._values.setdefault(self._fields[name], value)
+            field, value = self._fields[name], self._parser.take_text().strip(_WHITE)
+            if value and (field != "guid" or self._permalink):
+                self._values.setdefault(field, value)
+            self._permalink = True
         elif self._item_depth and self._depth == self._item_depth:
             self._close()
             self._item_depth = 0
@@ -63,18 +68,20 @@ class FeedBody:
             self._values.setdefault("link", href)
 
     def _close(self) -> None:
-        link = self._values.get("link")
+        link = self._values.get("link") or self._values.get("guid")
         if not link:
             self._parser.events.append(Fault("feed-link", self._line))
             return
         self._count += 1
         if self._count > self._parser.limits.entries:
             stop_reading("too-much", self._line, f"more than {self._parser.limits.entries:,} items")
+        if (page := link.strip(PADDING)) != link:
+            self._parser.events.append(Fault("padded-loc", self._line, page))
         date = self._values.get("date", "")
         lastmod = date if self._atom else _rfc_822(date)
         if date and not lastmod:
             self._parser.events.append(Fault("feed-date", self._line, date[:60]))
-        self._parser.events.append(Entry(link, lastmod, line=self._line))
+        self._parser.events.append(Entry(page, lastmod, line=self._line))
 
 
 def _rfc_822(date: str) -> str:

@@ -11,6 +11,9 @@ MAX_BYTES = 52_428_800
 MAX_INFLATED = 209_715_200
 """Bytes of one file, uncompressed, that are read by default, 200 MiB; more than `MAX_BYTES` is SM-07."""
 
+PADDING = " \t\r\n\x85\xa0\u202f\u205f\u2060\u3000\ufeff" + "".join(map(chr, range(0x2000, 0x200C)))
+"""Spaces that editors and content systems put round a URL; most are invisible."""
+
 
 class ReadLimits(Struct, frozen=True):
     """All far beyond what the protocol allows, so that every breach of the protocol is still read and counted."""

@@ -4,7 +4,7 @@ from xml.parsers import expat
 
 from sitemap_action.model.sitemap import Fault, SitemapEvent
 from sitemap_action.sitemap.extensions import NamespacePrefixes
-from sitemap_action.sitemap.faults import stop_reading, truncate
+from sitemap_action.sitemap.faults import truncate
 from sitemap_action.sitemap.limits import ReadLimits
 
 
@@ -58,5 +58,6 @@ class XmlParser:
     def pairs(self, attributes: list[str]) -> dict[str, str]:
         """Expat's names, which begin with their namespace → values."""
         if len(attributes) > 2 * self.limits.attributes:
-            stop_reading("too-much", self.line, f"more than {self.limits.attributes} attributes on one element")
+            self.fault("attribute", f"more than {self.limits.attributes} on one element; the others are ignored")
+            del attributes[2 * self.limits.attributes :]
         return dict(zip(attributes[::2], attributes[1::2], strict=True))

@@ -2,7 +2,7 @@
 
 from sitemap_action.model.sitemap import DocumentKind, Entry, Fault, SitemapEvent
 from sitemap_action.sitemap.faults import stop_reading, truncate
-from sitemap_action.sitemap.limits import ReadLimits
+from sitemap_action.sitemap.limits import PADDING, ReadLimits
 
 _WHITE = b" \t\r\n\f\v"
 
@@ -45,10 +45,12 @@ class TextParser:
         if not line:
             return
         try:
-            url = line.decode()
+            text = line.decode()
         except UnicodeDecodeError:
             self._events.append(Fault("encoding", self._line, "the line is not UTF-8; it is left out"))
             return
+        if (url := text.strip(PADDING)) != text:
+            self._events.append(Fault("padded-loc", self._line, truncate(url, 80)))
         if url[:8].lower().partition("//")[0] not in {"http:", "https:"} or len(url.split()) != 1:
             self._not_a_url(truncate(url, 80))
             return

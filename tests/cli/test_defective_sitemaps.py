@@ -178,3 +178,77 @@ def test_R_13_an_address_with_a_query_is_not_the_file_without_it(capsys: pytest.
     assert "SM-63" not in {rule for rule, _, _ in findings}
     assert run(["diff", "i.xml", "s.xml"]) == 2
     assert "its address has a query" in capsys.readouterr().err
+
+
+MANY = " ".join(f'a{number}="1"' for number in range(101))
+IMAGE = "http://www.google.com/schemas/sitemap-image/1.1"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        urlset(f"{S}a", f"{S}b").replace("<url>", f"<url {MANY}>", 1),
+        urlset(f"{S}a", f"{S}b").replace("<loc>", f"<loc {MANY}>", 1),
+        urlset(f"{S}a", f"{S}b").replace("<urlset", f"<urlset {MANY}", 1),
+        urlset(f"{S}a", f"{S}b").replace(
+            "</url>", f'<i:image xmlns:i="{IMAGE}" {MANY}><i:loc>{S}i.png</i:loc></i:image></url>', 1
+        ),
+        f'<rss version="2.0" {MANY}><item><link>{S}a</link></item><item><link>{S}b</link></item></rss>',
+    ],
+    ids=["url", "loc", "root", "image", "rss"],
+)
+def test_R_16_a_hundred_attributes_end_no_reading(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("s.xml").write_text(text)
+    assert run(["read", "s.xml"]) == 0
+    assert capsys.readouterr().out.splitlines() == [f"{S}a", f"{S}b"]
+
+
+@pytest.mark.parametrize("space", ["\xa0", "\u200b", "\ufeff \u3000"], ids=ascii)
+@pytest.mark.parametrize(
+    "text",
+    [
+        urlset("{}a"),
+        "<rss version='2.0'><channel><item><link>{}a</link></item></channel></rss>",
+        "<feed xmlns='http://www.w3.org/2005/Atom'><entry><link href='{}a'/></entry></feed>",
+        f"{S}0\n{{}}a\n",
+    ],
+    ids=["urlset", "rss", "atom", "text"],
+)
+def test_R_16_spaces_round_a_url_are_not_part_of_it(text: str, space: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("s.txt").write_text(text.replace("{}a", f"{space}{S}a{space}"), encoding="utf-8")
+    assert run(["read", "s.txt"]) == 0
+    out, err = capsys.readouterr()
+    assert out.splitlines()[-1] == f"{S}a"
+    assert "tolerated: padded-loc 1" in err
+
+
+def test_R_24_an_image_of_two_pages_belongs_to_both(capsys: pytest.CaptureFixture[str]) -> None:
+    image = f'<i:image xmlns:i="{IMAGE}"><i:loc>{S}logo.png</i:loc></i:image>'
+    Path("s.xml").write_text(urlset(f"{S}a", f"{S}b").replace("</url>", f"{image * 2}</url>"))
+    assert run(["read", "s.xml", "--media", "--format", "jsonl"]) == 0
+    *records, last = map(json.loads, capsys.readouterr().out.splitlines())
+    assert [(one["loc"], one["page"]) for one in records if one["type"] == "image"] == [
+        (f"{S}logo.png", f"{S}a"),
+        (f"{S}logo.png", f"{S}b"),
+    ]
+    assert (last["images"], last["skipped_media_duplicate"]) == (2, 2)
+
+
+@pytest.mark.parametrize(
+    ("item", "listed"),
+    [
+        (f"<guid>{S}a</guid>", [f"{S}a"]),
+        (f'<guid isPermaLink="true"> {S}a </guid>', [f"{S}a"]),
+        (f'<guid isPermaLink="false">{S}a</guid>', []),
+        ('<guid isPermaLink="FALSE">tag:example.com,2026:1</guid>', []),
+        (f"<guid>{S}a</guid><link>{S}b</link>", [f"{S}b"]),
+        (f"<link>{S}b</link><guid>{S}a</guid>", [f"{S}b"]),
+        (f'<guid isPermaLink="false">1</guid><guid>{S}a</guid>', [f"{S}a"]),
+    ],
+)
+def test_R_28_a_guid_is_the_address_of_its_page(
+    item: str, listed: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("feed.xml").write_text(f'<rss version="2.0"><channel><item>{item}</item></channel></rss>')
+    assert run(["read", "feed.xml"]) == 0
+    assert capsys.readouterr().out.splitlines() == listed
