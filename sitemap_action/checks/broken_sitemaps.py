@@ -1,4 +1,4 @@
-"""Sitemaps that an index or robots.txt names and that the production host does not serve (SM-63, RB-32)."""
+"""Sitemaps that an index or robots.txt names and that crawlers do not get (SM-63, RB-31, RB-32)."""
 
 from collections.abc import Sequence
 
@@ -19,6 +19,16 @@ _RULES = (
         tip="Until it is served again, crawlers do not see the URLs that it lists.",
     ),
     rule(
+        "RB-31",
+        {"sitemap-disallowed": ERROR},
+        needs=Needs.LIVE,
+        summary="robots.txt disallows no sitemap of its site.",
+        source=f"{SEARCH_CONSOLE}, Sitemap blocked by robots.txt",
+        passes="/sitemap.xml, which every crawler may fetch",
+        fails="Disallow: /sitemap",
+        tip="Remove the rule, or allow the sitemap by a longer one: Allow: /sitemap.xml.",
+    ),
+    rule(
         "RB-32",
         {"declared-broken": ERROR},
         needs=Needs.LIVE,
@@ -31,6 +41,7 @@ _RULES = (
 )
 _MESSAGES = {
     "child-broken": "the index lists a URL that does not serve a sitemap",
+    "sitemap-disallowed": "robots.txt disallows a sitemap of the site",
     "declared-broken": "robots.txt names a URL that does not serve a sitemap",
 }
 _NEEDS = "the responses of the production host"
@@ -55,6 +66,7 @@ def report_broken(report: Report, broken: Sequence[BrokenSitemap] | None, *, ind
         return
     for sitemap in broken:
         code = "declared-broken" if sitemap.declared else "child-broken"
+        code = "sitemap-disallowed" if sitemap.disallowed else code
         report.add(code, sitemap.url, sitemap.line, sitemap.reason, path=sitemap.named_by)
 
 

@@ -18,6 +18,7 @@ class Declared(Struct, frozen=True):
     robots_url: str
     robots: bytes | None = None  # None where there is none, and where it could not be read
     seeds: tuple[str, ...] = ()
+    disallowed: tuple[str, ...] = ()  # named by the robots.txt that disallows them, and no seeds
     usual: tuple[str, ...] = ()
     unreachable: str = ""  # why robots.txt could not be read: nothing is known of what the site declares (RB-21)
     notes: tuple[str, ...] = ()
@@ -34,9 +35,11 @@ async def discover(
     body = answer.body if answer.status is RobotsStatus.PARSE else None
     robots = parse(body or b"", Profile.GOOGLE)
     notes: list[str] = []
-    seeds = tuple(dict.fromkeys(_allowed(robots, _lines(robots, robots_url, notes), robots_url, notes)))
+    named = tuple(dict.fromkeys(_lines(robots, robots_url, notes)))
+    seeds = tuple(_allowed(robots, iter(named), robots_url, notes))
+    disallowed = tuple(url for url in named if url not in seeds)
     usual = () if seeds else tuple(_allowed(robots, _usual(site, paths, committed), robots_url, notes))
-    return Declared(robots_url, body, seeds, usual, notes=tuple(notes))
+    return Declared(robots_url, body, seeds, disallowed, usual, notes=tuple(notes))
 
 
 def _lines(robots: Robots, base: str, notes: list[str]) -> Iterator[str]:

@@ -12,6 +12,7 @@ from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Fetcher
 from sitemap_action.inventory.loading_state import LoadingState
 from sitemap_action.loader.broken import broken
+from sitemap_action.loader.disallowed import ObedientFetcher, SiteRobots
 from sitemap_action.loader.discover import Declared, discover
 from sitemap_action.loader.load import load
 from sitemap_action.loader.loading import load_local
@@ -50,10 +51,20 @@ async def load_url(fetcher: Fetcher, request: LoadRequest, state: LoadingState) 
     if declared.unreachable:
         return _unreachable(declared)
     options = replace(request.options, site=url)
+    robots = SiteRobots(declared)
     found = await load(
-        fetcher, declared.seeds, state, request.now, options, usual=declared.usual, observe=request.observe
+        ObedientFetcher(fetcher, robots),
+        (*declared.seeds, *declared.disallowed),
+        state,
+        request.now,
+        options,
+        usual=declared.usual,
+        observe=request.observe,
     )
-    return replace(found, notes=(*declared.notes, *found.notes), broken=broken(state, declared))
+    disallowed = robots.findings(state)
+    known = {one.url for one in disallowed}
+    others = [one for one in broken(state, declared) if one.url not in known]
+    return replace(found, notes=(*declared.notes, *found.notes), broken=(*others, *disallowed))
 
 
 def load_named(request: LoadRequest, state: LoadingState) -> Loaded:

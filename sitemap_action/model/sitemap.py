@@ -57,6 +57,7 @@ class BrokenSitemap(Struct, frozen=True):
     line: int
     reason: str
     declared: bool = False  # by robots.txt
+    disallowed: bool = False  # by robots.txt, whatever it would answer
 
 
 class Fault(Struct, frozen=True):

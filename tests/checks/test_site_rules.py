@@ -408,10 +408,15 @@ def test_policy(rule: str, policy: tuple[PolicyChange, ...], severity: Severity 
 
 MISSING = BrokenSitemap(at("/2.xml"), at("/i.xml"), 4, "answered 404")
 MOVED = BrokenSitemap(at("/s.xml"), at("/robots.txt"), 2, f"it redirects to {at('/t.xml')}", declared=True)
+DISALLOWED = BrokenSitemap(
+    at("/s.xml"), at("/robots.txt"), 2, f"{at('/robots.txt')}:2 disallows it", declared=True, disallowed=True
+)
 BROKEN: list[tuple[str, tuple[BrokenSitemap, ...], Severity | None, str]] = [
     ("SM-63", (), None, ""),
     ("SM-63", (MISSING, MOVED), E, "does not serve a sitemap: answered 404"),
-    ("RB-32", (MISSING,), None, ""),
+    ("RB-31", (MISSING, MOVED), None, ""),
+    ("RB-31", (DISALLOWED,), E, f"disallows a sitemap of the site: {at('/robots.txt')}:2 disallows it"),
+    ("RB-32", (MISSING, DISALLOWED), None, ""),
     ("RB-32", (MOVED, MISSING), E, f"does not serve a sitemap: it redirects to {at('/t.xml')}"),
 ]
 

@@ -252,3 +252,46 @@ def test_R_28_a_guid_is_the_address_of_its_page(
     Path("feed.xml").write_text(f'<rss version="2.0"><channel><item>{item}</item></channel></rss>')
     assert run(["read", "feed.xml"]) == 0
     assert capsys.readouterr().out.splitlines() == listed
+
+
+@pytest.mark.parametrize(
+    ("rules", "listed", "code", "files"),
+    [
+        ("Disallow: /s.xml", [], 3, {"s.xml": False}),
+        ("Disallow: /i.xml\nDisallow: /2.xml", ["b"], 3, {"i.xml": False, "1.xml": True}),
+        ("Disallow: /2.xml", ["a", "b"], 3, {"i.xml": True, "1.xml": True, "2.xml": False}),
+        (
+            "Disallow:\nUser-agent: Googlebot\nDisallow: /2.xml",
+            ["a", "b", "c"],
+            0,
+            {"i.xml": True, "1.xml": True, "2.xml": True},
+        ),
+        ("Disallow: /\nAllow: /*.xml", ["a", "b", "c"], 0, {"i.xml": True, "1.xml": True, "2.xml": True}),
+    ],
+)
+def test_R_06_a_sitemap_that_robots_txt_disallows_is_not_read(
+    rules: str,
+    listed: list[str],
+    code: int,
+    files: dict[str, bool],
+    site: Site,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    names = ["s.xml"] if "s.xml" in files else ["i.xml", *(["1.xml"] if not files.get("i.xml") else [])]
+    lines = "\n".join(f"Sitemap: {site.url}{name}" for name in names)
+    site.routes |= {
+        "/robots.txt": typed("text/plain", f"{lines}\nUser-agent: *\n{rules}\n"),
+        "/s.xml": typed("application/xml", urlset(f"{site.url}a")),
+        "/i.xml": typed("application/xml", index(f"{site.url}1.xml", f"{site.url}2.xml")),
+        "/1.xml": typed("application/xml", urlset(*(f"{site.url}{name}" for name in listed[:2]))),
+        "/2.xml": typed("application/xml", urlset(f"{site.url}c")),
+    }
+    assert run(["read", site.url]) == code
+    assert capsys.readouterr().out.splitlines() == [f"{site.url}{name}" for name in listed]
+    blocked = {f"{site.url}{name}" for name in ("s.xml", "i.xml", "2.xml") if f"Disallow: /{name}" in rules}
+    assert run(["validate", site.url, "--format", "json"]) == (0 if not blocked else 3 if len(files) == 1 else 1)
+    (result,) = json.loads(capsys.readouterr().out)
+    assert {one["path"].removeprefix(site.url): one["complete"] for one in result["files"]} == files
+    found = {row["url"] for row in result["findings"] if row["rule"] == "RB-31"}
+    assert found == {url for url in blocked if url.removeprefix(site.url) in files}
+    assert not {row["url"] for row in result["findings"] if row["rule"] in {"SM-63", "RB-32"}} & found
