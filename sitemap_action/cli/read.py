@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from sitemap_action.cli.network import config, is_url, load_options, network, web
 from sitemap_action.cli.output_file import OutputFile
 from sitemap_action.cli.read_formats import FORMATS, HEADS, Record, Tally, media, page
-from sitemap_action.cli.selection import Selection, frequencies, instant
+from sitemap_action.cli.selection import FirstUrls, Selection, frequencies, instant
 from sitemap_action.config.schema import Config
 from sitemap_action.console.output import Console
 from sitemap_action.errors import UsageError
@@ -35,6 +35,7 @@ _VISITED = (SitemapState.READ, SitemapState.DUPLICATE, SitemapState.ABSENT, Site
 @click.option("--include", multiple=True, metavar="PATTERN", help="Only URLs that match; repeatable.")
 @click.option("--exclude", multiple=True, metavar="PATTERN", help="No URL that matches; repeatable.")
 @click.option("--same-host", is_flag=True, help="Only URLs and sitemaps of the source's own host.")
+@click.option("--max-urls", type=click.IntRange(1), metavar="N", help="Only the first N, in the order of --sort.")
 @click.option(
     "--priority-min", type=click.FloatRange(0, 1), help="Only this priority or higher; a missing one counts as 0.5."
 )
@@ -66,7 +67,7 @@ def read(source: str, **options: Any) -> int:
     with open_state(_state(console, options["state"])) as state:
         if state.note:
             console.log(state.note)
-        loaded = _load(source, state, options)
+        loaded = _load(source, state, selection, options)
         tally = _write(sink, state, selection, loaded, options)
         visited = state.count(*_VISITED)
         state.mark_complete()
@@ -85,9 +86,11 @@ def _state(console: Console, name: str | None) -> Path | None:
     return None if why else Path(name)
 
 
-def _load(source: str, state: LoadingState, options: dict[str, Any]) -> Loaded:
+def _load(source: str, state: LoadingState, selection: Selection, options: dict[str, Any]) -> Loaded:
     settings = config(options)
     request = LoadRequest(source, datetime.now(UTC), load_options(settings), settings.sitemaps.paths)
+    if options["max_urls"] and options["sort"] == Sort.ORDER.value:
+        request = replace(request, enough=FirstUrls(selection, options["max_urls"]))
     if not is_url(source):
         return load_named(request, state)
     request = replace(request, options=replace(request.options, same_host=options["same_host"]))
@@ -124,10 +127,10 @@ def _write(
     form = options["form"]
     with sink:
         addresses, sort = form == "text" and not options["with_media"], Sort(options["sort"])
-        if addresses and sort is Sort.ORDER and not selection.selecting:
+        if addresses and sort is Sort.ORDER and not (selection.selecting or options["max_urls"]):
             _write_addresses(sink, state, tally)
         else:
-            wanted = _wanted(state, selection, tally, sort)
+            wanted = _wanted(state, selection, tally, sort, options["max_urls"])
             records = _records(wanted, state, selection, tally, options)
             sink.write_all(FORMATS[form](tally.count(record)) for record in records)
         if form == "jsonl":
@@ -147,13 +150,18 @@ def _write_addresses(sink: OutputFile, state: LoadingState, tally: Tally) -> Non
         tally.skip("duplicate", duplicates)
 
 
-def _wanted(state: LoadingState, selection: Selection, tally: Tally, sort: Sort) -> Iterator[tuple[int, str, Entry]]:
-    distinct, selecting = 0, selection.selecting
+def _wanted(
+    state: LoadingState, selection: Selection, tally: Tally, sort: Sort, limit: int | None
+) -> Iterator[tuple[int, str, Entry]]:
+    distinct, listed, selecting = 0, 0, selection.selecting
     for row in state.entries(sort):
         distinct += 1
-        if selecting and (why := selection.address(row[1]) or selection.entry(row[2])):
+        if selecting and (why := selection.why(row[1], row[2])):
             tally.skip(why)
+        elif limit and listed == limit:
+            tally.skip("limit")
         else:
+            listed += 1
             yield row
     if duplicates := state.stored() - distinct:
         tally.skip("duplicate", duplicates)

@@ -1,11 +1,13 @@
 """Which entries of a sitemap `read` lists: patterns, priority, frequency and date."""
 
 from datetime import datetime
+from itertools import islice
 
 from msgspec import Struct
 
 from sitemap_action.errors import UsageError
 from sitemap_action.inventory.listed import priority
+from sitemap_action.inventory.loading_state import LoadingState
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.dates import parse_date
 from sitemap_action.web.patterns import Patterns, compile_patterns
@@ -29,6 +31,10 @@ class Selection(Struct, frozen=True):
         """Whether anything can be skipped."""
         return self != Selection(NOTHING, NOTHING)
 
+    def why(self, key: str, entry: Entry) -> str:
+        """The first condition by which an entry is skipped, "" when it is not."""
+        return self.address(key) or self.entry(entry)
+
     def address(self, key: str) -> str:
         """The pattern rule by which a URL is skipped, "" when it is not."""
         if self.include.patterns and self.include.match(key) is None:
@@ -49,6 +55,23 @@ class Selection(Struct, frozen=True):
         if found is None:
             return "undated"
         return "before-since" if found.instant < self.since else ""
+
+
+class FirstUrls(Struct):
+    """Whether a loading has the first URLs that are wanted; counted when their number may have doubled."""
+
+    selection: Selection
+    limit: int
+    at: int = 0  # stored entries from which it is worth counting
+    found: bool = False
+
+    def __call__(self, state: LoadingState) -> bool:
+        stored = state.stored()
+        if not self.found and stored >= max(self.at, self.limit):
+            rows = (row for row in state.entries() if not self.selection.why(row[1], row[2]))
+            self.found = sum(1 for _ in islice(rows, self.limit)) == self.limit
+            self.at = 2 * stored
+        return self.found
 
 
 def instant(text: str) -> datetime:

@@ -9,7 +9,7 @@ from sitemap_action.errors import first_leaf
 from sitemap_action.fetch.base import Answer, Fetcher
 from sitemap_action.inventory.loading_state import LoadingState
 from sitemap_action.inventory.sitemap_status import SitemapStatus
-from sitemap_action.loader.loading import Loading, Observe, ignore, request_for
+from sitemap_action.loader.loading import Enough, Loading, Observe, ignore, never, request_for
 from sitemap_action.loader.result import DEFAULTS, Loaded, LoadOptions
 
 _AHEAD = 4
@@ -25,13 +25,14 @@ async def load(  # noqa: PLR0913 - what to load, with what, into what
     *,
     usual: Sequence[str] = (),
     observe: Observe = ignore,
+    enough: Enough = never,
 ) -> Loaded:
     """Read the sitemaps at the seeds and all that they list.
 
     `usual`: addresses that are tried one after another until one is a sitemap, when there is no seed; it is no failure
     that none is. `observe` gets every document that is received, in order.
     """
-    loading = Loading(seeds, state, now, options, usual=usual, observe=observe)
+    loading = Loading(seeds, state, now, options, usual=usual, observe=observe, enough=enough)
     try:
         await _drive(loading, fetcher)
     except ExceptionGroup as several:

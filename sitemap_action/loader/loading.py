@@ -43,8 +43,16 @@ _DONE = (SitemapState.READ, SitemapState.DUPLICATE, SitemapState.ABSENT)
 Observe = Callable[[Received], None]
 
 
+Enough = Callable[[LoadingState], bool]
+"""Whether a consumer needs no further document: the others are not requested, which is no failure."""
+
+
 def ignore(_received: Received) -> None:
     return None
+
+
+def never(_state: LoadingState) -> bool:
+    return False
 
 
 def load_local(  # noqa: PLR0913 - what to load, with what, into what
@@ -55,12 +63,13 @@ def load_local(  # noqa: PLR0913 - what to load, with what, into what
     options: LoadOptions = DEFAULTS,
     *,
     observe: Observe = ignore,
+    enough: Enough = never,
 ) -> Loaded:
     """Read the sitemaps at the seeds and all that they list, from files.
 
     `observe` gets every document that is received, in order.
     """
-    loading = Loading(seeds, state, now, options, observe=observe)
+    loading = Loading(seeds, state, now, options, observe=observe, enough=enough)
     while batch := loading.next_requests(1, idle=True):
         for status in batch:
             loading.receive(status, answer(request_for(status)))
@@ -79,8 +88,10 @@ class Loading:
         *,
         usual: Sequence[str] = (),
         observe: Observe,
+        enough: Enough = never,
     ) -> None:
         self._state = state
+        self._enough = enough
         self._options = options
         self._observe = observe
         key = json.dumps([__version__, seeds, usual, asdict(options)])
@@ -93,6 +104,8 @@ class Loading:
         """At most `room` documents to request now; `idle`: no request is under way."""
         room = min(room, self._options.max_documents - self._requested)
         if room <= 0 or self._state.stored() >= self._options.max_entries:
+            return []
+        if self._enough(self._state):
             return []
         found = self._state.take_pending(room)
         if not found and idle and not self._state.count(*_QUEUED) and self._state.queue_usual():
@@ -124,7 +137,7 @@ class Loading:
 
     def finish(self) -> Loaded:
         self._state.end()
-        return loaded(self._state, self._options, tuple(self._notes))
+        return loaded(self._state, self._options, tuple(self._notes), stopped=self._enough(self._state))
 
     def _receive_document(self, status: SitemapStatus, answer: Response) -> None:
         """The address that answered is its identity: the same document under two addresses is read once."""

@@ -15,7 +15,7 @@ from sitemap_action.loader.broken import broken
 from sitemap_action.loader.disallowed import ObedientFetcher, SiteRobots
 from sitemap_action.loader.discover import Declared, discover
 from sitemap_action.loader.load import load
-from sitemap_action.loader.loading import load_local
+from sitemap_action.loader.loading import Enough, load_local, never
 from sitemap_action.loader.local import user_named
 from sitemap_action.loader.result import Loaded, LoadOptions, Received, Unavailable
 from sitemap_action.web.urls import BadUrl, normalize, origin
@@ -39,13 +39,16 @@ class LoadRequest(Struct, frozen=True):
     options: LoadOptions
     paths: Sequence[str] = DEFAULT_SITEMAP_PATHS  # of a site that declares nothing
     observe: Callable[[Received], None] = lambda _: None
+    enough: Enough = never
 
 
 async def load_url(fetcher: Fetcher, request: LoadRequest, state: LoadingState) -> Loaded:
     """A sitemap, or all that a site declares when the URL ends in a slash or names its robots.txt."""
     url = address(request.source)
     if not urlsplit(url).path.endswith(("/", "/robots.txt")):
-        found = await load(fetcher, [url], state, request.now, request.options, observe=request.observe)
+        found = await load(
+            fetcher, [url], state, request.now, request.options, observe=request.observe, enough=request.enough
+        )
         return replace(found, notes=(*found.notes, *_hint(url, found)), broken=broken(state))
     declared = await discover(fetcher, url, request.paths)
     if declared.unreachable:
@@ -60,6 +63,7 @@ async def load_url(fetcher: Fetcher, request: LoadRequest, state: LoadingState) 
         options,
         usual=declared.usual,
         observe=request.observe,
+        enough=request.enough,
     )
     disallowed = robots.findings(state)
     known = {one.url for one in disallowed}
@@ -71,7 +75,7 @@ def load_named(request: LoadRequest, state: LoadingState) -> Loaded:
     """A file, a folder of a site, git:REF:PATH, or `-`; nothing is fetched."""
     source = user_named(request.source, tuple(request.paths))
     answer, options = source.answer_or_skip, request.options
-    return load_local(answer, source.seeds, state, request.now, options, observe=request.observe)
+    return load_local(answer, source.seeds, state, request.now, options, observe=request.observe, enough=request.enough)
 
 
 def _unreachable(declared: Declared) -> Loaded:

@@ -83,7 +83,9 @@ class Received(Struct, frozen=True):
     depth: int = 0  # 0 of a seed
 
 
-def loaded(state: LoadingState, options: LoadOptions, notes: tuple[str, ...] = ()) -> Loaded:
+def loaded(state: LoadingState, options: LoadOptions, notes: tuple[str, ...] = (), *, stopped: bool = False) -> Loaded:
+    """`stopped`: what is pending is not needed."""
+    states = tuple(one for one in _UNAVAILABLE if not (stopped and one is SitemapState.PENDING))
     unavailable: list[Unavailable] = []
     pending = _not_requested(state, options)
     faults: Counter[str] = Counter()
@@ -91,7 +93,7 @@ def loaded(state: LoadingState, options: LoadOptions, notes: tuple[str, ...] = (
     for document in state.statuses(SitemapState.READ, SitemapState.FAILED):
         faults.update(document.faults)
         skipped.update(document.skipped)
-    for document in state.statuses(*_UNAVAILABLE):
+    for document in state.statuses(*states):
         reason = document.reason if document.state is not SitemapState.PENDING else pending
         unavailable.append(Unavailable(document.url, reason, document.listed_by, document.line, document.entries))
         if len(unavailable) == _NAMED:
@@ -100,7 +102,7 @@ def loaded(state: LoadingState, options: LoadOptions, notes: tuple[str, ...] = (
         documents=state.count(SitemapState.READ),
         entries=state.stored(),
         unavailable=tuple(unavailable),
-        missing=state.count(*_UNAVAILABLE),
+        missing=state.count(*states),
         skipped=dict(sorted(skipped.items())),
         faults=dict(sorted(faults.items())),
         notes=notes,

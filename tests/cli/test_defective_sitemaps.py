@@ -295,3 +295,39 @@ def test_R_06_a_sitemap_that_robots_txt_disallows_is_not_read(
     found = {row["url"] for row in result["findings"] if row["rule"] == "RB-31"}
     assert found == {url for url in blocked if url.removeprefix(site.url) in files}
     assert not {row["url"] for row in result["findings"] if row["rule"] in {"SM-63", "RB-32"}} & found
+
+
+def test_R_22_the_first_urls_of_an_endless_site(site: Site, capsys: pytest.CaptureFixture[str]) -> None:
+    names = [f"{number}.xml" for number in range(200)]
+    site.routes["/i.xml"] = typed("application/xml", index(*(site.url + name for name in names)))
+    for name in names:
+        site.routes[f"/{name}"] = typed("application/xml", urlset(site.url, *(f"{site.url}{name}/{n}" for n in "abc")))
+    first = [site.url, *(f"{site.url}{name}/{n}" for name in names[:2] for n in "abc")]
+    assert run(["read", f"{site.url}i.xml", "--max-urls", "5", "--format", "jsonl"]) == 0
+    *pages, last = map(json.loads, capsys.readouterr().out.splitlines())
+    assert [page["loc"] for page in pages] == first[:5]
+    assert (last["status"], last["pages"], last["failed"], last["unavailable"]) == ("succeeded", 5, [], 0)
+    assert last["skipped_limit"] > 0
+    assert len(site.paths) < 20
+    site.asked.clear()
+    assert run(["read", f"{site.url}i.xml", "--max-urls", "2", "--include", "/**/c"]) == 0
+    assert capsys.readouterr().out.splitlines() == [f"{site.url}0.xml/c", f"{site.url}1.xml/c"]
+    assert len(site.paths) < 20
+    site.asked.clear()
+    assert run(["read", f"{site.url}i.xml", "--max-urls", "2", "--sort", "url"]) == 0
+    assert capsys.readouterr().out.splitlines() == [site.url, f"{site.url}0.xml/a"]
+    assert len(site.paths) == 201
+
+
+@pytest.mark.parametrize(
+    ("limit", "listed", "skipped"), [("1", "a", 2), ("2", "ab", 1), ("3", "abc", 0), ("9", "abc", 0)]
+)
+def test_R_22_the_first_urls_of_a_file(
+    limit: str, listed: str, skipped: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("s.xml").write_text(urlset(*(f"{S}{name}" for name in "abca")))
+    assert run(["read", "s.xml", "--max-urls", limit, "--format", "jsonl"]) == 0
+    *pages, last = map(json.loads, capsys.readouterr().out.splitlines())
+    assert [page["loc"] for page in pages] == [f"{S}{name}" for name in listed]
+    assert (last.get("skipped_limit", 0), last["skipped_duplicate"]) == (skipped, 1)
+    assert run(["read", "s.xml", "--max-urls", "0"]) == 2
