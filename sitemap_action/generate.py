@@ -31,4 +31,4 @@ class SitemapGenerator:
 
 
 def _compressed(file: SitemapFile) -> SitemapFile:
-    return SitemapFile(f"{file.path}.gz", write.gzipped(file.content), file.urls)
+    return SitemapFile(f"{file.path}.gz", write.gzipped(file.content), file.urls, file.format, copy=True)

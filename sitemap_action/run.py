@@ -1,5 +1,7 @@
 """A whole run: look, decide, plan."""
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -39,7 +41,6 @@ from sitemap_action.select.asked_spelling import listed_urls
 from sitemap_action.select.criteria import SelectPolicy
 from sitemap_action.select.error_documents import error_documents
 from sitemap_action.select.selector import Selector
-from sitemap_action.sitemap.formats import format_of
 from sitemap_action.web.urls import origin
 
 _INTRODUCTION = (  # of a pull request
@@ -81,7 +82,7 @@ def _publication(outcome: Outcome, shown: Outcome, context: Context, seen: LookR
     return Publication(
         publishing=context.publishing,
         expected=seen.tip.commit,
-        changes=seen.tip.changes(outcome.files, seen.digests, seen.branch_shards),
+        changes=seen.tip.changes(outcome.files, {**seen.digests, **seen.copies}, seen.branch_shards),
         source=seen.tip.source,
         body=f"{_INTRODUCTION}{render('markdown', shown)}" if context.mode is Mode.PULL_REQUEST else "",
     )
@@ -122,6 +123,7 @@ def _decide(config: Config, context: Context, site: Site, seen: LookResult, grac
         not_checked=(*seen.committed.not_checked, *checks.not_checked(), *grace.not_checked()),
         files=files,
         debt=seen.debt,
+        lacking=_lacking(files, seen),
     )
     fail_on = config.policy.failing(writing=context.mode.writes)
     return judge(evidence, fail_on, config.crawl.allow_undetermined, writing=context.mode.writes)
@@ -200,18 +202,33 @@ def _site_options(
 def _generated(
     config: Config, context: Context, seen: LookResult, files: tuple[SitemapFile, ...]
 ) -> tuple[Finding, ...]:
-    """Findings of the rules over the files that would be written; those of the committed ones where they are equal."""
+    """Findings of the rules over the files that would be written: each format is a set of its own (R-03)."""
+    sets: dict[str, list[SitemapFile]] = {}
+    for file in files:
+        if file.format != "json" and not file.copy:
+            sets.setdefault(file.format, []).append(file)
+    options = FileOptions(context.now, search_console_submitted=config.sitemaps.search_console_submitted)
+    directory = seen.sitemap_url.rpartition("/")[0]
+    return tuple(finding for one in sets.values() for finding in _findings_on(one, seen, options, directory))
+
+
+def _findings_on(
+    files: Sequence[SitemapFile], seen: LookResult, options: FileOptions, directory: str
+) -> tuple[Finding, ...]:
+    """Of one set, whose index is the last; those of the committed files where they are equal."""
     if {file.path: digest(file.content) for file in files} == seen.digests:
         return seen.committed.findings
-    options = FileOptions(context.now, search_console_submitted=config.sitemaps.search_console_submitted)
-    index_first = sorted(files, key=lambda file: file.path != seen.run.sitemap)
-    directory = seen.sitemap_url.rpartition("/")[0]
+    index_first = (files[-1], *files[:-1])
     loaded = (
-        SitemapDocument(file.path, file.content, f"{directory}/{file.path.rpartition('/')[2]}")
-        for file in index_first
-        if format_of(file.path) != "json"
+        SitemapDocument(file.path, file.content, f"{directory}/{file.path.rpartition('/')[2]}") for file in index_first
     )
     return check_set(loaded, options).findings
+
+
+def _lacking(files: tuple[SitemapFile, ...], seen: LookResult) -> tuple[str, ...]:
+    """Files beside the judged sitemap that are missing or not up to date."""
+    found = seen.copies
+    return tuple(file.path for file in files if file.path in found and found[file.path] != digest(file.content))
 
 
 def _adjusted(config: Config, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:

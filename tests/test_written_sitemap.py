@@ -163,3 +163,48 @@ def test_R_21_R_09_a_field_that_is_not_valid_goes_and_has_a_row(site: Path, fiel
         assert (f"<{name}>{kept}</{name}>" in text) is (name != field)
     assert run(["validate", "sitemap.xml"]) == 0
     assert act("check")[1]["result"] == "in-sync"
+
+
+FORMATS = [
+    pytest.param("output.gzip=true", id="gzip"),
+    pytest.param("output.format=[xml, text]", id="two formats"),
+    pytest.param("output.format=[xml, text, json]", id="three formats"),
+]
+
+
+@pytest.mark.parametrize("option", FORMATS)
+@pytest.mark.parametrize("gzipped", ["false", "true"])
+@pytest.mark.parametrize("name", ["sitemap.xml", "sitemap.xml.gz"])
+def test_R_03_numbered_files_with_copies_and_other_formats_are_written(
+    site: Path, option: str, gzipped: str, name: str
+) -> None:
+    flags = ("--set", "output.urls-per-file=1", "--set", f"output.gzip={gzipped}", "--set", option)
+    assert act("write", *flags, sitemap=name)[0] == 0
+    assert act("write", *flags, sitemap=name)[1]["result"] == "in-sync"
+    assert act("check", *flags, sitemap=name)[1]["result"] == "in-sync"
+
+
+@pytest.mark.parametrize("shards", ["1", "50000"])
+def test_R_03_a_missing_copy_is_written_when_all_else_is_in_sync(site: Path, shards: str) -> None:
+    flags = (
+        "--set",
+        f"output.urls-per-file={shards}",
+        "--set",
+        "output.gzip=true",
+        "--set",
+        "output.format=[xml, text]",
+    )
+    assert act("write", *flags)[0] == 0
+    written = {path.name: path.read_bytes() for path in site.iterdir() if path.name.startswith("sitemap")}
+    assert len(written) == (12 if shards == "1" else 4)
+    for name, content in written.items():
+        if name in {"sitemap.xml", "sitemap-1.xml", "sitemap-2.xml"}:
+            continue
+        for damage in (Path.unlink, lambda path: path.write_bytes(b"old")):
+            damage(Path(name))
+            assert act("check", *flags)[1]["result"] == "in-sync"
+            code, report = act("write", *flags)
+            assert (code, report["result"]) == (0, "drift")
+            assert name in report["causes"][0]
+            assert Path(name).read_bytes() == content
+    assert act("write", *flags)[1]["result"] == "in-sync"

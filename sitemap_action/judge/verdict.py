@@ -31,13 +31,14 @@ class Evidence(Struct, frozen=True):
     not_checked: tuple[NotChecked, ...]
     files: tuple[SitemapFile, ...]  # as they would be written
     debt: tuple[Finding, ...] = ()  # of `file` and `set` rules that the baseline has too, where these are ignored
+    lacking: tuple[str, ...] = ()  # files beside the sitemap that are missing or not up to date
 
 
 def judge(evidence: Evidence, fail_on: frozenset[str], allow_undetermined: Limit, *, writing: bool) -> Outcome:
     """In a writing mode the committed file is about to be replaced: errors in it are repaired and fail nothing."""
     diff = evidence.diff
     blocked = _blocked(evidence)
-    outdated = bool(diff.stale or diff.rewritten or _error_count(evidence.committed))
+    outdated = bool(diff.stale or diff.rewritten or _error_count(evidence.committed) or (writing and evidence.lacking))
     repaired = writing and outdated and not blocked
     result, causes = _result(evidence, fail_on, allow_undetermined, writing=writing)
     if writing and outdated and result is Result.IN_SYNC:
@@ -161,6 +162,9 @@ def _write_result(evidence: Evidence, blocked: str) -> tuple[Result, list[Cause]
     repaired = drift_causes(diff, run, 0, frozenset({"stale"}))
     if errors := _error_count(evidence.committed):
         repaired.append(Cause("stale", f"{plural(errors, 'error')} in {run.sitemap}"))
+    if evidence.lacking and not repaired:
+        others = f" and {plural(len(evidence.lacking) - 1, 'other file')}" if len(evidence.lacking) > 1 else ""
+        repaired.append(Cause("stale", f"{evidence.lacking[0]}{others} was missing or not up to date"))
     return Result.DRIFT, repaired or [Cause("stale", f"{run.sitemap} differed from the generated file")]
 
 

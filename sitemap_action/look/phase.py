@@ -26,6 +26,7 @@ from sitemap_action.errors import UsageError
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.loader.collect import spool
 from sitemap_action.loader.documents import digest
+from sitemap_action.loader.stores import WorkTree
 from sitemap_action.look.choose import choose_source, verdict_robots
 from sitemap_action.look.compared import Compared, compare
 from sitemap_action.model.context import Context
@@ -64,6 +65,7 @@ class LookResult(Struct, frozen=True):
     mask: Mask = NO_MASK  # a URL with one of its secrets is not listed
     shipped: ShippedSitemap | None = None  # of the build, where it is not the judged one
     site_url_given: bool = False  # as a flag or an input
+    copies: Mapping[str, str] = {}  # digests of files beside it that a writing mode may write, "" where one is missing
     debt: tuple[Finding, ...] = ()  # findings on the baseline, where these are to be ignored
 
 
@@ -123,8 +125,20 @@ def _look(config: Config, context: Context, inventory: Inventory, observer: Obse
         places=found.places,
         base_robots=base.robots if base.trees is None else baseline_robots(config, sitemap, robots, base.trees),
         broken=found.broken,
+        copies=_copies(config, context, compared),
         debt=debt(base.documents, address, context.now) if config.policy.baseline_debt is BaselineDebt.IGNORE else (),
     )
+
+
+def _copies(config: Config, context: Context, compared: Compared) -> dict[str, str]:
+    if not (config.output.gzip or len(config.output.format) > 1) or not context.mode.writes:
+        return {}
+    from sitemap_action.look.copies import digests_of_copies  # noqa: PLC0415 - few runs write more than one file
+
+    judged = compared.judged
+    here = WorkTree(Path(context.workspace), named=judged.path if judged.named else "")
+    paths = [row.path for row in compared.committed.rows]
+    return digests_of_copies(config.output, judged.path, paths, compared.tip.tree if compared.tip else here)
 
 
 def _located(config: Config, context: Context) -> tuple[Config, Context, tuple[str, ...]]:

@@ -88,6 +88,8 @@ class SitemapFile(Struct, frozen=True):
     path: str
     content: bytes
     urls: int
+    format: str = "xml"  # of the set that it belongs to: a text sitemap may have an index
+    copy: bool = False  # compressed, of another one
 
 
 class ShippedSitemap(Struct, frozen=True):

@@ -39,6 +39,11 @@ class Layout(Struct, frozen=True):
         return f"{self.stem}{self.suffix}"
 
     @property
+    def index(self) -> str:
+        """The index of numbered files: a text file is none."""
+        return self.target if self.format == "xml" else f"{self.stem}-index.xml"
+
+    @property
     def stem(self) -> str:
         return _SUFFIXES.sub("", self.path)
 
@@ -70,14 +75,13 @@ class Splitter:
         """The files in the order in which to write them: children first, so that no index names a missing file."""
         layout = self._layout
         if layout.format == "json":
-            return (_file(layout.target, write.to_json(self._batch), len(self._batch)),)
+            return (_file(layout.target, write.to_json(self._batch), len(self._batch), "json"),)
         self._flush()
         self._close_shard()  # at least one file, even without entries
         files = self._files
         if len(files) == 1:
             return (replace(files[0], path=layout.target),)
-        name = layout.target if layout.format == "xml" else f"{layout.stem}-index.xml"
-        return (*files, _file(name, write.index(self._children), 0))
+        return (*files, _file(layout.index, write.index(self._children), 0, layout.format))
 
     def _flush(self) -> None:
         """Add the batch to the shard, one by one where the batch passes a limit."""
@@ -95,7 +99,7 @@ class Splitter:
     def _close_shard(self) -> None:
         layout = self._layout
         name = f"{layout.stem}-{len(self._files) + 1}{layout.suffix}"
-        file = _file(name, self._shard.content, self._shard.urls)
+        file = _file(name, self._shard.content, self._shard.urls, layout.format)
         self._files.append(file)
         self._children.append(ChildSitemap(_sibling_url(layout.address, file.path), self._shard.latest))
         self._shard = _Shard(layout)
@@ -179,8 +183,8 @@ def _block(batch: Sequence[Entry], layout: Layout) -> _Block:
     return _Block(content, len(batch), declarations, dates)
 
 
-def _file(path: str, content: bytes, urls: int) -> SitemapFile:
-    return SitemapFile(path, write.gzipped(content) if path.endswith(".gz") else content, urls)
+def _file(path: str, content: bytes, urls: int, format_name: Format) -> SitemapFile:
+    return SitemapFile(path, write.gzipped(content) if path.endswith(".gz") else content, urls, format_name)
 
 
 def _sibling_url(address: str, path: str) -> str:
