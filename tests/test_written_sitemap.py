@@ -208,3 +208,12 @@ def test_R_03_a_missing_copy_is_written_when_all_else_is_in_sync(site: Path, sha
             assert name in report["causes"][0]
             assert Path(name).read_bytes() == content
     assert act("write", *flags)[1]["result"] == "in-sync"
+
+
+@pytest.mark.parametrize("count", [80_000, 800_000])
+def test_R_11_a_url_of_references_alone_is_one_finding(
+    site: Path, count: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("sitemap.xml").write_text(urlset(f"<loc>{SITE}?{'&amp;' * count}</loc>", "a.html"))
+    assert run(["validate", "sitemap.xml"]) == 1
+    assert "SM-22" in capsys.readouterr().out
