@@ -10,6 +10,7 @@ from sitemap_action.model.mask import MIN_LENGTH
 _MIN_ENCODED = 8  # characters: the encoded form of a shorter secret would mask half of the log
 _MIN_PART = 8  # characters of a part of a value, such as one cookie of several
 _HEADERS = frozenset({"input-headers", "sitemap-action-headers"})
+_TOKENS = frozenset({"input-token", "github-token"})  # of the action; of the commands `commit` and `pull-request`
 _WORD = re.compile(r"[a-z]{1,15}|[A-Z]{1,15}|[A-Z][a-z]{1,14}")
 _HOST = re.compile(r"//(?:[^/?#\s@]*@)?([^/?#\s@]+)")
 _USERINFO = re.compile(r"//([^/?#\s@]+)@")
@@ -34,13 +35,13 @@ def secrets(environment: Mapping[str, str], arguments: Iterable[str] = ()) -> tu
     Not a short text, a word, or a part of a host that is named: removed from every text, it would take the site's own
     addresses out of a report, and protect nothing.
     """
-    token = ""
+    tokens: list[str] = []
     found: list[str] = []
     hosts: list[str] = []
     for name, text in environment.items():
         key = name.lower().replace("_", "-")
-        if key == "input-token":
-            token = text.strip()
+        if key in _TOKENS:
+            tokens.append(text.strip())
         elif key in _HEADERS:
             found += header_secrets(_headers(text))
         elif key.startswith(("input-", "sitemap-action-")) or key.endswith("-proxy"):
@@ -51,7 +52,7 @@ def secrets(environment: Mapping[str, str], arguments: Iterable[str] = ()) -> tu
         hosts += _HOST.findall(text)
     named = " ".join(hosts).lower()
     kept = (text for text in dict.fromkeys(found) if _is_secret(text) and text.lower() not in named)
-    return tuple(filter(None, dict.fromkeys((token, *kept))))
+    return tuple(filter(None, dict.fromkeys((*tokens, *kept))))
 
 
 def header_secrets(headers: Iterable[tuple[str, str]]) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sitemap_action.runner.masks import masks
+from sitemap_action.runner.masks import masks, secrets
 
 
 @pytest.mark.attack("secrets")
@@ -17,3 +17,8 @@ def test_secrets_are_masked_in_every_form() -> None:
     assert set(found) >= {"ghs_abc/def", "Z2hzX2FiYy9kZWY=", "ghs_abc%2Fdef", "Basic dXNlcjpwYXNz", "dXNlcjpwYXNz", "k/1"}  # fmt: skip
     assert "dist" not in found
     assert "" not in found
+
+
+def test_the_token_of_the_command_line_is_masked() -> None:
+    """`commit` and `pull-request` take it from the environment."""
+    assert secrets({"GITHUB_TOKEN": "ghs_0123456789"}) == ("ghs_0123456789",)
