@@ -12,6 +12,7 @@ from forge.hub import Hub
 from forge.indexnow import indexnow as engines
 from runners import SITE, Job, build, urlset
 from servers import serve
+from sitemap_action.__main__ import run as program
 from sitemap_action.model.publication import source_of
 from sitemap_action.publish import indexnow
 from sitemap_action.repo import github_commits, retries
@@ -141,6 +142,28 @@ def test_the_message_is_that_of_the_input(given: str, expected: str, job: Job) -
     job.checkout()
     job.run(job.hub.token(), build("a", "b"), commit_message=given)
     assert job.site.message(job.site.head()).rstrip("\n") == expected.format(before).rstrip("\n")
+
+
+def test_on_the_command_line(job: Job, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    place = job.checkout()
+    for name, content in build("a", "b").items():
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        (place / name).write_text(content)
+    monkeypatch.chdir(place)
+    for name, value in job.hub.environment(job.hub.token(), job.site).items():
+        monkeypatch.setenv(name.replace("INPUT_", "GITHUB_"), value)
+    options = ["--path", "dist", "--site-url", SITE, "--sitemap", SITEMAP]
+    assert program(["commit", *options]) == 2
+    assert "--branch" in capfd.readouterr().err
+    assert program(["commit", "--branch", "main", "--offline", *options]) == 2
+    assert program(["commit", "--branch", "main", "--dry-run", *options]) == 0
+    assert "would commit 1 file to main (1 added)" in capfd.readouterr().err
+    assert job.hub.changes == []
+    assert program(["commit", "--branch", "main", *options]) == 0
+    assert f"committed to main as {job.site.head()[:12]}" in capfd.readouterr().err
+    assert listed(job) == ["", "a", "b"]
+    assert program(["pull-request", "--base", "main", *options]) == 0
+    assert job.hub.pulls[job.site.full_name] == []
 
 
 # --- pull requests ---

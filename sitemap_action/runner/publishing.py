@@ -119,7 +119,7 @@ def _target(inputs: PublishInputs, mode: Mode, environment: Mapping[str, str], p
     if environment.get("GITHUB_REF_TYPE") == "branch" and event not in _DEPLOYMENTS:
         return branch_name(environment.get("GITHUB_REF_NAME", ""), "GITHUB_REF_NAME")
     why = f"the event {event} is about no branch" if event else "no event names one"
-    raise UsageError(f"mode {mode} needs a branch, and {why}", hint=f"set {name}, as in {name}: main")
+    raise UsageError(f"mode {mode} needs a branch, and {why}", hint=f"name it: the input {name}, or --{name}")
 
 
 def _own_push(environment: Mapping[str, str], event: bytes) -> bool:
