@@ -115,6 +115,7 @@ class Report:
         self._not_checked: dict[str, NotChecked] = {}
         self.path = ""
         self.rules_in_file: set[str] = set()
+        self.listed: set[int] = set()  # hashes of the URLs of all files, in normal form (SM-31, HL-03)
 
     def begin_file(self, path: str) -> None:
         self.path = path

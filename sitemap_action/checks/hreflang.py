@@ -38,7 +38,7 @@ _RULES = (
         summary="A page that is named as a version links back.",
         source=_SOURCE,
         passes="/en names /de, /de names /en",
-        fails="/en names /de, /de names no other page",
+        fails="/en names /de; /de, which these files list, names no other page, or none at all",
         tip="Search engines ignore an hreflang link without a return link.",
         needs=Needs.SET,
     ),
@@ -168,7 +168,7 @@ class HreflangCheck(FileCheck):
         """The fault code of a page and a version that it names; "" when there is none."""
         version = self._pages.get(other)
         if version is None:
-            return "hreflang-unverified"
+            return "hreflang-one-way" if hash(other) in self.report.listed else "hreflang-unverified"
         if version.versions is page.versions:
             return ""
         return "hreflang-partial" if url in version.versions.urls else "hreflang-one-way"

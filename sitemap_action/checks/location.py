@@ -195,7 +195,7 @@ class LocationCheck(FileCheck):
     def __init__(self, options: FileOptions, report: Report) -> None:
         super().__init__(options, report)
         # Hashes of URLs, not URLs: a million of them fit in memory. A collision (1 in 2⁶⁴) costs a wrong warning.
-        self._seen: set[int] = set()
+        self._seen = report.listed
 
     def on_file_start(self) -> None:
         self._scope = directory_url(self.file.address)

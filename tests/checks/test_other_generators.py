@@ -1,4 +1,4 @@
-"""Files that other generators write: what is judged, how severely, and how often (R-07, R-08, R-19, R-29)."""
+"""Files that other generators write: what is judged, how severely, and how often (R-04, R-07, R-08, R-19, R-29)."""
 
 from datetime import UTC, datetime
 
@@ -94,6 +94,23 @@ def test_R_19_a_URL_above_the_sitemap_is_a_warning_and_an_error_under_strict() -
     above = findings(f"<url>{LOC}</url>", "/en/")
     assert [(one.rule.id, one.severity) for one in above] == [("SM-29", Severity.WARNING)]
     assert [one.severity for one in adjusted(above, {}, strict=True)] == [Severity.ERROR]
+
+
+ENGLISH = (
+    f'<url><loc>{SITE}/en</loc><xhtml:link rel="alternate" hreflang="en" href="{SITE}/en"/>'
+    f'<xhtml:link rel="alternate" hreflang="de" href="{SITE}/de"/>'
+    f'<xhtml:link rel="alternate" hreflang="x-default" href="{SITE}/en"/></url>'
+)
+GERMAN = f"<url><loc>{SITE}/de</loc></url>"
+
+
+@pytest.mark.parametrize("entries", [ENGLISH + GERMAN, GERMAN + ENGLISH])
+def test_R_04_a_version_that_is_listed_without_versions_does_not_link_back(entries: str) -> None:
+    assert found(entries) == [("HL-03", Severity.ERROR)]
+
+
+def test_R_04_a_version_that_no_file_lists_is_not_verified() -> None:
+    assert found(ENGLISH) == [("HL-03", Severity.INFO)]
 
 
 def video(content: str) -> str:
