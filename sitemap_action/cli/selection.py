@@ -10,6 +10,7 @@ from sitemap_action.inventory.listed import priority
 from sitemap_action.inventory.loading_state import LoadingState
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.dates import parse_date
+from sitemap_action.sitemap.hints import is_priority
 from sitemap_action.web.patterns import Patterns, compile_patterns
 
 NOTHING = compile_patterns(())
@@ -43,7 +44,7 @@ class Selection(Struct, frozen=True):
 
     def entry(self, entry: Entry) -> str:
         """The condition on its fields by which an entry is skipped, "" when it is not."""
-        if self.require_priority and not entry.priority:
+        if self.require_priority and not is_priority(entry.priority):
             return "no-priority"
         if self.priority_min is not None and priority(entry) < self.priority_min:
             return "priority"

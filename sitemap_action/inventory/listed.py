@@ -9,7 +9,6 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from itertools import chain, compress, count, repeat
-from math import isfinite
 from typing import Any
 
 from msgspec import Struct, field
@@ -17,6 +16,7 @@ from msgspec import Struct, field
 from sitemap_action.inventory.codec import decode_entry, encode
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.dates import parse_date
+from sitemap_action.sitemap.hints import is_priority
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS listed (
@@ -45,7 +45,7 @@ class Sort(StrEnum):
     ORDER = "order"
     URL = "url"
     LASTMOD = "lastmod"  # newest first, undated last
-    PRIORITY = "priority"  # highest first
+    PRIORITY = "priority"  # highest first, entries without one last
 
 
 class EntryBatch(Struct, frozen=True):
@@ -122,11 +122,8 @@ def take(database: sqlite3.Connection) -> tuple[int, list[str]] | None:
 
 
 def priority(entry: Entry) -> float:
-    try:
-        found = float(entry.priority)
-    except ValueError:
-        return _DEFAULT_PRIORITY
-    return found if isfinite(found) else _DEFAULT_PRIORITY
+    """One that is no priority counts as none."""
+    return float(entry.priority) if is_priority(entry.priority) else _DEFAULT_PRIORITY
 
 
 def urls(database: sqlite3.Connection) -> Iterator[tuple[int, str]]:
@@ -232,7 +229,7 @@ def _newest(_: str, entry: Entry) -> float:
 
 
 def _highest(_: str, entry: Entry) -> float:
-    return -priority(entry)
+    return -float(entry.priority) if is_priority(entry.priority) else float("inf")
 
 
 _RANKS: Mapping[Sort, Callable[[str, Entry], str | float]] = {

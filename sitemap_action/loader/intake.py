@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from sitemap_action.inventory.listed import EntryBatch, batch, stepped
 from sitemap_action.inventory.sitemap_status import ParsedContent
+from sitemap_action.loader.value_faults import value_faults
 from sitemap_action.model.sitemap import ChildSitemap, DocumentKind, DocumentStart, Entry, Fault, SitemapEvent
 from sitemap_action.sitemap.fast.columns import columns
 from sitemap_action.sitemap.fast.rows import START, Rows, rows
@@ -59,6 +60,11 @@ class SitemapIntake:
         self.code = ""  # of the damage
 
     def batches(self) -> Iterator[EntryBatch]:
+        for part in self._parts():
+            self._faults.update(value_faults(part))
+            yield part
+
+    def _parts(self) -> Iterator[EntryBatch]:
         data = self._body.data
         if not self._entries:
             self._index_alone(data)

@@ -53,6 +53,7 @@ TOLERANCES = (
     Tolerance("padded-loc", "white space around a URL is not part of it", _SCHEMA),
     Tolerance("text-too-long", "the value is left out, the entry with it when it is its URL", DESIGN),
     Tolerance("empty-lastmod", "an entry without a date", DESIGN),
+    Tolerance("date", "the value is kept as written; for filters and sorts it is none", DESIGN),
     Tolerance("changefreq", "the value is kept as written; search engines ignore it", f"{_GOOGLE}build-sitemap"),
     Tolerance("priority", "the value is kept as written; search engines ignore it", _BING),
     # text files and feeds

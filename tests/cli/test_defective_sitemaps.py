@@ -331,3 +331,28 @@ def test_R_22_the_first_urls_of_a_file(
     assert [page["loc"] for page in pages] == [f"{S}{name}" for name in listed]
     assert (last.get("skipped_limit", 0), last["skipped_duplicate"]) == (skipped, 1)
     assert run(["read", "s.xml", "--max-urls", "0"]) == 2
+
+
+VALUES = (("invalid", "2024-02-30", "Sometimes"), ("1.5", "soon", "Daily"), ("0.1", "2024-02-29", "daily"))
+
+
+@pytest.mark.parametrize("extra", ["", "<x/>"], ids=["fast path", "parser"])
+def test_R_27_a_value_that_is_none_is_counted_and_absent(extra: str, capsys: pytest.CaptureFixture[str]) -> None:
+    entries = "".join(
+        f"<url><loc>{S}{at}</loc><lastmod>{date}</lastmod><changefreq>{word}</changefreq><priority>{number}</priority>"
+        f"{extra}</url>"
+        for at, (number, date, word) in enumerate(VALUES)
+    )
+    Path("s.xml").write_text(f"<urlset {NS}>{entries}<url><loc>{S}3</loc></url></urlset>")
+    for arguments, listed in (
+        (["--require-priority"], "2"),
+        (["--priority-min", "0.4"], "013"),
+        (["--changefreq", "daily"], "2"),
+        (["--since", "2000-01-01"], "2"),
+        (["--sort", "priority"], "2013"),
+        (["--sort", "lastmod"], "2013"),
+    ):
+        assert run(["read", "s.xml", *arguments]) == 0
+        out, err = capsys.readouterr()
+        assert out.splitlines() == [f"{S}{name}" for name in listed]
+        assert "changefreq 2, date 2, priority 2" in err

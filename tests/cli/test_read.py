@@ -65,7 +65,7 @@ SELECTIONS = (
     (["--sort", "order"], [B, A, C, OTHER]),
     (["--sort", "url"], [OTHER, A, B, C]),
     (["--sort", "lastmod"], [A, B, C, OTHER]),  # 01:30 UTC on the second is later than its midnight
-    (["--sort", "priority"], [A, C, OTHER, B]),  # none counts as 0.5
+    (["--sort", "priority"], [A, B, C, OTHER]),  # none is last
     (["--include", "/{a,b}"], [B, A]),
     (["--include", "/a", "--include", "re:^/c$"], [A, C]),
     (["--exclude", "https://other.example/**"], [B, A, C]),

@@ -154,7 +154,7 @@ def test_entries_are_returned_as_stored(state: LoadingState) -> None:
     state.read(document, ResponseInfo("a", ""), [batch(keys, ENTRIES)], lambda: WHOLE)
     assert [*state.entries()] == [(document.id, key, entry) for key, entry in zip(keys, ENTRIES, strict=True)]
     assert [key for _, key in state.urls()] == keys
-    assert [entry for _, _, entry in state.entries(Sort.PRIORITY)] == [ENTRIES[1], ENTRIES[0], FULL, ENTRIES[3]]
+    assert [entry for _, _, entry in state.entries(Sort.PRIORITY)] == [ENTRIES[1], FULL, ENTRIES[0], ENTRIES[3]]
     assert [entry for _, _, entry in state.entries(Sort.LASTMOD)] == [ENTRIES[1], FULL, ENTRIES[0], ENTRIES[3]]
     assert [entry for _, _, entry in state.entries(Sort.URL)] == [ENTRIES[0], FULL, ENTRIES[1], ENTRIES[3]]
     assert state.stored() == 4
