@@ -12,6 +12,7 @@ from sitemap_action.checks.flips import FlipsCheck
 from sitemap_action.checks.host_answers import HostAnswersCheck
 from sitemap_action.checks.hosting import HostingCheck
 from sitemap_action.checks.leaked_hosts import LeakedHostsCheck
+from sitemap_action.checks.lost_versions import LostVersionsCheck
 from sitemap_action.checks.pages import PagesCheck
 from sitemap_action.checks.policy import PolicyCheck, RedirectsCheck
 from sitemap_action.checks.removals import RemovalsCheck
@@ -36,6 +37,7 @@ SITE_FAMILIES: tuple[type[SiteCheck], ...] = (
     RobotsChangeCheck,
     RemovalsCheck,
     FlipsCheck,
+    LostVersionsCheck,
     PolicyCheck,
     RedirectsCheck,
 )

@@ -70,7 +70,6 @@ MISSING = {
     "HTML-30": "later pages of a series whose canonical is the first",
     "HTML-44": "a redirect from https to http",
     "HTML-72": "heads that differ when they are rendered",
-    "DIFF-14": "language versions that a kept URL loses",
     "DIFF-30": "a date that goes backwards",
     "DIFF-31": "a new date without new content",
     "DIFF-32": "new content without a new date",
@@ -108,4 +107,4 @@ def test_R_20_coverage(capsys: pytest.CaptureFixture[str]) -> None:
     built = len(sheet) - len(MISSING)
     with capsys.disabled():
         print(f"\nrules of the sheet that are findings or rows: {built} of {len(sheet)}")  # noqa: T201 - the number is asked for
-    assert built >= 123
+    assert built >= 124

@@ -13,7 +13,7 @@ from sitemap_action.compare.comparison import Comparison, join_urls
 from sitemap_action.compare.expected_removals import ExpectedRemovals
 from sitemap_action.config.schema import ExpectedRemoval, OutputConfig, SelectConfig
 from sitemap_action.model.finding import Finding, Needs, Severity
-from sitemap_action.model.outcome import Diff, PolicyChange, Removed
+from sitemap_action.model.outcome import Changed, Diff, PolicyChange, Removed
 from sitemap_action.model.page import Alternate, Canonical, Directive, Page
 from sitemap_action.model.site import Reason
 from sitemap_action.model.sitemap import BrokenSitemap, ShippedSitemap
@@ -468,6 +468,28 @@ def test_R_05_private_addresses(
     expect(list(found), rule, severity, message)
 
 
+def versions(*codes: str) -> str:
+    return " ".join(f'<xhtml:link href="{at("/a")}" hreflang="{code}" rel="alternate"/>' for code in codes)
+
+
+LOST_VERSIONS = [
+    # rule, id, alternates before, after, severity, message
+    ("DIFF-14", "the same", versions("en", "de"), versions("de", "en"), None, ""),
+    ("DIFF-14", "one more", versions("en"), versions("de", "en"), None, ""),
+    ("DIFF-14", "two fewer", versions("en", "fr", "de"), versions("en"), W, "some of its language versions: de, fr"),
+    ("DIFF-14", "none any more", versions("en"), "", W, "no longer names some of its language versions: en"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("rule", "old", "new", "severity", "message"),
+    [pytest.param(row[0], *row[2:], id=f"{row[0]} {row[1]}") for row in LOST_VERSIONS],
+)
+def test_R_04_lost_versions(rule: str, old: str, new: str, severity: Severity | None, message: str) -> None:
+    row = Changed(A, (("lastmod", "", "2026-01-01"), ("alternates", old, new)))
+    expect(list(SitePass(SiteOptions(HOME, None, ())).findings(Diff(changed=(row,)))), rule, severity, message)
+
+
 def expect(findings: list[Finding], rule: str, severity: Severity | None, message: str) -> None:
     if severity is None:
         assert found(findings, rule) == []
@@ -491,6 +513,7 @@ ROWS = [
         *GIVEN,
         *RULED,
         *ADDRESSES,
+        *LOST_VERSIONS,
     )
 ]
 
