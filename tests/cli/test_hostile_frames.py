@@ -334,7 +334,10 @@ def _raw(sent: bytes) -> Callable[[RemoteEffects], None]:
 
 def _leave_a_process_behind(effects: RemoteEffects) -> None:
     _publish(effects)
-    if os.fork() == 0:  # it holds the connection; its parent does not wait for it
+    if os.fork() == 0:  # it holds the connection, and nothing that the test waits for; its parent does not wait for it
+        kept = effects._stream.fileno()
+        os.closerange(3, kept)
+        os.closerange(kept + 1, 4_096)
         signal.alarm(120)
         signal.pause()
 
