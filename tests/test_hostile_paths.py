@@ -263,9 +263,9 @@ def test_S_03_only_a_folder_that_we_made_is_ignored_by_git(place: str, report: s
 def test_S_03_a_hard_link_is_replaced_not_written_to(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (workspace / "r").mkdir()
     os.link(workspace.parent / "outside/secret", workspace / "r/report.json")
-    os.link(workspace.parent / "outside/secret", workspace / "sitemap.json")
+    os.link(workspace.parent / "outside/secret", workspace / "sitemap.txt")
     monkeypatch.setenv("INPUT_REPORT-PATH", "r")
-    monkeypatch.setenv("INPUT_SITEMAP", "sitemap.json")
+    monkeypatch.setenv("INPUT_SITEMAP", "sitemap.txt")
     monkeypatch.setenv("INPUT_MODE", "write")
     assert run(["run"]) == 0
     assert (workspace.parent / "outside/secret").read_text() == f"{SECRET}\n"

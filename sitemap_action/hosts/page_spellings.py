@@ -12,7 +12,7 @@ from urllib.parse import quote, unquote_to_bytes
 
 from sitemap_action.hosts.base import HostResponse
 
-_SAFE = "/!$&'()*+,;=:@-._~[]"  # unescaped in a path by the URL standard: link and file have one identity
+_SAFE = "/!$&'()*+,;=:@-._~"  # unescaped in a path by the URL standard: link and file have one identity
 _INDEX = "index.html"
 
 
