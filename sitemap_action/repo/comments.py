@@ -3,15 +3,15 @@
 https://docs.github.com/en/graphql/reference/objects#issuecomment, https://docs.github.com/en/rest/issues/comments
 """
 
-from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import NamedTuple, TypeVar
 
 from msgspec import Struct
 
 from sitemap_action.errors import PublishError
 from sitemap_action.repo.api import Api, ApiAnswer
-from sitemap_action.repo.refusals import TransientError, require_done
-from sitemap_action.web.printable import printable
+from sitemap_action.repo.refusals import TransientError, require_data, require_done
 
 _QUERY = """query($owner: String!, $name: String!, $number: Int!, $after: String) {
   repository(owner: $owner, name: $name) {
@@ -23,10 +23,9 @@ _QUERY = """query($owner: String!, $name: String!, $number: Int!, $after: String
     }
   }
 }"""
-_LONGEST = 300  # characters of GitHub's own words
 _MOST_PAGES = 100  # GitHub allows 2,500 comments on one pull request
 _PERMISSION = "give the job `permissions: pull-requests: write`; for a fork and for Dependabot the token can only read"
-_REMEDIES = {403: _PERMISSION, 404: _PERMISSION}
+_T = TypeVar("_T")
 
 
 class OwnComment(NamedTuple):
@@ -82,33 +81,25 @@ class Comments(Struct, frozen=True):
     def _page(self, answer: ApiAnswer) -> tuple[list[object], str | None]:
         """Its comments, and where the next page begins; None after the last one."""
         what = f"the comments of pull request {self.number}"
-        self._require(answer, what)
-        match answer.parsed():
-            case {"errors": [error, *_]}:
-                raise self._failed(error, what, answer.wait)
-            case {"data": {"repository": {"pullRequest": {"comments": {"nodes": list(nodes), "pageInfo": info}}}}}:
+        match self._explained(answer, partial(require_data, self.api, answer, what)):
+            case {"repository": {"pullRequest": {"comments": {"nodes": list(nodes), "pageInfo": info}}}}:
                 return nodes, _next(info)
-            case {"data": _}:
-                raise PublishError(f"{self.api.name}: there is no pull request {self.number}", hint=_PERMISSION)
             case _:
-                raise TransientError(f"{self.api.name}: {what}: the answer cannot be read")
-
-    def _failed(self, error: object, what: str, wait: float) -> PublishError:
-        """What GraphQL states in a 200. https://docs.github.com/en/graphql/overview/rate-limits-and-node-limits"""
-        found = error if isinstance(error, Mapping) else {}
-        kind, said = str(found.get("type") or ""), str(found.get("message") or "")
-        if kind == "RATE_LIMITED" or "something went wrong" in said.lower():
-            return TransientError(f"{self.api.name}: {what}: {kind or 'an outage'}", wait=wait)
-        return PublishError(f"{self.api.name}: {what}: {printable(said)[:_LONGEST]}", hint=_PERMISSION)
+                raise PublishError(f"{self.api.name}: there is no pull request {self.number}", hint=_PERMISSION)
 
     def _require(self, answer: ApiAnswer, what: str) -> None:
+        self._explained(answer, partial(require_done, self.api, answer, what))
+
+    def _explained(self, answer: ApiAnswer, done: Callable[[], _T]) -> _T:
+        """What `done` returns; its refusal with the remedy of a comment."""
         try:
-            require_done(self.api, answer, what)
+            return done()
         except TransientError:
             raise
         except PublishError as error:
             locked = "unlock the conversation" if "locked" in answer.message().lower() else ""
-            raise PublishError(str(error), hint=locked or _REMEDIES.get(answer.status, error.hint)) from None
+            remedy = _PERMISSION if answer.status in {200, 403, 404} else error.hint
+            raise PublishError(str(error), hint=locked or remedy) from None
 
 
 def _own(node: object, marker: str) -> OwnComment | None:

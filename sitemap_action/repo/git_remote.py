@@ -116,7 +116,7 @@ class GitRemote:
     def commit(self, branch: str, expected: str, message: str, changes: Sequence[FileChange]) -> str:
         """`expected` itself where nothing differs from it."""
         if self._head(branch) != object_id(expected):
-            raise StaleBranchError(branch)
+            raise StaleBranchError(f"the branch {branch}")
         made = self._commit(expected, message, changes)
         if made != expected:
             self._push(expected, branch, expected, made)
@@ -155,7 +155,7 @@ class GitRemote:
             if now == (made or None):
                 return
             if now != expected:
-                raise StaleBranchError(branch)
+                raise StaleBranchError(f"the branch {branch}")
         raise failure
 
     def _at(self, commit: str) -> GitCommit:

@@ -11,7 +11,7 @@ from sitemap_action.errors import PublishError, UnreachableError
 from sitemap_action.model.publication import FileChange
 from sitemap_action.repo.api import ApiAnswer
 from sitemap_action.repo.github import GitHub
-from sitemap_action.repo.refusals import StaleBranchError, TransientError, refusal, require_done
+from sitemap_action.repo.refusals import StaleBranchError, TransientError, require_data, require_done
 
 _LARGEST = 20_000_000  # bytes of the files of one GraphQL request; more go as blobs
 _OBJECT = "application/vnd.github.object+json"  # with it a large file has its id too, without its content
@@ -19,7 +19,6 @@ _SIGNS = "ghs_"  # the token of an app, such as a workflow's own: commits made w
 _MUTATION = """mutation($input: CreateCommitOnBranchInput!) {
   createCommitOnBranch(input: $input) { commit { oid } }
 }"""
-_STALE = ("expected branch to point to", "but expected", "stale")
 
 
 class GitHubCommits(GitHub, frozen=True):
@@ -41,7 +40,7 @@ class GitHubCommits(GitHub, frozen=True):
     ) -> str:
         """The branch moves once, from commit to commit: a pull request whose branch equals its base is closed."""
         if self.head(branch) != expected:
-            raise StaleBranchError(branch)
+            raise StaleBranchError(f"the branch {branch}")
         if self.api.forge.token.startswith(_SIGNS):
             oid = self._commit_object(message, changes, parent)
             self._place(branch, expected, oid)
@@ -55,7 +54,7 @@ class GitHubCommits(GitHub, frozen=True):
 
     def delete(self, branch: str, expected: str) -> None:
         if self.head(branch) != expected:
-            raise StaleBranchError(branch)
+            raise StaleBranchError(f"the branch {branch}")
         self._delete(branch)
 
     def _get(self, path: str, accept: str) -> ApiAnswer:
@@ -96,22 +95,11 @@ class GitHubCommits(GitHub, frozen=True):
             },
         }
         what = f"a commit to {branch}"
-        answer = self.api.graphql(_MUTATION, {"input": given})
-        require_done(self.api, answer, what)
-        match answer.parsed():
-            case {"data": {"createCommitOnBranch": {"commit": {"oid": str(found)}}}}:
+        match require_data(self.api, self.api.graphql(_MUTATION, {"input": given}), what):
+            case {"createCommitOnBranch": {"commit": {"oid": str(found)}}}:
                 return found
-            case {"errors": [{"message": str(said), **details}, *_]}:
-                raise self._refused(branch, said, str(details.get("type", "")), answer)
             case _:
                 raise TransientError(f"{self.api.name}: {what}: the answer cannot be read")
-
-    def _refused(self, branch: str, said: str, kind: str, answer: ApiAnswer) -> PublishError:
-        if any(word in f"{kind} {said}".lower() for word in _STALE):
-            return StaleBranchError(branch)
-        if kind == "RATE_LIMITED" or "something went wrong" in said.lower():
-            return TransientError(f"{self.api.name}: a commit to {branch}: {said}", wait=answer.wait)
-        return refusal(self.api, "is refused", said, f"a commit to {branch}")
 
     def _commit_object(self, message: str, changes: Sequence[FileChange], parent: str) -> str:
         """A commit that no branch has yet. Author and date are left to GitHub, which signs it then."""
@@ -155,7 +143,7 @@ class GitHubCommits(GitHub, frozen=True):
             return
         answer = self.api.send("POST", "git/refs", {"ref": f"refs/heads/{branch}", "sha": oid})
         if answer.status == 422 and "already exists" in answer.message().lower():
-            raise StaleBranchError(branch)
+            raise StaleBranchError(f"the branch {branch}")
         require_done(self.api, answer, f"the branch {branch}")
 
     def _move(self, branch: str, oid: str, *, force: bool) -> None:
@@ -163,7 +151,7 @@ class GitHubCommits(GitHub, frozen=True):
         if answer.status == 422 and any(
             word in answer.message().lower() for word in ("fast forward", "does not exist")
         ):
-            raise StaleBranchError(branch)
+            raise StaleBranchError(f"the branch {branch}")
         require_done(self.api, answer, f"the branch {branch}")
 
     def _delete(self, branch: str) -> None:

@@ -3,6 +3,8 @@
 https://docs.github.com/en/rest/using-the-rest-api/troubleshooting-the-rest-api
 """
 
+from collections.abc import Mapping
+
 from sitemap_action.errors import PublishError
 from sitemap_action.repo.api import Api, ApiAnswer
 from sitemap_action.web.printable import printable
@@ -47,6 +49,9 @@ BY_STATUS = {
 }
 
 
+_STALE = ("expected branch to point to", "but expected", "stale")
+
+
 class TransientError(PublishError):
     """No answer, or one that asks for patience: the request may be made again, and may have been carried out."""
 
@@ -59,7 +64,7 @@ class StaleBranchError(TransientError):
     """The branch is not where it was read."""
 
     def __init__(self, branch: str) -> None:
-        super().__init__(f"the branch {branch} moved meanwhile")
+        super().__init__(f"{branch} moved meanwhile")
 
 
 def require_done(api: Api, answer: ApiAnswer, what: str) -> None:
@@ -71,6 +76,27 @@ def require_done(api: Api, answer: ApiAnswer, what: str) -> None:
         why = f"an outage ({answer.status})" if answer.status >= 500 else "a rate limit"
         raise TransientError(f"{api.name}: {what}: {why}", wait=answer.wait or (_MINUTE if secondary else 0))
     raise refusal(api, f"answers {answer.status}", answer.message(), what, BY_STATUS.get(answer.status, ""))
+
+
+def require_data(api: Api, answer: ApiAnswer, what: str) -> Mapping[str, object]:
+    """The data of a GraphQL answer, which states errors in a 200. Raises as `require_done`, and StaleBranchError.
+
+    https://docs.github.com/en/graphql/overview/rate-limits-and-node-limits-for-the-graphql-api
+    """
+    require_done(api, answer, what)
+    match answer.parsed():
+        case {"errors": [{"message": str(said), **details}, *_]}:
+            kind = str(details.get("type", ""))
+            words = f"{kind} {said}".lower()
+            if any(needle in words for needle in _STALE):
+                raise StaleBranchError(what)
+            if kind == "RATE_LIMITED" or "something went wrong" in words:
+                raise TransientError(f"{api.name}: {what}: {said}", wait=answer.wait)
+            raise refusal(api, "is refused", said, what)
+        case {"data": dict(data)}:
+            return data
+        case _:
+            raise TransientError(f"{api.name}: {what}: the answer cannot be read")
 
 
 def refusal(api: Api, answered: str, message: str, what: str, remedy: str = "") -> PublishError:
