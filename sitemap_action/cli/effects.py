@@ -14,6 +14,7 @@ from sitemap_action.console.runner_files import RunnerFiles
 from sitemap_action.disk.workspace import path_names
 from sitemap_action.errors import PublishError, UsageError
 from sitemap_action.model.mask import NO_MASK, Mask
+from sitemap_action.model.object_id import OBJECT_ID
 from sitemap_action.model.outcome import Result
 from sitemap_action.model.publication import (
     CommitFiles,
@@ -42,7 +43,7 @@ OUTPUTS = {  # name → what its values look like
     "error-count": _COUNT,
     "sitemap-path": _PATH,
     "report-json": _PATH,
-    "commit-sha": "[0-9a-f]{40}|[0-9a-f]{64}",
+    "commit-sha": OBJECT_ID.pattern,
     "pull-request-number": _COUNT,
     "pull-request-url": r"https?://[^\x00-\x20\x7f]{1,2000}",
     "pull-request-operation": "|".join(Operation),

@@ -5,7 +5,6 @@ The command line may name what it likes, and does not come here.
 
 import errno
 import os
-import unicodedata
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePath
@@ -15,6 +14,7 @@ from msgspec import Struct
 
 from sitemap_action.disk.folder import Folder, open_folder
 from sitemap_action.disk.regular_file import bounded
+from sitemap_action.web.file_names import as_seen
 
 GIT = frozenset({".git", "git~1"})  # never read: the token of a checkout may be in its configuration
 FORGE = frozenset({".github", "github~1"})  # read, never written
@@ -42,13 +42,7 @@ def path_names(path: str, root: Path, closed: frozenset[str] = GIT) -> tuple[str
 
 def closed_folder(names: Iterable[str], closed: frozenset[str] = GIT) -> str:
     """The name among them of a folder that is out of bounds, however a file system spells it; "" for none."""
-    return min(closed & {_as_seen(name) for name in names}, default="")
-
-
-def _as_seen(name: str) -> str:
-    """What some file systems take a name for: letter case, final dots and spaces, streams, invisible characters."""
-    visible = "".join(one for one in name if unicodedata.category(one) != "Cf") if not name.isascii() else name
-    return visible.partition(":")[0].rstrip(". ").casefold()
+    return min(closed & {as_seen(name) for name in names}, default="")
 
 
 class Workspace(Struct, frozen=True):

@@ -1,14 +1,16 @@
 """Commits the sitemap to a branch, on exactly the files that it was judged against."""
 
+import time
+
 from sitemap_action.errors import PublishError
 from sitemap_action.model.context import Forge
 from sitemap_action.model.publication import CommitFiles, Published, Publishing
 from sitemap_action.repo.remote import WritableBranches
-from sitemap_action.repo.retries import Pause, reconcile, sleep
+from sitemap_action.repo.retries import Pause, reconcile
 from sitemap_action.repo.writable import blob_ids, writable_branches
 
 
-def commit_files(step: CommitFiles, publishing: Publishing, forge: Forge, pause: Pause = sleep) -> Published:
+def commit_files(step: CommitFiles, publishing: Publishing, forge: Forge, pause: Pause = time.sleep) -> Published:
     """One commit, or none where the branch has these files already.
 
     Other commits in between are no obstacle unless they change a sitemap file: then `moved` names the newest, and the

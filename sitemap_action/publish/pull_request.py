@@ -1,5 +1,7 @@
 """One pull request for the sitemap: opened, updated, and closed when there is nothing left to do."""
 
+import time
+
 from sitemap_action.model.context import Forge
 from sitemap_action.model.publication import (
     Operation,
@@ -11,13 +13,15 @@ from sitemap_action.model.publication import (
 from sitemap_action.repo.api import Api
 from sitemap_action.repo.pull_requests import OpenRequest, PullRequests
 from sitemap_action.repo.remote import WritableBranches
-from sitemap_action.repo.retries import Pause, reconcile, sleep
+from sitemap_action.repo.retries import Pause, reconcile
 from sitemap_action.repo.writable import blob_ids, writable_branches
 
 _CLOSED = "The sitemap of the base branch is up to date, so this pull request is closed."
 
 
-def sync_pull_request(step: SyncPullRequest, publishing: Publishing, forge: Forge, pause: Pause = sleep) -> Published:
+def sync_pull_request(
+    step: SyncPullRequest, publishing: Publishing, forge: Forge, pause: Pause = time.sleep
+) -> Published:
     """Raises PublishError. Commits of others on the branch are kept: ours goes on top, and nothing is closed."""
     requests = PullRequests(Api(forge))
     with writable_branches(publishing.method, forge) as branches:

@@ -1,7 +1,6 @@
 """Git's plumbing commands, for the checkout that a folder belongs to."""
 
 import os
-import re
 import sys
 from collections.abc import Iterable
 from functools import cached_property
@@ -10,13 +9,13 @@ from pathlib import Path, PurePosixPath
 from msgspec import Struct, field
 
 from sitemap_action.errors import BaselineError
+from sitemap_action.model.object_id import OBJECT_ID
 from sitemap_action.repo.git_checkout import Checkout, NotTrustedError, find_checkout
 from sitemap_action.repo.git_process import GitProcess
 from sitemap_action.repo.git_view import GitView
 
 _SYMLINK = "120000"
 _ALONE = ("-c", "fetch.negotiationAlgorithm=noop")  # what a partial clone has of a commit says nothing of its blobs
-_OBJECT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
 class Git(Struct, frozen=True, dict=True):
@@ -129,7 +128,7 @@ class Git(Struct, frozen=True, dict=True):
         Nothing but the object store changes, and that by whole packs: a loose object would leave a directory behind
         that a later step under another user cannot write to.
         """
-        if not _OBJECT_ID.fullmatch(commit):
+        if not OBJECT_ID.fullmatch(commit):
             return False
         return self._fetch(commit, (), *(["--depth=1"] if self.shallow() else []))
 

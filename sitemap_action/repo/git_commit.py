@@ -8,6 +8,7 @@ from msgspec import Struct
 from sitemap_action.errors import PublishError
 from sitemap_action.model.publication import FileChange
 from sitemap_action.repo.own_repositories import OwnRepositories
+from sitemap_action.web.file_names import as_seen
 from sitemap_action.web.printable import printable
 
 _MOST_PATHS = 500  # of one command
@@ -83,15 +84,10 @@ def _places(path: str) -> list[str]:
     """The path and the folders on the way to it. Raises PublishError for one that no file of a commit may have."""
     names = path.split("/")
     fits = path.isprintable() and "\\" not in path and len(path.encode(errors="replace")) <= _LONGEST
-    if not fits or any(_as_seen(name) in _CLOSED for name in names):
+    if not fits or any(as_seen(name) in _CLOSED for name in names):
         hint = "use a path below the root of the repository, without `..` and `.git`, such as public/sitemap.xml"
         raise PublishError(f"{printable(path)[:200]} cannot be committed", hint=hint)
     return ["/".join(names[: count + 1]) for count in range(len(names))]
-
-
-def _as_seen(name: str) -> str:
-    """What some file systems take a name for: letter case, final dots and spaces, streams."""
-    return name.partition(":")[0].rstrip(". ").casefold()
 
 
 def _mode(path: str, known: Mapping[str, TreeEntry]) -> str:

@@ -20,15 +20,13 @@ from sitemap_action.repo.git_process import GitProcess
 from sitemap_action.repo.git_server import GitServer
 from sitemap_action.repo.own_repositories import OwnRepositories, cut_off, object_id
 from sitemap_action.repo.refusals import StaleBranchError, TransientError
+from sitemap_action.repo.remote import READ_HINT
 from sitemap_action.web.printable import printable
 
 _DEPTHS = (64, 1024, 2**31 - 1)  # of a history that is fetched as deep as needed; the last is git's word for all of it
 _MOST_BYTES = 67_108_864  # of one file: more than a sitemap may have (SM-07)
 _MOST_MESSAGES = 100  # as many as one answer of GitHub's API has
 _UNKNOWN = "not our ref"  # git's word for an object that a server has not
-_HINT = (
-    "check out with fetch-depth: 0, give the token `contents: read`, or set baseline to git:REF, a path or committed"
-)
 
 
 class Identity(Struct, frozen=True):
@@ -76,7 +74,7 @@ class GitRemote:
         except PublishError as error:
             if _UNKNOWN in str(error):
                 return None
-            raise BaselineError(str(error), hint=_HINT) from None
+            raise BaselineError(str(error), hint=READ_HINT) from None
 
     def blob(self, commit: str, path: str) -> bytes | None:
         with _reading():

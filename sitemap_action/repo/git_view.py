@@ -8,8 +8,6 @@ import os
 import re
 import shutil
 import sys
-import tempfile
-import weakref
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -17,6 +15,7 @@ from pathlib import Path
 from sitemap_action.errors import BaselineError
 from sitemap_action.repo.git_checkout import Checkout
 from sitemap_action.repo.git_process import GitProcess
+from sitemap_action.repo.own_folder import OwnFolder
 
 if sys.platform == "win32":
     import _winapi
@@ -40,8 +39,8 @@ class GitView:
     def __init__(self, checkout: Checkout, process: GitProcess) -> None:
         self._checkout, self._process = checkout, process
         try:
-            self.directory = Path(tempfile.mkdtemp(prefix="sitemap-action-git-"))
-            weakref.finalize(self, shutil.rmtree, str(self.directory), ignore_errors=True)
+            self._folder = OwnFolder("sitemap-action-git-")
+            self.directory = self._folder.path
             self._settings = process.config(checkout.common / "config")
             self.partial = ("remote.origin.promisor", "true") in self._settings
             self._fill()

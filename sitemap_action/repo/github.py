@@ -11,12 +11,10 @@ from msgspec import Struct
 
 from sitemap_action.errors import BaselineError, UnreachableError
 from sitemap_action.repo.api import JSON, Api, ApiAnswer
+from sitemap_action.repo.remote import READ_HINT
 
 _RAW = "application/vnd.github.raw+json"
 _PAGE = 100  # the most commits that one answer has
-_HINT = (
-    "check out with fetch-depth: 0, give the token `contents: read`, or set baseline to git:REF, a path or committed"
-)
 
 
 class GitHub(Struct, frozen=True):
@@ -39,7 +37,7 @@ class GitHub(Struct, frozen=True):
             case {"merge_base_commit": {"sha": str(found)}}:
                 return found
             case _:
-                raise BaselineError(f"{self.api.name}: the answer has no merge base", hint=_HINT)
+                raise BaselineError(f"{self.api.name}: the answer has no merge base", hint=READ_HINT)
 
     def blob(self, commit: str, path: str) -> bytes | None:
         """The commit is known to be there: 404 means that the file is not."""
@@ -47,7 +45,7 @@ class GitHub(Struct, frozen=True):
         if answer.status == 404:
             return None
         if answer.status != 200:
-            raise BaselineError(f"{self.api.name}: {path} at {commit[:12]}: answers {answer.status}", hint=_HINT)
+            raise BaselineError(f"{self.api.name}: {path} at {commit[:12]}: answers {answer.status}", hint=READ_HINT)
         if answer.media_type == "application/json":
             raise BaselineError(f"{path} is a folder at {commit[:12]}", hint="name a file: --sitemap, or sitemap")
         return answer.body
@@ -60,7 +58,7 @@ class GitHub(Struct, frozen=True):
             case {"object": {"sha": str(found)}}:
                 return found
             case _:
-                raise BaselineError(f"{self.api.name}: the answer has no branch {branch}", hint=_HINT)
+                raise BaselineError(f"{self.api.name}: the answer has no branch {branch}", hint=READ_HINT)
 
     def last_change(self, commit: str, path: str) -> tuple[str, str] | None:
         answer = self._get(f"commits?sha={commit}&path={quote(path, safe='')}&per_page=1", JSON)
@@ -81,14 +79,14 @@ class GitHub(Struct, frozen=True):
 
     def _json(self, answer: ApiAnswer) -> object:
         if answer.status != 200:
-            raise BaselineError(f"{self.api.name} answers {answer.status}", hint=_HINT)
+            raise BaselineError(f"{self.api.name} answers {answer.status}", hint=READ_HINT)
         try:
             return self.api.json(answer)
         except UnreachableError as error:
-            raise BaselineError(str(error), hint=_HINT) from None
+            raise BaselineError(str(error), hint=READ_HINT) from None
 
     def _get(self, path: str, accept: str) -> ApiAnswer:
         try:
             return self.api.get(path, accept)
         except UnreachableError as error:
-            raise BaselineError(str(error), hint=_HINT) from None
+            raise BaselineError(str(error), hint=READ_HINT) from None

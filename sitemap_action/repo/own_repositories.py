@@ -6,12 +6,12 @@ from functools import cached_property
 from pathlib import Path
 
 from sitemap_action.errors import BaselineError, PublishError
+from sitemap_action.model.object_id import OBJECT_ID
 from sitemap_action.repo.git_process import GitAnswer, GitProcess
 from sitemap_action.repo.git_server import GitServer
 from sitemap_action.repo.own_folder import OwnFolder
 from sitemap_action.web.printable import printable
 
-_OBJECT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _VERSION = re.compile(rb"git version (\d+)\.(\d+)")
 _OLDEST = (2, 31)  # the first that takes settings from the environment
 _PREFIX = "sitemap-action-push-"
@@ -84,7 +84,7 @@ class OwnRepositories:
         """Of the server's references that end so, the object ids."""
         listed = self.ask(self._folder.path, f"read {reference}", "ls-remote", self.server.address, reference)
         pairs = (line.partition("\t") for line in listed.decode(errors="replace").splitlines())
-        return {found: name for name, _, found in pairs if _OBJECT_ID.fullmatch(name)}
+        return {found: name for name, _, found in pairs if OBJECT_ID.fullmatch(name)}
 
     def fetch(self, own: Path, what: str, names: tuple[str, ...], *, depth: int, filtered: str) -> None:
         """`depth`: of the history, 0 for what is no commit. What is here says nothing of what it lacks."""
@@ -111,7 +111,7 @@ class OwnRepositories:
 
 def object_id(name: str) -> str:
     """The name itself; raises PublishError where it is none."""
-    if not _OBJECT_ID.fullmatch(name):
+    if not OBJECT_ID.fullmatch(name):
         raise PublishError(f"{printable(name)[:80]} is no object id", hint="name the commit by its whole object id")
     return name
 

@@ -5,6 +5,11 @@ from typing import Protocol
 
 from sitemap_action.model.publication import FileChange
 
+READ_HINT = (
+    "check out with fetch-depth: 0, give the token `contents: read`, or set baseline to git:REF, a path or committed"
+)
+"""What to do where files of the repository cannot be read."""
+
 
 class Remote(Protocol):
     def has(self, commit: str) -> bool: ...

@@ -16,11 +16,7 @@ FIRST = 1.0  # seconds of the first pause, about
 Pause = Callable[[float], None]
 
 
-def sleep(seconds: float) -> None:
-    time.sleep(seconds)
-
-
-def reconcile(attempt: Callable[[], _T], *, tries: int = TRIES, pause: Pause = sleep) -> _T:
+def reconcile(attempt: Callable[[], _T], *, tries: int = TRIES, pause: Pause = time.sleep) -> _T:
     """What `attempt` returns, made again while the server asks for patience; raises PublishError."""
     for number in range(tries):
         try:

@@ -11,10 +11,10 @@ from sitemap_action.config.layers import Setting, inputs
 from sitemap_action.config.locations import AUTO
 from sitemap_action.errors import UsageError
 from sitemap_action.model.context import Forge, Mode, PullRequest
+from sitemap_action.model.object_id import OBJECT_ID
 from sitemap_action.model.secret import SecretStruct
 
 _BOOLEANS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
-_OBJECT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _HOST = re.compile(r"[A-Za-z0-9*_-]+(?:\.[A-Za-z0-9*_-]+)*")
 _MERGE_REF = re.compile(r"refs/pull/([0-9]{1,18})/merge")
 
@@ -195,4 +195,4 @@ def text_at(value: object, *keys: str) -> str:
 
 
 def object_id(text: str | None) -> str:
-    return text if text and _OBJECT_ID.fullmatch(text) else ""
+    return text if text and OBJECT_ID.fullmatch(text) else ""
