@@ -39,7 +39,7 @@ class GitView:
     def __init__(self, checkout: Checkout, process: GitProcess) -> None:
         self._checkout, self._process = checkout, process
         try:
-            self._folder = OwnFolder("sitemap-action-git-")
+            self._folder = OwnFolder("sitemap-action-view-")
             self.directory = self._folder.path
             self._settings = process.config(checkout.common / "config")
             self.partial = ("remote.origin.promisor", "true") in self._settings
