@@ -129,8 +129,10 @@ def serve_child(local: LocalEffects) -> int:
 
     for number in _STOPS:  # as the first process of a container the parent alone receives them
         signal.signal(number, forward)
-    threading.Thread(target=_end_with, args=(child, here), daemon=True).start()
+    watcher = threading.Thread(target=_end_with, args=(child, here), daemon=True)
+    watcher.start()
     _serve(here, local)
+    watcher.join()  # it waits for the same child, which only then is collected
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     if code == 0 and not local.published:
         raise RuntimeError("the unprivileged process ended without a result")  # it is no success

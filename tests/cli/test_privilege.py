@@ -8,6 +8,7 @@ import struct
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -241,6 +242,29 @@ def test_a_child_that_a_signal_ended_is_no_success(
     assert in_child(run) == 0
     assert (reachable / "sitemap.xml").read_bytes() == b"x"
     assert (reachable / "sitemap.xml").stat().st_uid == OWNER
+
+
+@pytest.mark.attack("root")
+@AS_ROOT
+def test_a_child_is_collected_after_its_watcher_has_seen_it_end(
+    local: LocalEffects, reachable: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The watcher comes to its wait late: the child has closed the connection and ended long ago."""
+    monkeypatch.setattr(privilege, "start", forked(lambda: enter_child().publish_outputs("", {})))
+    wait, failures = os.waitid, list[object]()
+
+    def late(*what: int) -> object:
+        time.sleep(0.3)
+        return wait(*what)
+
+    def run() -> None:
+        monkeypatch.setattr(os, "waitid", late)
+        monkeypatch.setattr(threading, "excepthook", failures.append)
+        assert serve_child(local) == 0
+        time.sleep(0.5)
+        assert not failures
+
+    assert in_child(run) == 0
 
 
 TOKEN = "ghs_0aBcDeFgHiJkLmNoPqRsTuVwXyZ"
