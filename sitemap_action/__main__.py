@@ -17,6 +17,7 @@ from sitemap_action.cli.main import sitemap_action
 from sitemap_action.console.output import Console, PrintableStream
 from sitemap_action.errors import SitemapActionError, UsageError
 from sitemap_action.model.mask import Mask
+from sitemap_action.model.wording import Audience, speak_to
 from sitemap_action.runner.masks import secrets
 
 _BUG = 70
@@ -44,6 +45,7 @@ def main() -> None:
 def run(arguments: list[str]) -> int:  # noqa: PLR0911 - one line for each way to end
     """The exit code of one command line."""
     signal.signal(signal.SIGTERM, _terminate)
+    speak_to(Audience.COMMAND_LINE)
     console = Console(os.environ)
     try:
         code = sitemap_action.main(arguments, prog_name="sitemap-action", standalone_mode=False)

@@ -10,6 +10,7 @@ from sitemap_action.model.context import Mode
 from sitemap_action.model.outcome import Outcome, Result
 from sitemap_action.model.publication import CommitFiles, Counts, FileChange, Publishing, SyncPullRequest
 from sitemap_action.model.step import DeleteFile, Step, WriteFile
+from sitemap_action.model.wording import option
 
 
 class Publication(Struct, frozen=True):
@@ -72,7 +73,7 @@ def _on_disk(outcome: Outcome, shards: Sequence[str]) -> tuple[Step, ...]:
         raise UsageError("there is no sitemap yet, and nothing tells where the generator copies one from", hint=hint)
     place = PurePosixPath(outcome.run.sitemap)
     if place.is_absolute() or ".." in place.parts:
-        hint = "run in a folder that holds the build, or name another place for the sitemap (--sitemap)"
+        hint = f"run in a folder that holds the build, or name another place for the sitemap ({option('sitemap')})"
         raise UsageError(f"{place} is outside of the workspace, where nothing is written", hint=hint)
     written = {file.path for file in outcome.files}
     writes = [WriteFile(file.path, file.content) for file in outcome.files]

@@ -90,7 +90,9 @@ def test_S_07_the_sentence_names_the_remedy(site: Site, engine: str) -> None:
         assert site.asked == []
         incomplete = str(report()["incomplete"])
         assert subject in incomplete
-        assert "loopback address; where that is intended, give it as the input url" in incomplete
+        remedy = "name the host with the input allow-private-hosts, or give the address with the input url"
+        assert f"loopback address; if that is intended, {remedy}" in incomplete
+        assert "server is up" not in incomplete
 
 
 def test_S_07_an_input_names_one(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ from sitemap_action.loader.collect import collect_local, collect_stored
 from sitemap_action.loader.documents import Documents, is_sitemap, same_bytes
 from sitemap_action.loader.local import git_sitemap, resolve_commit
 from sitemap_action.loader.stores import Trees, WorkTree, git_tree
+from sitemap_action.model.wording import option
 
 
 class Baseline(Struct, frozen=True):
@@ -87,7 +88,7 @@ def _served(url: str, choice: Choice) -> Baseline:
     except UnreachableError as error:
         raise BaselineError(f"the baseline cannot be read: {error}", hint=error.hint) from None
     if not served.documents:
-        raise BaselineError(f"there is no sitemap at {url}", hint="correct baseline (--baseline)")
+        raise BaselineError(f"there is no sitemap at {url}", hint=f"correct {option('baseline')}")
     return Baseline(url, url, served.documents, same=False, robots=served.robots)
 
 

@@ -16,6 +16,7 @@ from sitemap_action.errors import BaselineError, ConfigError
 from sitemap_action.loader.stores import GitTree, Store, Trees, git_tree, path_inside
 from sitemap_action.model.context import Context, PullRequest
 from sitemap_action.model.outcome import PolicyChange
+from sitemap_action.model.wording import option
 from sitemap_action.repo.remote import Remote
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def target_config(context: Context, pull_request: PullRequest, path: str) -> tup
     git = repository(Path(context.workspace), path, offline=context.access.offline)
     commit = base_commit(git, pull_request, _remote(context))
     if not path_inside(git.top(), Path(context.workspace), path):
-        hint = "name a file of the checkout in the input config, or set config-from to head"
+        hint = f"name a file of the checkout with {option('config')}, or set config-from to head"
         raise BaselineError(f"{path} is not in the repository, so the target branch has no copy", hint=hint)
     return _store(git, commit, context)(path), commit.id
 

@@ -17,6 +17,7 @@ from sitemap_action.model.outcome import Diff, PolicyChange
 from sitemap_action.model.site import KnownUrl, Verdict
 from sitemap_action.model.sitemap import BrokenSitemap, ChildSitemap, DocumentKind, Entry, ShippedSitemap
 from sitemap_action.model.source import Hosting
+from sitemap_action.model.wording import option
 from sitemap_action.robots.groups import Robots
 from sitemap_action.sitemap.limits import MAX_INFLATED
 
@@ -142,6 +143,11 @@ class Report:
 
     def add_not_checked(self, rule: str, needs: str, hint: str) -> None:
         self._not_checked.setdefault(rule, NotChecked(rule, needs, hint))
+
+    def add_without_address(self, *rules: str) -> None:
+        """Rules that are not checked, because nothing tells where the sitemap will be served."""
+        for one in rules:
+            self.add_not_checked(one, "the sitemap's address on the site", f"give {option('site-url')}")
 
     def findings(self) -> tuple[Finding, ...]:
         """In order of rule, file, line."""

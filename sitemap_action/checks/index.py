@@ -114,7 +114,7 @@ class IndexCheck(FileCheck):
         if self.file.kind is DocumentKind.INDEX:
             self._indexes += 1
             if not self.file.address:
-                self.report.add_not_checked("SM-62", "the sitemap's address on the site", "give --site-url")
+                self.report.add_without_address("SM-62")
 
     def on_entry(self, entry: Entry) -> None:
         self._latest.add(entry.lastmod)

@@ -206,8 +206,7 @@ class LocationCheck(FileCheck):
         self._public = self._scope  # what a URL begins with that is no leak; of an unknown address the last one seen
         if not self.file.address:
             self._public = " "  # no URL begins with it
-            for missing in ("SM-28", "SM-29"):
-                self.report.add_not_checked(missing, "the sitemap's address on the site", "give --site-url")
+            self.report.add_without_address("SM-28", "SM-29")
 
     def on_entry(self, entry: Entry) -> None:
         loc = entry.loc

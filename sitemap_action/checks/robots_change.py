@@ -9,6 +9,7 @@ from sitemap_action.model.finding import Needs
 from sitemap_action.model.outcome import Diff
 from sitemap_action.model.page import PageKind
 from sitemap_action.model.site import KnownUrl, Listed, Verdict
+from sitemap_action.model.wording import option
 from sitemap_action.robots.groups import Profile, parse
 
 _PATH = "robots.txt"
@@ -49,7 +50,8 @@ class RobotsChangeCheck(SiteCheck):
         self._head = self.options.robots or parse(b"", Profile.GOOGLE)
         self._pages: dict[_Change, list[str]] = defaultdict(list)
         if self._base is None and self.options.robots is not None:
-            hint = "compare with a commit whose repository has robots.txt: --baseline git:REF, or a pull request"
+            named = option("baseline", "git:REF")
+            hint = f"compare with a commit whose repository has robots.txt: {named}, or a pull request"
             self.report.add_not_checked("RB-35", "the baseline's robots.txt", hint)
 
     def on_url(self, known: KnownUrl, verdict: Verdict) -> None:

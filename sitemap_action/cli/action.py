@@ -30,6 +30,7 @@ from sitemap_action.model.mask import Mask
 from sitemap_action.model.outcome import Outcome
 from sitemap_action.model.publication import Publishing
 from sitemap_action.model.step import WriteFile
+from sitemap_action.model.wording import Audience, speak_to
 from sitemap_action.publish.apply import Authority
 from sitemap_action.repo.git import Git
 from sitemap_action.reports.all import failure, render, summary
@@ -55,6 +56,7 @@ _ELSEWHERE = (
 @click.option("--debug", is_flag=True)
 def run_action(*, unprivileged: bool, debug: bool) -> int:  # noqa: ARG001 - read by the entry point
     """The container's entry: mode and options from the environment of a GitHub Action."""
+    speak_to(Audience.WORKFLOW)
     console = Console(os.environ)
     event = event_file(os.environ)
     if unprivileged and is_child(os.environ):

@@ -12,6 +12,7 @@ from sitemap_action.disk.regular_file import read_head, read_whole
 from sitemap_action.disk.workspace import Workspace
 from sitemap_action.errors import ConfigError
 from sitemap_action.hosts.all import HOSTS
+from sitemap_action.model.wording import option
 
 _MAX_EVENT = 32 * 2**20  # bytes; GitHub sends at most 25 MB
 DEFAULT_CONFIG = ".github/sitemap.yml"
@@ -35,7 +36,7 @@ def config_file(name: str, *, required: bool, named: bool = False) -> bytes | No
     except FileNotFoundError:
         if not required:
             return None
-        raise ConfigError(f"{name}: no such file", hint="correct --config, or omit it") from None
+        raise ConfigError(f"{name}: no such file", hint=f"correct {option('config')}, or omit it") from None
     except OSError as error:
         hint = "" if named else "name a regular file of the workspace, without a symbolic link"
         raise ConfigError(f"{name}: cannot be read: {error.strerror}", hint=hint) from None

@@ -7,7 +7,9 @@ from msgspec import Struct
 
 from sitemap_action.fetch.base import Answer, Failure, Fetcher, Request, Response, Skip
 from sitemap_action.fetch.http_options import TOKEN
+from sitemap_action.fetch.remedies import OF_HOST, remedy
 from sitemap_action.loader.discover import Declared, discover
+from sitemap_action.model.wording import option
 from sitemap_action.robots.groups import Profile, Robots, parse
 from sitemap_action.web import blockers, urls
 from sitemap_action.web.site_mapping import SiteMapping
@@ -62,8 +64,7 @@ async def request_start(fetcher: Fetcher, options: StartOptions) -> StartResult:
     robots = options.robots if options.rules is RulesSource.FILE else declared.robots
     notes, incomplete = [], []
     if options.rules is not RulesSource.FILE and declared.unreachable and not options.unreachable_allows:
-        why = f"{declared.robots_url}: {declared.unreachable}; until it can be read, everything is disallowed"
-        hint = "try again, or set crawl.robots-unreachable: allow"
+        why, hint = _unreachable(options, declared)
         if options.rules is RulesSource.SITE:
             return _not_requested(options, declared, why, hint)
         incomplete.append(f"{why}; {hint}")  # it is crawled, and may be blocked for search engines
@@ -95,6 +96,14 @@ async def request_start(fetcher: Fetcher, options: StartOptions) -> StartResult:
     )
 
 
+def _unreachable(options: StartOptions, declared: Declared) -> tuple[str, str]:
+    """(why robots.txt is not known, what to do): where nothing of its host answers, robots.txt is not to blame."""
+    if declared.failure in OF_HOST:
+        return f"{options.start}: {declared.unreachable}", remedy(declared.failure)
+    why = f"{declared.robots_url}: {declared.unreachable}; until it can be read, everything is disallowed"
+    return why, "try again, or set crawl.robots-unreachable: allow"
+
+
 def _is_policy_of_host(options: StartOptions, robots: bytes | None) -> bool:
     """ENV-04: whether a preview blocks every crawler, as hosts do."""
     if robots is None or options.rules is RulesSource.FILE:
@@ -119,13 +128,13 @@ def _not_requested(
 def _refusal(options: StartOptions, answer: Answer) -> tuple[str, str]:
     """(why the start page cannot be read, what to do), both "" when it can."""
     if isinstance(answer, Skip):
-        return f"{options.start}: {answer.reason}", "check that the server is up and the address is correct"
+        return f"{options.start}: {answer.reason}", remedy(answer.failure)
     if wall := blockers.start_page_blocker(
         options.start, answer.status, answer.headers, _offsite_target(options, answer)
     ):
         return wall.reason, wall.hint
     if answer.status != 200 and not answer.target:
-        hint = "correct source.url (--url), or wait until the site is deployed"
+        hint = f"correct source.url ({option('url')}), or wait until the site is deployed"
         return f"{options.start} answers {answer.status}", hint
     return "", ""
 

@@ -4,6 +4,7 @@ import ipaddress
 from collections.abc import Iterable
 from functools import lru_cache
 
+from sitemap_action.model.wording import option
 from sitemap_action.web.urls import BadUrl, origin
 
 _Address = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -120,9 +121,9 @@ class AddressGate:
         subject = f"{host} is" if host.strip("[]") == address else f"{host} resolves to {address},"
         if word == "metadata":
             return f"{subject} a cloud's metadata address; it is fetched only if allow-private-hosts names the address"
-        remedy = "name the host in allow-private-hosts if that is intended"
+        remedy = f"if that is intended, name the host with {option('allow-private-hosts')}"
         if self._is_seed(url):
-            remedy = "where that is intended, give it as the input url, or name the host in allow-private-hosts"
+            remedy += f", or give the address with {option('url')}"
         return f"{subject} a {word} address; {remedy}"
 
     def literal_refusal(self, url: str) -> str:

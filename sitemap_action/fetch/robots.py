@@ -8,6 +8,7 @@ from sitemap_action.errors import UnreachableError, UsageError
 from sitemap_action.fetch.base import Failure, Fetcher, Request, RequestKind, Response
 from sitemap_action.fetch.build import open_web
 from sitemap_action.fetch.http_options import HttpOptions
+from sitemap_action.fetch.remedies import OF_HOST, remedy
 from sitemap_action.robots.groups import RobotsStatus, robots_status
 from sitemap_action.web.urls import BadUrl, origin
 
@@ -19,6 +20,7 @@ class RobotsAnswer(Struct, frozen=True):
     status: RobotsStatus
     body: bytes = b""  # the rules, at most 512,000 bytes (RB-18); b"" unless the status is PARSE
     reason: str = ""  # of any other status
+    failure: Failure | None = None  # where nothing was answered
 
 
 async def fetch_robots(fetcher: Fetcher, url: str) -> RobotsAnswer:
@@ -32,7 +34,7 @@ async def fetch_robots(fetcher: Fetcher, url: str) -> RobotsAnswer:
         return RobotsAnswer(address, status, reason=f"answers {answer.status}")
     if answer.failure is Failure.REDIRECTS:  # RB-19: the sixth redirect counts as 404
         return RobotsAnswer(address, RobotsStatus.ALLOW, reason=answer.reason)
-    return RobotsAnswer(address, RobotsStatus.UNREACHABLE, reason=answer.reason)
+    return RobotsAnswer(address, RobotsStatus.UNREACHABLE, reason=answer.reason, failure=answer.failure)
 
 
 def fetch_rules(url: str) -> bytes:
@@ -47,6 +49,7 @@ def fetch_rules(url: str) -> bytes:
     answer = asyncio.run(_fetch_robots(options))
     if answer.status is RobotsStatus.UNREACHABLE:
         hint = "while robots.txt cannot be read, everything is disallowed; try again, or give a file"
+        hint = remedy(answer.failure) if answer.failure in OF_HOST else hint
         raise UnreachableError(f"{answer.url}: {answer.reason}", hint=hint)
     return answer.body
 

@@ -26,6 +26,7 @@ from sitemap_action.inventory.codec import decode_page
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.source import Hosting, LinkPlace, SourceResult
+from sitemap_action.model.wording import option
 from sitemap_action.web.media import has_type, media_type
 from sitemap_action.web.spelling_rules import NO_RULES, SpellingRules
 
@@ -102,10 +103,10 @@ class FolderSource(Struct, frozen=True):
         try:
             return walk(str(self.root))
         except FileNotFoundError:
-            hint = "build the site first, or correct source.path (--path)"
+            hint = f"build the site first, or correct source.path ({option('path')})"
             raise UsageError(f"the folder {self.location} does not exist", hint=hint) from None
         except OSError as error:
-            hint = "source.path (--path) names the folder that the build writes"
+            hint = f"source.path ({option('path')}) names the folder that the build writes"
             raise UsageError(f"cannot read the folder {self.location}: {error.strerror}", hint=hint) from None
 
     def _listable(self, path: str) -> bool:

@@ -12,6 +12,7 @@ from sitemap_action.inventory.safe_database import DamagedStateError, error_kind
 from sitemap_action.inventory.state_file import StateLayout, open_sound
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.mask import NO_MASK, Mask
+from sitemap_action.model.wording import option
 
 _NO_ROOM = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}
 _LAYOUT = StateLayout(
@@ -97,16 +98,18 @@ def _translated_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        hint = "give --state a file in a folder that can be written to"
+        hint = f"name a file with {option('state')} in a folder that can be written to"
         raise UsageError(f"cannot use the state {path}: {error.strerror}", hint=hint) from error
     except sqlite3.OperationalError as error:
         if error_kind(error) in _NO_ROOM:
-            hint = "free some space where --state points, or name another file"
+            hint = f"free some space for this file, or name another one with {option('state')}"
             raise PublishError(f"no space for the state {path}: {error}", hint=hint) from error
-        hint = "another run may be using it; else give --state a file in a folder that can be written to"
+        hint = (
+            f"another run may be using it; else name a file with {option('state')} in a folder that can be written to"
+        )
         raise UsageError(f"cannot use the state {path}: {error}", hint=hint) from error
     except sqlite3.DatabaseError as error:
         raise UsageError(
             f"cannot read the state {path}: {error}",
-            hint="name another file with --state; one that this program wrote may be deleted",
+            hint=f"name another file with {option('state')}; one that this program wrote may be deleted",
         ) from error

@@ -29,6 +29,7 @@ from sitemap_action.inventory.safe_database import (
     watched,
 )
 from sitemap_action.model.mask import NO_MASK, Mask
+from sitemap_action.model.wording import option
 
 _HEAD = 64 * 1024  # bytes in which our tables are named
 _MAGIC = b"SQLite format 3\0"
@@ -77,7 +78,7 @@ def open_sound(path: Path, layout: StateLayout, prepare: Prepare, mask: Mask = N
     except DamagedStateError as error:
         note = f"the state {path} is damaged and made anew: {error}"
         return Opened(_new(path, layout, prepare, mask), note)
-    hint = "name another file with --state; this one is not changed"
+    hint = f"name another file with {option('state')}; this one is not changed"
     raise UsageError(f"{path} is not a state file of sitemap-action", hint=hint)
 
 
@@ -113,12 +114,12 @@ def _head(path: Path) -> tuple[bytes, int]:
         return b"", 0
     except OSError as error:
         raise UsageError(
-            f"cannot use the state {path}: {error.strerror}", hint="name another file with --state"
+            f"cannot use the state {path}: {error.strerror}", hint=f"name another file with {option('state')}"
         ) from None
     try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
-            hint = "name another file with --state"
+            hint = f"name another file with {option('state')}"
             raise UsageError(f"cannot use the state {path}: it is not a regular file", hint=hint)
         return os.read(descriptor, _HEAD), status.st_size
     finally:

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from sitemap_action.model.finding import Finding, NotChecked, Severity
 from sitemap_action.model.outcome import Diff, Removed
+from sitemap_action.model.wording import option
 
 
 class Grace(Struct, frozen=True):
@@ -31,7 +32,9 @@ class Grace(Struct, frozen=True):
     def not_checked(self) -> tuple[NotChecked, ...]:
         if not self.days or self.before is not None:
             return ()
-        hint = "set --state to a file and keep it between runs: it records since when a page is missing"
+        hint = (
+            f"give {option('state', 'FILE')} and keep that file between runs: it records since when a page is missing"
+        )
         return (NotChecked("policy.grace", "a state", hint),)
 
     def _apply_to_row(self, row: Removed) -> Removed:

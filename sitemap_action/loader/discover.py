@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from sitemap_action.config.crawling import DEFAULT_SITEMAP_PATHS
-from sitemap_action.fetch.base import Fetcher
+from sitemap_action.fetch.base import Failure, Fetcher
 from sitemap_action.fetch.http_options import TOKEN
 from sitemap_action.fetch.robots import fetch_robots
 from sitemap_action.robots.groups import Profile, Robots, RobotsStatus, parse
@@ -21,6 +21,7 @@ class Declared(Struct, frozen=True):
     disallowed: tuple[str, ...] = ()  # named by the robots.txt that disallows them, and no seeds
     usual: tuple[str, ...] = ()
     unreachable: str = ""  # why robots.txt could not be read: nothing is known of what the site declares (RB-21)
+    failure: Failure | None = None  # where nothing was answered
     notes: tuple[str, ...] = ()
 
 
@@ -31,7 +32,7 @@ async def discover(
     answer = await fetch_robots(fetcher, site)
     robots_url = answer.url
     if answer.status is RobotsStatus.UNREACHABLE:
-        return Declared(robots_url, unreachable=answer.reason)
+        return Declared(robots_url, unreachable=answer.reason, failure=answer.failure)
     body = answer.body if answer.status is RobotsStatus.PARSE else None
     robots = parse(body or b"", Profile.GOOGLE)
     notes: list[str] = []

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from sitemap_action.config.crawling import DEFAULT_SITEMAP_PATHS
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Fetcher
+from sitemap_action.fetch.remedies import OF_HOST, remedy
 from sitemap_action.inventory.loading_state import LoadingState
 from sitemap_action.loader.broken import broken
 from sitemap_action.loader.disallowed import ObedientFetcher, SiteRobots
@@ -80,7 +81,12 @@ def load_named(request: LoadRequest, state: LoadingState) -> Loaded:
 
 def _unreachable(declared: Declared) -> Loaded:
     """RB-21: what the site declares is not known, so nothing is requested."""
-    return Loaded(0, 0, (Unavailable(declared.robots_url, declared.unreachable),), missing=1)
+    return Loaded(0, 0, (Unavailable(declared.robots_url, _why(declared)),), missing=1)
+
+
+def _why(declared: Declared) -> str:
+    advice = f"; {remedy(declared.failure)}" if declared.failure in OF_HOST else ""
+    return f"{declared.unreachable}{advice}"
 
 
 def _hint(url: str, found: Loaded) -> list[str]:

@@ -15,6 +15,7 @@ from sitemap_action.loader.stores import GitTree, path_inside
 from sitemap_action.model.context import Context
 from sitemap_action.model.publication import FileChange, source_of
 from sitemap_action.model.sitemap import SitemapFile
+from sitemap_action.model.wording import option
 from sitemap_action.repo.api import Api
 from sitemap_action.repo.git import Git
 from sitemap_action.repo.github import GitHub
@@ -81,7 +82,7 @@ def branch_tip(config: Config, context: Context) -> BranchTip | None:
     if not context.mode.publishes:
         return None
     if context.forge is None:
-        hint = "give the input token, or set GITHUB_TOKEN and GITHUB_REPOSITORY (owner/name)"
+        hint = f"give {option('token')}; on a command line GITHUB_REPOSITORY (owner/name) names the repository"
         raise UsageError(f"mode {context.mode} writes to GitHub, and there is no token for it", hint=hint)
     branches, branch = GitHub(Api(context.forge)), context.publishing.branch
     commit = context.judged_at or branches.head(branch)

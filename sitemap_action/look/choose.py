@@ -14,6 +14,7 @@ from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.context import Context
 from sitemap_action.model.observer import Observer
 from sitemap_action.model.source import SourceResult
+from sitemap_action.model.wording import option
 from sitemap_action.robots.lines import MAX_BYTES
 
 
@@ -32,7 +33,8 @@ def choose_source(config: Config, context: Context, site_url: str, observer: Obs
         rules = verdict_robots(config, context, None) if config.crawl.robots.startswith("file:") else None
         return DeployedSource(config, site_url, context.access, observer, context.now, rules)
     if not path:
-        hint = "name the folder that the build writes (--path dist), or the address of the site (--url)"
+        folder, address = option("path", "dist"), option("url")
+        hint = f"name the folder that the build writes ({folder}), or the address of the site ({address})"
         raise UsageError("no site is given", hint=hint)
     return FolderSource(
         root=_folder(path, context),
@@ -56,7 +58,7 @@ def _folder(path: str, context: Context) -> Path:
     except (FileNotFoundError, NotADirectoryError):
         return workspace / path  # the reader of the folder says so
     except OSError as error:
-        hint = "name a folder of the workspace, without a symbolic link, in source.path (--path)"
+        hint = f"name a folder of the workspace, without a symbolic link, in source.path ({option('path')})"
         raise UsageError(f"cannot read the folder {path}: {error.strerror}", hint=hint) from None
 
 

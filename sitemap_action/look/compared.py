@@ -19,6 +19,7 @@ from sitemap_action.loader.collect import collect_stored
 from sitemap_action.loader.documents import Documents
 from sitemap_action.loader.stores import WorkTree
 from sitemap_action.model.context import Context
+from sitemap_action.model.wording import option
 from sitemap_action.web.site_mapping import is_preview
 
 if TYPE_CHECKING:
@@ -132,7 +133,6 @@ def _site_url(config: Config, stated: SiteUrl, sitemap: str) -> tuple[str, list[
     if config.source.url not in ("", AUTO) and not is_preview(config.source.url):
         here = config.source.url.partition("?")[0].rpartition("/")[0] + "/"
         return here, [f"site-url is not set; taken from the address of the source: {here}"]
-    raise UsageError(
-        f"site-url is not set, and {sitemap} does not determine it",
-        hint="set where the pages will live: --site-url https://www.example.com/, or site-url in the config",
-    )
+    named = option("site-url", "https://www.example.com/")
+    hint = f"set where the pages will live: {named}, or the same key in the config"
+    raise UsageError(f"site-url is not set, and {sitemap} does not determine it", hint=hint)

@@ -14,6 +14,7 @@ from sitemap_action.config.locations import AUTO
 from sitemap_action.config.schema import Config
 from sitemap_action.errors import UnreachableError, UsageError
 from sitemap_action.model.context import Context, Forge
+from sitemap_action.model.wording import option
 from sitemap_action.web.urls import BadUrl, normalize
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def locate_source(
             list_deployments or _deployments_of(context.forge), wanted, seconds, timer or Timer()
         )
     elif why := wanted.refusal(deployment.environment, deployment.url):
-        hint = "start the job for the intended events only (if: …), or correct the inputs environment and hosts"
+        hint = "start the job for the intended events only (if: …), or correct environment and hosts"
         raise UsageError(f"the deployment of this event may not be used: {why}", hint=hint)
     else:
         url = normalize(deployment.url)
@@ -139,14 +140,14 @@ def _timeout_error(wanted: _Wanted, passed: float, others: list[str]) -> UsageEr
     reasons = "; ".join(dict.fromkeys(others)) or "GitHub lists none"
     what = f"no usable deployment of {wanted.commit[:12]} after {passed:.0f} seconds: {reasons}"
     if any(other.endswith(_NOT_IN_HOSTS) for other in others):
-        return UsageError(what, hint="correct the input hosts, or wait longer (crawl.wait.timeout)")
+        return UsageError(what, hint=f"correct {option('hosts')}, or wait longer (crawl.wait.timeout)")
     hint = "report the deployment of each commit to GitHub (Netlify does not), give its address as url, or wait longer"
     return UnreachableError(what, hint=hint)
 
 
 def _deployments_of(forge: Forge | None) -> ListDeployments:
     if forge is None:
-        hint = "give the action its token (the input token, which is there by default)"
+        hint = f"give {option('token')} (in the action it is there by default)"
         raise UsageError("source.url is auto, and without a token GitHub lists no deployments", hint=hint)
     from sitemap_action.repo.api import Api  # noqa: PLC0415 - few runs ask
     from sitemap_action.repo.deployments import deployments  # noqa: PLC0415

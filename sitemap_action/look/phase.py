@@ -38,6 +38,7 @@ from sitemap_action.model.page import Page
 from sitemap_action.model.site import Role
 from sitemap_action.model.sitemap import BrokenSitemap, ShippedSitemap
 from sitemap_action.model.source import Hosting, LinkPlace, SourceResult
+from sitemap_action.model.wording import option
 
 if TYPE_CHECKING:
     from sitemap_action.look.branch import BranchTip
@@ -83,7 +84,7 @@ def look(  # noqa: PLR0913 - where and how to look
     `production` fetches a sitemap that a live site serves; None where no such site is requested.
     """
     if context.access.offline and config.source.url:
-        hint = "name the folder of the build (--path dist), or leave --offline out"
+        hint = f"name the folder of the build ({option('path', 'dist')}), or leave --offline out"
         raise UsageError(f"--offline is given, and the site is to be read at {config.source.url}", hint=hint)
     with spool() as folder:
         compared = compare(config, context, reader, production, folder)

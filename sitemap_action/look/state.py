@@ -10,6 +10,7 @@ from sitemap_action.config.schema import Config
 from sitemap_action.errors import UsageError
 from sitemap_action.inventory.store import Inventory, temporary
 from sitemap_action.model.context import Context
+from sitemap_action.model.wording import option
 
 
 @contextmanager
@@ -25,7 +26,7 @@ def inventory(config: Config, context: Context) -> Iterator[Inventory]:
     try:
         why = state_refusal(path, workspace)
     except (OSError, ValueError) as error:  # a name that is too long, or that no file can have
-        hint = "give --state the name of a file in a folder that can be written to"
+        hint = f"name a file with {option('state')} in a folder that can be written to"
         raise UsageError(f"cannot use the state {str(path)[:200]}: {error.args[-1]}", hint=hint) from None
     if why:
         with temporary() as found:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from sitemap_action.disk.workspace import closed_folder
 from sitemap_action.errors import UsageError
+from sitemap_action.model.wording import option
 
 _SIDES = ("", "-wal", "-shm", "-journal")
 
@@ -13,7 +14,7 @@ def state_refusal(path: Path, workspace: Path) -> str:
     """Why the state is not used, as a sentence; "" when it may be. Raises UsageError for a place below `.git`."""
     absolute = Path(os.path.abspath(workspace / path))  # noqa: PTH100 - `resolve` would follow the links
     if closed_folder((*absolute.parts, *absolute.parent.resolve().parts)):
-        hint = "name a file outside of .git with --state, or the input state"
+        hint = f"name a file outside of .git with {option('state')}"
         raise UsageError(f"the state {path} is in a .git folder, where nothing is written", hint=hint)
     if why := _link(absolute, workspace) or _repository(absolute, workspace):
         return f"the state {path} is not used: {why}"

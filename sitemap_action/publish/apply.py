@@ -19,6 +19,7 @@ from sitemap_action.model.publication import (
     UpsertComment,
 )
 from sitemap_action.model.step import DeleteFile, Step, WriteFile
+from sitemap_action.model.wording import option
 from sitemap_action.publish import files
 
 NO_ACCESS = Access()
@@ -51,7 +52,7 @@ class Authority(Struct, frozen=True):
 
     def token(self) -> Forge:
         if self.forge is None:
-            raise PublishError("there is no token to publish with", hint="give the input token, or set GITHUB_TOKEN")
+            raise PublishError("there is no token to publish with", hint=f"give {option('token')}")
         return self.forge
 
 

@@ -5,6 +5,7 @@ import time
 from sitemap_action.errors import PublishError
 from sitemap_action.model.context import Forge
 from sitemap_action.model.publication import CommitFiles, Published, Publishing
+from sitemap_action.model.wording import option
 from sitemap_action.repo.remote import WritableBranches
 from sitemap_action.repo.retries import Pause, reconcile
 from sitemap_action.repo.writable import blob_ids, writable_branches
@@ -25,7 +26,7 @@ def _attempt(branches: WritableBranches, step: CommitFiles, message: str) -> Pub
     """Also after a try whose answer was lost: what it did is found on the branch."""
     head = branches.head(step.branch)
     if head is None:
-        raise PublishError(f"there is no branch {step.branch}", hint="correct the input branch")
+        raise PublishError(f"there is no branch {step.branch}", hint=f"correct {option('branch')}")
     if head != step.expected:
         paths = [change.path for change in step.changes]
         found = branches.blob_ids(head, paths)

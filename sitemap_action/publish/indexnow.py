@@ -95,7 +95,7 @@ async def _key_directory(home: str, key: str, access: Access) -> str:
             if not fault:
                 return directory
             faults.append(f"{directory}KEY.txt {fault}")
-    hint = "serve a text file that contains the key (input index-now-key) and nothing else, named as the key with .txt"
+    hint = "serve a text file that contains the key (index-now-key) and nothing else, named as the key with .txt"
     raise PublishError(f"IndexNow: the site does not serve the key file: {', '.join(faults)}", hint=hint)
 
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 from sitemap_action.errors import UnreachableError, UsageError
 from sitemap_action.repo.api import Api, ApiAnswer
 
-_PERMISSION = "give the job `permissions: deployments: read`, and the action its token (the input token)"
+_PERMISSION = "give the job `permissions: deployments: read`, and the action its token"
 _PAGE_SIZE = 100  # the most that GitHub allows
 
 

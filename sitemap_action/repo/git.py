@@ -10,6 +10,7 @@ from msgspec import Struct, field
 
 from sitemap_action.errors import BaselineError
 from sitemap_action.model.object_id import OBJECT_ID
+from sitemap_action.model.wording import option
 from sitemap_action.repo.git_checkout import Checkout, NotTrustedError, find_checkout
 from sitemap_action.repo.git_process import GitProcess
 from sitemap_action.repo.git_view import GitView
@@ -69,7 +70,7 @@ class Git(Struct, frozen=True, dict=True):
             return None
         mode, kind, name = (listing or b"").partition(b"\t")[0].decode().split() or ("", "", "")
         if kind == "blob" and mode == _SYMLINK:
-            hint = "name the file that it points to: --sitemap, or sitemap in the config"
+            hint = f"name the file that it points to with {option('sitemap')}"
             raise BaselineError(f"{path} is a symbolic link at {commit[:12]}, and git does not follow it", hint=hint)
         content = self._content(name) if kind == "blob" else None
         if content is None:

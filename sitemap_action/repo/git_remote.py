@@ -15,6 +15,7 @@ from msgspec import Struct
 from sitemap_action.errors import BaselineError, PublishError
 from sitemap_action.model.context import Forge
 from sitemap_action.model.publication import FileChange
+from sitemap_action.model.wording import option
 from sitemap_action.repo.git_commit import GitCommit
 from sitemap_action.repo.git_process import GitProcess
 from sitemap_action.repo.git_server import GitServer
@@ -83,7 +84,7 @@ class GitRemote:
             if entry is None:
                 return None
             if not entry.is_file:
-                raise BaselineError(f"{path} is no file at {commit[:12]}", hint="name a file: --sitemap, or sitemap")
+                raise BaselineError(f"{path} is no file at {commit[:12]}", hint=f"name a file with {option('sitemap')}")
             return self._content(found.own, entry.name, path)
 
     def blob_ids(self, commit: str, paths: Sequence[str]) -> dict[str, str]:
@@ -167,7 +168,7 @@ class GitRemote:
         if self._repositories.run(own, "cat-file", "-e", blob).status != 0:
             self._repositories.fetch(own, f"read {path}", (blob,), depth=0, filtered="blob:none")
         if int(self._repositories.plumb(own, "cat-file", "-s", blob)) > _MOST_BYTES:
-            hint = "name a file: --sitemap, or sitemap"
+            hint = f"name a file with {option('sitemap')}"
             raise BaselineError(f"{path} has more than {_MOST_BYTES:,} bytes", hint=hint)
         return self._repositories.plumb(own, "cat-file", "blob", blob)
 

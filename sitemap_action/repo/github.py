@@ -10,6 +10,7 @@ from urllib.parse import quote
 from msgspec import Struct
 
 from sitemap_action.errors import BaselineError, UnreachableError
+from sitemap_action.model.wording import option
 from sitemap_action.repo.api import JSON, Api, ApiAnswer
 from sitemap_action.repo.remote import READ_HINT
 
@@ -47,7 +48,7 @@ class GitHub(Struct, frozen=True):
         if answer.status != 200:
             raise BaselineError(f"{self.api.name}: {path} at {commit[:12]}: answers {answer.status}", hint=READ_HINT)
         if answer.media_type == "application/json":
-            raise BaselineError(f"{path} is a folder at {commit[:12]}", hint="name a file: --sitemap, or sitemap")
+            raise BaselineError(f"{path} is a folder at {commit[:12]}", hint=f"name a file with {option('sitemap')}")
         return answer.body
 
     def head(self, branch: str) -> str | None:

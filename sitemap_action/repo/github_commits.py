@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from sitemap_action.errors import PublishError, UnreachableError
 from sitemap_action.model.publication import FileChange
+from sitemap_action.model.wording import option
 from sitemap_action.repo.api import ApiAnswer
 from sitemap_action.repo.github import GitHub
 from sitemap_action.repo.refusals import StaleBranchError, TransientError, require_data, require_done
@@ -76,7 +77,7 @@ class GitHubCommits(GitHub, frozen=True):
             case {"type": "file", "sha": str(found)}:
                 return found
             case _:
-                raise PublishError(f"{path} at {commit[:12]} is no file", hint="name a file: sitemap, or --sitemap")
+                raise PublishError(f"{path} at {commit[:12]} is no file", hint=f"name a file with {option('sitemap')}")
 
     def _commit_on_branch(self, branch: str, expected: str, message: str, changes: Sequence[FileChange]) -> str:
         headline, _, body = message.partition("\n")

@@ -43,7 +43,7 @@ _REMEDIES = (  # words of the answer in lower case → what to do
     ),
 )
 BY_STATUS = {
-    401: "give the action a token that is accepted (the input token)",
+    401: "give the action a token that is accepted",
     403: _REMEDIES[3][1],
     404: "correct the branch; a token that may not see the repository gets the same answer",
 }

@@ -8,15 +8,13 @@ from sitemap_action.compare.common_cause import common_cause
 from sitemap_action.model.finding import Finding, Severity
 from sitemap_action.model.outcome import Changed, Flip, Outcome, PolicyChange, Removed, Result, Skipped
 from sitemap_action.model.site import DeindexedBy, Reason
+from sitemap_action.model.wording import option
 from sitemap_action.reports.findings import record
 
 _NOTES = 10  # shown to a person
 _DEAD_LINK = "HTML-73"
 _GROUPED = frozenset({"DIFF-11", "HTML-40", _DEAD_LINK})  # findings that are shown among the rows they are about
-_BASELINE_TIP = (
-    "Run again when the site answers, or name another baseline: the sitemap of an earlier build, such as one from a "
-    "cache (baseline: PATH). With baseline: committed, or --offline, only the truth of the sitemap is checked."
-)
+_BASELINE_TIP = "Run again when the site answers, or name the sitemap of an earlier build, such as one from a cache"
 _NO_VERDICT = "There is no verdict and nothing was written: see why the run is incomplete, and run again."
 _POLICY_TIP = "Everything below is judged by the new values: review them as part of the change."
 
@@ -143,13 +141,18 @@ def advice(outcome: Outcome) -> str:
     if outcome.changed or outcome.result is Result.IN_SYNC:
         return ""
     if outcome.result is Result.INCONCLUSIVE:
-        return _BASELINE_TIP if outcome.run.unread_baseline else _NO_VERDICT
+        return _baseline_tip() if outcome.run.unread_baseline else _NO_VERDICT
     if outcome.diff.stale and outcome.names_other_host:
         return _NAME_HOST
     if outcome.diff.stale and not outcome.blocked:
         choices = outcome.run.choices
         return _first(*choices) if choices else f"Run `sitemap-action write` {_then(outcome)}."
     return f"`sitemap-action write` would refuse: {blocked}." if blocked else ""
+
+
+def _baseline_tip() -> str:
+    another, none = option("baseline", "PATH"), option("baseline", "committed")
+    return f"{_BASELINE_TIP} ({another}). With {none} only the truth of the sitemap is checked."
 
 
 def _first(copied: str, other: str, built: str) -> str:

@@ -1,6 +1,7 @@
 """The report for a terminal and a log: plain lines, at most a screenful a section."""
 
 from sitemap_action.model.outcome import Outcome
+from sitemap_action.model.wording import json_report
 from sitemap_action.reports.base import Row, Section, advice, facts, notes, sections
 from sitemap_action.reports.headline import causes, headline
 from sitemap_action.web.printable import printable
@@ -32,7 +33,7 @@ def _section(section: Section) -> list[str]:
         if row.tip and (following is None or following.tip != row.tip):
             lines.append(f"    ↳ {row.tip}")
     if len(section.rows) > _MOST:
-        lines.append(f"  … and {len(section.rows) - _MOST:,} more: --report json=FILE has all of them")
+        lines.append(f"  … and {len(section.rows) - _MOST:,} more: {json_report()} has all of them")
     if section.tip:
         lines.append(f"  ↳ {section.tip}")
     return lines

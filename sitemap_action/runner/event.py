@@ -16,6 +16,7 @@ from sitemap_action.model.secret import SecretStruct
 
 _BOOLEANS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 _HOST = re.compile(r"[A-Za-z0-9*_-]+(?:\.[A-Za-z0-9*_-]+)*")
+_PATHS = frozenset(("path", "sitemap", "config", "baseline", "report-path", "state"))  # inputs that may be paths
 _MERGE_REF = re.compile(r"refs/pull/([0-9]{1,18})/merge")
 
 
@@ -51,6 +52,7 @@ def read_inputs(environment: Mapping[str, str]) -> ActionInputs:
         for name, value in environment.items()
         if name.startswith("INPUT_")
     }
+    values |= _relative_paths(values, environment.get("GITHUB_WORKSPACE", "").rstrip("/"))
     _require_url_for_headers(values)
     if values.get("path") and values.get("url"):
         hint = "path is a folder that the build wrote, url a deployed site; site-url is where the pages will live"
@@ -70,6 +72,16 @@ def read_inputs(environment: Mapping[str, str]) -> ActionInputs:
         token=values.get("token", ""),
         values=values,
     )
+
+
+def _relative_paths(values: Mapping[str, str], workspace: str) -> Mapping[str, str]:
+    """`${{ github.workspace }}/dist` as dist; the runner has made the container's path of it."""
+    absolute = {name: values[name] for name in _PATHS & values.keys() if workspace and values[name].startswith("/")}
+    return {
+        name: path.removeprefix(workspace).lstrip("/") or "."
+        for name, path in absolute.items()
+        if path == workspace or path.startswith(f"{workspace}/")
+    }
 
 
 def _require_url_for_headers(values: Mapping[str, str]) -> None:

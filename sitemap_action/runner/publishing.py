@@ -7,6 +7,7 @@ from msgspec import Struct
 from sitemap_action.errors import UsageError
 from sitemap_action.model.context import Mode
 from sitemap_action.model.publication import CommentWhen, CommitMethod, Publishing, source_of
+from sitemap_action.model.wording import option
 from sitemap_action.runner.branch_name import branch_name
 from sitemap_action.runner.comment_name import comment_name
 from sitemap_action.runner.event import object_id, parse_payload, text_at
@@ -119,7 +120,7 @@ def _target(inputs: PublishInputs, mode: Mode, environment: Mapping[str, str], p
     if environment.get("GITHUB_REF_TYPE") == "branch" and event not in _DEPLOYMENTS:
         return branch_name(environment.get("GITHUB_REF_NAME", ""), "GITHUB_REF_NAME")
     why = f"the event {event} is about no branch" if event else "no event names one"
-    raise UsageError(f"mode {mode} needs a branch, and {why}", hint=f"name it: the input {name}, or --{name}")
+    raise UsageError(f"mode {mode} needs a branch, and {why}", hint=f"name it with {option(name)}")
 
 
 def _own_push(environment: Mapping[str, str], event: bytes) -> bool:

@@ -1,8 +1,11 @@
 """Recognises what blocks a crawler: a login, a bot challenge, a firewall (ENV-05; never a sign of absence)."""
 
+import re
 from collections.abc import Iterable
 
 from msgspec import Struct
+
+from sitemap_action.model.wording import option
 
 _CHALLENGES = {
     # header → value that marks a challenge, vendor
@@ -29,7 +32,7 @@ _HINTS = (
         "allow the User-Agent of this run in the firewall, or send the headers of a service token",
     ),
 )
-_GENERAL_HINT = "send what the site requires with the input headers, or allow the User-Agent of this run"
+_LOGIN = re.compile(r"\b(?:log-?in|sign-?in|sso|sso-api|auth|authori[sz]e|oauth2?|saml|access|accounts?|idp|adfs)\b")
 
 
 class Blocker(Struct, frozen=True):
@@ -58,14 +61,25 @@ def start_page_blocker(url: str, status: int, headers: Iterable[tuple[str, str]]
     if status in (401, 403, 407, 511):
         return Blocker(f"{url} answers {status}", access_hint(about))
     if elsewhere:
-        return Blocker(f"{url} redirects to {elsewhere}, which is another site", access_hint(about))
+        return Blocker(f"{url} redirects to {elsewhere}, which is another site", _redirect_hint(elsewhere, about))
     return None
+
+
+def _redirect_hint(target: str, about: str) -> str:
+    """To a login the run needs access; any other target is where the site is (U-04)."""
+    if _LOGIN.search(target.lower().partition("?")[0]):
+        return access_hint(about)
+    return f"correct {option('url')} or {option('site-url')}: the site leads to {target}"
 
 
 def access_hint(about: str) -> str:
     """What gives access; `about` holds every URL of the blocker, and the response headers."""
     about = about.lower()
-    return next((text for parts, text in _HINTS if any(part in about for part in parts)), _GENERAL_HINT)
+    return next((text for parts, text in _HINTS if any(part in about for part in parts)), _general_hint())
+
+
+def _general_hint() -> str:
+    return f"send what the site requires with {option('headers')}, or allow the User-Agent of this run"
 
 
 def is_login_page(media_type: str, body: bytes) -> bool:

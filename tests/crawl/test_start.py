@@ -50,6 +50,9 @@ ROBOTS = [
     ("crawl.robots: ignore an unreachable one", replace(SITE, rules=RulesSource.NONE), 503, (None, False), ""),
     ("RB-21 unreachable", SITE, 503, (None, False), f"{HOME}robots.txt: answers 503; until it can be read, everything is disallowed"),
     ("RB-21 no answer", SITE, Skip("", "timed out", failure=Failure.TIMEOUT), (None, False), f"{HOME}robots.txt: timed out; until it can be read, everything is disallowed"),
+    ("U-03 no name", SITE, Skip("", "the host name cannot be resolved", failure=Failure.DNS), (None, False), f"{HOME}: the host name cannot be resolved"),
+    ("U-03 no connection", SITE, Skip("", "no connection", failure=Failure.CONNECT), (None, False), f"{HOME}: no connection"),
+    ("U-03 no trust", SITE, Skip("", "the certificate is not trusted", failure=Failure.TLS), (None, False), f"{HOME}: the certificate is not trusted"),
     ("crawl.robots-unreachable: allow", replace(SITE, unreachable_allows=True), 503, (None, False), ""),
 ]  # fmt: skip
 
@@ -65,6 +68,11 @@ def test_robots(options: StartOptions, robots: Route, rules: tuple[str | None, b
     # NET-02: a page that robots.txt blocks is not requested, nor is any while robots.txt is unreachable (RB-21).
     assert requests == ["/robots.txt"] + ([] if refused else ["/"])
     assert isinstance(found.start_page, Skip) == bool(refused)
+
+
+def test_U_03_the_remedy_is_that_of_the_failure() -> None:
+    found, _ = start(SITE, {"/robots.txt": Skip("", "the certificate is not trusted", failure=Failure.TLS)})
+    assert "--tls-verify false" in found.hint
 
 
 def test_ENV_04_is_noted() -> None:
@@ -99,16 +107,16 @@ WWW = replace(SITE, mapping=SiteMapping(HOME, HOME, www=True))
 FIRST = [
     # id, options, start page, why the site cannot be read, part of the hint
     ("a page", SITE, document(), "", ""),
-    ("ENV-05 401", SITE, 401, f"{HOME} answers 401", "headers"),
-    ("ENV-05 403", ON_PREVIEW, 403, f"{PREVIEW} answers 403", "headers"),
+    ("ENV-05 401", SITE, 401, f"{HOME} answers 401", "HEADERS"),
+    ("ENV-05 403", ON_PREVIEW, 403, f"{PREVIEW} answers 403", "HEADERS"),
     ("ENV-05 Vercel", ON_PREVIEW, Response("", 401, (("server", "Vercel"),)), f"{PREVIEW} answers 401", "x-vercel-protection-bypass"),
     ("ENV-05 a bot challenge", SITE, Response("", 200, (("cf-mitigated", "challenge"),)), f"{HOME} answers with a bot challenge of Cloudflare", "firewall"),
     ("ENV-05 a login elsewhere", ON_PREVIEW, to("https://x.cloudflareaccess.com/login"), f"{PREVIEW} redirects to https://x.cloudflareaccess.com/login, which is another site", "CF-Access-Client-Id"),
     ("a redirect on the site", SITE, to(f"{HOME}en/"), "", ""),
     ("a redirect out of the directory, on its server", SITE, to(f"{HOME}docs/"), "", ""),
     ("ENV-02 a preview that redirects to a page of production", ON_PREVIEW, to(f"{HOME}en/"), "", ""),
-    ("ENV-05 a preview that redirects to production itself", ON_PREVIEW, to(HOME), f"{PREVIEW} redirects to {HOME}, which is another site", "headers"),
-    ("www. is another site", SITE, to("https://example.com/en/"), f"{HOME} redirects to https://example.com/en/, which is another site", "headers"),
+    ("U-04 a preview that redirects to production itself", ON_PREVIEW, to(HOME), f"{PREVIEW} redirects to {HOME}, which is another site", "correct --url or --site-url: the site leads to"),
+    ("U-04 www. is another site", SITE, to("https://example.com/en/"), f"{HOME} redirects to https://example.com/en/, which is another site", "correct --url or --site-url: the site leads to"),
     ("crawl.www: same", WWW, to("https://example.com/en/"), "", ""),
     ("404", SITE, 404, f"{HOME} answers 404", "source.url"),
     ("500", SITE, 500, f"{HOME} answers 500", "deployed"),

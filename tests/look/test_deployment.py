@@ -190,7 +190,7 @@ def test_without_a_commit_there_is_no_deployment() -> None:
 def test_without_a_token_nobody_tells() -> None:
     with pytest.raises(UsageError, match="without a token") as raised:
         locate_source(config(), context())
-    assert "input token" in raised.value.hint
+    assert "the variable GITHUB_TOKEN" in raised.value.hint
 
 
 def test_an_address_that_is_given_stays() -> None:

@@ -88,3 +88,26 @@ def test_secret_headers_are_not_in_the_repr() -> None:
     with pytest.raises(UsageError, match="secrets are sent only to an address from an input"):
         read_inputs({"INPUT_HEADERS": "X-Key: secret", "INPUT_URL": ""})
     assert "secret" not in repr(read_inputs({"INPUT_HEADERS": "X-Key: secret", "INPUT_URL": "https://x.example/"}))
+
+
+@pytest.mark.parametrize(
+    ("given", "read"),
+    [
+        ("/github/workspace/dist", "dist"),
+        ("/github/workspace//dist/", "dist/"),
+        ("/github/workspace", "."),
+        ("/github/workspace/../secret", "../secret"),  # refused where the path is used
+        ("/github/workspaces/dist", "/github/workspaces/dist"),
+        ("dist", "dist"),
+    ],
+)
+def test_U_02_an_absolute_path_inside_the_workspace_is_a_relative_one(given: str, read: str) -> None:
+    names = ("path", "sitemap", "config", "report-path", "state", "baseline")
+    inputs = {f"INPUT_{name.upper()}": given for name in names}
+    action = read_inputs({**inputs, "GITHUB_WORKSPACE": "/github/workspace/"})
+    assert (action.config, action.report_path, action.state) == (read, read, read)
+    assert {setting.key: setting.text for setting in action.layers} == {
+        "source.path": read,
+        "sitemap": read,
+        "baseline": read,
+    }

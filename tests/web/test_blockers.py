@@ -26,17 +26,18 @@ def test_bot_challenge(headers: list[tuple[str, str]], vendor: str) -> None:
 BYPASS = "x-vercel-protection-bypass"
 BLOCKERS = [
     # id, status, headers, redirects to, reason, part of the hint
-    ("ENV-05 401 of an unknown service", 401, [], "", f"{URL} answers 401", "headers"),
+    ("ENV-05 401 of an unknown service", 401, [], "", f"{URL} answers 401", "HEADERS"),
     ("ENV-05 403", 403, [], "", f"{URL} answers 403", "User-Agent"),
-    ("a proxy that requires a password", 407, [], "", f"{URL} answers 407", "headers"),
-    ("a captive portal", 511, [], "", f"{URL} answers 511", "headers"),
+    ("a proxy that requires a password", 407, [], "", f"{URL} answers 407", "HEADERS"),
+    ("a captive portal", 511, [], "", f"{URL} answers 511", "HEADERS"),
     ("ENV-05 Vercel", 401, [("server", "Vercel")], "", f"{URL} answers 401", BYPASS),
     ("ENV-05 Vercel by a header's name", 401, [("x-vercel-id", "fra1")], "", f"{URL} answers 401", BYPASS),
     ("ENV-05 Cloudflare", 403, [("server", "cloudflare")], "", f"{URL} answers 403", "firewall"),
     ("ENV-05 Netlify", 401, [("server", "Netlify")], "", f"{URL} answers 401", "Authorization"),
     ("ENV-05 login of Vercel", 302, [], "https://vercel.com/sso-api?url=x", f"{URL} redirects to https://vercel.com/sso-api?url=x, which is another site", BYPASS),
     ("ENV-05 login of Cloudflare Access", 302, [], "https://team.cloudflareaccess.com/cdn-cgi/access/login/x", f"{URL} redirects to https://team.cloudflareaccess.com/cdn-cgi/access/login/x, which is another site", "CF-Access-Client-Id"),
-    ("ENV-05 login of another site", 302, [], "https://login.example.org/", f"{URL} redirects to https://login.example.org/, which is another site", "headers"),
+    ("ENV-05 login of another site", 302, [], "https://login.example.org/", f"{URL} redirects to https://login.example.org/, which is another site", "HEADERS"),
+    ("U-04 its own www.", 301, [("server", "Vercel")], "https://www.example.net/", f"{URL} redirects to https://www.example.net/, which is another site", "correct --url or --site-url: the site leads to https://www.example.net/"),
     ("a challenge comes with any status", 200, [("cf-mitigated", "challenge")], "", f"{URL} answers with a bot challenge of Cloudflare", "firewall"),
     ("a challenge before its status", 403, [("x-vercel-mitigated", "challenge")], "", f"{URL} answers with a bot challenge of Vercel", BYPASS),
 ]  # fmt: skip
@@ -60,7 +61,7 @@ def test_other_statuses_are_no_blocker(status: int) -> None:
 
 
 def test_the_general_hint() -> None:
-    assert "headers" in access_hint("https://example.org/")
+    assert "HEADERS" in access_hint("https://example.org/")
 
 
 SERVICES: list[tuple[str, str, int, list[tuple[str, str]], str, str]] = [
@@ -103,7 +104,7 @@ HINTS = {
     "CF-Access-Client-Id": "Access",
     "firewall": "Cloudflare",
     "Authorization": "Netlify",
-    "input headers": "any",
+    "the variable SITEMAP_ACTION_HEADERS": "any",
 }
 
 

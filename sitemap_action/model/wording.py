@@ -1,0 +1,34 @@
+"""Options in the words of the reader: `with:` of a workflow step, or flags of a command line (U-06)."""
+
+from enum import Enum, auto
+
+
+class Audience(Enum):
+    """Who reads what a run prints."""
+
+    COMMAND_LINE = auto()
+    WORKFLOW = auto()
+
+
+_VARIABLES = {"headers": "SITEMAP_ACTION_HEADERS", "token": "GITHUB_TOKEN"}
+_audience = Audience.COMMAND_LINE  # of the process, as the language of gettext is
+
+
+def speak_to(reader: Audience) -> None:
+    """Every sentence from here on is for this reader."""
+    global _audience  # noqa: PLW0603 - one process has one reader
+    _audience = reader
+
+
+def option(name: str, value: str = "") -> str:
+    """An option by its input's name: `the input path`, `path: dist`; on the command line `--path`, `--path dist`."""
+    if _audience is Audience.WORKFLOW:
+        return f"{name}: {value}" if value else f"the input {name}"
+    if name in _VARIABLES:
+        return f"{_VARIABLES[name]}={value}" if value else f"the variable {_VARIABLES[name]}"
+    return f"--{name} {value}" if value else f"--{name}"
+
+
+def json_report() -> str:
+    """Where the report is that leaves nothing out."""
+    return "report.json (output report-json)" if _audience is Audience.WORKFLOW else "--report json=FILE"

@@ -1,0 +1,61 @@
+"""Sentences speak of inputs to who reads a workflow, and of flags to who reads a command line (U-06)."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import sitemap_action
+from sitemap_action.config.schema import INPUTS
+from sitemap_action.model.wording import Audience, json_report, option, speak_to
+
+NAMES = sorted({*INPUTS, "config", "state", "headers", "token", "tls-verify", "allow-private-hosts", "branch", "base"})
+_PACKAGE = Path(sitemap_action.__file__).parent
+_ONE_READER = ("cli", "runner", "setup", "console")  # rooms and modules of the command line or of the action alone
+_NAMED = re.compile(rf"(?<![\w-])--(?:{'|'.join(NAMES)}|report)\b|\binputs? (?:{'|'.join(NAMES)})\b")
+
+
+@pytest.fixture(autouse=True)
+def _as_before() -> Iterator[None]:
+    yield
+    speak_to(Audience.COMMAND_LINE)
+
+
+@pytest.mark.parametrize(
+    ("reader", "named", "with_value", "secret", "report"),
+    [
+        (Audience.COMMAND_LINE, "--path", "--path dist", "the variable GITHUB_TOKEN", "--report json=FILE"),
+        (Audience.WORKFLOW, "the input path", "path: dist", "the input token", "report.json (output report-json)"),
+    ],
+)
+def test_an_option_in_the_words_of_its_reader(
+    reader: Audience, named: str, with_value: str, secret: str, report: str
+) -> None:
+    speak_to(reader)
+    assert (option("path"), option("path", "dist"), option("token"), json_report()) == (
+        named,
+        with_value,
+        secret,
+        report,
+    )
+
+
+def texts(tree: ast.AST) -> Iterator[ast.Constant]:
+    """All but docstrings, which the user does not read."""
+    skipped = {id(one.value) for one in ast.walk(tree) if isinstance(one, ast.Expr)}
+    for one in ast.walk(tree):
+        if isinstance(one, ast.Constant) and isinstance(one.value, str) and id(one) not in skipped:
+            yield one
+
+
+def test_no_sentence_for_both_readers_names_a_flag_or_an_input() -> None:
+    found = [
+        f"{path.relative_to(_PACKAGE)}:{one.lineno}: {one.value}"
+        for path in sorted(_PACKAGE.rglob("*.py"))
+        if path.relative_to(_PACKAGE).parts[0] not in _ONE_READER and path.name != "wording.py"
+        for one in texts(ast.parse(path.read_text()))
+        if " " in str(one.value) and _NAMED.search(str(one.value)) and "sitemap-action write" not in str(one.value)
+    ]
+    assert not found, "\n".join(found)
