@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from sitemap_action.baseline.production import production
 from sitemap_action.checks.all import check_set
-from sitemap_action.checks.base import FileOptions, SiteOptions
-from sitemap_action.checks.severity import adjusted
+from sitemap_action.checks.base import FileOptions, SiteOptions, file_options
+from sitemap_action.checks.severity import Corners, accepted_notes, adjusted
 from sitemap_action.checks.site_pass import SitePass
 from sitemap_action.compare.comparison import Comparison, join_urls
 from sitemap_action.compare.expected_removals import ExpectedRemovals
@@ -31,7 +31,7 @@ from sitemap_action.model.mask import NO_MASK, SECRET_URL
 from sitemap_action.model.observer import Observer
 from sitemap_action.model.outcome import Diff, Outcome, RunInfo, TrippedGuard
 from sitemap_action.model.page import PageKind
-from sitemap_action.model.site import Absent, Listed, Reason, Site, landing_page
+from sitemap_action.model.site import Absent, KnownUrl, Listed, Reason, Site, Verdict, landing_page
 from sitemap_action.model.sitemap import DocumentKind, SitemapDocument, SitemapFile
 from sitemap_action.model.step import Step
 from sitemap_action.plan import Publication, plan
@@ -101,9 +101,7 @@ def _decide(config: Config, context: Context, site: Site, seen: LookResult, grac
     checks = SitePass(_site_options(config, context, seen, host, selection))
     generator = SitemapGenerator(config.output, seen.run.sitemap, seen.sitemap_url)
     for row in join_urls(site, same=same):
-        verdict = selector.verdict(row.page, row.committed, row.baseline)
-        if seen.mask.hides(row.page.url):
-            verdict = Absent(row.page, Reason.EXCLUDED, SECRET_URL)
+        verdict = _verdict(selector, seen, row)
         comparison.add(row, verdict)
         guards.on_url(row, verdict)
         checks.on_url(row, verdict)
@@ -113,13 +111,15 @@ def _decide(config: Config, context: Context, site: Site, seen: LookResult, grac
     diff = grace.apply(comparison.diff())
     run = _run_info(seen, selection, diff)
     start_blocked = "" if diff.listed else selector.blocked(seen.run.site_url, "the start page")
+    written, of_site = _generated(config, context, seen, files), checks.findings(diff)
+    accepted = accepted_notes((*(written if context.mode.writes else seen.committed.findings), *of_site))
     evidence = Evidence(
-        run=replace(run, start_blocked=start_blocked),
+        run=replace(run, start_blocked=start_blocked, notes=(*run.notes, *accepted)),
         diff=diff,
         guards=() if run.no_pages and not start_blocked else _tripped(guards, diff, seen),
         committed=_adjusted(config, seen.committed.findings),
-        generated=_adjusted(config, _generated(config, context, seen, files)),
-        site=grace.findings(_adjusted(config, checks.findings(diff))),
+        generated=_adjusted(config, written),
+        site=grace.findings(_adjusted(config, of_site)),
         not_checked=(*seen.committed.not_checked, *checks.not_checked(), *grace.not_checked()),
         files=files,
         debt=seen.debt,
@@ -127,6 +127,12 @@ def _decide(config: Config, context: Context, site: Site, seen: LookResult, grac
     )
     fail_on = config.policy.failing(writing=context.mode.writes)
     return judge(evidence, fail_on, config.crawl.allow_undetermined, writing=context.mode.writes)
+
+
+def _verdict(selector: Selector, seen: LookResult, row: KnownUrl) -> Verdict:
+    if seen.mask.hides(row.page.url):
+        return Absent(row.page, Reason.EXCLUDED, SECRET_URL)
+    return selector.verdict(row.page, row.committed, row.baseline)
 
 
 def _tripped(guards: GuardCounter, diff: Diff, seen: LookResult) -> tuple[TrippedGuard, ...]:
@@ -196,6 +202,7 @@ def _site_options(
         fallback="" if selection.error_documents.everywhere else next(fallbacks, ""),
         repeated=seen.repeated,
         hosting=seen.hosting,
+        corners=Corners(config.checks.severities, context.now.date()),
     )
 
 
@@ -207,7 +214,7 @@ def _generated(
     for file in files:
         if file.format != "json" and not file.copy:
             sets.setdefault(file.format, []).append(file)
-    options = FileOptions(context.now, search_console_submitted=config.sitemaps.search_console_submitted)
+    options = file_options(config, context.now)
     directory = seen.sitemap_url.rpartition("/")[0]
     return tuple(finding for one in sets.values() for finding in _findings_on(one, seen, options, directory))
 

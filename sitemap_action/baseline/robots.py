@@ -1,6 +1,5 @@
 """The robots.txt of the baseline (RB-35), and the findings that its sitemap already had (DIFF-43)."""
 
-from datetime import datetime
 from pathlib import PurePosixPath
 
 from msgspec.structs import replace
@@ -46,7 +45,7 @@ def _read(store: Store, path: str) -> bytes | None:
         return None
 
 
-def debt(documents: Documents, address: str, now: datetime) -> tuple[Finding, ...]:
+def debt(documents: Documents, address: str, options: FileOptions) -> tuple[Finding, ...]:
     """Findings of the rules over sitemap files on the baseline."""
     addressed = (replace(document, address=document.address or address) for document in documents)
-    return check_set(addressed, FileOptions(now)).findings
+    return check_set(addressed, options).findings

@@ -12,6 +12,8 @@ from typing import ClassVar
 
 from msgspec import Struct, field
 
+from sitemap_action.checks.severity import NO_CORNERS, Corner, Corners
+from sitemap_action.config.schema import Config
 from sitemap_action.model.finding import Finding, Needs, NotChecked, Rule, Severity
 from sitemap_action.model.outcome import Diff, PolicyChange
 from sitemap_action.model.site import KnownUrl, Verdict
@@ -73,6 +75,16 @@ class FileOptions(Struct, frozen=True):
     max_inflated: int = MAX_INFLATED  # uncompressed bytes of a file that are read; more is SM-07
     named: bool = False  # the user named the address of the sitemap, and no site-url is judged beside it (ENV-06)
     cross_submitted: frozenset[str] | None = None  # origins whose robots.txt names it (SM-30); None = not fetched
+    corners: Corners = NO_CORNERS
+
+
+def file_options(config: Config, now: datetime) -> FileOptions:
+    """As the config has them."""
+    return FileOptions(
+        now,
+        search_console_submitted=config.sitemaps.search_console_submitted,
+        corners=Corners(config.checks.severities, now.date()),
+    )
 
 
 class FileFacts(Struct, frozen=True):
@@ -101,18 +113,19 @@ class RuleCase(Struct, frozen=True):
 
 
 class _FindingGroup(Struct):
-    """Findings of one code."""
+    """Findings of one code, in one accepted corner or outside of all."""
 
     first: list[Finding] = field(default_factory=list)
     count: int = 0
 
 
 class Report:
-    """Collects findings, grouped by code; `path` is the file that is being read."""
+    """Collects findings, grouped by code and accepted corner; `path` is the file that is being read."""
 
-    def __init__(self, cases: Mapping[str, RuleCase]) -> None:
+    def __init__(self, cases: Mapping[str, RuleCase], corners: Corners = NO_CORNERS) -> None:
         self._cases = cases
-        self._groups: dict[str, _FindingGroup] = {}
+        self._corners = corners
+        self._groups: dict[tuple[str, Corner | None], _FindingGroup] = {}
         self._not_checked: dict[str, NotChecked] = {}
         self.path = ""
         self.rules_in_file: set[str] = set()
@@ -126,18 +139,21 @@ class Report:
         """`path`: of the finding, where it is not the file that is being read."""
         case = self._cases[code]
         self.rules_in_file.add(case.rule.id)
-        group = self._groups.setdefault(code, _FindingGroup())
+        path = self.path if path is None else path
+        corner = self._corners.find(case.rule.id, url, path)
+        group = self._groups.setdefault((code, corner), _FindingGroup())
         group.count += 1
         if group.count <= GROUP_SIZE:
             message = f"{case.message}: {_printable(detail, 300)}" if detail else case.message
             group.first.append(
                 Finding(
                     rule=case.rule,
-                    severity=case.severity,
+                    severity=corner.severity if corner else case.severity,
                     message=message,
                     url=_printable(url, 2100),
-                    path=self.path if path is None else path,
+                    path=path,
                     line=line,
+                    accepted=corner.accepted if corner else "",
                 )
             )
 
@@ -151,7 +167,7 @@ class Report:
 
     def findings(self) -> tuple[Finding, ...]:
         """In order of rule, file, line."""
-        found = [finding for code, group in self._groups.items() for finding in self._grouped(code, group)]
+        found = [finding for (code, _), group in self._groups.items() for finding in self._grouped(code, group)]
         return tuple(sorted(found, key=lambda one: (one.rule.id, one.path, one.line, one.url, one.message)))
 
     def not_checked(self) -> tuple[NotChecked, ...]:
@@ -163,12 +179,13 @@ class Report:
         case, first = self._cases[code], group.first[0]
         finding = Finding(
             rule=case.rule,
-            severity=case.severity,
+            severity=first.severity,
             message=case.message,
             path=first.path,
             line=first.line,
             count=group.count,
             examples=tuple(dict.fromkeys(one.url or f"{one.path}:{one.line}" for one in group.first)),
+            accepted=first.accepted,
         )
         return [finding]
 
@@ -225,6 +242,7 @@ class SiteOptions(Struct, frozen=True):
     fallback: str = ""  # a URL that does not exist and answers 200 (HTML-46)
     repeated: frozenset[str] = frozenset()  # keys of short documents that many URLs share (HTML-71)
     hosting: Hosting | None = None  # of a build
+    corners: Corners = NO_CORNERS
 
 
 class SiteCheck:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from sitemap_action.checks.base import ERROR, PROTOCOL, SEARCH_CONSOLE, Report, RuleCase, SiteCheck, rule
+from sitemap_action.checks.severity import NO_CORNERS, Corners
 from sitemap_action.model.finding import Needs
 from sitemap_action.model.outcome import Diff
 from sitemap_action.model.sitemap import BrokenSitemap
@@ -70,6 +71,7 @@ def report_broken(report: Report, broken: Sequence[BrokenSitemap] | None, *, ind
         report.add(code, sitemap.url, sitemap.line, sitemap.reason, path=sitemap.named_by)
 
 
-def broken_sitemaps_report() -> Report:
+def broken_sitemaps_report(corners: Corners = NO_CORNERS) -> Report:
     """For sitemaps that are read without a site."""
-    return Report({code: RuleCase(rule, rule.severity, _MESSAGES[code]) for rule in _RULES for code in rule.cases})
+    cases = {code: RuleCase(rule, rule.severity, _MESSAGES[code]) for rule in _RULES for code in rule.cases}
+    return Report(cases, corners)

@@ -1,7 +1,8 @@
-"""A pull request that changes the policy of the check (POL-01); removed pages without redirect (POL-02)."""
+"""Changes of the policy of the check (POL-01); removed pages without redirect (POL-02); expired settings (POL-03)."""
 
-from sitemap_action.checks.base import DESIGN, ERROR, WARNING, SiteCheck, rule
-from sitemap_action.model.finding import Needs
+from sitemap_action.checks.base import DESIGN, ERROR, WARNING, Report, RuleCase, SiteCheck, rule
+from sitemap_action.checks.severity import Corners
+from sitemap_action.model.finding import Finding, Needs
 from sitemap_action.model.outcome import Diff, Removed
 from sitemap_action.model.site import Reason
 
@@ -34,20 +35,36 @@ _RULES = (
     ),
 )
 
+EXPIRED_RULE = rule(
+    "POL-03",
+    {"setting-expired": WARNING},
+    needs=Needs.SITE,
+    summary="What the config accepts of a rule (checks) has not come to its last day.",
+    source=DESIGN,
+    passes="SM-29: {severity: off, paths: [/old/**], until: 2099-12-31}",
+    fails="SM-29: {severity: off, paths: [/old/**], until: 2020-12-31}",
+    tip="The rule holds again: mend what it finds and remove the setting, or give it a later day.",
+)
+_EXPIRED = "the last day of a setting has passed, and the rule holds again"
+
 
 class PolicyCheck(SiteCheck):
-    rules = _RULES[:1]
-    messages = {"policy-changed": "this pull request changes the policy that it is judged by"}  # noqa: RUF012 - as in base
+    rules = (_RULES[0], EXPIRED_RULE)
+    messages = {  # noqa: RUF012 - as in base
+        "policy-changed": "this pull request changes the policy that it is judged by",
+        "setting-expired": _EXPIRED,
+    }
 
     def on_end(self, _diff: Diff, /) -> None:
         if self.options.policy:
             self.report.add("policy-changed", detail=", ".join(change.key for change in self.options.policy))
+        report_expired(self.report, self.options.corners)
 
 
 class RedirectsCheck(SiteCheck):
     """A removal whose row fails the check by itself is no finding as well."""
 
-    rules = _RULES[1:]
+    rules = (_RULES[1],)
     messages = {  # noqa: RUF012 - as in base
         "redirect-missing": "a removed page does not redirect to a listed page, and does not answer 410",
         "redirect-missing-warned": "a removed page does not redirect to a listed page, and does not answer 410",
@@ -59,6 +76,18 @@ class RedirectsCheck(SiteCheck):
                 warned = self.options.writing or row.grace
                 code = "redirect-missing-warned" if warned else "redirect-missing"
                 self.report.add(code, row.url, detail=_class_and_detail(row))
+
+
+def report_expired(report: Report, corners: Corners) -> None:
+    for setting in corners.expired:
+        report.add("setting-expired", detail=setting)
+
+
+def expired_settings(corners: Corners) -> tuple[Finding, ...]:
+    """Where no site is judged."""
+    report = Report({"setting-expired": RuleCase(EXPIRED_RULE, WARNING, _EXPIRED)}, corners)
+    report_expired(report, corners)
+    return report.findings()
 
 
 def _class_and_detail(row: Removed) -> str:

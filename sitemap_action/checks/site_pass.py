@@ -50,7 +50,7 @@ class SitePass:
     """Calls the families with every known URL; `findings` ends the pass."""
 
     def __init__(self, options: SiteOptions) -> None:
-        self._report = Report(_cases())
+        self._report = Report(_cases(), options.corners)
         self._checks = [family(options, self._report) for family in SITE_FAMILIES]
         self._on_url = [check.on_url for check in self._checks if type(check).on_url is not SiteCheck.on_url]
 

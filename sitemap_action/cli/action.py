@@ -16,10 +16,10 @@ from sitemap_action.baseline.target_branch import target_config
 from sitemap_action.cli.act import comment, publish
 from sitemap_action.cli.effects import Effects, LocalEffects, publish_failure, require_report_path
 from sitemap_action.cli.privilege import enter_child, is_child, serve_child
-from sitemap_action.cli.settings import DEFAULT_CONFIG, KNOWN, config_file, event_file
+from sitemap_action.cli.settings import KNOWN, config_file, event_file
 from sitemap_action.config.locations import AUTO
 from sitemap_action.config.parse import ConfigReader
-from sitemap_action.config.schema import INPUTS, Config
+from sitemap_action.config.schema import DEFAULT_CONFIG, INPUTS, Config
 from sitemap_action.console.output import Console
 from sitemap_action.errors import ConfigError, PublishError, SitemapActionError, UsageError
 from sitemap_action.fetch.http_options import secret_headers

@@ -12,11 +12,11 @@ from msgspec.structs import replace
 
 from sitemap_action.cli.act import publish
 from sitemap_action.cli.options import look_options
-from sitemap_action.cli.settings import DEFAULT_CONFIG, KNOWN, config_file, event_file
+from sitemap_action.cli.settings import KNOWN, config_file, event_file
 from sitemap_action.config.layers import assignment, flag
 from sitemap_action.config.locations import AUTO
 from sitemap_action.config.parse import ConfigReader
-from sitemap_action.config.schema import INPUTS, Config
+from sitemap_action.config.schema import DEFAULT_CONFIG, INPUTS, Config
 from sitemap_action.console.output import Console
 from sitemap_action.errors import UsageError
 from sitemap_action.model.access import Access

@@ -2,13 +2,14 @@
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from os.path import lexists
 from typing import Any
 
 import click
 
 from sitemap_action.config.layers import assignment
 from sitemap_action.config.parse import ConfigReader
-from sitemap_action.config.schema import Config
+from sitemap_action.config.schema import DEFAULT_CONFIG, ChecksConfig, Config
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Fetcher
 from sitemap_action.loader.result import LoadOptions
@@ -49,6 +50,16 @@ def config(options: dict[str, Any]) -> Config:
     layers = tuple(assignment(text) for text in options["settings"])
     reading = ConfigReader(options["config"] or "", layers, KNOWN)
     return reading.config(config_file(reading.path, required=True, named=True) if options["config"] else None)
+
+
+def checks(options: dict[str, Any]) -> ChecksConfig:
+    """The severities of rules: unlike all else they are also those of the repository's own config file."""
+    if options["config"] or not lexists(DEFAULT_CONFIG):
+        return config(options).checks
+    from sitemap_action.cli.settings import KNOWN, config_file  # noqa: PLC0415 - the rules, for their names
+
+    layers = tuple(assignment(text) for text in options["settings"])
+    return ConfigReader(DEFAULT_CONFIG, layers, KNOWN).config(config_file(DEFAULT_CONFIG, required=True)).checks
 
 
 def load_options(config: Config) -> LoadOptions:

@@ -5,8 +5,7 @@ from typing import Any
 
 import click
 
-from sitemap_action.cli.settings import DEFAULT_CONFIG
-from sitemap_action.config.schema import INPUTS
+from sitemap_action.config.schema import DEFAULT_CONFIG, INPUTS
 from sitemap_action.hosts.all import HOSTS
 from sitemap_action.reports.all import FORMATS
 

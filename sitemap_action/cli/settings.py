@@ -15,7 +15,6 @@ from sitemap_action.hosts.all import HOSTS
 from sitemap_action.model.wording import option
 
 _MAX_EVENT = 32 * 2**20  # bytes; GitHub sends at most 25 MB
-DEFAULT_CONFIG = ".github/sitemap.yml"
 RULES = dict(sorted({**FILE_RULES, **SITE_RULES}.items()))
 
 KNOWN = KnownNames(

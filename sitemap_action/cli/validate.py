@@ -13,8 +13,11 @@ from msgspec.structs import replace
 from sitemap_action.checks.all import FileResult, SetResult, check_set
 from sitemap_action.checks.base import FileOptions
 from sitemap_action.checks.broken_sitemaps import broken_sitemaps_report, report_broken
-from sitemap_action.cli.network import config, is_url
+from sitemap_action.checks.policy import expired_settings
+from sitemap_action.checks.severity import Corners, accepted_notes, adjusted
+from sitemap_action.cli.network import checks, config, is_url
 from sitemap_action.cli.network import network as network_options
+from sitemap_action.config.schema import ChecksConfig
 from sitemap_action.console.output import Console
 from sitemap_action.errors import UsageError
 from sitemap_action.loader.collect import Collected, Collector, collect_what_is_there, spool
@@ -51,6 +54,8 @@ def validate(sitemaps: tuple[str, ...], *, site_url: str, schema: bool, strict: 
 
     A URL is a sitemap, or, when it ends in a slash, a site with all that it declares.
 
+    Severities are those of the config (`checks`): of --config, else of the repository's own file where it has one.
+
     Exit 1 on an error, else 3 when a document could not be read.
     """
     console = Console(os.environ)
@@ -66,15 +71,36 @@ def validate(sitemaps: tuple[str, ...], *, site_url: str, schema: bool, strict: 
             for one in missing:
                 console.log(str(one))
             return code or (3 if missing else 0)
-        limits = config(network).sitemaps
-        submitted = limits.search_console_submitted
-        rules = FileOptions(
-            datetime.now(UTC), search_console_submitted=submitted, max_inflated=limits.max_inflated, named=True
-        )
+        chosen = checks(network)
+        rules = _options(network, chosen)
         results = [_local(console, group, site_url, rules) for group in groups]
         results += [_checked(console, _fetched(url, network, folder), rules) for url in urls]
-    console.write_report(render_json(results) if form == "json" else render_text(results))
-    return _code(results, strict=strict)
+    judged = _judged(results, chosen, rules)
+    console.write_report(render_json(judged) if form == "json" else render_text(judged))
+    return _code(judged, strict=strict or chosen.strict)
+
+
+def _options(network: dict[str, Any], chosen: ChecksConfig) -> FileOptions:
+    settings, now = config(network), datetime.now(UTC)
+    return FileOptions(
+        now,
+        search_console_submitted=settings.sitemaps.search_console_submitted,
+        max_inflated=settings.sitemaps.max_inflated,
+        named=True,
+        corners=Corners(chosen.severities, now.date()),
+    )
+
+
+def _judged(results: Iterable[SetResult], chosen: ChecksConfig, rules: FileOptions) -> list[SetResult]:
+    """With the severities of the config, and once the settings of it whose last day has passed."""
+    expired = expired_settings(rules.corners)
+    judged = []
+    for result in results:
+        findings = (*expired, *result.findings)
+        kept = adjusted(findings, chosen.severities, strict=False)
+        judged.append(replace(result, findings=kept, accepted=accepted_notes(findings)))
+        expired = ()
+    return judged
 
 
 def _fetched(url: str, network: dict[str, Any], folder: Path) -> "FetchedSitemap":
@@ -86,12 +112,12 @@ def _fetched(url: str, network: dict[str, Any], folder: Path) -> "FetchedSitemap
 def _checked(console: Console, found: "FetchedSitemap", rules: FileOptions) -> SetResult:
     """A document that was not received counts as one that could not be read."""
     result = check_set(found.documents, replace(rules, cross_submitted=found.others))
-    result = _answered(result, found.loaded.broken, asked=True)
+    result = _answered(result, found.loaded.broken, rules, asked=True)
     return _with_missing(console, result, found.missing, found.loaded.notes)
 
 
 def _local(console: Console, group: Collected, site_url: str, rules: FileOptions) -> SetResult:
-    result = _answered(check_set(_addressed(group.documents, site_url), rules), group.broken, asked=False)
+    result = _answered(check_set(_addressed(group.documents, site_url), rules), group.broken, rules, asked=False)
     return _with_missing(console, result, group.missing)
 
 
@@ -108,9 +134,9 @@ def _with_missing(
     return replace(result, files=tuple(files))
 
 
-def _answered(result: SetResult, broken: tuple[BrokenSitemap, ...], *, asked: bool) -> SetResult:
+def _answered(result: SetResult, broken: tuple[BrokenSitemap, ...], rules: FileOptions, *, asked: bool) -> SetResult:
     """With the findings on the sitemaps that an index or the site names; `asked`: of the host that serves them."""
-    report = broken_sitemaps_report()
+    report = broken_sitemaps_report(rules.corners)
     index = any(file.kind is DocumentKind.INDEX for file in result.files)
     if not asked:
         report_broken(report, None, index=index, declared=False)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sitemap_action.config.fields import OptionField, RestField, SectionField, config_fields
-from sitemap_action.config.schema import Config, ExpectedRemoval, SectionPolicy
+from sitemap_action.config.schema import Config, ExpectedRemoval, RuleSetting, SectionPolicy
 from sitemap_action.model.outcome import PolicyChange
 
 _DECIDING = (
@@ -61,7 +61,7 @@ def _to_yaml(value: object) -> str:
             return f"[{', '.join(map(_to_yaml, value))}]"
         case Mapping():
             return f"{{{', '.join(f'{key}: {_to_yaml(value[key])}' for key in sorted(value))}}}"
-        case SectionPolicy() | ExpectedRemoval():
+        case SectionPolicy() | ExpectedRemoval() | RuleSetting():
             pairs = ((key, _to_yaml(getattr(value, name))) for name, key, _ in config_fields(type(value)))
             return f"{{{', '.join(f'{key}: {text}' for key, text in pairs if text)}}}"
         case _:

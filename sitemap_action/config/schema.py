@@ -11,13 +11,15 @@ from sitemap_action.config.crawling import CrawlConfig, HttpConfig, SitemapsConf
 from sitemap_action.config.fields import option, required, rest, section
 from sitemap_action.config.record import RecordType
 from sitemap_action.config.spelling import HtmlExtension, TrailingSlash, spelling_rules
-from sitemap_action.config.types import ListOf, MapOf, choice
+from sitemap_action.config.types import ListOf, MapOf, PlainOr, choice
 from sitemap_action.config.values import FailOnType, QuerySetting, QueryType
 from sitemap_action.model.finding import Severity
 from sitemap_action.model.limit import Limit
 from sitemap_action.model.site import Reason
 from sitemap_action.sitemap.formats import Format
 from sitemap_action.web.spelling_rules import SpellingRules
+
+DEFAULT_CONFIG = ".github/sitemap.yml"
 
 INPUTS = {
     # input of the action, and flag of the command line → key
@@ -234,12 +236,27 @@ class PolicyConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RuleSetting:
+    """The severity of a rule in one corner of the site; elsewhere, and after the last day, the rule holds unchanged."""
+
+    severity: Severity = required(choice(Severity), "Severity of the findings there.")
+    paths: tuple[str, ...] = option(
+        (), ListOf(values.pattern), "Pages, or sitemap files by their path; everywhere when omitted."
+    )
+    reason: str = option("", values.optional(values.one_line), "Why, for the readers of the report.")
+    until: date | None = option(None, values.iso_date, "Last day on which this holds.", default_text="no end")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChecksConfig:
     """Severities of rules."""
 
     strict: bool = option(False, values.boolean, "Warnings count as errors.")
-    severities: Mapping[str, Severity] = rest(
-        values.rule_id, choice(Severity), "Severity of a rule, or of a family of rules.", placeholder="RULE"
+    severities: Mapping[str, Severity | RuleSetting] = rest(
+        values.rule_id,
+        PlainOr(choice(Severity), RecordType(RuleSetting)),
+        "Severity of a rule, or of a family of rules; everywhere, or at some paths until a day.",
+        placeholder="RULE",
     )
 
 

@@ -194,6 +194,24 @@ class MapOf(Struct, Generic[T], frozen=True):
         return {"type": "object", "propertyNames": names, "additionalProperties": values}
 
 
+class PlainOr(Struct, Generic[T, E], frozen=True):
+    """One scalar, or in its place a mapping that says more."""
+
+    plain: OptionType[E]
+    mapping: OptionType[T]
+
+    def describe(self, known: KnownNames) -> str:
+        return f"{self.plain.describe(known)}, or {self.mapping.describe(known)}"
+
+    def read(self, node: Node, key: str, known: KnownNames) -> T | E:
+        if isinstance(node, MappingNode):
+            return self.mapping.read(node, key, known)
+        return self.plain.read(node, key, known)
+
+    def schema(self, known: KnownNames) -> Mapping[str, Json]:
+        return {"anyOf": [self.plain.schema(known), self.mapping.schema(known)]}
+
+
 def gather(reads: Iterable[Callable[[], T]]) -> list[T]:
     """All results. Raises one InvalidValue with the problems of what failed; past `MAX_PROBLEMS` it stops."""
     values: list[T] = []

@@ -211,9 +211,9 @@ def _committed_and_generated(evidence: Evidence) -> tuple[Finding, ...]:
     return (*evidence.committed, *new)
 
 
-def _key(finding: Finding) -> tuple[str, str, str]:
+def _key(finding: Finding) -> tuple[str, str, str, str]:
     """Equal for the same finding in two files, whatever its line."""
-    return finding.rule.id, finding.message, finding.url
+    return finding.rule.id, finding.message, finding.url, finding.accepted
 
 
 def _error_count(findings: tuple[Finding, ...]) -> int:

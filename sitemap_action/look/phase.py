@@ -18,7 +18,7 @@ from sitemap_action.baseline.production import FetchSitemap
 from sitemap_action.baseline.robots import baseline_robots, debt
 from sitemap_action.baseline.shipped import shipped_sitemap
 from sitemap_action.checks.all import SetResult
-from sitemap_action.checks.base import FileOptions
+from sitemap_action.checks.base import file_options
 from sitemap_action.config.locations import AUTO
 from sitemap_action.config.parse import ConfigReader
 from sitemap_action.config.schema import BaselineDebt, Config
@@ -94,7 +94,7 @@ def look(  # noqa: PLR0913 - where and how to look
 
 def _look(config: Config, context: Context, inventory: Inventory, observer: Observer, compared: Compared) -> LookResult:
     committed, base, address, sitemap = compared.committed, compared.base, compared.address, compared.judged.path
-    options = FileOptions(context.now, search_console_submitted=config.sitemaps.search_console_submitted)
+    options = file_options(config, context.now)
     checked = store_checked(inventory, committed, address, options)
     build, name = build_folder(config, context), address.removeprefix(compared.site_url)
     shipped = shipped_sitemap(build, sitemap, committed, name) if name != address else None
@@ -127,7 +127,7 @@ def _look(config: Config, context: Context, inventory: Inventory, observer: Obse
         base_robots=base.robots if base.trees is None else baseline_robots(config, sitemap, robots, base.trees),
         broken=found.broken,
         copies=_copies(config, context, compared),
-        debt=debt(base.documents, address, context.now) if config.policy.baseline_debt is BaselineDebt.IGNORE else (),
+        debt=debt(base.documents, address, options) if config.policy.baseline_debt is BaselineDebt.IGNORE else (),
     )
 
 

@@ -52,6 +52,7 @@ class Finding(Struct, frozen=True):
     line: int = 0
     count: int = 1
     examples: tuple[str, ...] = ()
+    accepted: str = ""  # why, and until when, the config accepts it with this severity (`checks`)
 
 
 class NotChecked(Struct, frozen=True):

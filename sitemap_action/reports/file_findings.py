@@ -15,8 +15,9 @@ def render_text(results: Iterable[SetResult]) -> str:
     for result in results:
         lines += [_file(file) for file in result.files]
         lines += [_finding(finding) for finding in result.findings]
+        lines += [f"  accepted  {printable(sentence)}" for sentence in result.accepted]
         lines += [f"  not checked  {row.rule}: needs {row.needs}. {row.hint}" for row in result.not_checked]
-        if not result.findings and all(file.complete for file in result.files):
+        if not (result.findings or result.accepted) and all(file.complete for file in result.files):
             lines.append("  every rule that needs only the file passes")
     return "\n".join(lines) + "\n"
 
@@ -55,6 +56,7 @@ def _document(result: SetResult) -> dict[str, object]:
             for file in result.files
         ],
         "findings": [_finding_document(finding) for finding in result.findings],
+        "accepted": list(result.accepted),
         "not_checked": [{"rule": row.rule, "needs": row.needs, "hint": row.hint} for row in result.not_checked],
     }
 
@@ -70,4 +72,5 @@ def _finding_document(finding: Finding) -> dict[str, object]:
         "url": row.url,
         "count": row.count,
         "examples": list(row.examples),
+        **({"accepted": row.accepted} if row.accepted else {}),
     }

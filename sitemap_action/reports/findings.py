@@ -17,6 +17,7 @@ class FindingRecord(Struct, frozen=True):
     count: int
     examples: tuple[str, ...]
     tip: str
+    accepted: str = ""
 
     @property
     def place(self) -> str:
@@ -30,8 +31,9 @@ class FindingRecord(Struct, frozen=True):
 
     @property
     def counted(self) -> str:
-        """The message, with the number of pages that share it."""
-        return f"{self.message} ({self.count:,} times)" if self.count > 1 else self.message
+        """The message, with the number of pages that share it and why it is accepted."""
+        times = f" ({self.count:,} times)" if self.count > 1 else ""
+        return f"{self.message}{times}{f' (accepted: {self.accepted})' if self.accepted else ''}"
 
     @property
     def sentence(self) -> str:
@@ -49,4 +51,5 @@ def record(found: Finding) -> FindingRecord:
         count=found.count,
         examples=found.examples,
         tip=found.rule.tip,
+        accepted=found.accepted,
     )

@@ -118,6 +118,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "count": row.count if row.count > 1 else 0,
         "examples": list(row.examples),
         "tip": row.tip,
+        "accepted": row.accepted,
     }
     return {"rule": row.rule, "severity": row.severity.value, "message": row.message, **_present(optional)}
 

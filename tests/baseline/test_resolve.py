@@ -12,6 +12,7 @@ from sitemap_action.baseline.production import FetchSitemap, ServedSitemap, serv
 from sitemap_action.baseline.resolve import Baseline, Choice, choose_baseline, default_baseline
 from sitemap_action.baseline.robots import baseline_robots, debt
 from sitemap_action.baseline.site_url import derive_site_url
+from sitemap_action.checks.base import FileOptions
 from sitemap_action.config.schema import Config, CrawlConfig, SourceConfig
 from sitemap_action.errors import BaselineError
 from sitemap_action.loader.collect import collect_stored
@@ -236,5 +237,6 @@ def test_a_robots_txt_that_is_ignored_is_not_requested(tmp_path: Path) -> None:
 
 
 def test_findings_of_the_baseline() -> None:
-    found = debt(collect_stored({"sitemap.xml": urlset("/a", "/a").encode()}.get, "sitemap.xml"), ADDRESS, NOW)
+    documents = collect_stored({"sitemap.xml": urlset("/a", "/a").encode()}.get, "sitemap.xml")
+    found = debt(documents, ADDRESS, FileOptions(NOW))
     assert {one.rule.id for one in found} == {"SM-31"}

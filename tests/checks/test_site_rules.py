@@ -1,17 +1,18 @@
 """Every rule over a site: rows that must pass and rows that must be reported; a rule without either fails here."""
 
 import dataclasses
+from datetime import date
 
 import pytest
 from msgspec.structs import replace
 
 from fakes import HOME, NOW, FakeSite, at, canonical, gone, noindex, page, redirect, refresh, undetermined
 from sitemap_action.checks.base import SiteOptions
-from sitemap_action.checks.severity import adjusted, families, family
+from sitemap_action.checks.severity import Corners, adjusted, families, family
 from sitemap_action.checks.site_pass import SITE_RULES, SitePass
 from sitemap_action.compare.comparison import Comparison, join_urls
 from sitemap_action.compare.expected_removals import ExpectedRemovals
-from sitemap_action.config.schema import ExpectedRemoval, OutputConfig, SelectConfig
+from sitemap_action.config.schema import ExpectedRemoval, OutputConfig, RuleSetting, SelectConfig
 from sitemap_action.model.finding import Finding, Needs, Severity
 from sitemap_action.model.outcome import Changed, Diff, PolicyChange, Removed
 from sitemap_action.model.page import Alternate, Canonical, Directive, Page
@@ -401,6 +402,19 @@ POLICY: list[tuple[str, tuple[PolicyChange, ...], Severity | None, str]] = [
 ]
 
 
+SETTINGS: list[tuple[str, str, Severity | None, str]] = [
+    ("POL-03", "2026-11-20", None, ""),
+    ("POL-03", "2026-11-19", W, "has passed, and the rule holds again: checks.SM-29, until 2026-11-19"),
+]
+
+
+@pytest.mark.parametrize(("rule", "until", "severity", "message"), SETTINGS)
+def test_expired_settings(rule: str, until: str, severity: Severity | None, message: str) -> None:
+    setting = RuleSetting(severity=Severity.OFF, paths=("/old/**",), until=date.fromisoformat(until))
+    corners = Corners({"SM-29": setting}, NOW.date())
+    expect(check([page("/a")], corners=corners), rule, severity, message)
+
+
 @pytest.mark.parametrize(("rule", "policy", "severity", "message"), POLICY)
 def test_policy(rule: str, policy: tuple[PolicyChange, ...], severity: Severity | None, message: str) -> None:
     expect(check([page("/a")], policy=policy), rule, severity, message)
@@ -509,6 +523,7 @@ ROWS = [
         *REDIRECT_REQUIRED,
         *CHANGES,
         *POLICY,
+        *SETTINGS,
         *BROKEN,
         *GIVEN,
         *RULED,

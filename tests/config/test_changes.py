@@ -63,6 +63,11 @@ def changes(base: str | None, head: str | None, *flags: str) -> list[tuple[str, 
         # rules
         (None, "checks: {SM-14: off}", [("checks.SM-14", "not set", "off")]),
         ("checks: {SM-14: off}", None, [("checks.SM-14", "off", "not set")]),
+        (
+            "checks: {SM-14: off}",
+            "checks: {SM-14: {severity: off, paths: [/old/**], until: 2027-01-31}}",
+            [("checks.SM-14", "off", "{severity: off, paths: [/old/**], until: 2027-01-31}")],
+        ),
         (None, "checks: {strict: true}", [("checks.strict", "false", "true")]),
         # several, in the order of the schema
         (

@@ -92,6 +92,8 @@ GOOD = (
     "policy: {expected-removals: [{url: /a, class: gone, reason: sold, until: 2027-01-31}]}",
     "policy: {expected-removals: {url: /a, reason: 2027, until: 2027-01-31}}",
     "checks: {strict: true, SM-14: off, SM: warning}",
+    "checks: {SM-14: {severity: info, paths: [/old/**], reason: the archive, until: 2027-01-31}}",
+    "checks: {SM: {severity: off, paths: /old/**}, SM-14: {severity: error}}",
 )
 
 BAD = (
@@ -183,6 +185,12 @@ BAD = (
     "checks: {strict: off}",
     "checks: {'SM 14': off}",
     "checks: off",
+    "checks: {SM-14: {paths: [/old/**]}}",
+    "checks: {SM-14: [off]}",
+    "checks: {SM-14: {severity: fatal, paths: [/old/**]}}",
+    "checks: {SM-14: {severity: off, paths: [old]}}",
+    "checks: {SM-14: {severity: off, until: tomorrow}}",
+    "checks: {SM-14: {severity: off, why: known}}",
 )
 
 
@@ -226,7 +234,10 @@ def test_rows_of_the_table() -> None:
     assert rows["policy.max-removed"][1] == "20%"
     assert rows["policy.sections"][1] == "{}"
     assert rows["policy.fail-on"][1] == "[stale, lost, invalid]; [invalid] when writing"
-    assert rows["checks.RULE"] == ("one of error, warning, info, off", "the rule's own")
+    assert rows["checks.RULE"] == (
+        "one of error, warning, info, off, or {severity, paths, reason, until}",
+        "the rule's own",
+    )
 
 
 if __name__ == "__main__":

@@ -209,6 +209,14 @@ PROBLEMS = [
     ("a severity", "checks: {SM-14: fatal}", [
         f'{F}:1:17: checks.SM-14: "fatal" is not one of error, warning, info, off'
     ]),
+    ("a corner", "checks: {SM-14: {severity: off, paths: [old], until: soon, why: known}}", [
+        f"{F}:1:41: checks.SM-14.paths: pattern 'old': it starts with none of /, https://, http:// and re:; perhaps you meant '/old'",
+        f'{F}:1:54: checks.SM-14.until: "soon" is not a date, year-month-day; for example 2027-01-31',
+        f"{F}:1:60: checks.SM-14.why is not a known key; known here: severity, paths, reason, until",
+    ]),
+    ("a corner without severity", "checks: {SM-14: {paths: [/old/**]}}", [
+        f"{F}:1:17: checks.SM-14: severity is missing; it takes one of error, warning, info, off"
+    ]),
     ("all at once, in order", "a: !x 1\npolicy: {min-urls: x}\nversion: 2\nversion: 1\nsource: {pth: a, host: b}", [
         f"{F}:1:1: a is not a known key; known here: {TOP}",
         f"{F}:1:4: the tag !x is not supported; remove it",
