@@ -51,7 +51,7 @@ RULES: Mapping[str, Rule] = {rule.id: rule for rule in sorted(chain(*(f.rules fo
 """Every rule by id."""
 
 _GATED = frozenset((DocumentKind.URLSET, DocumentKind.INDEX))
-_READ_DIFFERENTLY = frozenset(("leading-whitespace", "encoding", "encoding-ascii"))
+_READ_DIFFERENTLY = frozenset(("leading-whitespace", "encoding", "encoding-ascii", "unbound-prefix"))
 """Documents that the reader tolerates and the parser of the gate rejects, or the reverse: they skip the gate."""
 
 # Schema error → rules that report the same error: where one of them has a finding in the file, the gate adds none.

@@ -1,12 +1,13 @@
 """One XML document through expat: the root selects the body's reader; DOCTYPE and oversized tags end the reading."""
 
 import codecs
+from collections.abc import Set as AbstractSet
 from xml.parsers import expat
 
 from sitemap_action.model.sitemap import DocumentKind, SitemapEvent
 from sitemap_action.sitemap.body import SitemapBody
 from sitemap_action.sitemap.fast import entries
-from sitemap_action.sitemap.faults import StopReading, stop_reading, truncate
+from sitemap_action.sitemap.faults import StopReading, UnboundPrefix, stop_reading, truncate
 from sitemap_action.sitemap.feed import FeedBody
 from sitemap_action.sitemap.limits import ReadLimits
 from sitemap_action.sitemap.namespaces import ATOM, ATOM_03, EXTENSIONS, SITEMAP, XSI
@@ -19,9 +20,14 @@ _ROOTS = {"urlset": DocumentKind.URLSET, "sitemapindex": DocumentKind.INDEX}
 class DocumentParser:
     """Feeds expat; `kind` is None until the root was parsed."""
 
-    def __init__(self, events: list[SitemapEvent], limits: ReadLimits, skipped: int) -> None:
+    def __init__(
+        self, events: list[SitemapEvent], limits: ReadLimits, skipped: int, added: AbstractSet[str] = frozenset()
+    ) -> None:
+        """`added`: namespaces that the document itself does not declare."""
         self.kind: DocumentKind | None = None
         self.namespaces: list[str] = []
+        self._added = added
+        self._root_at: int | None = None  # byte offset of its tag
         self._default = ""  # the namespace of elements without prefix below the root
         self._parser = XmlParser(events, limits, skipped)
         self._expat = self._parser.expat
@@ -70,7 +76,7 @@ class DocumentParser:
         line = error.lineno + self._parser.skipped
         message = expat.ErrorString(error.code) or "error"
         if message == expat.errors.XML_ERROR_UNBOUND_PREFIX:
-            return StopReading("unbound-prefix", line)
+            return UnboundPrefix(line, self._expat.ErrorByteIndex if self._root_at is None else self._root_at)
         if message == expat.errors.XML_ERROR_INVALID_TOKEN:
             seen = self._before + piece
             start = self._expat.ErrorByteIndex - self._pending.parsed + len(seen)
@@ -80,9 +86,10 @@ class DocumentParser:
 
     def _namespace(self, prefix: str | None, uri: str | None) -> None:
         prefix, uri = prefix or "", uri or ""
-        if self.kind is None:
+        if self.kind is None and uri not in self._added:
             self.namespaces.append(uri)
-            self._default = self._default if prefix else uri
+        if self.kind is None and not prefix:
+            self._default = uri
         if len(self._parser.prefixes.declared) < 1000:
             self._parser.prefixes.declared.setdefault(uri, prefix)
         expected = EXTENSIONS.get(prefix)
@@ -95,6 +102,7 @@ class DocumentParser:
         stop_reading("doctype", self._parser.line)
 
     def _root(self, name: str, attributes: list[str]) -> None:
+        self._root_at = self._expat.CurrentByteIndex
         namespace, _, local = name.rpartition(" ")
         if local in _ROOTS:
             self.kind = _ROOTS[local]

@@ -17,6 +17,7 @@ TOLERATED = {
     # the shape of a urlset or index
     "namespace": f"the elements are not in the namespace {'http://www.sitemaps.org/schemas/sitemap/0.9'}",
     "extension-namespace": "an extension's prefix is bound to another namespace than its own",
+    "unbound-prefix": "a namespace prefix is used and never declared",
     "extension-element": "an extension's namespace has no such element below an entry",
     "schema-location": "xsi:schemaLocation does not pair the sitemap namespace with its schema",
     "mixed": "one file holds both <url> and <sitemap>",
@@ -46,7 +47,6 @@ FATAL = {
     "empty-document": "the document is empty",
     "malformed": "the document is not well-formed XML",
     "not-utf-8": "the bytes do not match the encoding",
-    "unbound-prefix": "a namespace prefix is used and never declared",
     "doctype": "the document has a DOCTYPE; entities are never expanded",
     "unknown-root": "the document is no sitemap, index, feed or list of URLs",
     "gzip-damaged": "the compressed content is damaged or ends early",
@@ -76,6 +76,14 @@ class StopReading(Exception):  # noqa: N818 - ends one document, is no error of 
     def __init__(self, code: str, line: int = 0, detail: str = "") -> None:
         super().__init__(code)
         self.fault = Fault(code, line, truncate(detail), fatal=True)
+
+
+class UnboundPrefix(StopReading):
+    """Ends the first reading of a document with an undeclared prefix; `root`: where the tag of the root begins."""
+
+    def __init__(self, line: int, root: int) -> None:
+        super().__init__("unbound-prefix", line)
+        self.root = root
 
 
 def stop_reading(code: str, line: int = 0, detail: str = "") -> NoReturn:

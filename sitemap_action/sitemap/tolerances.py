@@ -39,6 +39,7 @@ TOLERANCES = (
     # the shape of a urlset or index
     Tolerance("namespace", "elements are matched by local name in the namespace of the root", DESIGN),
     Tolerance("extension-namespace", "the extension is kept as written and has no effect", DESIGN),
+    Tolerance("unbound-prefix", "a usual prefix stands for its own namespace; any other has no effect", DESIGN),
     Tolerance("extension-element", "the element is kept as written and has no effect", DESIGN),
     Tolerance("schema-location", "the hint is never followed", DESIGN),
     Tolerance("mixed", "both kinds are read", DESIGN),

@@ -3,7 +3,6 @@
 import gzip
 import random
 import zlib
-from collections.abc import Iterator
 
 import pytest
 
@@ -81,7 +80,10 @@ DOCUMENTS: tuple[tuple[str, bytes | str, str, str, list[str], list[str]], ...] =
     ("root bare, children not", f'<urlset><url xmlns="{NS}">{loc(A)}</url><url>{loc(B)}</url></urlset>', "", "urlset", [A, B], ["namespace"] * 3),
     ("image:loc is no page", urlset(loc(A) + f"<image:image {IMAGE}><image:loc>{B}</image:loc></image:image>"), "", "urlset", [A], []),
     ("image without prefix (SM-15)", urlset(loc(A) + f"<image>{loc(B)}</image>"), "", "urlset", [A], ["unknown-element"]),
-    ("prefix never declared (EXT-01)", urlset(loc(A), loc(B) + "<image:image/>"), "", "urlset", [A], ["unbound-prefix"]),
+    ("prefix never declared (EXT-01)", urlset(loc(A), loc(B) + "<image:image/>", loc(A)), "", "urlset", [A, B, A], ["unbound-prefix"]),
+    ("two prefixes never declared", urlset(loc(A) + "<image:image/>", loc(B) + '<x:y z:a=""/>'), "", "urlset", [A, B], ["unbound-prefix"]),
+    ("a prefix of the root's attribute", urlset(loc(A)).replace("<urlset ", '<urlset x:a="" '), "", "urlset", [A], ["unbound-prefix", "attribute"]),
+    ("one that is declared elsewhere", urlset(loc(A) + f"<image:image {IMAGE}/>", loc(B) + "<image:image/>"), "", "urlset", [A, B], ["unbound-prefix"]),
     ("prefix bound wrongly (EXT-01)", urlset(loc(A) + f"<image:image {IMAGE.replace('http:', 'https:')}/>"), "", "urlset", [A], ["extension-namespace"]),
     ("another spelling of a namespace (EXT-01)", urlset(loc(A) + f"<i:image {IMAGE.replace('http:', 'https:').replace('image=', 'i=', 1)}/>"), "", "urlset", [A], ["extension-namespace"]),
     ("unknown element of an extension (SM-12)", urlset(loc(A) + f"<image:imag {IMAGE}/>"), "", "urlset", [A], ["extension-element"]),
@@ -199,11 +201,9 @@ def test_pieces_of_any_size_give_the_same_events(
 ) -> None:
     data = row[1] if isinstance(row[1], bytes) else row[1].encode()
 
-    def pieces() -> Iterator[bytes]:
-        for start in range(0, len(data), size):
-            yield data[start : start + size]
+    pieces = [data[start : start + size] for start in range(0, len(data), size)]
 
-    assert list(read(pieces(), name=row[2])) == events(data, row[2])
+    assert list(read(pieces, name=row[2])) == events(data, row[2])
 
 
 def test_fields_and_lines() -> None:
