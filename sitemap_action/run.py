@@ -1,6 +1,7 @@
 """A whole run: look, decide, plan."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from datetime import date
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -26,7 +27,7 @@ from sitemap_action.loader.documents import digest
 from sitemap_action.look.phase import LookResult, look
 from sitemap_action.look.state import inventory
 from sitemap_action.model.context import Context, Mode
-from sitemap_action.model.finding import Finding
+from sitemap_action.model.finding import Finding, Severity
 from sitemap_action.model.mask import NO_MASK, SECRET_URL
 from sitemap_action.model.observer import Observer
 from sitemap_action.model.outcome import Diff, Outcome, RunInfo, TrippedGuard
@@ -64,8 +65,7 @@ def run(config: Config, context: Context, reading: ConfigReader, observer: Obser
         first_seen = load_first_seen(found)
         secret = context.access.mask
         for mask in (NO_MASK, secret):  # few runs need the second pass, and none pays for it on every URL
-            grace = Grace(config.policy.grace, first_seen, context.now.date())
-            outcome = _decide(config, context, found, replace(seen, mask=mask), grace)
+            outcome, grace = _decide(config, context, found, replace(seen, mask=mask), first_seen)
             if not any(secret.hides_in(file.content) for file in outcome.files):
                 break
         store_first_seen(found, grace.first_seen)
@@ -88,11 +88,26 @@ def _publication(outcome: Outcome, shown: Outcome, context: Context, seen: LookR
     )
 
 
-def _decide(config: Config, context: Context, site: Site, seen: LookResult, grace: Grace) -> Outcome:
+def _decide(
+    config: Config, context: Context, site: Site, seen: LookResult, first_seen: dict[str, date] | None
+) -> tuple[Outcome, Grace]:
+    """Once more with the committed extensions repaired, where the sitemap would be invalid without that (R-09)."""
+    for repair in (True,) if _has_errors(_adjusted(config, seen.committed.findings)) else (False, True):
+        grace = Grace(config.policy.grace, first_seen, context.now.date())
+        evidence = _evidence(config, context, site, seen, grace, repair=repair)
+        if not _has_errors(evidence.generated):
+            break
+    fail_on = config.policy.failing(writing=context.mode.writes)
+    return judge(evidence, fail_on, config.crawl.allow_undetermined, writing=context.mode.writes), grace
+
+
+def _evidence(  # noqa: PLR0913 - what was looked at, and how it is decided
+    config: Config, context: Context, site: Site, seen: LookResult, grace: Grace, *, repair: bool
+) -> Evidence:
     """One pass over every known URL; nothing here reads files, git, the web or the clock."""
     robots = None if seen.robots is None else parse(seen.robots, Profile.GOOGLE)
     host = _host_policy(config, site, seen)
-    selection = _selection(config, context, site, seen, host, robots=robots)
+    selection = replace(_selection(config, context, site, seen, host, robots=robots), repair=repair)
     selector = Selector(site, selection)
     same = seen.run.same_baseline
     expected = ExpectedRemovals(config.policy.expected_removals, context.now.date())
@@ -113,7 +128,7 @@ def _decide(config: Config, context: Context, site: Site, seen: LookResult, grac
     start_blocked = "" if diff.listed else selector.blocked(seen.run.site_url, "the start page")
     written, of_site = _generated(config, context, seen, files), checks.findings(diff)
     accepted = accepted_notes((*(written if context.mode.writes else seen.committed.findings), *of_site))
-    evidence = Evidence(
+    return Evidence(
         run=replace(run, start_blocked=start_blocked, notes=(*run.notes, *accepted)),
         diff=diff,
         guards=() if run.no_pages and not start_blocked else _tripped(guards, diff, seen),
@@ -125,8 +140,6 @@ def _decide(config: Config, context: Context, site: Site, seen: LookResult, grac
         debt=seen.debt,
         lacking=_lacking(files, seen),
     )
-    fail_on = config.policy.failing(writing=context.mode.writes)
-    return judge(evidence, fail_on, config.crawl.allow_undetermined, writing=context.mode.writes)
 
 
 def _verdict(selector: Selector, seen: LookResult, row: KnownUrl) -> Verdict:
@@ -240,3 +253,7 @@ def _lacking(files: tuple[SitemapFile, ...], seen: LookResult) -> tuple[str, ...
 
 def _adjusted(config: Config, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
     return adjusted(findings, config.checks.severities, strict=config.checks.strict)
+
+
+def _has_errors(findings: Iterable[Finding]) -> bool:
+    return any(finding.severity is Severity.ERROR for finding in findings)

@@ -1,8 +1,5 @@
 """Language versions: codes, self reference, return links, clusters (HL-01…07)."""
 
-import re
-from functools import lru_cache
-
 from msgspec import Struct
 
 from sitemap_action.checks.base import ERROR, INFO, WARNING, FileCheck, FileOptions, Report, rule
@@ -10,7 +7,7 @@ from sitemap_action.model.finding import Needs
 from sitemap_action.model.page import Alternate
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.extensions import parse_extension
-from sitemap_action.sitemap.language_codes import LANGUAGES, REGIONS, SCRIPTS
+from sitemap_action.sitemap.language_codes import is_hreflang
 from sitemap_action.web.site_mapping import leaks
 from sitemap_action.web.urls import BadUrl, normalize
 
@@ -82,7 +79,6 @@ _OTHER_RELS = frozenset(("alternate", "amphtml"))
 """Of links without hreflang: a page for small screens, an AMP page, an app."""
 _MAX_LINKS = 1_000_000
 """Of all different sets, which stay in memory to compare return links."""
-_CODE = re.compile(r"([a-z]{2})(?:-([a-z]{4}))?(?:-([a-z]{2}))?", re.IGNORECASE)
 
 
 class _VersionSet(Struct, frozen=True):
@@ -175,7 +171,7 @@ class HreflangCheck(FileCheck):
 
     def _codes(self, entry: Entry, alternates: tuple[Alternate, ...]) -> None:
         codes = [one.hreflang for one in alternates]
-        bad = [code for code in codes if not _is_code(code)]
+        bad = [code for code in codes if not is_hreflang(code)]
         if bad:
             self.report.add("hreflang-code", entry.loc, entry.line, ", ".join(bad[:10]))
         languages = {code.lower().partition("-")[0] for code in codes if code.lower() != "x-default"}
@@ -191,21 +187,6 @@ def _link_fault(link: str) -> str:
         return "" if _OTHER_RELS.intersection(words) else "link-rel"
     complete = "alternate" in words and element.get("hreflang") and element.get("href")
     return "" if complete else "hreflang-link"
-
-
-@lru_cache(maxsize=1024)
-def _is_code(text: str) -> bool:
-    if text.lower() == "x-default":
-        return True
-    match = _CODE.fullmatch(text)
-    if match is None:
-        return False
-    language, script, region = match.groups()
-    return (
-        language.lower() in LANGUAGES
-        and (not script or script.capitalize() in SCRIPTS)
-        and (not region or region.upper() in REGIONS)
-    )
 
 
 def _normal(url: str) -> str:

@@ -1,6 +1,5 @@
 """The video extension (VID-01…08)."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 
@@ -8,8 +7,16 @@ from sitemap_action.checks.base import ERROR, GOOGLE, WARNING, FileCheck, rule
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.dates import date_fault, parse_date
 from sitemap_action.sitemap.extensions import ExtensionNode, parse_extension
-from sitemap_action.sitemap.language_codes import REGIONS
-from sitemap_action.web.urls import BadUrl, normalize, origin
+from sitemap_action.sitemap.video_values import (
+    DATES,
+    MAX_TAGS,
+    MEDIA_URLS,
+    REPEATABLE,
+    missing_elements,
+    same_url,
+    value_faults,
+)
+from sitemap_action.web.urls import BadUrl, origin
 
 _SOURCE = f"{GOOGLE}video-sitemaps"
 _RULES = (
@@ -78,35 +85,6 @@ _RULES = (
         fails="<video:category>",
     ),
 )
-_REQUIRED = ("video:thumbnail_loc", "video:title", "video:description")
-_MEDIA_URLS = ("video:content_loc", "video:player_loc")
-_REPEATABLE = frozenset(("video:tag", "video:id", "video:price", "video:content_segment_loc"))
-_MAX_TAGS = 32
-_LENGTHS = {"video:description": 2048, "video:uploader": 255}
-_NUMBER = re.compile(r"[0-9]{1,9}(?:\.[0-9]{0,9})?|\.[0-9]{1,9}")
-
-
-def _duration(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 10 and 1 <= int(text) <= 28_800
-
-
-def _rating(text: str) -> bool:
-    return _NUMBER.fullmatch(text) is not None and float(text) <= 5
-
-
-def _yes_no(text: str) -> bool:
-    return text.lower() in {"yes", "no"}
-
-
-_VALUES = {
-    "video:duration": _duration,
-    "video:rating": _rating,
-    "video:live": _yes_no,
-    "video:requires_subscription": _yes_no,
-    "video:family_friendly": _yes_no,
-}
-_LISTS = {"video:restriction": REGIONS, "video:platform": frozenset(("web", "mobile", "tv"))}
-_DATES = ("video:publication_date", "video:expiration_date")
 _DEPRECATED = frozenset(("video:category", "video:gallery_loc", "video:price", "video:tvshow"))
 _MESSAGES = {
     "video-missing": "a video lacks a required element",
@@ -138,12 +116,12 @@ class VideosCheck(FileCheck):
     def _video_faults(self, video: ExtensionNode, loc: str) -> Iterator[tuple[str, str]]:
         yield from _element_faults(video)
         for child in video.children:
-            yield from _value_faults(child)
-            if child.name in _MEDIA_URLS and _same_url(child.text, loc):
+            yield from value_faults(child)
+            if child.name in MEDIA_URLS and same_url(child.text, loc):
                 yield "video-same-loc", child.name
             if child.name == "video:uploader" and not _same_site(child.get("info"), loc):
                 yield "video-uploader", child.get("info") or ""
-            if child.name in _DATES:
+            if child.name in DATES:
                 yield from self._date_faults(child)
 
     def _date_faults(self, child: ExtensionNode) -> Iterator[tuple[str, str]]:
@@ -158,14 +136,11 @@ class VideosCheck(FileCheck):
 def _element_faults(video: ExtensionNode) -> Iterator[tuple[str, str]]:
     """Elements that are missing, repeated or deprecated."""
     counts = Counter(child.name for child in video.children)
-    missing = [name for name in _REQUIRED if not counts[name]]
-    if not any(counts[name] for name in _MEDIA_URLS):
-        missing.append("video:content_loc or video:player_loc")
-    if missing:
+    if missing := missing_elements(video):
         yield "video-missing", ", ".join(missing)
-    if counts["video:tag"] > _MAX_TAGS:
+    if counts["video:tag"] > MAX_TAGS:
         yield "video-long", f"{counts['video:tag']} video:tag"
-    repeated = sorted(name for name, count in counts.items() if count > 1 and name not in _REPEATABLE)
+    repeated = sorted(name for name, count in counts.items() if count > 1 and name not in REPEATABLE)
     if repeated:
         yield "video-repeated", ", ".join(repeated)
     deprecated = sorted(_DEPRECATED & counts.keys())
@@ -177,26 +152,6 @@ def _element_faults(video: ExtensionNode) -> Iterator[tuple[str, str]]:
     ]
     if deprecated:
         yield "video-deprecated", ", ".join(deprecated)
-
-
-def _value_faults(child: ExtensionNode) -> Iterator[tuple[str, str]]:
-    """Invalid text or attributes of one element."""
-    if len(child.text) > _LENGTHS.get(child.name, len(child.text)):
-        yield "video-long", f"{child.name} has {len(child.text):,} characters"
-    valid = _VALUES.get(child.name)
-    if valid and not valid(child.text):
-        yield "video-value", f"{child.name}: {child.text}"
-    allowed = _LISTS.get(child.name)
-    values = child.text.split()
-    if allowed and (child.get("relationship") not in {"allow", "deny"} or not values or not allowed.issuperset(values)):
-        yield "video-restriction", f"{child.name}: {child.text}"
-
-
-def _same_url(first: str, second: str) -> bool:
-    try:
-        return normalize(first) == normalize(second)
-    except BadUrl:
-        return False
 
 
 def _same_site(info: str | None, loc: str) -> bool:

@@ -58,6 +58,7 @@ _MODULES = (  # whatever is imported late for the sake of start-up; tests/cli/te
     "sitemap_action.reports.json",
     "sitemap_action.reports.markdown",
     "sitemap_action.reports.text",
+    "sitemap_action.select.repair",
 )
 _OPTIONAL = ("sitemap_action.fetch.curl_engine",)  # libcurl may be missing
 

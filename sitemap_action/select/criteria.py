@@ -22,3 +22,4 @@ class SelectPolicy(Struct, frozen=True):
     host_directives: frozenset[Directive] = frozenset()  # of a preview host, not the site's (ENV-03)
     repeated: frozenset[str] = frozenset()  # keys of short documents that many URLs share (HTML-71)
     listed: frozenset[int] = frozenset()  # hashes of the committed URLs, for `trailing-slash: keep`
+    repair: bool = False  # extensions of committed entries, of which some make the sitemap invalid

@@ -32,7 +32,7 @@ class Selector:
         self._exclude = compile_patterns(policy.select.exclude)
         self._files = SkipFilter(SKIP_CLASSES, policy.select.types)  # URLs that are no pages by their name
         self._keep = compile_patterns(policy.output.keep)
-        self._carried_over = CarriedOver(policy.now)
+        self._carried_over = CarriedOver(site, policy)
         self._last_directives: tuple[Directive, ...] = ()  # of the last page
         self._last_noindex: Directive | None = None  # the one of them that is a noindex
         self._last_returning = ""  # URL of the last page whose canonical redirects back to it
@@ -49,12 +49,14 @@ class Selector:
         absent, known = self._absent(page), committed or baseline
         if absent is None:
             if known is not None and self._is_repeated(page):
-                return Listed(page, self._carried_over.entry(known), _REPEATED, unverified=True)
+                return Listed(page, self._carried_over.entry(page.url, known), _REPEATED, unverified=True)
             fault = CanonicalFault.RETURNS if page.url == self._last_returning else None
             spelling = self._spellings.of(page.url) if self._spellings is not None else None
             return Listed(page, self._entry(page, committed), canonical_fault=fault, spelling=spelling)
         if absent.reason is Reason.UNDETERMINED and known is not None:
-            return Listed(page, self._carried_over.entry(known), absent.detail, unverified=True)  # NET-10, DIFF-20
+            return Listed(
+                page, self._carried_over.entry(page.url, known), absent.detail, unverified=True
+            )  # NET-10, DIFF-20
         return self._with_canonical_fault(absent, page) if absent.reason is Reason.DEINDEXED else absent
 
     def _with_canonical_fault(self, absent: Absent, page: Page) -> Absent:
@@ -77,14 +79,10 @@ class Selector:
         if committed is None:
             return Entry(page.url)
         keep = self._policy.output.lastmod is Lastmod.KEEP
-        return Entry(
-            page.url,
-            self._carried_over.lastmod(committed.lastmod) if keep and committed.lastmod else "",
-            *(self._carried_over.hints(committed) if committed.changefreq or committed.priority else ("", "")),
-            alternates=committed.alternates,
-            images=committed.images,
-            extensions=committed.extensions,
-        )
+        lastmod = self._carried_over.lastmod(committed.lastmod) if keep and committed.lastmod else ""
+        hints = self._carried_over.hints(committed) if committed.changefreq or committed.priority else ("", "")
+        extensions = self._carried_over.extensions(page.url, committed)
+        return Entry(page.url, lastmod, hints[0], hints[1], *extensions)
 
     def _absent(self, page: Page) -> Absent | None:
         if absent := self._whatever_it_answers(page):

@@ -1,5 +1,8 @@
 """Codes of languages, scripts and regions, as ISO lists them: what an hreflang is made of (HL-05)."""
 
+import re
+from functools import lru_cache
+
 _LANGUAGES = """
     aa ab ae af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el
     en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik io is it
@@ -39,3 +42,30 @@ SCRIPTS = frozenset(_SCRIPTS.split())
 
 REGIONS = frozenset(_REGIONS.split())
 """ISO 3166-1 alpha-2."""
+
+_CODE = re.compile(r"([a-z]{2})(?:-([a-z]{4}))?(?:-([a-z]{2}))?", re.IGNORECASE)
+
+
+@lru_cache(maxsize=1024)
+def is_hreflang(text: str) -> bool:
+    """A language with or without script and region, or x-default (HL-05)."""
+    if text.lower() == "x-default":
+        return True
+    match = _CODE.fullmatch(text)
+    if match is None:
+        return False
+    language, script, region = match.groups()
+    return (
+        language.lower() in LANGUAGES
+        and (not script or script.capitalize() in SCRIPTS)
+        and (not region or region.upper() in REGIONS)
+    )
+
+
+def normal_hreflang(text: str) -> str:
+    """The code where it is one, also of a locale's spelling (`en_US` is en-US); "" for another (HL-05).
+
+    `en-UK`, `es-419` and `fil` are no spellings of a code: which one is meant is not certain.
+    """
+    code = text.strip().replace("_", "-")
+    return code if is_hreflang(code) else ""

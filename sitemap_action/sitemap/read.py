@@ -88,7 +88,7 @@ class _Reading:
 
     def feed(self, data: bytes | Collection[bytes]) -> Iterator[DocumentParser | TextParser]:
         """Yields after each chunk."""
-        document, chunks = self.open(data)
+        document, chunks = self.stages(data)
         self._document = document
         for chunk in chunks:
             document.feed(chunk)
@@ -110,10 +110,10 @@ class _Reading:
 
     def find_undeclared(self, data: bytes | Collection[bytes], root: int) -> Undeclared:
         """The prefixes that are used, as far as the document can be decoded. `root`: where the root's tag begins."""
-        _, chunks = _Reading(self._name, self.limits).open(data)
+        _, chunks = _Reading(self._name, self.limits).stages(data)
         return find_undeclared(_before_end(chunks), root)
 
-    def open(self, data: bytes | Collection[bytes]) -> tuple[DocumentParser | TextParser, Iterator[bytes]]:
+    def stages(self, data: bytes | Collection[bytes]) -> tuple[DocumentParser | TextParser, Iterator[bytes]]:
         source: Inflated = inflate(data, self.events.append, self._name, self.limits.inflated)
         self._compressed = source.compressed
         decoded: Decoded = decode(source.chunks, self.events.append)
