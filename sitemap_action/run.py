@@ -212,6 +212,8 @@ def _site_options(
         shipped=seen.shipped,
         exposed=host.exposed,
         host_policy=host.note,
+        host_directives=host.directives,
+        noindex_counts=config.select.noindex is not Noindex.IGNORE,
         fallback="" if selection.error_documents.everywhere else next(fallbacks, ""),
         repeated=seen.repeated,
         hosting=seen.hosting,

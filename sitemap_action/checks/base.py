@@ -16,6 +16,7 @@ from sitemap_action.checks.severity import NO_CORNERS, Corner, Corners
 from sitemap_action.config.schema import Config
 from sitemap_action.model.finding import Finding, Needs, NotChecked, Rule, Severity
 from sitemap_action.model.outcome import Diff, PolicyChange
+from sitemap_action.model.page import Directive
 from sitemap_action.model.site import KnownUrl, Verdict
 from sitemap_action.model.sitemap import BrokenSitemap, ChildSitemap, DocumentKind, Entry, ShippedSitemap
 from sitemap_action.model.source import Hosting
@@ -239,6 +240,8 @@ class SiteOptions(Struct, frozen=True):
     shipped: ShippedSitemap | None = None  # of the build, where it is not the judged one (ENV-07)
     exposed: str = ""  # the address of a preview that search engines may index (ENV-08)
     host_policy: str = ""  # directives of a preview host that do not count, as text (ENV-03)
+    host_directives: frozenset[Directive] = frozenset()  # the same
+    noindex_counts: bool = True  # not with select.noindex: ignore
     fallback: str = ""  # a URL that does not exist and answers 200 (HTML-46)
     repeated: frozenset[str] = frozenset()  # keys of short documents that many URLs share (HTML-71)
     hosting: Hosting | None = None  # of a build

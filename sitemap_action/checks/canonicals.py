@@ -89,6 +89,17 @@ _RULES = (
         fails="noindex and a canonical to another page",
     ),
     rule(
+        "HTML-30",
+        {"canonical-series": WARNING},
+        needs=Needs.SITE,
+        summary="A later page of a series does not name the first one as its canonical.",
+        source="Google Search Central, "
+        "https://developers.google.com/search/docs/specialty/ecommerce/pagination-and-incremental-page-loading",
+        passes="/blog?page=2 names itself",
+        fails="/blog?page=2 or /blog/page/2/ names /blog",
+        tip="Let each page of the series name itself: what only later pages link to is not found otherwise.",
+    ),
+    rule(
         "HTML-31",
         {"canonical-mass": ERROR},
         needs=Needs.SITE,
@@ -112,6 +123,7 @@ _MESSAGES = {
     "canonical-ignored": "the canonical is ignored",
     "canonical-http": "an https page has an http canonical",
     "canonical-noindex": "the page is noindex and names another page as its canonical",
+    "canonical-series": "a later page of a series names the first one as its canonical",
     "canonical-mass": "many pages name one other page as their canonical",
 }
 
@@ -169,4 +181,5 @@ class CanonicalsCheck(SiteCheck):
             self.report.add("canonical-noindex", url, detail=targets[0])
 
     def _noindex(self, facts: Facts) -> bool:
-        return directives.decide(facts.directives, self.options.agents).noindex
+        own = directives.without(facts.directives, self.options.host_directives)
+        return directives.decide(own, self.options.agents).noindex

@@ -3,8 +3,9 @@
 from sitemap_action.checks.base import INFO, WARNING, SiteCheck, rule
 from sitemap_action.html import directives
 from sitemap_action.model.finding import Needs
-from sitemap_action.model.page import Facts
+from sitemap_action.model.page import Facts, PageKind
 from sitemap_action.model.site import Absent, KnownUrl, Reason, SpellingState, Verdict
+from sitemap_action.web.urls import BadUrl, same_site
 
 _GOOGLE = "Google Search Central, https://developers.google.com/search/docs/crawling-indexing/"
 _CUTOFF = 2 * 1024 * 1024  # bytes of a document that Googlebot reads (HTML-49)
@@ -29,6 +30,17 @@ _RULES = (
         passes="a linked page answers 200, or redirects to one that does",
         fails="a linked page that no sitemap lists answers 401, 403 or 500",
         tip="Correct the page or the links to it, or leave it out with select.exclude.",
+    ),
+    rule(
+        "HTML-44",
+        {"insecure-hop": WARNING},
+        needs=Needs.SITE,
+        summary="No https URL of the site redirects to an http URL of the site.",
+        source=f"{_GOOGLE}consolidate-duplicate-urls",
+        passes="https://x.com/a to https://x.com/a/",
+        fails="https://x.com/a to http://x.com/a/, which redirects to https://x.com/a/",
+        tip="Write the target with https, or as a path alone. Behind a proxy, the application has to know that the "
+        "visitor came by https (X-Forwarded-Proto).",
     ),
     rule(
         "HTML-47",
@@ -82,6 +94,7 @@ _RULES = (
 )
 _MESSAGES = {
     "no-answer": "a page that is linked, and that no sitemap lists, gives no usable answer",
+    "insecure-hop": "an https URL redirects to an http URL of the site",
     "expiry-unreadable": "the date of unavailable_after is not valid",
     "script-redirect": "an otherwise empty page redirects with a script",
     "page-too-large": "the document is larger than search engines read",
@@ -97,6 +110,8 @@ class PagesCheck(SiteCheck):
 
     def on_url(self, known: KnownUrl, verdict: Verdict) -> None:
         page = known.page
+        if page.kind is PageKind.REDIRECT and not (isinstance(verdict, Absent) and verdict.reason is Reason.EXCLUDED):
+            self._check_redirect(page.url, page.target)
         if isinstance(verdict, Absent) and verdict.reason is Reason.UNDETERMINED:
             if known.committed is None and known.baseline is None and page.url != self.options.site_url:
                 self.report.add("no-answer", page.url, detail=verdict.detail)
@@ -106,6 +121,10 @@ class PagesCheck(SiteCheck):
         self._check_document(page.url, page.facts)
         if not page.inlinks and not page.twin and page.url != self.options.site_url:
             self._check_orphan(page.url, verdict)
+
+    def _check_redirect(self, url: str, target: str) -> None:
+        if url.startswith("https:") and target.startswith("http:") and _is_same_site(f"https{target[4:]}", url):
+            self.report.add("insecure-hop", url, detail=target)
 
     def _check_orphan(self, url: str, verdict: Verdict) -> None:
         """Links are counted for one spelling of a page, whichever is listed."""
@@ -118,6 +137,8 @@ class PagesCheck(SiteCheck):
     def _check_document(self, url: str, facts: Facts) -> None:
         for directive in directives.unparsable_dates(facts.directives):
             self.report.add("expiry-unreadable", url, detail=directive.value)
+        if facts.refresh is not None:
+            self._check_redirect(url, facts.refresh.url)
         if facts.script_redirect:
             self.report.add("script-redirect", url, detail=facts.script_redirect)
         if facts.size > _CUTOFF:
@@ -126,3 +147,10 @@ class PagesCheck(SiteCheck):
             self.report.add("hash-routes", url, detail=f"{facts.hash_routes} links")
         if facts.shell:
             self.report.add("shell", url, detail=facts.shell)
+
+
+def _is_same_site(url: str, site: str) -> bool:
+    try:
+        return same_site(url, site, "same")
+    except BadUrl:
+        return False

@@ -5,12 +5,14 @@ from itertools import chain
 
 from sitemap_action.checks.addresses import AddressesCheck
 from sitemap_action.checks.base import Report, RuleCase, SiteCheck, SiteOptions
+from sitemap_action.checks.blocked_content import BlockedContentCheck
 from sitemap_action.checks.broken_sitemaps import BrokenSitemapsCheck
 from sitemap_action.checks.canonicals import CanonicalsCheck
 from sitemap_action.checks.dead_links import DeadLinksCheck
 from sitemap_action.checks.flips import FlipsCheck
 from sitemap_action.checks.host_answers import HostAnswersCheck
 from sitemap_action.checks.hosting import HostingCheck
+from sitemap_action.checks.language_versions import LanguageVersionsCheck
 from sitemap_action.checks.leaked_hosts import LeakedHostsCheck
 from sitemap_action.checks.lost_versions import LostVersionsCheck
 from sitemap_action.checks.pages import PagesCheck
@@ -31,12 +33,14 @@ SITE_FAMILIES: tuple[type[SiteCheck], ...] = (
     HostAnswersCheck,
     HostingCheck,
     RobotsTxtCheck,
+    BlockedContentCheck,
     BrokenSitemapsCheck,
     ShippedCheck,
     LeakedHostsCheck,
     RobotsChangeCheck,
     RemovalsCheck,
     FlipsCheck,
+    LanguageVersionsCheck,
     LostVersionsCheck,
     PolicyCheck,
     RedirectsCheck,

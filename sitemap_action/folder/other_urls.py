@@ -32,8 +32,8 @@ def answer_others(
     inventory.add_links((url, 0) for url in {**targets, **dead})
     pages = []
     for url, inlinks in inventory.urls_without_page():
-        if url in targets or url in dead:
-            pages.append(page_at(build, url)._replace(found_on=dead.get(url) or targets[url]))
+        if url in targets or url in dead or _leads_to_http(build, url):
+            pages.append(page_at(build, url)._replace(found_on=dead.get(url) or targets.get(url, "")))
         if url not in targets or "?" not in url:
             alias_links[aliased(build, url, dead)] += inlinks
         path = unquote(url[len(build.base) :])
@@ -44,6 +44,11 @@ def answer_others(
     inventory.add_pages(pages)
     inventory.add_links((url, count) for url, count in sorted(alias_links.items()) if url and count)
     return LinkedSpellings(bare, slash)
+
+
+def _leads_to_http(build: Build, url: str) -> bool:
+    """HTML-44; other redirects that pages link to are no rows."""
+    return build.base.startswith("https:") and build.fetcher().resolve(url).location.startswith("http:")
 
 
 def _asked(inventory: Inventory, build: Build, pages: list[Page]) -> list[Page]:

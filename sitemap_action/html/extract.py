@@ -23,6 +23,7 @@ from msgspec import Struct
 from xxhash import xxh3_64_hexdigest
 
 from sitemap_action.html import directives, head, soft404
+from sitemap_action.html.batches import batches
 from sitemap_action.html.canonical import targets
 from sitemap_action.html.fingerprint import COUNTED, count_words, fingerprint
 from sitemap_action.html.links import Resolver, anchors, follow, image_sources
@@ -35,8 +36,6 @@ from sitemap_action.web import charset, media
 from sitemap_action.web.headers import Headers, content_type
 
 _DEFAULT_THRESHOLDS = ShellThresholds()
-_BATCH = 4  # documents that are read stage by stage: as many as the processor's caches hold
-_BATCH_BYTES = 1 << 20
 _EMPTY_PAGE_WORDS = 20  # with fewer, an inline script may be all that the page does (HTML-47)
 
 
@@ -105,7 +104,7 @@ def read_all(
     A nofollow among `host_directives` excludes no link (ENV-03).
     """
     resolver = resolver or Resolver()
-    for batch in _batches(responses):
+    for batch in batches(responses):
         pages = [_PageReader(response, thresholds, agents, resolver, host_directives) for response in batch]
         documents = [page for page in pages if page.is_html]
         for stage in _STAGES:
@@ -127,6 +126,7 @@ def read_headers(headers: Headers, url: str, *, size: int = 0) -> HtmlDocument:
         canonicals=related.canonicals,
         refresh=head.refresh_of(headers, url),
         alternates=related.alternates,
+        header_alternates=related.header_alternates,
         dates=stated_dates((), (), (), headers),
     )
     return HtmlDocument(facts, media_type, related=related.urls)
@@ -252,6 +252,7 @@ class _PageReader:
             hash_routes=self._followed.hash_routes,
             nofollow_links=self._followed.nofollow_count,
             links=len(self._followed.links),
+            header_alternates=self._related.header_alternates,
         )
         return HtmlDocument(
             facts,
@@ -286,14 +287,3 @@ _STAGES = (
     _PageReader.fingerprint,
     _PageReader.signals,
 )
-
-
-def _batches(responses: Sequence[RawDocument]) -> Iterator[Sequence[RawDocument]]:
-    """A few documents at a time; a large one alone, for its tree takes many times its size."""
-    start = size = 0
-    for at, response in enumerate(responses):
-        if at > start and (at - start == _BATCH or size + len(response.body) > _BATCH_BYTES):
-            yield responses[start:at]
-            start, size = at, 0
-        size += len(response.body)
-    yield responses[start:]

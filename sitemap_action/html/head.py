@@ -26,6 +26,7 @@ class Related(NamedTuple):
 
     canonicals: tuple[Canonical, ...]
     alternates: tuple[Alternate, ...]  # language versions; after the end of the head they do not count (HTML-21)
+    header_alternates: int  # how many of them, the first, are of Link headers
     urls: tuple[str, ...]  # to fetch, wherever the link is (HTML-66)
 
 
@@ -60,6 +61,7 @@ def title(tree: HtmlTree) -> str:
 def related(headers: Headers, url: str, trees: Iterable[HtmlTree] = (), base: str = "") -> Related:
     """Links of the headers, then of `trees`: the document and the content of <noscript> in its head."""
     canonicals, alternates, found = [], [], []
+    in_headers = 0
     relations = _of_document(trees, base, url)
     if links := header_links(headers):
         relations = _of_headers(links, url) + relations
@@ -71,9 +73,10 @@ def related(headers: Headers, url: str, trees: Iterable[HtmlTree] = (), base: st
         is_version = "alternate" in rels and bool(attributes.get("hreflang", "").strip())
         if is_version and not misplaced:
             alternates.append(Alternate(attributes["hreflang"], target))
+            in_headers += source == "header"
         if is_version or not _FETCHED_RELATIONS.isdisjoint(rels):
             found.append(target)
-    return Related(tuple(canonicals), tuple(alternates), tuple(dict.fromkeys(found)))
+    return Related(tuple(canonicals), tuple(alternates), in_headers, tuple(dict.fromkeys(found)))
 
 
 def robots_directives(headers: Headers, metas: Iterable[MetaTag] = ()) -> tuple[Directive, ...]:

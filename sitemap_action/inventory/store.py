@@ -28,7 +28,7 @@ from sitemap_action.model.site import Role
 from sitemap_action.model.sitemap import Entry
 
 APPLICATION_ID = 0x53544D50  # "STMP"
-VERSION = 6  # of this layout; a file of another one is made anew
+VERSION = 7  # of this layout; a file of another one is made anew
 _Row = TypeVar("_Row")
 _BATCH = 500  # rows between commits
 _CACHE = 8_192  # KiB of memory, whatever the size of the site

@@ -73,6 +73,7 @@ class Facts(NamedTuple):
     nofollow_links: int = 0  # links left out of discovery by rel (HTML-65)
     links: int = 0  # URLs that the document links to, of any site
     other_spellings: tuple[tuple[str, int], ...] = ()  # (another spelling of the site's origin, links to it) (URL-28)
+    header_alternates: int = 0  # how many of `alternates`, the first, are of Link headers (HL-09)
 
 
 class PageKind(StrEnum):

@@ -79,6 +79,7 @@ class CanonicalFault(StrEnum):
     GONE = "gone"  # an error page too
     NOT_INDEXABLE = "not-indexable"  # noindex, robots.txt
     CHAIN = "chain"  # names another canonical
+    SERIES = "series"  # the first page of a series, of which the page that names it is a later one (HTML-30)
 
 
 class SpellingState(StrEnum):

@@ -13,6 +13,7 @@ from sitemap_action.select.canonical_target import canonical_fault, leads_back
 from sitemap_action.select.carried_over import CarriedOver
 from sitemap_action.select.criteria import SelectPolicy
 from sitemap_action.select.redirects import follow, hop
+from sitemap_action.select.series import hides_series
 from sitemap_action.web.media import HTML_TYPES, has_type, is_page_name
 from sitemap_action.web.patterns import compile_patterns
 from sitemap_action.web.query_filter import filter_query
@@ -67,7 +68,10 @@ class Selector:
         target = self._site.page(absent.redirect_to)
         if target is None:
             return absent
-        return replace(absent, canonical_fault=canonical_fault(self._site, target, self._absent(target)))
+        fault = canonical_fault(self._site, target, self._absent(target))
+        if fault is None and hides_series(page, target):
+            fault = CanonicalFault.SERIES
+        return replace(absent, canonical_fault=fault)
 
     def _is_repeated(self, page: Page) -> bool:
         """HTML-71: of pages that share one short document it is not known which of them exist."""

@@ -63,12 +63,7 @@ MISSING = {
     "SM-11": "the media type and the redirects of a served sitemap",
     "SM-69": "links that ping search engines",
     "IMG-04": "images that robots.txt blocks",
-    "HL-08": "alternates that are no page to index",
-    "HL-09": "versions in the sitemap and on the page that differ",
-    "RB-33": "noindex on a page that robots.txt disallows",
     "RB-36": "resources that pages need and robots.txt disallows",
-    "HTML-30": "later pages of a series whose canonical is the first",
-    "HTML-44": "a redirect from https to http",
     "HTML-72": "heads that differ when they are rendered",
     "DIFF-30": "a date that goes backwards",
     "DIFF-31": "a new date without new content",
@@ -107,4 +102,4 @@ def test_R_20_coverage(capsys: pytest.CaptureFixture[str]) -> None:
     built = len(sheet) - len(MISSING)
     with capsys.disabled():
         print(f"\nrules of the sheet that are findings or rows: {built} of {len(sheet)}")  # noqa: T201 - the number is asked for
-    assert built >= 124
+    assert built >= 129

@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 from msgspec.structs import replace
 
-from fakes import HOME, NOW, FakeSite, at, canonical, gone, noindex, page, redirect, refresh, undetermined
+from fakes import HOME, NOW, FakeSite, at, canonical, gone, noindex, page, redirect, refresh, twin, undetermined
 from sitemap_action.checks.base import SiteOptions
 from sitemap_action.checks.severity import Corners, adjusted, families, family
 from sitemap_action.checks.site_pass import SITE_RULES, SitePass
@@ -15,9 +15,9 @@ from sitemap_action.compare.expected_removals import ExpectedRemovals
 from sitemap_action.config.schema import ExpectedRemoval, OutputConfig, RuleSetting, SelectConfig
 from sitemap_action.model.finding import Finding, Needs, Severity
 from sitemap_action.model.outcome import Changed, Diff, PolicyChange, Removed
-from sitemap_action.model.page import Alternate, Canonical, Directive, Page
+from sitemap_action.model.page import Alternate, Canonical, Directive, Page, Refresh
 from sitemap_action.model.site import Reason
-from sitemap_action.model.sitemap import BrokenSitemap, ShippedSitemap
+from sitemap_action.model.sitemap import BrokenSitemap, Entry, ShippedSitemap
 from sitemap_action.model.source import Hosting
 from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.select.criteria import SelectPolicy
@@ -35,7 +35,7 @@ def named(href: str, url: str = "", ignored: str = "") -> Canonical:
 def check(
     pages: list[Page],
     robots: str = "",
-    listed: tuple[str, ...] = (),
+    listed: tuple[str | Entry, ...] = (),
     removals: tuple[ExpectedRemoval, ...] = (),
     policy: tuple[PolicyChange, ...] = (),
     **options: object,
@@ -58,8 +58,14 @@ def found(findings: list[Finding], rule: str) -> list[tuple[Severity, str]]:
     return [(finding.severity, finding.message) for finding in findings if finding.rule.id == rule]
 
 
+def later(path: str, target: str) -> Page:
+    """A page with another text than the one that it names as its canonical."""
+    return page(path, canonicals=canonical(path, target).facts.canonicals, links=9)
+
+
 EXPIRY = (Directive("", "unavailable_after", "soon", "meta"),)
 TO_HOME = [canonical(f"/{number}", "/") for number in range(5)]
+LATER = later("/blog?page=2", "/blog")
 PAGES = [
     # rule, id, pages, severity, message; no severity: no finding
     ("ENV-06", "production, another site, what does not count", [page("/a", canonicals=(named(A, A), named("", "http://localhost/", "after <img>"))), canonical("/b", "https://other.example.org/b")], None, ""),
@@ -110,6 +116,24 @@ PAGES = [
     ("HTML-31", "five of six", [page("/"), *TO_HOME], E, f"many pages name one other page as their canonical: 5 of 6 pages name {HOME}"),
     ("HTML-40", "a page", [page("/a")], None, ""),
     ("HTML-40", "V-11 no answer", [undetermined("/a")], W, "a page that is linked, and that no sitemap lists, gives no usable answer: timed out"),
+    ("HTML-30", "a page that names itself", [page("/blog"), canonical("/blog?page=2", "/blog?page=2")], None, ""),
+    ("HTML-30", "no series", [page("/blog"), canonical("/blog?sort=2", "/blog")], None, ""),
+    ("HTML-30", "the first page", [page("/blog"), canonical("/blog?page=1", "/blog")], None, ""),
+    ("HTML-30", "another page, as one with all of them", [page("/blog/all"), canonical("/blog?page=2", "/blog/all")], None, ""),
+    ("HTML-30", "the same page without a filter", [page("/blog?page=2"), canonical("/blog?page=2&sort=up", "/blog?page=2")], None, ""),
+    ("HTML-30", "the same document, for the server ignores the parameter", [page("/blog"), canonical("/blog?page=2", "/blog")], None, ""),
+    ("HTML-30", "the same file of a build", [page("/blog")._replace(path="blog.html"), LATER._replace(path="blog.html")], None, ""),
+    ("HTML-30", "the first page is gone, which is HTML-26", [gone("/blog"), LATER], None, ""),
+    ("HTML-30", "a parameter", [page("/blog"), LATER], W, f"a later page of a series names the first one as its canonical: {HOME}blog"),
+    ("HTML-30", "a folder", [page("/blog/"), later("/blog/page/2/", "/blog/")], W, f"{HOME}blog/"),
+    ("HTML-30", "a file", [page("/blog/page1.html"), later("/blog/page12.html", "/blog/page1.html")], W, f"{HOME}blog/page1.html"),
+    ("HTML-44", "https", [redirect("/a", "/b"), page("/b")], None, ""),
+    ("HTML-44", "another site", [redirect("/a", "http://other.example/b")], None, ""),
+    ("HTML-44", "a site on http", [redirect("http://www.example.com/a", "http://www.example.com/b")], None, ""),
+    ("HTML-44", "no URL", [redirect("/a", "http://[::1/b")], None, ""),
+    ("HTML-44", "http", [redirect("/a", "http://www.example.com/a/")], W, "an https URL redirects to an http URL of the site: http://www.example.com/a/"),
+    ("HTML-44", "http without www", [redirect("/a", "http://example.com/a")], W, "http://example.com/a"),
+    ("HTML-44", "a refresh", [page("/a", refresh=Refresh(0, "http://www.example.com/b"))], W, "http://www.example.com/b"),
     ("HTML-45", "one signal", [page("/a", soft404=("few words",))], None, ""),
     ("HTML-45", "V-09 two", [page("/a", soft404=("a title for missing pages", "few words"))], W, "the page answers 200 and looks like an error page: a title for missing pages, few words"),
     ("HTML-45", "not listed, so it has its row", [page("/a", directives=noindex("/a").facts.directives, soft404=("a title for missing pages", "few words"))], None, ""),
@@ -482,6 +506,75 @@ def test_R_05_private_addresses(
     expect(list(found), rule, severity, message)
 
 
+DE, EN = Alternate("de", at("/de/")), Alternate("en", at("/en/"))
+BOTH_VERSIONS = page("/en/", alternates=(DE, EN))
+TWO_TEXTS = (DE, Alternate("en", at("/en")))
+VERSIONS = [
+    # rule, id, pages, committed entries, severity, message
+    ("HL-08", "pages that name each other", [BOTH_VERSIONS, page("/de/", alternates=(DE, EN))], (), None, ""),
+    ("HL-08", "of another site", [page("/en/", alternates=(EN, Alternate("de", "https://example.de/")))], (), None, ""),
+    ("HL-08", "not fetched", [BOTH_VERSIONS], (), None, ""),
+    ("HL-08", "without an answer", [BOTH_VERSIONS, undetermined("/de/")], (), None, ""),
+    ("HL-08", "an x-default that leads visitors to their language", [page("/en/", alternates=(EN, Alternate("x-default", HOME))), redirect("/", "/en/", 302)], (), None, ""),
+    ("HL-08", "another spelling of the same file", [BOTH_VERSIONS, twin("/de/", "/de/index.html"), page("/de/index.html")], (), None, ""),
+    ("HL-08", "of a page that is not listed", [page("/en/", alternates=(EN, DE), directives=noindex("/a").facts.directives), gone("/de/")], (), None, ""),
+    ("HL-08", "a redirect", [BOTH_VERSIONS, redirect("/de/", "/de"), page("/de")], (), E, f"a language version redirects: de is {HOME}de/ (moved: redirects to {HOME}de)"),
+    ("HL-08", "a language that is the default too", [page("/en/", alternates=(Alternate("x-default", at("/de/")), DE)), redirect("/de/", "/de"), page("/de")], (), E, "de is"),
+    ("HL-08", "an x-default that is gone", [page("/en/", alternates=(EN, Alternate("x-default", HOME))), gone("/")._replace(found_on=at("/en/"))], (), E, f"x-default is {HOME} (gone: answers 404)"),
+    ("HL-08", "gone, and two pages name it", [BOTH_VERSIONS, page("/fr/", alternates=(DE,)), gone("/de/")._replace(found_on=at("/en/"))], (), E, f"a language version is no page: de is {HOME}de/ (gone: answers 404); 2 pages name it"),
+    ("HL-08", "noindex", [BOTH_VERSIONS, noindex("/de/")], (), E, "a language version is not indexable: de is"),
+    ("HL-08", "blocked", [page("/en/", alternates=(Alternate("de", at("/admin/")),)), page("/admin/")], (), E, "blocks Googlebot"),
+    ("HL-08", "a page that names another canonical", [BOTH_VERSIONS, canonical("/de/", "/en/")], (), E, f"(deindexed: names {HOME}en/ as its canonical)"),
+    ("HL-08", "in the sitemap alone", [page("/en/"), gone("/de/")], (Entry(at("/en/"), alternates=(DE, EN)), Entry(at("/de/"))), E, "a language version is no page"),
+    ("HL-09", "the page alone", [BOTH_VERSIONS], ("/en/",), None, ""),
+    ("HL-09", "the sitemap alone", [page("/en/")], (Entry(at("/en/"), alternates=(DE, EN)),), None, ""),
+    ("HL-09", "the same in all three", [page("/en/", alternates=(EN, DE, DE, EN), header_alternates=2)], (Entry(at("/en/"), alternates=(Alternate("DE", "https://WWW.example.com/de/"), EN)),), None, ""),
+    ("HL-09", "an x-default in one of them", [page("/en/", alternates=(EN, DE, Alternate("x-default", HOME)))], (Entry(at("/en/"), alternates=(DE, EN)),), None, ""),
+    ("HL-09", "page and sitemap", [page("/en/", alternates=TWO_TEXTS)], (Entry(at("/en/"), alternates=(DE, EN)),), W, f"contradict each other: en is {HOME}en on the page and {HOME}en/ in the sitemap"),
+    ("HL-09", "page and Link header", [page("/en/", alternates=(EN, *TWO_TEXTS), header_alternates=1)], (), W, f"en is {HOME}en/ in the Link header and {HOME}en on the page"),
+    ("HL-09", "a version in one of them", [page("/en/", alternates=(EN,))], (Entry(at("/en/"), alternates=(DE, EN)),), W, "lacks what another has: de is in the sitemap, not on the page"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("rule", "pages", "listed", "severity", "message"),
+    [pytest.param(row[0], *row[2:], id=f"{row[0]} {row[1]}") for row in VERSIONS],
+)
+def test_language_versions(
+    rule: str, pages: list[Page], listed: tuple[str | Entry, ...], severity: Severity | None, message: str
+) -> None:
+    expect(check(pages, GOOD_ROBOTS, listed), rule, severity, message)
+
+
+HIDDEN = noindex("/admin/a")
+DISALLOWS_NOINDEX = [
+    # rule, id, pages, options, severity, message
+    ("RB-33", "noindex alone", [noindex("/a")], {}, None, ""),
+    ("RB-33", "Disallow alone", [page("/admin/a")], {}, None, ""),
+    ("RB-33", "the noindex of a preview host", [HIDDEN], {"host_directives": frozenset(HIDDEN.facts.directives)}, None, ""),
+    ("RB-33", "select.noindex: ignore", [HIDDEN], {"noindex_counts": False}, None, ""),
+    ("RB-33", "for a crawler that is not judged", [page("/admin/a", directives=(Directive("duckbot", "noindex", "", "meta"),))], {}, None, ""),
+    ("RB-33", "both", [HIDDEN], {}, W, 'never see it: <meta name="robots" content="noindex">; robots.txt line 2 blocks Googlebot: Disallow: /admin/'),
+    ("RB-33", "a header", [page("/admin/a", directives=(Directive("bingbot", "none", "", "header"),))], {}, W, "X-Robots-Tag: bingbot: none"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("rule", "pages", "options", "severity", "message"),
+    [pytest.param(row[0], *row[2:], id=f"{row[0]} {row[1]}") for row in DISALLOWS_NOINDEX],
+)
+def test_blocked_content(
+    rule: str, pages: list[Page], options: dict[str, object], severity: Severity | None, message: str
+) -> None:
+    expect(check(pages, GOOD_ROBOTS, **options), rule, severity, message)
+
+
+def test_HTML_29_the_noindex_of_a_preview_host_is_not_of_the_page() -> None:
+    both = page("/a", directives=noindex("/a").facts.directives, canonicals=canonical("/a", "/b").facts.canonicals)
+    directives = frozenset(both.facts.directives)
+    expect(check([both, page("/b")], host_directives=directives), "HTML-29", None, "")
+
+
 def versions(*codes: str) -> str:
     return " ".join(f'<xhtml:link href="{at("/a")}" hreflang="{code}" rel="alternate"/>' for code in codes)
 
@@ -529,6 +622,8 @@ ROWS = [
         *RULED,
         *ADDRESSES,
         *LOST_VERSIONS,
+        *VERSIONS,
+        *DISALLOWS_NOINDEX,
     )
 ]
 

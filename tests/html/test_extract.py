@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from sitemap_action.html import directives, extract
+from sitemap_action.html.batches import batches
 from sitemap_action.html.links import Resolver
 from sitemap_action.html.soft404 import FEW_WORDS
 from sitemap_action.model.page import Alternate, Canonical, Facts, Refresh
@@ -440,8 +441,8 @@ def test_optional_facts_are_empty_unless_requested(around: str, text: str) -> No
 def test_batches_are_small() -> None:
     large, half = 2 << 20, 400_000
     sizes = [1, 1, 1, 1, 1, large, 1, large, large, half, half, half]
-    batches = extract._batches([extract.RawDocument(b" " * size, (), URL) for size in sizes])
-    found = [[len(raw.body) for raw in batch] for batch in batches]
+    together = batches([extract.RawDocument(b" " * size, (), URL) for size in sizes])
+    found = [[len(raw.body) for raw in batch] for batch in together]
     assert found == [[1] * 4, [1], [large], [1], [large], [large], [half] * 2, [half]]
 
 

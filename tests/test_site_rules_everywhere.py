@@ -1,0 +1,180 @@
+"""Rules over a site, from the bytes of a build and from the answers of a server (R-20)."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from servers import Reply, Route, serve
+from sitemap_action.__main__ import run
+
+SITE = "https://www.example.com/"
+XHTML = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml"'
+NOINDEX = '<meta name="robots" content="noindex">'
+
+
+@pytest.fixture(autouse=True)
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def page(name: str, *links: str, head: str = "") -> str:
+    anchors = "".join(f'<a href="{link}">{link}</a> ' for link in links)
+    text = f"some words about {name} that make a page of its own " * 12
+    return f"<!doctype html><title>{name}</title>{head}<main><h1>{name}</h1>{anchors}<p>{text}</main>"
+
+
+def naming(path: str) -> str:
+    return f'<link rel="canonical" href="{SITE}{path}">'
+
+
+def version(hreflang: str, path: str, tag: str = "link") -> str:
+    return f'<{tag} rel="alternate" hreflang="{hreflang}" href="{SITE}{path}"/>'
+
+
+def committed(entries: Mapping[str, str]) -> str:
+    rows = "".join(f"<url><loc>{SITE}{path}</loc>{more}</url>" for path, more in entries.items())
+    return f"<urlset {XHTML}>{rows}</urlset>"
+
+
+def reports(
+    files: Mapping[str, str],
+    *more: str,
+    listed: Mapping[str, str],
+    headers: Mapping[str, Mapping[str, str]] = {},
+    moved: Mapping[str, str] = {},
+) -> list[dict[str, Any]]:
+    """On a folder for Netlify, and over HTTP; `headers` and `moved`: by path, without the first slash."""
+    for name, text in files.items():
+        path = Path("site", name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    if headers:
+        rules = (
+            f"/{path.rstrip('/')}\n" + "".join(f"  {name}: {value}\n" for name, value in own.items())
+            for path, own in headers.items()
+        )
+        Path("site/_headers").write_text("".join(rules))
+    if moved:
+        Path("site/_redirects").write_text("".join(f"/{path} {target} 301\n" for path, target in moved.items()))
+    Path("sitemap.xml").write_text(committed(listed))
+    routes: dict[str, Route] = {f"/{path}": Reply("", 301, {"Location": target}) for path, target in moved.items()}
+    for name, text in files.items():
+        path = name.removesuffix("index.html")
+        if name.endswith(".html"):
+            routes[f"/{path}"] = Reply(text, headers=headers.get(path, {}))
+        else:
+            routes[f"/{name}"] = Reply(text, type="text/plain")
+    folder = judged("--path", "site", "--set", "source.host=netlify", *more)
+    with serve(routes) as site:
+        return [folder, judged("--url", site.url, *more)]
+
+
+def judged(*arguments: str) -> dict[str, Any]:
+    quick = ["--quiet", "--set", "sitemaps.use=false", "--set", "http.retries=0"]
+    run(["check", *arguments, "--site-url", SITE, *quick, "--report", "json=report.json"])
+    report: dict[str, Any] = json.loads(Path("report.json").read_text())
+    return report
+
+
+def findings(report: Mapping[str, Any], rule: str) -> list[tuple[str, str]]:
+    return [(row["severity"], row["message"]) for row in report["findings"] if row["rule"] == rule]
+
+
+LANGUAGES = {"en/": version("en", "en/") + version("de", "de/"), "de/": version("en", "en/") + version("de", "de/")}
+HOME = page("home", "en/", "de/")
+
+
+def test_HL_08_HL_09_versions_that_are_right() -> None:
+    files = {"index.html": HOME} | {f"{path}index.html": page(path, head=head) for path, head in LANGUAGES.items()}
+    entries = {path: head.replace("<link", "<xhtml:link") for path, head in LANGUAGES.items()}
+    for report in reports(files, listed={"": "", **entries}):
+        assert (findings(report, "HL-08"), findings(report, "HL-09"), report["result"]) == ([], [], "in-sync")
+
+
+def test_HL_08_a_version_with_noindex() -> None:
+    files = {
+        "index.html": HOME,
+        "en/index.html": page("en", head=LANGUAGES["en/"]),
+        "de/index.html": page("de", head=NOINDEX),
+    }
+    for report in reports(files, listed={"": "", "en/": ""}):
+        detail = f'de is {SITE}de/ (deindexed: has <meta name="robots" content="noindex">)'
+        assert findings(report, "HL-08") == [("warning", f"a language version is not indexable: {detail}")]
+
+
+def test_HL_08_five_versions_that_redirect_are_one_finding() -> None:
+    pages = {f"p{number}/index.html": page(f"p{number}", head=version("de", f"de/p{number}")) for number in range(5)}
+    targets = {f"de/p{number}/index.html": page(f"seite {number}") for number in range(5)}
+    files = {
+        "index.html": page("home", *(name.removesuffix("index.html") for name in (*pages, *targets))),
+        **pages,
+        **targets,
+    }
+    moved = {f"de/p{number}": f"/de/p{number}/" for number in range(5)}
+    listed = {"": "", **{name.removesuffix("index.html"): "" for name in (*pages, *targets)}}
+    for report in reports(files, listed=listed, moved=moved):
+        (row,) = (row for row in report["findings"] if row["rule"] == "HL-08")
+        assert (row["count"], row["examples"]) == (5, [f"{SITE}p{number}/" for number in range(5)])
+        assert row["message"] == "a language version redirects"
+
+
+def test_HL_08_a_version_that_the_config_excludes_is_no_error() -> None:
+    files = {
+        "index.html": HOME,
+        "en/index.html": page("en", head=LANGUAGES["en/"]),
+        "de/index.html": page("de", head=NOINDEX),
+    }
+    for report in reports(files, "--set", "select.exclude=/de/", listed={"": "", "en/": ""}):
+        assert findings(report, "HL-08") == []
+
+
+def test_HL_09_a_page_its_header_and_the_sitemap() -> None:
+    files = {"index.html": page("home", "en/", "de/", "fr/")}
+    files |= {
+        f"{code}/index.html": page(code, head=version(code, f"{code}/") if code != "fr" else "")
+        for code in ("en", "de", "fr")
+    }
+    headers = {"en/": {"Link": f'<{SITE}fr/>; rel="alternate"; hreflang="en"'}}
+    listed = {"": "", "en/": "", "de/": version("de", "fr/", "xhtml:link"), "fr/": ""}
+    for report in reports(files, listed=listed, headers=headers):
+        contradiction = "two statements of a page's language versions contradict each other"
+        assert findings(report, "HL-09") == [
+            ("warning", f"{contradiction}: de is {SITE}de/ on the page and {SITE}fr/ in the sitemap"),
+            ("warning", f"{contradiction}: en is {SITE}fr/ in the Link header and {SITE}en/ on the page"),
+        ]
+
+
+def test_HTML_30_a_series_whose_pages_name_the_first() -> None:
+    files = {
+        "index.html": page("home", "blog/"),
+        "blog/index.html": page("blog", "page/2/", head=naming("blog/")),
+        "blog/page/2/index.html": page("more", "/blog/", "/", head=naming("blog/")),
+    }
+    for report in reports(files, listed={"": "", "blog/": ""}):
+        assert findings(report, "HTML-30") == [
+            ("warning", f"a later page of a series names the first one as its canonical: {SITE}blog/")
+        ]
+    files["blog/page/2/index.html"] = page("more", "/blog/", "/", head=naming("blog/page/2/"))
+    for report in reports(files, listed={"": "", "blog/": "", "blog/page/2/": ""}):
+        assert findings(report, "HTML-30") == []
+
+
+def test_HTML_44_a_redirect_from_https_to_http() -> None:
+    files = {"index.html": page("home", "old", "older"), "new/index.html": page("new", "/")}
+    moved = {"old": "http://www.example.com/new", "older": "/new/"}
+    for report in reports(files, listed={"": "", "new/": ""}, moved=moved):
+        (row,) = (row for row in report["findings"] if row["rule"] == "HTML-44")
+        assert (row["url"], row["severity"]) == (f"{SITE}old", "warning")
+        assert row["message"].endswith(": http://www.example.com/new")
+
+
+@pytest.mark.parametrize("robots", ["User-agent: *\nDisallow: /a/\n", "User-agent: *\nDisallow: /b/\n"])
+def test_RB_33_noindex_on_a_page_that_robots_txt_disallows(robots: str) -> None:
+    files = {"index.html": page("home", "a/"), "a/index.html": page("a", head=NOINDEX), "robots.txt": robots}
+    expected = ["warning"] if "/a/" in robots else []
+    for report in reports(files, "--set", "crawl.robots=ignore", listed={"": ""}):
+        assert [severity for severity, _ in findings(report, "RB-33")] == expected
