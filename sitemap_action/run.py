@@ -37,7 +37,7 @@ from sitemap_action.model.sitemap import DocumentKind, SitemapDocument, SitemapF
 from sitemap_action.model.step import Step
 from sitemap_action.plan import Publication, plan
 from sitemap_action.reports.all import render
-from sitemap_action.robots.groups import Profile, Robots, parse
+from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.select.asked_spelling import listed_urls
 from sitemap_action.select.criteria import SelectPolicy
 from sitemap_action.select.error_documents import error_documents
@@ -105,9 +105,8 @@ def _evidence(  # noqa: PLR0913 - what was looked at, and how it is decided
     config: Config, context: Context, site: Site, seen: LookResult, grace: Grace, *, repair: bool
 ) -> Evidence:
     """One pass over every known URL; nothing here reads files, git, the web or the clock."""
-    robots = None if seen.robots is None else parse(seen.robots, Profile.GOOGLE)
     host = _host_policy(config, site, seen)
-    selection = replace(_selection(config, context, site, seen, host, robots=robots), repair=repair)
+    selection = replace(_selection(config, context, site, seen, host), repair=repair)
     selector = Selector(site, selection)
     same = seen.run.same_baseline
     expected = ExpectedRemovals(config.policy.expected_removals, context.now.date())
@@ -177,9 +176,13 @@ def _host_policy(config: Config, site: Site, seen: LookResult) -> HostPolicy:
     return find_host_policy(site.pages(), start, seen.probes, agents)
 
 
-def _selection(  # noqa: PLR0913 - what was looked at, and what was found out from it
-    config: Config, context: Context, site: Site, seen: LookResult, host: HostPolicy, *, robots: Robots | None
-) -> SelectPolicy:
+def select_policy(config: Config, context: Context, site: Site, seen: LookResult) -> SelectPolicy:
+    """What decides about each URL."""
+    return _selection(config, context, site, seen, _host_policy(config, site, seen))
+
+
+def _selection(config: Config, context: Context, site: Site, seen: LookResult, host: HostPolicy) -> SelectPolicy:
+    robots = None if seen.robots is None else parse(seen.robots, Profile.GOOGLE)
     return SelectPolicy(
         site_url=seen.run.site_url,
         select=config.select,

@@ -78,6 +78,7 @@ LATE = {
     (f"{PACKAGE}.baseline.production", PACKAGE),  # few runs fetch a baseline
     (f"{PACKAGE}.baseline.production", "asyncio"),
     (f"{PACKAGE}.look.choose", PACKAGE),  # a folder needs no HTTP
+    (f"{PACKAGE}.look.asked_url", PACKAGE),
     (f"{PACKAGE}.hosts.all", PACKAGE),  # the host that serves the build, and no other
     (f"{PACKAGE}.look.compared", PACKAGE),  # few runs publish
     (f"{PACKAGE}.publish.apply", PACKAGE),
@@ -117,6 +118,7 @@ MEANINGS = {
     "read": "reading a sitemap",
     "robots": "robots.txt",
     "schema": "what an input must conform to",
+    "url_answer": "why one URL is, or is not, in the sitemap",
     "shipped": "the sitemap that a build ships (ENV-07)",
 }
 

@@ -116,6 +116,7 @@ LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)")
         "README.md",
         "CONTRIBUTING.md",
         "SECURITY.md",
+        "docs/explain.md",
         "docs/how-it-works.md",
         "docs/init.md",
         "docs/attacks.md",

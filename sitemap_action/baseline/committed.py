@@ -89,20 +89,21 @@ def seeds(inventory: Inventory, site_url: str, roles: Iterable[Role]) -> Iterato
 
     So every entry has a page, and every removal a class (DIFF-03).
     """
-    foreign = []
+    others = []
     for role in roles:
         for key, _ in inventory.entries(role):
             if key.startswith(site_url):
                 yield key
                 continue
-            page = _foreign(key, site_url)
-            foreign.append(page)
+            page = foreign(key, site_url)
+            others.append(page)
             if page.target:
                 yield page.target
-    inventory.add_pages(foreign)
+    inventory.add_pages(others)
 
 
-def _foreign(key: str, site_url: str) -> Page:
+def foreign(key: str, site_url: str) -> Page:
+    """A URL that is not below site-url; its counterpart is the same path there."""
     try:
         counterpart = urls.origin(site_url) + urls.path_query(key)
     except urls.BadUrl as error:

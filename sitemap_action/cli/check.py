@@ -25,6 +25,7 @@ from sitemap_action.model.mask import Mask
 from sitemap_action.model.observer import Event, EventKind
 from sitemap_action.model.outcome import Outcome
 from sitemap_action.model.publication import Published, Publishing
+from sitemap_action.model.secret import SecretStruct
 from sitemap_action.model.step import Step, written_paths
 from sitemap_action.publish.apply import Authority, apply
 from sitemap_action.publish.files import replace_text
@@ -43,6 +44,15 @@ class ReportOptions(Struct, frozen=True):
     dry_run: bool
     events: str | None = None  # file; "-" is stderr
     progress: bool = True
+
+
+class CommandLine(SecretStruct, frozen=True):
+    """What the options of a command that reads a site say, with the config file and the environment."""
+
+    config: Config
+    context: Context
+    reading: ConfigReader
+    content: bytes | None  # of the config file
 
 
 @click.command(epilog="Example: sitemap-action check --path dist --site-url https://www.example.com/")
@@ -67,16 +77,7 @@ def from_command_line(
     reports = tuple(_report(text) for text in options["reports"])
     for _, path in reports:
         _delete_previous(path)
-    layers = (
-        *(assignment(text) for text in options["settings"]),
-        *(flag(name, value) for name in INPUTS if name != "path" and (value := options[_name(name)]) is not None),
-    )
-    # On the command line any folder may be named; a config file stays inside the workspace.
-    reading = ConfigReader(options["config"] or DEFAULT_CONFIG, layers, KNOWN, folder=options["path"] or "")
-    named = bool(options["config"])
-    config = reading.config(config_file(reading.path, required=named, named=named))
-    if options["path"] and options["url"]:
-        raise UsageError("--path and --url are both given", hint="give only one of them")
+    given = read_command_line(mode, options, console)
     report_options = ReportOptions(
         format=options["form"],
         reports=reports,
@@ -84,14 +85,26 @@ def from_command_line(
         events=options["events"],
         progress=not options["no_progress"],
     )
-    keys = {layer.key for layer in layers} | ({"source.path"} if options["path"] else set())
-    context = replace(
-        _context(mode, _access(options, console.mask), options["state"], frozenset(keys)),
-        publishing=publishing,
-        forge=forge,
-    )
+    context = replace(given.context, publishing=publishing, forge=forge)
     console.log_unmasked(context.access.headers)
-    return _run(console, config, context, report_options, reading).exit_code
+    return _run(console, given.config, context, report_options, given.reading).exit_code
+
+
+def read_command_line(mode: Mode, options: Mapping[str, Any], console: Console) -> CommandLine:
+    layers = (
+        *(assignment(text) for text in options["settings"]),
+        *(flag(name, value) for name in INPUTS if name != "path" and (value := options[_name(name)]) is not None),
+    )
+    # On the command line any folder may be named; a config file stays inside the workspace.
+    reading = ConfigReader(options["config"] or DEFAULT_CONFIG, layers, KNOWN, folder=options["path"] or "")
+    named = bool(options["config"])
+    content = config_file(reading.path, required=named, named=named)
+    config = reading.config(content)
+    if options["path"] and options["url"]:
+        raise UsageError("--path and --url are both given", hint="give only one of them")
+    keys = {layer.key for layer in layers} | ({"source.path"} if options["path"] else set())
+    context = _context(mode, _access(options, console.mask), options["state"], frozenset(keys))
+    return CommandLine(config=config, context=context, reading=reading, content=content)
 
 
 def _delete_previous(path: Path) -> None:

@@ -16,6 +16,7 @@ _COMMANDS = {  # name → module and attribute
     "diff": ("diff", "diff"),
     "validate": ("validate", "validate"),
     "read": ("read", "read"),
+    "explain": ("explain_url", "explain"),
     "robots": ("robots", "robots"),
     "rules": ("rules", "rules"),
     "init": ("init", "init"),
@@ -29,6 +30,7 @@ _SUMMARIES = {  # name → first paragraph of its help; `run` is for containers
     "validate": "Check sitemaps, indexes with their children, folders of them, or `-`, "
     "against every rule that needs no site.",
     "read": "List the entries of a sitemap, an index, or everything a site declares: robots.txt, else the usual paths.",
+    "explain": "Why is this URL, or is it not, in the sitemap? Of a sitemap's own address: why can it not be fetched?",
     "robots": "Is each URL allowed for a robot, and which line of robots.txt decides? Exit 1 when any is not.",
     "rules": "List the rules, or explain one of them.",
     "init": "Look at the repository, and write a config and a workflow that checks its site.",

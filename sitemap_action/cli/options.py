@@ -28,6 +28,8 @@ _TOP = (
     click.option(
         "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Any key of the config file; repeatable."
     ),
+)
+_REPORTS = (
     click.option(
         "--format", "form", type=click.Choice(list(FORMATS)), default="text", help="Output format.  [default: text]"
     ),
@@ -47,8 +49,8 @@ _NETWORK = (
     click.option("--offline", is_flag=True, help="Connect to nothing: a folder and local files alone."),
     click.option("--no-progress", is_flag=True, help="Show no progress."),
 )
+_DRY_RUN = (click.option("--dry-run", is_flag=True, help="Print what would be done, and exit as if it had been."),)
 _OUTPUT = (
-    click.option("--dry-run", is_flag=True, help="Print what would be done, and exit as if it had been."),
     click.option("--quiet", is_flag=True, help="Print the report and errors only."),
     click.option("--debug", is_flag=True, help="Print a traceback when the program itself fails."),
 )
@@ -56,8 +58,17 @@ _OUTPUT = (
 
 def look_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Adds the options of every command that reads a site."""
-    keys = [click.option(f"--{name}", metavar="VALUE", help=_HELP[name]) for name in INPUTS]
-    return _with([*keys, *_TOP, *_NETWORK, *_OUTPUT], command)
+    return _with([*_keys(), *_TOP, *_REPORTS, *_NETWORK, *_DRY_RUN, *_OUTPUT], command)
+
+
+def explain_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The same without reports and a dry run: the command prints one answer and writes nothing."""
+    form = click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="Output format.")
+    return _with([*_keys(), *_TOP, form, *_NETWORK, *_OUTPUT], command)
+
+
+def _keys() -> list[Callable[..., Any]]:
+    return [click.option(f"--{name}", metavar="VALUE", help=_HELP[name]) for name in INPUTS]
 
 
 def _with(options: Sequence[Callable[..., Any]], command: Callable[..., Any]) -> Callable[..., Any]:

@@ -13,7 +13,7 @@ from sitemap_action.model.source import LinkPlace
 from sitemap_action.web import urls
 
 _MOST = 20  # as many as a report shows
-_MAX_READ = 2 * 2**20  # bytes of a page
+MAX_READ = 2 * 2**20  # bytes of a page
 _MAX_LINKS = 5_000  # of a page
 _HREF = re.compile(
     rb"""\bhref\s{0,9}=\s{0,9}(?:"([^"<>]{1,2100})"|'([^'<>]{1,2100})'|([^\s"'<>]{1,2100}))""", re.IGNORECASE
@@ -28,15 +28,15 @@ def link_places(inventory: Inventory, build: Build, dead: Mapping[str, str], loc
         if page is None or page.facts is None or not page.path:
             continue
         try:
-            body = read_head(Path(build.root) / page.path, _MAX_READ)
+            body = read_head(Path(build.root) / page.path, MAX_READ)
         except OSError:
             continue
-        line = next((line for line, href in _links(body) if _leads_to(url, page.facts.base or page.url, href)), 0)
+        line = next((line for line, href in links(body) if leads_to(url, page.facts.base or page.url, href)), 0)
         places[url] = LinkPlace(f"{location.rstrip('/')}/{page.path}", line)
     return places
 
 
-def _links(body: bytes) -> Iterator[tuple[int, str]]:
+def links(body: bytes) -> Iterator[tuple[int, str]]:
     """(line, href) of what looks like a link."""
     line, end = 1, 0
     for found in islice(_HREF.finditer(body), _MAX_LINKS):
@@ -45,6 +45,6 @@ def _links(body: bytes) -> Iterator[tuple[int, str]]:
         yield line, unescape(found[found.lastindex or 0].decode(errors="replace"))
 
 
-def _leads_to(url: str, base: str, href: str) -> bool:
+def leads_to(url: str, base: str, href: str) -> bool:
     found = urls.resolve(base, href)
     return found is not None and found.partition("?")[0] == url

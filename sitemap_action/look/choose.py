@@ -1,8 +1,8 @@
 """The registry of sources: the one that the config names."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from sitemap_action.config.schema import Config
 from sitemap_action.disk.regular_file import read_head
@@ -22,6 +22,9 @@ class Source(Protocol):
     def gather(self, inventory: Inventory, seeds: Iterable[str]) -> SourceResult:
         """Store every page of the site and an answer for every seed (a URL in normal form, below site-url)."""
         ...
+
+
+ChooseSource: TypeAlias = Callable[[Config, Context, str, Observer, str], Source]
 
 
 def choose_source(config: Config, context: Context, site_url: str, observer: Observer, sitemap_url: str = "") -> Source:

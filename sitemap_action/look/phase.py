@@ -1,8 +1,8 @@
 """The look phase in its order: sitemaps first, for their URLs are seeds, then every page; nothing is decided."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -27,7 +27,7 @@ from sitemap_action.inventory.store import Inventory
 from sitemap_action.loader.collect import spool
 from sitemap_action.loader.documents import digest
 from sitemap_action.loader.stores import WorkTree
-from sitemap_action.look.choose import choose_source, verdict_robots
+from sitemap_action.look.choose import ChooseSource, Source, choose_source, verdict_robots
 from sitemap_action.look.compared import Compared, compare
 from sitemap_action.model.context import Context
 from sitemap_action.model.finding import Finding
@@ -42,6 +42,9 @@ from sitemap_action.model.wording import option
 
 if TYPE_CHECKING:
     from sitemap_action.look.branch import BranchTip
+
+
+_Sources: TypeAlias = Callable[[Config, Context], Source]
 
 
 class LookResult(Struct, frozen=True):
@@ -78,21 +81,27 @@ def look(  # noqa: PLR0913 - where and how to look
     observer: Observer,
     *,
     production: FetchSitemap | None = None,
+    choose: ChooseSource = choose_source,
 ) -> LookResult:
     """Sitemaps first, for their URLs are seeds, then every page.
 
-    `production` fetches a sitemap that a live site serves; None where no such site is requested.
+    `production` fetches a sitemap that a live site serves; None where no such site is requested. `choose` gives the
+    source whose pages are read.
     """
     if context.access.offline and config.source.url:
         hint = f"name the folder of the build ({option('path', 'dist')}), or leave --offline out"
         raise UsageError(f"--offline is given, and the site is to be read at {config.source.url}", hint=hint)
     with spool() as folder:
         compared = compare(config, context, reader, production, folder)
-        found = _look(config, context, inventory, observer, compared)
+
+        def sources(config: Config, context: Context) -> Source:
+            return choose(config, context, compared.site_url, observer, compared.address)
+
+        found = _look(config, context, inventory, compared, sources)
     return replace(found, site_url_given=reader.gives("site-url"))
 
 
-def _look(config: Config, context: Context, inventory: Inventory, observer: Observer, compared: Compared) -> LookResult:
+def _look(config: Config, context: Context, inventory: Inventory, compared: Compared, sources: _Sources) -> LookResult:
     committed, base, address, sitemap = compared.committed, compared.base, compared.address, compared.judged.path
     options = file_options(config, context.now)
     checked = store_checked(inventory, committed, address, options)
@@ -103,7 +112,7 @@ def _look(config: Config, context: Context, inventory: Inventory, observer: Obse
         store_entries(inventory, Role.BASELINE, base.documents)
         roles.append(Role.BASELINE)
     config, context, located = _located(config, context)
-    source = choose_source(config, context, compared.site_url, observer, address)
+    source = sources(config, context)
     found = source.gather(inventory, seeds(inventory, compared.site_url, roles))
     robots = verdict_robots(config, context, found.robots)
     superseded = compared.tip.superseded(sitemap) if compared.tip else ""

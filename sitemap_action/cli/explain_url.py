@@ -1,0 +1,117 @@
+"""`explain`: why one URL is, or is not, in the sitemap."""
+
+import os
+from dataclasses import replace
+from typing import Any
+
+import click
+from msgspec.structs import replace as replaced
+
+from sitemap_action.cli.check import CommandLine, read_command_line
+from sitemap_action.cli.network import is_url
+from sitemap_action.cli.options import explain_options
+from sitemap_action.config.layers import File
+from sitemap_action.config.place import option_place
+from sitemap_action.config.schema import Config, Orphans
+from sitemap_action.console.output import Console
+from sitemap_action.inventory.store import temporary
+from sitemap_action.look.asked_url import AskedUrl
+from sitemap_action.look.phase import LookResult, look
+from sitemap_action.model.context import Mode
+from sitemap_action.model.observer import Observer
+from sitemap_action.model.page import Page, PageKind
+from sitemap_action.model.site import Reason, Role
+from sitemap_action.model.sitemap import DocumentKind
+from sitemap_action.model.url_answer import ComparedNames, UrlAnswer
+from sitemap_action.reports.url_answer import render_json, render_text
+from sitemap_action.run import select_policy
+from sitemap_action.select.answered_url import answer_url
+from sitemap_action.web.patterns import compile_patterns
+from sitemap_action.web.urls import BadUrl, normalize, origin
+
+
+@click.command(epilog="Example: sitemap-action explain --path dist --site-url https://www.example.com/ /blog/old-post/")
+@click.argument("address", metavar="URL")
+@explain_options
+def explain(address: str, **options: Any) -> int:
+    """Why is this URL, or is it not, in the sitemap? Of a sitemap's own address: why can it not be fetched?
+
+    A path counts from the site's address. A build is read whole; of a deployed site, the URL, its redirects, its
+    canonical and robots.txt are requested. Exit 0 whatever the answer is, 2 when there is none.
+    """
+    console = Console(os.environ, quiet=options["quiet"])
+    given = read_command_line(Mode.CHECK, options, console)
+    console.log_unmasked(given.context.access.headers)
+    with console.progress(options["events"], progress=not options["no_progress"]) as observer:
+        answer = given.context.access.mask.value(_answer(address, given, observer))
+    console.write_report(render_json(answer) if options["form"] == "json" else render_text(answer))
+    return 0
+
+
+def _answer(address: str, given: CommandLine, observer: Observer) -> UrlAnswer:
+    from sitemap_action.baseline.production import production  # noqa: PLC0415 - as `run`
+
+    config, context, asked = _with_source(given.config, address), given.context, AskedUrl(address)
+    with temporary() as found:
+        served = None if context.access.offline else production(config, context.access)
+        seen = look(config, context, found, given.reading, observer, production=served, choose=asked.choose)
+        page = asked.page or Page(asked.url, PageKind.UNDETERMINED, reason="nothing is known about it")
+        policy = select_policy(_judging(config, asked), context, found, seen)
+        answer = answer_url(found, policy, page, asked.seen, _compared(seen))
+    key, pattern = _config_rule(given, answer)
+    place = _place(given, key, pattern) if key else ""
+    decides = answer.reason is Reason.EXCLUDED and key in answer.detail
+    rule = f"{key}{f' has {pattern}' if pattern else ''} ({place})" if key else ""
+    return replaced(answer, config=rule, place=place if key and decides else answer.place)
+
+
+def _with_source(config: Config, address: str) -> Config:
+    """An absolute URL names its own site, where no other is given."""
+    if config.source.path or config.source.url or not is_url(address):
+        return config
+    try:
+        site = f"{origin(address)}/"
+    except BadUrl:
+        return config  # whoever reads the address says why
+    return replace(config, site_url=config.site_url or site, source=replace(config.source, url=site))
+
+
+def _judging(config: Config, asked: AskedUrl) -> Config:
+    """Without the rule that needs the links of every page, where these were not read."""
+    if asked.seen.links_known:
+        return config
+    return replace(config, select=replace(config.select, orphans=Orphans.KEEP))
+
+
+def _compared(seen: LookResult) -> ComparedNames:
+    names = {Role.COMMITTED: seen.run.sitemap if seen.committed.files else ""}
+    if not seen.run.same_baseline:
+        names[Role.BASELINE] = seen.run.baseline_name
+    return ComparedNames(names, all(file.kind is not DocumentKind.INDEX for file in seen.committed.files))
+
+
+def _config_rule(given: CommandLine, answer: UrlAnswer) -> tuple[str, str]:
+    """The option that names the URL, and its pattern; "" for none."""
+    config, select = given.config, given.config.select
+    if (pattern := _matching(config.output.keep, answer.url)) and answer.committed:
+        return "output.keep", pattern
+    if pattern := _matching(select.exclude, answer.url):
+        return "select.exclude", pattern
+    if select.include and (pattern := _matching(select.include, answer.url)):
+        return "select.include", pattern
+    names = ("select.include", "select.query", "select.drop-params", "select.types")
+    excluded = answer.reason is Reason.EXCLUDED
+    return next((name for name in names if excluded and name in answer.detail), ""), ""
+
+
+def _matching(patterns: tuple[str, ...], url: str) -> str:
+    try:
+        return compile_patterns(patterns).match(normalize(url)) or ""
+    except BadUrl:
+        return ""
+
+
+def _place(given: CommandLine, key: str, pattern: str) -> str:
+    reading = given.reading
+    file = () if given.content is None else (File(reading.path, given.content),)
+    return option_place((*file, *reading.settings), key, pattern) or "the built-in default"

@@ -1,0 +1,122 @@
+"""The URL that `explain` is asked about: what the look phase reads for it."""
+
+from collections.abc import Iterable
+from itertools import chain
+from pathlib import Path
+
+from msgspec import Struct
+
+from sitemap_action.baseline.committed import foreign
+from sitemap_action.config.schema import Config
+from sitemap_action.disk.regular_file import read_head
+from sitemap_action.errors import UsageError
+from sitemap_action.folder.first_link import first_link
+from sitemap_action.folder.folder_source import FolderSource
+from sitemap_action.html.source_line import canonical_line, noindex_line
+from sitemap_action.inventory.store import Inventory
+from sitemap_action.look.choose import Source, choose_source
+from sitemap_action.model.context import Context
+from sitemap_action.model.observer import Observer
+from sitemap_action.model.page import Page
+from sitemap_action.model.source import SourceResult
+from sitemap_action.model.url_answer import SeenAround
+from sitemap_action.web import urls
+
+_MAX_READ = 2**19  # bytes of the page
+
+
+class AskedUrl(Struct):
+    """`choose` takes the place of `choose_source` in a look; afterwards `page` is the URL, and `seen` what is known."""
+
+    text: str  # an absolute URL, or a path below site-url
+    url: str = ""
+    page: Page | None = None  # None where nothing is known about it
+    seen: SeenAround = SeenAround()
+
+    def choose(
+        self, config: Config, context: Context, site_url: str, observer: Observer, sitemap_url: str = ""
+    ) -> Source:
+        self.url = asked_url(self.text, site_url)
+        source = choose_source(config, context, site_url, observer, sitemap_url)
+        return _AskedSource(self, source, site_url, config.crawl.robots)
+
+
+class _AskedSource(Struct):
+    """A source that answers one more URL."""
+
+    asked: AskedUrl
+    source: Source
+    site_url: str
+    robots: str  # crawl.robots
+
+    def gather(self, inventory: Inventory, seeds: Iterable[str]) -> SourceResult:
+        url = self.asked.url
+        other = None if url.startswith(self.site_url) else foreign(url, self.site_url)
+        inside = url if other is None else other.target
+        if isinstance(self.source, FolderSource):
+            found = self.source.gather(inventory, chain(seeds, [inside] if inside else []))
+            page = inventory.page(url) or other
+            self.asked.seen = _of_build(self.source, inventory, page, found, self.robots)
+        else:
+            from sitemap_action.crawl.one_url import OneUrlSource  # noqa: PLC0415 - a folder needs no HTTP
+
+            one = OneUrlSource(self.source, inside)  # type: ignore[arg-type]  # the other kind of source
+            found = one.gather(inventory, seeds)
+            page = inventory.page(url) or other
+            self.asked.seen = one.seen
+        self.asked.page = page
+        return found
+
+
+def _of_build(
+    source: FolderSource, inventory: Inventory, page: Page | None, found: SourceResult, robots: str
+) -> SeenAround:
+    name = robots.removeprefix("file:") if source.robots_named else f"{source.location.rstrip('/')}/robots.txt"
+    missing = "" if found.robots is not None or source.robots_named else _without_robots(source.base, name)
+    if page is None:
+        return SeenAround(robots=name, no_robots=missing)
+    path = page.path
+    body = _head(source.root / path) if path and not page.twin else b""
+    referrer, place = first_link(inventory, source.root, source.location, page.url)
+    return SeenAround(
+        file=f"{source.location.rstrip('/')}/{path}" if path else "",
+        directive_line=noindex_line(body),
+        canonical_line=canonical_line(body),
+        referrer=referrer,
+        place=place,
+        robots=name,
+        no_robots=missing,
+    )
+
+
+def _without_robots(base: str, name: str) -> str:
+    if base == f"{urls.origin(base)}/":
+        return f"there is no {name}"
+    return "that of the host is not part of the build; crawl.robots: file:PATH names a copy"
+
+
+def _head(path: Path) -> bytes:
+    try:
+        return read_head(path, _MAX_READ)
+    except OSError:
+        return b""
+
+
+def asked_url(text: str, site_url: str) -> str:
+    """In normal form; a path counts from site-url. Raises UsageError."""
+    try:
+        return _absolute(text, site_url)
+    except urls.BadUrl as error:
+        hint = f"give an address such as {site_url}about/, or a path such as /about/"
+        raise UsageError(f"there is nothing to explain about this URL: {error}", hint=hint) from None
+
+
+def _absolute(text: str, site_url: str) -> str:
+    if "://" in text or text.lower().startswith(("http:", "https:")):
+        return urls.normalize(text)
+    if text.partition("/")[0].lower() == site_url.split("/")[2]:
+        return urls.normalize(f"{site_url.partition('://')[0]}://{text}")
+    urls.normalize(site_url + text.lstrip("/"))  # says what is wrong with it
+    if (found := urls.resolve(site_url, text)) is not None:
+        return found
+    raise urls.BadUrl("it is neither a path nor an http or https URL")

@@ -1,0 +1,86 @@
+"""What `explain` answers about one URL of the site."""
+
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from sitemap_action.model.page import Canonical, Directive
+from sitemap_action.model.site import Reason, Role
+from sitemap_action.model.source import LinkPlace
+
+
+class AnsweredHop(NamedTuple):
+    """One redirect on the way of the URL."""
+
+    url: str
+    status: int
+    to: str
+
+
+class RobotsLine(NamedTuple):
+    """What robots.txt says to one agent; `line` is 0 where no line decides."""
+
+    agent: str
+    allowed: bool
+    line: int = 0
+    rule: str = ""
+
+
+class NamedIn(NamedTuple):
+    """The sitemap that names the URL; `line` is 0 where the file is one of an index."""
+
+    sitemap: str
+    line: int = 0
+
+
+class ComparedNames(NamedTuple):
+    """The sitemaps that may name the URL."""
+
+    names: dict[Role, str]  # without the baseline, where that is the committed one
+    one_file: bool  # they are no indexes, so a line is one of the named file
+
+
+class SeenAround(Struct, frozen=True):
+    """What the files or answers themselves show, beside the inventory."""
+
+    file: str = ""  # of the page, as the user would name it
+    directive_line: int = 0  # of the first noindex in the document
+    canonical_line: int = 0
+    referrer: str = ""  # the first page that links to it
+    place: LinkPlace = LinkPlace("")  # of that link
+    headers: tuple[tuple[str, str], ...] = ()  # of the last answer, those that matter
+    robots: str = "robots.txt"  # the file or address whose lines are cited
+    no_robots: str = ""  # why there are none, as a sentence
+    links_known: bool = True  # whether the pages that could link to it were read
+    blocker: str = ""  # what gives access, where a login or a firewall answers
+    not_read: tuple[str, ...] = ()  # what the answer does not know, as sentences
+
+
+class UrlAnswer(Struct, frozen=True):
+    """Why a URL is, or is not, in the sitemap."""
+
+    url: str
+    listed: bool
+    reason: Reason | None = None  # why it is not
+    detail: str = ""
+    place: str = ""  # file and line of what decides: in a document, or in the config
+    outside: str = ""  # of a URL that is not below site-url, as text
+    found_on: str = ""  # the first page that links to it, else its file
+    links: int | None = 0  # pages that link to it; None where they were not read
+    seen: SeenAround = SeenAround()
+    hops: tuple[AnsweredHop, ...] = ()
+    status: int = 0  # of the last answer
+    media_type: str = ""
+    robots: tuple[RobotsLine, ...] = ()
+    directives: tuple[Directive, ...] = ()
+    canonical: str = ""  # that counts
+    canonicals: tuple[Canonical, ...] = ()
+    host: str = ""  # the rule of the static host that decides the answer
+    config: str = ""  # the option that decides, with its file and line
+    committed: NamedIn | None = None
+    baseline: NamedIn | None = None
+    judged: str = ""  # path of the judged sitemap; "" where there is none
+    compared: str = ""  # name of the baseline; "" where it is the judged sitemap, or there is none
+    near: tuple[str, ...] = ()
+    redirected_from: tuple[str, ...] = ()  # pages that redirect to it
+    listed_as: str = ""  # the URL that is listed in its place

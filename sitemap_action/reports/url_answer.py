@@ -1,0 +1,135 @@
+"""What `explain` prints about a URL: the verdict in one sentence, then what decided and what was seen."""
+
+import json
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from sitemap_action.html.directives import source_text
+from sitemap_action.model.url_answer import NamedIn, RobotsLine, UrlAnswer
+from sitemap_action.web.printable import printable
+
+_WIDTH = 11
+
+
+def render_text(answer: UrlAnswer) -> str:
+    rows = "".join(f"  {name:<{_WIDTH}} {printable(value)}\n" for name, value in _rows(answer))
+    return f"{printable(_verdict(answer))}\n\n{rows}"
+
+
+def _verdict(answer: UrlAnswer) -> str:
+    if answer.listed:
+        more = f": {answer.detail}" if answer.detail else ""
+        missing = f", and {answer.judged} does not have it yet" if answer.judged and not answer.committed else ""
+        return f"listed{missing}{more}"
+    where = f", in {answer.place}" if answer.place else ""
+    still = f"; {answer.judged} still lists it" if answer.committed else ""
+    outside = f"{answer.outside}; " if answer.outside and "not below" not in answer.detail else ""
+    return f"not listed ({answer.reason}): {outside}{answer.detail}{where}{still}"
+
+
+def _rows(answer: UrlAnswer) -> Iterator[tuple[str, str]]:
+    """Each fact once; a row without a value is left out."""
+    yield "url", answer.url
+    if answer.links is not None:
+        yield "found", _found(answer, answer.links)
+    if answer.seen.file and answer.seen.file != answer.found_on:
+        yield "file", answer.seen.file
+    yield from _responses(answer)
+    yield from _rules(answer)
+    if answer.judged:
+        yield "sitemap", _named(answer.committed) or f"{answer.judged} does not name it"
+    if answer.compared:
+        yield "baseline", _named(answer.baseline) or f"{answer.compared} does not name it"
+    yield from (("redirected", f"from {url}") for url in answer.redirected_from)
+    yield from (("near", url) for url in answer.near)
+    yield from (("not read", sentence) for sentence in answer.seen.not_read)
+
+
+def _responses(answer: UrlAnswer) -> Iterator[tuple[str, str]]:
+    for one in answer.hops:
+        yield "redirect", f"{one.status if 300 <= one.status < 400 else 'refresh of the document'} to {one.to}"
+    if answer.status:
+        yield "answer", f"{answer.status}{f', {answer.media_type}' if answer.media_type else ''}"
+    if answer.seen.blocker:
+        yield "blocked", answer.seen.blocker
+    for name, value in answer.seen.headers:
+        if name != "content-type":  # in the row of the answer
+            yield "header", f"{name}: {value}"
+
+
+def _rules(answer: UrlAnswer) -> Iterator[tuple[str, str]]:
+    for (allowed, line, rule), found in groupby(answer.robots, key=lambda one: one[1:]):
+        yield (
+            "robots.txt",
+            _robots(answer.seen.robots, [one.agent for one in found], RobotsLine("", allowed, line, rule)),
+        )
+    if not answer.robots and answer.seen.no_robots:
+        yield "robots.txt", answer.seen.no_robots
+    for one in answer.directives:
+        if (one.source == "meta" or not answer.seen.headers) and source_text(one) not in answer.detail:
+            yield "directive", source_text(one)
+    for link in answer.canonicals:
+        yield "canonical", f"{link.url or link.href}{f' (does not count: {link.ignored})' if link.ignored else ''}"
+    if answer.host and answer.host not in answer.detail:
+        yield "host", answer.host
+    if answer.config and not (answer.place and answer.place in answer.config):
+        yield "config", answer.config
+
+
+def _found(answer: UrlAnswer, links: int) -> str:
+    seen = answer.seen
+    if seen.referrer or (answer.found_on and answer.found_on != seen.file):
+        place = f" ({seen.place.path}:{seen.place.line})" if seen.place.line else ""
+        others = links - 1
+        more = f" and {others:,} more page{'' if others == 1 else 's'}" if others > 0 else ""
+        return f"linked on {answer.found_on}{place}{more}"
+    if links:
+        return f"linked on {links:,} page{'' if links == 1 else 's'}"
+    if seen.file:
+        return f"the file {seen.file}; no page links to it"
+    return "no page links to it"
+
+
+def _robots(name: str, agents: Sequence[str], one: RobotsLine) -> str:
+    word = "allowed" if one.allowed else "not allowed"
+    why = f"{name}:{one.line}: {one.rule}" if one.line else f"no line of {name} forbids it"
+    return f"{word} for {', '.join(agents)} ({why})"
+
+
+def _named(named: NamedIn | None) -> str:
+    if named is None:
+        return ""
+    return f"{named.sitemap}:{named.line}" if named.line else named.sitemap
+
+
+def render_json(answer: UrlAnswer) -> str:
+    document = {
+        "url": answer.url,
+        "listed": answer.listed,
+        "reason": str(answer.reason or ""),
+        "detail": answer.detail,
+        "place": answer.place,
+        "found_on": answer.found_on,
+        "links": answer.links,
+        "outside": answer.outside,
+        "file": answer.seen.file,
+        "hops": [one._asdict() for one in answer.hops],
+        "status": answer.status,
+        "media_type": answer.media_type,
+        "headers": [list(pair) for pair in answer.seen.headers],
+        "robots": [one._asdict() for one in answer.robots],
+        "directives": [one._asdict() for one in answer.directives],
+        "canonical": answer.canonical,
+        "canonicals": [one._asdict() for one in answer.canonicals],
+        "host": answer.host,
+        "config": answer.config,
+        "in": {
+            "committed": answer.committed and answer.committed._asdict(),
+            "baseline": answer.baseline and answer.baseline._asdict(),
+        },
+        "near": answer.near,
+        "redirected_from": answer.redirected_from,
+        "listed_as": answer.listed_as,
+        "not_read": answer.seen.not_read,
+    }
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"

@@ -1,0 +1,51 @@
+"""URLs that a mistyped one may have meant."""
+
+import pytest
+
+from sitemap_action.web.near_urls import NearUrls, edit_distance
+
+HOST = "https://www.example.com"
+
+
+@pytest.mark.parametrize(
+    ("asked", "known", "near"),
+    [
+        ("/about", ["/about/", "/a/"], ["/about/"]),  # final slash
+        ("/About/", ["/about/"], ["/about/"]),  # letter case
+        ("/about.html", ["/about"], ["/about"]),  # .html
+        ("/about/index.html", ["/about/"], ["/about/"]),
+        ("/abuot/", ["/about/", "/contact/"], ["/about/"]),  # two letters
+        ("/aboutxyz/", ["/about/"], []),  # three
+        ("/about/", ["/about/"], []),  # itself
+        ("/a?page=2", ["/a?page=1", "/a"], ["/a?page=1"]),
+        ("/b1", ["/b2", "/b3", "/b4", "/b5"], ["/b2", "/b3", "/b4"]),  # three of many, in order
+        ("/cat", ["/cats", "/CAT", "/cots"], ["/CAT", "/cats", "/cots"]),  # another spelling before another word
+    ],
+)
+def test_near(asked: str, known: list[str], near: list[str]) -> None:
+    for order in (known, known[::-1]):
+        found = NearUrls(HOST + asked)
+        for path in order:
+            found.add(HOST + path)
+        assert found.best() == tuple(HOST + path for path in near)
+
+
+def test_scheme_and_www_are_spellings() -> None:
+    found = NearUrls("http://example.com/a")
+    found.add("https://www.example.com/a/")
+    assert found.best() == ("https://www.example.com/a/",)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "edits"), [("", "", 0), ("a", "", 1), ("kitten", "sitting", 3), ("ab", "ba", 2)]
+)
+def test_edit_distance(one: str, other: str, edits: int) -> None:
+    assert edit_distance(one, other) == edit_distance(other, one) == edits
+
+
+def test_the_cost_is_bounded() -> None:
+    """A million near misses: compared character by character are a few of them."""
+    found = NearUrls(f"{HOST}/{'x' * 50}")
+    for number in range(30_000):
+        found.add(f"{HOST}/{'y' * 44}{number:06}")
+    assert found.best() == ()
