@@ -1,30 +1,52 @@
 """Entries become the files that would be written: every requested format, and compressed copies."""
 
 from sitemap_action.config.schema import OutputConfig
+from sitemap_action.model.site import KnownUrl, Listed, Verdict
 from sitemap_action.model.sitemap import Entry, SitemapFile
 from sitemap_action.sitemap import write
 from sitemap_action.sitemap.formats import formats_of
+from sitemap_action.sitemap.json_file import JsonFile
+from sitemap_action.sitemap.kept_files import NOTHING_COMMITTED, CommittedSitemap
 from sitemap_action.sitemap.split import Layout, Splitter
 
 
 class SitemapGenerator:
     """Makes the files of all layouts while entries are added, so that memory holds no list of entries."""
 
-    def __init__(self, output: OutputConfig, sitemap: str, address: str) -> None:
+    def __init__(
+        self, output: OutputConfig, sitemap: str, address: str, committed: CommittedSitemap = NOTHING_COMMITTED
+    ) -> None:
         """`sitemap`: path of the committed file; `address`: its URL on the site."""
         self._gzip = output.gzip
-        self._splitters = [
-            Splitter(Layout(sitemap, address, output.urls_per_file, format=name))
-            for name in formats_of(sitemap, output.format)
+        layouts = [
+            Layout(sitemap, address, output.urls_per_file, format=name) for name in formats_of(sitemap, output.format)
         ]
+        split = [layout for layout in layouts if layout.format != "json"]
+        self._formats = [layout.format for layout in layouts]
+        self._splitter = Splitter(*split, committed=committed) if split else None
+        self._json = next((JsonFile(layout.target) for layout in layouts if layout.format == "json"), None)
 
-    def add(self, entry: Entry) -> None:
-        for splitter in self._splitters:
-            splitter.add(entry)
+    def on_url(self, row: KnownUrl, verdict: Verdict) -> None:
+        """Every known URL, in order."""
+        file = row.committed.file if row.committed is not None else 0
+        if isinstance(verdict, Listed):
+            self.add(verdict.entry, file)
+        elif file and self._splitter is not None:
+            self._splitter.leave_out(file)
+
+    def add(self, entry: Entry, file: int = 0) -> None:
+        """`file`: number of the committed document that lists the URL."""
+        if self._splitter is not None:
+            self._splitter.add(entry, file)
+        if self._json is not None:
+            self._json.add(entry)
 
     def finish(self) -> tuple[SitemapFile, ...]:
         """In the order in which they are safe to write; the first format is that of the committed sitemap."""
-        files = [file for splitter in self._splitters for file in splitter.finish()]
+        files = list(self._splitter.finish()) if self._splitter is not None else []
+        if self._json is not None:
+            files.append(self._json.finish())
+        files.sort(key=lambda file: self._formats.index(file.format))  # type: ignore[arg-type]
         if self._gzip:
             files += [_compressed(file) for file in files if not file.path.endswith(".gz")]
         return tuple(files)

@@ -32,7 +32,7 @@ from sitemap_action.model.mask import NO_MASK, SECRET_URL
 from sitemap_action.model.observer import Observer
 from sitemap_action.model.outcome import Diff, Outcome, RunInfo, TrippedGuard
 from sitemap_action.model.page import PageKind
-from sitemap_action.model.site import Absent, KnownUrl, Listed, Reason, Site, Verdict, landing_page
+from sitemap_action.model.site import Absent, KnownUrl, Reason, Site, Verdict, landing_page
 from sitemap_action.model.sitemap import DocumentKind, SitemapDocument, SitemapFile
 from sitemap_action.model.step import Step
 from sitemap_action.plan import Publication, plan
@@ -42,6 +42,7 @@ from sitemap_action.select.asked_spelling import listed_urls
 from sitemap_action.select.criteria import SelectPolicy
 from sitemap_action.select.error_documents import error_documents
 from sitemap_action.select.selector import Selector
+from sitemap_action.sitemap.kept_files import CommittedSitemap
 from sitemap_action.web.urls import origin
 
 _INTRODUCTION = (  # of a pull request
@@ -113,14 +114,13 @@ def _evidence(  # noqa: PLR0913 - what was looked at, and how it is decided
     comparison = Comparison(expected, seen.run.site_url, same=same, places=seen.places)
     guards = GuardCounter(config.policy, config.select.agents)
     checks = SitePass(_site_options(config, context, seen, host, selection))
-    generator = SitemapGenerator(config.output, seen.run.sitemap, seen.sitemap_url)
+    generator = _generator(config, seen)
     for row in join_urls(site, same=same):
         verdict = _verdict(selector, seen, row)
         comparison.add(row, verdict)
         guards.on_url(row, verdict)
         checks.on_url(row, verdict)
-        if isinstance(verdict, Listed):
-            generator.add(verdict.entry)
+        generator.on_url(row, verdict)
     files = generator.finish()
     diff = grace.apply(comparison.diff())
     run = _run_info(seen, selection, diff)
@@ -145,6 +145,12 @@ def _verdict(selector: Selector, seen: LookResult, row: KnownUrl) -> Verdict:
     if seen.mask.hides(row.page.url):
         return Absent(row.page, Reason.EXCLUDED, SECRET_URL)
     return selector.verdict(row.page, row.committed, row.baseline)
+
+
+def _generator(config: Config, seen: LookResult) -> SitemapGenerator:
+    digests = seen.digests
+    known = CommittedSitemap(seen.committed_files, lambda path, content: digests.get(path) == digest(content))
+    return SitemapGenerator(config.output, seen.run.sitemap, seen.sitemap_url, known)
 
 
 def _tripped(guards: GuardCounter, diff: Diff, seen: LookResult) -> tuple[TrippedGuard, ...]:

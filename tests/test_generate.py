@@ -15,6 +15,7 @@ ROWS = [
     ("no entry", OutputConfig(), 0, [("public/sitemap.xml", 0)]),
     ("SM-08 split: children before the index", OutputConfig(urls_per_file=2), 3, [("public/sitemap-1.xml", 2), ("public/sitemap-2.xml", 1), ("public/sitemap.xml", 0)]),
     ("two formats", OutputConfig(format=("xml", "text")), 2, [("public/sitemap.xml", 2), ("public/sitemap.txt", 2)]),
+    ("JSON is never split", OutputConfig(format=("json",), urls_per_file=1), 2, [("public/sitemap.json", 2)]),
     ("compressed copies come last", OutputConfig(format=("xml", "json"), gzip=True), 1, [("public/sitemap.xml", 1), ("public/sitemap.json", 1), ("public/sitemap.xml.gz", 1), ("public/sitemap.json.gz", 1)]),
 ]  # fmt: skip
 

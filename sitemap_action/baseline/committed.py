@@ -1,21 +1,34 @@
 """The committed sitemap and the baseline in the inventory: found, checked, stored, and their URLs as seeds."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
+from msgspec import Struct
 from msgspec.structs import replace
 
-from sitemap_action.checks.all import SetResult, check_set
+from sitemap_action.checks.all import FileResult, SetResult, check_set
 from sitemap_action.checks.base import FileOptions
 from sitemap_action.disk.folder import Folder
 from sitemap_action.disk.workspace import Workspace
 from sitemap_action.errors import BaselineError
 from sitemap_action.inventory.store import Inventory
-from sitemap_action.loader.documents import Documents
+from sitemap_action.loader.documents import Documents, digest
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Role
-from sitemap_action.model.sitemap import ChildSitemap, Entry, Fault, SitemapDocument
+from sitemap_action.model.sitemap import (
+    NO_MARKUP,
+    ChildSitemap,
+    CommittedFile,
+    DocumentKind,
+    Entry,
+    Fault,
+    Markup,
+    SitemapDocument,
+)
 from sitemap_action.sitemap.faults import FATAL
+from sitemap_action.sitemap.inflate import size_of
+from sitemap_action.sitemap.loc import url_key
+from sitemap_action.sitemap.markup import read_markup
 from sitemap_action.sitemap.read import read
 from sitemap_action.sitemap.split import Layout, is_generated, is_shard
 from sitemap_action.web import urls
@@ -24,35 +37,115 @@ _ROWS = 500  # entries in memory before they are stored
 _HEAD = 4096  # bytes, in which the comment of the generator is
 
 
-def store_checked(inventory: Inventory, documents: Documents, address: str, options: FileOptions) -> SetResult:
+class StoredSitemap(Struct, frozen=True):
+    """Findings on the committed sitemap, and its files."""
+
+    checked: SetResult
+    files: tuple[CommittedFile, ...]
+
+
+def store_checked(
+    inventory: Inventory, documents: Documents, address: str, options: FileOptions, site_url: str = ""
+) -> StoredSitemap:
     """Store the committed sitemap and check every rule that needs its bytes alone, in one pass.
 
-    `address`: its URL. Raises BaselineError when a document is damaged.
+    `address`: its URL. Entries of other builds are not stored. Raises BaselineError when a document is damaged.
     """
-    rows: list[tuple[str, Entry]] = []
-
-    def sink(_file: SitemapDocument, event: Entry | ChildSitemap) -> None:
-        if isinstance(event, Entry):
-            rows.append((identity(event), event))
-            if len(rows) >= _ROWS:
-                inventory.add_entries(Role.COMMITTED, rows)
-                rows.clear()
-
-    addressed = (replace(document, address=document.address or address) for document in documents)
-    result = check_set(addressed, options, sink)
-    inventory.add_entries(Role.COMMITTED, rows)
+    intake = _Intake(inventory, Role.COMMITTED, site_url)
+    result = check_set(intake.documents(documents, address), options, intake.sink)
+    intake.flush()
     if damaged := {file.path for file in result.files if not file.complete}:
         raise _damaged(next(document for document in documents if document.path in damaged))
-    return result
+    return StoredSitemap(result, intake.files(documents, result.files))
 
 
-def store_entries(inventory: Inventory, role: Role, documents: Documents) -> None:
+def store_entries(inventory: Inventory, role: Role, documents: Documents, site_url: str = "") -> None:
     """Store a sitemap that is only compared with.
 
     Raises BaselineError on a damaged one: half a file says nothing about the other half (DIFF-21).
     """
-    for document in documents:
-        inventory.add_entries(role, ((identity(entry), entry) for entry in read_entries(document)))
+    intake = _Intake(inventory, role, site_url)
+    for document in intake.documents(documents, ""):
+        for entry in read_entries(document):
+            intake.sink(document, entry)
+    intake.flush()
+    intake.delete_others()
+
+
+class _Intake:
+    """The entries of one sitemap on their way into the inventory, with what is known of their files.
+
+    An index may list the files of several builds: a file without any URL below site-url, of a site that has others in
+    the same index, belongs to another one.
+    """
+
+    def __init__(self, inventory: Inventory, role: Role, site_url: str) -> None:
+        self._inventory, self._role, self._site_url = inventory, role, site_url
+        self._origin = f"{urls.origin(site_url)}/" if site_url else ""
+        self._rows: list[tuple[str, Entry]] = []
+        self._children: dict[str, ChildSitemap] = {}
+        self._notes: list[_FileNotes] = []
+
+    def documents(self, documents: Documents, address: str) -> Iterator[SitemapDocument]:
+        for document in documents:
+            self._notes.append(_FileNotes(digest(document.content), size_of(document.content)))
+            if self._role is Role.COMMITTED:
+                self._notes[-1].markup = read_markup(document.content)
+            yield replace(document, address=document.address or address)
+
+    def sink(self, _file: SitemapDocument, event: Entry | ChildSitemap) -> None:
+        notes, number = self._notes[-1], len(self._notes) - 1
+        if isinstance(event, ChildSitemap):
+            if number == 0:
+                self._children.setdefault(url_key(event.loc), event)
+            return
+        key = identity(event)
+        if number:
+            event = event._replace(file=number)
+            notes.below = notes.below or key.startswith(self._site_url)
+            notes.outside = notes.outside or not key.startswith(self._origin)
+        self._rows.append((key, event))
+        if len(self._rows) >= _ROWS:
+            self.flush()
+
+    def flush(self) -> None:
+        self._inventory.add_entries(self._role, self._rows)
+        self._rows.clear()
+
+    def delete_others(self) -> frozenset[int]:
+        """The numbers of the files of other builds, whose entries are not compared."""
+        children = [*enumerate(self._notes)][1:]
+        if not self._site_url or not any(notes.below for _, notes in children):
+            return frozenset()
+        others = frozenset(number for number, notes in children if not (notes.below or notes.outside))
+        for number in others:
+            self._inventory.delete_entries(self._role, number)
+        return others
+
+    def files(self, documents: Documents, results: Sequence[FileResult]) -> tuple[CommittedFile, ...]:
+        others = self.delete_others()
+        return tuple(
+            CommittedFile(
+                path=result.path,
+                kind=result.kind,
+                digest=notes.digest,
+                size=notes.size,
+                entries=result.entries,
+                loc=child.loc if (child := self._children.get(row.url)) else "",
+                lastmod=child.lastmod if child else "",
+                markup=notes.markup,
+                other=number in others and result.kind is not DocumentKind.INDEX and child is not None,
+            )
+            for number, (result, row, notes) in enumerate(zip(results, documents.rows, self._notes, strict=True))
+        )
+
+
+class _FileNotes(Struct):
+    digest: str
+    size: int
+    markup: Markup = NO_MARKUP
+    below: bool = False  # a URL of it is below site-url
+    outside: bool = False  # a URL of it is on another site
 
 
 def read_entries(document: SitemapDocument) -> Iterator[Entry]:

@@ -25,7 +25,7 @@ from sitemap_action.inventory.sitemap_status import (
 from sitemap_action.model.sitemap import DocumentKind, Entry
 
 APPLICATION_ID = 0x53544D4C  # "STML"
-_VERSION = 2  # of the layout
+_VERSION = 3  # of the layout
 _FRESH = timedelta(days=1)
 """How long a document that was read counts as current, as for robots.txt (RB-22)."""
 

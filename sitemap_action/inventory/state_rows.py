@@ -76,7 +76,7 @@ _COLUMNS: Mapping[str, tuple[_Test, ...]] = {
     "visit": (_count, _text, _text, _blob),
     "previous_visit": (_text, _text, _text, _text, _blob),
     "metadata": (_text, _text),
-    "entry": (_text, _text, _text, _text, _count, _text),
+    "entry": (_text, _text, _text, _text, _count, _count, _text),
     "first_seen": (_text, _day),
     "loading": (_text, _time, _count, _count),
     "sitemap": (

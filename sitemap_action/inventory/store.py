@@ -47,7 +47,7 @@ CREATE TABLE previous_visit (
   url TEXT PRIMARY KEY, etag TEXT, modified TEXT, record TEXT, links BLOB
 ) WITHOUT ROWID;
 CREATE TABLE metadata (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE entry (role TEXT, key TEXT, loc TEXT, lastmod TEXT, line INTEGER, record TEXT);
+CREATE TABLE entry (role TEXT, key TEXT, loc TEXT, lastmod TEXT, line INTEGER, file INTEGER, record TEXT);
 """
 _SCHEMA = f"BEGIN; PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {VERSION}; {TABLES} COMMIT;"
 _ADD_URL = "INSERT OR IGNORE INTO url (url) VALUES (?)"
@@ -55,11 +55,12 @@ _ADD_PAGE = "INSERT OR REPLACE INTO page (url_id, record) SELECT id, ? FROM url 
 _ADD_LINK = (
     "INSERT INTO url (url, inlinks) VALUES (?, ?) ON CONFLICT (url) DO UPDATE SET inlinks = inlinks + excluded.inlinks"
 )
-_ADD_ENTRY = "INSERT INTO entry (role, key, loc, lastmod, line, record) VALUES (?, ?, ?, ?, ?, ?)"
+_ADD_ENTRY = "INSERT INTO entry (role, key, loc, lastmod, line, file, record) VALUES (?, ?, ?, ?, ?, ?, ?)"
 _PAGES = "SELECT record, inlinks + redirect_inlinks FROM page JOIN url ON url.id = page.url_id"
 _WITHOUT_PAGE = "SELECT url, inlinks FROM url WHERE id NOT IN (SELECT url_id FROM page) ORDER BY url"
 # Sorting once costs less than keeping a million rows sorted while they are inserted.
-_ENTRIES = "SELECT key, loc, lastmod, line, record FROM entry WHERE role = ? ORDER BY key, rowid"
+_ENTRIES = "SELECT key, loc, lastmod, line, file, record FROM entry WHERE role = ? ORDER BY key, rowid"
+_DELETE_ENTRIES = "DELETE FROM entry WHERE role = ? AND file = ?"
 
 
 class Inventory:
@@ -105,6 +106,10 @@ class Inventory:
             with self.transaction():
                 self._database.executemany(_ADD_ENTRY, [_entry_row(name, key, entry) for key, entry in batch])
 
+    def delete_entries(self, role: Role, file: int) -> None:
+        """Those of one document."""
+        self._database.execute(_DELETE_ENTRIES, (role.value, file))
+
     def urls_without_page(self) -> list[tuple[str, int]]:
         """(URL, links to it) of every known URL that has no answer."""
         return self._database.execute(_WITHOUT_PAGE).fetchall()
@@ -119,9 +124,9 @@ class Inventory:
 
     def entries(self, role: Role) -> Iterator[tuple[str, Entry]]:
         last = None
-        for key, loc, lastmod, line, record in self._database.execute(_ENTRIES, (role.value,)):
+        for key, loc, lastmod, line, file, record in self._database.execute(_ENTRIES, (role.value,)):
             if key != last:
-                yield key, decode_entry(record) if record else Entry(loc or key, lastmod, line=line)
+                yield key, decode_entry(record) if record else Entry(loc or key, lastmod, line=line, file=file)
             last = key
 
     def metadata(self, name: str) -> str:
@@ -161,11 +166,11 @@ def temporary() -> Iterator[Inventory]:
             raise PublishError(f"no space for the inventory: {error}", hint=hint) from error
 
 
-def _entry_row(role: str, key: str, entry: Entry) -> tuple[str, str, str, str, int, str]:
+def _entry_row(role: str, key: str, entry: Entry) -> tuple[str, str, str, str, int, int, str]:
     """Most entries are a URL and perhaps a date: these are stored in columns, the others as a record."""
     in_columns = not (entry.changefreq or entry.priority or entry.alternates or entry.images or entry.extensions)
     loc = "" if entry.loc == key else entry.loc
-    return role, key, loc, entry.lastmod, entry.line, "" if in_columns else encode(entry)
+    return role, key, loc, entry.lastmod, entry.line, entry.file, "" if in_columns else encode(entry)
 
 
 def _batches(rows: Iterable[_Row]) -> Iterator[list[_Row]]:

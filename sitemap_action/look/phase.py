@@ -1,6 +1,6 @@
 """The look phase in its order: sitemaps first, for their URLs are seeds, then every page; nothing is decided."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -25,7 +25,6 @@ from sitemap_action.config.schema import BaselineDebt, Config
 from sitemap_action.errors import UsageError
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.loader.collect import spool
-from sitemap_action.loader.documents import digest
 from sitemap_action.loader.stores import WorkTree
 from sitemap_action.look.choose import ChooseSource, Source, choose_source, verdict_robots
 from sitemap_action.look.compared import Compared, compare
@@ -36,7 +35,7 @@ from sitemap_action.model.observer import Observer
 from sitemap_action.model.outcome import RunInfo
 from sitemap_action.model.page import Page
 from sitemap_action.model.site import Role
-from sitemap_action.model.sitemap import BrokenSitemap, ShippedSitemap
+from sitemap_action.model.sitemap import BrokenSitemap, CommittedFile, ShippedSitemap
 from sitemap_action.model.source import Hosting, LinkPlace, SourceResult
 from sitemap_action.model.wording import option
 
@@ -52,7 +51,7 @@ class LookResult(Struct, frozen=True):
 
     run: RunInfo
     committed: SetResult  # findings of the rules over files on the checked-out sitemap
-    digests: dict[str, str]  # of its files, by path
+    committed_files: tuple[CommittedFile, ...]
     robots: bytes | None  # that decides what may be listed
     sitemap_url: str
     shards: tuple[str, ...]  # files of earlier runs, ours by name and by comment
@@ -71,6 +70,11 @@ class LookResult(Struct, frozen=True):
     site_url_given: bool = False  # as a flag or an input
     copies: Mapping[str, str] = {}  # digests of files beside it that a writing mode may write, "" where one is missing
     debt: tuple[Finding, ...] = ()  # findings on the baseline, where these are to be ignored
+
+    @property
+    def digests(self) -> dict[str, str]:
+        """Of the committed files, by path."""
+        return {file.path: file.digest for file in self.committed_files}
 
 
 def look(  # noqa: PLR0913 - where and how to look
@@ -104,12 +108,12 @@ def look(  # noqa: PLR0913 - where and how to look
 def _look(config: Config, context: Context, inventory: Inventory, compared: Compared, sources: _Sources) -> LookResult:
     committed, base, address, sitemap = compared.committed, compared.base, compared.address, compared.judged.path
     options = file_options(config, context.now)
-    checked = store_checked(inventory, committed, address, options)
+    stored = store_checked(inventory, committed, address, options, compared.site_url)
     build, name = build_folder(config, context), address.removeprefix(compared.site_url)
     shipped = shipped_sitemap(build, sitemap, committed, name) if name != address else None
     roles = [Role.COMMITTED]
     if not base.same:
-        store_entries(inventory, Role.BASELINE, base.documents)
+        store_entries(inventory, Role.BASELINE, base.documents, compared.site_url)
         roles.append(Role.BASELINE)
     config, context, located = _located(config, context)
     source = sources(config, context)
@@ -119,14 +123,14 @@ def _look(config: Config, context: Context, inventory: Inventory, compared: Comp
     notes = (*inventory.notes, *located, *([superseded] if superseded else []))
     return LookResult(
         run=_run_info(compared, notes, found),
-        committed=checked,
-        digests={document.path: digest(document.content) for document in committed},
+        committed=stored.checked,
+        committed_files=stored.files,
         robots=robots,
         sitemap_url=address,
         shipped=shipped,
-        shards=existing_shards(Path(context.workspace), sitemap),
+        shards=_without_others(existing_shards(Path(context.workspace), sitemap), stored.files),
         tip=compared.tip,
-        branch_shards=compared.branch_shards(),
+        branch_shards=_without_others(compared.branch_shards(), stored.files),
         superseded=superseded,
         probes=found.probes,
         repeated=found.repeated,
@@ -138,6 +142,12 @@ def _look(config: Config, context: Context, inventory: Inventory, compared: Comp
         copies=_copies(config, context, compared),
         debt=debt(base.documents, address, options) if config.policy.baseline_debt is BaselineDebt.IGNORE else (),
     )
+
+
+def _without_others(shards: Sequence[str], files: Sequence[CommittedFile]) -> tuple[str, ...]:
+    """Those that no other build has written."""
+    others = {file.path for file in files if file.other}
+    return tuple(path for path in shards if path not in others)
 
 
 def _copies(config: Config, context: Context, compared: Compared) -> dict[str, str]:

@@ -1,5 +1,6 @@
 """The content of a sitemap file: entries, children and faults."""
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import NamedTuple, TypeAlias
 
@@ -39,6 +40,7 @@ class Entry(NamedTuple):
     images: tuple[str, ...] = ()
     extensions: tuple[str, ...] = ()  # every child element of another namespace, as canonical XML, namespaces declared
     line: int = 0  # of <url> in its file, from 1
+    file: int = 0  # number of its document in the sitemap: 0 is the first, which is the index where there is one
 
 
 class ChildSitemap(Struct, frozen=True):
@@ -90,6 +92,33 @@ class SitemapFile(Struct, frozen=True):
     urls: int
     format: str = "xml"  # of the set that it belongs to: a text sitemap may have an index
     copy: bool = False  # compressed, of another one
+
+
+class Markup(Struct, frozen=True):
+    """Comments and processing instructions of an XML document, each as it is written (R-17)."""
+
+    prolog: tuple[str, ...] = ()  # before the root
+    first: tuple[str, ...] = ()  # in the root, before its first element
+    before: Mapping[str, tuple[str, ...]] = {}  # by the URL, in normal form, of the <url> or <sitemap> that follows
+    last: tuple[str, ...] = ()  # in the root, after its last element
+    epilog: tuple[str, ...] = ()  # after the root
+
+
+NO_MARKUP = Markup()
+
+
+class CommittedFile(Struct, frozen=True, kw_only=True):
+    """One document of the committed sitemap, without its entries: what stays as it is when it is written again."""
+
+    path: str
+    kind: DocumentKind
+    digest: str  # of its bytes
+    size: int  # bytes, uncompressed
+    entries: int
+    loc: str = ""  # as its index has it; "" where none lists it
+    lastmod: str = ""  # the same
+    markup: Markup = NO_MARKUP
+    other: bool = False  # of another build: no URL in it is below site-url
 
 
 class ShippedSitemap(Struct, frozen=True):

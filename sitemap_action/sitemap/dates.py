@@ -106,6 +106,14 @@ class LatestDate:
             self._floor = (found.instant - _ZONE_RANGE).date().isoformat() if found.instant.year > 1 else ""
 
 
+def later_date(one: str, other: str) -> str:
+    """The later of two dates in normal form, by instant; "" counts as none."""
+    latest = LatestDate()
+    latest.add(other)
+    latest.add(one)
+    return normal_date(latest.text)
+
+
 def format_date(instant: datetime, *, date_only: bool = False) -> str:
     """An aware instant in the format of the files that are written (SM-43)."""
     if instant.tzinfo is None:

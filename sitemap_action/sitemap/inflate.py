@@ -54,6 +54,12 @@ def inflate(
     return Inflated(_measured(_limited(chain((head,), rest), limit), report), layers > 0)
 
 
+def size_of(content: bytes) -> int:
+    """Bytes of a document, uncompressed: as gzip states it, at most `MAX_INFLATED`."""
+    stated = int.from_bytes(content[-4:], "little") if content.startswith(GZIP) else len(content)
+    return min(stated, MAX_INFLATED)
+
+
 def blocks(data: bytes | Iterable[bytes]) -> Iterator[bytes]:
     """The bytes in pieces of at most BLOCK."""
     for piece in (data,) if isinstance(data, bytes) else data:

@@ -8,6 +8,9 @@ MAX_URLS = 50_000
 MAX_BYTES = 52_428_800
 """Of one file, uncompressed (SM-07)."""
 
+MAX_NEWS = 1_000
+"""News of one file (NEWS-02)."""
+
 MAX_INFLATED = 209_715_200
 """Bytes of one file, uncompressed, that are read by default, 200 MiB; more than `MAX_BYTES` is SM-07."""
 

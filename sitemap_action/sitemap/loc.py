@@ -21,6 +21,14 @@ def normalize_loc(loc: str, base: str) -> tuple[str, str]:
     return url, "loc-fragment" if "#" in loc else ""
 
 
+def url_key(loc: str) -> str:
+    """The normal form of a URL, or its text when it is none."""
+    try:
+        return normalize(loc)
+    except BadUrl:
+        return loc
+
+
 def original_spelling(loc: str, url: str) -> str:
     """The URL as the sitemap spells it, without fragment, where RFC 3986 allows that; else its normal form `url`."""
     bare = loc.partition("#")[0]

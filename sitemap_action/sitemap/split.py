@@ -1,20 +1,24 @@
 """Entries to files: one where they fit, else numbered files and an index under the configured name (SM-08).
 
-Files are filled in the order of the entries, so equal entries give equal files (SM-70).
+Theory of operation. Without a committed index the files are filled in the order of the entries. With one, every entry
+stays in the file that lists it, while that has room. A new entry goes to the file of the entry before it; where that
+has no room besides the committed entries that are still to come, to the last file with room, and else to a new file.
+So a page that is added or removed changes one file and the index. All formats have the same files. Equal entries and
+equal committed files give equal bytes (SM-70), and what was written is committed: a second write changes nothing.
 """
 
 import re
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from sitemap_action.model.sitemap import ChildSitemap, Entry, SitemapFile
+from sitemap_action.model.sitemap import ChildSitemap, CommittedFile, Entry, SitemapFile
 from sitemap_action.sitemap import write
-from sitemap_action.sitemap.dates import LatestDate, normal_date
 from sitemap_action.sitemap.formats import Format, format_of
+from sitemap_action.sitemap.kept_files import NOTHING_COMMITTED, CommittedSitemap, child_date
 from sitemap_action.sitemap.limits import MAX_BYTES, MAX_URLS
+from sitemap_action.sitemap.shard import Rendered, Shard, render
 
 _SUFFIX: dict[Format, str] = {"xml": ".xml", "text": ".txt", "json": ".json"}
 _BATCH = 500
@@ -54,55 +58,129 @@ class Layout(Struct, frozen=True):
 
 
 class Splitter:
-    """Turns entries into files while they are added: memory holds the bytes of the files and a batch of entries.
+    """Turns entries into files while they are added: memory holds the bytes of the files.
 
-    A text sitemap that is split gets its index as `<stem>-index.xml`; JSON is no sitemap format and is never split.
+    A text sitemap that is split gets its index as `<stem>-index.xml`.
     """
 
-    def __init__(self, layout: Layout) -> None:
-        self._layout = layout
+    def __init__(self, *layouts: Layout, committed: CommittedSitemap = NOTHING_COMMITTED) -> None:
+        """Layouts of XML and text that differ in their format alone."""
+        self._layouts, self._committed = layouts, committed
+        self._formats = tuple(layout.format for layout in layouts)
+        self._comments = committed.comments()
+        self._style_sheets = committed.style_sheets()
+        self._number = committed.last_number(layouts[0].stem)
+        self._by_file = {
+            number: self._kept(file) for number, file in committed.kept(layouts[0].path, layouts[0].address)
+        }
+        self._shards = list(self._by_file.values())
+        if not self._shards:
+            self._open()
+            if not committed.is_index:  # one file may be all
+                self._shards[0].set_markup(committed.markup(layouts[0].target))
+        self._current = self._shards[0]
         self._batch: list[Entry] = []
-        self._shard = _Shard(layout)
-        self._files: list[SitemapFile] = []
-        self._children: list[ChildSitemap] = []
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: Entry, file: int = 0) -> None:
+        """`file`: number of the committed document that lists it."""
+        if self._by_file:
+            self._add(entry, self._by_file.get(file))
+            return
         self._batch.append(entry)
-        if len(self._batch) == _BATCH and self._layout.format != "json":
+        if len(self._batch) == _BATCH:
             self._flush()
+
+    def _flush(self) -> None:
+        """Add the batch to the last file, one by one where the batch passes a limit."""
+        rendered = render(self._batch, self._formats, self._comments)
+        if self._current.fits(rendered):
+            self._current.add(rendered)
+        else:
+            for entry in self._batch:
+                self._add(entry)
+        self._batch.clear()
+
+    def _add(self, entry: Entry, own: Shard | None = None) -> None:
+        """`own`: the file that lists it."""
+        rendered = render((entry,), self._formats, self._comments)
+        if own is not None:
+            own.expected -= 1
+        self._current = own if own is not None and own.fits(rendered) else self._with_room(rendered)
+        self._current.add(rendered)
+
+    def leave_out(self, file: int) -> None:
+        """A committed entry of a document is not written again."""
+        if file in self._by_file:
+            self._by_file[file].expected -= 1
 
     def finish(self) -> tuple[SitemapFile, ...]:
         """The files in the order in which to write them: children first, so that no index names a missing file."""
-        layout = self._layout
-        if layout.format == "json":
-            return (_file(layout.target, write.to_json(self._batch), len(self._batch), "json"),)
         self._flush()
-        self._close_shard()  # at least one file, even without entries
-        files = self._files
-        if len(files) == 1:
-            return (replace(files[0], path=layout.target),)
-        return (*files, _file(layout.index, write.index(self._children), 0, layout.format))
+        filled = [shard for shard in self._shards if shard.urls] or self._shards[:1]
+        if len(filled) == 1 and not self._by_file and not any(file.other for file in self._committed.files):
+            return tuple(
+                _file(layout.target, filled[0].content(at), filled[0].urls, layout.format)
+                for at, layout in enumerate(self._layouts)
+            )
+        return tuple(self._indexed(filled))
 
-    def _flush(self) -> None:
-        """Add the batch to the shard, one by one where the batch passes a limit."""
-        block = _block(self._batch, self._layout)
-        if self._shard.fits(block):
-            self._shard.add(block)
-        else:
-            for entry in self._batch:
-                block = _block((entry,), self._layout)
-                if self._shard.urls and not self._shard.fits(block):
-                    self._close_shard()
-                self._shard.add(block)
-        self._batch.clear()
+    def _indexed(self, filled: Sequence[Shard]) -> Iterator[SitemapFile]:
+        if not self._by_file:  # what was the one file is the index now
+            self._shards[0].set_markup(self._style_sheets)
+        dates: dict[str, str] = {}
+        for at, layout in enumerate(self._layouts):
+            children: dict[str, ChildSitemap] = {}
+            for shard in filled:
+                file = _file(self._path(shard, layout), shard.content(at), shard.urls, layout.format)
+                if shard.name not in dates:
+                    unchanged = self._committed.unchanged(file.path, file.content)
+                    dates[shard.name] = child_date(shard.committed, shard.latest, unchanged=unchanged)
+                children[shard.name] = ChildSitemap(self._child_url(shard, layout), dates[shard.name])
+                yield file
+            content = write.index(self._in_order(children, layout), self._committed.markup(layout.index))
+            yield _file(layout.index, content, 0, layout.format)
 
-    def _close_shard(self) -> None:
-        layout = self._layout
-        name = f"{layout.stem}-{len(self._files) + 1}{layout.suffix}"
-        file = _file(name, self._shard.content, self._shard.urls, layout.format)
-        self._files.append(file)
-        self._children.append(ChildSitemap(_sibling_url(layout.address, file.path), self._shard.latest))
-        self._shard = _Shard(layout)
+    def _in_order(self, children: dict[str, ChildSitemap], layout: Layout) -> Iterator[ChildSitemap]:
+        """As in the committed index, with the files of other builds; new ones last."""
+        for number, file in enumerate(self._committed.files):
+            if file.other and layout.format == "xml":
+                yield ChildSitemap(file.loc, file.lastmod)
+            elif (shard := self._by_file.get(number)) and shard.name in children:
+                yield children.pop(shard.name)
+        yield from children.values()
+
+    def _kept(self, file: CommittedFile) -> Shard:
+        shard = self._made(_SUFFIXES.sub("", file.path))
+        shard.keep(file)
+        return shard
+
+    def _with_room(self, rendered: Rendered) -> Shard:
+        for shard in (self._current, self._shards[-1]):
+            if shard.has_room(rendered):
+                return shard
+        return self._open()
+
+    def _open(self) -> Shard:
+        self._number += 1
+        shard = self._made(f"{self._layouts[0].stem}-{self._number}")
+        shard.set_markup(self._style_sheets)
+        self._shards.append(shard)
+        return shard
+
+    def _made(self, name: str) -> Shard:
+        layout = self._layouts[0]
+        return Shard(name, self._formats, min(layout.urls_per_file, MAX_URLS), min(layout.max_bytes, MAX_BYTES))
+
+    def _path(self, shard: Shard, layout: Layout) -> str:
+        if shard.committed is not None and layout.format == "xml":
+            return shard.committed.path
+        return f"{shard.name}{layout.suffix}"
+
+    def _child_url(self, shard: Shard, layout: Layout) -> str:
+        path = self._path(shard, layout)
+        if shard.committed is None:
+            return f"{layout.address.rpartition('/')[0]}/{path.rpartition('/')[2]}"
+        return shard.committed.loc if layout.format == "xml" else _SUFFIXES.sub("", shard.committed.loc) + layout.suffix
 
 
 def is_shard(name: str, layout: Layout) -> bool:
@@ -124,68 +202,5 @@ def is_generated(content: bytes) -> bool:
     return content[:1024].split(b"\n", 2)[1:2] == [write.GENERATOR.encode()]
 
 
-class _Block(Struct, frozen=True):
-    """A batch of entries as bytes."""
-
-    content: bytes
-    urls: int
-    declarations: frozenset[str]  # of the namespaces that the entries use
-    dates: frozenset[str]
-
-
-class _Shard:
-    """One file while entries are added."""
-
-    def __init__(self, layout: Layout) -> None:
-        self._layout = layout
-        self._blocks: list[bytes] = []
-        self._declarations: frozenset[str] = frozenset()
-        self._latest = LatestDate()
-        self._size = 0  # bytes without head and foot
-        self.urls = 0
-
-    def fits(self, block: _Block) -> bool:
-        head, foot = self._frame(self._declarations | block.declarations)
-        size = len(head) + self._size + len(block.content) + len(foot)
-        urls = self.urls + block.urls
-        return urls <= min(self._layout.urls_per_file, MAX_URLS) and size <= min(self._layout.max_bytes, MAX_BYTES)
-
-    def add(self, block: _Block) -> None:
-        self._blocks.append(block.content)
-        self._declarations |= block.declarations
-        self._size += len(block.content)
-        self.urls += block.urls
-        for date in block.dates:
-            self._latest.add(date)
-
-    @property
-    def content(self) -> bytes:
-        head, foot = self._frame(self._declarations)
-        return b"".join((head, *self._blocks, foot))
-
-    @property
-    def latest(self) -> str:
-        """The lastmod of its newest entry, "" when none has one (SM-51)."""
-        return normal_date(self._latest.text)
-
-    def _frame(self, declarations: frozenset[str]) -> tuple[bytes, bytes]:
-        if self._layout.format == "text":
-            return b"", b""
-        return write.head("urlset", declarations).encode(), write.foot("urlset").encode()
-
-
-def _block(batch: Sequence[Entry], layout: Layout) -> _Block:
-    dates = frozenset(entry.lastmod for entry in batch)
-    if layout.format == "text":
-        return _Block(write.text(batch), len(batch), frozenset(), dates)
-    declarations = write.declarations_of(batch)
-    content = "".join([write.url_element(entry, declarations) for entry in batch]).encode()
-    return _Block(content, len(batch), declarations, dates)
-
-
 def _file(path: str, content: bytes, urls: int, format_name: Format) -> SitemapFile:
     return SitemapFile(path, write.gzipped(content) if path.endswith(".gz") else content, urls, format_name)
-
-
-def _sibling_url(address: str, path: str) -> str:
-    return f"{address.rpartition('/')[0]}/{path.rpartition('/')[2]}"

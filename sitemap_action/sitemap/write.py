@@ -11,10 +11,11 @@ import struct
 import zlib
 from collections.abc import Iterable, Iterator
 
-from sitemap_action.model.sitemap import ChildSitemap, Entry
+from sitemap_action.model.sitemap import NO_MARKUP, ChildSitemap, Entry, Markup
 from sitemap_action.sitemap import escape
 from sitemap_action.sitemap.dates import normal_date
 from sitemap_action.sitemap.extensions import indented_lines
+from sitemap_action.sitemap.loc import url_key
 from sitemap_action.sitemap.namespaces import EXTENSIONS, IMAGE, SITEMAP, XHTML
 from sitemap_action.web.urls import BadUrl, normalize
 
@@ -31,13 +32,19 @@ _FORBIDDEN = re.compile(r"[^!#-;=?-Z_a-z~]")
 _TAG_BEYOND_ASCII = re.compile(r"<[^<>]*[^\x00-\x7f<>]")
 
 
-def head(kind: str, declarations: Iterable[str] = ()) -> str:
+def head(kind: str, declarations: Iterable[str] = (), markup: Markup = NO_MARKUP) -> str:
     """The text before the first entry; `kind` is the root's name, `declarations` as `declarations_of` returns them."""
-    return f'{_HEAD}<{kind} xmlns="{SITEMAP}"{"".join(sorted(declarations))}>\n'
+    root = f'<{kind} xmlns="{SITEMAP}"{"".join(sorted(declarations))}>\n'
+    return f"{_HEAD}{_lines(markup.prolog)}{root}{_lines(markup.first, '  ')}"
 
 
-def foot(kind: str) -> str:
-    return f"</{kind}>\n"
+def foot(kind: str, markup: Markup = NO_MARKUP) -> str:
+    return f"{_lines(markup.last, '  ')}</{kind}>\n{_lines(markup.epilog)}"
+
+
+def comments(texts: Iterable[str]) -> str:
+    """Comments before an entry."""
+    return _lines(texts, "  ")
 
 
 def urlset(entries: Iterable[Entry], extensions: Iterable[str] = ()) -> Iterator[bytes]:
@@ -53,9 +60,13 @@ def urlset(entries: Iterable[Entry], extensions: Iterable[str] = ()) -> Iterator
     yield ("".join(pieces) + foot("urlset")).encode()
 
 
-def index(children: Iterable[ChildSitemap]) -> bytes:
+def index(children: Iterable[ChildSitemap], markup: Markup = NO_MARKUP) -> bytes:
     """A whole sitemap index."""
-    return (head("sitemapindex") + "".join(map(_sitemap_element, children)) + foot("sitemapindex")).encode()
+    before = markup.before
+    elements = (
+        (comments(before.get(url_key(child.loc), ())) if before else "") + _sitemap_element(child) for child in children
+    )
+    return (head("sitemapindex", markup=markup) + "".join(elements) + foot("sitemapindex", markup)).encode()
 
 
 def text(entries: Iterable[Entry]) -> bytes:
@@ -65,8 +76,12 @@ def text(entries: Iterable[Entry]) -> bytes:
 
 def to_json(entries: Iterable[Entry]) -> bytes:
     """A list of objects, one on each line, with the fields that an entry has."""
-    rows = ",\n".join(json.dumps(_json_fields(entry), ensure_ascii=True) for entry in entries)
+    rows = ",\n".join(map(json_row, entries))
     return (f"[\n{rows}\n]\n" if rows else "[]\n").encode()
+
+
+def json_row(entry: Entry) -> str:
+    return json.dumps(_json_fields(entry), ensure_ascii=True)
 
 
 def url_element(entry: Entry, declared: frozenset[str] = frozenset()) -> str:
@@ -130,6 +145,10 @@ def _indented(extension: str, declared: frozenset[str]) -> str:
     if not extension.isascii() and not _TAG_BEYOND_ASCII.search(extension):
         extension = extension.encode("ascii", "xmlcharrefreplace").decode()
     return "".join(f"{line}\n" for line in indented_lines(extension, "    "))
+
+
+def _lines(texts: Iterable[str], indent: str = "") -> str:
+    return "".join(f"{indent}{text}\n" for text in texts)
 
 
 def _sitemap_element(child: ChildSitemap) -> str:

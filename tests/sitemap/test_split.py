@@ -49,7 +49,6 @@ PATHS = (
     (layout(format="text"), 2, [("public/sitemap.txt", 2)]),
     (layout(format="text", gzip=True), 2, [("public/sitemap.txt.gz", 2)]),
     (layout(format="text", urls_per_file=1), 2, [("public/sitemap-1.txt", 1), ("public/sitemap-2.txt", 1), ("public/sitemap-index.xml", 0)]),
-    (layout(format="json", urls_per_file=1), 2, [("public/sitemap.json", 2)]),
 )  # fmt: skip
 
 
