@@ -1,14 +1,25 @@
-"""Sitemaps that an index or robots.txt names and that crawlers do not get (SM-63, RB-31, RB-32)."""
+"""Sitemaps that crawlers do not get, or not as sitemaps, where they are named (SM-11, SM-63, RB-31, RB-32)."""
 
 from collections.abc import Sequence
 
-from sitemap_action.checks.base import ERROR, PROTOCOL, SEARCH_CONSOLE, Report, RuleCase, SiteCheck, rule
+from sitemap_action.checks.base import ERROR, PROTOCOL, SEARCH_CONSOLE, WARNING, Report, RuleCase, SiteCheck, rule
 from sitemap_action.checks.severity import NO_CORNERS, Corners
 from sitemap_action.model.finding import Needs
 from sitemap_action.model.outcome import Diff
 from sitemap_action.model.sitemap import BrokenSitemap
 
 _RULES = (
+    rule(
+        "SM-11",
+        {"served-otherwise": WARNING},
+        needs=Needs.LIVE,
+        summary="A sitemap is served at its own address, without a redirect, as XML, text or gzip.",
+        source="Bing, guidance on sitemaps (July 2025); Yandex, dictionary of sitemap errors",
+        passes="200 with Content-Type: application/xml",
+        fails="200 with Content-Type: text/html; 301 to another address",
+        tip="Serve it with Content-Type: application/xml (application/gzip where it is compressed), and name the "
+        "address that answers 200.",
+    ),
     rule(
         "SM-63",
         {"child-broken": ERROR},
@@ -41,6 +52,7 @@ _RULES = (
     ),
 )
 _MESSAGES = {
+    "served-otherwise": "a sitemap is not served as one at its own address",
     "child-broken": "the index lists a URL that does not serve a sitemap",
     "sitemap-disallowed": "robots.txt disallows a sitemap of the site",
     "declared-broken": "robots.txt names a URL that does not serve a sitemap",
@@ -62,12 +74,12 @@ class BrokenSitemapsCheck(SiteCheck):
 def report_broken(report: Report, broken: Sequence[BrokenSitemap] | None, *, index: bool, declared: bool) -> None:
     """`broken`: None when they were not fetched. `index`, `declared`: whether an index, or robots.txt, names any."""
     if broken is None:
-        for rule_id in [*(["RB-32"] if declared else []), *(["SM-63"] if index else [])]:
+        for rule_id in [*(["RB-32", "SM-11"] if declared else []), *(["SM-63"] if index else [])]:
             report.add_not_checked(rule_id, _NEEDS, _HINT)
         return
     for sitemap in broken:
         code = "declared-broken" if sitemap.declared else "child-broken"
-        code = "sitemap-disallowed" if sitemap.disallowed else code
+        code = "sitemap-disallowed" if sitemap.disallowed else "served-otherwise" if sitemap.served else code
         report.add(code, sitemap.url, sitemap.line, sitemap.reason, path=sitemap.named_by)
 
 

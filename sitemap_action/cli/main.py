@@ -29,7 +29,7 @@ _SUMMARIES = {  # name → first paragraph of its help; `run` is for containers
     "diff": "Compare two sitemaps as sets: files, URLs, git:REF:PATH, or -.",
     "validate": "Check sitemaps, indexes with their children, folders of them, or `-`, "
     "against every rule that needs no site.",
-    "read": "List the entries of a sitemap, an index, or everything a site declares: robots.txt, else the usual paths.",
+    "read": "List the entries of a sitemap, an index, or everything a site declares: robots.txt and the usual paths.",
     "explain": "Why is this URL, or is it not, in the sitemap? Of a sitemap's own address: why can it not be fetched?",
     "robots": "Is each URL allowed for a robot, and which line of robots.txt decides? Exit 1 when any is not.",
     "rules": "List the rules, or explain one of them.",

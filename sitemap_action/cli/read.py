@@ -56,7 +56,7 @@ _VISITED = (SitemapState.READ, SitemapState.DUPLICATE, SitemapState.ABSENT, Site
 @click.option("--debug", is_flag=True, help="Print a traceback when the program itself fails.")
 @network
 def read(source: str, **options: Any) -> int:
-    """List the entries of a sitemap, an index, or everything a site declares: robots.txt, else the usual paths.
+    """List the entries of a sitemap, an index, or everything a site declares: robots.txt and the usual paths.
 
     SOURCE is a URL (of a sitemap, or of a site, ending in a slash), a file, a folder, git:REF:PATH, or -. Exit 3 when
     any sitemap could not be read.

@@ -144,7 +144,7 @@ class SitemapsConfig:
     paths: tuple[str, ...] = option(
         DEFAULT_SITEMAP_PATHS,
         ListOf(locations.server_path),
-        "The usual paths, tried where robots.txt names no sitemap.",
+        "The usual paths, tried beside the sitemaps that robots.txt names.",
     )
     max_documents: int = option(500, values.whole_number(1, 100_000, 500), "Sitemaps to try, each attempt counted.")
     max_depth: int = option(5, values.whole_number(0, 20, 5), "Indexes inside indexes; 0 is the first document alone.")

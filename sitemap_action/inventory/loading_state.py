@@ -73,6 +73,7 @@ class LoadingState:
         self.note = note  # on a state that was damaged
         self._database.executescript(SCHEMA)
         listed.prepare(self._database)
+        self.media_types: dict[str, str] = {}  # documents of this run that are not served as sitemaps are (SM-11)
         self._stored: int | None = None  # entries of all documents; None: to be counted
 
     def begin(self, key: str, seeds: Sequence[str], usual: Sequence[str], now: datetime) -> ResumeState:

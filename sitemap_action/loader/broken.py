@@ -1,4 +1,4 @@
-"""Sitemaps that an index or robots.txt names and that do not answer as sitemaps at that address (SM-63, RB-32)."""
+"""Sitemaps that do not answer as sitemaps at the address that names them (SM-11, SM-63, RB-32)."""
 
 from collections.abc import Iterator
 
@@ -22,6 +22,10 @@ def broken(state: LoadingState, declared: Declared | None = None) -> tuple[Broke
             found.append(BrokenSitemap(document.url, document.listed_by, document.line, document.reason))
         elif not document.listed_by and document.url in lines and (why := _wrong_answer(document)):
             found.append(BrokenSitemap(document.url, robots_url, lines[document.url], why, declared=True))
+        elif document.state is not SitemapState.FAILED and (why := _served_otherwise(document, state)):
+            line = document.line or lines.get(document.url, 0)
+            by = document.listed_by or (robots_url if line else document.url)
+            found.append(BrokenSitemap(document.url, by, line, why, served=True))
     return tuple(found)
 
 
@@ -34,4 +38,13 @@ def _lines(declared: Declared) -> Iterator[tuple[str, int]]:
 def _wrong_answer(document: SitemapStatus) -> str:
     if document.state is SitemapState.FAILED:
         return document.reason
+    return _redirect(document)
+
+
+def _served_otherwise(document: SitemapStatus, state: LoadingState) -> str:
+    """Nothing names a usual path, so it may redirect to the sitemap."""
+    return ("" if document.usual else _redirect(document)) or state.media_types.get(document.url, "")
+
+
+def _redirect(document: SitemapStatus) -> str:
     return f"it redirects to {document.address}" if document.address not in {"", document.url} else ""

@@ -1,4 +1,4 @@
-"""Discovery: the sitemaps that a robots.txt declares, else the usual paths, else the address of the committed one."""
+"""Discovery: the sitemaps that a robots.txt declares, the usual paths, and the address of the committed one."""
 
 from collections.abc import Iterator, Sequence
 
@@ -13,7 +13,7 @@ from sitemap_action.web.urls import normalize, origin, resolve
 
 
 class Declared(Struct, frozen=True):
-    """What to load: `seeds`, or without any the first of the `usual` addresses that is a sitemap."""
+    """What to load: `seeds`, and the `usual` addresses that are a sitemap; without seeds the first of these."""
 
     robots_url: str
     robots: bytes | None = None  # None where there is none, and where it could not be read
@@ -39,7 +39,8 @@ async def discover(
     named = tuple(dict.fromkeys(_lines(robots, robots_url, notes)))
     seeds = tuple(_allowed(robots, iter(named), robots_url, notes))
     disallowed = tuple(url for url in named if url not in seeds)
-    usual = () if seeds else tuple(_allowed(robots, _usual(site, paths, committed), robots_url, notes))
+    about_usual = [] if seeds else notes  # beside what it names, no address was to be expected
+    usual = tuple(_allowed(robots, _usual(site, paths, "" if seeds else committed), robots_url, about_usual))
     return Declared(robots_url, body, seeds, disallowed, usual, notes=tuple(notes))
 
 

@@ -29,8 +29,8 @@ async def load(  # noqa: PLR0913 - what to load, with what, into what
 ) -> Loaded:
     """Read the sitemaps at the seeds and all that they list.
 
-    `usual`: addresses that are tried one after another until one is a sitemap, when there is no seed; it is no failure
-    that none is. `observe` gets every document that is received, in order.
+    `usual`: addresses that are tried after the seeds, without any until one is a sitemap; it is no failure that none
+    is. `observe` gets every document that is received, in order.
     """
     loading = Loading(seeds, state, now, options, usual=usual, observe=observe, enough=enough)
     try:

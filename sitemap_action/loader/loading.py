@@ -26,7 +26,9 @@ from sitemap_action.fetch.base import Answer, Request, RequestKind, Response, Sk
 from sitemap_action.inventory.loading_state import LoadingState
 from sitemap_action.inventory.sitemap_status import ResponseInfo, ResumeState, SitemapState, SitemapStatus
 from sitemap_action.loader.intake import NO_SITEMAP, Body, SitemapIntake
+from sitemap_action.loader.media_types import other_media_type
 from sitemap_action.loader.result import DEFAULTS, Loaded, LoadOptions, Received, loaded
+from sitemap_action.sitemap.formats import without_suffix
 from sitemap_action.sitemap.loc import site_host
 from sitemap_action.web.urls import BadUrl, normalize
 
@@ -97,6 +99,7 @@ class Loading:
         key = json.dumps([__version__, seeds, usual, asdict(options)])
         resumed = state.begin(key, [_normal(url) for url in seeds], [_normal(url) for url in usual], now)
         self._requested = state.count(*_DONE)
+        self._seeded = bool(seeds)
         self._seed_urls: list[str] | None = None  # of every seed and where it answered; None: to be read
         self._notes = _resume_notes(resumed, state)
 
@@ -108,10 +111,23 @@ class Loading:
         if self._enough(self._state):
             return []
         found = self._state.take_pending(room)
-        if not found and idle and not self._state.count(*_QUEUED) and self._state.queue_usual():
+        if not found and idle and self._queue_usual():
             found = self._state.take_pending(room)
         self._requested += len(found)
         return found
+
+    def _queue_usual(self) -> bool:
+        """Without a seed the next usual path; beside seeds every one that is not another format of what was read."""
+        if not self._seeded:
+            return not self._state.count(*_QUEUED) and self._state.queue_usual()
+        formats = {without_suffix(one.url) for one in self._state.statuses(*_QUEUED)}
+        chosen: dict[str, SitemapStatus] = {}
+        for one in self._state.statuses(SitemapState.USUAL):
+            chosen.setdefault(without_suffix(one.url), one)
+        queued = [one for name, one in chosen.items() if name not in formats]
+        for one in queued:
+            self._state.set_status(one, SitemapState.PENDING)
+        return bool(queued)
 
     def receive(self, status: SitemapStatus, answer: Answer) -> None:
         self._receive(status, answer)
@@ -122,12 +138,14 @@ class Loading:
         if self._state.status(status.id).state is not SitemapState.REQUESTED:
             return  # another document turned out to be this one while the request was under way
         match answer:
-            case Skip(reason=reason):
-                self._state.set_status(status, SitemapState.FAILED, reason)
             case Response(status=200, body_skipped=False):
                 self._receive_document(status, answer)
             case Response(status=304) if status.etag or status.modified:
                 self._state.set_status(status, SitemapState.READ, address=status.address)
+            case _ if status.usual and self._seeded:  # nothing names it
+                self._state.set_status(status, SitemapState.ABSENT)
+            case Skip(reason=reason):
+                self._state.set_status(status, SitemapState.FAILED, reason)
             case Response(status=200):
                 self._state.set_status(status, SitemapState.FAILED, "the answer does not have the type of a sitemap")
             case Response(status=code) if status.usual and 400 <= code < 500 and code != 429:
@@ -172,6 +190,8 @@ class Loading:
             return
         if status.reason and status.digest not in {"", digest}:
             self._notes.append(f"{status.url} changed since it was first read; what it listed then is dropped")
+        if why := other_media_type(answer):
+            self._state.media_types[status.url] = why
         self._observe(Received(status.url, body, path=answer.path, depth=status.depth))
 
     def _too_deep(self, status: SitemapStatus) -> str:

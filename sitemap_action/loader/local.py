@@ -17,6 +17,7 @@ from sitemap_action.errors import BaselineError, UsageError
 from sitemap_action.fetch.base import Answer, Request, Response, Skip
 from sitemap_action.loader.stores import GitTree, Store, WorkTree, beside
 from sitemap_action.robots.groups import Profile, parse
+from sitemap_action.sitemap.formats import without_suffix
 from sitemap_action.sitemap.limits import MAX_INFLATED
 
 if TYPE_CHECKING:
@@ -113,6 +114,18 @@ def user_named(source: str, paths: tuple[str, ...] = ()) -> LocalSitemaps:
         raise UsageError(f"cannot read {source}: {error.strerror}", hint=hint) from None
 
 
+def _usual_files(inside: Workspace, folder: Path, paths: tuple[str, ...], named: tuple[str, ...]) -> dict[str, bytes]:
+    """The content of the usual paths that robots.txt does not name, in this or another format."""
+    known = {without_suffix(PurePosixPath(urlsplit(url).path).name) for url in named}
+    found = {}
+    for name in paths:
+        path = folder / name.lstrip("/")
+        if path.is_file() and (key := without_suffix(path.name)) not in known:
+            known.add(key)
+            found[str(path)] = inside.read_whole(name.lstrip("/"), MAX_INFLATED)
+    return found
+
+
 def standard_input() -> bytes:
     """Raises UsageError."""
     try:
@@ -128,11 +141,13 @@ def _named(path: Path) -> bytes:
 
 
 def _folder(source: str, folder: Path, paths: tuple[str, ...]) -> LocalSitemaps:
-    """What a site that is built there would declare: its robots.txt, else the first usual path."""
+    """What a site that is built there would declare in its robots.txt, and usual paths; without that the first."""
     robots, inside = folder / "robots.txt", Workspace(folder)
     lines = parse(inside.read_head(robots.name, _MAX_ROBOTS), Profile.GOOGLE).sitemaps if robots.is_file() else ()
     if lines:
-        return LocalSitemaps(WorkTree(folder), "", tuple(text for _, text in lines), {})
+        named = tuple(text for _, text in lines)
+        others = _usual_files(inside, folder, paths, named)
+        return LocalSitemaps(WorkTree(folder), "", (*named, *others), others)
     for name in paths:
         path = folder / name.lstrip("/")
         if path.is_file():

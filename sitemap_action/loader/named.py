@@ -38,7 +38,7 @@ class LoadRequest(Struct, frozen=True):
     source: str
     now: datetime
     options: LoadOptions
-    paths: Sequence[str] = DEFAULT_SITEMAP_PATHS  # of a site that declares nothing
+    paths: Sequence[str] = DEFAULT_SITEMAP_PATHS  # that are tried beside what a site declares
     observe: Callable[[Received], None] = lambda _: None
     enough: Enough = never
 

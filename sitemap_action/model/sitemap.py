@@ -60,6 +60,7 @@ class BrokenSitemap(Struct, frozen=True):
     reason: str
     declared: bool = False  # by robots.txt
     disallowed: bool = False  # by robots.txt, whatever it would answer
+    served: bool = False  # it is one, and is served through a redirect or with the media type of something else (SM-11)
 
 
 class Fault(Struct, frozen=True):

@@ -12,6 +12,11 @@ def format_of(path: str) -> Format:
     return "text" if name.endswith(".txt") else "json" if name.endswith(".json") else "xml"
 
 
+def without_suffix(path: str) -> str:
+    """Equal for the formats of one sitemap: /sitemap.xml, /sitemap.xml.gz, /sitemap.txt."""
+    return path.partition("?")[0].removesuffix(".gz").removesuffix(".xml").removesuffix(".txt")
+
+
 def formats_of(path: str, configured: Sequence[Format]) -> tuple[Format, ...]:
     """Those of a sitemap and the files beside it: that of its own name first, and XML only where it is asked for."""
     own = format_of(path)

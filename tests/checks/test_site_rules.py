@@ -449,7 +449,12 @@ MOVED = BrokenSitemap(at("/s.xml"), at("/robots.txt"), 2, f"it redirects to {at(
 DISALLOWED = BrokenSitemap(
     at("/s.xml"), at("/robots.txt"), 2, f"{at('/robots.txt')}:2 disallows it", declared=True, disallowed=True
 )
+OTHERWISE = BrokenSitemap(at("/s.xml"), at("/robots.txt"), 2, "its media type is text/html", served=True)
 BROKEN: list[tuple[str, tuple[BrokenSitemap, ...], Severity | None, str]] = [
+    ("SM-11", (), None, ""),
+    ("SM-11", (MISSING, MOVED), None, ""),
+    ("SM-11", (OTHERWISE,), W, "is not served as one at its own address: its media type is text/html"),
+    ("SM-63", (OTHERWISE,), None, ""),
     ("SM-63", (), None, ""),
     ("SM-63", (MISSING, MOVED), E, "does not serve a sitemap: answered 404"),
     ("RB-31", (MISSING, MOVED), None, ""),
@@ -466,7 +471,7 @@ def test_broken_sitemaps(rule: str, broken: tuple[BrokenSitemap, ...], severity:
 
 NOT_CHECKED = [
     # id, robots.txt, whether the committed sitemap is an index, broken sitemaps, rules that are not checked
-    ("both", GOOD_ROBOTS, True, None, ["RB-32", "SM-63"]),
+    ("both", GOOD_ROBOTS, True, None, ["RB-32", "SM-11", "SM-63"]),
     ("one file that robots.txt does not name", "User-agent: *\n", False, None, []),
     ("fetched", GOOD_ROBOTS, True, (), []),
 ]

@@ -1,6 +1,7 @@
 """`read`, and `validate` on URLs, as a user calls them."""
 
 import csv
+import gzip
 import json
 import re
 import signal
@@ -12,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from servers import Site, late, redirect, serve, typed
+from servers import Reply, Site, late, redirect, serve, typed
 from sitemap_action.__main__ import run
+from sitemap_action.config.crawling import DEFAULT_SITEMAP_PATHS
 
 NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 GOOGLE = "http://www.google.com/schemas/sitemap"
@@ -239,7 +241,7 @@ def test_a_site_with_a_broken_child(site: Site, capsys: pytest.CaptureFixture[st
     assert result["failed"] == [
         {"url": f"{site.url}2.xml", "reason": "answered 404", "listed_by": f"{site.url}i.xml", "line": 1}
     ]
-    assert (result["visited"], result["skipped_other_host"]) == (3, 1)
+    assert (result["visited"], result["skipped_other_host"]) == (3 + len(DEFAULT_SITEMAP_PATHS), 1)
     assert f"sitemap {site.url}2.xml (listed by {site.url}i.xml, line 1) is unavailable: answered 404" in printed.err
 
 
@@ -288,7 +290,7 @@ DECLARED = [
     # id, Sitemap line, code, what it says
     ("the address where it answers", "sitemap.xml", 0, ""),
     ("a redirect", "old.xml", 1, "it redirects to"),
-    ("nothing there", "none.xml", 3, "answered 404"),
+    ("nothing there", "none.xml", 1, "answered 404"),  # the usual path is read (R-30)
 ]
 
 
@@ -306,6 +308,90 @@ def test_RB_32_the_lines_of_robots_txt(
     found = [row for row in result["findings"] if row["rule"] == "RB-32"]
     assert [(row["path"], row["line"]) for row in found] == ([(f"{site.url}robots.txt", 2)] if says else [])
     assert all(says in row["message"] for row in found)
+
+
+SERVED = [
+    # id, the answer of /s.xml, what SM-11 says
+    ("XML", typed("application/xml", urlset(A)), ""),
+    ("XML with a charset", typed("text/xml; charset=utf-8", urlset(A)), ""),
+    ("a kind of XML", typed("application/rss+xml", urlset(A)), ""),
+    ("text", typed("text/plain", urlset(A)), ""),
+    ("gzip", typed("application/octet-stream", gzip.compress(urlset(A).encode())), ""),
+    ("HTML", typed("text/html", urlset(A)), "its media type is text/html"),
+    ("JSON", typed("application/json", urlset(A)), "its media type is application/json"),
+    ("no gzip", typed("application/octet-stream", urlset(A)), "its media type is application/octet-stream"),
+    ("none", typed("", urlset(A)), "it has no media type"),
+    ("a redirect", redirect("/t.xml"), "it redirects to"),
+]
+
+
+@pytest.mark.parametrize("way", ["named", "declared", "child"])
+@pytest.mark.parametrize(("answer", "says"), [pytest.param(*row[1:], id=row[0]) for row in SERVED])
+def test_SM_11_how_a_sitemap_is_served(
+    site: Site, answer: Reply, says: str, way: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    site.routes |= {
+        "/robots.txt": typed("text/plain", f"User-agent: *\nSitemap: {site.url}s.xml\n"),
+        "/i.xml": typed("application/xml", index(f"{site.url}s.xml")),
+        "/s.xml": answer,
+        "/t.xml": typed("application/xml", urlset(A)),
+    }
+    source = {"named": "s.xml", "declared": "", "child": "i.xml"}[way]
+    run(["validate", site.url + source, "--format", "json"])
+    (result,) = json.loads(capsys.readouterr().out)
+    found = [(row["path"], row["line"]) for row in result["findings"] if row["rule"] == "SM-11"]
+    place = {
+        "named": (f"{site.url}s.xml", 0),
+        "declared": (f"{site.url}robots.txt", 2),
+        "child": (f"{site.url}i.xml", 1),
+    }
+    redirected = way == "declared" and says == "it redirects to"  # RB-32
+    assert found == ([place[way]] if says and not redirected else [])
+    assert says in str(result["findings"])
+
+
+USUAL = [
+    # id, robots.txt, documents, URLs that are listed, paths that are not requested
+    ("beside what it names", "Sitemap: {}a.xml", {"/a.xml": "/a", "/sitemap.xml": "/b"}, ["/a", "/b"], ["/sitemap.txt"]),
+    ("several", "Sitemap: {}a.xml", {"/a.xml": "/a", "/sitemap.xml": "/b", "/sitemap_index.xml": "/c"}, ["/a", "/b", "/c"], []),
+    ("no other format of one", "Sitemap: {}sitemap.xml", {"/sitemap.xml": "/a", "/sitemap.txt": "/b"}, ["/a"], ["/sitemap.txt"]),
+    ("another format where the first is missing", "Sitemap: {}a.xml", {"/a.xml": "/a", "/sitemap.txt": "/b"}, ["/a", "/b"], []),
+    ("none, which is no failure", "Sitemap: {}a.xml", {"/a.xml": "/a"}, ["/a"], []),
+    ("an error, which is none either", "Sitemap: {}a.xml", {"/a.xml": "/a", "/sitemap.xml": 503}, ["/a"], []),
+    ("disallowed", "Sitemap: {}a.xml\nUser-agent: *\nDisallow: /sitemap", {"/a.xml": "/a", "/sitemap.xml": "/b"}, ["/a"], ["/sitemap.xml"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("robots", "documents", "listed", "unasked"), [pytest.param(*row[1:], id=row[0]) for row in USUAL]
+)
+def test_R_30_usual_paths_beside_those_of_robots_txt(
+    site: Site,
+    robots: str,
+    documents: dict[str, str | int],
+    listed: list[str],
+    unasked: list[str],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    site.routes |= {"/robots.txt": typed("text/plain", robots.format(site.url))}
+    for path, document in documents.items():
+        text = f"{site.origin}{document}"
+        body = text if path.endswith(".txt") else urlset(text)
+        site.routes[path] = document if isinstance(document, int) else typed("text/plain", body)
+    assert run(["read", site.url]) == 0
+    assert capsys.readouterr().out.split() == [f"{site.origin}{path}" for path in listed]
+    assert not {*unasked} & {*site.paths}
+    assert run(["validate", site.url]) == 0
+    assert f"{len(listed)} URL" in capsys.readouterr().out or len(listed) > 1
+
+
+def test_R_30_a_folder(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("robots.txt").write_text("Sitemap: https://www.example.com/a.xml")
+    Path("a.xml").write_text(urlset(A))
+    Path("sitemap.xml").write_text(urlset(B))
+    Path("sitemap.txt").write_text(C)
+    assert run(["read", "."]) == 0
+    assert capsys.readouterr().out.split() == [A, B]
 
 
 def test_diff_with_what_a_site_serves(site: Site, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,4 +1,4 @@
-"""What a site declares: robots.txt, else the usual paths, else the committed sitemap's address."""
+"""What a site declares: robots.txt, the usual paths, and the committed sitemap's address."""
 
 import asyncio
 
@@ -21,9 +21,9 @@ def found(robots: object, site: str = HOME, committed: str = "") -> Declared:
 
 # what it is, robots.txt, seeds, usual paths, notes
 CASES = (
-    ("many lines, in any case, anywhere, on any host (RB-24)", "SITEMAP: https://cdn.example.net/テスト.xml\nUser-agent: *\nsitemap:https://www.example.com/b.xml # why\n", ["https://cdn.example.net/%E3%83%86%E3%82%B9%E3%83%88.xml", at("/b.xml")], [], []),
-    ("a line twice", "Sitemap: https://www.example.com/a.xml\nSitemap: https://www.EXAMPLE.com/a.xml", [at("/a.xml")], [], []),
-    ("relative is resolved, and said (SM-68)", "Sitemap: /a.xml", [at("/a.xml")], [], ["https://www.example.com/robots.txt:1: /a.xml is relative; it is read as https://www.example.com/a.xml"]),
+    ("many lines, in any case, anywhere, on any host (RB-24)", "SITEMAP: https://cdn.example.net/テスト.xml\nUser-agent: *\nsitemap:https://www.example.com/b.xml # why\n", ["https://cdn.example.net/%E3%83%86%E3%82%B9%E3%83%88.xml", at("/b.xml")], USUAL, []),
+    ("a line twice", "Sitemap: https://www.example.com/a.xml\nSitemap: https://www.EXAMPLE.com/a.xml", [at("/a.xml")], USUAL, []),
+    ("relative is resolved, and said (SM-68)", "Sitemap: /a.xml", [at("/a.xml")], USUAL, ["https://www.example.com/robots.txt:1: /a.xml is relative; it is read as https://www.example.com/a.xml"]),
     ("no address at all", "Sitemap: file:///etc/passwd", [], USUAL, ["https://www.example.com/robots.txt:1: file:///etc/passwd is not the address of a sitemap"]),
     ("a robots.txt without such a line", "User-agent: *\nDisallow:", [], USUAL, []),
     ("none (RB-20)", 404, [], USUAL, []),

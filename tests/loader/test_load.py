@@ -399,10 +399,12 @@ def test_no_usual_path_is_no_failure_and_an_error_is_one(state: LoadingState) ->
     assert [one.reason for one in found.unavailable] == ["answered 503"]
 
 
-def test_seeds_rule_out_the_usual_paths(state: LoadingState) -> None:
-    web = Web({"/a.xml": urlset("/x")})
-    assert not loaded(web, state, "/gone.xml", usual=["/a.xml"]).complete
-    assert web.asked == ["/gone.xml"]
+def test_R_30_usual_paths_are_tried_beside_seeds(state: LoadingState) -> None:
+    web = Web({"/a.xml": urlset("/x"), "/b.xml": 503, "/c.xml": urlset("/y")})
+    found = loaded(web, state, "/gone.xml", usual=["/a.xml", "/a.txt", "/b.xml", "/b.txt", "/c.xml"])
+    assert [one.url for one in found.unavailable] == [at("/gone.xml")]
+    assert web.asked == ["/gone.xml", "/a.xml", "/b.xml", "/c.xml", "/b.txt"]
+    assert listed(state) == ["/x", "/y"]
 
 
 def test_whoever_wants_the_bytes_gets_them_in_order(state: LoadingState) -> None:

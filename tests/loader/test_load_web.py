@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from servers import Reply, Site, bomb, busy, cut, redirect, reset, serve, typed, zipped
+from sitemap_action.config.crawling import DEFAULT_SITEMAP_PATHS
 from sitemap_action.fetch.build import open_web
 from sitemap_action.fetch.http_options import HttpOptions
 from sitemap_action.inventory.loading_state import LoadingState, open_state
@@ -206,7 +207,8 @@ def test_everything_a_site_declares(site: Site, state: LoadingState) -> None:
     }
     found = load(site, state, "/")
     assert (found.complete, listed(site, state)) == (True, ["/deep/a", "/above", "/b"])
-    assert site.paths == ["/robots.txt", "/deep/s.xml", "/rel.xml"]
+    assert site.paths[:3] == ["/robots.txt", "/deep/s.xml", "/rel.xml"]
+    assert set(site.paths[3:]) == {*DEFAULT_SITEMAP_PATHS}
 
 
 def test_robots_404_leads_to_the_usual_paths(site: Site, state: LoadingState) -> None:
