@@ -1,8 +1,12 @@
 """Lines of robots.txt that have no effect or another effect than intended (RB-17…34)."""
 
-from sitemap_action.checks.base import INFO, WARNING, SiteCheck, rule
-from sitemap_action.model.finding import Needs
+from collections.abc import Iterable
+
+from sitemap_action.checks.base import INFO, WARNING, Report, RuleCase, SiteCheck, rule
+from sitemap_action.checks.severity import Corners
+from sitemap_action.model.finding import Finding, Needs
 from sitemap_action.model.outcome import Diff
+from sitemap_action.robots.groups import Robots
 
 _RFC = "RFC 9309, https://www.rfc-editor.org/rfc/rfc9309"
 _GOOGLE = (
@@ -106,14 +110,22 @@ class RobotsTxtCheck(SiteCheck):
     messages = _MESSAGES
 
     def on_end(self, _diff: Diff, /) -> None:
-        robots = self.options.robots
-        if robots is None:
-            return
-        for fault in robots.faults:
-            if fault.code in _MESSAGES:
-                self.report.add(fault.code, line=fault.line, detail=fault.detail, path="robots.txt")
-        for agent in self.options.agents:
-            for verdict in robots.shadowed(agent):
-                self.report.add(
-                    "shadowed", line=verdict.line, detail=f"{agent} does not follow {verdict.rule}", path="robots.txt"
-                )
+        if self.options.robots is not None:
+            _report_lines(self.report, self.options.robots, self.options.agents, "robots.txt")
+
+
+def robots_txt_findings(robots: Robots, url: str, agents: Iterable[str], corners: Corners) -> tuple[Finding, ...]:
+    """Of the robots.txt of a site whose pages are not known."""
+    cases = {code: RuleCase(rule, level, _MESSAGES[code]) for rule in _RULES for code, level in rule.cases.items()}
+    report = Report(cases, corners)
+    _report_lines(report, robots, agents, url)
+    return report.findings()
+
+
+def _report_lines(report: Report, robots: Robots, agents: Iterable[str], path: str) -> None:
+    for fault in robots.faults:
+        if fault.code in _MESSAGES:
+            report.add(fault.code, line=fault.line, detail=fault.detail, path=path)
+    for agent in agents:
+        for verdict in robots.shadowed(agent):
+            report.add("shadowed", line=verdict.line, detail=f"{agent} does not follow {verdict.rule}", path=path)

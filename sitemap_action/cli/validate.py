@@ -17,6 +17,7 @@ from sitemap_action.checks.policy import expired_settings
 from sitemap_action.checks.severity import Corners, accepted_notes, adjusted
 from sitemap_action.cli.network import checks, config, is_url
 from sitemap_action.cli.network import network as network_options
+from sitemap_action.cli.site_findings import with_site
 from sitemap_action.config.schema import ChecksConfig
 from sitemap_action.console.output import Console
 from sitemap_action.errors import UsageError
@@ -112,7 +113,7 @@ def _fetched(url: str, network: dict[str, Any], folder: Path) -> "FetchedSitemap
 def _checked(console: Console, found: "FetchedSitemap", rules: FileOptions) -> SetResult:
     """A document that was not received counts as one that could not be read."""
     result = check_set(found.documents, replace(rules, cross_submitted=found.others))
-    result = _answered(result, found.loaded.broken, rules, asked=True)
+    result = with_site(_answered(result, found.loaded.broken, rules, asked=True), found.loaded, rules.corners)
     return _with_missing(console, result, found.missing, found.loaded.notes)
 
 

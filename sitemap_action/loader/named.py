@@ -18,7 +18,7 @@ from sitemap_action.loader.discover import Declared, discover
 from sitemap_action.loader.load import load
 from sitemap_action.loader.loading import Enough, load_local, never
 from sitemap_action.loader.local import user_named
-from sitemap_action.loader.result import Loaded, LoadOptions, Received, Unavailable
+from sitemap_action.loader.result import Loaded, LoadOptions, Received, SiteRobotsTxt, Unavailable
 from sitemap_action.web.urls import BadUrl, normalize, origin
 
 
@@ -69,7 +69,8 @@ async def load_url(fetcher: Fetcher, request: LoadRequest, state: LoadingState) 
     disallowed = robots.findings(state)
     known = {one.url for one in disallowed}
     others = [one for one in broken(state, declared) if one.url not in known]
-    return replace(found, notes=(*declared.notes, *found.notes), broken=(*others, *disallowed))
+    site = SiteRobotsTxt(declared.robots_url, declared.robots)
+    return replace(found, notes=(*declared.notes, *found.notes), broken=(*others, *disallowed), site=site)
 
 
 def load_named(request: LoadRequest, state: LoadingState) -> Loaded:

@@ -350,6 +350,39 @@ def test_SM_11_how_a_sitemap_is_served(
     assert says in str(result["findings"])
 
 
+ROBOTS = [
+    # id, robots.txt, (rule, line) of the findings on it
+    ("good", "User-agent: *\nSitemap: {}s.xml", []),
+    ("R-15: a relative line", "User-agent: *\nSitemap: /s.xml", [("SM-68", 2)]),
+    ("several", "User-agent: *\nNoindex: /a\nDisallow: b\nSitemap: {}s.xml", [("RB-17", 3), ("RB-26", 2)]),
+    ("a group of its own", "User-agent: *\nDisallow: /a\n\nUser-agent: Bingbot\nDisallow: /b\nSitemap: {}s.xml", [("RB-34", 2)]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["", "robots.txt"])
+@pytest.mark.parametrize(("robots", "rows"), [pytest.param(*row[1:], id=row[0]) for row in ROBOTS])
+def test_the_robots_txt_of_a_site(
+    site: Site, name: str, robots: str, rows: list[tuple[str, int]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What needs the pages of the site is not checked, and the report says which command checks it."""
+    site.routes |= {
+        "/robots.txt": typed("text/plain", robots.format(site.url)),
+        "/s.xml": typed("application/xml", '<?xml version="1.0"?>' + urlset(f"{site.url}a")),
+    }
+    assert run(["validate", f"{site.url}{name}", "--format", "json"]) == 0
+    (result,) = json.loads(capsys.readouterr().out)
+    found = [(row["rule"], row["line"]) for row in result["findings"] if row["path"] == f"{site.url}robots.txt"]
+    assert found == rows
+    assert [row["rule"] for row in result["not_checked"]] == ["HTML-10", "HTML-24", "HTML-40", "HTML-41", "RB-30"]
+    assert {row["hint"] for row in result["not_checked"]} == {
+        f"`sitemap-action check --url {site.url}` requests every listed page"
+    }
+    assert not {"/a", "/"} & {*site.paths}
+    assert run(["validate", f"{site.url}s.xml", "--format", "json"]) == 0
+    (result,) = json.loads(capsys.readouterr().out)
+    assert result["not_checked"] == []
+
+
 USUAL = [
     # id, robots.txt, documents, URLs that are listed, paths that are not requested
     ("beside what it names", "Sitemap: {}a.xml", {"/a.xml": "/a", "/sitemap.xml": "/b"}, ["/a", "/b"], ["/sitemap.txt"]),
