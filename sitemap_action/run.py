@@ -1,7 +1,8 @@
 """A whole run: look, decide, plan."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
+from typing import TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,6 +14,7 @@ from sitemap_action.checks.severity import Corners, accepted_notes, adjusted
 from sitemap_action.checks.site_pass import SitePass
 from sitemap_action.compare.comparison import Comparison, join_urls
 from sitemap_action.compare.expected_removals import ExpectedRemovals
+from sitemap_action.compare.page_collector import PageCollector
 from sitemap_action.config.parse import ConfigReader
 from sitemap_action.config.schema import Config, Noindex
 from sitemap_action.config.spelling import TrailingSlash
@@ -49,6 +51,8 @@ _INTRODUCTION = (  # of a pull request
     "This makes the sitemap list what the site has. Later runs keep it current, and close it when it is not needed any "
     "more. Checks of a pull request that `GITHUB_TOKEN` has opened wait for an approval.\n\n"
 )
+
+PageRows: TypeAlias = PageCollector | None  # None where no report shows every page
 
 
 class RunResult(Struct, frozen=True):
@@ -95,28 +99,28 @@ def _decide(
     """Once more with the committed extensions repaired, where the sitemap would be invalid without that (R-09)."""
     for repair in (True,) if _has_errors(_adjusted(config, seen.committed.findings)) else (False, True):
         grace = Grace(config.policy.grace, first_seen, context.now.date())
-        evidence = _evidence(config, context, site, seen, grace, repair=repair)
+        table = _page_collector(context, site, seen)
+        evidence = _evidence(config, context, site, seen, grace=grace, rows=table, repair=repair)
         if not _has_errors(evidence.generated):
             break
     fail_on = config.policy.failing(writing=context.mode.writes)
-    return judge(evidence, fail_on, config.crawl.allow_undetermined, writing=context.mode.writes), grace
+    outcome = judge(evidence, fail_on, config.crawl.allow_undetermined, writing=context.mode.writes)
+    return (replace(outcome, pages=table.table(evidence.diff)) if table is not None else outcome), grace
 
 
 def _evidence(  # noqa: PLR0913 - what was looked at, and how it is decided
-    config: Config, context: Context, site: Site, seen: LookResult, grace: Grace, *, repair: bool
+    config: Config, context: Context, site: Site, seen: LookResult, *, grace: Grace, rows: PageRows, repair: bool
 ) -> Evidence:
     """One pass over every known URL; nothing here reads files, git, the web or the clock."""
     host = _host_policy(config, site, seen)
     selection = replace(_selection(config, context, site, seen, host), repair=repair)
     selector = Selector(site, selection)
-    same = seen.run.same_baseline
     expected = ExpectedRemovals(config.policy.expected_removals, context.now.date())
-    comparison = Comparison(expected, seen.run.site_url, same=same, places=seen.places)
+    comparison = Comparison(expected, seen.run.site_url, same=seen.run.same_baseline, places=seen.places)
     guards = GuardCounter(config.policy, config.select.agents)
     checks = SitePass(_site_options(config, context, seen, host, selection))
     generator = _generator(config, seen)
-    for row in join_urls(site, same=same):
-        verdict = _verdict(selector, seen, row)
+    for row, verdict in _verdicts(site, selector, seen, rows):
         comparison.add(row, verdict)
         guards.on_url(row, verdict)
         checks.on_url(row, verdict)
@@ -141,10 +145,21 @@ def _evidence(  # noqa: PLR0913 - what was looked at, and how it is decided
     )
 
 
-def _verdict(selector: Selector, seen: LookResult, row: KnownUrl) -> Verdict:
-    if seen.mask.hides(row.page.url):
-        return Absent(row.page, Reason.EXCLUDED, SECRET_URL)
-    return selector.verdict(row.page, row.committed, row.baseline)
+def _page_collector(context: Context, site: Site, seen: LookResult) -> PageRows:
+    if not context.page_table:
+        return None
+    return PageCollector(site, seen.run.site_url, clicks=seen.run.kind == "url", first_run=seen.run.first_run)
+
+
+def _verdicts(site: Site, selector: Selector, seen: LookResult, rows: PageRows) -> Iterator[tuple[KnownUrl, Verdict]]:
+    for row in join_urls(site, same=seen.run.same_baseline):
+        if seen.mask.hides(row.page.url):
+            verdict: Verdict = Absent(row.page, Reason.EXCLUDED, SECRET_URL)
+        else:
+            verdict = selector.verdict(row.page, row.committed, row.baseline)
+        if rows is not None:
+            rows.add(row, verdict)
+        yield row, verdict
 
 
 def _generator(config: Config, seen: LookResult) -> SitemapGenerator:

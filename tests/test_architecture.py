@@ -145,7 +145,11 @@ EFFECT_METHODS = frozenset(_METHODS.split())
 EFFECT_BUILTINS = frozenset({"open", "print", "input", "breakpoint", "exec", "eval", "compile", "__import__"})
 
 # Modules that may load the data packaged beside them, and what they may do for it.
-PACKAGED = {f"{PACKAGE}/sitemap/schema.py", f"{PACKAGE}/sitemap/explain.py"}
+PACKAGED = {
+    f"{PACKAGE}/sitemap/schema.py",
+    f"{PACKAGE}/sitemap/explain.py",
+    f"{PACKAGE}/reports/html/report_page.py",
+}
 LOADS = ("importlib.resources", "pathlib.Path", "lxml.etree.parse", ".read_text()", ".read_bytes()")
 
 EXITS = frozenset({"sys.exit", "os._exit", "SystemExit", "exit", "quit"})

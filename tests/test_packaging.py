@@ -107,7 +107,7 @@ def test_the_wheel_holds_the_package(tmp_path: Path) -> None:
     here = {
         path.relative_to(ROOT).as_posix()
         for path in (ROOT / "sitemap_action").rglob("*")
-        if path.suffix in {".py", ".xsd", ".json", ".typed"} and "__pycache__" not in path.parts
+        if path.suffix in {".py", ".xsd", ".json", ".typed", ".html", ".css", ".js"} and "__pycache__" not in path.parts
     }
     assert len(here) > 20
     assert here <= inside

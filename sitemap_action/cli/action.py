@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from sitemap_action.baseline.target_branch import target_config
 from sitemap_action.cli.act import comment, publish
-from sitemap_action.cli.effects import Effects, LocalEffects, publish_failure, require_report_path
+from sitemap_action.cli.effects import KEPT_FORMATS, Effects, LocalEffects, publish_failure, require_report_path
 from sitemap_action.cli.privilege import enter_child, is_child, serve_child
 from sitemap_action.cli.settings import KNOWN, config_file, event_file
 from sitemap_action.config.locations import AUTO
@@ -122,19 +122,20 @@ def _run(console: Console, action: ActionInputs, target: Target, event: bytes, e
         state=_state(console, action, target.trusted),
         forge=target.forge,
         publishing=target.publishing,
+        page_table=True,
         deployment=read_deployment(os.environ, event),
     )
     console.log_unmasked(context.access.headers)
     reading, config = _read_config(action, target.trusted, context)
     outcome = _look_and_write(console, config, context, reading, effects)
-    outcome, report = _write_report(console, outcome, effects)
+    outcome, reports = _write_reports(console, outcome, effects)
     console.write_report(render("text", outcome))
     if outcome.run.no_pages and _LOOPBACK.match(outcome.run.location):
         console.write_commands(f"{command('warning', _ELSEWHERE, title='sitemap-action')}\n")
     console.write_commands(render("annotations", outcome))
-    kept = _keep(console, outcome, effects) if report else ""
+    kept = _keep(console, outcome, effects) if reports else ""
     comment(console, context, outcome, effects.apply)
-    effects.publish_outputs(summary(outcome, kept, _own_repository()), outputs(outcome, report))
+    effects.publish_outputs(summary(outcome, kept, _own_repository()), outputs(outcome, reports))
     return outcome.exit_code
 
 
@@ -155,13 +156,16 @@ def _access(action: ActionInputs, mask: Mask) -> Access:
     )
 
 
-def _write_report(console: Console, outcome: Outcome, effects: Effects) -> tuple[Outcome, str]:
-    """The path of the JSON report, "" where it could not be written; the verdict stands."""
+def _write_reports(console: Console, outcome: Outcome, effects: Effects) -> tuple[Outcome, Mapping[str, str]]:
+    """The path of each report that could be written; the verdict stands."""
+    written: dict[str, str] = {}
     try:
-        return outcome, effects.report(render("json", outcome))
+        for form in KEPT_FORMATS:
+            written[form] = effects.report(form, render(form, outcome))
     except PublishError as error:
         console.log_error(error)
-        return replace(outcome, exit_code=outcome.exit_code or PublishError.exit_code), ""
+        return replace(outcome, exit_code=outcome.exit_code or PublishError.exit_code), written
+    return outcome, written
 
 
 def _keep(console: Console, outcome: Outcome, effects: Effects) -> str:
@@ -235,7 +239,7 @@ def _existing(action: ActionInputs, content: bytes | None, commit: str) -> bytes
     return content
 
 
-def outputs(outcome: Outcome, report: str) -> Mapping[str, str]:
+def outputs(outcome: Outcome, reports: Mapping[str, str]) -> Mapping[str, str]:
     """The outputs of the action: counts and paths; lists are in the report."""
     diff = outcome.diff
     return {
@@ -249,5 +253,5 @@ def outputs(outcome: Outcome, report: str) -> Mapping[str, str]:
         "changed-count": str(len(diff.changed)),
         "error-count": str(outcome.errors),
         "sitemap-path": outcome.run.sitemap,
-        "report-json": report,
+        **{f"report-{form}": path for form, path in reports.items()},
     }

@@ -29,7 +29,7 @@ from sitemap_action.model.secret import SecretStruct
 from sitemap_action.model.step import Step, written_paths
 from sitemap_action.publish.apply import Authority, apply
 from sitemap_action.publish.files import replace_text
-from sitemap_action.reports.all import FORMATS, render
+from sitemap_action.reports.all import FORMATS, render, report_format
 from sitemap_action.run import run
 from sitemap_action.runner.event import read_pull_request, split_list
 
@@ -85,7 +85,8 @@ def from_command_line(
         events=options["events"],
         progress=not options["no_progress"],
     )
-    context = replace(given.context, publishing=publishing, forge=forge)
+    shows_pages = any(report_format(name).pages for name in (options["form"], *(name for name, _ in reports)))
+    context = replace(given.context, publishing=publishing, forge=forge, page_table=shows_pages)
     console.log_unmasked(context.access.headers)
     return _run(console, given.config, context, report_options, given.reading).exit_code
 

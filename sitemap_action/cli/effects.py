@@ -43,11 +43,14 @@ OUTPUTS = {  # name → what its values look like
     "error-count": _COUNT,
     "sitemap-path": _PATH,
     "report-json": _PATH,
+    "report-html": _PATH,
     "commit-sha": OBJECT_ID.pattern,
     "pull-request-number": _COUNT,
     "pull-request-url": r"https?://[^\x00-\x20\x7f]{1,2000}",
     "pull-request-operation": "|".join(Operation),
 }
+KEPT_FORMATS = ("json", "html")
+"""What the action puts into the folder of the reports."""
 NOTHING, NO_AUTHORITY = Published(), Authority(Publishing())
 _UNKNOWN = {
     "changed": "false",
@@ -60,8 +63,8 @@ class Effects(Protocol):
     def apply(self, steps: Sequence[Step]) -> Published:
         """Raises PublishError."""
 
-    def report(self, text: str) -> str:
-        """Write the JSON report; returns its path. Raises PublishError."""
+    def report(self, form: str, text: str) -> str:
+        """Write a report of one of KEPT_FORMATS; returns its path. Raises PublishError."""
 
     def keep(self, files: Sequence[Step]) -> str:
         """Put the sitemap, as it should be, beside the report; returns its folder. Raises PublishError."""
@@ -133,8 +136,10 @@ class LocalEffects:
             name.startswith(PurePosixPath(one).name.partition(".")[0]) for one in given
         )
 
-    def report(self, text: str) -> str:
-        return write_report(Path.cwd(), self.action.report_path, report_format("json").file, self.mask(text))
+    def report(self, form: str, text: str) -> str:
+        if form not in KEPT_FORMATS:
+            raise PublishError(f"a report of the format {form[:40]!r} is not written")
+        return write_report(Path.cwd(), self.action.report_path, report_format(form).file, self.mask(text))
 
     def keep(self, files: Sequence[Step]) -> str:
         written = [step for step in files if isinstance(step, WriteFile)]

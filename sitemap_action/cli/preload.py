@@ -55,6 +55,7 @@ _MODULES = (  # whatever is imported late for the sake of start-up; tests/cli/te
     "sitemap_action.repo.github",
     "sitemap_action.repo.github_commits",
     "sitemap_action.reports.annotations",
+    "sitemap_action.reports.html.report_page",
     "sitemap_action.reports.json",
     "sitemap_action.reports.markdown",
     "sitemap_action.reports.text",

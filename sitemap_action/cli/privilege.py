@@ -61,8 +61,8 @@ class RemoteEffects:
     def apply(self, steps: Sequence[Step]) -> Published:
         return msgspec.json.decode(self._request(b"apply", *encode(steps)), type=Published)
 
-    def report(self, text: str) -> str:
-        return self._request(b"report", text.encode(errors="replace"))
+    def report(self, form: str, text: str) -> str:
+        return self._request(b"report", form.encode(), text.encode(errors="replace"))
 
     def keep(self, files: Sequence[Step]) -> str:
         return self._request(b"keep", *encode(files))
@@ -192,8 +192,8 @@ def _carry_out(local: LocalEffects, frames: Sequence[bytes]) -> bytes:
             return msgspec.json.encode(local.apply(list(decode(parts))))
         case [b"read", url, accept]:
             return _read(local.authority.forge, url.decode(), accept.decode())
-        case [b"report", text]:
-            return local.report(text.decode()).encode()
+        case [b"report", form, text]:
+            return local.report(form.decode(), text.decode()).encode()
         case [b"keep", *parts]:
             return local.keep(list(decode(parts))).encode()
         case [b"outputs", summary, *texts]:

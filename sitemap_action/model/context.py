@@ -74,6 +74,7 @@ class Context(Struct, frozen=True):
     deployment: Deployment | None = None  # None where the event has no commit that could be deployed
     publishing: Publishing = field(default_factory=Publishing)
     judged_at: str = ""  # object id of the commit whose sitemap is judged; "" for the newest of the branch
+    page_table: bool = False  # whether a report that is asked for shows every page
     command_line: frozenset[str] = frozenset()  # keys that it sets: a path of these may lead out of the workspace
 
     def names(self, key: str) -> bool:

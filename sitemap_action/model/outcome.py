@@ -5,6 +5,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from sitemap_action.model.finding import Finding, NotChecked, Severity
+from sitemap_action.model.page_table import PageTable
 from sitemap_action.model.site import INTENDED, DeindexedBy, Reason
 from sitemap_action.model.sitemap import SitemapFile
 
@@ -216,6 +217,7 @@ class Outcome(Struct, frozen=True):
     blocked: str = ""  # why nothing may be written; "" when it may
     fail_on: frozenset[str] = frozenset()  # rows of the comparison that fail this run
     main_cause: str = ""  # the first of `causes`, where it explains all others
+    pages: PageTable | None = None  # only where a report shows every page
 
     @property
     def complete(self) -> bool:

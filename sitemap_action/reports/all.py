@@ -14,6 +14,7 @@ class ReportFormat(Struct, frozen=True):
     render: Callable[[Outcome], str]
     media_type: str
     file: str
+    pages: bool = False  # whether it shows every page, which a run collects only where it is asked to
 
 
 def render(name: str, outcome: Outcome) -> str:
@@ -69,10 +70,17 @@ def _annotations(outcome: Outcome) -> str:
     return annotations.render(outcome)
 
 
+def _html(outcome: Outcome) -> str:
+    from sitemap_action.reports.html import report_page  # noqa: PLC0415
+
+    return report_page.render(outcome)
+
+
 REPORT_FORMATS = (
     ReportFormat("text", _text, media_type="text/plain", file="report.txt"),
     ReportFormat("json", _json, media_type="application/json", file="report.json"),
     ReportFormat("markdown", _markdown, media_type="text/markdown", file="report.md"),
     ReportFormat("annotations", _annotations, media_type="text/plain", file="annotations.txt"),
+    ReportFormat("html", _html, media_type="text/html", file="report.html", pages=True),
 )
 FORMATS = tuple(row.name for row in REPORT_FORMATS)

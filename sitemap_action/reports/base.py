@@ -13,6 +13,7 @@ from sitemap_action.reports.findings import record
 
 _NOTES = 10  # shown to a person
 _DEAD_LINK = "HTML-73"
+TITLES = {Severity.ERROR: "Errors", Severity.WARNING: "Warnings", Severity.INFO: "Notes"}  # of findings
 _GROUPED = frozenset({"DIFF-11", "HTML-40", _DEAD_LINK})  # findings that are shown among the rows they are about
 _BASELINE_TIP = "Run again when the site answers, or name the sitemap of an earlier build, such as one from a cache"
 _NO_VERDICT = "There is no verdict and nothing was written: see why the run is incomplete, and run again."
@@ -284,14 +285,13 @@ def _access_tip(row: Skipped) -> str:
 
 
 def _finding_sections(findings: Sequence[Finding]) -> list[Section]:
-    titles = {Severity.ERROR: "Errors", Severity.WARNING: "Warnings", Severity.INFO: "Notes"}
     return [
         Section(
             title,
             tuple(_finding(one) for one in findings if one.severity is severity and one.rule.id not in _GROUPED),
             open=severity is not Severity.INFO,
         )
-        for severity, title in titles.items()
+        for severity, title in TITLES.items()
     ]
 
 

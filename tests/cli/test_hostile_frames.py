@@ -80,7 +80,11 @@ class Place:
         for path in self.root.rglob("*"):
             name = str(path.relative_to(self.root))
             if path.is_file() and name not in {*USERS, "ours-1.xml", "link.xml"} and not name.startswith("link/"):
-                assert "sitemap" in path.name.casefold() or name in {"reports/report.json", "reports/.gitignore"}, name
+                assert "sitemap" in path.name.casefold() or name in {
+                    "reports/report.json",
+                    "reports/report.html",
+                    "reports/.gitignore",
+                }, name
                 assert not {".git", ".github"} & {part.casefold() for part in path.parts}
         text = self.output.read_text(encoding="utf-8") if self.output.exists() else ""
         assert set(outputs(text)) <= set(OUTPUTS)
@@ -164,7 +168,22 @@ PATHS = st.sampled_from(
     ]
 ) | st.text(max_size=20).map(lambda text: f"{text}.xml")
 FRAMES = st.one_of(
-    st.sampled_from([b"apply", b"report", b"outputs", b"write-file", b"delete-file", b"1", b"2", b"0", b"-1", b"\xb2"]),
+    st.sampled_from(
+        [
+            b"apply",
+            b"report",
+            b"json",
+            b"html",
+            b"outputs",
+            b"write-file",
+            b"delete-file",
+            b"1",
+            b"2",
+            b"0",
+            b"-1",
+            b"\xb2",
+        ]
+    ),
     PATHS.map(lambda path: path.encode(errors="surrogateescape" if "\udcff" in path else "replace")),
     st.sampled_from([name.encode() for name in OUTPUTS]),
     st.sampled_from([b"in-sync", b"true", b"7", b"LD_PRELOAD", b"a\nb", b"", b"\xff"]),
@@ -244,7 +263,7 @@ def test_S_10_no_exception_ends_the_parent(error: Exception, says: str, monkeypa
     monkeypatch.setattr(LocalEffects, "report", fail)
 
     def work(local: LocalEffects) -> None:
-        assert says in _answer(local, [b"report", b""])[1].decode()
+        assert says in _answer(local, [b"report", b"json", b""])[1].decode()
 
     in_a_place(work)
 
@@ -272,7 +291,7 @@ def test_S_10_memory_grows_with_what_came(monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.attack("root")
 def test_S_10_endless_requests_are_not_answered() -> None:
-    in_a_place(serve(message(b"report", b"{}") * 1_000))
+    in_a_place(serve(message(b"report", b"html", b"{}") * 1_000))
     in_a_place(serve(message(b"outputs", b"# text") * 1_000))
 
 

@@ -57,7 +57,8 @@ def test_what_is_requested_is_done(local: LocalEffects, workspace: Path) -> None
         parent.start()
         remote = RemoteEffects(requests)
         remote.apply([WriteFile("é/sitemap.xml", b"\0" * 100_000), DeleteFile("stale-1.xml")])
-        assert remote.report("{}") == "reports/report.json"
+        assert remote.report("json", "{}") == "reports/report.json"
+        assert remote.report("html", "<p>é") == "reports/report.html"
         remote.publish_outputs("# é", {"result": "drift"})
         with pytest.raises(PublishError, match="a sitemap cannot be written to") as refused:
             remote.apply([WriteFile("../sitemap.xml", b"")])
@@ -125,8 +126,11 @@ MALFORMED = (
     ("a path with a line break", [b"outputs", b"", b"sitemap-path", b"a\nb"]),
     ("a count that is none", [b"outputs", b"", b"url-count", b"-1"]),
     ("a count of other digits", [b"outputs", b"", b"url-count", "\u0661".encode()]),
-    ("a report in no UTF-8", [b"report", b"\xff"]),
-    ("a report in two parts", [b"report", b"{", b"}"]),
+    ("a report in no UTF-8", [b"report", b"json", b"\xff"]),
+    ("a report of no format", [b"report", b"{}"]),
+    ("a report of a format that is not kept", [b"report", b"text", b"x"]),
+    ("a report with a name of its own", [b"report", b"../x.html", b"x"]),
+    ("a report in two parts", [b"report", b"json", b"{", b"}"]),
     ("outputs without summary", [b"outputs"]),
     ("an output without value", [b"outputs", b"", b"result"]),
     ("a summary in no UTF-8", [b"outputs", b"\xff"]),

@@ -105,6 +105,9 @@ def test_check(runner: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert (found["url-count"], found["stale-count"], found["added-count"]) == ("2", "2", "2")
     report = json.loads((runner / "workspace" / found["report-json"]).read_text())
     assert report["counts"]["urls"] == 2
+    page = (runner / "workspace" / found["report-html"]).read_text(encoding="utf-8")
+    assert page.startswith("<!doctype html>")
+    assert '"complete":true' in page
     assert (runner / "workspace/.sitemap-action/.gitignore").read_text() == "*\n"
     assert (runner / "summary").read_text().startswith("### ❌ Sitemap: ")
     assert "drift" in capsys.readouterr().out

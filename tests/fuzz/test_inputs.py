@@ -170,7 +170,7 @@ def test_files_of_a_git_directory(tmp_path_factory: pytest.TempPathFactory, cont
             command()
 
 
-FRAMES = st.sampled_from([b"apply", b"report", b"outputs", b"write-file", b"delete-file", b"0", b"1", b"2", b"-1", b"sitemap.xml", b"../x.xml", b".git/x.xml", b"", *map(str.encode, OUTPUTS)])  # fmt: skip
+FRAMES = st.sampled_from([b"apply", b"report", b"json", b"outputs", b"write-file", b"delete-file", b"0", b"1", b"2", b"-1", b"sitemap.xml", b"../x.xml", b".git/x.xml", b"", *map(str.encode, OUTPUTS)])  # fmt: skip
 
 
 class Recorder:

@@ -1,0 +1,77 @@
+"""The rows of the table of pages, as short as JSON can be: texts that many rows share are written once."""
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from sitemap_action.model.outcome import Diff, Skipped
+from sitemap_action.model.page_table import PageRow, PageTable
+
+MISSING, EXTRA, ADDED, REMOVED, CHANGED, UNKNOWN = (1 << bit for bit in range(6))
+"""Marks of a row, which the script adds up and tests by the same numbers."""
+
+
+def page_rows(
+    table: PageTable, diff: Diff, site_url: str, shown: Callable[[str], str]
+) -> tuple[list[list[Any]], list[str]]:
+    """Rows of [URL, marks, status, depth, title, reason, detail, found on, target]; the last four are numbers of texts.
+
+    A URL below site-url begins with a slash that stands for it. Empty values at the end of a row are left out.
+    """
+    marks, classes = _marks(diff), {row.url: row for row in (*diff.extra, *diff.removed)}
+    texts: dict[str, int] = {"": 0}
+
+    def shared(text: str) -> int:
+        return texts.setdefault(shown(text), len(texts))
+
+    rows = []
+    for page in table.rows:
+        removed = classes.get(page.url)
+        row: list[Any] = [
+            shown(f"/{page.url.removeprefix(site_url)}" if page.url.startswith(site_url) else page.url),
+            marks.get(page.url, 0) | (UNKNOWN if page.unverified else 0),
+            page.status,
+            page.depth,
+            shown(page.title),
+            shared(removed.reason.value if removed and page.reason else page.reason),
+            shared(page.detail),
+            shared(page.found_on),
+            shared(page.target),
+        ]
+        while not row[-1]:
+            row.pop()
+        rows.append(row)
+    return rows, list(texts)
+
+
+def known_pages(diff: Diff) -> PageTable:
+    """What the comparison alone knows, for an outcome without a table: the pages that stay listed are not in it."""
+    rows = {row.url: PageRow(row.url, row.reason.value, row.detail, found_on=row.found_on) for row in _absent(diff)}
+    gone = (*diff.extra, *diff.removed)
+    rows |= {
+        row.url: PageRow(row.url, row.reason.value, row.detail, row.status, target=row.redirect_to) for row in gone
+    }
+    listed = {**dict.fromkeys(diff.missing, ""), **{row.url: row.found_on for row in diff.added}}
+    listed |= {row.url: "" for row in diff.changed if row.url not in listed}
+    rows |= {url: PageRow(url, found_on=found_on) for url, found_on in listed.items()}
+    statuses = Counter(row.status for row in rows.values())
+    return PageTable(tuple(rows[url] for url in sorted(rows)), len(rows), statuses=tuple(sorted(statuses.items())))
+
+
+def _absent(diff: Diff) -> list[Skipped]:
+    return [*diff.skipped, *diff.undetermined, *diff.unanswered]
+
+
+def _marks(diff: Diff) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for mark, urls in (
+        (MISSING, diff.missing),
+        (EXTRA, (row.url for row in diff.extra)),
+        (ADDED, (row.url for row in diff.added)),
+        (REMOVED, (row.url for row in diff.removed)),
+        (CHANGED, (row.url for row in diff.changed)),
+        (UNKNOWN, (row.url for row in (*diff.undetermined, *diff.unanswered))),
+    ):
+        for url in urls:
+            found[url] = found.get(url, 0) | mark
+    return found

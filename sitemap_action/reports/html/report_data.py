@@ -1,0 +1,134 @@
+"""What the HTML report shows, as JSON: the wording of every report, and a row for each page."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sitemap_action import __version__
+from sitemap_action.model.finding import Finding, Severity
+from sitemap_action.model.outcome import Diff, Outcome, Result
+from sitemap_action.model.page_table import PageTable, RedirectTrail
+from sitemap_action.reports.base import ADVICE, TITLES, Row, Section, advice, facts, notes, sections
+from sitemap_action.reports.findings import record
+from sitemap_action.reports.headline import causes, headline
+from sitemap_action.reports.html.page_rows import known_pages, page_rows
+from sitemap_action.web.printable import printable
+
+_LONGEST = 2_000  # characters of one text
+_MOST = 500  # rows of one section
+_MOST_FINDINGS = 2_000
+_LABELS = {
+    Result.INVALID: "Invalid",
+    Result.DRIFT: "Drift",
+    Result.INCONCLUSIVE: "Inconclusive",
+    Result.IN_SYNC: "In sync",
+}
+
+
+def document(outcome: Outcome) -> dict[str, Any]:
+    run, table = outcome.run, outcome.pages or known_pages(outcome.diff)
+    return {
+        "tool": f"sitemap-action {__version__}",
+        "result": outcome.result.value,
+        "label": _LABELS[outcome.result],
+        "exit": outcome.exit_code,
+        "site": shown(run.site_url),
+        "judged": run.judged,
+        "headline": shown(_sentence(headline(outcome))),
+        "causes": _texts(causes(outcome)),
+        "advice": shown(advice(outcome)),
+        "facts": [[name, shown(value)] for name, value in facts(outcome)],
+        "notes": _texts(notes(outcome)),
+        "counts": _counts(outcome),
+        "sections": [_section(one) for one in sections(outcome) if one.open and one.title not in TITLES.values()],
+        "findings": [_finding(one) for one in _worst_first(outcome.findings)[:_MOST_FINDINGS]],
+        "findingCount": len(outcome.findings),
+        "unchecked": [[row.rule, shown(f"needs {row.needs}: {row.hint}")] for row in outcome.not_checked],
+        "table": _table(table, outcome.diff, run.site_url, complete=outcome.pages is not None),
+        "reasons": {reason.value: text for reason, text in ADVICE.items()},
+    }
+
+
+def shown(text: str) -> str:
+    """Text in which every character is visible, and none turns the line around."""
+    return printable(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…")
+
+
+def _texts(texts: Sequence[str]) -> list[str]:
+    return [shown(text) for text in texts]
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _counts(outcome: Outcome) -> dict[str, int]:
+    """Of the first view; where one list answers both questions, it is counted once (DIFF-02)."""
+    diff = outcome.diff
+    both = {} if outcome.run.same_baseline else {"added": len(diff.added), "removed": len(diff.removed)}
+    return {
+        "listed": diff.listed,
+        "missing": len(diff.missing),
+        "extra": len(diff.extra),
+        **both,
+        "changed": len(diff.changed),
+        "absent": len(diff.skipped),
+        "unknown": len(diff.undetermined) + len(diff.unanswered),
+        "errors": outcome.count(Severity.ERROR),
+        "warnings": outcome.count(Severity.WARNING),
+    }
+
+
+def _section(section: Section) -> dict[str, Any]:
+    return {
+        "title": shown(section.title),
+        "tip": section.tip,
+        "count": len(section.rows),
+        "rows": [_row(row) for row in section.rows[:_MOST]],
+    }
+
+
+def _row(row: Row) -> list[str]:
+    return [row.mark, shown(row.subject), shown(row.detail), shown(row.place), row.tip]
+
+
+def _worst_first(findings: Sequence[Finding]) -> list[Finding]:
+    order = list(TITLES)
+    return sorted(findings, key=lambda one: order.index(one.severity))
+
+
+def _finding(found: Finding) -> dict[str, Any]:
+    row = record(found)
+    subjects = row.examples or ((row.url,) if row.url else ())
+    return {
+        "rule": row.rule,
+        "severity": row.severity.value,
+        "message": shown(row.message),
+        "count": row.count,
+        "subjects": _texts(subjects),
+        "place": shown(row.place),
+        "tip": row.tip,
+        "summary": found.rule.summary,
+        "source": found.rule.source,
+    }
+
+
+def _table(table: PageTable, diff: Diff, site_url: str, *, complete: bool) -> dict[str, Any]:
+    rows, texts = page_rows(table, diff, site_url, shown)
+    return {
+        "base": shown(site_url),
+        "rows": rows,
+        "texts": texts,
+        "total": table.total,
+        "every": table.every,
+        "complete": complete,
+        "clicks": table.clicks,
+        "statuses": table.statuses,
+        "depths": table.depths,
+        "sections": [(shown(row.path), *row[1:]) for row in table.sections],
+        "trails": [_trail(trail) for trail in table.trails],
+        "redirects": table.redirects,
+    }
+
+
+def _trail(trail: RedirectTrail) -> list[Any]:
+    return [[[shown(hop.url), hop.status] for hop in trail.hops], trail.end]
