@@ -15,6 +15,7 @@ import click
 from sitemap_action import __version__
 from sitemap_action.cli.main import sitemap_action
 from sitemap_action.console.output import Console, PrintableStream
+from sitemap_action.console.standard_output import replace_stdout
 from sitemap_action.errors import SitemapActionError, UsageError
 from sitemap_action.model.mask import Mask
 from sitemap_action.model.wording import Audience, speak_to
@@ -32,6 +33,7 @@ class _Terminated(SystemExit):
 
 
 def main() -> None:
+    replace_stdout()
     os.environ["PYTHONSAFEPATH"] = "1"  # for the processes of a pool, where these are started and not forked
     if os.environ.get("GITHUB_ACTIONS") != "true":
         sys.exit(run(sys.argv[1:]))

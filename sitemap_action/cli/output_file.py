@@ -7,7 +7,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO
 
+from click.exceptions import Exit
+
 from sitemap_action.console.output import Console
+from sitemap_action.console.standard_output import reader_gone
 from sitemap_action.errors import PublishError
 
 _PIECES = 1_000
@@ -73,10 +76,10 @@ class OutputFile:
         try:
             if self._file is None:
                 self._console.write_report(text)
+                if reader_gone():
+                    raise Exit(0)  # more records are of no use
             else:
                 self._file.write(self._console.mask(text))
-        except BrokenPipeError:
-            raise
         except OSError as error:
             raise self._cannot(error) from error
 

@@ -1,0 +1,70 @@
+"""A reader of standard output that leaves changes no exit code and causes no error (U-20)."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PAGE = "<!doctype html><title>A page</title><p>" + "some words " * 60
+SITE = ("--path", "dist", "--site-url", "https://www.example.com/")
+COMMANDS = [
+    ("check", *SITE),
+    ("check", *SITE, "--format", "json"),
+    ("write", *SITE, "--sitemap", "dist/sitemap.xml", "--dry-run"),
+    ("validate", "large.xml"),
+    ("read", "large.xml"),
+    ("read", "large.xml", "--format", "csv"),
+    ("diff", "large.xml", "small.xml"),
+    ("diff", "missing.xml", "small.xml"),
+    ("rules",),
+    ("rules", "SM-12"),
+    ("--help",),
+]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "dist").mkdir()
+    (tmp_path / "dist/index.html").write_text(PAGE)
+    for name, count in (("large.xml", 10_000), ("small.xml", 1)):
+        urls = "".join(f"<url><loc>https://www.example.com/{number}</loc></url>\n" for number in range(count))
+        (tmp_path / name).write_text(f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n{urls}</urlset>\n')
+    return tmp_path
+
+
+def ended(folder: Path, arguments: tuple[str, ...], stdout: int, **environment: str) -> tuple[int, str]:
+    command = [sys.executable, "-m", "sitemap_action", *arguments]
+    ran = subprocess.run(
+        command,
+        cwd=folder,
+        env={"PATH": os.environ["PATH"], **environment},
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    return ran.returncode, ran.stderr
+
+
+@pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
+def test_a_reader_that_left(folder: Path, arguments: tuple[str, ...]) -> None:
+    code, errors = ended(folder, arguments, subprocess.DEVNULL)
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        ended_early = ended(folder, arguments, writing)
+        assert ended_early[0] == code
+        assert ended_early[1] in {errors, ""}  # `read` stops where its records are of no use
+        assert ended(folder, arguments, writing, GITHUB_ACTIONS="true")[0] == code
+    finally:
+        os.close(writing)
+
+
+@pytest.mark.parametrize("arguments", [COMMANDS[0], COMMANDS[4]], ids=" ".join)
+def test_no_standard_output_at_all(folder: Path, arguments: tuple[str, ...]) -> None:
+    code, errors = ended(folder, arguments, subprocess.DEVNULL)
+    command = ["sh", "-c", '"$@" >&-', "sh", sys.executable, "-m", "sitemap_action", *arguments]
+    ran = subprocess.run(command, cwd=folder, stderr=subprocess.PIPE, text=True, check=False)
+    assert (ran.returncode, ran.stderr) == (code, errors)
