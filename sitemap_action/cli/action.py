@@ -26,7 +26,6 @@ from sitemap_action.fetch.http_options import secret_headers
 from sitemap_action.loader.stores import git_tree
 from sitemap_action.model.access import Access
 from sitemap_action.model.context import Context, Forge, Mode
-from sitemap_action.model.mask import Mask
 from sitemap_action.model.outcome import Outcome
 from sitemap_action.model.publication import Publishing
 from sitemap_action.model.step import WriteFile
@@ -74,7 +73,7 @@ def run_action(*, unprivileged: bool, debug: bool) -> int:  # noqa: ARG001 - rea
         raise
     if target.why:
         console.write_commands(f"{command('notice', target.why, title='sitemap-action')}\n")
-    authority = Authority(target.publishing, target.forge, _access(action, console.mask))
+    authority = Authority(target.publishing, target.forge, _access(action, console))
     local = LocalEffects(action, writes=target.mode.writes, authority=authority, mask=console.mask)
     try:
         if unprivileged and os.geteuid() == 0:
@@ -118,7 +117,7 @@ def _run(console: Console, action: ActionInputs, target: Target, event: bytes, e
         now=datetime.now(UTC),
         workspace=Path.cwd(),
         pull_request=read_pull_request(os.environ, event),
-        access=_access(action, console.mask),
+        access=_access(action, console),
         state=_state(console, action, target.trusted),
         forge=target.forge,
         publishing=target.publishing,
@@ -139,7 +138,7 @@ def _run(console: Console, action: ActionInputs, target: Target, event: bytes, e
     return outcome.exit_code
 
 
-def _access(action: ActionInputs, mask: Mask) -> Access:
+def _access(action: ActionInputs, console: Console) -> Access:
     """Only the input `url` itself may be private: not what a config file or a deployment names (NET-13)."""
     url = next((setting.text.strip() for setting in action.layers if setting.key == INPUTS["url"]), "")
     try:
@@ -148,7 +147,8 @@ def _access(action: ActionInputs, mask: Mask) -> Access:
         private = ""
     return Access(
         headers=secret_headers(action.headers),
-        mask=mask,
+        mask=console.mask,
+        log=console.request_log(),
         tls_verify=action.tls_verify,
         allow_private_hosts=action.allow_private_hosts,
         private_origin=private,

@@ -21,7 +21,6 @@ from sitemap_action.console.output import Console
 from sitemap_action.errors import UsageError
 from sitemap_action.model.access import Access
 from sitemap_action.model.context import Context, Forge, Mode
-from sitemap_action.model.mask import Mask
 from sitemap_action.model.observer import Event, EventKind
 from sitemap_action.model.outcome import Outcome
 from sitemap_action.model.publication import Published, Publishing
@@ -104,7 +103,7 @@ def read_command_line(mode: Mode, options: Mapping[str, Any], console: Console) 
     if options["path"] and options["url"]:
         raise UsageError("--path and --url are both given", hint="give only one of them")
     keys = {layer.key for layer in layers} | ({"source.path"} if options["path"] else set())
-    context = _context(mode, _access(options, console.mask), options["state"], frozenset(keys))
+    context = _context(mode, _access(options, console), options["state"], frozenset(keys))
     return CommandLine(config=config, context=context, reading=reading, content=content)
 
 
@@ -118,7 +117,7 @@ def _delete_previous(path: Path) -> None:
         raise UsageError(f"cannot write {path}: {error.strerror}", hint="correct --report") from None
 
 
-def _access(options: Mapping[str, Any], mask: Mask) -> Access:
+def _access(options: Mapping[str, Any], console: Console) -> Access:
     """Secrets come from the environment, where no process list shows them, for an address of the command line only."""
     headers = os.environ.get("SITEMAP_ACTION_HEADERS", "")
     if headers and options["url"] in (None, "", AUTO):
@@ -126,7 +125,8 @@ def _access(options: Mapping[str, Any], mask: Mask) -> Access:
         raise UsageError("SITEMAP_ACTION_HEADERS is set, and --url gives no address", hint=hint)
     return Access(
         headers=_secret_headers(headers),
-        mask=mask,
+        mask=console.mask,
+        log=console.request_log(verbose=options["verbose"] or options["debug"]),
         tls_verify=options["tls_verify"],
         allow_private_hosts=split_list(options["allow_private_hosts"]),
         offline=options["offline"],

@@ -1,5 +1,6 @@
 """What the command line says about requests, for commands that read sitemaps from the web."""
 
+import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from os.path import lexists
@@ -7,9 +8,11 @@ from typing import Any
 
 import click
 
+from sitemap_action.cli.diagnostics import DIAGNOSTICS
 from sitemap_action.config.layers import assignment
 from sitemap_action.config.parse import ConfigReader
 from sitemap_action.config.schema import DEFAULT_CONFIG, ChecksConfig, Config
+from sitemap_action.console.output import Console
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Fetcher
 from sitemap_action.loader.result import LoadOptions
@@ -28,6 +31,7 @@ _OPTIONS = (
         metavar="LIST",
         help="Private hosts, addresses or ranges to connect to; the given host is always allowed.",
     ),
+    *DIAGNOSTICS,
 )
 
 
@@ -80,6 +84,7 @@ async def web(source: str, settings: Config, options: dict[str, Any]) -> AsyncIt
         hint = "give a URL such as https://www.example.com/"
         raise UsageError(f"{source} cannot be read: {error}", hint=hint) from None
     allowed = split_list(options["allow_private_hosts"])
-    access = Access(tls_verify=options["tls_verify"], allow_private_hosts=allowed)
+    log = Console(os.environ).request_log(verbose=options["verbose"] or options["debug"])
+    access = Access(tls_verify=options["tls_verify"], allow_private_hosts=allowed, log=log)
     async with open_web(http_options(settings, access, url, preview=False)) as found:
         yield found.fetcher

@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from sitemap_action.cli.diagnostics import DIAGNOSTICS
 from sitemap_action.config.schema import DEFAULT_CONFIG, INPUTS
 from sitemap_action.hosts.all import HOSTS
 from sitemap_action.reports.all import FORMATS
@@ -52,7 +53,7 @@ _NETWORK = (
 _DRY_RUN = (click.option("--dry-run", is_flag=True, help="Print what would be done, and exit as if it had been."),)
 _OUTPUT = (
     click.option("--quiet", is_flag=True, help="Print the report and errors only."),
-    click.option("--debug", is_flag=True, help="Print a traceback when the program itself fails."),
+    *DIAGNOSTICS,
 )
 
 

@@ -53,7 +53,6 @@ _VISITED = (SitemapState.READ, SitemapState.DUPLICATE, SitemapState.ABSENT, Site
 @click.option("--output", metavar="FILE", help="File to write at the end; none is written without an entry.")
 @click.option("--state", metavar="FILE", help="File that keeps what was read: a killed run resumes from it.")
 @click.option("--quiet", is_flag=True, help="No summary.")
-@click.option("--debug", is_flag=True, help="Print a traceback when the program itself fails.")
 @network
 def read(source: str, **options: Any) -> int:
     """List the entries of a sitemap, an index, or everything a site declares: robots.txt and the usual paths.

@@ -2,10 +2,12 @@
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import click
 
+from sitemap_action.cli.diagnostics import DIAGNOSTICS
 from sitemap_action.console.output import Console
 from sitemap_action.errors import UsageError
 from sitemap_action.robots.groups import Profile, RobotsVerdict, parse
@@ -24,21 +26,26 @@ from sitemap_action.web.printable import printable
     help="Read the file by RFC 9309, or as Google does.  [default: google]",
 )
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="Output format.")
-def robots(file: str, urls: tuple[str, ...], agent: str, profile: str, form: str) -> int:
+@DIAGNOSTICS[0]
+@DIAGNOSTICS[1]
+def robots(  # noqa: PLR0913 - the options of a command line
+    file: str, urls: tuple[str, ...], agent: str, profile: str, form: str, *, verbose: bool, debug: bool
+) -> int:
     """Is each URL allowed for a robot, and which line of robots.txt decides? Exit 1 when any is not."""
-    rules = parse(_read(file), Profile(profile))
+    console = Console(os.environ)
+    rules = parse(_read(file, console.request_log(verbose=verbose or debug)), Profile(profile))
     verdicts = [(url, rules.verdict(agent, url)) for url in urls]
     render = _json if form == "json" else _text
-    Console(os.environ).write_report(render(file, agent, verdicts))
+    console.write_report(render(file, agent, verdicts))
     return int(any(not verdict.allowed for _, verdict in verdicts))
 
 
-def _read(name: str) -> bytes:
+def _read(name: str, log: Callable[[str], None] | None) -> bytes:
     """The bytes of a file, or of the robots.txt of a URL's host."""
     if name.startswith(("http://", "https://")):
         from sitemap_action.fetch.robots import fetch_rules  # noqa: PLC0415 - only here is an HTTP client worth its start-up
 
-        return fetch_rules(name)
+        return fetch_rules(name, log)
     try:
         with Path(name).open("rb") as file:
             return file.read(MAX_BYTES + 1)  # RB-18: what follows does not count

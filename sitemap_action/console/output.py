@@ -2,7 +2,7 @@
 
 import io
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from shutil import get_terminal_size
@@ -53,7 +53,7 @@ class Console:
     @contextmanager
     def _event_stream(self, name: str | None) -> Iterator[TextIO | io.TextIOBase | None]:
         if name is None:
-            yield DebugCommands(self._log) if self._github and self.debug else None
+            yield None
             return
         if name == "-":
             yield self._masked(sys.stderr)
@@ -64,6 +64,12 @@ class Console:
             raise UsageError(f"cannot write events to {name}: {error.strerror}", hint="correct --events") from None
         with stream:
             yield self._masked(stream)
+
+    def request_log(self, *, verbose: bool = False) -> Callable[[str], None] | None:
+        """What writes a line for each request: `verbose`, or a job with step debug logging; else None."""
+        if self._github and self.debug:
+            return lambda line: self.write_commands(f"{command('debug', printable_message(line))}\n")
+        return self.log if verbose else None
 
     def write_report(self, text: str, *, commands: bool = False) -> None:
         """The output of the command; on a terminal, rows of the text report are coloured by their sign.
@@ -125,21 +131,6 @@ class Console:
             yield
         finally:
             self.write_commands(f"{command('endgroup')}\n")
-
-
-class DebugCommands(io.TextIOBase):
-    """Writes each line as a debug command, which a job's log shows under step debug logging only (`RUNNER_DEBUG`)."""
-
-    def __init__(self, log: TextIO) -> None:
-        self._log = log
-
-    def write(self, text: str) -> int:
-        """`text`: whole lines."""
-        self._log.writelines(f"{command('debug', line)}\n" for line in text.splitlines())
-        return len(text)
-
-    def flush(self) -> None:
-        self._log.flush()
 
 
 class MaskedStream(io.TextIOBase):

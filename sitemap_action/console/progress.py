@@ -14,6 +14,7 @@ from sitemap_action.web.printable import printable
 
 _LIVE_INTERVAL = 0.1  # seconds between two states of the live line
 _LOG_INTERVAL = 10.0  # seconds between two lines of a log
+_LONGEST = 200  # characters of the current URL
 _CLEAR = "\r\x1b[2K"
 
 
@@ -47,9 +48,9 @@ class ProgressLog:
             return
         self._last = now
         line = _line(progress, now - self._start)
+        line = f"{line}  {printable(progress.url[:_LONGEST])}".rstrip()
         if self._live:
-            line = f"{line}  {printable(progress.url)}"[: self._width - 1]
-            self._log.write(f"{_CLEAR}{line}")
+            self._log.write(f"{_CLEAR}{line[: self._width - 1]}")
             self._shown = True
         else:
             self._log.write(f"{line}\n")
@@ -74,8 +75,9 @@ def _line(progress: Progress, seconds: float) -> str:
     parts = [f"{progress.done:,} done", f"{max(progress.queued, 0):,} queued", f"{rate:,.0f}/s"]
     parts += [f"{progress.skipped:,} skipped"] if progress.skipped else []
     parts += [f"{progress.errors:,} without an answer"] if progress.errors else []
-    if rate > 0 and progress.queued > rate:
-        parts.append(f"about {_duration(progress.queued / rate)} for this level")
+    queued = progress.queued if progress.left is None else min(progress.queued, progress.left)
+    if rate > 0 and queued > rate:
+        parts.append(f"about {_duration(queued / rate)} for this level")
     return ", ".join(parts)
 
 

@@ -44,7 +44,9 @@ def crawl_result(
     """`opened` is the result of the first requests, to which that of the crawl is added."""
     incomplete, notes = _limits(frontier, crawl, stop)
     unanswered = frontier.unanswered()
-    why = incomplete[0] if incomplete else "no answer"
+    why = (
+        incomplete[0].partition(";")[0] if incomplete else "no answer"
+    )  # how many others, and what to do, is said once
     inventory.add_pages(Page(url, PageKind.UNDETERMINED, reason=why) for url in unanswered)
     result = replace(
         opened,
@@ -103,16 +105,15 @@ def _limits(frontier: Frontier, crawl: CrawlConfig, stop: StopReason) -> tuple[t
     if stop.signal:
         return (f"stopped by {_SIGNALS.get(stop.signal, stop.signal)}{rest}",), ()
     if stop.deadline_passed:
-        return (f"stopped after {crawl.deadline:g} seconds (crawl.deadline){rest}",), ()
+        return (f"stopped after {crawl.deadline:g} seconds (crawl.deadline){rest}; raise crawl.deadline",), ()
     if not count:
         return (), ()
-    limit = (
-        f"{crawl.max_pages:,} pages (crawl.max-pages)"
-        if stop.limit_reached
-        else f"{crawl.max_depth} click{'' if crawl.max_depth == 1 else 's'} (crawl.max-depth)"
-    )
-    reason = f"stopped after {limit}{rest}"
-    return ((), (reason,)) if crawl.on_limit is OnLimit.ACCEPT else ((reason,), ())
+    key = "crawl.max-pages" if stop.limit_reached else "crawl.max-depth"
+    clicks = f"{crawl.max_depth} click{'' if crawl.max_depth == 1 else 's'}"
+    reason = f"stopped after {f'{crawl.max_pages:,} pages' if stop.limit_reached else clicks} ({key}){rest}"
+    if crawl.on_limit is OnLimit.ACCEPT:
+        return (), (reason,)
+    return (f"{reason}; raise {key}, or set crawl.on-limit: accept where that is the whole scope",), ()
 
 
 def _skipped(frontier: Frontier) -> tuple[str, ...]:

@@ -202,6 +202,7 @@ class Crawl(Struct):
         self.progress.queued -= 1
         self.progress.errors += page.kind is PageKind.UNDETERMINED
         self.progress.url = page.url
+        self.progress.left = self._budget.left
         self.observer.progress(self.progress)
         self._emit(EventKind.FETCHED, row, status=page.status, reason=page.reason)
         if not visit.links and needs_scripts(page):

@@ -23,6 +23,10 @@ class PageBudget(Struct):
     def exhausted(self) -> bool:
         return self.spent >= self.limit
 
+    @property
+    def left(self) -> int:
+        return max(self.limit - self.spent, 0)
+
     def reserve(self) -> bool:
         if self.spent + self.reserved >= self.limit:
             return False

@@ -6,6 +6,7 @@ A request passes them from the outside in; each is a Fetcher around the next:
       Guard           refuses URLs that may not be fetched; adds the secret headers for the seed origin
         Retry         fetches again after an answer that may pass; each attempt enters the throttle again
           Throttle    requests in flight and per second, by host, adapted to the host's answers
+            log       one line for each request, where that is wanted
             engine    libcurl or httpx; judges every address before it connects to it
 """
 
@@ -23,6 +24,7 @@ from sitemap_action.fetch.clock import Clock
 from sitemap_action.fetch.follow_redirects import FollowRedirects
 from sitemap_action.fetch.guard import Guard
 from sitemap_action.fetch.http_options import HttpOptions
+from sitemap_action.fetch.request_log import RequestLog
 from sitemap_action.fetch.retry import Retry
 from sitemap_action.fetch.throttle import Throttle
 
@@ -40,6 +42,8 @@ async def open_web(options: HttpOptions, environment: Mapping[str, str] = os.env
     gate = AddressGate(options.seed, options.allow_private_hosts, private_seed=options.private_seed)
     engine = _engine(options, gate, environment)
     clock = Clock()
+    if options.log is not None:
+        engine = RequestLog(engine, options.log, clock)
     rates = {options.seed: options.rate}
     throttle = Throttle(engine, options.concurrency, rates, options.retry_after_max, clock)
     retry = Retry(throttle, options.retries, options.backoff, options.retry_after_max, clock)

@@ -2,6 +2,7 @@
 
 import ipaddress
 import re
+from collections.abc import Callable
 from urllib.parse import urlsplit
 
 from msgspec import Struct
@@ -51,6 +52,7 @@ class HttpOptions(SecretStruct, frozen=True):
     mask: Mask = NO_MASK
     wanted: frozenset[str] = frozenset()  # media types of pages that are read; empty: all
     engine: HttpEngine = HttpEngine.AUTO
+    log: Callable[[str], None] | None = None  # gets a line for each request
 
 
 def http_options(config: Config, access: Access, start: str, *, preview: bool) -> HttpOptions:
@@ -77,6 +79,7 @@ def http_options(config: Config, access: Access, start: str, *, preview: bool) -
         mask=access.mask,
         wanted=HTML_TYPES,
         engine=http.engine,
+        log=access.log,
     )
 
 

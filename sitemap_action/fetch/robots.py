@@ -1,6 +1,7 @@
 """The robots.txt of a host over HTTP: its rules, or why they are not known (RB-18…21)."""
 
 import asyncio
+from collections.abc import Callable
 
 from msgspec import Struct
 
@@ -37,13 +38,13 @@ async def fetch_robots(fetcher: Fetcher, url: str) -> RobotsAnswer:
     return RobotsAnswer(address, RobotsStatus.UNREACHABLE, reason=answer.reason, failure=answer.failure)
 
 
-def fetch_rules(url: str) -> bytes:
-    """The rules of the URL's host; b"" where there are none (RB-20).
+def fetch_rules(url: str, log: Callable[[str], None] | None = None) -> bytes:
+    """The rules of the URL's host; b"" where there are none (RB-20). `log` gets a line for each request.
 
     Raises UnreachableError where the rules are not known (RB-21).
     """
     try:
-        options = HttpOptions(seed=origin(url))
+        options = HttpOptions(seed=origin(url), log=log)
     except BadUrl as error:
         raise UsageError(f"not a URL that can be fetched: {error}") from None
     answer = asyncio.run(_fetch_robots(options))

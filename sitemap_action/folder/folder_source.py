@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from sitemap_action.disk.regular_file import read_head
 from sitemap_action.errors import UsageError
 from sitemap_action.folder.link_places import link_places
+from sitemap_action.folder.observed import ReadingObserver, report_skipped
 from sitemap_action.folder.other_urls import LinkedSpellings, answer_others
 from sitemap_action.folder.reader import read_all
 from sitemap_action.folder.repository import Repository
@@ -24,6 +25,7 @@ from sitemap_action.html.extract import ALL_OPTIONAL, NO_OPTIONAL
 from sitemap_action.html.soft404 import repeated
 from sitemap_action.inventory.codec import decode_page
 from sitemap_action.inventory.store import Inventory
+from sitemap_action.model.observer import NULL_OBSERVER, Observer
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.source import Hosting, LinkPlace, SourceResult
 from sitemap_action.model.wording import option
@@ -55,6 +57,7 @@ class FolderSource(Struct, frozen=True):
     workspace: Path | None = None  # whose files may configure the host
     spellings: SpellingRules = NO_RULES
     promised: frozenset[str] = frozenset()  # URLs that the deployment adds to the build
+    observer: Observer = NULL_OBSERVER
 
     def gather(self, inventory: Inventory, seeds: Iterable[str]) -> SourceResult:
         tree = self._walk()
@@ -118,7 +121,9 @@ class FolderSource(Struct, frozen=True):
         stubs: Counter[str] = Counter()
         error_pages: list[str] = []
         dead: dict[str, str] = {}
+        observed = ReadingObserver(self.observer, len(paths))
         for batch in read_all(build, paths):
+            observed.read(batch)
             inventory.add_records(batch.records)
             links.update(batch.links)
             stubs.update(batch.stubs)
@@ -140,6 +145,7 @@ class FolderSource(Struct, frozen=True):
         if empty:
             incomplete.append(f"the folder {self.location} has no page")
         skipped = {path: why for path, why in tree.skipped.items() if path.endswith("/") or self._listable(path)}
+        report_skipped(self.observer, skipped)
         notes = [f"skipped {path}: {why}" for path, why in sorted(skipped.items())]
         return SourceResult(
             kind="folder",

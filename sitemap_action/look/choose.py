@@ -49,6 +49,7 @@ def choose_source(config: Config, context: Context, site_url: str, observer: Obs
         workspace=Path(context.workspace),
         spellings=config.select.spelling_rules,
         promised=frozenset([sitemap_url]),
+        observer=observer,
     )
 
 

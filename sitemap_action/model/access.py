@@ -1,5 +1,7 @@
 """What a run may send and reach on the network: set by the caller, never by a file of the repository."""
 
+from collections.abc import Callable
+
 from sitemap_action.model.mask import NO_MASK, Mask
 from sitemap_action.model.secret import SecretStruct
 
@@ -15,4 +17,5 @@ class Access(SecretStruct, frozen=True):
     # The one origin beside these that may have a private address; None: that of the start page, whatever names it.
     private_origin: str | None = None
     hosts: tuple[str, ...] = ()  # globs over a discovered deployment address; empty: any host
+    log: Callable[[str], None] | None = None  # gets a line for each request; None: they are not shown
     offline: bool = False  # no connection at all: a build and local files alone

@@ -36,6 +36,7 @@ class Progress(Struct):
     skipped: int = 0
     errors: int = 0  # URLs without a usable response
     url: str = ""  # of the last response
+    left: int | None = None  # pages that may still be fetched (crawl.max-pages); None: no limit
 
 
 class Observer(Protocol):

@@ -39,6 +39,8 @@ LINES = [
     ("few queued", Progress(done=200, queued=3), 20, "200 done, 3 queued, 10/s"),
     ("with skips and errors", Progress(done=200, skipped=1_500, errors=2), 20, "200 done, 0 queued, 10/s, 1,500 skipped, 2 without an answer"),
     ("none done", Progress(queued=1), 20, "0 done, 1 queued, 0/s"),
+    ("U-05 no further than crawl.max-pages", Progress(done=200, queued=9_000, left=600), 20, "200 done, 9,000 queued, 10/s, about 60 s for this level"),
+    ("U-16 the current URL", Progress(done=20, url="https://x.com/a"), 20, "20 done, 0 queued, 1/s  https://x.com/a"),
     ("never negative", Progress(done=20, queued=-3), 20, "20 done, 0 queued, 1/s"),
 ]  # fmt: skip
 

@@ -35,16 +35,17 @@ def crawled(
 
 ACCEPT = CrawlConfig(max_pages=2, max_depth=1, on_limit=OnLimit.ACCEPT)
 REST = "; 2 URLs were found and not fetched"
+CHOICE = ", or set crawl.on-limit: accept where that is the whole scope"
 ENDS = [
     # id, stop, limits, options, incomplete, notes of the crawl
     ("every URL was visited", None, CrawlLimits(99, 99, 2), CrawlConfig(), (), ()),
     ("as many pages as the limit allows", None, CrawlLimits(4, 2, 2), CrawlConfig(max_pages=4), (), ()),
-    ("NET-09 max-pages", None, CrawlLimits(2, 99, 2), CrawlConfig(max_pages=2), (f"stopped after 2 pages (crawl.max-pages){REST}",), ()),
-    ("NET-09 max-depth", None, CrawlLimits(99, 1, 2), CrawlConfig(max_depth=1), ("stopped after 1 click (crawl.max-depth); 1 URL was found and not fetched",), ()),
-    ("max-depth 0", None, CrawlLimits(99, 0, 2), CrawlConfig(max_depth=0), (f"stopped after 0 clicks (crawl.max-depth){REST}",), ()),
+    ("NET-09 max-pages", None, CrawlLimits(2, 99, 2), CrawlConfig(max_pages=2), (f"stopped after 2 pages (crawl.max-pages){REST}; raise crawl.max-pages{CHOICE}",), ()),
+    ("NET-09 max-depth", None, CrawlLimits(99, 1, 2), CrawlConfig(max_depth=1), ("stopped after 1 click (crawl.max-depth); 1 URL was found and not fetched; raise crawl.max-depth" + CHOICE,), ()),
+    ("max-depth 0", None, CrawlLimits(99, 0, 2), CrawlConfig(max_depth=0), (f"stopped after 0 clicks (crawl.max-depth){REST}; raise crawl.max-depth{CHOICE}",), ()),
     ("on-limit: accept", None, CrawlLimits(2, 99, 2), ACCEPT, (), (f"stopped after 2 pages (crawl.max-pages){REST}",)),
     ("on-limit: accept, clicks", None, CrawlLimits(99, 0, 2), ACCEPT, (), (f"stopped after 1 click (crawl.max-depth){REST}",)),
-    ("the deadline is never accepted", StopReason(deadline_passed=True), CrawlLimits(2, 99, 2), ACCEPT, (f"stopped after 900 seconds (crawl.deadline){REST}",), ()),
+    ("the deadline is never accepted", StopReason(deadline_passed=True), CrawlLimits(2, 99, 2), ACCEPT, (f"stopped after 900 seconds (crawl.deadline){REST}; raise crawl.deadline",), ()),
     ("Ctrl-C", StopReason(signal=2), CrawlLimits(2, 99, 2), CrawlConfig(), (f"stopped by Ctrl-C{REST}",), ()),
     ("SIGTERM", StopReason(signal=15), CrawlLimits(2, 99, 2), CrawlConfig(), (f"stopped by SIGTERM{REST}",), ()),
     ("HTML-40 a firewall", StopReason(blocked="3 pages answered 403"), CrawlLimits(2, 99, 2), CrawlConfig(), (f"3 pages answered 403: this run is blocked, so the answers are no evidence about the pages{REST}",), ()),
@@ -76,7 +77,7 @@ def test_required_pages_without_an_answer_have_the_reason(inventory: Inventory) 
     """NET-07: undetermined, and never gone."""
     found = crawled(inventory, StopReason(deadline_passed=True), required=["/c", "/old"], cancel_after=0)
     assert found.no_pages
-    why = "stopped after 900 seconds (crawl.deadline); 1 URL was found and not fetched"
+    why = "stopped after 900 seconds (crawl.deadline)"
     for path in ("/c", "/old"):
         page = inventory.page(at(path))
         assert page is not None

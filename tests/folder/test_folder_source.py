@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from crawls import Recorder
 from sitemap_action.errors import UsageError
 from sitemap_action.folder import folder_source, reader
 from sitemap_action.folder.folder_source import FolderSource
@@ -16,6 +17,7 @@ from sitemap_action.hosts.page_spellings import StaticHost
 from sitemap_action.hosts.unconfigured import PLAIN_HOSTS, PlainProfile
 from sitemap_action.inventory.codec import encode
 from sitemap_action.inventory.store import Inventory, temporary
+from sitemap_action.model.observer import EventKind
 from sitemap_action.model.page import Directive, Page, PageKind
 from sitemap_action.model.source import Hosting, SourceResult
 
@@ -351,3 +353,24 @@ def test_a_host_reads_its_control_file_and_its_headers_reach_the_page(
     (page,) = inventory.pages()
     assert page.facts is not None
     assert list(page.facts.directives) == directives
+
+
+def test_U_19_a_build_has_the_events_and_the_progress_of_a_served_site(tmp_path: Path, inventory: Inventory) -> None:
+    root = build(tmp_path, {"index.html": links("/a/"), "a/index.html": links("/"), "b.html": "x"})
+    (tmp_path.parent / "elsewhere.html").write_text("x")
+    (root / "out.html").symlink_to(tmp_path.parent / "elsewhere.html")
+    recorder = Recorder()
+    source = FolderSource(root, "dist", BASE, PlainProfile("generic"), ("html",), observer=recorder)
+    source.gather(inventory, ())
+    found = [(event.what, event.path, event.status) for event in recorder.events]
+    assert found == [
+        (EventKind.FOUND, "index.html", 0),
+        (EventKind.FETCHED, "index.html", 200),
+        (EventKind.FOUND, "a/index.html", 0),
+        (EventKind.FETCHED, "a/index.html", 200),
+        (EventKind.FOUND, "b.html", 0),
+        (EventKind.FETCHED, "b.html", 200),
+        (EventKind.SKIPPED, "out.html", 0),
+    ]
+    assert recorder.events[2].url == f"{BASE}a/"
+    assert (recorder.last.done, recorder.last.queued) == (3, 0)

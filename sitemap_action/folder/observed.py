@@ -1,0 +1,37 @@
+"""Progress and events of a build: the same stream as for a served site (U-19)."""
+
+from collections.abc import Mapping
+
+from sitemap_action.folder.reader import PageBatch
+from sitemap_action.inventory.codec import decode_page
+from sitemap_action.model.observer import Event, EventKind, Observer, Progress
+
+
+class ReadingObserver:
+    """Reports the files of one build while they are read."""
+
+    def __init__(self, observer: Observer, files: int) -> None:
+        self._observer = observer
+        self._progress = Progress(queued=files)
+
+    def read(self, batch: PageBatch) -> None:
+        progress = self._progress
+        progress.done += len(batch.records)
+        progress.queued -= len(batch.records)
+        progress.url = batch.records[-1][0] if batch.records else progress.url
+        self._observer.progress(progress)
+        if self._observer.wants_events:
+            for _, record in batch.records:
+                page = decode_page(record, 0)
+                self._observer.event(Event(EventKind.FOUND, page.url, path=page.path))
+                fetched = Event(
+                    EventKind.FETCHED, page.url, path=page.path, status=page.status, reason=page.reason or page.unlisted
+                )
+                self._observer.event(fetched)
+
+
+def report_skipped(observer: Observer, files: Mapping[str, str]) -> None:
+    """Path → why it is not read."""
+    if observer.wants_events:
+        for path, why in sorted(files.items()):
+            observer.event(Event(EventKind.SKIPPED, path=path, reason=why))
