@@ -88,4 +88,5 @@ def run_info(**changes: object) -> RunInfo:
     run = RunInfo(
         HOME, "folder", "site", "sitemap.xml", "the committed sitemap.xml", same_baseline=True, first_run=False
     )
+    changes.setdefault("absent", changes.get("first_run", False))
     return replace(run, **changes)

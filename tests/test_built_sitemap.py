@@ -115,7 +115,7 @@ def test_B_01_production_that_cannot_be_read_is_inconclusive(
     assert f"the sitemap that {production.url}sitemap.xml serves cannot be read" in why
     assert (report["added"], report["removed"]) == ([], [])
     printed = capsys.readouterr().out
-    assert "baseline: committed" in printed
+    assert "--baseline committed" in printed
     for flags in (["--baseline", "committed"], ["--offline"]):  # the first question alone
         code, report = look(*flags)
         assert (code, report["complete"], report["removed"]) == (0, True, [])

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from sitemap_action.config import locations, values
 from sitemap_action.config.fields import option, section
-from sitemap_action.config.types import ListOf, choice, name_choice
+from sitemap_action.config.types import ListOf, choice
 from sitemap_action.model.limit import Limit
 from sitemap_action.web.skip_classes import SKIP_CLASSES
 
@@ -117,8 +117,8 @@ class CrawlConfig:
     follow_nofollow: bool = option(False, values.boolean, "Follow links that have nofollow.")
     skip: tuple[str, ...] = option(
         tuple(SKIP_CLASSES),
-        ListOf(name_choice(SKIP_CLASSES), commas=True),
-        "Kinds of files that are not requested at all.",
+        ListOf(values.skipped, commas=True),
+        "Kinds of files that are not requested at all: classes, extensions (.dwg) and media types.",
     )
     seeds: tuple[str, ...] = option((), ListOf(locations.server_path), "Further paths to start from.")
     www: Www = option(Www.STRICT, choice(Www), "Whether www. and the bare domain are one site.")

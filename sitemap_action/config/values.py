@@ -14,6 +14,7 @@ from sitemap_action.model.limit import Limit
 from sitemap_action.model.site import Reason
 from sitemap_action.sitemap.formats import Format
 from sitemap_action.web.patterns import BadPattern, compile_patterns
+from sitemap_action.web.skip_classes import SKIP_CLASSES, skipped_extensions
 
 MAX_COUNT = 999_999_999
 
@@ -83,6 +84,17 @@ def _pattern(text: str, _known: KnownNames) -> str:
         return compile_patterns([text]).patterns[0]
     except BadPattern as error:
         raise ValueError(str(error)) from None
+
+
+def _skipped(text: str, _known: KnownNames) -> str:
+    if "/" in text and not skipped_extensions(text):
+        raise ValueError(f"no extension of {quoted(text)} is known; name the extension, as in .dwg")
+    if text not in SKIP_CLASSES and "/" not in text and not re.fullmatch(r"\.[A-Za-z0-9]+", text):
+        raise ValueError(
+            f"{quoted(text)} is not one of {', '.join(SKIP_CLASSES)}, an extension such as .dwg or a media type"
+            f"{did_you_mean(text, SKIP_CLASSES)}"
+        )
+    return text
 
 
 def _rule_id(text: str, known: KnownNames) -> str:
@@ -155,6 +167,19 @@ pattern = TextType(
 
 media_type = matching(
     "an extension or a media type", "pdf", r"[A-Za-z0-9][A-Za-z0-9.+-]*(?:/[A-Za-z0-9.+-]+)?", str.lower
+)
+
+skipped = TextType(
+    f"one of {', '.join(SKIP_CLASSES)}, an extension (.dwg) or a media type (video/mp4, video/*)",
+    ".dwg",
+    _skipped,
+    {
+        "anyOf": [
+            {"enum": list(SKIP_CLASSES)},
+            {"type": "string", "pattern": r"^\.[A-Za-z0-9]+$"},
+            {"type": "string", "pattern": r"^[a-z]+/(?:\*|[a-z0-9.+-]+)$"},
+        ]
+    },
 )
 
 agent = matching("the name of a crawler", "Googlebot", r"[A-Za-z0-9_-]+", str)

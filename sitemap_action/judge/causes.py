@@ -47,6 +47,8 @@ def drift_causes(diff: Diff, run: RunInfo, errors: int, fail_on: frozenset[str])
 def _stale_sentence(diff: Diff, run: RunInfo) -> str:
     if run.first_run:
         return f"there is no sitemap yet; {plural(diff.listed, 'page')} would be listed in {run.sitemap}"
+    if run.absent:
+        return f"{run.sitemap} does not exist; {plural(diff.listed, 'page')} would be listed in it"
     parts = []
     if missing := _missing_count(diff):
         verb = "is" if missing == 1 else "are"

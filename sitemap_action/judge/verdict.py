@@ -157,7 +157,7 @@ def _write_result(evidence: Evidence, blocked: str) -> tuple[Result, list[Cause]
     if blocked:
         result = Result.INCONCLUSIVE if blocked == _incompleteness(evidence) else Result.DRIFT
         return result, [Cause("blocked", f"{run.sitemap} was not changed: {blocked}")]
-    if run.first_run:
+    if run.absent:
         return Result.DRIFT, [Cause("stale", f"{run.sitemap} is new and lists {plural(diff.listed, 'page')}")]
     repaired = drift_causes(diff, run, 0, frozenset({"stale"}))
     if errors := _error_count(evidence.committed):

@@ -181,6 +181,7 @@ def _run_info(compared: Compared, notes: tuple[str, ...], found: SourceResult) -
         baseline=compared.base.description,
         same_baseline=compared.base.same,
         first_run=compared.first_run,
+        absent=not compared.committed,
         incomplete=(*found.incomplete, *([compared.unread] if compared.unread else [])),
         no_pages=found.no_pages,
         notes=(*compared.notes, *compared.target.notes, *notes, *found.notes),

@@ -184,6 +184,7 @@ class RunInfo(Struct, frozen=True):
     baseline: str  # description
     same_baseline: bool  # the committed sitemap is the baseline
     first_run: bool  # no sitemap in the tree nor at the base (DIFF-21)
+    absent: bool = False  # no sitemap in the tree; there may be one at the base
     incomplete: tuple[str, ...] = ()  # reasons why pages may be missing
     no_pages: bool = False  # the start page was not reached, or there is no page
     notes: tuple[str, ...] = ()  # decisions taken for the user, such as a derived default

@@ -88,7 +88,7 @@ def _finding(finding: Finding) -> _Annotation:
 
 
 def _file(outcome: Outcome) -> str:
-    return "" if outcome.run.first_run else outcome.run.sitemap
+    return "" if outcome.run.absent else outcome.run.sitemap
 
 
 def _showable(path: str) -> str:

@@ -68,7 +68,7 @@ class Section(Struct, frozen=True):
 def facts(outcome: Outcome) -> tuple[tuple[str, str], ...]:
     """(name, value) pairs: the site, its sitemap, and what they are compared with."""
     run, diff = outcome.run, outcome.diff
-    committed = "does not exist yet" if run.first_run else _urls(diff.committed)
+    committed = "does not exist yet" if run.first_run else "does not exist" if run.absent else _urls(diff.committed)
     rows = [
         ("site", run.site_url),
         ("source", f"{run.kind} {run.location}, {'no page' if run.no_pages else pages(diff.listed)} to list"),
@@ -198,7 +198,7 @@ def _stale_sections(outcome: Outcome) -> list[Section]:
     return [
         _flips(f"Under another URL than in {run.sitemap}", diff.stale_flips, outcome, diff.committed),
         *_removal_sections(f"Listed in {run.sitemap}, but", extra, run.sitemap, outcome.main_cause),
-        Section(f"Pages for {run.sitemap}" if run.first_run else f"Missing from {run.sitemap}", missing),
+        Section(f"Pages for {run.sitemap}" if run.absent else f"Missing from {run.sitemap}", missing),
     ]
 
 

@@ -16,7 +16,7 @@ HEADLINES = {
 def headline(outcome: Outcome) -> str:
     """What to read first: may have text of the site. Where nothing fails, with what stands beside the result."""
     if outcome.exit_code:
-        done = "written" if outcome.run.first_run else "repaired"
+        done = "written" if outcome.run.absent else "repaired"
         failed = outcome.main_cause or HEADLINES[outcome.result]
         return f"the sitemap was {done}, but the check fails" if outcome.changed else failed
     return "; ".join((_passed(outcome), *_beside(outcome)))
@@ -24,7 +24,7 @@ def headline(outcome: Outcome) -> str:
 
 def _passed(outcome: Outcome) -> str:
     if outcome.changed:
-        return f"the sitemap was {'written' if outcome.run.first_run else 'repaired'}"
+        return f"the sitemap was {'written' if outcome.run.absent else 'repaired'}"
     if outcome.diff.stale or outcome.diff.removed:
         return "no difference fails the check"
     return HEADLINES[outcome.result]

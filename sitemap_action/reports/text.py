@@ -15,7 +15,7 @@ def render(outcome: Outcome) -> str:
     lines += [f"  {name:<10} {printable(value)}" for name, value in facts(outcome)]
     lines += [f"  {'note':<10} {printable(note)}" for note in notes(outcome)]
     if explained := causes(outcome):
-        done = "✓" if outcome.run.first_run else "✓ repaired:"
+        done = "✓" if outcome.run.absent else "✓ repaired:"
         sign = "✗" if outcome.exit_code else done
         lines += ["", *(f"{sign} {printable(cause)}" for cause in explained)]
     for section in sections(outcome):

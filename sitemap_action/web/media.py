@@ -49,6 +49,13 @@ def media_type(path: str) -> str:
     return _TYPES.get(suffix.lower(), "") if dot else ""
 
 
+def extensions_of(media_type: str) -> tuple[str, ...]:
+    """Those of the type, or of all types of `image/*`; none for a type without a known one."""
+    if media_type.endswith("/*"):
+        return tuple(suffix for suffix, name in _TYPES.items() if name.startswith(media_type[:-1]))
+    return tuple(suffix for suffix, name in _TYPES.items() if name == media_type)
+
+
 def is_page_name(path: str, types: Collection[str]) -> bool:
     """Whether a URL or file may be of one of the types, by its name alone: one without a known extension may."""
     named = media_type(path)

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+from sitemap_action.web.media import extensions_of, media_type
+
 SKIP_CLASSES = {
     "media": (
         "3gp aac aif aiff avi avif bmp flac flv gif heic ico jfif jpe jpeg jpg m4a m4v mid midi mkv mov mp3 mp4 mpeg "
@@ -19,21 +21,28 @@ SKIP_CLASSES = {
 _FEED_NAMES = frozenset({"feed", "rss", "atom.xml", "feed.xml", "index.xml", "rss.xml", "feed.json"})
 
 
-class SkipFilter:
-    """The classes that one run skips, without the extensions in `types` (`select.types`)."""
+def skipped_extensions(name: str) -> tuple[str, ...]:
+    """Those of a class, of a media type such as `video/mp4` or `video/*`, or the one of `.ext`; none if unknown."""
+    if name.startswith("."):
+        return (name[1:].lower(),)
+    return extensions_of(name) if "/" in name else tuple(SKIP_CLASSES.get(name, "").split())
 
-    def __init__(self, classes: Iterable[str], types: Iterable[str] = ()) -> None:
-        skipped, selected = frozenset(classes), frozenset(types)
+
+class SkipFilter:
+    """What one run skips (classes, extensions, media types), without the extensions in `types` (`select.types`)."""
+
+    def __init__(self, skip: Iterable[str], types: Iterable[str] = ()) -> None:
+        skipped, selected = frozenset(skip), frozenset(types)
         self._by_extension = {
             extension: name
             for name in sorted(skipped)
-            for extension in SKIP_CLASSES[name].split()
-            if extension not in selected
+            for extension in skipped_extensions(name)
+            if not selected & {extension, media_type(f".{extension}")}
         }
         self._feeds = "feeds" in skipped and selected.isdisjoint(SKIP_CLASSES["feeds"].split())
 
     def skip_class(self, url: str) -> str:
-        """The class of a URL, "" when it is to be fetched."""
+        """What of `crawl.skip` a URL is, "" when it is to be fetched."""
         path = url.partition("?")[0]
         name = path.rpartition("/")[2]
         if self._feeds and (name or _directory(path)) in _FEED_NAMES:

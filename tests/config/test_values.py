@@ -230,6 +230,9 @@ BAD: list[tuple[AnyType, str, list[str]]] = [
     (values.marker, '"a\\nb"', [rf'"a\x0ab" is not {MARKER}']),
     (values.environment, '"a\\nb"', [rf'"a\x0ab" is not {ENVIRONMENT}']),
     (values.environment, "' x'", [f'" x" is not {ENVIRONMENT}']),
+    (values.skipped, "medai", ['"medai" is not one of media, archives, documents, assets, feeds, an extension such as .dwg or a media type; did you mean media?']),
+    (values.skipped, "x/unknown", ['no extension of "x/unknown" is known; name the extension, as in .dwg']),
+    (values.skipped, ".a b", ['".a b" is not one of media, archives, documents, assets, feeds, an extension such as .dwg or a media type']),
     (values.marker, "''", [f"an empty text is not {MARKER}"]),
 ]  # fmt: skip
 

@@ -72,6 +72,12 @@ def test_a_first_run_says_so() -> None:  # DIFF-21
     assert cause.sentence == "there is no sitemap yet; 2 pages would be listed in sitemap.xml"
 
 
+def test_U_14_a_file_that_is_not_there_lacks_no_page() -> None:
+    diff = Diff(missing=(at("/a"),), listed=1)
+    (cause,) = drift_causes(diff, run_info(absent=True), 0, frozenset({"stale"}))
+    assert cause.sentence == "sitemap.xml does not exist; 1 page would be listed in it"
+
+
 def test_every_row_of_fail_on_is_read() -> None:
     """`invalid` is read by the verdict."""
     everything = Diff(

@@ -58,3 +58,9 @@ def test_no_extension_is_in_two_classes() -> None:
     names = [name for extensions in SKIP_CLASSES.values() for name in extensions.split()]
     assert len(names) == len(set(names))
     assert "html" not in names
+
+
+def test_U_18_extensions_and_media_types() -> None:
+    skips = SkipFilter([".DWG", "video/mp4", "image/*", "feeds"], ["image/svg+xml"])
+    names = ("a.dwg", "a.DWG", "a.mp4", "a.webm", "a.png", "a.svg", "a.pdf", "a.rss")
+    assert [skips.skip_class(f"{X}/{name}") for name in names] == [".DWG", ".DWG", "video/mp4", "", "image/*", "", "", "feeds"]  # fmt: skip
