@@ -118,6 +118,7 @@ MEANINGS = {
     "read": "reading a sitemap",
     "robots": "robots.txt",
     "schema": "what an input must conform to",
+    "sitemap_answer": "why a sitemap can, or cannot, be fetched",
     "url_answer": "why one URL is, or is not, in the sitemap",
     "shipped": "the sitemap that a build ships (ENV-07)",
 }

@@ -42,10 +42,27 @@ def explain(address: str, **options: Any) -> int:
     console = Console(os.environ, quiet=options["quiet"])
     given = read_command_line(Mode.CHECK, options, console)
     console.log_unmasked(given.context.access.headers)
+    if _is_sitemap_name(address):
+        console.write_report(_sitemap(address, given, options["form"]))
+        return 0
     with console.progress(options["events"], progress=not options["no_progress"]) as observer:
         answer = given.context.access.mask.value(_answer(address, given, observer))
     console.write_report(render_json(answer) if options["form"] == "json" else render_text(answer))
     return 0
+
+
+def _is_sitemap_name(address: str) -> bool:
+    """Whether an address or a path is by its name that of a sitemap."""
+    name = address.partition("#")[0].partition("?")[0].rpartition("/")[2].lower().removesuffix(".gz")
+    return name.endswith(".xml") or ("sitemap" in name and name.endswith(".txt"))
+
+
+def _sitemap(address: str, given: CommandLine, form: str) -> str:
+    from sitemap_action.cli.explain_sitemap import answer_sitemap  # noqa: PLC0415 - pages are asked about more often
+    from sitemap_action.reports import sitemap_answer  # noqa: PLC0415
+
+    found = given.context.access.mask.value(answer_sitemap(address, given))
+    return sitemap_answer.render_json(found) if form == "json" else sitemap_answer.render_text(found)
 
 
 def _answer(address: str, given: CommandLine, observer: Observer) -> UrlAnswer:

@@ -34,6 +34,7 @@ class Web(Struct, frozen=True):
 
     fetcher: Fetcher
     throttle: Throttle
+    single: Fetcher  # the same, without following a redirect
 
 
 @asynccontextmanager
@@ -49,7 +50,7 @@ async def open_web(options: HttpOptions, environment: Mapping[str, str] = os.env
     retry = Retry(throttle, options.retries, options.backoff, options.retry_after_max, clock)
     guard = Guard(retry, gate, options.seed, options.headers, mask=options.mask, private_seed=options.private_seed)
     try:
-        yield Web(FollowRedirects(guard), throttle)
+        yield Web(FollowRedirects(guard), throttle, guard)
     finally:
         await engine.close()
 

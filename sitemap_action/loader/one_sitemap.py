@@ -1,0 +1,121 @@
+"""One sitemap of the web, as a search engine would fetch it: every redirect, robots.txt, and what names it."""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from sitemap_action.config.crawling import DEFAULT_SITEMAP_PATHS
+from sitemap_action.fetch.base import Answer, Failure, Fetcher, Request, RequestKind, Response, Skip
+from sitemap_action.fetch.build import Web
+from sitemap_action.fetch.http_options import TOKEN
+from sitemap_action.fetch.remedies import remedy
+from sitemap_action.fetch.robots import RobotsAnswer, fetch_robots
+from sitemap_action.loader.disallowed import AGENTS
+from sitemap_action.loader.sitemap_content import named_by_index, named_by_robots, sitemap_content
+from sitemap_action.model.sitemap_answer import Naming, SitemapAnswer
+from sitemap_action.model.url_answer import AnsweredHop, RobotsLine
+from sitemap_action.robots.groups import Profile, RobotsStatus, parse
+from sitemap_action.web.blockers import is_login_page, start_page_blocker
+from sitemap_action.web.headers import content_type
+from sitemap_action.web.urls import origin, resolve
+
+_MAX_HOPS = 5  # as for every sitemap (RB-19)
+_MOST_INDEXES = 5  # that are asked whether they name it
+_NOT_READ = ("what a firewall answers to Googlebot itself: the URL inspection of Search Console shows that",)
+_NO_REDIRECT = "name the address that answers with the sitemap itself"
+
+
+class AskedSitemap(Struct, frozen=True):
+    """What to fetch, and for whom."""
+
+    url: str
+    now: datetime
+    agents: tuple[str, ...] = AGENTS
+
+
+async def fetch_one_sitemap(web: Web, asked: AskedSitemap) -> SitemapAnswer:
+    robots = await fetch_robots(web.fetcher, asked.url)
+    answer = _with_robots(SitemapAnswer(asked.url, not_read=_NOT_READ), robots, asked)
+    if robots.status is RobotsStatus.UNREACHABLE:
+        why = f"{robots.url}: {robots.reason}; until it can be read, everything is disallowed"
+        return replace(answer, failure=why, no_robots="")
+    answer = replace(answer, named=named_by_robots(robots.url, robots.body, asked.url))
+    rules = parse(robots.body, Profile.RFC)
+    if not (verdict := rules.verdict(TOKEN, asked.url)).allowed:
+        why = f"{robots.url}:{verdict.line} forbids this program to request it: {verdict.rule}"
+        return replace(answer, failure=why, remedy=f"allow {TOKEN} in it, or give the file")
+    answer, last = await _followed(web.single, answer)
+    if isinstance(last, Skip):
+        hint = _NO_REDIRECT if last.failure is Failure.REDIRECTS else remedy(last.failure)
+        answer = replace(answer, failure=last.reason, remedy=hint)
+    else:
+        answer = _answered(answer, last, asked.now)
+    return answer if answer.named else replace(answer, named=await _named_by_indexes(web.fetcher, robots, asked.url))
+
+
+def _with_robots(answer: SitemapAnswer, robots: RobotsAnswer, asked: AskedSitemap) -> SitemapAnswer:
+    if robots.status is not RobotsStatus.PARSE:
+        return replace(answer, robots_name=robots.url, no_robots=f"{robots.url}: {robots.reason}")
+    rules = parse(robots.body, Profile.GOOGLE)
+    verdicts = ((agent, rules.verdict(agent, asked.url)) for agent in asked.agents)
+    lines = tuple(RobotsLine(agent, one.allowed, one.line, one.rule) for agent, one in verdicts)
+    return replace(answer, robots_name=robots.url, robots=lines)
+
+
+async def _followed(fetcher: Fetcher, answer: SitemapAnswer) -> tuple[SitemapAnswer, Answer]:
+    """The last answer, and the redirects before it."""
+    hops: list[AnsweredHop] = []
+    last = await fetcher.fetch(Request(answer.address, RequestKind.SITEMAP))
+    while isinstance(last, Response) and last.target:
+        hops.append(AnsweredHop(last.url, last.status, last.target))
+        loop = last.target in {one.url for one in hops}
+        if loop or len(hops) > _MAX_HOPS:
+            reason = f"redirects in a loop, back to {last.target}" if loop else f"more than {_MAX_HOPS} redirects"
+            return replace(answer, hops=tuple(hops)), Skip(answer.address, reason, failure=Failure.REDIRECTS)
+        last = await fetcher.fetch(Request(last.target, RequestKind.SITEMAP))
+    return replace(answer, hops=tuple(hops)), last
+
+
+def _answered(answer: SitemapAnswer, last: Response, now: datetime) -> SitemapAnswer:
+    headers = dict(last.headers)
+    media, _ = content_type(last.headers)
+    elsewhere = last.url if origin(last.url) != origin(answer.address) and last.status != 200 else ""
+    wall = start_page_blocker(last.url, last.status, last.headers, elsewhere)
+    coding, length = headers.get("content-encoding", ""), headers.get("content-length", "")
+    answer = replace(
+        answer,
+        status=last.status,
+        media_type=media,
+        coding=coding[:40],
+        transferred=int(length) if coding and length.isascii() and length.isdecimal() and len(length) < 16 else 0,
+        failure=wall.reason if wall else "" if last.status == 200 else f"{last.url} answers {last.status}",
+        remedy=wall.hint if wall else "",
+    )
+    if answer.failure:
+        return answer
+    found = sitemap_content(last.url, last.body, now, address=last.url, named=not coding)
+    if is_login_page(media, last.body):
+        return replace(answer, content=found, failure=f"{last.url} answers with a page that asks for a password")
+    return replace(answer, content=found)
+
+
+async def _named_by_indexes(fetcher: Fetcher, robots: RobotsAnswer, url: str) -> tuple[Naming, ...]:
+    """Where robots.txt does not name it: lines of the indexes that the site declares, or has at usual places."""
+    named: list[Naming] = []
+    for address in list(dict.fromkeys(_indexes(robots, url)))[:_MOST_INDEXES]:
+        answer = await fetcher.fetch(Request(address, RequestKind.SITEMAP))
+        if isinstance(answer, Response) and answer.status == 200:
+            named += named_by_index(address, answer.body, url)
+    return tuple(named)
+
+
+def _indexes(robots: RobotsAnswer, url: str) -> Iterator[str]:
+    """RB-31: an address that the robots.txt disallows is not requested."""
+    rules = parse(robots.body, Profile.RFC)
+    declared = [resolve(robots.url, text) or "" for _, text in rules.sitemaps]
+    for address in declared or [f"{origin(url)}{path}" for path in DEFAULT_SITEMAP_PATHS]:
+        own = address.startswith(f"{origin(url)}/")
+        if address and address != url and (not own or rules.verdict(TOKEN, address).allowed):
+            yield address
