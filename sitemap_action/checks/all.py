@@ -114,7 +114,7 @@ def check_set(
     `sink` is called with every entry and child as it is read. Memory holds one file at a time, and what rules over the
     set keep of its entries.
     """
-    report = Report(fault_cases(), options.corners)
+    report = Report(fault_cases(), options.corners, whole_file=1)
     file_pass = _FilePass([family(options, report) for family in FAMILIES], report, sink, options.max_inflated)
     results = tuple(file_pass.read_file(file) for file in files)
     for check in file_pass.checks:

@@ -121,9 +121,13 @@ class _FindingGroup(Struct):
 
 
 class Report:
-    """Collects findings, grouped by code and accepted corner; `path` is the file that is being read."""
+    """Collects findings, grouped by code and accepted corner; `path` is the file that is being read.
 
-    def __init__(self, cases: Mapping[str, RuleCase], corners: Corners = NO_CORNERS) -> None:
+    `whole_file`: the line of a finding on a whole file.
+    """
+
+    def __init__(self, cases: Mapping[str, RuleCase], corners: Corners = NO_CORNERS, *, whole_file: int = 0) -> None:
+        self._whole_file = whole_file
         self._cases = cases
         self._corners = corners
         self._groups: dict[tuple[str, Corner | None], _FindingGroup] = {}
@@ -153,7 +157,7 @@ class Report:
                     message=message,
                     url=_printable(url, 2100),
                     path=path,
-                    line=line,
+                    line=line or (self._whole_file if path else 0),
                     accepted=corner.accepted if corner else "",
                 )
             )

@@ -78,6 +78,7 @@ _RULES = (
         source=_CONSOLIDATE,
         passes="https → https",
         fails="https → http",
+        tip="Write the canonical with https; it often comes from a base URL in the generator's config.",
     ),
     rule(
         "HTML-29",
@@ -87,6 +88,7 @@ _RULES = (
         source=_CONSOLIDATE,
         passes="noindex alone",
         fails="noindex and a canonical to another page",
+        tip="Keep one of them: noindex for a page that should not be found, a canonical for a duplicate.",
     ),
     rule(
         "HTML-30",

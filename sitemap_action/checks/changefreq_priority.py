@@ -12,6 +12,7 @@ _RULES = (
         source=f"{PROTOCOL}#changefreqdef; {SCHEMA}",
         passes="daily",
         fails="Daily, biweekly, white space around it",
+        tip="Write one of the seven words in lower case, or leave changefreq out.",
     ),
     rule(
         "SM-49",
@@ -20,6 +21,7 @@ _RULES = (
         source=f"{PROTOCOL}#prioritydef; {SCHEMA}",
         passes="0.8",
         fails="1.1, 0,5, 1e-1, nothing",
+        tip="Write a number from 0.0 to 1.0 with a point, or leave priority out.",
     ),
     rule(
         "SM-50",

@@ -54,6 +54,7 @@ _RULES = (
         source=_BING,
         passes="today",
         fails="2099-01-01",
+        tip="Write the date of the last change, or leave lastmod out; check the clock and zone of the build.",
     ),
     rule(
         "SM-45",

@@ -104,6 +104,7 @@ _SIZE = (
         source=f"{PROTOCOL}; {SEARCH_CONSOLE}, Compression error",
         passes="sitemap.xml.gz",
         fails="a truncated gzip file, a .zip, plain XML under a name that ends in .gz",
+        tip="Compress the file once with gzip, name it .xml.gz, and write it to its end.",
     ),
 )
 _STRUCTURE = (
@@ -132,6 +133,7 @@ _STRUCTURE = (
         source=f"{SCHEMA}; {GOOGLE}combine-sitemap-extensions",
         passes="<loc>…</loc><lastmod>…</lastmod><priority>…</priority>",
         fails="<priority> before <lastmod>, two <lastmod>",
+        tip="Write loc first, then lastmod, changefreq, priority, and each once.",
     ),
     rule(
         "SM-15",
@@ -140,6 +142,7 @@ _STRUCTURE = (
         source=f"{SCHEMA}; {SEARCH_CONSOLE}, Invalid XML",
         passes="<url><loc>…</loc></url>",
         fails='<url id="1">, <image> without prefix',
+        tip="Remove it; an extension needs its prefix and namespace, such as image:image.",
     ),
     rule(
         "SM-16",
@@ -148,6 +151,7 @@ _STRUCTURE = (
         source=f"{PROTOCOL}#validating",
         passes="http://www.sitemaps.org/schemas/sitemap/0.9 http://www.sitemaps.org/schemas/sitemap/0.9/sitemap.xsd",
         fails="an odd number of words",
+        tip="Remove the attribute, or write the namespace and its schema as a pair.",
     ),
     rule(
         "SM-17",
@@ -156,6 +160,7 @@ _STRUCTURE = (
         source=SCHEMA,
         passes="a urlset of <url>",
         fails="<sitemap> in a urlset",
+        tip="Put sitemaps into an index of their own, and pages into a urlset.",
     ),
     rule(
         "EXT-01",

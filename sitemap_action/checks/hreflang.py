@@ -20,6 +20,7 @@ _RULES = (
         source=_SOURCE,
         passes='<xhtml:link rel="alternate" hreflang="de" href="https://x.com/de/"/>',
         fails='href="/de/", href="//x.com/de"',
+        tip='Write rel="alternate" and the whole address, https://www.example.com/de/, into href.',
     ),
     rule(
         "HL-02",
@@ -28,6 +29,7 @@ _RULES = (
         source=_SOURCE,
         passes="3 versions, 3 links on each",
         fails="links to the other two only",
+        tip="Add the page's own URL with its language to its set of links.",
     ),
     rule(
         "HL-03",
@@ -46,6 +48,7 @@ _RULES = (
         source=_SOURCE,
         passes="three identical sets",
         fails="/en names 3, /de names 2",
+        tip="Let every version name all versions, itself included; the template that writes the links has the list.",
         needs=Needs.SET,
     ),
     rule(
@@ -64,6 +67,7 @@ _RULES = (
         source=_SOURCE,
         passes="en and x-default both name /en",
         fails="en names /en and /en-gb",
+        tip="Keep one URL for each hreflang; a second one needs a code of its own, such as en-gb.",
     ),
     rule(
         "HL-07",
@@ -72,6 +76,7 @@ _RULES = (
         source=_SOURCE,
         passes="en, de and x-default",
         fails="en and de only",
+        tip='Add <xhtml:link rel="alternate" hreflang="x-default" href="…"/> for readers of no listed language.',
     ),
 )
 _LINK = "<xhtml:link"

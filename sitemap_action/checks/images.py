@@ -16,6 +16,7 @@ _RULES = (
         source=f"{GOOGLE}image-sitemaps",
         passes="<image:image><image:loc>https://x.com/p.jpg</image:loc></image:image>",
         fails="<image:image/>",
+        tip="Write one <image:loc> with the whole address of the image, or remove the <image:image>.",
     ),
     rule(
         "IMG-02",
@@ -24,6 +25,7 @@ _RULES = (
         source=f"{GOOGLE}image-sitemaps",
         passes="1,000 <image:image>",
         fails="1,001 <image:image>",
+        tip="List the first 1,000 images; the others are found on the page.",
     ),
     rule(
         "IMG-03",
@@ -32,6 +34,7 @@ _RULES = (
         source=f"{GOOGLE}image-sitemaps; Google Search Central Blog, May 2022",
         passes="image:loc alone",
         fails="<image:title>",
+        tip="Remove the element; a title or caption belongs on the page, a licence into its structured data.",
     ),
 )
 _IMAGE = "<image:image"

@@ -40,6 +40,7 @@ _RULES = (
         source=f"{PROTOCOL}#index; {GOOGLE}large-sitemaps",
         passes="50,000 <sitemap>",
         fails="50,001 <sitemap>",
+        tip="Make a second index and name both in robots.txt.",
     ),
     rule(
         "SM-61",
@@ -48,6 +49,7 @@ _RULES = (
         source=f"{SEARCH_CONSOLE}, Incorrect sitemap index format: nested sitemap indexes",
         passes="an index that lists a urlset",
         fails="an index that lists an index",
+        tip="List the sitemaps of the inner index in the outer one, or name each index in robots.txt.",
         needs=Needs.SET,
     ),
     rule(
@@ -57,6 +59,7 @@ _RULES = (
         source=f"{GOOGLE}large-sitemaps; {PROTOCOL}#location",
         passes="/public/a/s.xml in /public/i.xml",
         fails="/s.xml in /public/i.xml",
+        tip="Move the index to the root of the site, or the file below the index.",
     ),
     rule(
         "SM-64",
@@ -65,6 +68,7 @@ _RULES = (
         source=f"{GOOGLE}large-sitemaps",
         passes="1 index",
         fails="501 indexes",
+        tip="Merge small sitemaps: one index takes 50,000 of them.",
         needs=Needs.SET,
     ),
 )

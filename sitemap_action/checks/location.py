@@ -21,6 +21,7 @@ from sitemap_action.checks.base import (
 from sitemap_action.model.finding import Needs
 from sitemap_action.model.sitemap import ChildSitemap, Entry
 from sitemap_action.web.site_mapping import leaks
+from sitemap_action.web.url_anomalies import escapes_utf_8
 from sitemap_action.web.urls import BadUrl, normalize
 
 _FORM = (
@@ -31,6 +32,7 @@ _FORM = (
         source=PROTOCOL,
         passes="<url><loc>https://x.com/a</loc></url>",
         fails="<url/>, an entry with two <loc>",
+        tip="Write one <loc> with the page's whole address into each entry.",
     ),
     rule(
         "SM-21",
@@ -48,6 +50,7 @@ _FORM = (
         source=f"{PROTOCOL}#locdef; {SCHEMA}",
         passes="a URL of 2,047 characters",
         fails="a URL of 2,048 characters; http://a.b/ (a warning)",
+        tip="Shorten the path, or drop query parameters; a page with such an address cannot be listed.",
     ),
     rule(
         "SM-23",
@@ -56,6 +59,7 @@ _FORM = (
         source="Yandex Webmaster, sitemap errors, URL too long",
         passes="a URL of 900 characters",
         fails="a URL of 1,300 characters",
+        tip="Shorten the address where Yandex matters; others read it.",
     ),
     rule(
         "SM-24",
@@ -73,6 +77,7 @@ _FORM = (
         source=f"{PROTOCOL}#escaping; {RFC_3986}#section-2",
         passes="https://x.com/%C3%BCmlat",
         fails="/a b, /%zz; /ümlat (a warning)",
+        tip="Percent-encode the path as UTF-8, each segment by itself: `/a b` is /a%20b.",
     ),
     rule(
         "SM-26",
@@ -81,6 +86,7 @@ _FORM = (
         source=f"{PROTOCOL}#escaping",
         passes="%C3%BC",
         fails="%FC",
+        tip="Encode the path as UTF-8, unless the server does decode the other charset.",
     ),
     rule(
         "SM-27",
@@ -89,6 +95,7 @@ _FORM = (
         source="WHATWG URL, host parsing, https://url.spec.whatwg.org/#host-parsing",
         passes="https://xn--exmple-cua.com/",
         fails="https://exämple.com/",
+        tip="Write the host as xn--…, as browsers send it.",
     ),
     rule(
         "SM-32",
@@ -97,6 +104,7 @@ _FORM = (
         source="Google Search Central, https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls",
         passes="https://x.com/p",
         fails="https://x.com/p#top, https://x.com/#/route",
+        tip="List the page without its fragment; a page that is only a fragment needs an address of its own.",
     ),
     rule(
         "SM-33",
@@ -105,6 +113,7 @@ _FORM = (
         source=SEARCH_CONSOLE,
         passes="<loc>https://x.com/a</loc>",
         fails="a line break within <loc>",
+        tip="Write the URL without line breaks and indentation inside <loc>.",
     ),
     rule(
         "SM-34",
@@ -142,6 +151,7 @@ _PLACE = (
         source=f"{PROTOCOL}#sitemaps_cross_submits",
         passes="URLs of www.a.com, whose robots.txt names this sitemap",
         fails="URLs of www.a.com and www.b.com in one such file",
+        tip="Make one file for each host, and name it in that host's robots.txt with a Sitemap line.",
         needs=Needs.LIVE,
     ),
     rule(
@@ -151,6 +161,7 @@ _PLACE = (
         source=DESIGN,
         passes="/a and /b",
         fails="/a twice; /A%2d and /A-",
+        tip="Remove one of them; where the spellings differ, keep the one that answers 200.",
         needs=Needs.SET,
     ),
 )
@@ -166,7 +177,7 @@ _ILLEGAL = re.compile(r'[\x00-\x20"<>\\^`{|}\x7f]')
 _ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|#[0-9]{1,7});")
 # The fast path: below a directory in normal form, a path that is in normal form and has no fault.
 _SIMPLE_PATH = re.compile(r"[\w.~!$()*+,;=:@/-]*", re.ASCII)
-_NON_ASCII_ESCAPES = re.compile(r"(?:%[89A-Fa-f][0-9A-Fa-f])+")
+
 _MESSAGES = {
     "loc-relative": "the URL is not an absolute http or https URL",
     "loc-host": "the URL has no valid host or port",
@@ -249,22 +260,20 @@ class LocationCheck(FileCheck):
 
     def _check_spelling(self, loc: str, line: int) -> None:
         """Faults of a URL that is not in normal form or has special characters."""
-        length = len(loc)
         host, _, rest = loc.partition("://")[2].partition("/")
         found = {
-            "loc-long": length >= 2048,
-            "loc-yandex": 1024 < length < 2048,
-            "loc-short": length < 12,
+            "loc-long": len(loc) >= 2048,
+            "loc-yandex": 1024 < len(loc) < 2048,
+            "loc-short": len(loc) < 12,
             "loc-double-escaped": _ENTITY.search(loc),
             "loc-illegal": _ILLEGAL.search(loc),
             "loc-non-ascii": not rest.isascii(),
             "loc-idn": not host.isascii(),
-            "loc-not-utf-8": any(not _is_utf_8(match[0]) for match in _NON_ASCII_ESCAPES.finditer(loc)),
+            "loc-not-utf-8": not escapes_utf_8(loc),
             "loc-fragment": "#" in loc,
         }
-        for code, holds in found.items():
-            if holds:
-                self.report.add(code, loc, line)
+        for code in filter(found.get, found):
+            self.report.add(code, loc, line)
 
     def _check_leak(self, loc: str, url: str, line: int) -> None:
         if leaks(url, self.file.address):
@@ -276,8 +285,8 @@ class LocationCheck(FileCheck):
         """A URL outside the sitemap's directory (SM-28…30)."""
         origin = url[: url.index("/", 8)]
         if origin == self._origin:
-            submitted = self.options.search_console_submitted
-            self.report.add("loc-scope-submitted" if submitted else "loc-scope", loc, line)
+            submitted = "-submitted" if self.options.search_console_submitted else ""
+            self.report.add(f"loc-scope{submitted}", loc, line)
         elif self.options.cross_submitted and origin in self.options.cross_submitted:
             self._cross_origins.add(origin)
             self._cross_entries += 1
@@ -289,11 +298,3 @@ class LocationCheck(FileCheck):
 
 def _is_simple(loc: str) -> bool:
     return "/." not in loc and 12 <= len(loc) <= 1024
-
-
-def _is_utf_8(escapes: str) -> bool:
-    try:
-        bytes.fromhex(escapes.replace("%", "")).decode()
-    except UnicodeDecodeError:
-        return False
-    return True

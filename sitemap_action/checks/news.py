@@ -18,6 +18,7 @@ _RULES = (
         source=_SOURCE,
         passes="all five elements",
         fails="a publication without language",
+        tip="Write all four, in one news:news for each article.",
     ),
     rule(
         "NEWS-02",
@@ -26,6 +27,7 @@ _RULES = (
         source=_SOURCE,
         passes="1,000 <news:news>",
         fails="1,001 <news:news>",
+        tip="Split the news sitemap, or leave out articles that are older than two days.",
     ),
     rule(
         "NEWS-03",
@@ -34,6 +36,7 @@ _RULES = (
         source=_SOURCE,
         passes="published 47 hours ago",
         fails="published 49 hours ago",
+        tip="Take the article out of the news sitemap; it stays in the sitemap of the site.",
     ),
     rule(
         "NEWS-04",
@@ -42,6 +45,7 @@ _RULES = (
         source=_SOURCE,
         passes="1997-07-16T19:20+01:00",
         fails="1997-07-16T19:20",
+        tip="Write 2026-10-01, or 2026-10-01T09:20+02:00 with the zone.",
     ),
     rule(
         "NEWS-05",
@@ -50,6 +54,7 @@ _RULES = (
         source=_SOURCE,
         passes="en",
         fails="en-US",
+        tip="Write the language alone, such as en; a region is not part of it.",
     ),
 )
 _MAX = 1000

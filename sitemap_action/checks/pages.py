@@ -80,6 +80,7 @@ _RULES = (
         source=f"{_GOOGLE}links-crawlable",
         passes="linked from the home page",
         fails="listed, and no page links to it",
+        tip="Link to it from a page of its section or from a menu, or take it out of the sitemap.",
     ),
     rule(
         "HTML-70",

@@ -32,6 +32,7 @@ _RULES = (
         source=f"{_RFC}#section-2.5",
         passes="a rule at byte 511,000",
         fails="a rule at byte 513,000",
+        tip="Shorten it with wildcards: rules behind this size do not count.",
     ),
     rule(
         "RB-25",
@@ -61,6 +62,7 @@ _RULES = (
         source=f"{_RFC}#section-2.3",
         passes="User-agent: *",
         fails="an HTML page",
+        tip="Serve a text file at /robots.txt; a host's fallback page often answers in its place.",
     ),
     rule(
         "RB-28",
@@ -90,6 +92,7 @@ _RULES = (
         source="sitemaps.org protocol, https://www.sitemaps.org/protocol.html#submit_robots",
         passes="Sitemap: https://www.example.com/sitemap.xml",
         fails="Sitemap: /sitemap.xml",
+        tip="Write the whole address of production: Sitemap: https://www.example.com/sitemap.xml.",
     ),
 )
 _MESSAGES = {
@@ -117,7 +120,7 @@ class RobotsTxtCheck(SiteCheck):
 def robots_txt_findings(robots: Robots, url: str, agents: Iterable[str], corners: Corners) -> tuple[Finding, ...]:
     """Of the robots.txt of a site whose pages are not known."""
     cases = {code: RuleCase(rule, level, _MESSAGES[code]) for rule in _RULES for code, level in rule.cases.items()}
-    report = Report(cases, corners)
+    report = Report(cases, corners, whole_file=1)
     _report_lines(report, robots, agents, url)
     return report.findings()
 

@@ -12,6 +12,7 @@ _RULES = (
         source=f"{PROTOCOL}#otherformats; {GOOGLE}build-sitemap",
         passes="https://x.com/a",
         fails="a header line, a # comment, a relative line",
+        tip="Write one whole URL on each line and nothing else, in a file that ends in .txt.",
     ),
     rule(
         "SM-67",

@@ -27,6 +27,7 @@ _RULES = (
         source=_SOURCE,
         passes="a video with player_loc alone",
         fails="a video with neither content_loc nor player_loc",
+        tip="Write the missing element; a video without a file names its player in player_loc.",
     ),
     rule(
         "VID-02",
@@ -35,6 +36,7 @@ _RULES = (
         source=_SOURCE,
         passes="32 <video:tag>",
         fails="33 <video:tag>, two <video:title>",
+        tip="Shorten the text, keep 32 tags, and write every other element once.",
     ),
     rule(
         "VID-03",
@@ -43,6 +45,7 @@ _RULES = (
         source=_SOURCE,
         passes="/media/1.mp4 on the page /v/1",
         fails="content_loc equal to <loc>",
+        tip="Name the media file in content_loc, or the embedded player in player_loc.",
     ),
     rule(
         "VID-04",
@@ -51,6 +54,7 @@ _RULES = (
         source=_SOURCE,
         passes="<video:duration>28800</video:duration>",
         fails="duration 0 or 28801, live true",
+        tip="Write whole seconds up to 28800, a rating with a point, and yes or no.",
     ),
     rule(
         "VID-05",
@@ -59,6 +63,7 @@ _RULES = (
         source=_SOURCE,
         passes='<video:restriction relationship="allow">IE GB</video:restriction>',
         fails="<video:restriction>IE GB</video:restriction>",
+        tip='Write relationship="allow" or "deny", and codes such as IE GB, or web mobile tv.',
     ),
     rule(
         "VID-06",
@@ -67,6 +72,7 @@ _RULES = (
         source=_SOURCE,
         passes="2021-11-05T19:20:30+08:00",
         fails="2021-11; an expiration_date in the past (a warning)",
+        tip="Write 2026-10-01, or a time with seconds and zone; remove a video that has expired.",
     ),
     rule(
         "VID-07",
@@ -75,6 +81,7 @@ _RULES = (
         source=_SOURCE,
         passes="info on www.example.com like the page",
         fails="info on another domain",
+        tip="Name a page of the same site, or leave info out.",
     ),
     rule(
         "VID-08",
@@ -83,6 +90,7 @@ _RULES = (
         source=f"{_SOURCE}; Google Search Central Blog, May 2022",
         passes="none of them",
         fails="<video:category>",
+        tip="Remove the element or attribute; it is not read any more.",
     ),
 )
 _DEPRECATED = frozenset(("video:category", "video:gallery_loc", "video:price", "video:tvshow"))

@@ -1,21 +1,55 @@
-"""`rules`: every rule, or one with its source and examples."""
+"""`rules`: every rule by family, or one with its source, its examples and what to do about it."""
 
 import json
 import os
+from difflib import get_close_matches
+from itertools import groupby
 
 import click
 
+from sitemap_action.checks.consequences import consequence
+from sitemap_action.checks.severity import family
 from sitemap_action.cli.settings import RULES
 from sitemap_action.console.output import Console
 from sitemap_action.errors import UsageError
-from sitemap_action.model.finding import Rule
+from sitemap_action.model.finding import Needs, Rule, Severity
+
+_FAMILIES = {
+    "DIFF": "what a change does to the site",
+    "ENV": "previews, production and hosts that are not public",
+    "EXT": "extensions of sitemaps",
+    "HL": "language versions",
+    "HOST": "static hosts",
+    "HTML": "pages",
+    "IMG": "images",
+    "IN": "IndexNow",
+    "NEWS": "news",
+    "POL": "the policy of the check",
+    "RB": "robots.txt",
+    "SM": "sitemap files",
+    "URL": "addresses of pages",
+    "VID": "videos",
+}
+_SEVERITIES = {
+    Severity.ERROR: "fails the check (file and set rules by `invalid` in fail-on, others by `errors`)",
+    Severity.WARNING: "fails only with `checks.strict`",
+    Severity.INFO: "never fails",
+}
+_NEEDS = {
+    Needs.FILE: "the sitemap file alone",
+    Needs.SET: "all files of the sitemap",
+    Needs.SITE: "the pages of the site",
+    Needs.LIVE: "the answers of the production host",
+    Needs.BASELINE: "a sitemap to compare with",
+    Needs.STATE: "the state of an earlier run",
+}
 
 
 @click.command(epilog="Example: sitemap-action rules SM-14")
 @click.argument("rule", required=False)
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="Output format.")
 def rules(rule: str | None, form: str) -> int:
-    """List the rules, or explain one of them."""
+    """List the rules by family, or explain one of them."""
     chosen = [_find(rule)] if rule else list(RULES.values())
     if form == "json":
         text = json.dumps([_document(one) for one in chosen], indent=2, ensure_ascii=False) + "\n"
@@ -28,39 +62,67 @@ def rules(rule: str | None, form: str) -> int:
 def _find(name: str) -> Rule:
     found = RULES.get(name.upper())
     if found is None:
-        raise UsageError(f"{name} is not a rule", hint="`sitemap-action rules` lists all rules")
+        near = get_close_matches(name.upper()[:40], RULES, n=3, cutoff=0.6)
+        guess = f"did you mean {' or '.join(near)}? " if near else ""
+        raise UsageError(f"{name} is not a rule", hint=f"{guess}`sitemap-action rules` lists all rules")
     return found
 
 
 def _table(chosen: list[Rule]) -> str:
-    lines = [f"{one.id:<8} {one.severity.value:<8} {one.needs.value:<9} {one.summary}" for one in chosen]
-    return "\n".join([f"{'rule':<8} {'severity':<8} {'needs':<9} what must hold", *lines]) + "\n"
+    lines = [f"{'rule':<8} {'severity':<8} {'needs':<9} what must hold"]
+    for name, rows in groupby(chosen, key=lambda one: family(one.id)):
+        lines += ["", f"{name}: {_FAMILIES.get(name, 'others')}"]
+        lines += [f"{one.id:<8} {one.severity.value:<8} {one.needs.value:<9} {one.summary}" for one in rows]
+    return "\n".join(lines) + "\n"
 
 
 def _explained(one: Rule) -> str:
-    cases = [f"  {code}: {severity}" for code, severity in one.cases.items()]
+    cases = [f"  {code}: {severity}" for code, severity in one.cases.items()] if len(one.cases) > 1 else []
     lines = [
         f"{one.id} ({one.severity}, needs {one.needs})",
         one.summary,
         "",
-        f"passes  {one.passes}",
-        f"fails   {one.fails}",
-        *([f"to do   {one.tip}"] if one.tip else []),
-        *(["cases", *cases] if len(cases) > 1 else []),
-        f"source  {one.source}",
+        f"why      {consequence(one.id)}",
+        f"severity {one.severity}: {_SEVERITIES[one.severity]}",
+        *(["cases", *cases] if cases else []),
+        f"needs    {_NEEDS[one.needs]}",
+        "",
+        f"passes   {one.passes}",
+        f"fails    {one.fails}",
+        "",
+        f"to do    {one.tip}",
+        "to accept it in one corner, in .github/sitemap.yml:",
+        *(f"  {line}" for line in _accepting(one).splitlines()),
+        "",
+        f"source   {one.source}",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _accepting(one: Rule) -> str:
+    """The lines of a config file."""
+    return (
+        "checks:\n"
+        f"  {one.id}:\n"
+        "    severity: off        # or info, warning, error\n"
+        "    paths: [/old/**]     # pages, or sitemap files; everywhere when omitted\n"
+        "    reason: why it is accepted\n"
+        "    until: 2027-01-31    # the last day; no end when omitted\n"
+    )
 
 
 def _document(one: Rule) -> dict[str, object]:
     return {
         "id": one.id,
+        "family": family(one.id),
         "severity": one.severity.value,
         "needs": one.needs.value,
         "summary": one.summary,
+        "why": consequence(one.id),
         "passes": one.passes,
         "fails": one.fails,
         "tip": one.tip,
         "source": one.source,
         "cases": {code: severity.value for code, severity in one.cases.items()},
+        "accept": _accepting(one),
     }

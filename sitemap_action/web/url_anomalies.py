@@ -7,6 +7,7 @@ from sitemap_action.web.urls import normalize
 
 _SESSION = re.compile(r"[?&;](?:sid|session_?id|phpsessid|jsessionid|aspsessionid[a-z]*)=", re.IGNORECASE)
 _NON_ASCII = re.compile(r"(?:%[89A-F][0-9A-F])+")
+_ESCAPES = re.compile(r"(?:%[89A-Fa-f][0-9A-Fa-f])+")
 
 
 def anomalies(url: str) -> tuple[str, ...]:
@@ -45,3 +46,13 @@ def _characters(match: re.Match[str]) -> str:
         return bytes.fromhex(match[0].replace("%", "")).decode()
     except UnicodeDecodeError:
         return match[0]
+
+
+def escapes_utf_8(url: str) -> bool:
+    """Whether the escapes of non-ASCII bytes are those of UTF-8 (SM-26)."""
+    try:
+        for match in _ESCAPES.finditer(url):
+            bytes.fromhex(match[0].replace("%", "")).decode()
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -2,6 +2,7 @@
 
 import pytest
 
+from sitemap_action.checks.consequences import _BY_RULE, consequence
 from sitemap_action.cli.settings import RULES
 from sitemap_action.model.site import Reason
 
@@ -102,3 +103,16 @@ def test_R_20_coverage(capsys: pytest.CaptureFixture[str]) -> None:
     with capsys.disabled():
         print(f"\nrules of the sheet that are findings or rows: {built} of {len(sheet)}")  # noqa: T201 - the number is asked for
     assert built >= 130
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_a_rule_says_all_that_its_page_has(name: str) -> None:
+    """`sitemap-action rules ID`: what must hold, both examples, what to do, why, and who says so."""
+    rule = RULES[name]
+    assert rule.summary.endswith(".")
+    assert all((rule.tip, rule.source, rule.passes, rule.fails, rule.cases)), "see rule() in checks/base.py"
+    assert consequence(name), "add it to checks/consequences.py"
+
+
+def test_consequences_are_of_rules_that_are_in_the_sheet() -> None:
+    assert set(_BY_RULE) <= ids(FINDINGS) | ids(BEHAVIOURS) | OWN

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from sitemap_action.__main__ import run
+from sitemap_action.checks.consequences import consequence
 from sitemap_action.cli.settings import RULES
 
 NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
@@ -158,7 +159,10 @@ def test_robots_as_json(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_rules_lists_every_rule_and_explains_one(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["rules"]) == 0
-    assert len(capsys.readouterr().out.splitlines()) == len(RULES) + 1
+    listed = [
+        line.split()[0] for line in capsys.readouterr().out.splitlines()[1:] if line and ":" not in line.split()[0]
+    ]
+    assert listed == list(RULES)
     assert run(["rules", "sm-21"]) == 0
     assert {line.split()[0] for line in capsys.readouterr().out.splitlines() if line} >= {
         "SM-21",
@@ -168,6 +172,31 @@ def test_rules_lists_every_rule_and_explains_one(capsys: pytest.CaptureFixture[s
     }
     assert run(["rules", "--format", "json"]) == 0
     assert [row["id"] for row in json.loads(capsys.readouterr().out)] == list(RULES)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_the_page_of_a_rule(rule: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """What must hold, why and for whom, both examples, what to do, how to accept it, and the source."""
+    assert run(["rules", rule]) == 0
+    page = capsys.readouterr().out
+    one = RULES[rule]
+    for text in (one.summary, one.passes, one.fails, one.tip, one.source, consequence(rule)):
+        assert text.strip()
+        assert text in page
+    assert run(["rules", rule, "--format", "json"]) == 0
+    (document,) = json.loads(capsys.readouterr().out)
+    assert all(document.values())
+    Path("config.yml").write_text(document["accept"])
+    Path("sitemap.xml").write_text(urlset(A))
+    assert run(["validate", "sitemap.xml", "--config", "config.yml"]) == 0  # what it says is a config
+
+
+@pytest.mark.parametrize(("name", "guess"), [("SM-999", "SM-"), ("sm9", "SM-"), ("HTML-2", "HTML-2"), ("zzzz", "")])
+def test_an_unknown_rule_suggests_the_nearest(name: str, guess: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["rules", name]) == 2
+    said = capsys.readouterr().err
+    assert f"{name} is not a rule" in said
+    assert (guess in said.partition("hint:")[2]) if guess else ("did you mean" not in said)
 
 
 def test_a_dry_run_prints_the_steps_and_does_nothing(workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
