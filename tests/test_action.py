@@ -116,7 +116,7 @@ def test_a_shell_never_sees_an_expression() -> None:
 
 # --- what other people's tools say of everything that is shipped ---
 
-DOCUMENTS = ("README.md", "docs/built-sitemap.md")
+DOCUMENTS = ("docs/workflows.md", "docs/built-sitemap.md")
 TEXTS = "".join((ROOT / name).read_text(encoding="utf-8") for name in DOCUMENTS)
 EXAMPLES = [text for text in re.findall(r"(?s)```yaml\n(.*?)```", TEXTS) if re.search(r"(?m)^jobs:", text)]
 SHIPPED = sorted((ROOT / ".github/workflows").glob("*.yml"))
@@ -171,7 +171,7 @@ def test_actionlint_finds_nothing(repository: Path) -> None:
 
 
 def test_zizmor_finds_nothing(repository: Path) -> None:
-    """Pedantic; of the README's own action no commit can be named before it is released, so a branch stands for it."""
+    """Pedantic; of our own action no commit can be named before it is released, so a branch stands for it."""
     rules = {"rules": {"unpinned-uses": {"config": {"policies": {"OWNER/*": "ref-pin", "*": "hash-pin"}}}}}
     (repository / ".github/zizmor.yml").write_text(json.dumps(rules), encoding="utf-8")
     clean("zizmor", "--offline", "--pedantic", "--no-progress", "--color=never", ".", cwd=repository)

@@ -82,10 +82,10 @@ def _folder(files: RepositoryFiles, path: str | None) -> str:
 
 def _usable(found: Recognised) -> GeneratedSite:
     if found.site is None:
-        hint = "name its folder with --path; a generator that init does not know is set up by hand (README)"
+        hint = "name its folder with --path; a generator that init does not know is set up by hand (docs/workflows.md)"
         raise UsageError("no site is recognised here: no generator's config, and no index.html", hint=hint)
     if found.site.refusal:
-        hint = "write both files by hand (README): source.path names the folder of a build, source.url a deployed site"
+        hint = "write both files by hand (docs/workflows.md): source.path names the folder of a build, source.url a deployed site"
         raise UsageError(f"{found.site.generator} is recognised, and {found.site.refusal}", hint=hint)
     return found.site
 

@@ -1,4 +1,4 @@
-"""Event × author → what a run may do: the one table, for the code and for the README."""
+"""Event × author → what a run may do: the one table, for the code and for docs/permissions.md."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -34,7 +34,7 @@ class Trust(Struct, frozen=True):
     config: ConfigSource
     writes: bool  # whether mode: write writes; else it is a check
     publishes: bool  # whether commits, pull requests and comments are written; else the run is a check
-    credentials: str  # what GitHub gives such a run, for the README
+    credentials: str  # what GitHub gives such a run, for docs/permissions.md
 
     @property
     def state(self) -> bool:
