@@ -9,8 +9,9 @@ from msgspec.structs import replace
 from fakes import HOME, NOW, FakeSite, at, canonical, gone, noindex, page, redirect, refresh, twin, undetermined
 from servers import Reply, Route, serve
 from sitemap_action.__main__ import run
-from sitemap_action.config.schema import OutputConfig, SelectConfig
+from sitemap_action.config.schema import SelectConfig
 from sitemap_action.config.spelling import HtmlExtension, TrailingSlash
+from sitemap_action.config.writing import OutputConfig
 from sitemap_action.model.page import Page
 from sitemap_action.model.site import Absent, Listed, Reason, SpellingState
 from sitemap_action.robots.groups import Profile, parse

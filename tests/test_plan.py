@@ -22,8 +22,9 @@ from fakes import (
 )
 from sitemap_action.compare.comparison import Comparison, join_urls
 from sitemap_action.compare.expected_removals import ExpectedRemovals
-from sitemap_action.config.schema import FAIL_ON, FAIL_ON_WRITING, Orphans, OutputConfig, SelectConfig
+from sitemap_action.config.schema import FAIL_ON, FAIL_ON_WRITING, Orphans, SelectConfig
 from sitemap_action.config.schema import PolicyConfig as Limits
+from sitemap_action.config.writing import OutputConfig
 from sitemap_action.generate import SitemapGenerator
 from sitemap_action.judge.guards import GuardCounter
 from sitemap_action.judge.verdict import Evidence, judge

@@ -18,8 +18,9 @@ from fakes import (
     twin,
     undetermined,
 )
-from sitemap_action.config.schema import Lastmod, Noindex, Orphans, OutputConfig, SelectConfig
+from sitemap_action.config.schema import Noindex, Orphans, SelectConfig
 from sitemap_action.config.values import QuerySetting
+from sitemap_action.config.writing import Lastmod, OutputConfig
 from sitemap_action.html.soft404 import NOT_FOUND_TITLE
 from sitemap_action.model.page import Alternate, Canonical, Directive, Page, PageKind
 from sitemap_action.model.site import Absent, Listed, Reason, Verdict

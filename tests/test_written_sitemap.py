@@ -9,6 +9,8 @@ import pytest
 
 from servers import serve
 from sitemap_action.__main__ import run
+from sitemap_action.model.sitemap import Entry
+from sitemap_action.sitemap.read import read
 
 SITE = "https://www.example.com/"
 NAMESPACES = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
@@ -219,3 +221,68 @@ def test_R_11_a_url_of_references_alone_is_one_finding(
     Path("sitemap.xml").write_text(urlset(f"<loc>{SITE}?{'&amp;' * count}</loc>", "a.html"))
     assert run(["validate", "sitemap.xml"]) == 1
     assert "SM-22" in capsys.readouterr().out
+
+
+def hints(text: str) -> list[tuple[str, str, str]]:
+    """(path, changefreq, priority) of each entry."""
+    entries = (event for event in read(text.encode()) if isinstance(event, Entry))
+    return [(entry.loc.removeprefix(SITE), entry.changefreq, entry.priority) for entry in entries]
+
+
+@pytest.fixture
+def chain(site: Path) -> Path:
+    """A start page, twelve pages in a row, one that nothing links, and links to other spellings."""
+    page(site / "dist", "index.html", "/p01/index.html")
+    for number in range(1, 13):
+        page(site / "dist", f"p{number:02}/index.html", f"/p{number + 1:02}/?from={number}", "/")
+    page(site / "dist", "a.html")
+    return site
+
+
+CHAIN = [("", "1.0"), *[(f"p{number:02}/", f"{max(1, 10 - number) / 10:.1f}") for number in range(1, 13)]]
+
+
+def test_priority_by_clicks_from_the_start_page(chain: Path) -> None:
+    (chain / "sitemap.xml").write_text(urlset(f"<loc>{SITE}a.html</loc><priority>0.3</priority>", ""))
+    act("write", "--set", "output.priority=depth")
+    assert hints(Path("sitemap.xml").read_text()) == [("", "", "1.0"), ("a.html", "", "0.3"), *[(path, "", number) for path, number in CHAIN[1:]]]  # fmt: skip
+    assert act("check", "--set", "output.priority=depth")[1]["result"] == "in-sync"
+
+
+def test_priority_by_clicks_of_a_served_site(site: Path) -> None:
+    def document(*links: str) -> bytes:
+        words = "A page with words of its own. " * 20
+        return f"<!doctype html><title>{links}</title><p>{words}</p>{''.join(f'<a href={link}>x</a>' for link in links)}".encode()
+
+    with serve({"/": document("/a", "/b"), "/a": document("/c"), "/b": document("/a"), "/c": document("/")}) as served:
+        act("write", "--url", served.url, "--set", "output.priority=depth", "--set", "http.retries=0")
+    assert hints(Path("sitemap.xml").read_text()) == [("", "", "1.0"), ("a", "", "0.9"), ("b", "", "0.9"), ("c", "", "0.8")]  # fmt: skip
+
+
+ASKED = (
+    # options, changefreq and priority of the start page and of a.html
+    pytest.param(["priority=home"], ("yearly", "1.0"), ("daily", "0.5"), id="home"),
+    pytest.param(["priority={/a.html: 0.8}"], ("yearly", "0.3"), ("daily", "0.8"), id="a pattern"),
+    pytest.param(["priority={/a.html: ''}"], ("yearly", "0.3"), ("daily", ""), id="empty leaves it out"),
+    pytest.param(["priority={/: home, /**: depth}"], ("yearly", "1.0"), ("daily", "0.9"), id="the first that matches"),
+    pytest.param(["changefreq={/**: weekly}"], ("weekly", "0.3"), ("weekly", "0.1"), id="changefreq"),
+    pytest.param(["changefreq={/**: }"], ("", "0.3"), ("", "0.1"), id="no changefreq"),
+    pytest.param([], ("yearly", "0.3"), ("daily", "0.1"), id="those that are committed"),
+)
+
+
+@pytest.mark.parametrize(("options", "home", "other"), ASKED)
+def test_hints_that_the_config_asks_for(site: Path, options: list[str], home: tuple[str, str], other: tuple[str, str]) -> None:  # fmt: skip
+    (site / "sitemap.xml").write_text(
+        urlset(
+            f"<loc>{SITE}</loc><changefreq>yearly</changefreq><priority>0.3</priority>",
+            f"<loc>{SITE}a.html</loc><lastmod>2024-01-02T03:04:05+02:00</lastmod><changefreq>daily</changefreq><priority>0.1</priority>",
+            "gone",
+        )
+    )
+    flags = [part for option in [*options, "date-only=true"] for part in ("--set", f"output.{option}")]
+    assert act("write", *flags)[0] == 0
+    text = Path("sitemap.xml").read_text()
+    assert hints(text) == [("", *home), ("a.html", *other)]
+    assert "<lastmod>2024-01-02</lastmod>" in text
+    assert act("check", *flags)[1]["result"] == "in-sync"

@@ -32,10 +32,7 @@ PLANNED = (
     "render",
     "output.lastmod-map",
     "output.fingerprints",
-    "output.date-only",
     "output.extensions",
-    "output.changefreq",
-    "output.priority",
 )
 
 

@@ -1,4 +1,4 @@
-"""The one list of options, with type, default and help; a new option is one line here or in crawling.py."""
+"""The one list of options, with type, default and help; a new option is one line here, in crawling.py or writing.py."""
 # ruff: noqa: RUF009 - the calls make fields, as dataclasses.field does
 
 from collections.abc import Mapping
@@ -13,10 +13,10 @@ from sitemap_action.config.record import RecordType
 from sitemap_action.config.spelling import HtmlExtension, TrailingSlash, spelling_rules
 from sitemap_action.config.types import ListOf, MapOf, PlainOr, choice
 from sitemap_action.config.values import FailOnType, QuerySetting, QueryType
+from sitemap_action.config.writing import OutputConfig
 from sitemap_action.model.finding import Severity
 from sitemap_action.model.limit import Limit
 from sitemap_action.model.site import Reason
-from sitemap_action.sitemap.formats import Format
 from sitemap_action.web.spelling_rules import SpellingRules
 
 DEFAULT_CONFIG = ".github/sitemap.yml"
@@ -62,13 +62,6 @@ class BaselineDebt(StrEnum):
 
     REPORT = "report"
     IGNORE = "ignore"
-
-
-class Lastmod(StrEnum):
-    """Where the dates in the written sitemap come from."""
-
-    KEEP = "keep"
-    OMIT = "omit"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,27 +133,6 @@ class SelectConfig:
     @property
     def spelling_rules(self) -> SpellingRules:
         return spelling_rules(self.trailing_slash, self.html_extension)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OutputConfig:
-    """How the sitemap is written."""
-
-    format: tuple[Format, ...] = option(
-        ("xml",),
-        ListOf(values.output_format, at_least=1, commas=True),
-        "Formats to write.",
-    )
-    gzip: bool = option(False, values.boolean, "Write a compressed copy (.gz) of each file as well.")
-    urls_per_file: int = option(
-        50_000, values.whole_number(1, 50_000, 50_000), "URLs in one file before an index with several is written."
-    )
-    lastmod: Lastmod = option(
-        Lastmod.KEEP, choice(Lastmod), "Dates: keep those of the committed sitemap, or omit them."
-    )
-    keep: tuple[str, ...] = option(
-        (), ListOf(values.pattern), "Entries of the committed sitemap that are never removed or rewritten."
-    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,9 +12,10 @@ from msgspec.structs import replace
 
 from sitemap_action.disk.regular_file import read_head
 from sitemap_action.errors import UsageError
+from sitemap_action.folder.clicks import Clicks
 from sitemap_action.folder.link_places import link_places
 from sitemap_action.folder.observed import ReadingObserver, report_skipped
-from sitemap_action.folder.other_urls import LinkedSpellings, answer_others
+from sitemap_action.folder.other_urls import LinkedSpellings, aliased, answer_others
 from sitemap_action.folder.reader import read_all
 from sitemap_action.folder.repository import Repository
 from sitemap_action.folder.served_build import Build
@@ -58,6 +59,7 @@ class FolderSource(Struct, frozen=True):
     spellings: SpellingRules = NO_RULES
     promised: frozenset[str] = frozenset()  # URLs that the deployment adds to the build
     observer: Observer = NULL_OBSERVER
+    clicks: bool = False  # from the start page to each page are to be counted
 
     def gather(self, inventory: Inventory, seeds: Iterable[str]) -> SourceResult:
         tree = self._walk()
@@ -73,6 +75,7 @@ class FolderSource(Struct, frozen=True):
                 host=used.host,
                 optional_facts=ALL_OPTIONAL if inventory.persistent else NO_OPTIONAL,  # a later run may need them
                 spellings=self.spellings,
+                clicks=self.clicks,
                 assumed=frozenset() if served.known else tree.files,
                 unread=frozenset((*tree.skipped, *tree.unreadable)),
                 promised=self.promised,
@@ -121,9 +124,11 @@ class FolderSource(Struct, frozen=True):
         stubs: Counter[str] = Counter()
         error_pages: list[str] = []
         dead: dict[str, str] = {}
-        observed = ReadingObserver(self.observer, len(paths))
+        observed, clicks = ReadingObserver(self.observer, len(paths)), Clicks()
         for batch in read_all(build, paths):
             observed.read(batch)
+            for url, linked_urls in batch.linked:
+                clicks.add(url, linked_urls)
             inventory.add_records(batch.records)
             links.update(batch.links)
             stubs.update(batch.stubs)
@@ -137,6 +142,8 @@ class FolderSource(Struct, frozen=True):
                 dead.setdefault(url, referrer)
         inventory.add_links(sorted(links.items()))
         linked = answer_others(inventory, build, targets, dead)
+        if build.clicks:
+            inventory.set_depths(clicks.depths(self.base, lambda url: aliased(build, url, dead)))
         places = link_places(inventory, build, dead, self.location)
         return _Seen(tuple(decode_page(record, 0) for record in error_pages), repeated(stubs), places, linked)
 

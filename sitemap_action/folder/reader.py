@@ -34,6 +34,7 @@ class PageBatch(Struct):
     stubs: Counter[str]  # keys of short documents (HTML-71)
     targets: dict[str, str]  # URL of a canonical, refresh or alternate → the first page that has it
     dead: dict[str, str]  # URL of a link that leads nowhere, without its query → the first page that has it
+    linked: list[tuple[str, list[str]]]  # (page, URLs that it links to), where clicks are counted
 
 
 def read_all(build: Build, paths: Sequence[str]) -> Iterator[PageBatch]:
@@ -93,7 +94,7 @@ class _FileReader:
         self._ends: list[PageEnd] = []
 
     def batch(self, paths: Sequence[str]) -> PageBatch:
-        batch = PageBatch([], Counter(), [], Counter(), {}, {})
+        batch = PageBatch([], Counter(), [], Counter(), {}, {}, [])
         self._ends.clear()
         for start in range(0, len(paths), _IN_MEMORY):
             self._read(paths[start : start + _IN_MEMORY], batch)
@@ -130,7 +131,10 @@ class _FileReader:
         links: Iterable[str] = document.links
         if document.nofollow:
             links = [link for link in links if link not in document.nofollow]
-        batch.links.update([link for link in links if link.startswith(base) and link != url])
+        followed = [link for link in links if link.startswith(base) and link != url]
+        batch.links.update(followed)
+        if self._build.clicks:
+            batch.linked.append((url, followed))
         self._ends.append(PageEnd(len(batch.links), url))
         self._add_targets(page, document, batch.targets)
 

@@ -19,6 +19,7 @@ class Build(Struct, frozen=True):
     host: Host
     optional_facts: OptionalFacts
     spellings: SpellingRules = NO_RULES
+    clicks: bool = False  # the links of each page are needed, to count clicks from the start page
     # Files of the build where the host is assumed: another one may serve them at other URLs.
     assumed: Container[str] = frozenset()
     unread: frozenset[str] = frozenset()  # paths that the walk left out, of a directory with a final slash

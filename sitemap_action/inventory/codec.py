@@ -10,7 +10,7 @@ from sitemap_action.model.sitemap import Entry
 _NESTED = {"directives": Directive, "canonicals": Canonical, "alternates": Alternate, "dates": PageDate}
 
 # Positions of fields whose types JSON does not restore.
-_KIND, _INLINKS, _FACTS = (Page._fields.index(name) for name in ("kind", "inlinks", "facts"))
+_KIND, _INLINKS, _DEPTH, _FACTS = (Page._fields.index(name) for name in ("kind", "inlinks", "depth", "facts"))
 _RECORD_TUPLES = tuple((Facts._fields.index(name), kind) for name, kind in _NESTED.items())
 _STRING_TUPLES = tuple(Facts._fields.index(name) for name in ("images", "soft404"))
 _SPELLINGS = Facts._fields.index("other_spellings")
@@ -35,11 +35,12 @@ def sealed(text: str) -> bool:
     return text[-8:] == f"{crc32(text[:-8].encode()):08x}"
 
 
-def decode_page(text: str, inlinks: int) -> Page:
-    """`inlinks` is counted in its own column while pages are added."""
+def decode_page(text: str, inlinks: int, depth: int = 0) -> Page:
+    """`inlinks` is counted in its own column while pages are added; `depth`: of a page whose record has none."""
     row, _ = _decode(text)
     row[_KIND] = _kinds[row[_KIND]]
     row[_INLINKS] = inlinks
+    row[_DEPTH] = row[_DEPTH] or depth
     if row[_FACTS] is not None:
         row[_FACTS] = _facts(row[_FACTS])
     return Page(*row)

@@ -55,8 +55,9 @@ _ADD_PAGE = "INSERT OR REPLACE INTO page (url_id, record) SELECT id, ? FROM url 
 _ADD_LINK = (
     "INSERT INTO url (url, inlinks) VALUES (?, ?) ON CONFLICT (url) DO UPDATE SET inlinks = inlinks + excluded.inlinks"
 )
+_SET_DEPTH = "UPDATE url SET depth = ? WHERE url = ?"
 _ADD_ENTRY = "INSERT INTO entry (role, key, loc, lastmod, line, file, record) VALUES (?, ?, ?, ?, ?, ?, ?)"
-_PAGES = "SELECT record, inlinks + redirect_inlinks FROM page JOIN url ON url.id = page.url_id"
+_PAGES = "SELECT record, inlinks + redirect_inlinks, ifnull(depth, 0) FROM page JOIN url ON url.id = page.url_id"
 _WITHOUT_PAGE = "SELECT url, inlinks FROM url WHERE id NOT IN (SELECT url_id FROM page) ORDER BY url"
 # Sorting once costs less than keeping a million rows sorted while they are inserted.
 _ENTRIES = "SELECT key, loc, lastmod, line, file, record FROM entry WHERE role = ? ORDER BY key, rowid"
@@ -110,13 +111,19 @@ class Inventory:
         """Those of one document."""
         self._database.execute(_DELETE_ENTRIES, (role.value, file))
 
+    def set_depths(self, depths: Iterable[tuple[str, int]]) -> None:
+        """(URL, clicks from the start page) rows; any other URL has none."""
+        with self.transaction():
+            self._database.execute("UPDATE url SET depth = NULL")
+            self._database.executemany(_SET_DEPTH, ((depth, url) for url, depth in depths))
+
     def urls_without_page(self) -> list[tuple[str, int]]:
         """(URL, links to it) of every known URL that has no answer."""
         return self._database.execute(_WITHOUT_PAGE).fetchall()
 
     def pages(self) -> Iterator[Page]:
-        for record, inlinks in self._database.execute(f"{_PAGES} ORDER BY url.url"):
-            yield decode_page(record, inlinks)
+        for record, inlinks, depth in self._database.execute(f"{_PAGES} ORDER BY url.url"):
+            yield decode_page(record, inlinks, depth)
 
     def page(self, url: str) -> Page | None:
         row = self._database.execute(f"{_PAGES} WHERE url.url = ?", (url,)).fetchone()

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
+from sitemap_action.config.entry_hints import DEPTH
 from sitemap_action.config.schema import Config
 from sitemap_action.disk.regular_file import read_head
 from sitemap_action.disk.workspace import Workspace
@@ -50,6 +51,7 @@ def choose_source(config: Config, context: Context, site_url: str, observer: Obs
         spellings=config.select.spelling_rules,
         promised=frozenset([sitemap_url]),
         observer=observer,
+        clicks=DEPTH in config.output.priority.values(),
     )
 
 

@@ -19,6 +19,7 @@ class CarriedOver:
     def __init__(self, site: Site, policy: SelectPolicy) -> None:
         self._now = policy.now
         self._today = policy.now.date().isoformat()
+        self._date_only = policy.output.date_only
         self._repair = _repair(site, policy) if policy.repair else None
 
     def entry(self, key: str, entry: Entry) -> Entry:
@@ -40,7 +41,9 @@ class CarriedOver:
         """A date that is read, and is not after the run (SM-40, SM-44)."""
         if not normal_date(text):
             return ""
-        return "" if text > self._today and lastmod_fault(text, self._now) == "date-future" else text
+        if text > self._today and lastmod_fault(text, self._now) == "date-future":
+            return ""
+        return text[:10] if self._date_only else text
 
     def hints(self, entry: Entry) -> tuple[str, str]:
         return (

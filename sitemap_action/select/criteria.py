@@ -4,7 +4,8 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from sitemap_action.config.schema import OutputConfig, SelectConfig
+from sitemap_action.config.schema import SelectConfig
+from sitemap_action.config.writing import OutputConfig
 from sitemap_action.model.page import Directive
 from sitemap_action.robots.groups import Robots
 from sitemap_action.select.error_documents import NO_ERROR_DOCUMENTS, ErrorDocuments

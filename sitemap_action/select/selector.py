@@ -2,12 +2,14 @@
 
 from msgspec.structs import replace
 
-from sitemap_action.config.schema import Lastmod, Noindex, Orphans
+from sitemap_action.config.schema import Noindex, Orphans
+from sitemap_action.config.writing import Lastmod
 from sitemap_action.html import canonical, directives
 from sitemap_action.html.soft404 import stub_key
 from sitemap_action.model.page import Directive, Facts, Page, PageKind
 from sitemap_action.model.site import Absent, CanonicalFault, DeindexedBy, Listed, Reason, Site, Verdict
 from sitemap_action.model.sitemap import Entry
+from sitemap_action.select.asked_hints import AskedHints
 from sitemap_action.select.asked_spelling import SpellingChoice
 from sitemap_action.select.canonical_target import canonical_fault, leads_back
 from sitemap_action.select.carried_over import CarriedOver
@@ -34,6 +36,7 @@ class Selector:
         self._files = SkipFilter(SKIP_CLASSES, policy.select.types)  # URLs that are no pages by their name
         self._keep = compile_patterns(policy.output.keep)
         self._carried_over = CarriedOver(site, policy)
+        self._hints = AskedHints(policy.output, policy.site_url)
         self._last_directives: tuple[Directive, ...] = ()  # of the last page
         self._last_noindex: Directive | None = None  # the one of them that is a noindex
         self._last_returning = ""  # URL of the last page whose canonical redirects back to it
@@ -55,9 +58,8 @@ class Selector:
             spelling = self._spellings.of(page.url) if self._spellings is not None else None
             return Listed(page, self._entry(page, committed), canonical_fault=fault, spelling=spelling)
         if absent.reason is Reason.UNDETERMINED and known is not None:
-            return Listed(
-                page, self._carried_over.entry(page.url, known), absent.detail, unverified=True
-            )  # NET-10, DIFF-20
+            kept = self._carried_over.entry(page.url, known)
+            return Listed(page, kept, absent.detail, unverified=True)  # NET-10, DIFF-20
         return self._with_canonical_fault(absent, page) if absent.reason is Reason.DEINDEXED else absent
 
     def _with_canonical_fault(self, absent: Absent, page: Page) -> Absent:
@@ -81,10 +83,11 @@ class Selector:
     def _entry(self, page: Page, committed: Entry | None) -> Entry:
         """SM-47: without a date in the committed entry there is none."""
         if committed is None:
-            return Entry(page.url)
+            return Entry(page.url, "", *self._hints.of(page, ("", ""))) if self._hints.any else Entry(page.url)
         keep = self._policy.output.lastmod is Lastmod.KEEP
         lastmod = self._carried_over.lastmod(committed.lastmod) if keep and committed.lastmod else ""
         hints = self._carried_over.hints(committed) if committed.changefreq or committed.priority else ("", "")
+        hints = self._hints.of(page, hints) if self._hints.any else hints
         extensions = self._carried_over.extensions(page.url, committed)
         return Entry(page.url, lastmod, hints[0], hints[1], *extensions)
 

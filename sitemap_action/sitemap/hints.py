@@ -2,7 +2,7 @@
 
 import re
 
-FREQUENCIES = frozenset(("always", "hourly", "daily", "weekly", "monthly", "yearly", "never"))
+FREQUENCIES = ("always", "hourly", "daily", "weekly", "monthly", "yearly", "never")
 _DECIMAL = re.compile(r"[+-]?(?:[0-9]{1,50}(?:\.[0-9]{0,50})?|\.[0-9]{1,50})")
 
 

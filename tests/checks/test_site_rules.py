@@ -12,7 +12,8 @@ from sitemap_action.checks.severity import Corners, adjusted, families, family
 from sitemap_action.checks.site_pass import SITE_RULES, SitePass
 from sitemap_action.compare.comparison import Comparison, join_urls
 from sitemap_action.compare.expected_removals import ExpectedRemovals
-from sitemap_action.config.schema import ExpectedRemoval, OutputConfig, RuleSetting, SelectConfig
+from sitemap_action.config.schema import ExpectedRemoval, RuleSetting, SelectConfig
+from sitemap_action.config.writing import OutputConfig
 from sitemap_action.model.finding import Finding, Needs, Severity
 from sitemap_action.model.outcome import Changed, Diff, PolicyChange, Removed
 from sitemap_action.model.page import Alternate, Canonical, Directive, Page, Refresh

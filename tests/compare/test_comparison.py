@@ -7,7 +7,8 @@ import pytest
 from fakes import HOME, NOW, FakeSite, at, foreign, gone, noindex, page, redirect, undetermined
 from sitemap_action.compare.comparison import Comparison, join_urls
 from sitemap_action.compare.expected_removals import ExpectedRemovals
-from sitemap_action.config.schema import ExpectedRemoval, Lastmod, OutputConfig, SelectConfig
+from sitemap_action.config.schema import ExpectedRemoval, SelectConfig
+from sitemap_action.config.writing import Lastmod, OutputConfig
 from sitemap_action.model.outcome import Diff
 from sitemap_action.model.page import Page
 from sitemap_action.model.site import Reason

@@ -6,6 +6,7 @@ from typing import TypeAlias
 import pytest
 
 from sitemap_action.config import values
+from sitemap_action.config.entry_hints import PriorityType
 from sitemap_action.config.problem import InvalidValue, Mark
 from sitemap_action.config.record import RecordType
 from sitemap_action.config.schema import ExpectedRemoval, Orphans, SectionPolicy
@@ -70,6 +71,8 @@ GOOD: list[tuple[AnyType, str, object]] = [
     (REMOVAL, "{url: /a, reason: sold, until: 2027-01-31}", SOLD),
     (ListOf(REMOVAL), "{url: /a, reason: sold, until: 2027-01-31}", (SOLD,)),
     (QueryType(), "keep", QuerySetting()),
+    (PriorityType(), "depth", {"/**": "depth"}),
+    (PriorityType(), "{/a: 0.8, /b/**: home, '/c': '', '/d': }", {"/a": "0.8", "/b/**": "home", "/c": "", "/d": ""}),
     (QueryType(), "drop", QuerySetting(())),
     (QueryType(), "{allow: [page, lang]}", QuerySetting(("page", "lang"))),
     (QueryType(), "{allow: page}", QuerySetting(("page",))),
@@ -200,6 +203,10 @@ BAD: list[tuple[AnyType, str, list[str]]] = [
         "reason is missing; it takes a text of one line",
         "until is missing; it takes a date, year-month-day",
     ]),
+    (PriorityType(), "height", ['"height" is not one of depth, home']),
+    (PriorityType(), "0.5", ['"0.5" is not one of depth, home']),
+    (PriorityType(), "{/a: 1.1}", ['"1.1" is not a number from 0.0 to 1.0, depth or home; for example 0.8']),
+    (PriorityType(), "{a: 0.1}", ["pattern 'a': it starts with none of /, https://, http:// and re:; perhaps you meant '/a'"]),
     (QueryType(), "strip", ['"strip" is not one of keep, drop']),
     (QueryType(), "{alow: [a]}", ["a mapping has the one key allow here; for example {allow: [page]}"]),
     (QueryType(), "{allow: [a], deny: [b]}", ["a mapping has the one key allow here; for example {allow: [page]}"]),

@@ -1,0 +1,53 @@
+"""Options of the files that are written."""
+# ruff: noqa: RUF009 - the calls make fields, as dataclasses.field does
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from sitemap_action.config import values
+from sitemap_action.config.entry_hints import EmptyOr, PriorityType
+from sitemap_action.config.fields import option
+from sitemap_action.config.types import ListOf, MapOf, choice, name_choice
+from sitemap_action.sitemap import hints
+from sitemap_action.sitemap.formats import Format
+
+
+class Lastmod(StrEnum):
+    """Where the dates in the written sitemap come from."""
+
+    KEEP = "keep"
+    OMIT = "omit"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutputConfig:
+    """How the sitemap is written."""
+
+    format: tuple[Format, ...] = option(
+        ("xml",),
+        ListOf(values.output_format, at_least=1, commas=True),
+        "Formats to write.",
+    )
+    gzip: bool = option(False, values.boolean, "Write a compressed copy (.gz) of each file as well.")
+    urls_per_file: int = option(
+        50_000, values.whole_number(1, 50_000, 50_000), "URLs in one file before an index with several is written."
+    )
+    lastmod: Lastmod = option(
+        Lastmod.KEEP, choice(Lastmod), "Dates: keep those of the committed sitemap, or omit them."
+    )
+    date_only: bool = option(False, values.boolean, "Write dates without a time of day.")
+    changefreq: Mapping[str, str] = option(
+        {},
+        MapOf(values.pattern, EmptyOr(name_choice(hints.FREQUENCIES))),
+        "changefreq by pattern, the first that matches; empty leaves it out. Other entries keep theirs.",
+    )
+    priority: Mapping[str, str] = option(
+        {},
+        PriorityType(),
+        "priority by clicks from the start page (depth: 1.0, 0.9 … 0.1), by home (1.0, others 0.5), or by pattern: a "
+        "number, depth or home, the first that matches; empty leaves it out. Other entries keep theirs.",
+    )
+    keep: tuple[str, ...] = option(
+        (), ListOf(values.pattern), "Entries of the committed sitemap that are never removed or rewritten."
+    )
