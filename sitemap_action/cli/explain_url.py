@@ -1,7 +1,9 @@
 """`explain`: why one URL is, or is not, in the sitemap."""
 
 import os
+from contextlib import AbstractContextManager
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import click
@@ -14,10 +16,11 @@ from sitemap_action.config.layers import File
 from sitemap_action.config.place import option_place
 from sitemap_action.config.schema import Config, Orphans
 from sitemap_action.console.output import Console
-from sitemap_action.inventory.store import temporary
+from sitemap_action.errors import UsageError
+from sitemap_action.inventory.store import Inventory, temporary
 from sitemap_action.look.asked_url import AskedUrl
 from sitemap_action.look.phase import LookResult, look
-from sitemap_action.model.context import Mode
+from sitemap_action.model.context import Context, Mode
 from sitemap_action.model.observer import Observer
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Reason, Role
@@ -28,6 +31,8 @@ from sitemap_action.run import select_policy
 from sitemap_action.select.answered_url import answer_url
 from sitemap_action.web.patterns import compile_patterns
 from sitemap_action.web.urls import BadUrl, normalize, origin
+
+_OTHER_STATE = "name the file that a run of check wrote, or leave the option out: then the URL is requested"
 
 
 @click.command(epilog="Example: sitemap-action explain --path dist --site-url https://www.example.com/ /blog/old-post/")
@@ -68,9 +73,12 @@ def _sitemap(address: str, given: CommandLine, form: str) -> str:
 def _answer(address: str, given: CommandLine, observer: Observer) -> UrlAnswer:
     from sitemap_action.baseline.production import production  # noqa: PLC0415 - as `run`
 
-    config, context, asked = _with_source(given.config, address), given.context, AskedUrl(address)
-    with temporary() as found:
-        served = None if context.access.offline else production(config, context.access)
+    config, context = _with_source(given.config, address), given.context
+    state = str(context.state) if context.state and config.source.url else ""  # a build is read whole each time
+    asked = AskedUrl(address, state)
+    with _inventory(context, state) as found:
+        silent = context.access.offline or state
+        served = None if silent else production(config, context.access)
         seen = look(config, context, found, given.reading, observer, production=served, choose=asked.choose)
         page = asked.page or Page(asked.url, PageKind.UNDETERMINED, reason="nothing is known about it")
         policy = select_policy(_judging(config, asked), context, found, seen)
@@ -80,6 +88,21 @@ def _answer(address: str, given: CommandLine, observer: Observer) -> UrlAnswer:
     decides = answer.reason is Reason.EXCLUDED and key in answer.detail
     rule = f"{key}{f' has {pattern}' if pattern else ''} ({place})" if key else ""
     return replaced(answer, config=rule, place=place if key and decides else answer.place)
+
+
+def _inventory(context: Context, state: str) -> AbstractContextManager[Inventory]:
+    if not state:
+        return temporary()
+    from sitemap_action.inventory.stored_state import stored_state  # noqa: PLC0415 - few runs have a state
+    from sitemap_action.look.state_place import state_refusal  # noqa: PLC0415
+
+    try:
+        why = state_refusal(Path(state), Path(context.workspace))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"cannot use the state {state[:200]}: {error.args[-1]}", hint=_OTHER_STATE) from None
+    if why:
+        raise UsageError(why, hint=_OTHER_STATE)
+    return stored_state(Path(context.workspace) / state, context.access.mask)
 
 
 def _with_source(config: Config, address: str) -> Config:

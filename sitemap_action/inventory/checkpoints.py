@@ -15,7 +15,7 @@ from sitemap_action.model.mask import NO_MASK, Mask
 from sitemap_action.model.wording import option
 
 _NO_ROOM = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}
-_LAYOUT = StateLayout(
+LAYOUT = StateLayout(
     application=store.APPLICATION_ID,
     version=store.VERSION,
     table="previous_visit",
@@ -62,8 +62,8 @@ def persistent(
     def prepare(database: sqlite3.Connection) -> None:
         _prepare(database, key, commit, reusable=reusable)
 
-    with _translated_errors(path):
-        opened = open_sound(path, _LAYOUT, prepare, mask)
+    with translated_errors(path):
+        opened = open_sound(path, LAYOUT, prepare, mask)
         notes = (opened.note,) if opened.note else ()
         try:
             with closing(Inventory(opened.database, persistent=True, notes=notes)) as inventory:
@@ -85,16 +85,20 @@ def _prepare(database: sqlite3.Connection, key: str, commit: str, *, reusable: b
         database.executemany("INSERT INTO metadata VALUES (?, ?)", [("key", key), ("commit", commit)])
     for statement in _RETRY_UNDETERMINED.split(";"):
         database.execute(statement)
-    if database.execute(_OTHER_URL).fetchone()[0]:
-        raise DamagedStateError("a page has another URL than its row")
+    require_own_urls(database)
     # The sitemaps are read again and may list other URLs than before.
     database.execute("DELETE FROM entry")
     database.execute("UPDATE url SET required = 0 WHERE required = 1")
     database.execute("COMMIT")
 
 
+def require_own_urls(database: sqlite3.Connection) -> None:
+    if database.execute(_OTHER_URL).fetchone()[0]:
+        raise DamagedStateError("a page has another URL than its row")
+
+
 @contextmanager
-def _translated_errors(path: Path) -> Iterator[None]:
+def translated_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:

@@ -17,7 +17,7 @@ from sitemap_action.inventory.store import Inventory
 from sitemap_action.look.choose import Source, choose_source
 from sitemap_action.model.context import Context
 from sitemap_action.model.observer import Observer
-from sitemap_action.model.page import Page
+from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.source import SourceResult
 from sitemap_action.model.url_answer import SeenAround
 from sitemap_action.web import urls
@@ -29,6 +29,7 @@ class AskedUrl(Struct):
     """`choose` takes the place of `choose_source` in a look; afterwards `page` is the URL, and `seen` what is known."""
 
     text: str  # an absolute URL, or a path below site-url
+    state: str = ""  # file that has the pages of a served site; "" to request them
     url: str = ""
     page: Page | None = None  # None where nothing is known about it
     seen: SeenAround = SeenAround()
@@ -37,7 +38,12 @@ class AskedUrl(Struct):
         self, config: Config, context: Context, site_url: str, observer: Observer, sitemap_url: str = ""
     ) -> Source:
         self.url = asked_url(self.text, site_url)
-        source = choose_source(config, context, site_url, observer, sitemap_url)
+        if self.state:
+            from sitemap_action.crawl.stored_site import StoredSite  # noqa: PLC0415 - as below
+
+            source: Source = StoredSite(config.source.url)
+        else:
+            source = choose_source(config, context, site_url, observer, sitemap_url)
         return _AskedSource(self, source, site_url, config.crawl.robots)
 
 
@@ -57,6 +63,10 @@ class _AskedSource(Struct):
             found = self.source.gather(inventory, chain(seeds, [inside] if inside else []))
             page = inventory.page(url) or other
             self.asked.seen = _of_build(self.source, inventory, page, found, self.robots)
+        elif self.asked.state:
+            found = self.source.gather(inventory, seeds)
+            page = inventory.page(url) or other or Page(url, PageKind.UNDETERMINED, reason="the state does not have it")
+            self.asked.seen = _of_state(self.asked.state, found, self.robots)
         else:
             from sitemap_action.crawl.one_url import OneUrlSource  # noqa: PLC0415 - a folder needs no HTTP
 
@@ -66,6 +76,16 @@ class _AskedSource(Struct):
             self.asked.seen = one.seen
         self.asked.page = page
         return found
+
+
+def _of_state(state: str, found: SourceResult, robots: str) -> SeenAround:
+    named = robots.startswith("file:")
+    name = robots.removeprefix("file:") if named else f"{urls.origin(found.location)}/robots.txt"
+    return SeenAround(
+        robots=name,
+        no_robots="" if named or found.robots is not None else "the state has none",
+        not_read=(f"the site: this is what the state {state} has of it", *found.incomplete),
+    )
 
 
 def _of_build(

@@ -3,7 +3,7 @@
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -354,3 +354,70 @@ def test_the_program_itself(workspace: Path) -> None:
     ran = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (ran.returncode, ran.stderr) == (0, "")
     assert ran.stdout.startswith("not listed (deindexed)")
+
+
+@pytest.fixture
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The options of a run whose site is down by now."""
+    monkeypatch.chdir(tmp_path)
+    routes = {
+        "/": page("Home", body="<a href='/about/'>a</a> <a href='/old/'>o</a>"),
+        "/about/": page("About"),
+        "/robots.txt": ROBOTS,
+    }
+    with serve({**routes, "/old/": redirect("/about/")}) as site:
+        options = ["--url", site.url, "--site-url", "https://www.example.com/", "--state", "state.sqlite"]
+        assert run(["check", *options]) in {0, 1}
+    return options
+
+
+def test_a_state_answers_without_a_request(state: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    before = Path("state.sqlite").read_bytes()
+    capsys.readouterr()
+    about = answer(capsys, "/about/", *state)
+    assert (about["listed"], about["found_on"], about["links"]) == (
+        True,
+        "https://www.example.com/",
+        2,
+    )  # a link to a redirect is one to its end
+    assert about["redirected_from"] == ["https://www.example.com/old/"]
+    old = text(capsys, "/old/", *state)
+    assert old.startswith("not listed (moved): redirects to https://www.example.com/about/\n")
+    assert "not read    the site: this is what the state state.sqlite has of it" in old
+    unknown = text(capsys, "/abuot/", *state)
+    assert unknown.startswith("not listed (undetermined): the state does not have it\n")
+    assert "near        https://www.example.com/about/" in unknown
+    assert Path("state.sqlite").read_bytes() == before
+    assert sorted(path.name for path in Path().iterdir()) == ["state.sqlite"]
+
+
+@pytest.mark.parametrize(
+    ("damage", "says"),
+    [
+        (lambda path: path.unlink(), "there is no state at"),
+        (lambda path: path.write_bytes(path.read_bytes()[:5000]), "is damaged"),
+        (lambda path: path.write_text("a shopping list"), "is not a state file of sitemap-action"),
+        (lambda path: (path.rename("moved"), path.symlink_to("moved")), "is a symbolic link"),
+    ],
+    ids=["missing", "damaged", "other", "link"],
+)
+def test_a_state_that_cannot_be_used_is_a_sentence(
+    damage: Callable[[Path], object], says: str, state: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = Path("state.sqlite")
+    damage(path)
+    before = path.read_bytes() if path.exists() else b""
+    capsys.readouterr()
+    assert run(["explain", "/about/", *state]) == 2
+    assert says in capsys.readouterr().err
+    assert (path.read_bytes() if path.exists() else b"") == before
+
+
+def test_the_help_names_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["--help"]) == 0
+    assert "explain " in capsys.readouterr().out
+    assert run(["explain", "--help"]) == 0
+    found = capsys.readouterr().out
+    assert "explain [OPTIONS] URL" in found
+    assert "--state FILE" in found
+    assert "--report" not in found
