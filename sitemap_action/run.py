@@ -74,6 +74,7 @@ def run(config: Config, context: Context, reading: ConfigReader, observer: Obser
             if not any(secret.hides_in(file.content) for file in outcome.files):
                 break
         store_first_seen(found, grace.first_seen)
+        found.store_contents(context.now.date())
     if seen.superseded:
         outcome = replace(outcome, changed=False, blocked=seen.superseded)
     shown = secret.value(outcome)
@@ -118,7 +119,8 @@ def _evidence(  # noqa: PLR0913 - what was looked at, and how it is decided
     expected = ExpectedRemovals(config.policy.expected_removals, context.now.date())
     comparison = Comparison(expected, seen.run.site_url, same=seen.run.same_baseline, places=seen.places)
     guards = GuardCounter(config.policy, config.select.agents)
-    checks = SitePass(_site_options(config, context, seen, host, selection))
+    options = _site_options(config, context, seen, host, selection)
+    checks = SitePass(replace(options, remembers=grace.before is not None))
     generator = _generator(config, seen)
     for row, verdict in _verdicts(site, selector, seen, rows):
         comparison.add(row, verdict)

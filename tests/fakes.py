@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from sitemap_action.model.outcome import RunInfo
 from sitemap_action.model.page import Canonical, Directive, Facts, Page, PageKind, Refresh
-from sitemap_action.model.site import Role
+from sitemap_action.model.site import Content, Role
 from sitemap_action.model.sitemap import Entry
 
 HOME = "https://www.example.com/"
@@ -23,8 +23,14 @@ class FakeSite:
     """Pages, and the two sitemaps by path or URL; an entry without a page of its own gets none."""
 
     def __init__(
-        self, pages: Iterable[Page], *, committed: Iterable[str | Entry] = (), baseline: Iterable[str | Entry] = ()
+        self,
+        pages: Iterable[Page],
+        *,
+        committed: Iterable[str | Entry] = (),
+        baseline: Iterable[str | Entry] = (),
+        contents: Mapping[str, Content] = {},
     ) -> None:
+        self._contents = dict(contents)
         self._pages = {page.url: page for page in pages}
         self._entries = {Role.COMMITTED: _entries(committed), Role.BASELINE: _entries(baseline)}
 
@@ -33,6 +39,9 @@ class FakeSite:
 
     def page(self, url: str) -> Page | None:
         return self._pages.get(url)
+
+    def contents(self) -> Iterator[tuple[str, Content]]:
+        return iter(sorted(self._contents.items()))
 
     def entries(self, role: Role) -> Iterator[tuple[str, Entry]]:
         return iter(sorted(self._entries[role].items()))

@@ -46,6 +46,7 @@ def reports(
     listed: Mapping[str, str],
     headers: Mapping[str, Mapping[str, str]] = {},
     moved: Mapping[str, str] = {},
+    only: int | None = None,
 ) -> list[dict[str, Any]]:
     """On a folder for Netlify, and over HTTP; `headers` and `moved`: by path, without the first slash."""
     for name, text in files.items():
@@ -68,9 +69,11 @@ def reports(
             routes[f"/{path}"] = Reply(text, headers=headers.get(path, {}))
         else:
             routes[f"/{name}"] = Reply(text, type="text/plain")
-    folder = judged("--path", "site", "--set", "source.host=netlify", *more)
-    with serve(routes) as site:
-        return [folder, judged("--url", site.url, *more)]
+    found = [judged("--path", "site", "--set", "source.host=netlify", *more)] if only != 1 else []
+    if only != 0:
+        with serve(routes) as site:
+            found.append(judged("--url", site.url, *more))
+    return found
 
 
 def judged(*arguments: str) -> dict[str, Any]:
@@ -178,3 +181,58 @@ def test_RB_33_noindex_on_a_page_that_robots_txt_disallows(robots: str) -> None:
     expected = ["warning"] if "/a/" in robots else []
     for report in reports(files, "--set", "crawl.robots=ignore", listed={"": ""}):
         assert [severity for severity, _ in findings(report, "RB-33")] == expected
+
+
+def dated(lastmod: str) -> str:
+    return f"<lastmod>{lastmod}</lastmod>"
+
+
+def own_date(day: str) -> str:
+    return f'<script type="application/ld+json">{{"@type": "Article", "dateModified": "{day}T10:00:00Z"}}</script>'
+
+
+def test_DIFF_33_dates_of_pages_and_of_entries() -> None:
+    days = {"a/": "2026-09-30", "b/": "2026-03-02", "c/": "2023-01-01"}
+    files = {"index.html": page("home", *days)}
+    files |= {f"{path}index.html": page(path, head=own_date(day)) for path, day in days.items()}
+    for report in reports(files, listed={"": "", **dict.fromkeys(days, dated("2026-03-01"))}):
+        assert findings(report, "DIFF-33") == [
+            ("warning", "lastmod is older than the page's own date: 2026-03-01, and the page states 2026-09-30"),
+            ("warning", "lastmod is newer than every date of the page: 2026-03-01, and the page states 2023-01-01"),
+        ]
+
+
+def test_DIFF_30_a_date_that_goes_backwards() -> None:
+    files = {"index.html": page("home", "a/"), "a/index.html": page("a")}
+    Path("before.xml").write_text(committed({"": dated("2026-03-01"), "a/": dated("2026-03-01")}))
+    listed = {"": dated("2026-03-02"), "a/": dated("2025-11-01")}
+    for report in reports(files, "--baseline", "before.xml", listed=listed):
+        message = "lastmod is older than before: 2026-03-01, now 2025-11-01"
+        assert findings(report, "DIFF-30") == [("warning", message)]
+        assert [row["rule"] for row in report["not_checked"]] == ["DIFF-31", "DIFF-32"]
+
+
+def rules(report: Mapping[str, Any]) -> list[tuple[str, str]]:
+    return [
+        (row["rule"], row["url"].removeprefix(SITE)) for row in report["findings"] if row["rule"].startswith("DIFF-3")
+    ]
+
+
+@pytest.mark.parametrize("mode", [0, 1], ids=["folder", "served"])
+def test_DIFF_31_DIFF_32_content_since_the_run_before(mode: int) -> None:
+    """A served site without a commit is read anew."""
+    files = {"index.html": page("home", "a/", "b/", "c/"), **{f"{one}/index.html": page(one) for one in "abc"}}
+    old, new = dated("2024-03-01"), dated("2026-11-01")
+
+    def report(more: Mapping[str, str], dates: str) -> list[tuple[str, str]]:
+        listed = {"": "", **{f"{one}/": new if date == "n" else old for one, date in zip("abc", dates, strict=True)}}
+        found = reports({**files, **more}, "--state", f"{mode}.sqlite", listed=listed, only=mode)
+        assert found[0]["not_checked"] == []
+        return rules(found[0])
+
+    edited = {f"{one}/index.html": page(f"{one}, rewritten") for one in "ab"}
+    assert report({}, "ooo") == []
+    for _ in range(2):  # until it is mended
+        assert report(edited, "onn") == [("DIFF-31", "c/"), ("DIFF-32", "a/")]
+    assert report(edited, "nno") == []
+    assert report(edited, "nno") == []

@@ -245,6 +245,7 @@ class SiteOptions(Struct, frozen=True):
     exposed: str = ""  # the address of a preview that search engines may index (ENV-08)
     host_policy: str = ""  # directives of a preview host that do not count, as text (ENV-03)
     host_directives: frozenset[Directive] = frozenset()  # the same
+    remembers: bool = False  # a state keeps what the pages of earlier runs had
     noindex_counts: bool = True  # not with select.noindex: ignore
     fallback: str = ""  # a URL that does not exist and answers 200 (HTML-46)
     repeated: frozenset[str] = frozenset()  # keys of short documents that many URLs share (HTML-71)

@@ -10,6 +10,7 @@ from sitemap_action.checks.broken_sitemaps import BrokenSitemapsCheck
 from sitemap_action.checks.canonicals import CanonicalsCheck
 from sitemap_action.checks.dead_links import DeadLinksCheck
 from sitemap_action.checks.flips import FlipsCheck
+from sitemap_action.checks.freshness import FreshnessCheck
 from sitemap_action.checks.host_answers import HostAnswersCheck
 from sitemap_action.checks.hosting import HostingCheck
 from sitemap_action.checks.language_versions import LanguageVersionsCheck
@@ -42,6 +43,7 @@ SITE_FAMILIES: tuple[type[SiteCheck], ...] = (
     FlipsCheck,
     LanguageVersionsCheck,
     LostVersionsCheck,
+    FreshnessCheck,
     PolicyCheck,
     RedirectsCheck,
 )

@@ -1,6 +1,7 @@
 """Two comparisons in one pass: the site with the committed file, and the site with the baseline."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Generic, TypeVar
 
 from msgspec.structs import replace
 
@@ -14,6 +15,8 @@ from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Absent, KnownUrl, Listed, Reason, Role, Site, Verdict
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.model.source import LinkPlace
+
+_T = TypeVar("_T")
 
 
 class Comparison:
@@ -41,7 +44,7 @@ class Comparison:
 
     def add(self, row: KnownUrl, verdict: Verdict) -> None:
         """Rows come in order of URL."""
-        page, committed, baseline = row
+        page, committed, baseline, _ = row
         self._seen += page.kind is not PageKind.FOREIGN
         self._transient += page.transient
         if committed is not None or baseline is not None:
@@ -178,23 +181,24 @@ def join_urls(site: Site, *, same: bool) -> Iterator[KnownUrl]:
 
     Every entry was a seed, so it has a page. `same`: the baseline is the committed file.
     """
-    committed = _EntryCursor(site.entries(Role.COMMITTED))
-    baseline = committed if same else _EntryCursor(site.entries(Role.BASELINE))
+    committed = _Cursor(site.entries(Role.COMMITTED))
+    baseline = committed if same else _Cursor(site.entries(Role.BASELINE))
+    contents = _Cursor(site.contents())
     for page in site.pages():
         entry = committed.at(page.url)
-        yield KnownUrl(page, entry, entry if same else baseline.at(page.url))
+        yield KnownUrl(page, entry, entry if same else baseline.at(page.url), contents.at(page.url))
 
 
-class _EntryCursor:
-    """The entry at a key, for keys requested in ascending order."""
+class _Cursor(Generic[_T]):
+    """The entry or content at a key, for keys requested in ascending order."""
 
-    def __init__(self, entries: Iterator[tuple[str, Entry]]) -> None:
+    def __init__(self, entries: Iterator[tuple[str, _T]]) -> None:
         self._entries = entries
         self._key = ""
-        self._entry: Entry | None = None
+        self._entry: _T | None = None
         self._advance()
 
-    def at(self, key: str) -> Entry | None:
+    def at(self, key: str) -> _T | None:
         while self._entry is not None and self._key < key:
             self._advance()
         return self._entry if self._entry is not None and self._key == key else None

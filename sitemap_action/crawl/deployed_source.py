@@ -194,13 +194,14 @@ class DeployedSource(Struct, frozen=True):
     def _crawl(self, web: Web, frontier: Frontier, starts: "_Starts", url_filter: UrlFilter, probes: Probes) -> Crawl:
         crawl, select = self.config.crawl, self.config.select
         query = scope.Query(select.query.allow, select.drop_params)
+        digest, fingerprint = (one._replace(dates=frontier.dated) for one in (_DIGEST, _FINGERPRINT))
 
         def optional_facts(url: str) -> OptionalFacts:
             """All in a persistent inventory, for a later run; else a fingerprint where there is one to compare with."""
             if frontier.persistent:
                 return ALL_OPTIONAL
             compared = probes.serves_document or index_files.is_directory_or_index(url) or select.spelling_rules.any
-            return _FINGERPRINT if compared else _DIGEST
+            return fingerprint if compared else digest
 
         return Crawl(
             fetcher=_PrefetchedStart(web.fetcher, starts.answers),

@@ -22,7 +22,7 @@ from sitemap_action.folder.served_build import Build
 from sitemap_action.folder.used_spelling import Used, as_used
 from sitemap_action.folder.walk import FileTree, walk
 from sitemap_action.hosts.base import BuildFiles, ControlFile, HostProfile, ReadFile, ServedBuild, unlisted
-from sitemap_action.html.extract import ALL_OPTIONAL, NO_OPTIONAL
+from sitemap_action.html.extract import ALL_OPTIONAL, NO_OPTIONAL, OptionalFacts
 from sitemap_action.html.soft404 import repeated
 from sitemap_action.inventory.codec import decode_page
 from sitemap_action.inventory.store import Inventory
@@ -73,7 +73,7 @@ class FolderSource(Struct, frozen=True):
                 root=start.root,
                 base=self.base,
                 host=used.host,
-                optional_facts=ALL_OPTIONAL if inventory.persistent else NO_OPTIONAL,  # a later run may need them
+                optional_facts=_needed(inventory),
                 spellings=self.spellings,
                 clicks=self.clicks,
                 assumed=frozenset() if served.known else tree.files,
@@ -182,6 +182,11 @@ class FolderSource(Struct, frozen=True):
         if name not in tree.files:
             return None
         return read_head(self.root / name, _MAX_CONTROL)
+
+
+def _needed(inventory: Inventory) -> OptionalFacts:
+    """All where a later run may need them; dates where entries have some to compare with (DIFF-33)."""
+    return ALL_OPTIONAL if inventory.persistent else NO_OPTIONAL._replace(dates=inventory.has_dated_entries())
 
 
 def _start_first(path: str) -> tuple[bool, str]:

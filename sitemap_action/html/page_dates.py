@@ -3,12 +3,14 @@
 import json
 from collections.abc import Iterable, Iterator, Sequence
 
+import msgspec
 from turbohtml import Element
 
 from sitemap_action.html.meta_tags import MetaTag
 from sitemap_action.model.page import PageDate
 from sitemap_action.web.headers import Headers, header_values
 
+_decode = msgspec.json.Decoder().decode
 _MAX_DATES = 32  # a page with more dates is a list of other things
 _MAX_LENGTH = 100  # characters
 _META_KEYS = {"article:modified_time": "article:modified_time", "datemodified": "dateModified"}
@@ -49,6 +51,11 @@ def _json_ld_dates(blocks: Iterable[str]) -> Iterator[str]:
 
 
 def _parsed(text: str) -> object:
+    """The faster decoder first; it refuses numbers such as NaN, which this one reads."""
+    try:
+        return _decode(text)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        pass
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

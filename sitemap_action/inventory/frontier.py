@@ -112,6 +112,7 @@ class Frontier:
         self._inventory = inventory
         self._database = inventory.database
         self.persistent = inventory.persistent
+        self.dated = inventory.has_dated_entries()  # so that dates of pages are needed
         (self._has_previous,) = self._database.execute("SELECT EXISTS (SELECT 1 FROM previous_visit)").fetchone()
 
     def require(self, urls: Iterable[str]) -> None:

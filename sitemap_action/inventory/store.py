@@ -5,7 +5,7 @@ Theory of operation. `url` has a row for each known URL, `page` one for each URL
 `skipped` counts URLs that are not requested by reason, `entry` holds sitemap entries by role, `metadata` texts by name.
 `visit` (validators and links of this run) and `previous_visit` (of the run before it) are filled in a persistent file,
 which `state_file.py` opens.
-Tables of `loading_state.py` (sitemaps of the site) and `first_seen.py` may be in the same file.
+Tables of `loading_state.py` (sitemaps of the site), `first_seen.py` and `contents.py` may be in the same file.
 The source of the run writes, from one thread and one connection: a folder through `add_records` and `add_links`, a
 crawl through `Frontier`. After the look phase these tables are read only, as the `Site` of `model/site.py`.
 Every write is a transaction: `_BATCH` rows here, one `VisitBatch` with all that follows from it in `Frontier.store`.
@@ -17,14 +17,16 @@ import sqlite3
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
+from datetime import date
 from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
 from sitemap_action.errors import PublishError
 from sitemap_action.inventory.codec import decode_entry, decode_page, encode, seal
+from sitemap_action.inventory.contents import load_contents, store_contents
 from sitemap_action.model.page import Page
-from sitemap_action.model.site import Role
+from sitemap_action.model.site import Content, Role
 from sitemap_action.model.sitemap import Entry
 
 APPLICATION_ID = 0x53544D50  # "STMP"
@@ -135,6 +137,20 @@ class Inventory:
             if key != last:
                 yield key, decode_entry(record) if record else Entry(loc or key, lastmod, line=line, file=file)
             last = key
+
+    def has_dated_entries(self) -> bool:
+        """Whether an entry of the judged sitemap has a lastmod."""
+        rows = self._database.execute("SELECT 1 FROM entry WHERE role = ? AND lastmod != ''", (Role.COMMITTED.value,))
+        return rows.fetchone() is not None
+
+    def contents(self) -> Iterator[tuple[str, Content]]:
+        return load_contents(self._database) if self.persistent else iter(())
+
+    def store_contents(self, today: date) -> None:
+        """For the next run with this state."""
+        if self.persistent:
+            with self.transaction():
+                store_contents(self._database, today)
 
     def metadata(self, name: str) -> str:
         """A text that is stored with the inventory, "" when there is none of this name."""

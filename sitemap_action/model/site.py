@@ -17,6 +17,14 @@ class Role(StrEnum):
     BASELINE = "baseline"
 
 
+class Content(NamedTuple):
+    """What a page had when an earlier run with a state found it (DIFF-31, DIFF-32)."""
+
+    fingerprint: str
+    lastmod: str  # of its entry
+    seen: str  # day of that run, YYYY-MM-DD
+
+
 class Site(Protocol):
     """Everything the look phase gathered; every method streams or reads by key, so memory stays flat."""
 
@@ -28,6 +36,10 @@ class Site(Protocol):
 
     def entries(self, role: Role) -> Iterator[tuple[str, Entry]]:
         """(identity, entry) of one sitemap in byte order of the identity, each identity once (DIFF-01)."""
+        ...
+
+    def contents(self) -> Iterator[tuple[str, Content]]:
+        """(URL, content) of earlier runs, in byte order of the URL; none without a state."""
         ...
 
 
@@ -143,3 +155,4 @@ class KnownUrl(NamedTuple):
     page: Page
     committed: Entry | None
     baseline: Entry | None
+    previous: Content | None = None

@@ -65,10 +65,6 @@ MISSING = {
     "IMG-04": "images that robots.txt blocks",
     "RB-36": "resources that pages need and robots.txt disallows",
     "HTML-72": "heads that differ when they are rendered",
-    "DIFF-30": "a date that goes backwards",
-    "DIFF-31": "a new date without new content",
-    "DIFF-32": "new content without a new date",
-    "DIFF-33": "a date that differs from the page's own",
 }
 # Rules that the sheet does not have: HTML-73 and the policy's own.
 OWN = frozenset(("HTML-73", "POL-01", "POL-02", "POL-03"))
@@ -102,7 +98,7 @@ def test_R_20_coverage(capsys: pytest.CaptureFixture[str]) -> None:
     built = len(sheet) - len(MISSING)
     with capsys.disabled():
         print(f"\nrules of the sheet that are findings or rows: {built} of {len(sheet)}")  # noqa: T201 - the number is asked for
-    assert built >= 130
+    assert built >= 134
 
 
 @pytest.mark.parametrize("name", RULES)

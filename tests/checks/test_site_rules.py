@@ -16,8 +16,8 @@ from sitemap_action.config.schema import ExpectedRemoval, RuleSetting, SelectCon
 from sitemap_action.config.writing import OutputConfig
 from sitemap_action.model.finding import Finding, Needs, Severity
 from sitemap_action.model.outcome import Changed, Diff, PolicyChange, Removed
-from sitemap_action.model.page import Alternate, Canonical, Directive, Page, Refresh
-from sitemap_action.model.site import Reason
+from sitemap_action.model.page import Alternate, Canonical, Directive, Page, PageDate, Refresh
+from sitemap_action.model.site import Content, KnownUrl, Listed, Reason
 from sitemap_action.model.sitemap import BrokenSitemap, Entry, ShippedSitemap
 from sitemap_action.model.source import Hosting
 from sitemap_action.robots.groups import Profile, parse
@@ -552,6 +552,90 @@ def test_language_versions(
     expect(check(pages, GOOD_ROBOTS, listed), rule, severity, message)
 
 
+def dated(lastmod: str, path: str = "/a") -> Entry:
+    return Entry(at(path), lastmod)
+
+
+def states(value: str, source: str = "dateModified", path: str = "/a", **more: object) -> Page:
+    return page(path, dates=(PageDate(source, value),), **more)
+
+
+OLD, NEW, MARCH = "2023-05-01", "2026-11-01", "2026-03-01"
+SEEN = Content("f", MARCH, "2026-11-10")
+SAME, OTHER = page("/a", fingerprint="f"), page("/a", fingerprint="g")
+STAMPED = [states("2026-11-19", path=f"/{number}") for number in range(3)]
+DATES = [
+    # rule, id, page, lastmod of the baseline, lastmod, what the state has, severity, message
+    ("DIFF-30", "the same", page("/a"), MARCH, MARCH, None, None, ""),
+    ("DIFF-30", "forward", page("/a"), OLD, MARCH, None, None, ""),
+    ("DIFF-30", "the same day without its time", page("/a"), "2026-03-01T10:00:00Z", MARCH, None, None, ""),
+    ("DIFF-30", "the same instant in another zone", page("/a"), "2026-03-01T01:00:00Z", "2026-02-28T23:00:00-02:00", None, None, ""),
+    ("DIFF-30", "a new entry", page("/a"), "", OLD, None, None, ""),
+    ("DIFF-30", "reverted: the page states that date", states(OLD), MARCH, OLD, None, None, ""),
+    ("DIFF-30", "reverted: the state has another text", OTHER, MARCH, OLD, SEEN, None, ""),
+    ("DIFF-30", "no date", page("/a"), "soon", OLD, None, None, ""),
+    ("DIFF-30", "backwards", page("/a"), MARCH, OLD, None, W, f"lastmod is older than before: {MARCH}, now {OLD}"),
+    ("DIFF-30", "by an hour", page("/a"), "2026-03-01T10:00:00Z", "2026-03-01T09:00:00Z", None, W, "older than before"),
+    ("DIFF-30", "backwards with the same text", SAME, MARCH, OLD, SEEN, W, "older than before"),
+    ("DIFF-31", "nothing new", SAME, "", MARCH, SEEN, None, ""),
+    ("DIFF-31", "a new text and date", OTHER, "", NEW, SEEN, None, ""),
+    ("DIFF-31", "the first date", SAME, "", NEW, Content("f", "", "2026-11-10"), None, ""),
+    ("DIFF-31", "a page whose content is not known", page("/a"), "", NEW, SEEN, None, ""),
+    ("DIFF-31", "a date alone", SAME, "", NEW, SEEN, W, f"the content of the page is the same: {MARCH}, now {NEW}"),
+    ("DIFF-32", "nothing new", SAME, "", MARCH, SEEN, None, ""),
+    ("DIFF-32", "a new text and date", OTHER, "", NEW, SEEN, None, ""),
+    ("DIFF-32", "a second edit of one day", OTHER, "", "2026-11-10", Content("f", "2026-11-10", "2026-11-10"), None, ""),
+    ("DIFF-32", "a text alone", OTHER, "", MARCH, SEEN, W, f"lastmod is older than that: {MARCH}; it changed after 2026-11-10"),
+    ("DIFF-33", "no date of its own", page("/a"), "", MARCH, None, None, ""),
+    ("DIFF-33", "the same day", states("2026-03-01T23:00:00+02:00"), "", MARCH, None, None, ""),
+    ("DIFF-33", "the day after", states("2026-03-02"), "", MARCH, None, None, ""),
+    ("DIFF-33", "no dates", states("last week"), "", MARCH, None, None, ""),
+    ("DIFF-33", "a date of something on the page", states(NEW, "time"), "", MARCH, None, None, ""),
+    ("DIFF-33", "a header alone, which may be that of a deployment", states("Thu, 19 Nov 2026 10:00:00 GMT", "last-modified"), "", MARCH, None, None, ""),
+    ("DIFF-33", "the header has the newer date", page("/a", dates=(PageDate("dateModified", OLD), PageDate("last-modified", "Sun, 01 Mar 2026 10:00:00 GMT"))), "", MARCH, None, None, ""),
+    ("DIFF-33", "older than dateModified", states("2026-09-30"), "", MARCH, None, W, f"lastmod is older than the page's own date: {MARCH}, and the page states 2026-09-30"),
+    ("DIFF-33", "older than article:modified_time", states("2026-09-30 10:00:00", "article:modified_time"), "", MARCH, None, W, "older than the page's own date"),
+    ("DIFF-33", "newer than all", page("/a", dates=(PageDate("dateModified", OLD), PageDate("time", "2020-01-01"))), "", MARCH, None, W, f"lastmod is newer than every date of the page: {MARCH}, and the page states {OLD}"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("rule", "one", "before", "now", "seen", "severity", "message"),
+    [pytest.param(row[0], *row[2:], id=f"{row[0]} {row[1]}") for row in DATES],
+)
+def test_dates(
+    rule: str, one: Page, before: str, now: str, seen: Content | None, severity: Severity | None, message: str
+) -> None:
+    known = KnownUrl(one, dated(now), dated(before) if before else None, seen)
+    site_pass = SitePass(SiteOptions(HOME, None, (), remembers=True))
+    site_pass.on_url(known, Listed(one, dated(now)))
+    expect(list(site_pass.findings(Diff())), rule, severity, message)
+    assert site_pass.not_checked() == ()
+
+
+def test_DIFF_33_an_own_date_of_most_pages_is_that_of_a_build() -> None:
+    own = [states("2026-09-30", path="/b"), states("2026-09-29", path="/c")]
+    entries = tuple(dated(MARCH, f"/{path}") for path in "012bc")
+    findings = [one for one in check([*STAMPED, *own], listed=entries) if one.rule.id == "DIFF-33"]
+    assert [one.url for one in findings] == [at("/b"), at("/c")]
+
+
+def test_DIFF_33_pages_that_share_it_are_one_finding() -> None:
+    pages = [states(f"2026-09-{number + 10}", path=f"/{number}") for number in range(6)]
+    (one,) = (
+        row for row in check(pages, listed=tuple(dated(MARCH, f"/{n}") for n in range(6))) if row.rule.id == "DIFF-33"
+    )
+    assert (one.count, one.examples) == (6, tuple(at(f"/{number}") for number in range(5)))
+
+
+@pytest.mark.parametrize(("lastmod", "rules"), [("", []), (MARCH, ["DIFF-31", "DIFF-32"])])
+def test_without_a_state_content_is_not_compared(lastmod: str, rules: list[str]) -> None:
+    site_pass = SitePass(SiteOptions(HOME, None, ()))
+    site_pass.on_url(KnownUrl(SAME, dated(lastmod), None), Listed(SAME, dated(lastmod)))
+    assert site_pass.findings(Diff()) == ()
+    assert [one.rule for one in site_pass.not_checked()] == rules
+
+
 HIDDEN = noindex("/admin/a")
 DISALLOWS_NOINDEX = [
     # rule, id, pages, options, severity, message
@@ -630,6 +714,7 @@ ROWS = [
         *LOST_VERSIONS,
         *VERSIONS,
         *DISALLOWS_NOINDEX,
+        *DATES,
     )
 ]
 
@@ -648,7 +733,7 @@ def test_every_row_has_a_rule() -> None:
 @pytest.mark.parametrize("name", SITE_RULES)
 def test_a_rule_is_complete(name: str) -> None:
     rule = SITE_RULES[name]
-    assert rule.needs in {Needs.SITE, Needs.BASELINE, Needs.LIVE}
+    assert rule.needs in {Needs.SITE, Needs.BASELINE, Needs.LIVE, Needs.STATE}
     assert all((rule.summary.endswith("."), rule.source, rule.passes, rule.fails))
     assert rule.severity in rule.cases.values()
 

@@ -1,0 +1,43 @@
+"""What each listed page had when a run with a state found it: its fingerprint and its lastmod (DIFF-31, DIFF-32)."""
+
+import sqlite3
+from collections.abc import Iterator
+from datetime import date
+
+from sitemap_action.inventory.codec import decode_page
+from sitemap_action.model.site import Content, Role
+
+TABLE = """CREATE TABLE IF NOT EXISTS content (
+  url TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, lastmod TEXT NOT NULL, seen TEXT NOT NULL
+) WITHOUT ROWID;"""
+
+# A page whose date or text alone has changed keeps its row, so that the next run reports it too.
+_STORE = """
+INSERT INTO content SELECT url.url, fingerprint_of(page.record), entry.lastmod, ?
+  FROM entry JOIN url ON url.url = entry.key JOIN page ON page.url_id = url.id WHERE entry.role = ?
+ON CONFLICT (url) DO UPDATE SET fingerprint = excluded.fingerprint, lastmod = excluded.lastmod, seen = excluded.seen
+  WHERE excluded.fingerprint != '' AND (
+    fingerprint = '' OR lastmod = '' OR excluded.lastmod = ''
+    OR (fingerprint = excluded.fingerprint) = (lastmod = excluded.lastmod))
+"""
+_FORGET = "DELETE FROM content WHERE url NOT IN (SELECT key FROM entry WHERE role = ?)"
+
+
+def load_contents(database: sqlite3.Connection) -> Iterator[tuple[str, Content]]:
+    database.execute(TABLE)
+    rows = database.execute("SELECT url, fingerprint, lastmod, seen FROM content ORDER BY url")
+    for url, fingerprint, lastmod, seen in rows:
+        yield url, Content(fingerprint, lastmod, seen)
+
+
+def store_contents(database: sqlite3.Connection, today: date) -> None:
+    """Of the pages that the judged sitemap lists; one without an answer keeps its row."""
+    database.create_function("fingerprint_of", 1, _fingerprint, deterministic=True)
+    database.execute(TABLE)
+    database.execute(_STORE, (today.isoformat(), Role.COMMITTED.value))
+    database.execute(_FORGET, (Role.COMMITTED.value,))
+
+
+def _fingerprint(record: str) -> str:
+    facts = decode_page(record, 0).facts
+    return facts.fingerprint if facts is not None else ""
