@@ -17,6 +17,7 @@ from sitemap_action.checks.policy import expired_settings
 from sitemap_action.checks.severity import Corners, accepted_notes, adjusted
 from sitemap_action.cli.network import checks, config, is_url
 from sitemap_action.cli.network import network as network_options
+from sitemap_action.cli.schema_check import check_schema, named_schema
 from sitemap_action.cli.site_findings import with_site
 from sitemap_action.config.schema import ChecksConfig
 from sitemap_action.console.output import Console
@@ -30,8 +31,6 @@ from sitemap_action.loader.stores import WorkTree
 from sitemap_action.model.finding import Severity
 from sitemap_action.model.sitemap import BrokenSitemap, DocumentKind, SitemapDocument
 from sitemap_action.reports.file_findings import render_json, render_text
-from sitemap_action.sitemap.explain import explain
-from sitemap_action.sitemap.schema import schema_faults
 
 if TYPE_CHECKING:
     from sitemap_action.cli.fetched_sitemaps import FetchedSitemap
@@ -42,15 +41,23 @@ _NAMES = ("*sitemap*.xml", "*sitemap*.xml.gz", "*sitemap*.txt", "*sitemap*.txt.g
 
 
 @click.command(epilog="Example: sitemap-action validate public/sitemap.xml")
-@click.argument("sitemaps", nargs=-1, required=True, metavar="SITEMAP...")
+@click.argument("sitemaps", nargs=-1, metavar="SITEMAP...")
 @click.option(
     "--site-url", metavar="URL", default="", help="URL that the sitemap is served below, for rules about its scope."
 )
-@click.option("--schema", is_flag=True, help="Check against the XML schema alone.")
+@click.option(
+    "--schema",
+    is_flag=False,
+    flag_value="",
+    metavar="[FILE.xsd]",
+    help="Check against the XML schema alone; with FILE.xsd against that one as well.",
+)
 @click.option("--strict", is_flag=True, help="Warnings count as errors.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="Output format.")
 @network_options
-def validate(sitemaps: tuple[str, ...], *, site_url: str, schema: bool, strict: bool, form: str, **network: Any) -> int:
+def validate(
+    sitemaps: tuple[str, ...], *, site_url: str, schema: str | None, strict: bool, form: str, **network: Any
+) -> int:
     """Check sitemaps, indexes with their children, folders of them, or `-`, against every rule that needs no site.
 
     A URL is a sitemap, or, when it ends in a slash, a site with all that it declares.
@@ -60,13 +67,14 @@ def validate(sitemaps: tuple[str, ...], *, site_url: str, schema: bool, strict: 
     Exit 1 on an error, else 3 when a document could not be read.
     """
     console = Console(os.environ)
+    own, sitemaps = named_schema(schema, sitemaps)
     with spool() as folder:
         groups = list(_chosen((name for name in sitemaps if not is_url(name)), folder))
         urls = [name for name in sitemaps if is_url(name)]
-        if schema:
+        if schema is not None:
             served = [_fetched(url, network, folder) for url in urls]
             files = chain.from_iterable(_addressed(group.documents, site_url) for group in groups)
-            code = _schema(console, chain(files, *(found.documents for found in served)))
+            code = check_schema(console, chain(files, *(found.documents for found in served)), own)
             missing = [one for group in groups for one in group.missing]
             missing += [one for found in served for one in found.missing]
             for one in missing:
@@ -183,19 +191,6 @@ def _addressed(documents: Documents, site_url: str) -> Iterator[SitemapDocument]
     for document in documents:
         own = f"{site_url.rstrip('/')}/{Path(document.path).name}" if site_url else ""
         yield replace(document, address=document.address or own)
-
-
-def _schema(console: Console, files: Iterable[SitemapDocument]) -> int:
-    code = 0
-    for file in files:
-        found = schema_faults(file.content)
-        console.write_report(f"{file.path}: {'invalid' if found else 'valid'}\n")
-        for fault in found:
-            code = 1
-            console.write_report(f"  line {fault.line}: {fault.detail or fault.code}\n")
-        for reason in explain(file.content, found[0].line) if found else ():
-            console.write_report(f"  {reason.path}: {reason.reason}\n")
-    return code
 
 
 def _code(results: Iterable[SetResult], *, strict: bool) -> int:

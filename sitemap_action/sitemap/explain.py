@@ -4,15 +4,19 @@ xmlschema reports path and reason better than libxml2 and is twenty times slower
 and of large ones one failing entry. Its import takes longer than a run, so it is imported where it is used.
 """
 
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import islice
 from typing import Any
 from xml.parsers import expat
 
+from lxml import etree
 from msgspec import Struct
 
-from sitemap_action.sitemap.faults import StopReading, truncate
+from sitemap_action.model.sitemap import Fault
+from sitemap_action.sitemap.faults import FATAL, GATE, TOLERATED, StopReading, truncate
 from sitemap_action.sitemap.inflate import inflate
+from sitemap_action.sitemap.plain_words import line_of, sentence
 from sitemap_action.sitemap.schema import XSD
 
 _MAX_BYTES = 65_536  # of a document that is validated whole, or of an excerpt
@@ -20,27 +24,43 @@ _MAX_ERRORS = 20
 
 
 class Explanation(Struct, frozen=True):
-    """One schema error as text."""
+    """One schema error in plain words."""
 
     path: str  # "/urlset/url[3]/priority"
     reason: str
-    line: int = 0  # of the entry, where only one was validated
+    line: int = 0
 
 
 def explain(data: bytes, line: int = 0) -> tuple[Explanation, ...]:
     """Why a well-formed document without DOCTYPE is invalid, up to twenty reasons; `line`: of an error of the gate."""
-    document, start = _excerpt(data, line)
-    return tuple(Explanation(path, reason, start) for path, reason in _errors(document)) if document else ()
+    document, skipped = _excerpt(data, line)
+    return tuple(_errors(document, skipped)) if document else ()
 
 
-def _errors(document: bytes) -> list[tuple[str, str]]:
+def reasons(data: bytes, faults: Sequence[Fault]) -> Iterator[tuple[int, str]]:
+    """(line, sentence) of the gate's faults, of which the explained ones come first, in full sentences."""
+    explained = explain(data, faults[0].line) if faults and not faults[0].fatal else ()
+    yield from ((one.line, one.reason) for one in explained)
+    lines = {one.line for one in explained}
+    messages = {**TOLERATED, **FATAL, **GATE}
+    for fault in faults:
+        if fault.line not in lines and len(explained) < _MAX_ERRORS:
+            yield fault.line, f"{messages.get(fault.code, fault.code)}: {fault.detail}".removesuffix(": ")
+
+
+def _errors(document: bytes, skipped: int) -> Iterator[Explanation]:
+    """`skipped`: lines that the excerpt lacks."""
     from xmlschema import XMLSchemaException  # noqa: PLC0415
 
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
     try:
-        errors = list(islice(_schema().iter_errors(document.decode()), _MAX_ERRORS))
+        root = etree.fromstring(document, parser)
+        plain = root.getroottree().docinfo.internalDTD is None
+        errors = list(islice(_schema().iter_errors(root), _MAX_ERRORS)) if plain else []
     except (XMLSchemaException, UnicodeError, SyntaxError):
-        return []
-    return [(truncate(error.path or ""), truncate(error.reason or "")) for error in errors]
+        return
+    for error in errors:
+        yield Explanation(truncate(error.path or ""), sentence(error), line_of(error) + skipped)
 
 
 @cache
@@ -52,7 +72,7 @@ def _schema() -> Any:
 
 
 def _excerpt(data: bytes, line: int) -> tuple[bytes, int]:
-    """A small document whole, and 0; else its root with the one entry that covers a line, and the line of that entry.
+    """A small document whole; else its root with the one entry that covers a line, and how many lines are left out.
 
     Empty where no entry covers it.
     """
@@ -67,7 +87,8 @@ def _excerpt(data: bytes, line: int) -> tuple[bytes, int]:
     start, end = finder.start, whole.find(b">", finder.end) + 1
     if not finder.found or end - start + finder.children > _MAX_BYTES:
         return b"", 0
-    return whole[: finder.children] + whole[start:end] + f"</{finder.root}>".encode(), finder.line
+    skipped = finder.line - whole.count(b"\n", 0, finder.children) - 1
+    return whole[: finder.children] + whole[start:end] + f"</{finder.root}>".encode(), skipped
 
 
 class _EntryFinder:
