@@ -169,7 +169,7 @@ def _run(console: Console, config: Config, context: Context, options: ReportOpti
     for step in steps if options.dry_run else ():
         console.log(f"would {step}")
     text = render(options.format, outcome)
-    console.write_report(text, commands=options.format == "annotations")
+    console.write_report(text, commands=options.format == "annotations", prose=options.format == "text")
     for form, path in options.reports:
         replace_text(path, console.mask(text if form == options.format else render(form, outcome)))
     return outcome

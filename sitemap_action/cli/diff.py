@@ -34,7 +34,8 @@ def diff(old: str, new: str, form: str, **network: Any) -> int:
     with spool() as folder:
         before, after = (_documents(name, network, folder) for name in (old, new))
         found = compare(before, after)
-    Console(os.environ).write_report(render_json(found) if form == "json" else render_text(found, old, new))
+    text = render_json(found) if form == "json" else render_text(found, old, new)
+    Console(os.environ).write_report(text, prose=form == "text")
     return int(bool(found))
 
 

@@ -52,7 +52,8 @@ def explain(address: str, **options: Any) -> int:
         return 0
     with console.progress(options["events"], progress=not options["no_progress"]) as observer:
         answer = given.context.access.mask.value(_answer(address, given, observer))
-    console.write_report(render_json(answer) if options["form"] == "json" else render_text(answer))
+    text = render_json(answer) if options["form"] == "json" else render_text(answer)
+    console.write_report(text, prose=options["form"] == "text")
     return 0
 
 

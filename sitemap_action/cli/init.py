@@ -53,7 +53,7 @@ def init(path: str | None, generator: str | None, *, dry_run: bool) -> int:
     sentences += [f"{'would write' if dry_run else 'wrote'} {name}" for name in texts]
     report = setup_report(choice, sentences, found.others, files.notes)
     shown = "".join(f"--- {name} ---\n{text}\n" for name, text in texts.items()) if dry_run else ""
-    Console(os.environ).write_report(shown + report)
+    Console(os.environ).write_report(shown + report, prose=not shown)
     return 0
 
 
@@ -85,7 +85,7 @@ def _usable(found: Recognised) -> GeneratedSite:
         hint = "name its folder with --path; a generator that init does not know is set up by hand (docs/workflows.md)"
         raise UsageError("no site is recognised here: no generator's config, and no index.html", hint=hint)
     if found.site.refusal:
-        hint = "write both files by hand (docs/workflows.md): source.path names the folder of a build, source.url a deployed site"
+        hint = "write both files by hand (docs/workflows.md): source.path names a build, source.url a deployed site"
         raise UsageError(f"{found.site.generator} is recognised, and {found.site.refusal}", hint=hint)
     return found.site
 

@@ -36,7 +36,7 @@ def robots(  # noqa: PLR0913 - the options of a command line
     rules = parse(_read(file, console.request_log(verbose=verbose or debug)), Profile(profile))
     verdicts = [(url, rules.verdict(agent, url)) for url in urls]
     render = _json if form == "json" else _text
-    console.write_report(render(file, agent, verdicts))
+    console.write_report(render(file, agent, verdicts), prose=form == "text")
     return int(any(not verdict.allowed for _, verdict in verdicts))
 
 

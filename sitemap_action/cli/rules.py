@@ -55,7 +55,7 @@ def rules(rule: str | None, form: str) -> int:
         text = json.dumps([_document(one) for one in chosen], indent=2, ensure_ascii=False) + "\n"
     else:
         text = _explained(chosen[0]) if rule else _table(chosen)
-    Console(os.environ).write_report(text)
+    Console(os.environ).write_report(text, prose=form == "text" and bool(rule))
     return 0
 
 

@@ -85,7 +85,7 @@ def validate(
         results = [_local(console, group, site_url, rules) for group in groups]
         results += [_checked(console, _fetched(url, network, folder), rules) for url in urls]
     judged = _judged(results, chosen, rules)
-    console.write_report(render_json(judged) if form == "json" else render_text(judged))
+    console.write_report(render_json(judged) if form == "json" else render_text(judged), prose=form == "text")
     return _code(judged, strict=strict or chosen.strict)
 
 

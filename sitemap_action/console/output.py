@@ -9,6 +9,7 @@ from shutil import get_terminal_size
 from typing import TextIO, cast
 
 from sitemap_action.console.progress import ProgressLog
+from sitemap_action.console.terminal import fitted, shows_unicode
 from sitemap_action.errors import SitemapActionError, UsageError
 from sitemap_action.model.mask import MIN_LENGTH, NO_MASK, Mask
 from sitemap_action.runner.commands import command, escape_commands, printable_message
@@ -33,6 +34,8 @@ class Console:
         self._log: TextIO = self._masked(sys.stdout if self._github else sys.stderr)
         self._quiet = quiet
         self.debug = environment.get("RUNNER_DEBUG") == "1"  # a job rerun with debug logging
+        self._width = get_terminal_size().columns if sys.stdout.isatty() else 0
+        self._unicode = shows_unicode(environment)
         self._colour = sys.stdout.isatty() and not environment.get("NO_COLOR") and environment.get("TERM") != "dumb"
 
     def _masked(self, stream: TextIO) -> TextIO:
@@ -71,13 +74,16 @@ class Console:
             return lambda line: self.write_commands(f"{command('debug', printable_message(line))}\n")
         return self.log if verbose else None
 
-    def write_report(self, text: str, *, commands: bool = False) -> None:
+    def write_report(self, text: str, *, commands: bool = False, prose: bool = False) -> None:
         """The output of the command; on a terminal, rows of the text report are coloured by their sign.
 
-        `commands`: whether the report is made of workflow commands; in any other, GitHub must read none.
+        `commands`: whether the report is made of workflow commands; in any other, GitHub must read none. `prose`: it is
+        for people, and its lines fit the terminal.
         """
         if self._github and not commands:
             text = escape_commands(text)
+        if prose and self._width:
+            text = fitted(text, self._width, unicode=self._unicode)
         self._report.write(_coloured(text) if self._colour else text)
         self._report.flush()
 
