@@ -236,3 +236,21 @@ def test_DIFF_31_DIFF_32_content_since_the_run_before(mode: int) -> None:
         assert report(edited, "onn") == [("DIFF-31", "c/"), ("DIFF-32", "a/")]
     assert report(edited, "nno") == []
     assert report(edited, "nno") == []
+
+
+def test_IMG_04_an_image_that_robots_txt_blocks() -> None:
+    files = {
+        "index.html": page("home", "a/"),
+        "a/index.html": page("a"),
+        "robots.txt": "User-agent: *\nDisallow: /img/\n",
+    }
+    images = "".join(
+        f'<image:image xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"><image:loc>{url}</image:loc></image:image>'
+        for url in (f"{SITE}p.jpg", f"{SITE}img/p.jpg", "https://cdn.example.org/img/p.jpg")
+    )
+    for report in reports(files, listed={"": "", "a/": images}):
+        (found,) = findings(report, "IMG-04")
+        assert found == (
+            "warning",
+            f"robots.txt blocks an image that the sitemap names: line 2 blocks Googlebot from {SITE}img/p.jpg: Disallow: /img/",
+        )

@@ -1,11 +1,22 @@
-"""What robots.txt keeps search engines from reading although the site wants it read: noindex (RB-33)."""
+"""What robots.txt keeps search engines from although the site wants it read: noindex, images (RB-33, IMG-04)."""
 
 from sitemap_action.checks.base import WARNING, SiteCheck, rule
 from sitemap_action.html import directives
 from sitemap_action.model.finding import Needs
-from sitemap_action.model.site import Absent, DeindexedBy, KnownUrl, Verdict
+from sitemap_action.model.site import Absent, DeindexedBy, KnownUrl, Listed, Verdict
+from sitemap_action.model.sitemap import Entry
 
 _RULES = (
+    rule(
+        "IMG-04",
+        {"image-blocked": WARNING},
+        needs=Needs.SITE,
+        summary="robots.txt blocks no image that the sitemap names; that of another host is not known here.",
+        source="Google Search Central, https://developers.google.com/search/docs/crawling-indexing/sitemaps/image-sitemaps",
+        passes="<image:loc>https://www.x.com/img/p.jpg</image:loc>, and no rule for /img/",
+        fails="the same, and Disallow: /img/",
+        tip="Allow the images in robots.txt, or leave them out of the sitemap: search engines may not fetch them.",
+    ),
     rule(
         "RB-33",
         {"noindex-unseen": WARNING},
@@ -18,16 +29,43 @@ _RULES = (
         "or keep the Disallow alone.",
     ),
 )
-_MESSAGES = {"noindex-unseen": "robots.txt disallows a page that has noindex, so search engines never see it"}
+_MESSAGES = {
+    "image-blocked": "robots.txt blocks an image that the sitemap names",
+    "noindex-unseen": "robots.txt disallows a page that has noindex, so search engines never see it",
+}
+_IMAGES = "googlebot-image"
 
 
 class BlockedContentCheck(SiteCheck):
     rules = _RULES
     messages = _MESSAGES
 
+    def on_start(self) -> None:
+        options = self.options
+        self._origin = options.site_url[: options.site_url.index("/", 8) + 1]
+        named = options.robots.agents if options.robots is not None else ()
+        # Google's crawler of images obeys its own group, where there is one, and else that of Googlebot.
+        own = tuple(name for name in named if name.lower() == _IMAGES and "googlebot" in map(str.lower, options.agents))
+        self._image_agents = (*options.agents, *own)
+
     def on_url(self, known: KnownUrl, verdict: Verdict) -> None:
         if isinstance(verdict, Absent) and verdict.by is DeindexedBy.ROBOTS and known.page.facts is not None:
             self._check_noindex(known, verdict)
+        elif known.committed is not None and known.committed.images and isinstance(verdict, Listed):
+            self._check_images(known.page.url, known.committed)
+
+    def _check_images(self, url: str, entry: Entry) -> None:
+        robots = self.options.robots
+        if robots is None:
+            return
+        for image in entry.images:
+            if not image.startswith(self._origin):
+                continue
+            verdicts = ((agent, robots.verdict(agent, image)) for agent in self._image_agents)
+            if blocked := next(((agent, found) for agent, found in verdicts if not found.allowed), None):
+                agent, found = blocked
+                detail = f"line {found.line} blocks {agent} from {image}: {found.rule}"
+                self.report.add("image-blocked", url, entry.line, detail)
 
     def _check_noindex(self, known: KnownUrl, verdict: Absent) -> None:
         """For an agent that may not fetch it; directives of a preview host are no noindex of the page (ENV-03)."""

@@ -62,7 +62,6 @@ OTHERWISE = {
 # Not built yet. A rule that is built leaves this table, or the test fails.
 MISSING = {
     "SM-69": "links that ping search engines",
-    "IMG-04": "images that robots.txt blocks",
     "RB-36": "resources that pages need and robots.txt disallows",
     "HTML-72": "heads that differ when they are rendered",
 }
@@ -98,7 +97,7 @@ def test_R_20_coverage(capsys: pytest.CaptureFixture[str]) -> None:
     built = len(sheet) - len(MISSING)
     with capsys.disabled():
         print(f"\nrules of the sheet that are findings or rows: {built} of {len(sheet)}")  # noqa: T201 - the number is asked for
-    assert built >= 134
+    assert built >= 135
 
 
 @pytest.mark.parametrize("name", RULES)

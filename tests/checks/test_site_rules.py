@@ -659,6 +659,33 @@ def test_blocked_content(
     expect(check(pages, GOOD_ROBOTS, **options), rule, severity, message)
 
 
+def with_images(*urls: str) -> tuple[Entry]:
+    return (Entry(A, images=urls),)
+
+
+CDN, OWN_IMAGE = "https://cdn.example.org/admin/p.jpg", at("/admin/p.jpg")
+FOR_IMAGES = "User-agent: Googlebot-Image\nDisallow: /a\n"
+IMAGES = [
+    # rule, id, robots.txt, images of the entry, severity, message
+    ("IMG-04", "no robots.txt", "", (OWN_IMAGE,), None, ""),
+    ("IMG-04", "allowed", GOOD_ROBOTS, (at("/p.jpg"),), None, ""),
+    ("IMG-04", "on another host", GOOD_ROBOTS, (CDN,), None, ""),
+    ("IMG-04", "no URL", GOOD_ROBOTS, ("/admin/p.jpg",), None, ""),
+    ("IMG-04", "blocked", GOOD_ROBOTS, (CDN, OWN_IMAGE), W, f"blocks an image that the sitemap names: line 2 blocks Googlebot from {OWN_IMAGE}: Disallow: /admin/"),
+    ("IMG-04", "for the crawler of images", FOR_IMAGES, (OWN_IMAGE,), W, "line 2 blocks Googlebot-Image from"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("rule", "robots", "images", "severity", "message"),
+    [pytest.param(row[0], *row[2:], id=f"{row[0]} {row[1]}") for row in IMAGES],
+)
+def test_blocked_images(
+    rule: str, robots: str, images: tuple[str, ...], severity: Severity | None, message: str
+) -> None:
+    expect(check([page("/a")], robots, with_images(*images)), rule, severity, message)
+
+
 def test_HTML_29_the_noindex_of_a_preview_host_is_not_of_the_page() -> None:
     both = page("/a", directives=noindex("/a").facts.directives, canonicals=canonical("/a", "/b").facts.canonicals)
     directives = frozenset(both.facts.directives)
@@ -715,6 +742,7 @@ ROWS = [
         *VERSIONS,
         *DISALLOWS_NOINDEX,
         *DATES,
+        *IMAGES,
     )
 ]
 
