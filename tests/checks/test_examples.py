@@ -1,0 +1,204 @@
+"""One test for every rule of the sheet: its passing and its failing example run, through the real code.
+
+Where an example stands, by id: a site in `example_sites.py`, which the whole program reads; a sitemap in a row of
+`test_file_rules.py`; pages with what only a served site, a baseline or a run can show in a row of `test_site_rules.py`.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from checks import test_file_rules as files
+from checks import test_site_rules as pages
+from checks.example_sites import EXAMPLES, SITE, Build
+from checks.test_rule_sheet import BEHAVIOURS, FINDINGS, MISSING, OWN, ROWS, ids
+from fakes import HOME, NOW, at
+from sitemap_action.__main__ import run
+from sitemap_action.checks.base import SiteOptions
+from sitemap_action.checks.severity import Corners
+from sitemap_action.checks.site_pass import SitePass
+from sitemap_action.cli.settings import RULES
+from sitemap_action.config.schema import RuleSetting
+from sitemap_action.model.finding import Finding, Severity
+from sitemap_action.model.outcome import Changed, Diff
+from sitemap_action.model.site import KnownUrl, Listed
+from sitemap_action.robots.groups import Profile, parse
+
+# Rules whose examples are tests of their own: they concern a served site, or what is sent after the run.
+ELSEWHERE = {
+    "ENV-05": "tests/crawl/test_start.py and tests/crawl/test_site_walls.py",
+    "URL-33": "tests/crawl/test_traps.py",
+    "IN-02": "tests/runner/test_index_now_key.py",
+    "IN-03": "tests/publish/test_indexnow.py",
+}
+HOW = (
+    "add a pair of builds to tests/checks/example_sites.py, or rows to a table of test_file_rules.py (sitemaps) or "
+    "test_site_rules.py (pages, robots.txt, baselines): one that passes, one that fails"
+)
+
+Run = Callable[[], list[Finding]]
+Row = tuple[str, Severity | None, Run]  # rule, severity of its finding (None: it passes), the run
+
+
+def _removal(row: Any) -> list[Finding]:
+    listed = tuple(page.url for page in row[2] if page.url != at("/a2"))
+    return pages.check(row[2], pages.GOOD_ROBOTS, listed, row[3])
+
+
+def _redirect_required(row: Any) -> list[Finding]:
+    options = {"fail_on": frozenset(row[3]), "writing": row[4], "redirect_required": True}
+    return pages.check(row[2], "", (row[2][0].url,), (pages.SOLD,), **options)
+
+
+def _change_of_robots(row: Any) -> list[Finding]:
+    listed = tuple(page.url for page in pages.BLOG)
+    return pages.check(pages.BLOG, row[3], listed, base_robots=parse(row[2].encode(), Profile.GOOGLE))
+
+
+def _setting(row: Any) -> list[Finding]:
+    setting = RuleSetting(severity=Severity.OFF, until=date.fromisoformat(row[1]))
+    return pages.check(ONE, corners=Corners({"SM-29": setting}, NOW.date()))
+
+
+def _address(row: Any) -> list[Finding]:
+    options = SiteOptions(row[3], parse(row[2].encode(), Profile.GOOGLE), (), site_url_given=row[4])
+    return list(SitePass(options).findings(Diff()))
+
+
+def _lost_version(row: Any) -> list[Finding]:
+    change = Changed(pages.A, (("alternates", row[2], row[3]),))
+    return list(SitePass(SiteOptions(HOME, None, ())).findings(Diff(changed=(change,))))
+
+
+def _dates(row: Any) -> list[Finding]:
+    one, before, now, seen = row[2:6]
+    known = KnownUrl(one, pages.dated(now), pages.dated(before) if before else None, seen)
+    site_pass = SitePass(SiteOptions(HOME, None, (), remembers=True))
+    site_pass.on_url(known, Listed(one, pages.dated(now)))
+    return list(site_pass.findings(Diff()))
+
+
+ONE = [pages.page("/a")]
+TABLES: tuple[tuple[Sequence[Any], Callable[[Any], list[Finding]]], ...] = (
+    (pages.PAGES, lambda row: pages.check(row[2], pages.GOOD_ROBOTS)),
+    (pages.ROBOTS, lambda row: pages.check(ONE, row[2])),
+    (pages.REMOVALS, _removal),
+    (pages.FLIPS, lambda row: pages.check(row[2], pages.GOOD_ROBOTS, row[3])),
+    (pages.REDIRECT_REQUIRED, _redirect_required),
+    (pages.CHANGES, _change_of_robots),
+    (pages.POLICY, lambda row: pages.check(ONE, policy=row[1])),
+    (pages.SETTINGS, _setting),
+    (pages.BROKEN, lambda row: pages.check(ONE, pages.GOOD_ROBOTS, index=True, broken=row[1])),
+    (pages.GIVEN, lambda row: pages.check(row[3], **row[2])),
+    (pages.RULED, lambda row: pages.check(row[2], listed=row[3])),
+    (pages.ADDRESSES, _address),
+    (pages.LOST_VERSIONS, _lost_version),
+    (pages.VERSIONS, lambda row: pages.check(row[2], pages.GOOD_ROBOTS, row[3])),
+    (pages.DATES, _dates),
+    (pages.DISALLOWS_NOINDEX, lambda row: pages.check(row[2], pages.GOOD_ROBOTS, **row[3])),
+)
+"""The tables of `test_site_rules.py`, each with how a row runs; a row opens with the rule and ends in (severity, message)."""
+
+
+def _of_pages() -> Iterator[Row]:
+    for table, run_row in TABLES:
+        for row in table:
+            yield row[0], row[-2], partial(run_row, row)
+
+
+def _of_files() -> Iterator[Row]:
+    for rule, code, content, options in files.ALL:
+        severity = files.CASES[code].severity if code else None
+        yield rule, severity, lambda content=content, options=options: list(files.check(content, options))
+
+
+def _first(rows: Iterator[Row]) -> dict[str, tuple[Run, Run]]:
+    """The first row of each rule that passes, and the first one that fails with the severity of the rule."""
+    passing: dict[str, Run] = {}
+    failing: dict[str, Run] = {}
+    for rule, severity, run_it in rows:
+        if severity is None:
+            passing.setdefault(rule, run_it)
+        elif severity is RULES[rule].severity:
+            failing.setdefault(rule, run_it)
+    return {rule: (passing[rule], failing[rule]) for rule in passing.keys() & failing.keys()}
+
+
+IN_ROWS = {**_first(_of_pages()), **_first(_of_files())}
+SHEET = sorted(ids(FINDINGS) | (ids(BEHAVIOURS) & RULES.keys()) | OWN)
+
+
+def lay_out(build: Build) -> None:
+    """In the current folder."""
+    every = tuple("/" + path.removesuffix("index.html") for path in build.files if path.endswith(".html"))
+    listed = build.listed or tuple(path for path in every if not build.config.startswith("source"))
+    listed = listed or tuple(path.removesuffix(".html") for path in every)
+    for name, text in {f"dist/{name}": text for name, text in build.files.items()}.items():
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_text(text)
+    Path(".github").mkdir()
+    Path(".github/sitemap.yml").write_text(f"site-url: {SITE}/\n{build.config}")
+    Path("sitemap.xml").write_text(sitemap(listed))
+    Path("baseline.xml").write_text(sitemap((*listed, *build.removed)))
+
+
+def sitemap(paths: tuple[str, ...]) -> str:
+    urls = (path if path.startswith("http") else SITE + path for path in paths)
+    rows = "".join(f"<url><loc>{url}</loc></url>\n" for url in urls)
+    return f'<?xml version="1.0"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n{rows}</urlset>\n'
+
+
+def reported(rule: str, build: Build, folder: Path, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Whether the whole program says it: as a finding, as the class of a row, or in the words of the report."""
+    monkeypatch.chdir(folder)
+    lay_out(build)
+    run(
+        ["check", "--path", "dist", "--sitemap", "sitemap.xml", "--baseline", "baseline.xml", "--report", "json=r.json"]
+    )
+    text = Path("r.json").read_text()
+    report = json.loads(text)
+    if rule in RULES:
+        return rule in {one["rule"] for one in report["findings"]}
+    if rule in ROWS:
+        rows = [*report["removed"], *report["stale"]["extra"], *report["skipped"]]
+        classes = {row.get("class") or row.get("reason") for row in rows if isinstance(row, dict)}
+        return ROWS[rule].value in classes or rule in text
+    return EXAMPLES[rule][1].says in text
+
+
+@pytest.mark.parametrize("rule", [rule for rule in SHEET if rule in EXAMPLES])
+def test_the_examples_of_a_rule_as_a_site(rule: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("passes", "fails"):
+        folder = tmp_path / name
+        folder.mkdir()
+        assert reported(rule, EXAMPLES[rule][name == "fails"], folder, monkeypatch) is (name == "fails"), name
+
+
+@pytest.mark.parametrize("rule", [rule for rule in SHEET if rule in IN_ROWS])
+def test_the_examples_of_a_rule(rule: str) -> None:
+    passes, fails = IN_ROWS[rule]
+    assert rule not in {one.rule.id for one in passes()}
+    found = [one for one in fails() if one.rule.id == rule]
+    assert found
+    assert all(one.line for one in found if one.path and rule in files.FILE_RULES), "no line"
+
+
+def test_every_rule_has_examples_that_run(capsys: pytest.CaptureFixture[str]) -> None:
+    """The coverage, printed; what is not built yet is named in MISSING of test_rule_sheet.py."""
+    wanted = [rule for rule in SHEET if rule not in MISSING]
+    run_here = [rule for rule in wanted if rule in EXAMPLES or rule in IN_ROWS]
+    lacking = [rule for rule in wanted if rule not in run_here and rule not in ELSEWHERE]
+    with capsys.disabled():
+        whole = sum(rule in EXAMPLES for rule in wanted)
+        print(  # noqa: T201 - the number is asked for
+            f"\nrules with a passing and a failing example that run: {len(wanted) - len(lacking)} of {len(wanted)} "
+            f"({whole} as whole sites, {len(wanted) - len(run_here)} in tests of their own), {len(MISSING)} not built"
+        )
+    assert not lacking, f"{', '.join(lacking)}: {HOW}"
+    assert not EXAMPLES.keys() - set(SHEET), "examples of what is no rule"
+    assert not ELSEWHERE.keys() & set(run_here)
