@@ -2,7 +2,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help env demo test lint image sites judges forge fuzz growth attacks sbom release example lock clean
+.PHONY: help env demo test lint image sites judges forge axe fuzz growth attacks sbom release example lock clean
 BIN := .venv/bin
 
 # An interpreter to use instead of the first that fits: make test PYTHON=python3.13
@@ -37,6 +37,9 @@ sites: ## build the sites of tests/generators, which tests read, with their gene
 
 judges: ## install the servers and parsers of tests/hosts/judges from npm, which judge the profiles of hosts
 	@.ci/judges
+
+axe: ## install axe-core from npm, which looks for barriers in the HTML report
+	@.ci/axe
 
 forge: ## fetch GitHub's descriptions of its API, which tests hold requests to, from npm
 	@.ci/forge

@@ -46,6 +46,7 @@ class Browser:
 
     def __init__(self, to: int, back: int) -> None:
         self._to, self._back, self._buffer, self._last = to, back, b"", 0
+        self._loaded = False
         self.complaints: list[str] = []
         self.requests: list[str] = []
         target = self.send("Target.createTarget", {"url": "about:blank"})["targetId"]
@@ -67,14 +68,18 @@ class Browser:
     def open(self, address: str, *, width: int = 1280, height: int = 900, dark: bool = False) -> None:
         """A page of its own, loaded and painted."""
         self.complaints, self.requests = [], []
-        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
-        self.send("Emulation.setDeviceMetricsOverride", size)
+        self.resize(width, height)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.send("Emulation.setEmulatedMedia", {"features": [scheme]})
-        self.send("Page.navigate", {"url": "about:blank"})
-        self.send("Page.navigate", {"url": address})
-        self.run("new Promise(done => { const ready = () => requestAnimationFrame(() => setTimeout(done)); document.readyState === 'complete' ? ready() : addEventListener('load', ready); })")  # fmt: skip
-        assert self.run("location.href") != "about:blank"
+        for step in ("about:blank", address):  # or a fragment might be all that changes
+            self._loaded = False
+            self.send("Page.navigate", {"url": step})
+            while not self._loaded:
+                self._event(self._next())
+
+    def resize(self, width: int, height: int = 900) -> None:
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
+        self.send("Emulation.setDeviceMetricsOverride", size)
 
     def run(self, script: str) -> Any:
         """The value of an expression in the page; promises are awaited."""
@@ -120,7 +125,9 @@ class Browser:
             case "Page.javascriptDialogOpening":
                 self.complaints.append(f"a dialog: {parameters['message']}")
                 self._dismiss()
-            case "Network.requestWillBeSent":
+            case "Page.loadEventFired":
+                self._loaded = True
+            case "Network.requestWillBeSent" if not parameters["request"]["url"].startswith("about:"):
                 self.requests.append(parameters["request"]["url"])
 
     def _dismiss(self) -> None:

@@ -46,7 +46,8 @@
   const stateClass = { "No answer": "is-warn", "Not listed": "is-plain", Listed: "is-good" };
   const stateSign = { "No answer": "?", "Not listed": "○", Listed: "✓" };
   const searched = (page) => (page.words ||= `${page.url}\n${page.title}\n${page.reason}\n${page.detail}`.toLowerCase());
-  const verdict = (page) => `${state(page)}${page.reason && page.reason !== "undetermined" ? `: ${page.reason}` : ""}`;
+  const word = (page) => page.marks & MISSING && state(page) === "Listed" ? "Belongs in it" : page.marks & EXTRA && state(page) === "Not listed" ? "Does not belong" : state(page);
+  const verdict = (page) => `${word(page)}${page.reason && page.reason !== "undetermined" ? `: ${page.reason}` : ""}`;
 
   function badges(page) {
     const known = state(page);

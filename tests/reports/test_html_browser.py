@@ -1,0 +1,237 @@
+"""The HTML report in Chromium: what a reader does with it, what a hostile site cannot do, and barriers (axe-core)."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from msgspec.structs import replace
+
+from browser import Browser, browser
+from fakes import HOME, at
+from hostile import HOSTILE, everything
+from large_reports import large_report, path
+from sitemap_action.model.outcome import Outcome
+from sitemap_action.model.page_table import PageRow, PageTable, RedirectTrail, TrailHop
+from sitemap_action.reports.all import render
+
+pytestmark = pytest.mark.xdist_group("browser")
+AXE = Path(__file__).parents[2] / "build/axe"
+ROWS = "[...document.querySelectorAll('.pages .open')].map(row => row.textContent)"
+SAID = "document.querySelector('[role=status]').textContent"
+LINKS = [
+    "javascript:alert(1)",
+    "JaVaScRiPt:alert(1)//https://x/",
+    "data:text/html,<script>alert(1)</script>",
+    "https://www.example.com/\njavascript:alert(1)",
+    "</script><script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "\u202egnp.exe\u2066 \u200f\u061c",
+    "\ud800 \udfff",
+    "W" * 5_000,
+    "https://www.example.com/" + "a" * 5_000,
+    "__proto__",
+    "constructor",
+]
+
+
+@pytest.fixture(scope="module")
+def tab() -> Iterator[Browser]:
+    with browser() as found:
+        yield found
+
+
+def opened(
+    tab: Browser, folder: Path, outcome: Outcome, link: str = "", *, width: int = 1280, dark: bool = False
+) -> None:
+    file = folder / "report.html"
+    file.write_bytes(render("html", outcome).encode(errors="replace"))
+    tab.open(f"{file.as_uri()}{link}", width=width, dark=dark)
+    assert tab.requests == [file.as_uri()], "no request but for the file itself"
+    assert tab.complaints == []
+
+
+def test_what_is_typed_filters_the_pages(tab: Browser, tmp_path: Path) -> None:
+    opened(tab, tmp_path, large_report(10_000))
+    assert len(tab.run(ROWS)) == 100
+    assert tab.run(SAID) == "1 to 100 of 10,001 pages"
+    tab.run("document.getElementById('filter').focus()")
+    tab.type("MIRROR-5")
+    rows = tab.run("[...document.querySelectorAll('.pages tbody tr')].map(row => row.textContent)")
+    assert 0 < len(rows) <= 100
+    assert all("mirror-5" in row for row in rows)
+    tab.run("document.getElementById('show').value = 'extra'; document.getElementById('show').dispatchEvent(new Event('change'))")  # fmt: skip
+    assert 0 < len(tab.run(ROWS)) < len(rows)
+    tab.type("nothing has this")
+    assert tab.run(SAID) == "No page fits"
+    assert tab.complaints == []
+
+
+def test_a_heading_sorts_and_sorts_the_other_way(tab: Browser, tmp_path: Path) -> None:
+    opened(tab, tmp_path, large_report(1_000))
+    status = "[...document.querySelectorAll('.pages .c-status.n')].map(cell => Number(cell.textContent))"
+    head = "document.querySelector('th.c-status')"
+    for direction, highest in (("ascending", 200), ("descending", 404)):
+        tab.run(f"{head}.firstChild.click()")
+        found = tab.run(status)
+        assert tab.run(f"{head}.getAttribute('aria-sort')") == direction
+        assert found == sorted(found, reverse=direction == "descending")
+        assert found[0] == highest
+    assert tab.run("document.querySelectorAll('th[aria-sort=none]').length") == 4
+
+
+def test_a_row_opens_by_keyboard_to_all_that_is_known(tab: Browser, tmp_path: Path) -> None:
+    opened(tab, tmp_path, large_report(300))
+    tab.run("document.querySelector('.pages .open').focus()")
+    tab.key("Enter", "\r")
+    opened_row = tab.run("document.querySelector('.detail-row').innerText")
+    assert "Example: the start page" in opened_row
+    assert HOME in opened_row
+    assert tab.run("document.querySelector('.pages .open').ariaExpanded") == "true"
+    tab.key("Enter", "\r")
+    assert tab.run("document.querySelector('.detail-row')") is None
+
+
+def test_a_redirect_shows_every_hop(tab: Browser, tmp_path: Path) -> None:
+    opened(tab, tmp_path, large_report(300), f"#url={quote(at(path(13)), safe='')}")
+    trail = tab.run("document.querySelector('.detail-row .trail').innerText.split('\\n')")
+    assert trail == [f"{at(path(13))} 302 moved", f"{at(path(33))} 301 moved", f"{at(path(34))} 200 found"]
+    assert tab.run("document.querySelectorAll('.trails > li').length") == 9
+
+
+def test_the_pages_are_turned(tab: Browser, tmp_path: Path) -> None:
+    opened(tab, tmp_path, large_report(300))
+    first = tab.run(ROWS)
+    tab.run("[...document.querySelectorAll('.pager button')].at(-1).click()")
+    assert tab.run(SAID) == "101 to 200 of 301 pages"
+    assert not {*first} & {*tab.run(ROWS)}
+
+
+def test_a_section_opens_to_its_pages(tab: Browser, tmp_path: Path) -> None:
+    opened(tab, tmp_path, large_report(300))
+    section = "[...document.querySelectorAll('.tree details')].find(one => one.innerText.startsWith('team/'))"
+    assert "− 5 extra" in tab.run(f"{section}.innerText")
+    assert tab.run(f"{section}.querySelectorAll('.leaf, details').length") == 0
+    tab.run(f"new Promise(done => {{ const one = {section}; one.addEventListener('toggle', () => setTimeout(done)); one.querySelector('summary').click(); }})")  # fmt: skip
+    assert tab.run(f"{section}.querySelectorAll('.leaf, details').length") > 3
+
+
+def test_a_number_of_the_verdict_shows_its_pages(tab: Browser, tmp_path: Path) -> None:
+    opened(tab, tmp_path, large_report(1_000))
+    tab.run("[...document.querySelectorAll('.tile')].find(one => one.textContent.includes('missing from it')).click()")
+    assert tab.run("document.getElementById('show').value") == "missing"
+    assert tab.run("document.querySelectorAll('.pages tbody tr').length") == len(large_report(1_000).diff.missing)
+
+
+def test_a_link_leads_to_the_row_of_a_page(tab: Browser, tmp_path: Path) -> None:
+    outcome = large_report(10_000)
+    opened(tab, tmp_path, outcome, f"#url={quote(at(path(9_876)), safe='')}")
+    here = "document.activeElement"
+    assert tab.run(f"{here}.textContent") == path(9_876)
+    assert tab.run(f"{here}.getAttribute('aria-expanded')") == "true"
+    assert tab.run(f"(({{top, bottom}}) => 0 < top && bottom < innerHeight)({here}.getBoundingClientRect())")
+    tab.run("new Promise(done => { addEventListener('hashchange', () => setTimeout(done)); document.querySelector('#differences a').click(); })")  # fmt: skip
+    assert tab.run(f"{here}.textContent") == tab.run("document.querySelector('#differences a').textContent").replace(HOME, "/")  # fmt: skip
+    opened(tab, tmp_path, outcome, "#url=https%3A%2F%2Fwww.example.com%2Fno%2F%ZZ")
+    assert tab.run(SAID) == "This report has no row for the address of the link."
+
+
+def test_the_colours_follow_the_system_or_the_switch(tab: Browser, tmp_path: Path) -> None:
+    colour = "getComputedStyle(document.body).backgroundColor"
+    seen = {}
+    for dark in (False, True):
+        opened(tab, tmp_path, large_report(10), dark=dark)
+        seen[dark] = tab.run(colour)
+    assert seen[False] != seen[True]
+    for choice, expected in (("light", False), ("dark", True), ("auto", True)):
+        tab.run(f"document.querySelector('[value={choice}]').click()")
+        assert tab.run(colour) == seen[expected]
+
+
+def test_ten_thousand_pages_are_a_small_document(tab: Browser, tmp_path: Path) -> None:
+    """What is painted does not grow with the site: the time is measured by benchmarks/report.py."""
+    opened(tab, tmp_path, large_report(10_000))
+    assert tab.run("document.querySelectorAll('*').length") < 6_000
+
+
+def test_of_a_large_site_the_report_says_what_it_leaves_out(tab: Browser, tmp_path: Path) -> None:
+    outcome = large_report(3_000, most=500)
+    assert outcome.pages is not None
+    opened(tab, tmp_path, outcome)
+    text = tab.run("document.querySelector('#pages .lead').textContent")
+    assert f"{len(outcome.pages.rows)} of 3,001 addresses" in text
+    assert f"one in {outcome.pages.every} of the others" in text
+
+
+def test_without_scripts_it_says_the_result_and_where_the_rows_are(tab: Browser, tmp_path: Path) -> None:
+    file = tmp_path / "report.html"
+    file.write_text(render("html", large_report(10)))
+    tab.send("Emulation.setScriptExecutionDisabled", {"value": True})
+    try:
+        tab.open(file.as_uri())
+        assert "The result is drift." in tab.run("document.querySelector('main').innerText")
+    finally:
+        tab.send("Emulation.setScriptExecutionDisabled", {"value": False})
+
+
+def test_on_paper_there_are_no_controls(tab: Browser, tmp_path: Path) -> None:
+    opened(tab, tmp_path, large_report(300), dark=True)
+    tab.send("Emulation.setEmulatedMedia", {"media": "print"})
+    shown = "[...document.querySelectorAll('nav, .theme, .tools, .more')].filter(one => one.checkVisibility()).length"
+    assert tab.run(shown) == 0
+    assert tab.send("Page.printToPDF", {})["data"]
+    tab.send("Emulation.setEmulatedMedia", {"media": ""})
+
+
+def hostile_report(text: str) -> Outcome:
+    row = PageRow(text, reason="gone", detail=text, status=404, title=text, found_on=text, target=text)
+    below = PageRow(f"{HOME}{text}/{text}", title=text)
+    trail = RedirectTrail((TrailHop(text, 301), TrailHop(text)), "was not fetched")
+    return replace(everything(text), pages=PageTable((row, below), total=2, statuses=((200, 2),), trails=(trail,)))
+
+
+@pytest.mark.attack("injection")
+@pytest.mark.parametrize("text", [*HOSTILE, *LINKS])
+def test_no_text_of_a_site_is_executed_or_breaks_the_layout(text: str, tab: Browser, tmp_path: Path) -> None:
+    opened(tab, tmp_path, hostile_report(text))
+    for width in (1280, 390):
+        tab.resize(width)
+        tab.run("document.querySelectorAll('details').forEach(one => { one.open = true }); [...document.querySelectorAll('.pages .open[aria-expanded=false]')].forEach(one => one.click())")  # fmt: skip
+        assert tab.run("document.querySelectorAll('main script, main style, img, iframe, object, [onerror], [style]').length") == 0  # fmt: skip
+        targets = tab.run("[...document.querySelectorAll('a')].map(one => one.getAttribute('href'))")
+        assert all(one.startswith(("#", "https://", "http://")) for one in targets)
+        assert tab.run("document.documentElement.scrollWidth - innerWidth") == 0
+        right = "Math.max(...[...document.querySelectorAll('main *')].filter(one => one.checkVisibility() && !one.closest('svg, .hidden')).map(one => one.getBoundingClientRect().right))"  # fmt: skip
+        assert tab.run(right) <= width
+        tab.run("[...document.querySelectorAll('a[href^=\"#\"]')].forEach(one => one.click())")
+        assert tab.complaints == []
+        assert len(tab.requests) == 1
+
+
+def barriers(tab: Browser) -> list[object]:
+    """What axe-core finds in the open page."""
+    if not (AXE / ".lock").exists():
+        pytest.skip("axe-core is not installed: run `make axe`, which needs npm")
+    tab.run((AXE / "node_modules/axe-core/axe.min.js").read_text(encoding="utf-8"))
+    found = tab.run("axe.run().then(({violations}) => violations.map(one => [one.impact, one.id, one.nodes.slice(0, 3).map(node => node.html + ' ' + node.failureSummary)]))")  # fmt: skip
+    assert isinstance(found, list)
+    return found
+
+
+# pages of a large site, 0 for a report with something in every place; width; dark or light
+AXES = [(300, 1280, False), (300, 1280, True), (300, 390, False), (300, 390, True), (0, 1280, True), (0, 390, False)]
+
+
+@pytest.mark.parametrize(("pages", "width", "dark"), AXES)
+def test_axe_finds_no_barrier(pages: int, width: int, dark: bool, tab: Browser, tmp_path: Path) -> None:
+    opened(tab, tmp_path, large_report(pages) if pages else everything("x"), width=width, dark=dark)
+    tab.run("document.querySelectorAll('details').forEach((one, place) => { one.open = place < 9 }); document.querySelector('.pages .open').click()")  # fmt: skip
+    assert barriers(tab) == []
+
+
+def test_axe_finds_one_that_is_there(tab: Browser, tmp_path: Path) -> None:
+    opened(tab, tmp_path, large_report(300))
+    tab.run("document.getElementById('filter').removeAttribute('id'); document.querySelector('.tools label').replaceWith(document.querySelector('.tools input')); document.querySelector('.muted').style.color = '#ccc'")  # fmt: skip
+    found = str(barriers(tab))
+    assert "label" in found
+    assert "color-contrast" in found
