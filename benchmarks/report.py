@@ -1,6 +1,5 @@
 """The HTML report of 10,000 pages: making it, the first paint in Chromium, a keystroke in its filter.
 
-
     python benchmarks/report.py [--rounds 5]
 
 Memory is that of the rows and of the text together (tracemalloc), on top of what the run itself holds.
@@ -51,7 +50,7 @@ def _made(outcome: Any) -> tuple[str, float]:
 
 
 def _shown(text: str, rounds: int) -> tuple[float, float]:
-    """Median milliseconds until a new page is there to be painted whole, and from a keystroke to the frame that shows its rows."""
+    """Median milliseconds until all of a new page can be painted, and from a keystroke to the frame with its rows."""
     from browser import browser
 
     paints, keys = [], []

@@ -215,8 +215,8 @@
     return root;
   }
   function node(name, path) {
-    return { name, path, kids: new Map(), pages: [], total: 0, listed: 0, marks: MARKS.map(() => 0),
-      count(page) { this.total++; if (!page.reason) this.listed++; MARKS.forEach(([bit], place) => { if (page.marks & bit) this.marks[place]++; }); } };
+    return { name, path, kids: new Map(), pages: [], total: 0, marks: MARKS.map(() => 0),
+      count(page) { this.total++; if (page.marks) MARKS.forEach(([bit], place) => { if (page.marks & bit) this.marks[place]++; }); } };
   }
   const child = (parent, name, path) => parent.kids.get(name) || parent.kids.set(name, node(name, path)).get(name);
 
