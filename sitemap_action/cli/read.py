@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from sitemap_action.cli.network import config, is_url, load_options, network, web
 from sitemap_action.cli.output_file import OutputFile
-from sitemap_action.cli.read_formats import FORMATS, HEADS, Record, Tally, media, page
+from sitemap_action.cli.read_formats import FORMATS, HEADS, IMAGE, Record, Tally, media, page
 from sitemap_action.cli.selection import FirstUrls, Selection, frequencies, instant
 from sitemap_action.config.schema import Config
 from sitemap_action.console.output import Console
@@ -183,6 +183,9 @@ def _records(
 def _media(entry: Entry, key: str, selection: Selection, tally: Tally, *, same_host: bool) -> Iterator[Record]:
     """Under the same rules for URLs as pages; each once for a page."""
     listed: set[str] = set()
+    nameless = sum(one.startswith(IMAGE) for one in entry.extensions) - len(entry.images)
+    if nameless > 0:
+        tally.skip("media-missing-loc", nameless)
     for record in media(entry):
         if "loc" not in record:
             yield record

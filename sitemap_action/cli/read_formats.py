@@ -13,6 +13,9 @@ from sitemap_action.sitemap.extensions import ExtensionNode, parse_extension
 
 Record: TypeAlias = Mapping[str, object]
 
+IMAGE = "<image:image "
+"""Begins each image of `Entry.extensions`."""
+
 _COLUMNS = ("type", "loc", "lastmod", "changefreq", "priority", "page", "sitemap", "line")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would compute
 

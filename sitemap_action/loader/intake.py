@@ -21,6 +21,9 @@ from sitemap_action.web.urls import MAX_LENGTH, BadUrl, are_normalized
 NO_SITEMAP = frozenset({"unknown-root", "empty-document"})
 """Fault codes of a document that is no sitemap at all."""
 
+_LEFT_OUT = frozenset({"missing-loc", "text-line", "feed-link"})
+"""Tolerated faults of what names no page: an entry, a line, an item."""
+
 _BATCH = 500  # entries
 _FAST = 16 * 2**20  # bytes of a document that a fast path takes whole: twice what 50,000 usual entries need
 _NONE = ("", "", "")
@@ -166,7 +169,9 @@ class SitemapIntake:
     def _fault(self, fault: Fault) -> None:
         if not fault.fatal:
             self._faults[fault.code] += 1
-            if fault.code == "text-too-long" and fault.detail == "loc":
+            if fault.code in _LEFT_OUT:
+                self._skipped[fault.code] += 1
+            elif fault.code == "text-too-long" and fault.detail == "loc":
                 self._skipped["too-long"] += 1
         else:
             where = f"line {fault.line}: " if fault.line else ""

@@ -128,6 +128,25 @@ def test_records_of_every_type_and_a_result(capsys: pytest.CaptureFixture[str]) 
     }  # fmt: skip
 
 
+LEFT_OUT = {
+    "an entry without a URL": ("sitemap.xml", f"<urlset {NS}><url/><url><loc>{A}</loc></url></urlset>", "skipped_missing_loc"),
+    "an image without a URL": ("sitemap.xml", f'<urlset {NS} xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"><url><loc>{A}</loc><image:image/></url></urlset>', "skipped_media_missing_loc"),
+    "a line that is no URL": ("sitemap.txt", f"{A}\nsomething else\n", "skipped_text_line"),
+    "an item without a link": ("sitemap.xml", f'<rss version="2.0"><channel><item/><item><link>{A}</link></item></channel></rss>', "skipped_feed_link"),
+    "a URL that names no page": ("sitemap.txt", f"{A}\nhttps://www.example.com/%zz\n", "skipped_malformed_escape"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("why", LEFT_OUT)
+def test_whatever_is_left_out_is_counted(why: str, capsys: pytest.CaptureFixture[str]) -> None:
+    name, content, counter = LEFT_OUT[why]
+    Path(name).write_text(content)
+    assert run(["read", name, "--format", "jsonl", "--media"]) == 0
+    *found, result = records(capsys.readouterr().out)
+    assert [record["loc"] for record in found] == [A]
+    assert {key: value for key, value in result.items() if key.startswith("skipped_")} == {counter: 1}
+
+
 @pytest.mark.attack("injection")
 def test_csv_holds_no_formula(capsys: pytest.CaptureFixture[str]) -> None:
     Path("s.xml").write_text(urlset(A).replace("</loc>", "</loc><lastmod>=1+1</lastmod>"))

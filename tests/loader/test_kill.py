@@ -96,3 +96,19 @@ def test_killed_at_twenty_random_points_nothing_is_lost_or_read_twice(site: Site
         assert (folder / "urls.txt").read_text().splitlines() == expected
     if name := os.environ.get("SITEMAP_ACTION_KILL_LOG"):
         Path(name).write_text("\n".join(log) + "\n")
+
+
+def test_R_23_a_process_that_is_killed_while_it_prints(site: Site, tmp_path: Path) -> None:
+    """What was printed is not remembered: the next run requests no sitemap again, and prints every record."""
+    command = [sys.executable, "-m", "sitemap_action", "read", f"{site.url}i.xml", "--format", "jsonl"]
+    command += ["--state", str(tmp_path / "state.sqlite")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        assert process.stdout is not None
+        printed = [process.stdout.readline() for _ in range(100)]  # the pipe is full: it waits with most of them
+        process.kill()
+    site.asked.clear()
+    done = subprocess.run(command, capture_output=True, check=True)
+    lines = done.stdout.splitlines(keepends=True)
+    assert site.asked == []
+    assert lines[:100] == printed
+    assert len(lines) == SHARED * 1 + DOCUMENTS * URLS + 1
