@@ -9,6 +9,7 @@ from sitemap_action.model.sitemap import ChildSitemap, Entry, SitemapFile
 from sitemap_action.sitemap.read import read
 from sitemap_action.sitemap.schema import schema_faults
 from sitemap_action.sitemap.split import Layout, Splitter, is_generated, is_shard
+from writing_memory import held
 
 ADDRESS = "https://x.com/docs/sitemap.xml"
 IMAGE = '<image:image xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"><image:loc>https://x.com/p</image:loc></image:image>'
@@ -144,3 +145,12 @@ GENERATED = (
 @pytest.mark.parametrize(("content", "generated"), GENERATED)
 def test_only_generated_files_may_be_deleted(content: bytes, generated: bool) -> None:
     assert is_generated(content) is generated
+
+
+@pytest.mark.parametrize("again", [False, True], ids=["first", "again"])
+def test_memory_beside_the_bytes_of_the_files_is_flat(again: bool) -> None:
+    """Ten times as many URLs; each takes 104 bytes of a file, and may take two beside that."""
+    held(500, 500, again=again)
+    few, _, _ = held(1_000, 500, again=again)
+    many, size, _ = held(10_000, 500, again=again)
+    assert many - few < 0.03 * size
