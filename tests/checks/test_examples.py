@@ -100,6 +100,7 @@ TABLES: tuple[tuple[Sequence[Any], Callable[[Any], list[Finding]]], ...] = (
     (pages.LOST_VERSIONS, _lost_version),
     (pages.VERSIONS, lambda row: pages.check(row[2], pages.GOOD_ROBOTS, row[3])),
     (pages.DATES, _dates),
+    (pages.IMAGES, lambda row: pages.check(ONE, row[2], pages.with_images(*row[3]))),
     (pages.DISALLOWS_NOINDEX, lambda row: pages.check(row[2], pages.GOOD_ROBOTS, **row[3])),
 )
 """The tables of `test_site_rules.py`, each with how a row runs; a row opens with the rule and ends in (severity, message)."""
@@ -138,10 +139,10 @@ def lay_out(build: Build) -> None:
     every = tuple("/" + path.removesuffix("index.html") for path in build.files if path.endswith(".html"))
     listed = build.listed or tuple(path for path in every if not build.config.startswith("source"))
     listed = listed or tuple(path.removesuffix(".html") for path in every)
-    for name, text in {f"dist/{name}": text for name, text in build.files.items()}.items():
+    for name, text in {**{f"dist/{name}": text for name, text in build.files.items()}, **build.more}.items():
         Path(name).parent.mkdir(parents=True, exist_ok=True)
         Path(name).write_text(text)
-    Path(".github").mkdir()
+    Path(".github").mkdir(exist_ok=True)
     Path(".github/sitemap.yml").write_text(f"site-url: {SITE}/\n{build.config}")
     Path("sitemap.xml").write_text(sitemap(listed))
     Path("baseline.xml").write_text(sitemap((*listed, *build.removed)))
