@@ -195,6 +195,7 @@ def test_SM_08_sections_of_another_generator_keep_their_names() -> None:
 UNUSABLE = (
     # what is wrong with a file of the index, and where its entry goes
     pytest.param("other/sitemap-9.xml", urlset("a"), f"{SITE}other/sitemap-9.xml", "public/other/sitemap-9.xml", id="below"),
+    pytest.param(".github/a.xml", urlset("a"), f"{SITE}.github/a.xml", SITEMAP, id="a hidden folder"),
     pytest.param("sitemap-9.txt", f"{SITE}a\n".encode(), f"{SITE}sitemap-9.txt", SITEMAP, id="a text file"),
     pytest.param("sitemap-9.xml", urlset("a"), "http://old.example/sitemap-9.xml", "public/sitemap-9.xml", id="another host"),
 )  # fmt: skip

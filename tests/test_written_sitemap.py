@@ -286,3 +286,25 @@ def test_hints_that_the_config_asks_for(site: Path, options: list[str], home: tu
     assert hints(text) == [("", *home), ("a.html", *other)]
     assert "<lastmod>2024-01-02</lastmod>" in text
     assert act("check", *flags)[1]["result"] == "in-sync"
+
+
+def test_R_17_one_of_two_builds_writes_its_own_files_alone(site: Path) -> None:
+    """An index that a site's documentation and its blog share: the files of the blog are not in this build."""
+    rows = f"<sitemap><loc>{SITE}docs-map.xml</loc></sitemap><!-- the blog's --><sitemap><loc>{SITE}blog-map.xml</loc><lastmod>2024-02-02</lastmod></sitemap>"
+    blog = urlset("blog/")
+    (site / "sitemap.xml").write_text(f'<?xml version="1.0"?><!-- two builds --><sitemapindex {NAMESPACES}>{rows}</sitemapindex>')  # fmt: skip
+    (site / "docs-map.xml").write_text(urlset("docs/", "docs/gone/").replace("<url>", "<!-- pages --><url>", 1))
+    (site / "blog-map.xml").write_text(blog)
+    flags = ("--site-url", f"{SITE}docs/", "--set", f"sitemap-url={SITE}sitemap.xml")
+    code, report = act("write", *flags)
+    assert (code, report["result"], report["counts"]["removed"]) == (0, "drift", 1)
+    assert [file["path"] for file in report["files"]] == ["docs-map.xml", "sitemap.xml"]
+    assert locs((site / "docs-map.xml").read_text()) == [f"{SITE}docs/", f"{SITE}docs/a.html"]
+    assert "<!-- pages -->" in (site / "docs-map.xml").read_text()
+    index = (site / "sitemap.xml").read_text()
+    assert locs(index) == [f"{SITE}docs-map.xml", f"{SITE}blog-map.xml"]
+    assert index.count("<lastmod>") == index.count("2024-02-02") == 1
+    assert "<!-- two builds -->" in index
+    assert "<!-- the blog's -->" in index
+    assert (site / "blog-map.xml").read_text() == blog
+    assert act("check", *flags)[1]["result"] == "in-sync"

@@ -48,7 +48,8 @@ class CommittedSitemap(Struct, frozen=True):
     def kept(self, sitemap: str, address: str) -> Iterator[tuple[int, CommittedFile]]:
         """(number, file) of each that is written again at its place, with its URL on the site.
 
-        The index lists it, it is XML, and it is below the directory of the index (SM-62).
+        The index lists it, it is XML, below the directory of the index (SM-62), and in no hidden folder: what the
+        committed index names is not trusted with `.github`.
         """
         if not self.is_index or self.files[0].path != sitemap:
             return
@@ -56,6 +57,8 @@ class CommittedSitemap(Struct, frozen=True):
         for number, file in enumerate(self.files):
             place = PurePosixPath(file.path)
             if not number or not file.loc or file.other or not place.is_relative_to(folder):
+                continue
+            if any(part.startswith(".") for part in place.relative_to(folder).parts):
                 continue
             loc = url_key(file.loc)
             if not loc.startswith(directory) or "?" in loc:
