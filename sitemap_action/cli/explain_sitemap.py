@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from sitemap_action.cli.check import CommandLine
 from sitemap_action.cli.network import is_url
+from sitemap_action.config.locations import AUTO
 from sitemap_action.config.schema import Config
 from sitemap_action.disk.regular_file import read_whole
 from sitemap_action.disk.workspace import Workspace
@@ -30,7 +31,7 @@ def answer_sitemap(address: str, given: CommandLine) -> SitemapAnswer:
     config = given.config
     if not is_url(address) and os.path.isfile(address):  # noqa: PTH113 - `Path.is_file` raises for a long name
         return _of_file(address, given)
-    base = config.site_url or config.source.url
+    base = config.site_url or ("" if config.source.url == AUTO else config.source.url)
     url = _url(address, base)
     if config.source.path and not config.source.url and config.site_url and url.startswith(config.site_url):
         return _of_build(url, given)
@@ -63,6 +64,11 @@ async def _fetched(url: str, given: CommandLine) -> SitemapAnswer:
     from sitemap_action.loader.one_sitemap import AskedSitemap, fetch_one_sitemap  # noqa: PLC0415
 
     config, access = given.config, given.context.access
+    if access.headers and config.source.url == AUTO:
+        raise UsageError(
+            "SITEMAP_ACTION_HEADERS is set, and where the deployment is served is not looked up for a sitemap",
+            hint="give the address with --url",
+        )
     start = config.source.url if access.headers else url  # whose origin alone receives the secrets
     async with open_web(http_options(config, access, start, preview=False)) as web:
         return await fetch_one_sitemap(web, AskedSitemap(url, given.context.now, config.select.agents))

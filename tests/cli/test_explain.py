@@ -1,6 +1,7 @@
 """`explain`: why one URL of a build or of a served site is, or is not, in the sitemap."""
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -421,3 +422,34 @@ def test_the_help_names_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert "explain [OPTIONS] URL" in found
     assert "--state FILE" in found
     assert "--report" not in found
+
+
+DOCUMENT = Path(__file__).parents[2] / "docs/explain.md"
+
+
+def test_the_example_of_the_document_is_what_is_printed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    urls = "".join(f"<url><loc>{SITE}{path}</loc></url>\n" for path in ("", "drafts/"))
+    for name, content in {
+        "index.html": f"<!doctype html>\n<a href='/drafts/'>Drafts</a> {WORDS}",
+        "drafts/index.html": "<!doctype html>\n<title>Draft</title>\n\n<meta name=robots content=noindex>\nA draft",
+        "robots.txt": "User-agent: *\nDisallow:\n",
+        "sitemap.xml": f'<?xml version="1.0"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n{urls}</urlset>',
+    }.items():
+        (tmp_path / "dist" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "dist" / name).write_text(content)
+    command, _, printed = (
+        DOCUMENT.read_text().partition("```console\n$ sitemap-action ")[2].partition("```")[0].partition("\n")
+    )
+    assert text(capsys, *command.split()[1:], "--baseline", "committed") == printed
+
+
+@pytest.mark.parametrize("module", ["url_answer", "sitemap_answer"])
+def test_the_document_names_every_row(module: str) -> None:
+    source = (DOCUMENT.parents[1] / f"sitemap_action/reports/{module}.py").read_text()
+    names = set(re.findall(r'yield (?:from )?\(?\(?"([a-z. ]+)",', source)) - {"url"}
+    assert len(names) > 5
+    document = DOCUMENT.read_text()
+    assert [name for name in sorted(names) if f"`{name}`" not in document and f"\n  {name} " not in document] == []

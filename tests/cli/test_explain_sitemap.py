@@ -186,6 +186,7 @@ def test_a_sitemap_of_a_build(address: str, rows: list[str], dist: Path, capsys:
         (["https://www.example.com/\x1b[2Jsitemap.xml"], "a raw control character"),
         ([f"https://www.example.com/{'x' * 9000}.xml"], "longer than 8192 characters"),
         (["https://www.example.com/sitemap.xml", "--offline"], "would be requested"),
+        (["/sitemap.xml", "--url", "auto"], "/sitemap.xml is no file, and no site is known"),
     ],
 )
 def test_what_cannot_be_answered_is_a_sentence(
@@ -202,3 +203,19 @@ def test_what_cannot_be_answered_is_a_sentence(
 def test_a_hostile_document_is_printed_on_its_lines(site: Site, capsys: pytest.CaptureFixture[str]) -> None:
     found = explained(capsys, f"{site.url}hostile.xml")
     assert not any(mark in found for mark in ("\x1b", "##[add", "\n::"))
+
+
+def test_secret_headers_are_sent_to_the_given_address_alone(
+    site: Site, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """NET-12: a sitemap on another host is requested without them."""
+    monkeypatch.setenv("SITEMAP_ACTION_HEADERS", "X-Access: hunter2secret")
+    explained(capsys, f"{site.url}sitemap.xml", "--url", site.url)
+    assert site.asked[-1].header("x-access") == "hunter2secret"
+    with serve({"/sitemap.xml": xml(urlset(site.url))}) as other:
+        hosts = ["--allow-private-hosts", "127.0.0.1"]
+        explained(capsys, f"{other.url}sitemap.xml", "--url", site.url, *hosts)
+        assert other.paths
+        assert not any(asked.header("x-access") for asked in other.asked)
+    assert run(["explain", f"{site.url}sitemap.xml", "--url", "auto"]) == 2
+    assert "SITEMAP_ACTION_HEADERS is set" in capsys.readouterr().err
