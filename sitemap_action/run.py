@@ -243,6 +243,7 @@ def _site_options(
         fallback="" if selection.error_documents.everywhere else next(fallbacks, ""),
         repeated=seen.repeated,
         hosting=seen.hosting,
+        pings=seen.pings,
         corners=Corners(config.checks.severities, context.now.date()),
     )
 

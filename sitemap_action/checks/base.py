@@ -19,7 +19,7 @@ from sitemap_action.model.outcome import Diff, PolicyChange
 from sitemap_action.model.page import Directive
 from sitemap_action.model.site import KnownUrl, Verdict
 from sitemap_action.model.sitemap import BrokenSitemap, ChildSitemap, DocumentKind, Entry, ShippedSitemap
-from sitemap_action.model.source import Hosting
+from sitemap_action.model.source import Hosting, Ping
 from sitemap_action.model.wording import option
 from sitemap_action.robots.groups import Robots
 from sitemap_action.sitemap.limits import MAX_INFLATED
@@ -250,6 +250,7 @@ class SiteOptions(Struct, frozen=True):
     fallback: str = ""  # a URL that does not exist and answers 200 (HTML-46)
     repeated: frozenset[str] = frozenset()  # keys of short documents that many URLs share (HTML-71)
     hosting: Hosting | None = None  # of a build
+    pings: tuple[Ping, ...] = ()  # of the repository's workflows
     corners: Corners = NO_CORNERS
 
 

@@ -17,6 +17,7 @@ from sitemap_action.checks.language_versions import LanguageVersionsCheck
 from sitemap_action.checks.leaked_hosts import LeakedHostsCheck
 from sitemap_action.checks.lost_versions import LostVersionsCheck
 from sitemap_action.checks.pages import PagesCheck
+from sitemap_action.checks.pings import PingsCheck
 from sitemap_action.checks.policy import PolicyCheck, RedirectsCheck
 from sitemap_action.checks.removals import RemovalsCheck
 from sitemap_action.checks.robots_change import RobotsChangeCheck
@@ -46,6 +47,7 @@ SITE_FAMILIES: tuple[type[SiteCheck], ...] = (
     FreshnessCheck,
     PolicyCheck,
     RedirectsCheck,
+    PingsCheck,
 )
 
 SITE_RULES: Mapping[str, Rule] = {rule.id: rule for rule in chain(*(family.rules for family in SITE_FAMILIES))}

@@ -28,6 +28,7 @@ from sitemap_action.loader.collect import spool
 from sitemap_action.loader.stores import WorkTree
 from sitemap_action.look.choose import ChooseSource, Source, choose_source, verdict_robots
 from sitemap_action.look.compared import Compared, compare
+from sitemap_action.look.ping_lines import pings
 from sitemap_action.model.context import Context
 from sitemap_action.model.finding import Finding
 from sitemap_action.model.mask import NO_MASK, Mask
@@ -36,7 +37,7 @@ from sitemap_action.model.outcome import RunInfo
 from sitemap_action.model.page import Page
 from sitemap_action.model.site import Role
 from sitemap_action.model.sitemap import BrokenSitemap, CommittedFile, ShippedSitemap
-from sitemap_action.model.source import Hosting, LinkPlace, SourceResult
+from sitemap_action.model.source import Hosting, LinkPlace, Ping, SourceResult
 from sitemap_action.model.wording import option
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ class LookResult(Struct, frozen=True):
     shipped: ShippedSitemap | None = None  # of the build, where it is not the judged one
     site_url_given: bool = False  # as a flag or an input
     copies: Mapping[str, str] = {}  # digests of files beside it that a writing mode may write, "" where one is missing
+    pings: tuple[Ping, ...] = ()  # of search engines, by the repository's workflows
     debt: tuple[Finding, ...] = ()  # findings on the baseline, where these are to be ignored
 
     @property
@@ -102,7 +104,7 @@ def look(  # noqa: PLR0913 - where and how to look
             return choose(config, context, compared.site_url, observer, compared.address)
 
         found = _look(config, context, inventory, compared, sources)
-    return replace(found, site_url_given=reader.gives("site-url"))
+    return replace(found, site_url_given=reader.gives("site-url"), pings=pings(Path(context.workspace)))
 
 
 def _look(config: Config, context: Context, inventory: Inventory, compared: Compared, sources: _Sources) -> LookResult:

@@ -9,6 +9,14 @@ from sitemap_action.model.page import Page
 from sitemap_action.model.sitemap import BrokenSitemap
 
 
+class Ping(Struct, frozen=True):
+    """A line of a workflow or script that pings a search engine about a sitemap (SM-69)."""
+
+    path: str
+    line: int
+    engine: str
+
+
 class Hosting(Struct, frozen=True):
     """How the static host serves a build."""
 

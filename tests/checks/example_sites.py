@@ -118,6 +118,12 @@ EXAMPLES: dict[str, tuple[Build, Build]] = {
         Build(site(a=page()), config="checks: {SM-29: {severity: off, until: 2999-12-31}}\n"),
         Build(site(a=page()), config="checks: {SM-29: {severity: off, until: 2020-12-31}}\n"),
     ),
+    "SM-69": (
+        Build(site(a=page()), more={".github/workflows/a.yml": "run: curl https://api.indexnow.org/indexnow\n"}),
+        Build(
+            site(a=page()), more={".github/workflows/a.yml": f"run: curl www.google.com/ping?sitemap={SITE}/s.xml\n"}
+        ),
+    ),
     # Rules that are a class of a row.
     "DIFF-04": (
         Build(site(a=page()), config=NETLIFY),

@@ -19,7 +19,7 @@ from sitemap_action.model.outcome import Changed, Diff, PolicyChange, Removed
 from sitemap_action.model.page import Alternate, Canonical, Directive, Page, PageDate, Refresh
 from sitemap_action.model.site import Content, KnownUrl, Listed, Reason
 from sitemap_action.model.sitemap import BrokenSitemap, Entry, ShippedSitemap
-from sitemap_action.model.source import Hosting
+from sitemap_action.model.source import Hosting, Ping
 from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.select.criteria import SelectPolicy
 from sitemap_action.select.selector import Selector
@@ -251,6 +251,8 @@ GIVEN = [
     ("HOST-09", "a host with a 404", KNOWN, [page("/a")], None, ""),
     ("HOST-09", "a host without", {"hosting": Hosting(fallback="_redirects line 1")}, [page("/a")], W, "the host answers every path that does not exist with 200: _redirects line 1"),
     ("HTML-46", "404", {}, [page("/a")], None, ""),
+    ("SM-69", "no workflow does", {}, [page("/a")], None, ""),
+    ("SM-69", "a workflow does", {"pings": (Ping(".github/workflows/a.yml", 7, "bing"),)}, [page("/a")], NOTE, "is pinged at an address that is gone: bing"),
     ("HTML-46", "V-07 a fallback", {"fallback": at("/x")}, [page("/a")], W, "a URL that does not exist answers 200"),
     ("HTML-71", "another text", {"repeated": frozenset({"g Error"})}, [STUB], None, ""),
     ("HTML-71", "V-21 one of many", {"repeated": frozenset({"f Error"})}, [STUB], W, "pages answer 200 with one error page or one short text: Error"),
