@@ -17,11 +17,14 @@ import os
 import shlex
 import shutil
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
 
+from html_reports import html_rows
 from sitemap_action.__main__ import run
+from sitemap_action.web.printable import printable
 
 CASES = Path(__file__).parent / "cases"
 NAMES = sorted(path.parent.name for path in CASES.glob("*/story.md"))
@@ -43,6 +46,14 @@ def lay_out(case: Path, workspace: Path) -> None:
         shutil.copy(case / "config.yml", workspace / ".github/sitemap.yml")
 
 
+def urls_of(report: dict[str, Any]) -> set[str]:
+    rows = [row for name in ("added", "removed", "changed", "skipped", "undetermined") for row in report[name]]
+    return {
+        printable(url)
+        for url in (*report["stale"]["missing"], *report["stale"]["extra"], *(row["url"] for row in rows))
+    }
+
+
 def sitemaps(folder: Path) -> dict[str, str]:
     """The files that a command may touch."""
     return {path.name: path.read_text() for path in sorted(folder.glob("sitemap*.xml"))} if folder.is_dir() else {}
@@ -54,12 +65,16 @@ def test_case(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
     lay_out(case, tmp_path)
     before = sitemaps(tmp_path)
     monkeypatch.chdir(tmp_path)
-    code = run([*shlex.split((case / "command").read_text()), "--report", "json=report.json"])
+    code = run(
+        [*shlex.split((case / "command").read_text()), "--report", "json=report.json", "--report", "html=report.html"]
+    )
     printed = capsys.readouterr()
     found = {"exit": f"{code}\n", "report.txt": printed.out, "stderr.txt": printed.err}
     if (tmp_path / "report.json").exists():
         found["report.json"] = (tmp_path / "report.json").read_text()
         jsonschema.validate(json.loads(found["report.json"]), SCHEMA)
+        missing_rows = urls_of(json.loads(found["report.json"])) - html_rows(Path("report.html").read_text())
+        assert missing_rows == set(), "the HTML report has a row for every URL of the JSON report"
     after = sitemaps(tmp_path)
     if UPDATE:
         update(case / "expected", found, after if after != before else {})

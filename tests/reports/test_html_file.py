@@ -1,6 +1,5 @@
 """The HTML report as a file: fixed markup, one script and one style that the policy names, and data that ends no element."""
 
-import json
 import re
 from base64 import b64encode
 from hashlib import sha256
@@ -10,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from hostile import HOSTILE, everything
+from html_reports import html_data
 from large_reports import large_report
 from sitemap_action.model.outcome import Diff, Outcome, Skipped
 from sitemap_action.model.page_table import PageRow, PageTable, RedirectTrail, TrailHop
@@ -23,12 +23,6 @@ def hostile_report(text: str) -> Outcome:
     trail = RedirectTrail((TrailHop(text, 301), TrailHop(text)), "was not fetched")
     below = PageRow(f"https://www.example.com/{text}", title=text)
     return replace(everything(text), pages=PageTable((row, below), total=2, statuses=((200, 2),), trails=(trail,)))
-
-
-def data(page: str) -> dict[str, object]:
-    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
-    assert found
-    return dict(json.loads(found[1]))
 
 
 def elements(page: str) -> list[str]:
@@ -71,9 +65,8 @@ def test_the_same_outcome_gives_the_same_bytes() -> None:
 
 def test_the_data_has_a_row_for_every_page() -> None:
     outcome = large_report(1_000)
-    found = data(render("html", outcome))
+    found = html_data(render("html", outcome))
     table = found["table"]
-    assert isinstance(table, dict)
     assert len(table["rows"]) == table["total"] == 1_001
     assert table["complete"] is True
     assert table["rows"][0][:2] == ["/", 1 | 4]  # missing from the committed sitemap, which is the baseline
@@ -83,18 +76,16 @@ def test_the_data_has_a_row_for_every_page() -> None:
 def test_an_outcome_without_a_table_has_the_rows_of_its_difference() -> None:
     """Such as one of a program that uses the package; a run collects the pages where a report shows them."""
     diff = Diff(missing=("https://www.example.com/a",), skipped=(Skipped("https://www.example.com/b", Reason.GONE, "no file"),))  # fmt: skip
-    found = data(render("html", replace(everything("x"), diff=diff)))
+    found = html_data(render("html", replace(everything("x"), diff=diff)))
     table = found["table"]
-    assert isinstance(table, dict)
     assert [row[0] for row in table["rows"]] == ["/a", "/b"]
     assert table["complete"] is False
 
 
 def test_long_lists_are_cut_and_counted() -> None:
     many = tuple(f"https://www.example.com/{number:06}" for number in range(3_000))
-    found = data(render("html", replace(everything("x"), diff=Diff(missing=many))))
+    found = html_data(render("html", replace(everything("x"), diff=Diff(missing=many))))
     sections = found["sections"]
-    assert isinstance(sections, list)
     (missing,) = [one for one in sections if one["title"].startswith("Missing from")]
     assert (missing["count"], len(missing["rows"])) == (3_000, 500)
 
