@@ -40,8 +40,9 @@ class PageCollector:
     def add(self, row: KnownUrl, verdict: Verdict) -> None:
         page = row.page
         self._total += 1
-        self._statuses[page.status] += 1
-        self._sections.add(row, listed=isinstance(verdict, Listed))
+        if page.kind is not PageKind.FOREIGN:  # which is never fetched
+            self._statuses[page.status] += 1
+            self._sections.add(row, listed=isinstance(verdict, Listed))
         if isinstance(verdict, Listed):
             self._depths[self._depth(page)] += 1
         if page.kind is PageKind.REDIRECT or (page.facts is not None and page.facts.refresh is not None):
@@ -114,7 +115,10 @@ class PageCollector:
     def _depth(self, page: Page) -> int:
         if self._clicks:
             return page.depth
-        path = page.url.removeprefix(self._site_url).partition("?")[0].strip("/")
+        path = page.url.removeprefix(self._site_url)
+        if path == page.url:  # of another site, or above this one
+            path = path.partition("://")[2].partition("/")[2]
+        path = path.partition("?")[0].strip("/")
         return path.count("/") + 1 if path else 0
 
     def _trail(self, url: str) -> RedirectTrail | None:

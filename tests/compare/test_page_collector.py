@@ -2,7 +2,7 @@
 
 import pytest
 
-from fakes import HOME, NOW, FakeSite, at, gone, noindex, page, redirect, refresh, undetermined
+from fakes import HOME, NOW, FakeSite, at, foreign, gone, noindex, page, redirect, refresh, undetermined
 from large_reports import large_report
 from sitemap_action.compare.comparison import Comparison, join_urls
 from sitemap_action.compare.expected_removals import ExpectedRemovals
@@ -49,6 +49,16 @@ def test_a_crawl_counts_clicks_and_a_build_folders() -> None:
     pages = [page("/"), page("/a/b/c", depth=1), page("/x", depth=1), gone("/y")]
     assert collected(pages, [], clicks=True)[0].depths == ((0, 1), (1, 2))
     assert collected(pages, [])[0].depths == ((0, 1), (1, 1), (3, 1))
+
+
+def test_a_url_of_another_site_has_a_row_and_is_in_no_count() -> None:
+    table, _ = collected([page("/"), foreign("https://other.example/a/b"), gone("/a/b")], ["https://other.example/a/b"])
+    assert [(row.url, row.depth) for row in table.rows if row.depth] == [
+        ("https://other.example/a/b", 2),
+        (at("/a/b"), 2),
+    ]
+    assert table.statuses == ((200, 1), (404, 1))
+    assert table.total == 3
 
 
 def test_sections_are_counted_to_the_second_level() -> None:

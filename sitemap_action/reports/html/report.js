@@ -88,7 +88,7 @@
       el("p", { class: "result" }, el("span", { class: "pill" }, data.label),
         el("span", { class: "muted" }, data.exit ? `The check fails, exit code ${data.exit}` : "The check passes, exit code 0")),
       el("h1", {}, data.headline),
-      data.causes.length ? el("ul", { class: "causes" }, data.causes.map((cause) => el("li", {}, cause))) : null,
+      data.causes.length ? el("ul", { class: "causes" }, data.causes.map((cause) => el("li", {}, capital(cause)))) : null,
       data.advice ? el("div", { class: "todo" }, el("b", {}, "What to do"), prose(data.advice)) : null,
       el("dl", { class: "facts" }, data.facts.map(([name, value]) => [el("dt", {}, capital(name)), el("dd", {}, value)])),
       data.notes.length ? el("details", {}, el("summary", {}, plural(data.notes.length, "note")),
@@ -144,8 +144,8 @@
       const [label, look] = looks[found.severity];
       return el("article", { class: "box card" },
         el("div", { class: "head" }, badge(label, look), el("h3", {}, capital(found.message)), el("span", { class: "muted small" }, found.rule)),
-        found.count > 1 ? el("p", { class: "muted" }, `On ${number(found.count)} pages${found.subjects.length ? ", such as:" : "."}`) : null,
-        found.subjects.length ? el("ul", { class: "rows" }, found.subjects.map((subject) => el("li", {}, known(subject)))) : null,
+        found.count > 1 ? el("p", { class: "muted" }, `On ${number(found.count)} pages${!found.subjects.length ? "." : found.subjects.length < found.count ? ", such as:" : ":"}`) : null,
+        found.subjects.length ? el("ul", { class: "subjects" }, found.subjects.map((subject) => el("li", {}, known(subject)))) : null,
         found.place ? el("p", { class: "muted" }, "In ", el("bdi", { dir: "ltr" }, found.place)) : null,
         found.tip ? el("p", { class: "tip" }, prose(found.tip)) : null,
         el("p", { class: "small muted" }, "Rule: ", prose(found.summary), el("br"), source(found.source)));
@@ -180,11 +180,11 @@
       charts.push(chart(clicks ? "Listed pages by clicks from the start page" : "Listed pages by depth of the address",
         [...depths.filter(([depth]) => depth < 10).map(([depth, count]) => [depthLabel(depth), count]), ...(far ? [["10 and more", far]] : [])]));
     }
-    if (statuses.length) charts.push(chart("Addresses by status", statuses.map(([status, count]) => [statusLabel(status), count, 0, statusLook(status)])));
+    if (statuses.length) charts.push(chart("Addresses by status", statuses.map(([status, count]) => [status ? statusLabel(status) : "no answer", count, 0, statusLook(status)])));
     if (charts.length) part("charts", "Charts", "", el("div", { class: "charts" }, charts));
   }
   const depthLabel = (depth) => depth === 0 ? "start page" : data.table.clicks ? plural(depth, "click") : plural(depth, "level");
-  const NAMES = { 0: "no answer", 200: "200 found", 301: "301 moved", 302: "302 moved", 307: "307 moved", 308: "308 moved", 401: "401 login", 403: "403 forbidden", 404: "404 missing", 410: "410 gone", 500: "500 error", 503: "503 unavailable" };
+  const NAMES = { 0: "none", 200: "200 found", 301: "301 moved", 302: "302 moved", 307: "307 moved", 308: "308 moved", 401: "401 login", 403: "403 forbidden", 404: "404 missing", 410: "410 gone", 500: "500 error", 503: "503 unavailable" };
   const statusLabel = (status) => NAMES[status] || String(status);
   const statusLook = (status) => status >= 400 ? "is-bad" : status >= 300 ? "is-stale" : status ? "is-good" : "is-warn";
   function largest(sections) {
@@ -228,8 +228,8 @@
     part("site-tree", "Site", "Every section with what is different in it. Open a section to see its pages.", el("div", { class: "box tree" }, list));
   }
   function branch(at, whole) {
-    const kids = [...at.kids.values()].sort((one, other) => (other.kids.size > 0) - (one.kids.size > 0) || order(one.name, other.name));
-    const items = [...at.pages.map((page) => () => leaf(page)), ...kids.map((kid) => () => kid.kids.size ? directory(kid, whole) : kid.pages.map(leaf))];
+    const kids = [...at.kids.values()].sort((one, other) => (other.kids.size > 0) - (one.kids.size > 0) || (one.path === "") - (other.path === "") || order(one.name, other.name));
+    const items = [...at.pages.map((page) => () => leaf(page)), ...kids.map((kid) => () => kid.kids.size || kid.pages.length > 1 ? directory(kid, whole) : kid.pages.map(leaf))];
     const list = el("ul", {});
     let next = 0;
     const grow = () => {
@@ -360,7 +360,7 @@
   const trailStarts = new Map(data.table.trails.map((trail) => [trail[0][0][0], trail]));
   const trailOf = (address) => trailStarts.get(address);
   const trailList = ([hops, end]) => el("ol", { class: "trail" }, hops.map(([address, status], place) => el("li", {}, known(address), el("span", { class: "muted" },
-    end && place === hops.length - 1 ? ` ${end}` : ` ${statusLabel(status)}`))));
+    place < hops.length - 1 ? ` ${status === 200 ? "200 refresh" : statusLabel(status)}` : ` ${end || statusLabel(status)}`))));
 
   function showRedirects() {
     const { trails, redirects } = data.table;
