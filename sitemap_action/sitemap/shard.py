@@ -11,6 +11,7 @@ from sitemap_action.sitemap.loc import url_key
 
 _PIECES = 500  # that are joined
 _NEWS = "<news:news"
+_NO_DECLARATIONS: frozenset[str] = frozenset()
 
 Comments: TypeAlias = Mapping[str, Sequence[str]]
 
@@ -28,6 +29,11 @@ class Rendered(NamedTuple):
 
 def render(entries: Sequence[Entry], formats: Sequence[str], comments: Comments) -> Rendered:
     """`comments`: those before each entry, by the normal form of its URL."""
+    if len(entries) == 1 and formats == ("xml",) and not comments:
+        entry = entries[0]
+        if not (entry.extensions or entry.alternates or entry.images):  # nearly every one
+            text = write.url_element(entry)
+            return Rendered((text,), _size(text), 1, (entry.lastmod,), _NO_DECLARATIONS, 0)
     declarations = write.declarations_of(entries)
     texts = []
     for name in formats:
@@ -41,9 +47,13 @@ def render(entries: Sequence[Entry], formats: Sequence[str], comments: Comments)
             texts.append("".join(elements))
         else:
             texts.append("".join([write.url_element(entry, declarations) for entry in entries]))
-    size = max([len(text) if text.isascii() else len(text.encode()) for text in texts])
+    size = max(map(_size, texts))
     news = sum(one.startswith(_NEWS) for entry in entries for one in entry.extensions) if declarations else 0
     return Rendered(texts, size, len(entries), {entry.lastmod for entry in entries}, declarations, news)
+
+
+def _size(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode())
 
 
 class Shard:
