@@ -15,9 +15,12 @@ from sitemap_action.errors import BaselineError, ConfigError
 from sitemap_action.hosts.all import choose
 from sitemap_action.hosts.base import BuildFiles, ControlFile
 from sitemap_action.loader.collect import collect_stored
-from sitemap_action.model.sitemap import SitemapDocument
+from sitemap_action.model.page import Page
+from sitemap_action.model.site import Role
+from sitemap_action.model.sitemap import Entry, SitemapDocument
 from sitemap_action.robots.groups import Profile
 from sitemap_action.robots.groups import parse as parse_robots
+from sitemap_action.select.repair import Repair
 from sitemap_action.sitemap.read import read
 from sitemap_action.sitemap.schema import schema_faults
 
@@ -67,6 +70,8 @@ DOCUMENTS: dict[str, tuple[int, Callable[[int], str]]] = {
     "entries": (3_000, lambda n: urlset(f"<url><loc>{LOC}</loc></url>\n" * n)),
     "repeated fields": (3_000, lambda n: urlset("<url>" + f"<loc>{LOC}</loc>" * n + "</url>")),
     "tags that never end": (5_000, lambda n: urlset("<url>" * n)),
+    "an undeclared prefix": (1_500, lambda n: urlset(f"<url><loc>{LOC}</loc><u:x>y</u:x></url>\n" * n)),
+    "prefixes in a text": (10_000, lambda n: urlset(f"<url><loc>{LOC}</loc><u:x>{' a:b=' * n}</u:x></url>")),
     "namespaces": (500, lambda n: urlset("<url " + " ".join(f'xmlns:a{k}="http://x/{k}"' for k in range(n)) + f"><loc>{LOC}</loc></url>")),
 }  # fmt: skip
 CONFIGS: dict[str, tuple[int, Callable[[int], str]]] = {
@@ -109,13 +114,36 @@ CONTROLS: dict[str, tuple[int, Callable[[int], str]]] = {
 }  # fmt: skip
 
 
+REPAIRS: dict[str, tuple[int, Callable[[int], str]]] = {
+    "images": (300, lambda n: urlset(f"<url><loc>{LOC}</loc>{'<i:image/>' * n}</url>")),
+    "pages with images": (300, lambda n: urlset(f"<url><loc>{LOC}</loc><i:image><i:src/></i:image></url>\n" * n)),
+    "a large set of versions": (1_000, lambda n: urlset(versions(1, n))),
+    "pages of one set": (200, lambda n: urlset(versions(n, 4))),
+    "elements of a video": (300, lambda n: urlset(f'<url><loc>{LOC}</loc><v:video xmlns:v="http://www.google.com/schemas/sitemap-video/1.1">{"<v:tag>x</v:tag>" * n}</v:video></url>')),
+}  # fmt: skip
+
+
+def versions(pages: int, links: int) -> str:
+    """Pages without a link to themselves."""
+    found = "".join(
+        f'<x:link xmlns:x="http://www.w3.org/1999/xhtml" rel="alternate" hreflang="en" href="{LOC}{k}"/>'
+        for k in range(links)
+    )
+    return "".join(f"<url><loc>{LOC}p{k}</loc>{found}</url>\n" for k in range(pages))
+
+
 def rows() -> Iterator[tuple[str, Work, int, Callable[[int], str]]]:
     """(name, what reads, number of parts at 1x, the input of so many parts)."""
     for name, (parts, make) in DOCUMENTS.items():
         yield f"read: {name}", _read, parts, make
         yield f"check: {name}", _check, parts, make
         yield f"schema: {name}", lambda text: schema_faults(text.encode()), parts, make
-    works = ((CONFIGS, "config", _config), (ROBOTS, "robots", _robots), (INDEXES, "index", _index))
+    works = (
+        (REPAIRS, "repair", _repair),
+        (CONFIGS, "config", _config),
+        (ROBOTS, "robots", _robots),
+        (INDEXES, "index", _index),
+    )
     yield from chain.from_iterable(
         ((f"{what}: {name}", work, *row) for name, row in table.items()) for table, what, work in works
     )
@@ -146,6 +174,29 @@ def _check(text: str) -> None:
         [SitemapDocument("sitemap.xml", text.encode(), f"{LOC}sitemap.xml")],
         FileOptions(datetime(2026, 1, 1, tzinfo=UTC)),
     )
+
+
+class _Committed:
+    """A site of which only the committed entries are known."""
+
+    def __init__(self, text: str) -> None:
+        self._entries = [event for event in read(text.encode()) if isinstance(event, Entry)]
+
+    def entries(self, _role: Role) -> Iterator[tuple[str, Entry]]:
+        return ((entry.loc, entry) for entry in self._entries)
+
+    def page(self, _url: str) -> Page | None:
+        return None
+
+    def pages(self) -> Iterator[Page]:
+        return iter(())
+
+
+def _repair(text: str) -> None:
+    site = _Committed(text)
+    repair = Repair(site, 50_000)
+    for key, entry in site.entries(Role.COMMITTED):
+        repair.extensions(key, entry)
 
 
 def _config(text: str) -> None:
