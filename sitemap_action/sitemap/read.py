@@ -49,9 +49,8 @@ def read(
     try:
         for document in reading.feed(data):
             if document.kind is not None and reading.events:
-                for event in reading.drain():
-                    seen += 1
-                    yield event
+                seen += len(reading.events) + (not reading.started)
+                yield from reading.drain()
     except UnboundPrefix as unbound:
         yield from _read_again(data, unbound, reading, name, seen)
         return
