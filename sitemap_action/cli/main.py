@@ -32,7 +32,7 @@ _SUMMARIES = {  # name → first paragraph of its help; `run` is for containers
     "read": "List the entries of a sitemap, an index, or everything a site declares: robots.txt and the usual paths.",
     "explain": "Why is this URL, or is it not, in the sitemap? Of a sitemap's own address: why can it not be fetched?",
     "robots": "Is each URL allowed for a robot, and which line of robots.txt decides? Exit 1 when any is not.",
-    "rules": "List the rules, or explain one of them.",
+    "rules": "List the rules by family, or explain one of them.",
     "init": "Look at the repository, and write a config and a workflow that checks its site.",
 }
 _GC_THRESHOLD = 20_000  # new objects between two collections: hardly any value of a run lies in a cycle
