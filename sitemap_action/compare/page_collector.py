@@ -39,6 +39,8 @@ class PageCollector:
 
     def add(self, row: KnownUrl, verdict: Verdict) -> None:
         page = row.page
+        if page.kind is PageKind.GONE and not page.found_on and row.committed is None and row.baseline is None:
+            return  # the counterpart of a foreign URL, which has its own row
         self._total += 1
         if page.kind is not PageKind.FOREIGN:  # which is never fetched
             self._statuses[page.status] += 1

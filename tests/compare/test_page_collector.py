@@ -46,13 +46,16 @@ def test_a_row_has_what_is_known_about_its_page() -> None:
 
 
 def test_a_crawl_counts_clicks_and_a_build_folders() -> None:
-    pages = [page("/"), page("/a/b/c", depth=1), page("/x", depth=1), gone("/y")]
+    pages = [page("/"), page("/a/b/c", depth=1), page("/x", depth=1), gone("/y")._replace(found_on=HOME)]
     assert collected(pages, [], clicks=True)[0].depths == ((0, 1), (1, 2))
     assert collected(pages, [])[0].depths == ((0, 1), (1, 1), (3, 1))
 
 
 def test_a_url_of_another_site_has_a_row_and_is_in_no_count() -> None:
-    table, _ = collected([page("/"), foreign("https://other.example/a/b"), gone("/a/b")], ["https://other.example/a/b"])
+    table, _ = collected(
+        [page("/"), foreign("https://other.example/a/b", "/c"), gone("/c"), gone("/a/b")._replace(found_on=HOME)],
+        ["https://other.example/a/b"],
+    )
     assert [(row.url, row.depth) for row in table.rows if row.depth] == [
         ("https://other.example/a/b", 2),
         (at("/a/b"), 2),
@@ -63,7 +66,7 @@ def test_a_url_of_another_site_has_a_row_and_is_in_no_count() -> None:
 
 def test_sections_are_counted_to_the_second_level() -> None:
     names = ["/", "/a/", "/a/x", "/a/y/1", "/a/y/2", "/b/1", "/b/2", "/alone", "/lonely/page"]
-    table, _ = collected([*map(page, names), gone("/b/3")], [])
+    table, _ = collected([*map(page, names), gone("/b/3")._replace(found_on=HOME)], [])
     assert table.sections == (
         SectionCount("", 3, 0),
         SectionCount("a", 4, 0),
