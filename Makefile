@@ -2,7 +2,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help env demo test lint image sites judges forge axe fuzz growth attacks sbom release example lock clean
+.PHONY: help env demo test lint image sites judges forge schemas axe fuzz growth attacks sbom release example lock clean
 BIN := .venv/bin
 
 # An interpreter to use instead of the first that fits: make test PYTHON=python3.13
@@ -43,6 +43,9 @@ axe: ## install axe-core from npm, which looks for barriers in the HTML report
 
 forge: ## fetch GitHub's descriptions of its API, which tests hold requests to, from npm
 	@.ci/forge
+
+schemas: ## fetch the published schemas of SARIF and JUnit, which tests hold reports to, from npm and PyPI
+	@.ci/schemas
 
 fuzz: env ## fuzz every reader with many examples: make fuzz EXAMPLES=20000
 	@SITEMAP_ACTION_FUZZ='$(EXAMPLES)' $(BIN)/python -m pytest -n auto tests/fuzz

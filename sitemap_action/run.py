@@ -150,7 +150,13 @@ def _evidence(  # noqa: PLR0913 - what was looked at, and how it is decided
 def _page_collector(context: Context, site: Site, seen: LookResult) -> PageRows:
     if not context.page_table:
         return None
-    return PageCollector(site, seen.run.site_url, clicks=seen.run.kind == "url", first_run=seen.run.first_run)
+    return PageCollector(
+        site,
+        seen.run.site_url,
+        clicks=seen.run.kind == "url",
+        first_run=seen.run.first_run,
+        keep_all=context.all_pages,
+    )
 
 
 def _verdicts(site: Site, selector: Selector, seen: LookResult, rows: PageRows) -> Iterator[tuple[KnownUrl, Verdict]]:

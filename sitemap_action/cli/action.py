@@ -134,7 +134,8 @@ def _run(console: Console, action: ActionInputs, target: Target, event: bytes, e
     console.write_commands(render("annotations", outcome))
     kept = _keep(console, outcome, effects) if reports else ""
     comment(console, context, outcome, effects.apply)
-    effects.publish_outputs(summary(outcome, kept, _own_repository()), outputs(outcome, reports))
+    full = [path for form, path in reports.items() if form != "sarif"]
+    effects.publish_outputs(summary(outcome, kept, _own_repository(), full), outputs(outcome, reports))
     return outcome.exit_code
 
 

@@ -84,8 +84,14 @@ def from_command_line(
         events=options["events"],
         progress=not options["no_progress"],
     )
-    shows_pages = any(report_format(name).pages for name in (options["form"], *(name for name, _ in reports)))
-    context = replace(given.context, publishing=publishing, forge=forge, page_table=shows_pages)
+    forms = [report_format(name) for name in (options["form"], *(name for name, _ in reports))]
+    context = replace(
+        given.context,
+        publishing=publishing,
+        forge=forge,
+        page_table=any(form.pages for form in forms),
+        all_pages=any(form.all_pages for form in forms),
+    )
     console.log_unmasked(context.access.headers)
     return _run(console, given.config, context, report_options, given.reading).exit_code
 

@@ -43,13 +43,14 @@ OUTPUTS = {  # name → what its values look like
     "error-count": _COUNT,
     "sitemap-path": _PATH,
     "report-json": _PATH,
+    "report-sarif": _PATH,
     "report-html": _PATH,
     "commit-sha": OBJECT_ID.pattern,
     "pull-request-number": _COUNT,
     "pull-request-url": r"https?://[^\x00-\x20\x7f]{1,2000}",
     "pull-request-operation": "|".join(Operation),
 }
-KEPT_FORMATS = ("json", "html")
+KEPT_FORMATS = ("json", "sarif", "html")
 """What the action puts into the folder of the reports."""
 NOTHING, NO_AUTHORITY = Published(), Authority(Publishing())
 _UNKNOWN = {

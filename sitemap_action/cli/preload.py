@@ -55,9 +55,13 @@ _MODULES = (  # whatever is imported late for the sake of start-up; tests/cli/te
     "sitemap_action.repo.github",
     "sitemap_action.repo.github_commits",
     "sitemap_action.reports.annotations",
+    "sitemap_action.reports.csv",
+    "sitemap_action.reports.gitlab",
     "sitemap_action.reports.html.report_page",
     "sitemap_action.reports.json",
+    "sitemap_action.reports.junit",
     "sitemap_action.reports.markdown",
+    "sitemap_action.reports.sarif",
     "sitemap_action.reports.text",
     "sitemap_action.select.repair",
 )

@@ -14,6 +14,8 @@ from sitemap_action.model.site import Absent, KnownUrl, Listed, Reason, Site, Ve
 
 MOST = 20_000
 """Rows of a site of which every page is shown."""
+MOST_OF_ALL = 500_000
+"""Rows of a report that shows every page of a large site."""
 _LEAST = 2_000  # of the rest, however many problems there are
 _MOST_TRAILS = 2_000
 _MOST_HOPS = 10  # HTML-43
@@ -24,8 +26,11 @@ _FORMER = frozenset({Reason.MOVED, Reason.EXCLUDED, Reason.MERGED, Reason.DEINDE
 class PageCollector:
     """Known URLs come in order of URL, each with its verdict; `table` ends the pass."""
 
-    def __init__(self, site: Site, site_url: str, *, clicks: bool, first_run: bool, most: int = MOST) -> None:
+    def __init__(  # noqa: PLR0913 - what is shown of a page, and how many
+        self, site: Site, site_url: str, *, clicks: bool, first_run: bool, keep_all: bool = False, most: int = MOST
+    ) -> None:
         """`clicks`: pages have a depth; `first_run`: that a page is in no sitemap is no difference."""
+        self._all: list[PageRow] | None = [] if keep_all else None
         self._site, self._site_url = site, site_url
         self._clicks, self._first_run, self._most = clicks, first_run, most
         self._kept: list[PageRow] = []
@@ -42,6 +47,8 @@ class PageCollector:
         if page.kind is PageKind.GONE and not page.found_on and row.committed is None and row.baseline is None:
             return  # the counterpart of a foreign URL, which has its own row
         self._total += 1
+        if self._all is not None and len(self._all) < MOST_OF_ALL:
+            self._all.append(self._row(page, verdict))
         if page.kind is not PageKind.FOREIGN:  # which is never fetched
             self._statuses[page.status] += 1
             self._sections.add(row, listed=isinstance(verdict, Listed))
@@ -74,6 +81,7 @@ class PageCollector:
             sections=self._sections.counts(),
             trails=tuple(filter(None, map(self._trail, self._starts))),
             redirects=self._redirects,
+            all=tuple(self._all or ()),
         )
 
     def _add_rest(self, page: Page, verdict: Verdict) -> None:

@@ -104,7 +104,10 @@ def look(  # noqa: PLR0913 - where and how to look
             return choose(config, context, compared.site_url, observer, compared.address)
 
         found = _look(config, context, inventory, compared, sources)
-    return replace(found, site_url_given=reader.gives("site-url"), pings=pings(Path(context.workspace)))
+    workspace = Path(context.workspace)
+    config_path = reader.path if (workspace / reader.path).is_file() else ""
+    run = replace(found.run, config=config_path)
+    return replace(found, run=run, site_url_given=reader.gives("site-url"), pings=pings(workspace))
 
 
 def _look(config: Config, context: Context, inventory: Inventory, compared: Compared, sources: _Sources) -> LookResult:

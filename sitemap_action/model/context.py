@@ -75,6 +75,7 @@ class Context(Struct, frozen=True):
     publishing: Publishing = field(default_factory=Publishing)
     judged_at: str = ""  # object id of the commit whose sitemap is judged; "" for the newest of the branch
     page_table: bool = False  # whether a report that is asked for shows every page
+    all_pages: bool = False  # whether it does so for a large site too
     command_line: frozenset[str] = frozenset()  # keys that it sets: a path of these may lead out of the workspace
 
     def names(self, key: str) -> bool:

@@ -198,6 +198,7 @@ class RunInfo(Struct, frozen=True):
     choices: tuple[str, ...] = ()  # where a first sitemap may go; the repository does not tell which it is
     unread_baseline: str = ""  # why what is removed is not known, as text: also in `incomplete`
     question_one_alone: bool = False  # nothing says what is removed: a built sitemap is no baseline for itself
+    config: str = ""  # path of the config file that was read; "" without one
     start_blocked: str = ""  # by which line of robots.txt, as text, where no page can be listed
 
 

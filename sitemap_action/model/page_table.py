@@ -53,3 +53,4 @@ class PageTable(Struct, frozen=True):
     sections: tuple[SectionCount, ...] = ()
     trails: tuple[RedirectTrail, ...] = ()
     redirects: int = 0  # of which `trails` are the first
+    all: tuple[PageRow, ...] = ()  # the rows of every URL, only for a report that asks for them

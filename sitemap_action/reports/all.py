@@ -1,6 +1,6 @@
 """The registry of report formats; only the requested one is imported, because a short run is mostly start-up."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
@@ -15,6 +15,7 @@ class ReportFormat(Struct, frozen=True):
     media_type: str
     file: str
     pages: bool = False  # whether it shows every page, which a run collects only where it is asked to
+    all_pages: bool = False  # whether it shows every page of a large site too
 
 
 def render(name: str, outcome: Outcome) -> str:
@@ -29,14 +30,15 @@ def report_format(name: str) -> ReportFormat:
     raise ValueError(f"{name} is not a report format: use one of {', '.join(FORMATS)}")
 
 
-def summary(outcome: Outcome, kept: str = "", action: str = "") -> str:
+def summary(outcome: Outcome, kept: str = "", action: str = "", reports: Sequence[str] = ()) -> str:
     """The report of a job: Markdown as a comment has it, with room for more rows.
 
-    `kept`: folder of the sitemap as it should be; `action`: owner/name of the repository of this program.
+    `kept`: folder of the sitemap as it should be; `action`: owner/name of the repository of this program; `reports`:
+    paths of the files that leave nothing out.
     """
     from sitemap_action.reports import markdown  # noqa: PLC0415
 
-    return markdown.summary(outcome, kept, action)
+    return markdown.summary(outcome, kept, action, reports)
 
 
 def failure(message: str, hint: str) -> str:
@@ -76,11 +78,39 @@ def _html(outcome: Outcome) -> str:
     return report_page.render(outcome)
 
 
+def _sarif(outcome: Outcome) -> str:
+    from sitemap_action.reports import sarif  # noqa: PLC0415
+
+    return sarif.render(outcome)
+
+
+def _junit(outcome: Outcome) -> str:
+    from sitemap_action.reports import junit  # noqa: PLC0415
+
+    return junit.render(outcome)
+
+
+def _gitlab(outcome: Outcome) -> str:
+    from sitemap_action.reports import gitlab  # noqa: PLC0415
+
+    return gitlab.render(outcome)
+
+
+def _csv(outcome: Outcome) -> str:
+    from sitemap_action.reports import csv  # noqa: PLC0415
+
+    return csv.render(outcome)
+
+
 REPORT_FORMATS = (
     ReportFormat("text", _text, media_type="text/plain", file="report.txt"),
     ReportFormat("json", _json, media_type="application/json", file="report.json"),
     ReportFormat("markdown", _markdown, media_type="text/markdown", file="report.md"),
     ReportFormat("annotations", _annotations, media_type="text/plain", file="annotations.txt"),
+    ReportFormat("sarif", _sarif, media_type="application/sarif+json", file="report.sarif"),
+    ReportFormat("junit", _junit, media_type="application/xml", file="report.junit.xml"),
+    ReportFormat("gitlab", _gitlab, media_type="application/json", file="gl-code-quality-report.json"),
+    ReportFormat("csv", _csv, media_type="text/csv", file="pages.csv", pages=True, all_pages=True),
     ReportFormat("html", _html, media_type="text/html", file="report.html", pages=True),
 )
 FORMATS = tuple(row.name for row in REPORT_FORMATS)

@@ -1,18 +1,20 @@
 """The report as annotations on a pull request: workflow commands of GitHub, worst first, as many as it shows."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from sitemap_action.model.finding import Finding, Severity
+from sitemap_action.model.finding import Severity
 from sitemap_action.model.outcome import Outcome, Removed
-from sitemap_action.reports.base import ADVICE
-from sitemap_action.reports.findings import record
+from sitemap_action.model.site import Reason
+from sitemap_action.reports.advice import ADVICE
+from sitemap_action.reports.findings import FindingRecord, record
 from sitemap_action.reports.headline import causes, headline
 from sitemap_action.runner.commands import command, printable_message
 from sitemap_action.web.printable import printable
 
 _SHOWN = 10  # of one level and one step; the runner drops the rest without notice
+_EXAMPLES = 5  # URLs of one annotation
 _POLICY = "POL-01"  # has an annotation for each key, with its values
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 
@@ -36,7 +38,7 @@ def _level(outcome: Outcome, severity: Severity) -> Iterator[str]:
         line = str(one.line) if one.line else ""
         yield command(
             _LEVELS[severity],
-            printable_message(*one.lines),
+            printable_message(*filter(None, one.lines)),
             title=printable(one.title),
             file=_showable(one.file),
             line=line,
@@ -47,48 +49,79 @@ def _level(outcome: Outcome, severity: Severity) -> Iterator[str]:
 
 
 def _all(outcome: Outcome, severity: Severity) -> Iterator[_Annotation]:
-    """The verdict, guards, lost pages, findings: causes of the result come first."""
+    """The verdict with its causes, guards that are none of them, pages, findings."""
+    file = _file(outcome)
     if severity is Severity.ERROR and outcome.exit_code:
-        lines = causes(outcome) or (headline(outcome),)
-        yield _Annotation(f"Sitemap: {headline(outcome)}", lines, _file(outcome))
-        yield from (_Annotation(guard.key, (guard.message,), _file(outcome)) for guard in outcome.guards)
+        yield _Annotation(f"Sitemap: {headline(outcome)}", causes(outcome) or (headline(outcome),), file)
+        guards = (guard for guard in outcome.guards if guard.message not in outcome.causes)
+        yield from (_Annotation(guard.key, (guard.message,), file) for guard in guards)
     if severity is Severity.WARNING:
         yield from (
-            _Annotation("Policy that this change sets", (f"{row.key}: {row.base} → {row.head}",))
+            _Annotation("Policy that this change sets", (f"{row.key}: {row.base} → {row.head}",), outcome.run.config)
             for row in outcome.run.policy
         )
-    yield from (_finding(row) for row in outcome.findings if row.severity is severity and row.rule.id != _POLICY)
     if severity is not Severity.INFO:
         yield from _lost(outcome, failing=severity is Severity.ERROR)
+    yield from _findings(outcome, severity)
 
 
 def _lost(outcome: Outcome, *, failing: bool) -> Iterator[_Annotation]:
-    """Each URL once: on its line of the checked-out file where it is still listed there.
+    """Each URL once, those of a class and a reason together: on the line of the first that is still listed.
 
     A row that cannot fail this run is a warning.
     """
     stale = bool(outcome.exit_code) and "stale" in outcome.fail_on
     seen = {row.url for row in outcome.diff.extra}
+    groups: dict[tuple[bool, Reason, str], list[Removed]] = {}
     for row in outcome.diff.extra:
         if row.lost and ((stale and not row.grace) or outcome.fails(row)) is failing:
-            yield _removed(row, outcome.run.sitemap, row.line)
+            groups.setdefault((True, row.reason, row.detail), []).append(row)
     for row in outcome.diff.removed:
         if row.lost and row.url not in seen and outcome.fails(row) is failing:
-            yield _removed(row)
+            groups.setdefault((False, row.reason, row.detail), []).append(row)
+    for (listed, reason, detail), rows in groups.items():
+        title = f"{'Listed' if listed else 'Removed'}: {reason}"
+        lines = _examples([row.url for row in rows], detail)
+        line = rows[0].line if listed else 0
+        yield _Annotation(_counted(title, len(rows)), (*lines, ADVICE[reason]), _file(outcome), line)
+    missing = outcome.diff.missing
+    if stale and failing and missing and not outcome.run.absent:
+        yield _Annotation(_counted("Missing from the sitemap", len(missing)), _examples(missing, ""), _file(outcome))
 
 
-def _removed(row: Removed, file: str = "", line: int = 0) -> _Annotation:
-    text = f"{row.url}: {row.detail}" if row.detail else row.url
-    return _Annotation(f"{'Listed' if file else 'Removed'}: {row.reason}", (text, ADVICE[row.reason]), file, line)
+def _findings(outcome: Outcome, severity: Severity) -> Iterator[_Annotation]:
+    """Those of a rule with the same words together."""
+    groups: dict[tuple[str, str, str], list[FindingRecord]] = {}
+    for found in outcome.findings:
+        if found.severity is severity and found.rule.id != _POLICY:
+            row = record(found)
+            groups.setdefault((row.rule, row.counted, row.path), []).append(row)
+    for rows in groups.values():
+        first = rows[0]
+        lines = (
+            (first.sentence,)
+            if len(rows) == 1
+            else _examples([row.subject or row.place for row in rows], first.counted)
+        )
+        path, line = (first.path, first.line) if first.path else (_file(outcome), 0)
+        yield _Annotation(_counted(first.rule, len(rows)), (*lines, first.tip), path, line)
 
 
-def _finding(finding: Finding) -> _Annotation:
-    row = record(finding)
-    return _Annotation(row.rule, tuple(filter(None, (row.sentence, row.tip))), row.path, row.line)
+def _examples(subjects: Sequence[str], reason: str) -> tuple[str, ...]:
+    """What they share, and the first few of them."""
+    if len(subjects) == 1:
+        return (f"{subjects[0]}: {reason}" if reason else subjects[0],)
+    more = (f"and {len(subjects) - _EXAMPLES:,} more",) if len(subjects) > _EXAMPLES else ()
+    return tuple(filter(None, (reason, *subjects[:_EXAMPLES], *more)))
+
+
+def _counted(title: str, count: int) -> str:
+    return title if count == 1 else f"{title} ({count:,} times)"
 
 
 def _file(outcome: Outcome) -> str:
-    return "" if outcome.run.absent else outcome.run.sitemap
+    """Of what is in no file: the sitemap, else the config."""
+    return outcome.run.config if outcome.run.absent else outcome.run.sitemap
 
 
 def _showable(path: str) -> str:

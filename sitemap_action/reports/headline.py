@@ -15,11 +15,16 @@ HEADLINES = {
 
 def headline(outcome: Outcome) -> str:
     """What to read first: may have text of the site. Where nothing fails, with what stands beside the result."""
+    return verdict(outcome) if outcome.exit_code else "; ".join((verdict(outcome), *_beside(outcome)))
+
+
+def verdict(outcome: Outcome) -> str:
+    """The result in words, or its main cause; may have text of the site."""
     if outcome.exit_code:
         done = "written" if outcome.run.absent else "repaired"
         failed = outcome.main_cause or HEADLINES[outcome.result]
         return f"the sitemap was {done}, but the check fails" if outcome.changed else failed
-    return "; ".join((_passed(outcome), *_beside(outcome)))
+    return _passed(outcome)
 
 
 def _passed(outcome: Outcome) -> str:
@@ -33,6 +38,32 @@ def _passed(outcome: Outcome) -> str:
 def causes(outcome: Outcome) -> tuple[str, ...]:
     """Reasons for the result, without the one in the headline."""
     return outcome.causes[1:] if outcome.main_cause and headline(outcome) == outcome.main_cause else outcome.causes
+
+
+def counts(outcome: Outcome) -> tuple[tuple[str, int], ...]:
+    """(name, number) of each kind of row."""
+    diff = outcome.diff
+    return (
+        ("listed", diff.listed),
+        ("stale", diff.stale),
+        ("added", len(diff.added)),
+        ("removed", len(diff.removed)),
+        ("lost", len(diff.lost)),
+        ("changed", len(diff.changed)),
+        ("errors", outcome.count(Severity.ERROR)),
+        ("warnings", outcome.count(Severity.WARNING)),
+        ("without an answer", len(diff.undetermined) + len(diff.unanswered)),
+    )
+
+
+def counted(outcome: Outcome) -> str:
+    """The counts that are not zero, as text."""
+    shown = [
+        f"{count:,} {name.removesuffix('s') if count == 1 else name}"
+        for name, count in counts(outcome)
+        if count and name != "listed"
+    ]
+    return ", ".join([*shown, *(["the run is incomplete"] if outcome.run.incomplete else [])])
 
 
 def _beside(outcome: Outcome) -> Iterator[str]:

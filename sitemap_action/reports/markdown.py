@@ -1,17 +1,21 @@
 """The report for a job summary or a comment: Markdown that nothing from a site can break out of."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from itertools import groupby
 from shlex import quote
 
 from sitemap_action.model.outcome import Outcome, Result
-from sitemap_action.reports.base import Row, Section, advice, facts, notes, sections
-from sitemap_action.reports.headline import causes, headline
+from sitemap_action.model.wording import json_report
+from sitemap_action.reports.advice import advice
+from sitemap_action.reports.base import facts, notes, sections
+from sitemap_action.reports.comparison_rows import Row, Section
+from sitemap_action.reports.headline import causes, counted, counts, verdict
 from sitemap_action.web.printable import printable
 
 _MOST = 50  # rows of one section
+_LONG = 20  # rows of one section, that is folded where it has more
 _BUDGET = 60_000  # bytes: a comment holds 65,536 characters
 _SUMMARY_MOST = 1_000
 _SUMMARY_BUDGET = 900 * 1024  # bytes: past 1 MiB the runner drops the whole summary of a step
@@ -25,13 +29,18 @@ _BACKTICKS = re.compile("`+")
 
 def render(outcome: Outcome) -> str:
     """For a comment."""
-    return _within(outcome, _BUDGET, _MOST)
+    return _within(outcome, _BUDGET, _MOST, json_report())
 
 
-def summary(outcome: Outcome, kept: str = "", action: str = "") -> str:
-    """For the summary of a job, which holds more. `kept`: folder of the generated sitemap, `action`: owner/name."""
-    text = _within(outcome, _SUMMARY_BUDGET, _SUMMARY_MOST)
-    return f"{text}\n{_taken(outcome, kept, action)}" if kept else text
+def summary(outcome: Outcome, kept: str = "", action: str = "", reports: Sequence[str] = ()) -> str:
+    """For the summary of a job, which holds more.
+
+    `kept`: folder of the generated sitemap, `action`: owner/name, `reports`: paths of the files with the full report.
+    """
+    where = " or ".join(reports) or json_report()
+    text = _within(outcome, _SUMMARY_BUDGET, _SUMMARY_MOST, where)
+    full = f"**Full report:** {', '.join(map(code, reports))} in the workspace of this job.\n" if reports else ""
+    return "\n".join(filter(None, (text, full, _taken(outcome, kept, action) if kept else "")))
 
 
 def _taken(outcome: Outcome, kept: str, action: str) -> str:
@@ -56,30 +65,39 @@ def failure(message: str, hint: str) -> str:
     return "### ❌ Sitemap: it could not be checked\n\n" + "".join(f"- {inline(line)}\n" for line in lines)
 
 
-def _within(outcome: Outcome, budget: int, most: int) -> str:
-    """Sections in order as long as there is room, each cut at a row."""
-    parts = _head(outcome)
-    room = budget - sum(map(_size, parts)) - _FOOT
+def _within(outcome: Outcome, budget: int, most: int, where: str) -> str:
+    """Sections in order as long as there is room, each cut at a row; `where`: what has all rows."""
+    parts, last = _head(outcome), _compared(outcome)
+    room = budget - sum(map(_size, (*parts, last))) - _FOOT
     found = sections(outcome)
     for index, section in enumerate(found):
-        part = _section(section, room, most)
+        part = _section(section, room, most, where)
         if not part:
-            parts.append(f"… and {len(found) - index} more sections: the JSON report has everything.\n")
+            parts.append(f"… and {len(found) - index} more sections: the full list is in {inline(where)}.\n")
             break
         room -= _size(part)
         parts.append(part)
     if todo := advice(outcome):
         parts.append(f"**What to do:** {inline(todo)}\n")
-    return "\n".join(parts)
+    return "\n".join([*parts, last])
 
 
 def _head(outcome: Outcome) -> list[str]:
-    parts = [f"### {_sign(outcome)} Sitemap: {inline(headline(outcome))}\n"]
+    """Result and counts in one line, why, and each count in a table."""
+    beside = f": {counted(outcome)}" if counted(outcome) else ""
+    parts = [f"### {_sign(outcome)} Sitemap: {inline(verdict(outcome))}{beside}\n"]
     if explained := causes(outcome):
         parts.append("\n".join(f"- {inline(cause)}" for cause in explained) + "\n")
-    first, *rows = (f"| {name} | {_cell(value)} |" for name, value in facts(outcome))
-    parts.append("\n".join([first, "|---|---|", *rows]) + "\n")
-    return [*parts, *(f"> {inline(note)}\n" for note in notes(outcome))]
+    names, numbers = zip(*counts(outcome), strict=True)
+    rule = "|".join("---" for _ in names)
+    parts.append(f"| {' | '.join(names)} |\n|{rule}|\n| {' | '.join(f'{number:,}' for number in numbers)} |\n")
+    shown = "".join(f"> - {inline(note)}\n" for note in notes(outcome))
+    return [*parts, *([shown] if shown else [])]
+
+
+def _compared(outcome: Outcome) -> str:
+    rows = "\n".join(f"- {name}: {code(value)}" for name, value in facts(outcome))
+    return f"<details><summary>What was compared</summary>\n\n{rows}\n\n</details>\n"
 
 
 def _size(text: str) -> int:
@@ -92,20 +110,22 @@ def _sign(outcome: Outcome) -> str:
     return "❔" if outcome.result is Result.INCONCLUSIVE else "❌"
 
 
-def _section(section: Section, room: int, most: int) -> str:
+def _section(section: Section, room: int, most: int, where: str) -> str:
     """A folded block: the empty line between its summary and the rows turns Markdown on again.
 
     "" where not even one row has room.
     """
-    fold = " open" if section.open else ""
-    lines = [f"<details{fold}><summary>{_title(section.title)} ({len(section.rows):,})</summary>\n"]
+    fold = " open" if section.open and len(section.rows) <= _LONG else ""
+    shared = f": {_title(_clipped(section.shared))}" if section.shared else ""
+    title = f"<b>{_title(section.title)} ({len(section.rows):,})</b>{shared}"
+    lines = [f"<details{fold}><summary>{title}</summary>\n"]
     tip = [f"\n{inline(section.tip)}"] if section.tip else []
-    room -= sum(map(_size, (*lines, *tip))) + 100  # for the rest of the block
+    room -= sum(map(_size, (*lines, *tip, where))) + 200  # for the rest of the block
     shown = list(_fitting(map(_row, section.rows[:most]), room))
     if not shown:
         return ""
     if len(section.rows) > len(shown):
-        tip = [f"- … and {len(section.rows) - len(shown):,} more", *tip]
+        tip = [f"- … and {len(section.rows) - len(shown):,} more: the full list is in {inline(where)}", *tip]
     return "\n".join([*lines, *shown, *tip, "\n</details>\n"])
 
 
@@ -131,7 +151,7 @@ def _title_word(word: str) -> str:
 
 def _row(row: Row) -> str:
     place = f" {code(row.place)}" if row.place else ""
-    detail = f" {inline(row.detail)}" if row.detail else ""
+    detail = f" {inline(row.said)}" if row.said else ""
     tip = f"<br>{inline(row.tip)}" if row.tip else ""
     return f"- {code(row.subject)}{detail}{place}{tip}"
 
@@ -156,15 +176,13 @@ def _coded(run: str) -> str:
     return code(bare.strip("`") if quoted else bare) + run[len(bare) :] if bare else run
 
 
-def _cell(text: str) -> str:
-    """A bare pipe would end the cell, in code too."""
-    return code(text).replace("|", "\\|")
-
-
 def code(text: str) -> str:
     """A code span whose fence is longer than any run of backticks inside."""
-    text = printable(text) or " "
-    text = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+    text = _clipped(printable(text)) or " "
     runs = _BACKTICKS.findall(text)
     fence = "`" * (max(map(len, runs)) + 1 if runs else 1)
     return f"{fence} {text} {fence}" if runs else f"{fence}{text}{fence}"
+
+
+def _clipped(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from sitemap_action.compare.entry_diff import Difference, RemovedEntry
 from sitemap_action.model.outcome import Added, Changed
-from sitemap_action.reports.base import field_changes
+from sitemap_action.reports.comparison_rows import field_changes
 from sitemap_action.web.printable import printable
 
 

@@ -2,7 +2,9 @@
 
 from sitemap_action.model.outcome import Outcome
 from sitemap_action.model.wording import json_report
-from sitemap_action.reports.base import Row, Section, advice, facts, notes, sections
+from sitemap_action.reports.advice import advice
+from sitemap_action.reports.base import facts, notes, sections
+from sitemap_action.reports.comparison_rows import Row, Section
 from sitemap_action.reports.headline import causes, headline
 from sitemap_action.web.printable import printable
 
@@ -26,7 +28,8 @@ def render(outcome: Outcome) -> str:
 
 
 def _section(section: Section) -> list[str]:
-    lines = [f"{printable(section.title)} ({len(section.rows):,})"]
+    shared = f": {_clipped(section.shared)}" if section.shared else ""
+    lines = [f"{printable(section.title)} ({len(section.rows):,}){shared}"]
     shown = section.rows[:_MOST]
     for row, following in zip(shown, (*shown[1:], None), strict=True):
         lines.append(_row(row))
@@ -41,7 +44,7 @@ def _section(section: Section) -> list[str]:
 
 def _row(row: Row) -> str:
     place = f"  [{printable(row.place)}]" if row.place else ""
-    detail = f"  {_clipped(row.detail)}" if row.detail else ""
+    detail = f"  {_clipped(row.said)}" if row.said else ""
     return f"  {row.mark} {_clipped(row.subject)}{detail}{place}"
 
 

@@ -8,12 +8,12 @@ from sitemap_action.reports.all import FORMATS, REPORT_FORMATS, render, report_f
 
 def test_every_format_renders_a_report_of_its_own() -> None:
     reports = {name: render(name, everything("x")) for name in FORMATS}
-    assert FORMATS == ("text", "json", "markdown", "annotations", "html")
+    assert FORMATS == ("text", "json", "markdown", "annotations", "sarif", "junit", "gitlab", "csv", "html")
     assert len({*reports.values()}) == len(reports)
     assert all(reports.values())
 
 
-@pytest.mark.parametrize("name", ["", "TEXT", "sarif", "__init__"])
+@pytest.mark.parametrize("name", ["", "TEXT", "codequality", "__init__"])
 def test_an_unknown_format_is_no_text(name: str) -> None:
     with pytest.raises(ValueError, match="is not a report format: use one of text, json"):
         render(name, everything("x"))

@@ -40,7 +40,7 @@ def test_the_verdict_comes_first_and_a_lost_page_stands_on_its_line() -> None:
 def test_a_page_that_is_removed_with_its_entry_has_no_line_here() -> None:
     """The line is that of the target branch's file."""
     (_, gone) = found(replace(DRIFT, diff=Diff(removed=(GONE,))))
-    assert gone.properties == {"title": "Removed: gone"}
+    assert gone.properties == {"title": "Removed: gone", "file": "sitemap.xml"}
 
 
 def test_a_loss_that_fails_nothing_is_a_warning() -> None:
@@ -63,9 +63,52 @@ def test_V_24_a_loss_of_a_class_that_fail_on_does_not_name_is_a_warning() -> Non
 def test_guards_and_findings_by_severity() -> None:
     rows = (finding(Severity.WARNING, "w"), finding(Severity.ERROR, "e"), finding(Severity.INFO, "i"))
     outcome = replace(DRIFT, guards=(TrippedGuard("policy.max-removed", "too many"),), findings=rows)
-    assert [one.data.partition("\n")[0] for one in found(outcome)[1:3]] == ["too many", "e"]
+    assert [one.data.partition("\n")[0] for one in found(outcome)[1:]] == [
+        "too many",
+        f"{at('/gone/')}: no file for this URL (404)",
+        "e",
+    ]
     assert [one.data for one in found(outcome, "warning")] == ["w\nCorrect it."]
     assert [one.properties["line"] for one in found(outcome, "notice")] == ["3"]
+
+
+def test_a_guard_that_is_the_cause_takes_one_slot() -> None:
+    """U-09."""
+    outcome = replace(DRIFT, guards=(TrippedGuard("policy.max-removed", "1 page is lost"),))
+    assert [one.properties["title"] for one in found(outcome)] == [
+        "Sitemap: the sitemap and the site differ",
+        "Listed: gone",
+    ]
+
+
+def test_pages_that_share_class_and_reason_are_one_annotation_with_examples() -> None:
+    rows = tuple(replace(GONE, url=at(f"/{number}/"), line=number) for number in range(3, 11))
+    _, gone = found(replace(DRIFT, diff=Diff(extra=(*rows, MOVED))))
+    assert gone.properties == {"title": "Listed: gone (8 times)", "file": "sitemap.xml", "line": "3"}
+    reason, *examples, more, _tip = gone.data.splitlines()
+    assert reason == "no file for this URL (404)"
+    assert examples == [at(f"/{number}/") for number in range(3, 8)]
+    assert more == "and 3 more"
+
+
+def test_pages_that_the_sitemap_lacks_are_one_annotation() -> None:
+    _, missing = found(replace(DRIFT, diff=Diff(missing=(at("/a/"), at("/b/")))))
+    assert missing.properties == {"title": "Missing from the sitemap (2 times)", "file": "sitemap.xml"}
+    assert missing.data.splitlines() == [at("/a/"), at("/b/")]
+
+
+def test_without_a_sitemap_the_place_is_the_config() -> None:
+    run = run_info(absent=True, config=".github/sitemap.yml")
+    rows = (Finding(RULE, Severity.ERROR, "e"), Finding(RULE, Severity.ERROR, "f", path="site/a.html"))
+    places = [one.properties["file"] for one in found(replace(DRIFT, run=run, diff=Diff(), findings=rows))]
+    assert places == [".github/sitemap.yml", ".github/sitemap.yml", "site/a.html"]
+
+
+def test_findings_with_the_same_words_are_one_annotation() -> None:
+    rows = tuple(Finding(RULE, Severity.WARNING, "w", at(f"/{number}/"), "sitemap.xml", number) for number in (3, 6))
+    (one,) = found(replace(OK, findings=rows), "warning")
+    assert one.properties == {"title": "SM-40 (2 times)", "file": "sitemap.xml", "line": "3"}
+    assert one.data.splitlines() == ["w", at("/3/"), at("/6/"), "Correct it."]
 
 
 def test_ten_of_a_level_and_the_tenth_counts_the_rest() -> None:
@@ -78,7 +121,9 @@ def test_ten_of_a_level_and_the_tenth_counts_the_rest() -> None:
 
 
 def test_changed_policy_is_a_warning() -> None:
-    run = replace(OK.run, policy=(PolicyChange("policy.fail-on", "[stale]", "none"),))
+    run = replace(OK.run, policy=(PolicyChange("policy.fail-on", "[stale]", "none"),), config=".github/sitemap.yml")
+    (one,) = found(replace(OK, run=run), "warning")
+    assert one.properties["file"] == ".github/sitemap.yml"
     assert [one.data for one in found(replace(OK, run=run), "warning")] == ["policy.fail-on: [stale] → none"]
 
 

@@ -13,7 +13,7 @@ from sitemap_action.model.outcome import Added, Diff, Outcome, Result
 from sitemap_action.reports.markdown import code, inline, render, summary
 
 OURS = {"h3", "ul", "li", "p", "code", "table", "thead", "tbody", "tr", "th", "td", "blockquote", "br", "strong"}
-OURS |= {"details", "summary"}
+OURS |= {"details", "summary", "b"}
 # What GitHub turns into links in text that is no code: addresses, mentions, issues and commits.
 LINKS = re.compile(r"https?:|www\.|[\w.+-]+@[\w.-]+\w|(?<!\w)@\w|#\d|\bGH-\d|\b(?=[a-f]*\d)[0-9a-f]{7,40}\b")
 
@@ -134,7 +134,7 @@ def test_sign(outcome: Outcome, sign: str) -> None:
 def test_long_lists_are_cut_and_the_rest_is_counted() -> None:
     many = tuple(Added(at(f"/{number}")) for number in range(60))
     assert (
-        "- … and 10 more"
+        "- … and 10 more: the full list is in `--report json=FILE`"
         in render(replace(SAFE, diff=Diff(added=many, missing=tuple(row.url for row in many)))).splitlines()
     )
 
@@ -155,7 +155,7 @@ def test_omitted_sections_are_counted() -> None:
     outcome = replace(outcome, findings=outcome.findings * 40)
     source = render(outcome)
     assert len(source.encode()) < 65_536
-    assert re.search(r"… and \d more sections: the JSON report has everything\.", source)
+    assert re.search(r"… and \d more sections: the full list is in `--report json=FILE`\.", source)
 
 
 def test_sections_are_cut_at_a_row_when_room_ends() -> None:
@@ -167,7 +167,7 @@ def test_sections_are_cut_at_a_row_when_room_ends() -> None:
     assert 60_000 < len(whole.encode()) <= 900 * 1024
     for text in (comment, whole):
         assert text.count("<details") == text.count("</details>")
-        assert re.search(r"(?m)^- … and [\d,]+ more$", text)
+        assert re.search(r"(?m)^- … and [\d,]+ more: ", text)
 
 
 def test_a_summary_never_outgrows_the_runner_s_limit() -> None:

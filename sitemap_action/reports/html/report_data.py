@@ -7,10 +7,13 @@ from sitemap_action import __version__
 from sitemap_action.model.finding import Finding, Severity
 from sitemap_action.model.outcome import Diff, Outcome, Result
 from sitemap_action.model.page_table import PageTable, RedirectTrail
-from sitemap_action.reports.base import ADVICE, TITLES, Row, Section, advice, facts, notes, sections
+from sitemap_action.reports.advice import ADVICE, advice
+from sitemap_action.reports.base import TITLES, facts, notes, sections
+from sitemap_action.reports.comparison_rows import Row, Section
 from sitemap_action.reports.findings import record
 from sitemap_action.reports.headline import causes, headline
-from sitemap_action.reports.html.page_rows import known_pages, page_rows
+from sitemap_action.reports.html.page_rows import page_rows
+from sitemap_action.reports.known_pages import known_pages
 from sitemap_action.web.printable import printable
 
 _LONGEST = 2_000  # characters of one text
@@ -80,7 +83,7 @@ def _counts(outcome: Outcome) -> dict[str, int]:
 
 def _section(section: Section) -> dict[str, Any]:
     return {
-        "title": shown(section.title),
+        "title": shown(": ".join(filter(None, (section.title, section.shared)))),
         "tip": section.tip,
         "count": len(section.rows),
         "rows": [_row(row) for row in section.rows[:_MOST]],
@@ -88,7 +91,7 @@ def _section(section: Section) -> dict[str, Any]:
 
 
 def _row(row: Row) -> list[str]:
-    return [row.mark, shown(row.subject), shown(row.detail), shown(row.place), row.tip]
+    return [row.mark, shown(row.subject), shown(row.said), shown(row.place), row.tip]
 
 
 def _worst_first(findings: Sequence[Finding]) -> list[Finding]:

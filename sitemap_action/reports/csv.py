@@ -1,0 +1,71 @@
+"""Every known page as a row of CSV (RFC 4180), for a spreadsheet, which must compute none of its cells."""
+
+import csv
+import re
+from io import StringIO
+
+from sitemap_action.model.outcome import Outcome
+from sitemap_action.model.page_table import PageRow
+from sitemap_action.reports.known_pages import known_pages
+from sitemap_action.web.printable import printable
+
+_COLUMNS = (
+    *("url", "verdict", "reason", "status", "change", "class", "found_on", "depth", "title", "target", "detail"),
+)
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""What makes a spreadsheet compute a cell, full-width forms too (OWASP, CSV injection)."""
+_INNER = re.compile(r"""(;[ "']*)(?=[=+@\uff1d\uff0b\uff0d\uff20-])""")
+
+
+def render(outcome: Outcome) -> str:
+    table = outcome.pages or known_pages(outcome.diff)
+    changes, classes = _changes(outcome), {row.url: row.reason for row in (*outcome.diff.extra, *outcome.diff.removed)}
+    lines = StringIO()
+    writer = csv.writer(lines, lineterminator="\n")
+    writer.writerow(_COLUMNS)
+    rows = table.all or table.rows
+    for row in rows:
+        writer.writerow(map(_cell, _values(row, changes.get(row.url, ""), classes.get(row.url, ""))))
+    if len(rows) < table.total:
+        writer.writerow((f"# {len(rows):,} of {table.total:,} URLs are shown",))
+    return lines.getvalue()
+
+
+def _values(row: PageRow, change: str, removed: str) -> tuple[object, ...]:
+    verdict = "absent" if row.reason else "unverified" if row.unverified else "listed"
+    status = row.status or ""
+    return (
+        row.url,
+        verdict,
+        row.reason,
+        status,
+        change,
+        removed,
+        row.found_on,
+        row.depth,
+        row.title,
+        row.target,
+        row.detail,
+    )
+
+
+def _changes(outcome: Outcome) -> dict[str, str]:
+    """What the comparison says of a URL, in words of the JSON report."""
+    diff = outcome.diff
+    found: dict[str, list[str]] = {}
+    for word, urls in (
+        ("missing", diff.missing),
+        ("extra", (row.url for row in diff.extra)),
+        ("added", (row.url for row in diff.added)),
+        ("removed", (row.url for row in diff.removed)),
+        ("changed", (row.url for row in diff.changed)),
+    ):
+        for url in urls:
+            found.setdefault(url, []).append(word)
+    return {url: " ".join(words) for url, words in found.items()}
+
+
+def _cell(value: object) -> str:
+    """An apostrophe makes it text; what is behind a semicolon is a cell too, where that is the separator."""
+    text = _INNER.sub(r"\1'", printable(str(value)))
+    return f"'{text}" if text.lstrip(" \"'").startswith(_FORMULA) else text

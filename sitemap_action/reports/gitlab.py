@@ -1,0 +1,50 @@
+"""The report as GitLab Code Quality: an array of issues, worst first.
+
+https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format
+"""
+
+import json
+from typing import Any
+
+from sitemap_action.model.finding import Severity
+from sitemap_action.model.outcome import Outcome
+from sitemap_action.reports.problems import (
+    ProblemKind,
+    ProblemRow,
+    default_place,
+    encodable,
+    fitting,
+    identities,
+    left_out,
+    problems,
+)
+from sitemap_action.web.printable import printable
+
+_SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.INFO: "info"}
+_LONGEST = 1_000  # characters
+_REST = ProblemKind("sitemap-action", "The file has no more rows.", Severity.INFO)
+
+
+def render(outcome: Outcome) -> str:
+    found = problems(outcome)
+    marked = zip(found, identities(found), strict=True)
+    issues = fitting(_as_text(_issue(one, mark)) for one, mark in marked)
+    if cut := len(found) - len(issues):
+        rest = ProblemRow(_REST, Severity.INFO, left_out(cut), default_place(outcome))
+        issues.append(_as_text(_issue(rest, rest.identity)))
+    return "[" + ",".join(f"\n{issue}" for issue in issues) + "\n]\n"
+
+
+def _issue(one: ProblemRow, identity: str) -> dict[str, Any]:
+    message = one.message if len(one.message) <= _LONGEST else f"{one.message[:_LONGEST]}…"
+    return {
+        "description": printable(message).strip() or one.kind.summary,
+        "check_name": one.kind.id,
+        "fingerprint": identity,
+        "severity": _SEVERITIES[one.severity],
+        "location": {"path": printable(one.path), "lines": {"begin": max(one.line, 1)}},
+    }
+
+
+def _as_text(value: object) -> str:
+    return encodable(json.dumps(value, ensure_ascii=False))

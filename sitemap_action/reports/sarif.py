@@ -1,0 +1,91 @@
+"""The report as SARIF 2.1.0, which code scanning and editors read; no more than GitHub takes, worst first."""
+
+import json
+from typing import Any
+from urllib.parse import quote
+
+from sitemap_action import __version__
+from sitemap_action.model.finding import Severity
+from sitemap_action.model.outcome import Outcome
+from sitemap_action.reports.problems import (
+    ProblemKind,
+    ProblemRow,
+    encodable,
+    fitting,
+    identities,
+    left_out,
+    problems,
+)
+from sitemap_action.web.printable import printable
+
+_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
+_LONGEST = 1_000  # characters of a message: GitHub shows no more
+_LINK = str.maketrans({"\\": "\\\\", "[": "\\[", "]": "\\]"})
+
+
+def render(outcome: Outcome) -> str:
+    found = problems(outcome)
+    marked = zip(found, identities(found), strict=True)
+    results = fitting((_as_text(_result(one, mark)) for one, mark in marked))
+    log = _log(outcome, found[: len(results)], len(found) - len(results))
+    text = _as_text(log, indent=1).replace(
+        '"results": []', '"results": [' + ",".join(f"\n{one}" for one in results) + "]"
+    )
+    return encodable(text) + "\n"
+
+
+def _log(outcome: Outcome, shown: list[ProblemRow], cut: int) -> dict[str, Any]:
+    kinds = {one.kind.id: one.kind for one in shown}
+    invocation: dict[str, Any] = {"executionSuccessful": True, "exitCode": outcome.exit_code}
+    if cut:
+        invocation["toolExecutionNotifications"] = [{"level": "warning", "message": _message(left_out(cut))}]
+    driver = {
+        "name": "sitemap-action",
+        "semanticVersion": __version__,
+        "rules": [_rule(kinds[name]) for name in sorted(kinds)],
+    }
+    run = {
+        "tool": {"driver": driver},
+        "invocations": [invocation],
+        "columnKind": "unicodeCodePoints",
+        "properties": {"result": outcome.result.value, "complete": outcome.complete},
+        "results": [],
+    }
+    return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _rule(kind: ProblemKind) -> dict[str, Any]:
+    lines = [text for text in (kind.summary, kind.why, kind.tip) if text]
+    rule: dict[str, Any] = {
+        "id": kind.id,
+        "shortDescription": {"text": kind.summary},
+        "fullDescription": {"text": " ".join(lines[:2])},
+        "help": {"text": "\n\n".join(lines), "markdown": "\n\n".join(lines)},
+        "defaultConfiguration": {"level": _LEVELS[kind.severity]},
+        "properties": {"tags": ["sitemap", *kind.tags]},
+    }
+    return {**rule, "helpUri": kind.address} if kind.address else rule
+
+
+def _result(one: ProblemRow, identity: str) -> dict[str, Any]:
+    artifact = {"uri": quote(one.path, errors="surrogateescape"), "uriBaseId": "%SRCROOT%"}
+    region = {"startLine": max(one.line, 1)}
+    return {
+        "ruleId": one.kind.id,
+        "level": _LEVELS[one.severity],
+        "message": _message(one.message),
+        "locations": [{"physicalLocation": {"artifactLocation": artifact, "region": region}}],
+        # The first is the one that GitHub compares; it is not that of a line, which holds many results.
+        "partialFingerprints": {"primaryLocationLineHash": f"{identity}:1", "sitemapAction/v1": identity},
+    }
+
+
+def _message(text: str) -> dict[str, str]:
+    """Plain text, in which a bracket would begin a link (SARIF 2.1.0 §3.11.6)."""
+    cut = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+    return {"text": printable(cut).translate(_LINK) or " "}
+
+
+def _as_text(value: object, indent: int | None = None) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=indent)
