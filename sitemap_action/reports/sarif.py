@@ -69,7 +69,7 @@ def _rule(kind: ProblemKind) -> dict[str, Any]:
 
 
 def _result(one: ProblemRow, identity: str) -> dict[str, Any]:
-    artifact = {"uri": quote(one.path, errors="surrogateescape"), "uriBaseId": "%SRCROOT%"}
+    artifact = {"uri": _uri(one.path), "uriBaseId": "%SRCROOT%"}
     region = {"startLine": max(one.line, 1)}
     return {
         "ruleId": one.kind.id,
@@ -79,6 +79,13 @@ def _result(one: ProblemRow, identity: str) -> dict[str, Any]:
         # The first is the one that GitHub compares; it is not that of a line, which holds many results.
         "partialFingerprints": {"primaryLocationLineHash": f"{identity}:1", "sitemapAction/v1": identity},
     }
+
+
+def _uri(path: str) -> str:
+    try:
+        return quote(path, errors="surrogateescape")  # the bytes of a file name
+    except UnicodeEncodeError:
+        return quote(path, errors="replace")
 
 
 def _message(text: str) -> dict[str, str]:
