@@ -18,7 +18,7 @@ from sitemap_action.config.locations import AUTO
 from sitemap_action.config.parse import ConfigReader
 from sitemap_action.config.schema import DEFAULT_CONFIG, INPUTS, Config
 from sitemap_action.console.output import Console
-from sitemap_action.errors import UsageError
+from sitemap_action.errors import PublishError, UsageError
 from sitemap_action.model.access import Access
 from sitemap_action.model.context import Context, Forge, Mode
 from sitemap_action.model.observer import Event, EventKind
@@ -172,6 +172,10 @@ def _run(console: Console, config: Config, context: Context, options: ReportOpti
         outcome, steps = ran.outcome, ran.result.steps
         for written in written_paths(steps) if outcome.changed and not options.dry_run else ():
             observer.event(Event(EventKind.WRITTEN, path=written))
+    if observer.failure:
+        error = PublishError(f"cannot write events to {options.events}: {observer.failure}", hint="correct --events")
+        console.log_error(error)
+        outcome = replace(outcome, exit_code=outcome.exit_code or error.exit_code)
     for step in steps if options.dry_run else ():
         console.log(f"would {step}")
     text = render(options.format, outcome)

@@ -3,7 +3,7 @@
 import io
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from shutil import get_terminal_size
 from typing import TextIO, cast
@@ -65,8 +65,11 @@ class Console:
             stream = Path(name).open("w", encoding="utf-8")  # noqa: SIM115 - an error of the run itself is not this one
         except OSError as error:
             raise UsageError(f"cannot write events to {name}: {error.strerror}", hint="correct --events") from None
-        with stream:
+        try:
             yield self._masked(stream)
+        finally:
+            with suppress(OSError):  # said already: what is closed was flushed
+                stream.close()
 
     def request_log(self, *, verbose: bool = False) -> Callable[[str], None] | None:
         """What writes a line for each request: `verbose`, or a job with step debug logging; else None."""

@@ -33,6 +33,7 @@ class ProgressLog:
         self._log = log
         self._events = events
         self.wants_events = events is not None
+        self.failure = ""  # why events are missing in their stream
         self._live = live
         self._width = width
         self._clock = clock
@@ -59,7 +60,8 @@ class ProgressLog:
     def event(self, event: Event) -> None:
         if self._events is not None:
             values = {name: value for name, value in asdict(event).items() if value or name == "what"}
-            self._events.write(escape_commands(json.dumps(values, ensure_ascii=True, separators=(",", ":"))) + "\n")
+            line = escape_commands(json.dumps(values, ensure_ascii=True, separators=(",", ":")))
+            self._write_events(self._events, f"{line}\n")
 
     def close(self) -> None:
         """Clear the live line."""
@@ -67,7 +69,16 @@ class ProgressLog:
             self._log.write(_CLEAR)
             self._log.flush()
         if self._events is not None:
-            self._events.flush()
+            self._write_events(self._events, "")
+
+    def _write_events(self, stream: TextIO | TextIOBase, text: str) -> None:
+        """A disk that is full ends the stream, and not the run; an empty text writes what is held back."""
+        try:
+            stream.write(text) if text else stream.flush()
+        except OSError as error:
+            self.failure = error.strerror or str(error)
+            self._events = None
+            self.wants_events = False
 
 
 def _line(progress: Progress, seconds: float) -> str:
