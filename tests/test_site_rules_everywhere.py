@@ -183,6 +183,30 @@ def test_RB_33_noindex_on_a_page_that_robots_txt_disallows(robots: str) -> None:
         assert [severity for severity, _ in findings(report, "RB-33")] == expected
 
 
+@pytest.mark.parametrize(
+    ("robots", "blocked"),
+    [
+        ("User-agent: *\nDisallow: /_next/\n", ["_next/app.css", "_next/app.js"]),
+        ("User-agent: *\nDisallow: /_next/\nAllow: /_next/*.css$\n", ["_next/app.js"]),
+        ("User-agent: *\nDisallow: /other/\n", []),
+        ("User-agent: duckbot\nDisallow: /\n", []),
+        ("User-agent: *\nAllow: /\n", []),
+    ],
+)
+def test_RB_36_files_that_pages_need_and_robots_txt_disallows(robots: str, blocked: list[str]) -> None:
+    head = '<script src="/_next/app.js"></script><link rel="preload stylesheet" href="/_next/app.css">'
+    head += '<script src="https://cdn.example.org/_next/x.js"></script><link rel="icon" href="/_next/i.png"><script>1</script>'
+    files = {
+        "index.html": page("home", "a/", head=head),
+        "a/index.html": page("a", "/", head=head),
+        "robots.txt": robots,
+    }
+    for report in reports(files, listed={"": "", "a/": ""}):
+        rows = [row["message"] for row in report["findings"] if row["rule"] == "RB-36"]
+        assert [row.partition(" from ")[2].partition(": ")[0] for row in rows] == [f"{SITE}{path}" for path in blocked]
+        assert all(row.endswith("Disallow: /_next/; 2 listed pages need it") for row in rows)
+
+
 def dated(lastmod: str) -> str:
     return f"<lastmod>{lastmod}</lastmod>"
 

@@ -3,6 +3,7 @@
 from sitemap_action.checks.base import WARNING, SiteCheck, rule
 from sitemap_action.html import directives
 from sitemap_action.model.finding import Needs
+from sitemap_action.model.outcome import Diff
 from sitemap_action.model.site import Absent, DeindexedBy, KnownUrl, Listed, Verdict
 from sitemap_action.model.sitemap import Entry
 
@@ -18,6 +19,17 @@ _RULES = (
         tip="Allow the images in robots.txt, or leave them out of the sitemap: search engines may not fetch them.",
     ),
     rule(
+        "RB-36",
+        {"resource-blocked": WARNING},
+        needs=Needs.SITE,
+        summary="robots.txt blocks no script or style sheet of a listed page; that of another host is not known here.",
+        source="Google Search Central, https://developers.google.com/search/docs/crawling-indexing/javascript/javascript-seo-basics",
+        passes="<script src=/_next/app.js>, and no rule for /_next/",
+        fails="the same, and Disallow: /_next/",
+        tip="Allow scripts and style sheets in robots.txt: search engines render pages with them, and see without them "
+        "less than visitors do.",
+    ),
+    rule(
         "RB-33",
         {"noindex-unseen": WARNING},
         needs=Needs.SITE,
@@ -31,6 +43,7 @@ _RULES = (
 )
 _MESSAGES = {
     "image-blocked": "robots.txt blocks an image that the sitemap names",
+    "resource-blocked": "robots.txt blocks a file that search engines need to render listed pages",
     "noindex-unseen": "robots.txt disallows a page that has noindex, so search engines never see it",
 }
 _IMAGES = "googlebot-image"
@@ -47,12 +60,31 @@ class BlockedContentCheck(SiteCheck):
         # Google's crawler of images obeys its own group, where there is one, and else that of Googlebot.
         own = tuple(name for name in named if name.lower() == _IMAGES and "googlebot" in map(str.lower, options.agents))
         self._image_agents = (*options.agents, *own)
+        self._resources: dict[str, tuple[str, int]] = {}  # blocked one → the first page that needs it, how many do
 
     def on_url(self, known: KnownUrl, verdict: Verdict) -> None:
         if isinstance(verdict, Absent) and verdict.by is DeindexedBy.ROBOTS and known.page.facts is not None:
             self._check_noindex(known, verdict)
-        elif known.committed is not None and known.committed.images and isinstance(verdict, Listed):
-            self._check_images(known.page.url, known.committed)
+        elif isinstance(verdict, Listed):
+            if known.committed is not None and known.committed.images:
+                self._check_images(known.page.url, known.committed)
+            if known.page.facts is not None:
+                for resource in known.page.facts.blocked_resources:
+                    page, count = self._resources.get(resource, (known.page.url, 0))
+                    self._resources[resource] = (page, count + 1)
+
+    def on_end(self, _diff: Diff, /) -> None:
+        for resource, (page, count) in sorted(self._resources.items()):
+            pages = f"{count:,} listed pages need it" if count > 1 else "a listed page needs it"
+            self.report.add("resource-blocked", page, detail=f"{self._blocking(resource)}; {pages}")
+
+    def _blocking(self, url: str) -> str:
+        """The line of robots.txt that blocks a URL for one of the agents."""
+        robots = self.options.robots
+        for agent in self.options.agents if robots is not None else ():
+            if robots is not None and not (found := robots.verdict(agent, url)).allowed:
+                return f"line {found.line} blocks {agent} from {url}: {found.rule}"
+        return url
 
     def _check_images(self, url: str, entry: Entry) -> None:
         robots = self.options.robots

@@ -27,6 +27,7 @@ from sitemap_action.crawl.url_filter import UrlFilter
 from sitemap_action.crawl.visits import Reader
 from sitemap_action.crawl.wait import DEFAULT_TIMEOUT, Marker, wait_for_marker
 from sitemap_action.fetch.base import Answer, Fetcher, PendingAnswer, Request
+from sitemap_action.fetch.blocked_resources import BlockedResources
 from sitemap_action.fetch.build import Web, open_web
 from sitemap_action.fetch.http_options import http_options
 from sitemap_action.html.extract import ALL_OPTIONAL, NO_OPTIONAL, OptionalFacts
@@ -186,20 +187,24 @@ class DeployedSource(Struct, frozen=True):
     async def _start_documents(self, fetcher: Fetcher, first: StartResult, missing: Page | None) -> "_Starts":
         """ENV-03: on a preview, the start page tells which directives may be those of the host."""
         if not self.preview or self.config.select.noindex is not Noindex.AUTO:
-            return _Starts({first.start_page.url: first.start_page})
+            return _Starts({first.start_page.url: first.start_page}, first.robots)
         answers = await start_documents(fetcher, first.start_page, self.mapping)
         *_, last = answers.values()
-        return _Starts(answers, preview_directives(last, missing, self.config.select.agents))
+        return _Starts(answers, first.robots, preview_directives(last, missing, self.config.select.agents))
 
     def _crawl(self, web: Web, frontier: Frontier, starts: "_Starts", url_filter: UrlFilter, probes: Probes) -> Crawl:
         crawl, select = self.config.crawl, self.config.select
         query = scope.Query(select.query.allow, select.drop_params)
-        digest, fingerprint = (one._replace(dates=frontier.dated) for one in (_DIGEST, _FINGERPRINT))
+        blocked = BlockedResources(starts.robots or b"", select.agents, f"{origin(self.site_url)}/")
+        every, digest, fingerprint = (
+            one._replace(dates=one.dates or frontier.dated, resources=blocked.any)
+            for one in (ALL_OPTIONAL, _DIGEST, _FINGERPRINT)
+        )
 
         def optional_facts(url: str) -> OptionalFacts:
             """All in a persistent inventory, for a later run; else a fingerprint where there is one to compare with."""
             if frontier.persistent:
-                return ALL_OPTIONAL
+                return every
             compared = probes.serves_document or index_files.is_directory_or_index(url) or select.spelling_rules.any
             return fingerprint if compared else digest
 
@@ -210,6 +215,7 @@ class DeployedSource(Struct, frozen=True):
             reader=Reader(
                 mapping=self.mapping,
                 scope=scope.Scope(self.mapping, self.mapping.site, query),
+                blocked_resources=blocked,
                 spellings=other_spellings(self.site_url, self.mapping),
                 follow_nofollow=crawl.follow_nofollow,
                 resolver=Resolver(),
@@ -255,6 +261,7 @@ class _Starts(NamedTuple):
     """Pages that were fetched before the crawl, and directives of the host that do not stop it."""
 
     answers: dict[str, Answer]
+    robots: bytes | None  # that decides what may be listed
     host_directives: frozenset[Directive] = frozenset()
 
 

@@ -8,6 +8,7 @@ from msgspec import Struct
 from sitemap_action.crawl.index_files import served_directory
 from sitemap_action.crawl.scope import Scope
 from sitemap_action.fetch.base import Answer, Response, Skip
+from sitemap_action.fetch.blocked_resources import BlockedResources
 from sitemap_action.fetch.page_from_answer import pages_of, targets
 from sitemap_action.html.extract import ALL_OPTIONAL, HtmlDocument, OptionalFacts
 from sitemap_action.html.links import Resolver
@@ -44,6 +45,7 @@ class Reader(Struct, frozen=True):
     resolver: Resolver | None = None
     host_directives: frozenset[Directive] = frozenset()  # of a preview host: no nofollow among them counts (ENV-03)
     optional_facts: Callable[[str], OptionalFacts] = lambda _: ALL_OPTIONAL  # of a URL
+    blocked_resources: BlockedResources = BlockedResources()
     spellings: OtherSpellings = NO_OTHER_SPELLINGS
     asked: SpellingRules = NO_RULES  # whose spellings of each page are requested too
 
@@ -56,7 +58,7 @@ class Reader(Struct, frozen=True):
             if not one.unchanged
         ]
         read = iter(pages_of(changed, self.resolver, self.host_directives))
-        return [_reused(one, depth) if one.unchanged else self._visit(one, depth, *next(read)) for one in fetched]
+        return [self._reused(one, depth) if one.unchanged else self._visit(one, depth, *next(read)) for one in fetched]
 
     def _visit(self, fetched: FetchedUrl, depth: int, page: Page, document: HtmlDocument | None) -> Visit:
         queued, answer, _ = fetched
@@ -78,6 +80,8 @@ class Reader(Struct, frozen=True):
             found_on=queued.referrer,
             facts=facts,
         )
+        if document is not None and document.resources:
+            page = self.blocked_resources.judged(page, map(self.mapping.to_site, document.resources))
         if target:
             return Visit(queued.id, page, targets=self.scope.filter([target], url))
         if document is None or facts is None or isinstance(answer, Skip):
@@ -99,6 +103,22 @@ class Reader(Struct, frozen=True):
             modified=headers.get("last-modified", ""),
         )
 
+    def _reused(self, fetched: FetchedUrl, depth: int) -> Visit:
+        """The visit of the previous run, for a page that has not changed."""
+        queued, _, previous = fetched
+        assert previous is not None  # noqa: S101 - it is `unchanged`
+        page = previous.page._replace(depth=depth, found_on=queued.referrer, twin="")  # its twin may differ now
+        if page.facts is not None and page.facts.blocked_resources:  # what is allowed now blocks nothing
+            page = self.blocked_resources.judged(page, page.facts.blocked_resources)
+        return Visit(
+            id=queued.id,
+            page=page,
+            links=previous.links,
+            targets=previous.targets,
+            etag=previous.etag,
+            modified=previous.modified,
+        )
+
     def _unlistable(self, links: Iterable[str]) -> Iterator[str]:
         """Those of the site: the filter gives each a row."""
         for link in links:
@@ -116,21 +136,6 @@ class Reader(Struct, frozen=True):
 def needs_scripts(page: Page) -> bool:
     """Whether scripts build the document, by its structure; a page that is merely short is complete (HTML-70)."""
     return page.facts is not None and bool(page.facts.shell) and not is_hint(page.facts.shell)
-
-
-def _reused(fetched: FetchedUrl, depth: int) -> Visit:
-    """The visit of the previous run, for a page that has not changed."""
-    queued, _, previous = fetched
-    assert previous is not None  # noqa: S101 - it is `unchanged`
-    page = previous.page._replace(depth=depth, found_on=queued.referrer, twin="")  # its twin may differ now
-    return Visit(
-        id=queued.id,
-        page=page,
-        links=previous.links,
-        targets=previous.targets,
-        etag=previous.etag,
-        modified=previous.modified,
-    )
 
 
 def _normal(url: str) -> str:

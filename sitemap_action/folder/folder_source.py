@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from sitemap_action.disk.regular_file import read_head
 from sitemap_action.errors import UsageError
+from sitemap_action.fetch.blocked_resources import BlockedResources
 from sitemap_action.folder.clicks import Clicks
 from sitemap_action.folder.link_places import link_places
 from sitemap_action.folder.observed import ReadingObserver, report_skipped
@@ -32,6 +33,7 @@ from sitemap_action.model.source import Hosting, LinkPlace, SourceResult
 from sitemap_action.model.wording import option
 from sitemap_action.web.media import has_type, media_type
 from sitemap_action.web.spelling_rules import NO_RULES, SpellingRules
+from sitemap_action.web.urls import origin
 
 _LINKS = 250_000  # URLs with link counts in memory: pages of a site link to the same ones again and again
 _MAX_CONTROL = 64 * 2**20  # bytes
@@ -54,6 +56,7 @@ class FolderSource(Struct, frozen=True):
     base: str  # site-url
     host: HostProfile
     types: tuple[str, ...]  # of select.types: extensions or media types
+    agents: tuple[str, ...] = ()  # whose robots.txt rules count
     robots_named: bool = False  # by crawl.robots: that of the build is not needed
     workspace: Path | None = None  # whose files may configure the host
     spellings: SpellingRules = NO_RULES
@@ -69,11 +72,13 @@ class FolderSource(Struct, frozen=True):
         if paths:
             start = Build(root=str(self.root), base=self.base, host=served.host, optional_facts=NO_OPTIONAL)
             used = as_used(start, targets, paths)
+            blocked = BlockedResources(self._robots(tree) or b"", self.agents, f"{origin(self.base)}/")
             build = Build(
                 root=start.root,
                 base=self.base,
                 host=used.host,
-                optional_facts=_needed(inventory),
+                optional_facts=_needed(inventory)._replace(resources=blocked.any),
+                blocked_resources=blocked,
                 spellings=self.spellings,
                 clicks=self.clicks,
                 assumed=frozenset() if served.known else tree.files,

@@ -4,6 +4,7 @@ from collections.abc import Container
 
 from msgspec import Struct
 
+from sitemap_action.fetch.blocked_resources import BlockedResources
 from sitemap_action.folder.fetcher import FolderFetcher
 from sitemap_action.hosts.base import Host
 from sitemap_action.html.extract import OptionalFacts
@@ -19,6 +20,7 @@ class Build(Struct, frozen=True):
     host: Host
     optional_facts: OptionalFacts
     spellings: SpellingRules = NO_RULES
+    blocked_resources: BlockedResources = BlockedResources()
     clicks: bool = False  # the links of each page are needed, to count clicks from the start page
     # Files of the build where the host is assumed: another one may serve them at other URLs.
     assumed: Container[str] = frozenset()

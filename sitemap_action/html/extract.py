@@ -47,6 +47,7 @@ class HtmlDocument(Struct, frozen=True):
     links: tuple[str, ...] = ()  # URLs of pages, each once, in document order; those in <noscript> come last
     nofollow: frozenset[str] = frozenset()  # those of them that nofollow excludes (HTML-65)
     unlistable: tuple[str, ...] = ()  # addresses of links that no sitemap can list, as text (URL-30, URL-32)
+    resources: tuple[str, ...] = ()  # URLs of scripts and style sheets, where they are requested
     related: tuple[str, ...] = ()  # URLs to fetch that are no internal links: canonical, hreflang, next, prev (HTML-66)
 
 
@@ -57,6 +58,7 @@ class OptionalFacts(NamedTuple):
     images: bool = True
     dates: bool = True
     digest: bool = True
+    resources: bool = False  # scripts and style sheets, which `fetch.blocked_resources` judges
 
 
 ALL_OPTIONAL = OptionalFacts()
@@ -195,6 +197,10 @@ class _PageReader:
     def scripts(self) -> None:
         scripts = self._tree.all("script")
         self._code = [script for script in scripts if is_code(script)]
+        self._resources: list[str] = []
+        if self._optional.resources:
+            sources = [script.attr("src") or "" for script in scripts] + head.style_sheets(self._tree)
+            self._resources = self._page_resolver.resolve([source for source in sources if source])
         self._json_ld = [script.text for script in scripts if is_json_ld(script.attr("type"))]
 
     def dates(self) -> None:
@@ -261,6 +267,7 @@ class _PageReader:
             nofollow=self._followed.nofollow,
             unlistable=self._unlistable,
             related=self._related.urls,
+            resources=tuple(self._resources),
         )
 
     def _content_links(self) -> set[str]:

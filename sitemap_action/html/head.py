@@ -79,6 +79,12 @@ def related(headers: Headers, url: str, trees: Iterable[HtmlTree] = (), base: st
     return Related(tuple(canonicals), tuple(alternates), in_headers, tuple(dict.fromkeys(found)))
 
 
+def style_sheets(tree: HtmlTree) -> list[str]:
+    """The href of every <link rel=stylesheet>, as written."""
+    links = tree.all("link")[:_MAX_LINK_ELEMENTS]
+    return [link.attr("href") or "" for link in links if "stylesheet" in (link.attr("rel") or "").lower().split()]
+
+
 def robots_directives(headers: Headers, metas: Iterable[MetaTag] = ()) -> tuple[Directive, ...]:
     """Directives for every agent: of headers, then of <meta>, in the head or not (HTML-08)."""
     found = [directive for line in header_values(headers, "x-robots-tag") for directive in directives.from_header(line)]

@@ -12,7 +12,7 @@ _NESTED = {"directives": Directive, "canonicals": Canonical, "alternates": Alter
 # Positions of fields whose types JSON does not restore.
 _KIND, _INLINKS, _DEPTH, _FACTS = (Page._fields.index(name) for name in ("kind", "inlinks", "depth", "facts"))
 _RECORD_TUPLES = tuple((Facts._fields.index(name), kind) for name, kind in _NESTED.items())
-_STRING_TUPLES = tuple(Facts._fields.index(name) for name in ("images", "soft404"))
+_STRING_TUPLES = tuple(Facts._fields.index(name) for name in ("images", "soft404", "blocked_resources"))
 _SPELLINGS = Facts._fields.index("other_spellings")
 _REFRESH = Facts._fields.index("refresh")
 _ALTERNATES, _IMAGES, _EXTENSIONS = (Entry._fields.index(name) for name in ("alternates", "images", "extensions"))

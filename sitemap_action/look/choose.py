@@ -46,6 +46,7 @@ def choose_source(config: Config, context: Context, site_url: str, observer: Obs
         base=site_url,
         host=choose(config.source.host),
         types=config.select.types,
+        agents=config.select.agents,
         robots_named=config.crawl.robots.startswith("file:"),
         workspace=Path(context.workspace),
         spellings=config.select.spelling_rules,

@@ -74,6 +74,7 @@ class Facts(NamedTuple):
     links: int = 0  # URLs that the document links to, of any site
     other_spellings: tuple[tuple[str, int], ...] = ()  # (another spelling of the site's origin, links to it) (URL-28)
     header_alternates: int = 0  # how many of `alternates`, the first, are of Link headers (HL-09)
+    blocked_resources: tuple[str, ...] = ()  # scripts and style sheets that robots.txt disallows (RB-36)
 
 
 class PageKind(StrEnum):

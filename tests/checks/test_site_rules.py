@@ -647,6 +647,9 @@ DISALLOWS_NOINDEX = [
     ("RB-33", "select.noindex: ignore", [HIDDEN], {"noindex_counts": False}, None, ""),
     ("RB-33", "for a crawler that is not judged", [page("/admin/a", directives=(Directive("duckbot", "noindex", "", "meta"),))], {}, None, ""),
     ("RB-33", "both", [HIDDEN], {}, W, 'never see it: <meta name="robots" content="noindex">; robots.txt line 2 blocks Googlebot: Disallow: /admin/'),
+    ("RB-36", "nothing that is needed", [page("/a")], {}, None, ""),
+    ("RB-36", "a script", [page("/a", blocked_resources=(at("/admin/a.js"),)), page("/b", blocked_resources=(at("/admin/a.js"),))], {}, W, f"line 2 blocks Googlebot from {at('/admin/a.js')}: Disallow: /admin/; 2 listed pages need it"),
+    ("RB-36", "of a page that is not listed", [page("/admin/a", blocked_resources=(at("/admin/a.js"),))], {}, None, ""),
     ("RB-33", "a header", [page("/admin/a", directives=(Directive("bingbot", "none", "", "header"),))], {}, W, "X-Robots-Tag: bingbot: none"),
 ]  # fmt: skip
 
