@@ -47,7 +47,6 @@ def main() -> None:
 def run(arguments: list[str]) -> int:  # noqa: PLR0911 - one line for each way to end
     """The exit code of one command line."""
     signal.signal(signal.SIGTERM, _terminate)
-    speak_to(Audience.COMMAND_LINE)
     console = Console(os.environ)
     try:
         code = sitemap_action.main(arguments, prog_name="sitemap-action", standalone_mode=False)
@@ -70,6 +69,8 @@ def run(arguments: list[str]) -> int:  # noqa: PLR0911 - one line for each way t
         return 0  # the reader of the report closed its end
     except Exception as error:  # noqa: BLE001 - the last line of defence: a bug is no verdict
         return _bug(console, error, debug=console.debug or "--debug" in arguments)
+    finally:
+        speak_to(Audience.COMMAND_LINE)
 
 
 def _bug(console: Console, error: Exception, *, debug: bool) -> int:

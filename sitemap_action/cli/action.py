@@ -14,7 +14,14 @@ from msgspec.structs import replace
 
 from sitemap_action.baseline.target_branch import target_config
 from sitemap_action.cli.act import comment, publish
-from sitemap_action.cli.effects import KEPT_FORMATS, Effects, LocalEffects, publish_failure, require_report_path
+from sitemap_action.cli.effects import (
+    KEPT_FORMATS,
+    Effects,
+    LocalEffects,
+    forget_reports,
+    publish_failure,
+    require_report_path,
+)
 from sitemap_action.cli.privilege import enter_child, is_child, serve_child
 from sitemap_action.cli.settings import KNOWN, config_file, event_file
 from sitemap_action.config.locations import AUTO
@@ -67,6 +74,7 @@ def run_action(*, unprivileged: bool, debug: bool) -> int:  # noqa: ARG001 - rea
     try:
         action = read_inputs(os.environ)
         require_report_path(action.report_path)
+        forget_reports(action.report_path)
         target = _target(action, event, read_forge(os.environ, action.token))
     except UsageError as error:
         publish_failure(console.mask(failure(str(error), error.hint)))

@@ -3,7 +3,7 @@
 import os
 import re
 from collections.abc import Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Protocol
@@ -26,7 +26,7 @@ from sitemap_action.model.publication import (
 )
 from sitemap_action.model.step import DeleteFile, Step, WriteFile
 from sitemap_action.publish.apply import Authority, apply, merged
-from sitemap_action.publish.files import WRITTEN, sitemap_place, write_kept, write_report
+from sitemap_action.publish.files import WRITTEN, delete_reports, sitemap_place, write_kept, write_report
 from sitemap_action.reports.all import report_format
 from sitemap_action.runner.event import ActionInputs
 
@@ -188,6 +188,12 @@ def require_report_path(place: str) -> None:
     except OSError as error:
         hint = "name a folder of the workspace, not below .git or .github"
         raise UsageError(f"input report-path: {place} cannot be used: {error.strerror}", hint=hint) from None
+
+
+def forget_reports(place: str) -> None:
+    """A run that fails leaves none of an earlier run; that none can be written is said when this one's are."""
+    with suppress(PublishError):
+        delete_reports(Path.cwd(), place, [report_format(form).file for form in KEPT_FORMATS])
 
 
 def _all_outputs(outputs: Mapping[str, str]) -> Mapping[str, str]:

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import NamedTuple
 
@@ -196,18 +196,7 @@ class DeployedSource(Struct, frozen=True):
         crawl, select = self.config.crawl, self.config.select
         query = scope.Query(select.query.allow, select.drop_params)
         blocked = BlockedResources(starts.robots or b"", select.agents, f"{origin(self.site_url)}/")
-        every, digest, fingerprint = (
-            one._replace(dates=one.dates or frontier.dated, resources=blocked.any)
-            for one in (ALL_OPTIONAL, _DIGEST, _FINGERPRINT)
-        )
-
-        def optional_facts(url: str) -> OptionalFacts:
-            """All in a persistent inventory, for a later run; else a fingerprint where there is one to compare with."""
-            if frontier.persistent:
-                return every
-            compared = probes.serves_document or index_files.is_directory_or_index(url) or select.spelling_rules.any
-            return fingerprint if compared else digest
-
+        optional = self._optional_facts(frontier, probes, resources=blocked.any)
         return Crawl(
             fetcher=_PrefetchedStart(web.fetcher, starts.answers),
             frontier=frontier,
@@ -219,7 +208,7 @@ class DeployedSource(Struct, frozen=True):
                 spellings=other_spellings(self.site_url, self.mapping),
                 follow_nofollow=crawl.follow_nofollow,
                 resolver=Resolver(),
-                optional_facts=optional_facts,
+                optional_facts=optional,
                 host_directives=starts.host_directives,
                 asked=select.spelling_rules,
             ),
@@ -235,6 +224,22 @@ class DeployedSource(Struct, frozen=True):
             clock=time.monotonic,
             probes=probes,
         )
+
+    def _optional_facts(self, frontier: Frontier, probes: Probes, *, resources: bool) -> Callable[[str], OptionalFacts]:
+        """All in a persistent inventory, for a later run; else a fingerprint where there is one to compare with."""
+        spelled = self.config.select.spelling_rules.any
+        every, digest, fingerprint = (
+            one._replace(dates=one.dates or frontier.dated, resources=resources)
+            for one in (ALL_OPTIONAL, _DIGEST, _FINGERPRINT)
+        )
+
+        def of(url: str) -> OptionalFacts:
+            if frontier.persistent:
+                return every
+            compared = probes.serves_document or index_files.is_directory_or_index(url) or spelled
+            return fingerprint if compared else digest
+
+        return of
 
     async def _run(self, crawl: Crawl) -> StopReason:
         """Until the crawl is done, the deadline passes, or a signal is received; then what was visited is stored."""

@@ -14,7 +14,7 @@ from sitemap_action.html.extract import ALL_OPTIONAL, HtmlDocument, OptionalFact
 from sitemap_action.html.links import Resolver
 from sitemap_action.html.shell import is_hint
 from sitemap_action.inventory.frontier import PreviousVisit, QueuedUrl, Visit
-from sitemap_action.model.page import Directive, Page
+from sitemap_action.model.page import Directive, Facts, Page
 from sitemap_action.web import unlistable, urls
 from sitemap_action.web.other_spellings import NO_OTHER_SPELLINGS, OtherSpellings
 from sitemap_action.web.site_mapping import SiteMapping
@@ -63,9 +63,7 @@ class Reader(Struct, frozen=True):
     def _visit(self, fetched: FetchedUrl, depth: int, page: Page, document: HtmlDocument | None) -> Visit:
         queued, answer, _ = fetched
         url = queued.url
-        facts = None if page.facts is None else self.mapping.map_facts(page.facts, url)
-        if facts is not None and document is not None and (others := self.spellings.count(document.links)):
-            facts = facts._replace(other_spellings=others)
+        facts = self._facts(page, document, url)
         target = page.target and self._redirect_target(page.target, url)
         page = Page(
             url=url,
@@ -80,8 +78,6 @@ class Reader(Struct, frozen=True):
             found_on=queued.referrer,
             facts=facts,
         )
-        if document is not None and document.resources:
-            page = self.blocked_resources.judged(page, map(self.mapping.to_site, document.resources))
         if target:
             return Visit(queued.id, page, targets=self.scope.filter([target], url))
         if document is None or facts is None or isinstance(answer, Skip):
@@ -103,13 +99,25 @@ class Reader(Struct, frozen=True):
             modified=headers.get("last-modified", ""),
         )
 
+    def _facts(self, page: Page, document: HtmlDocument | None, url: str) -> Facts | None:
+        """As they will be on the site, with what its links and files tell."""
+        if page.facts is None or document is None:
+            return page.facts and self.mapping.map_facts(page.facts, url)
+        facts = self.mapping.map_facts(page.facts, url)
+        if others := self.spellings.count(document.links):
+            facts = facts._replace(other_spellings=others)
+        if document.resources:
+            facts = self.blocked_resources.judged(facts, map(self.mapping.to_site, document.resources))
+        return facts
+
     def _reused(self, fetched: FetchedUrl, depth: int) -> Visit:
         """The visit of the previous run, for a page that has not changed."""
         queued, _, previous = fetched
         assert previous is not None  # noqa: S101 - it is `unchanged`
         page = previous.page._replace(depth=depth, found_on=queued.referrer, twin="")  # its twin may differ now
         if page.facts is not None and page.facts.blocked_resources:  # what is allowed now blocks nothing
-            page = self.blocked_resources.judged(page, page.facts.blocked_resources)
+            facts = self.blocked_resources.judged(page.facts, page.facts.blocked_resources)
+            page = page._replace(facts=facts)
         return Visit(
             id=queued.id,
             page=page,

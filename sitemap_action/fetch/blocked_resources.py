@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from sitemap_action.model.page import Page
+from sitemap_action.model.page import Facts
 from sitemap_action.robots.groups import Profile, Robots, parse
 
 _KEPT = 20  # of one page: the rule is broken by the first
@@ -22,13 +22,11 @@ class BlockedResources(Struct, frozen=True):
     def any(self) -> bool:
         return b"disallow" in self.robots.lower()
 
-    def judged(self, page: Page, urls: Iterable[str]) -> Page:
-        """The page with those of its scripts and style sheets that one of the agents may not fetch."""
+    def judged(self, facts: Facts, urls: Iterable[str]) -> Facts:
+        """The facts of a page with those of its scripts and style sheets that one of the agents may not fetch."""
         own = (url for url in dict.fromkeys(urls) if url.startswith(self.origin))
         found = tuple(url for url in own if _blocked(self.robots, self.agents, url))[:_KEPT]
-        if page.facts is None or page.facts.blocked_resources == found:
-            return page
-        return page._replace(facts=page.facts._replace(blocked_resources=found))
+        return facts if facts.blocked_resources == found else facts._replace(blocked_resources=found)
 
 
 @lru_cache(maxsize=1)

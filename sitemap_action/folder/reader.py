@@ -121,8 +121,8 @@ class _FileReader:
             page = page._replace(unlisted=why)
         if document is not None and (others := self._spellings.count(document.links)):
             page = page._replace(facts=document.facts._replace(other_spellings=others))
-        if document is not None and document.resources:
-            page = self._build.blocked_resources.judged(page, document.resources)
+        if page.facts is not None and document is not None and document.resources:
+            page = page._replace(facts=self._build.blocked_resources.judged(page.facts, document.resources))
         batch.records.append((url, encode(page)))
         if page.facts is not None and not why and (key := stub_key(page.facts)):
             batch.stubs[key] += 1

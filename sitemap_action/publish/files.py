@@ -1,7 +1,7 @@
 """Files appear whole or not at all, only where a sitemap may be, and belong to the owner of their folder."""
 
 import errno
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path, PurePath
 
@@ -120,6 +120,19 @@ def write_report(workspace: Path, place: str, name: str, text: str) -> str:
         hint = "name a folder of the workspace in report-path, not below .git or .github, without a symbolic link"
         raise PublishError(f"cannot write the report to {place}: {error.strerror}", hint=hint) from error
     return "/".join((*names, name))
+
+
+def delete_reports(workspace: Path, place: str, names: Iterable[str]) -> None:
+    """Those of an earlier run, before this one has anything to say; raises PublishError."""
+    try:
+        with open_folder(workspace, path_names(place, workspace, WRITTEN)) as folder:
+            for name in names:
+                folder.unlink(name)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        hint = "name a folder of the workspace in report-path, not below .git or .github, without a symbolic link"
+        raise PublishError(f"cannot delete the report in {place}: {error.strerror}", hint=hint) from error
 
 
 def write_kept(workspace: Path, place: str, files: Sequence[WriteFile]) -> str:

@@ -232,6 +232,18 @@ def test_no_text_of_a_page_is_a_command(runner: Path, capsys: pytest.CaptureFixt
     assert "<script" not in re.sub(r"(`+).*?\1", "", summary)
 
 
+@pytest.mark.parametrize(("name", "value"), [("INPUT_PATH", "nowhere"), ("INPUT_PR-BRANCH", "a b")])
+def test_a_run_that_fails_leaves_no_report_of_an_earlier_one(
+    name: str, value: str, runner: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(["run"])
+    reports = runner / "workspace/.sitemap-action"
+    assert {"report.json", "report.html"} <= {path.name for path in reports.iterdir()}
+    monkeypatch.setenv(name, value)
+    assert run(["run"]) == 2
+    assert {path.name for path in reports.iterdir()} <= {".gitignore", "sitemap"}
+
+
 def test_debug_logging_shows_every_request(
     runner: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
