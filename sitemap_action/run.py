@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
+from functools import partial
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -40,6 +41,7 @@ from sitemap_action.model.step import Step
 from sitemap_action.plan import Publication, plan
 from sitemap_action.reports.all import render
 from sitemap_action.robots.groups import Profile, parse
+from sitemap_action.select.asked_extensions import with_extensions
 from sitemap_action.select.asked_spelling import listed_urls
 from sitemap_action.select.criteria import SelectPolicy
 from sitemap_action.select.error_documents import error_documents
@@ -122,7 +124,9 @@ def _evidence(  # noqa: PLR0913 - what was looked at, and how it is decided
     options = _site_options(config, context, seen, host, selection)
     checks = SitePass(replace(options, remembers=grace.before is not None))
     generator = _generator(config, seen)
-    for row, verdict in _verdicts(site, selector, seen, rows):
+    for row, verdict in with_extensions(selection, partial(_verdicts, site, selector, seen)):
+        if rows is not None:
+            rows.add(row, verdict)
         comparison.add(row, verdict)
         guards.on_url(row, verdict)
         checks.on_url(row, verdict)
@@ -159,15 +163,12 @@ def _page_collector(context: Context, site: Site, seen: LookResult) -> PageRows:
     )
 
 
-def _verdicts(site: Site, selector: Selector, seen: LookResult, rows: PageRows) -> Iterator[tuple[KnownUrl, Verdict]]:
+def _verdicts(site: Site, selector: Selector, seen: LookResult) -> Iterator[tuple[KnownUrl, Verdict]]:
     for row in join_urls(site, same=seen.run.same_baseline):
         if seen.mask.hides(row.page.url):
-            verdict: Verdict = Absent(row.page, Reason.EXCLUDED, SECRET_URL)
+            yield row, Absent(row.page, Reason.EXCLUDED, SECRET_URL)
         else:
-            verdict = selector.verdict(row.page, row.committed, row.baseline)
-        if rows is not None:
-            rows.add(row, verdict)
-        yield row, verdict
+            yield row, selector.verdict(row.page, row.committed, row.baseline)
 
 
 def _generator(config: Config, seen: LookResult) -> SitemapGenerator:

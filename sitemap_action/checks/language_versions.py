@@ -26,7 +26,7 @@ _RULES = (
     ),
     rule(
         "HL-09",
-        {"versions-contradict": WARNING, "versions-incomplete": WARNING},
+        {"versions-contradict": WARNING, "versions-incomplete": WARNING, "versions-left-out": WARNING},
         needs=Needs.SITE,
         summary="The sitemap, the page and its Link header name the same language versions, where several of them do.",
         source=_SOURCE,
@@ -41,6 +41,7 @@ _MESSAGES = {
     "version-not-indexable": "a language version is not indexable",
     "versions-contradict": "two statements of a page's language versions contradict each other",
     "versions-incomplete": "one statement of a page's language versions lacks what another has",
+    "versions-left-out": "language versions of a page are left out of the sitemap, where they would not be valid",
 }
 _FAULTS = {
     **dict.fromkeys(
@@ -86,6 +87,9 @@ class LanguageVersionsCheck(SiteCheck):
             return
         in_sitemap = _normal(listed)
         self._name(known.page.url, (*shown, *in_sitemap))
+        if verdict.left_out:  # they differ, and this says why
+            self.report.add("versions-left-out", known.page.url, detail=verdict.left_out)
+            return
         count = facts.header_alternates if facts is not None else 0
         self._compare(
             known.page.url,

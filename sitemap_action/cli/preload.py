@@ -63,6 +63,7 @@ _MODULES = (  # whatever is imported late for the sake of start-up; tests/cli/te
     "sitemap_action.reports.markdown",
     "sitemap_action.reports.sarif",
     "sitemap_action.reports.text",
+    "sitemap_action.select.page_extensions",
     "sitemap_action.select.repair",
 )
 _OPTIONAL = ("sitemap_action.fetch.curl_engine",)  # libcurl may be missing

@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from sitemap_action.config.entry_extensions import ExtensionsType
 from sitemap_action.config.fields import OptionField, SectionField, config_fields
 from sitemap_action.config.problem import Mark
 from sitemap_action.config.schema import INPUTS, Config
@@ -99,7 +100,7 @@ def _parse_value(mark: Mark, text: str, value_type: OptionType[object] | None) -
         from sitemap_action.config.yaml import read_value  # noqa: PLC0415 - as above
 
         return read_value(mark, text)
-    if isinstance(value_type, ListOf | FailOnType):
+    if isinstance(value_type, ListOf | FailOnType | ExtensionsType):
         parts = text.replace(",", "\n").splitlines() if value_type.commas else text.splitlines()
         return YamlDocument(SequenceNode(mark, tuple(_scalars(mark, parts))))
     return YamlDocument(ScalarNode(mark, text, plain=bool(text)))

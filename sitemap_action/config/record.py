@@ -32,7 +32,6 @@ PLANNED = (
     "render",
     "output.lastmod-map",
     "output.fingerprints",
-    "output.extensions",
 )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from sitemap_action.config import values
+from sitemap_action.config.entry_extensions import KEEP, Extension, ExtensionsType
 from sitemap_action.config.entry_hints import EmptyOr, PriorityType
 from sitemap_action.config.fields import option
 from sitemap_action.config.types import ListOf, MapOf, choice, name_choice
@@ -37,6 +38,12 @@ class OutputConfig:
         Lastmod.KEEP, choice(Lastmod), "Dates: keep those of the committed sitemap, or omit them."
     )
     date_only: bool = option(False, values.boolean, "Write dates without a time of day.")
+    extensions: tuple[Extension, ...] = option(
+        (),
+        ExtensionsType(),
+        "Extensions: keep those of the committed entries, or make the listed ones from what each page states.",
+        default_text=KEEP,
+    )
     changefreq: Mapping[str, str] = option(
         {},
         MapOf(values.pattern, EmptyOr(name_choice(hints.FREQUENCIES))),

@@ -125,6 +125,7 @@ class Listed(NamedTuple):
     unverified: bool = False  # no response confirms that it is still listable (NET-10, DIFF-20)
     canonical_fault: CanonicalFault | None = None
     spelling: AskedSpelling | None = None
+    left_out: str = ""  # why the language versions that the page names are not in the entry, or not all, as text
 
 
 class Absent(Struct, frozen=True):

@@ -362,6 +362,7 @@ SET = {
     "output.urls-per-file": "5",
     "output.lastmod": "omit",
     "output.date-only": "true",
+    "output.extensions": "hreflang",
     "output.changefreq": "{/a: daily}",
     "output.priority": "depth",
     "output.keep": "/a",

@@ -6,6 +6,7 @@ from typing import TypeAlias
 import pytest
 
 from sitemap_action.config import values
+from sitemap_action.config.entry_extensions import Extension, ExtensionsType
 from sitemap_action.config.entry_hints import PriorityType
 from sitemap_action.config.problem import InvalidValue, Mark
 from sitemap_action.config.record import RecordType
@@ -73,6 +74,10 @@ GOOD: list[tuple[AnyType, str, object]] = [
     (QueryType(), "keep", QuerySetting()),
     (PriorityType(), "depth", {"/**": "depth"}),
     (PriorityType(), "{/a: 0.8, /b/**: home, '/c': '', '/d': }", {"/a": "0.8", "/b/**": "home", "/c": "", "/d": ""}),
+    (ExtensionsType(), "keep", ()),
+    (ExtensionsType(), "[keep]", ()),
+    (ExtensionsType(), "hreflang", (Extension.HREFLANG,)),
+    (ExtensionsType(), "[hreflang]", (Extension.HREFLANG,)),
     (QueryType(), "drop", QuerySetting(())),
     (QueryType(), "{allow: [page, lang]}", QuerySetting(("page", "lang"))),
     (QueryType(), "{allow: page}", QuerySetting(("page",))),
@@ -203,6 +208,9 @@ BAD: list[tuple[AnyType, str, list[str]]] = [
         "reason is missing; it takes a text of one line",
         "until is missing; it takes a date, year-month-day",
     ]),
+    (ExtensionsType(), "hrefland", ['"hrefland" is not one of keep, hreflang; did you mean hreflang?']),
+    (ExtensionsType(), "[keep, hreflang]", ["keep cannot be combined; remove it or the others"]),
+    (ExtensionsType(), "[]", ["an empty list is not enough; it takes at least 1"]),
     (PriorityType(), "height", ['"height" is not one of depth, home']),
     (PriorityType(), "0.5", ['"0.5" is not one of depth, home']),
     (PriorityType(), "{/a: 1.1}", ['"1.1" is not a number from 0.0 to 1.0, depth or home; for example 0.8']),

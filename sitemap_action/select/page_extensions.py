@@ -1,0 +1,52 @@
+"""Extensions of entries as the pages state them (`output.extensions`), in the place of those that are committed."""
+
+from collections.abc import Iterable
+
+from sitemap_action.config.entry_extensions import Extension
+from sitemap_action.model.page import Alternate
+from sitemap_action.model.site import Listed, Verdict
+from sitemap_action.select.criteria import SelectPolicy
+from sitemap_action.select.page_versions import PageVersions
+from sitemap_action.sitemap.repaired_versions import with_versions
+
+
+class PageExtensions:
+    """Is added every verdict once, before the first is asked for.
+
+    An entry without an answer of its page keeps what it has, as far as that is valid beside the other entries; one of
+    `output.keep` is not rewritten.
+    """
+
+    def __init__(self, policy: SelectPolicy, verdicts: Iterable[Verdict]) -> None:
+        self._asked = frozenset(policy.output.extensions)
+        self._versions = PageVersions()
+        for verdict in verdicts:
+            if isinstance(verdict, Listed):
+                self._add(verdict)
+        self._versions.complete()
+
+    def applied(self, verdict: Verdict) -> Verdict:
+        """The verdict, with the extensions of its page."""
+        if not isinstance(verdict, Listed) or _is_kept(verdict):
+            return verdict
+        entry, left_out = verdict.entry, ""
+        if Extension.HREFLANG in self._asked:
+            versions, left_out = self._versions.of(verdict.page.url)
+            alternates, elements = with_versions(entry.extensions, versions)
+            entry = entry._replace(alternates=alternates, extensions=elements)
+        return verdict._replace(entry=entry, left_out=left_out)
+
+    def _add(self, verdict: Listed) -> None:
+        if Extension.HREFLANG in self._asked:
+            self._versions.add(verdict.page.url, _stated(verdict), fixed=_is_kept(verdict))
+
+
+def _is_kept(verdict: Listed) -> bool:
+    """By `output.keep`."""
+    return bool(verdict.keep_reason) and not verdict.unverified
+
+
+def _stated(verdict: Listed) -> tuple[Alternate, ...]:
+    if verdict.keep_reason or verdict.page.facts is None:
+        return verdict.entry.alternates
+    return verdict.page.facts.alternates

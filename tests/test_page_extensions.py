@@ -1,0 +1,181 @@
+"""`output.extensions` in whole runs: what the pages state is in the sitemap, and what is written is valid."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from servers import serve
+from sitemap_action.__main__ import run
+from sitemap_action.model.sitemap import Entry
+from sitemap_action.sitemap.read import read
+
+SITE = "https://www.example.com/"
+NAMESPACES = (
+    'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml" '
+    'xmlns:image="http://www.google.com/schemas/sitemap-image/1.1" '
+    'xmlns:video="http://www.google.com/schemas/sitemap-video/1.1" '
+    'xmlns:news="http://www.google.com/schemas/sitemap-news/0.9"'
+)
+MOBILE = '<m:mobile xmlns:m="http://www.google.com/schemas/sitemap-mobile/1.0"/>'
+Act = Callable[..., tuple[int, dict[str, Any]]]
+
+
+def page(path: str, head: str = "", body: str = "", site: str = SITE) -> tuple[str, bytes]:
+    """(path, document), whose links lead to every other page by way of the start page."""
+    words = f"The page {path} has words of its own. " * 20
+    text = (
+        f"<!doctype html><html><head><title>Page {path}</title>{head}</head><body><h1>{path}</h1><p>{words}</p>{body}"
+    )
+    return path, text.replace("SITE/", site).encode()
+
+
+def versions(*codes: str) -> str:
+    """The same <link> elements for every page of a cluster."""
+    return "".join(f'<link rel="alternate" hreflang="{code}" href="SITE/{code[:2]}/">' for code in codes)
+
+
+def start(*paths: str) -> tuple[str, bytes]:
+    return page("/", body="".join(f'<a href="{path}">to {path}</a>' for path in paths))
+
+
+def urlset(*entries: tuple[str, str]) -> str:
+    rows = "".join(f"<url><loc>{SITE}{path}</loc>{extensions}</url>\n" for path, extensions in entries)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset {NAMESPACES}>\n{rows}</urlset>\n'
+
+
+def entries() -> dict[str, Entry]:
+    found = read(Path("sitemap.xml").read_bytes())
+    return {event.loc.removeprefix(SITE): event for event in found if isinstance(event, Entry)}
+
+
+def findings(report: dict[str, Any], rule: str) -> list[tuple[str, str]]:
+    rows = ((one["rule"], one) for one in report["findings"])
+    return [(one["url"], one["message"]) for rule_id, one in rows if rule_id == rule]
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def act(command: str, asked: str, *flags: str) -> tuple[int, dict[str, Any]]:
+    options = ("--site-url", SITE, "--sitemap", "sitemap.xml", "--report", "json=report.json")
+    code = run([command, *options, "--set", f"output.extensions={asked}", *flags])
+    return code, json.loads(Path("report.json").read_text())
+
+
+def build(pages: dict[str, bytes]) -> tuple[str, ...]:
+    """The flags that read the pages from a folder."""
+    for path, content in pages.items():
+        file = Path("dist") / path.removeprefix("/")
+        file = file / "index.html" if path.endswith("/") else file
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
+    return ("--path", "dist", "--offline")
+
+
+def served_flags(address: str) -> tuple[str, ...]:
+    return ("--url", address, "--allow-private-hosts", "127.0.0.1", "--set", "sitemaps.use=false")
+
+
+def written(pages: dict[str, bytes], asked: str, *flags: str) -> dict[str, Entry]:
+    """The entries that a folder, a server, and a server with a state have: the same bytes, valid, and stable."""
+    committed = Path("sitemap.xml").read_bytes() if Path("sitemap.xml").exists() else b""
+    contents = []
+    with serve(dict(pages)) as server:
+        served = served_flags(server.url)
+        for source in (build(pages), served, (*served, "--state", "state"), (*served, "--state", "state")):
+            if committed:
+                Path("sitemap.xml").write_bytes(committed)
+            else:
+                Path("sitemap.xml").unlink(missing_ok=True)
+            assert act("write", asked, *source, *flags)[0] == 0
+            contents.append(Path("sitemap.xml").read_bytes())
+            assert act("check", asked, *source, *flags)[1]["result"] == "in-sync"
+    assert run(["validate", "sitemap.xml"]) == 0
+    assert len(set(contents)) == 1
+    return entries()
+
+
+CLUSTER = ("en", "de", "pt-BR", "x-default")
+
+
+def cluster() -> dict[str, bytes]:
+    head = versions(*CLUSTER[:3]) + '<link rel="alternate" hreflang="x-default" href="SITE/en/">'
+    return dict([start("/en/", "/de/", "/pt/"), *(page(f"/{code}/", head) for code in ("en", "de", "pt"))])
+
+
+def test_hreflang_of_a_multilingual_site(here: Path) -> None:
+    found = written(cluster(), "hreflang")
+    expected = [("en", f"{SITE}en/"), ("de", f"{SITE}de/"), ("pt-BR", f"{SITE}pt/"), ("x-default", f"{SITE}en/")]
+    assert {path: [tuple(one) for one in entry.alternates] for path, entry in found.items()} == {
+        "": [],
+        "de/": expected,
+        "en/": expected,
+        "pt/": expected,
+    }
+
+
+def test_hreflang_of_link_headers(here: Path) -> None:
+    links = ", ".join(f'<{SITE}{code}/>; rel="alternate"; hreflang="{code}"' for code in ("en", "de"))
+    pages = dict([start("/en/", "/de/"), page("/en/"), page("/de/")])
+    rows = "".join(f"/{code}/*\n  Link: {links}\n" for code in ("en", "de"))
+    source = build({**pages, "/_headers": rows.encode()})
+    assert act("write", "hreflang", *source, "--host", "netlify")[0] == 0
+    expected = [("en", f"{SITE}en/"), ("de", f"{SITE}de/")]
+    assert [tuple(one) for one in entries()["de/"].alternates] == expected
+    assert [tuple(one) for one in entries()["en/"].alternates] == expected
+
+
+def test_hreflang_that_is_not_valid_is_left_out_with_a_row(here: Path) -> None:
+    pages = dict([start("/en/", "/de/"), page("/en/", versions("en", "de")), page("/de/", versions("de"))])
+    code, report = act("write", "hreflang", *build(pages))
+    assert code == 0
+    assert entries()["en/"].alternates == ()
+    ((message,),) = [found[1:] for found in findings(report, "HL-09") if found[0] == f"{SITE}en/"]
+    assert message.endswith(
+        f" are left out of the sitemap, where they would not be valid: de: {SITE}de/ does not link back"
+    )
+
+
+def test_hreflang_replaces_what_is_committed_and_nothing_else(here: Path) -> None:
+    old = f'<xhtml:link rel="alternate" hreflang="fr" href="{SITE}fr/"/>'
+    image = f"<image:image><image:loc>{SITE}p.png</image:loc></image:image>"
+    Path("sitemap.xml").write_text(urlset(("", ""), ("de/", ""), ("en/", f"{old}{image}{MOBILE}"), ("pt/", "")))
+    found = written(cluster(), "hreflang")["en/"]
+    assert [one.hreflang for one in found.alternates] == list(CLUSTER)
+    assert (found.images, len(found.extensions)) == ((f"{SITE}p.png",), 6)
+
+
+def test_a_changed_extension_is_a_changed_row(here: Path) -> None:
+    Path("sitemap.xml").write_text(urlset(("", ""), ("de/", ""), ("en/", ""), ("pt/", "")))
+    source = build(cluster())
+    code, report = act("check", "hreflang", *source, "--fail-on", "changed")
+    assert (code, report["result"]) == (1, "drift")
+    assert [(row["url"], list(row["fields"])) for row in report["changed"]] == [
+        (f"{SITE}{code}/", ["alternates"]) for code in ("de", "en", "pt")
+    ]
+    assert act("check", "keep", *source, "--fail-on", "changed")[1]["result"] == "in-sync"
+
+
+def test_entries_of_output_keep_are_not_rewritten(here: Path) -> None:
+    Path("sitemap.xml").write_text(urlset(("", ""), ("de/", MOBILE), ("en/", ""), ("pt/", "")))
+    assert act("write", "hreflang", *build(cluster()), "--set", "output.keep=[/de/]")[0] == 0
+    found = entries()
+    assert [len(found[path].extensions) for path in ("de/", "en/", "pt/")] == [1, 3, 3]
+    assert [one.hreflang for one in found["en/"].alternates] == ["en", "pt-BR", "x-default"]
+
+
+def test_a_page_without_an_answer_keeps_what_is_valid_beside_the_others(here: Path) -> None:
+    pages = cluster()
+    with serve(dict(pages)) as server:
+        assert act("write", "hreflang", *served_flags(server.url))[0] == 0
+    before = Path("sitemap.xml").read_bytes()
+    with serve({**pages, "/de/": (503, {}, b"")}) as server:
+        flags = ("--set", "http.retries=0", "--set", "crawl.allow-undetermined=50%")
+        act("write", "hreflang", *served_flags(server.url), *flags)
+    assert Path("sitemap.xml").read_bytes() == before
