@@ -16,7 +16,7 @@ from sitemap_action.reports.comparison_rows import (
     stale_sections,
     unanswered,
 )
-from sitemap_action.reports.findings import record
+from sitemap_action.reports.findings import record, unchecked
 
 _NOTES = 10  # shown to a person
 _DEAD_LINK = "HTML-73"
@@ -86,7 +86,7 @@ def sections(outcome: Outcome) -> tuple[Section, ...]:
         *by_reason(Section("Found, not listed", tuple(map(skipped, others)), open=False)),
         Section(
             "Not checked",
-            tuple(Row(" ", row.rule, f"needs {row.needs}: {row.hint}") for row in outcome.not_checked),
+            tuple(Row(" ", rules, text) for rules, text in unchecked(outcome.not_checked)),
             open=False,
         ),
     ]

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from sitemap_action.checks.all import FileResult, SetResult
 from sitemap_action.model.finding import Finding
-from sitemap_action.reports.findings import record
+from sitemap_action.reports.findings import record, unchecked
 from sitemap_action.sitemap.faults import truncate
 from sitemap_action.web.printable import printable
 
@@ -16,7 +16,7 @@ def render_text(results: Iterable[SetResult]) -> str:
         lines += [_file(file) for file in result.files]
         lines += [_finding(finding) for finding in result.findings]
         lines += [f"  accepted  {printable(sentence)}" for sentence in result.accepted]
-        lines += [f"  not checked  {row.rule}: needs {row.needs}. {row.hint}" for row in result.not_checked]
+        lines += [f"  not checked  {rules}: {text}" for rules, text in unchecked(result.not_checked)]
         if not (result.findings or result.accepted) and all(file.complete for file in result.files):
             lines.append("  every rule that needs only the file passes")
     return "\n".join(lines) + "\n"

@@ -1,8 +1,10 @@
 """One finding as every report shows it; each format lays its parts out."""
 
+from collections.abc import Iterable
+
 from msgspec import Struct
 
-from sitemap_action.model.finding import Finding, Severity
+from sitemap_action.model.finding import Finding, NotChecked, Severity
 
 
 class FindingRecord(Struct, frozen=True):
@@ -53,3 +55,11 @@ def record(found: Finding) -> FindingRecord:
         tip=found.rule.tip,
         accepted=found.accepted,
     )
+
+
+def unchecked(rows: Iterable[NotChecked]) -> list[tuple[str, str]]:
+    """(rules, what they need and how they get it): rules that need the same are one row."""
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        found.setdefault(f"needs {row.needs}: {row.hint}", []).append(row.rule)
+    return [(", ".join(rules), text) for text, rules in found.items()]

@@ -9,7 +9,7 @@ from sitemap_action.checks.all import FileResult, SetResult
 from sitemap_action.model.finding import Finding, NotChecked, Severity
 from sitemap_action.model.sitemap import DocumentKind
 from sitemap_action.reports.file_findings import render_json, render_text
-from sitemap_action.reports.findings import record
+from sitemap_action.reports.findings import record, unchecked
 
 WARNING = Severity.WARNING
 # finding, place, subject, sentence
@@ -39,7 +39,7 @@ def test_the_findings_of_files_as_text() -> None:
     assert render_text([result(found)]) == (
         "a.xml: urlset, 1 URL\n"
         "  warning  SM-40    a.xml:3  m  https://x.com/\n"
-        "  not checked  SM-30: needs robots.txt. name the site\n"
+        "  not checked  SM-30: needs robots.txt: name the site\n"
     )
     assert render_text([result(complete=False)]).startswith("a.xml: urlset, 1 URL, damaged\n")
     assert "every rule that needs only the file passes" in render_text([result()])
@@ -60,3 +60,12 @@ def test_the_findings_of_files_as_json() -> None:
         {"rule": "SM-40", "severity": "warning", "message": "m", "path": "a.xml", "line": 0, "url": "", "count": 1, "examples": []}
     ]  # fmt: skip
     assert document["files"] == [{"path": "a.xml", "kind": "urlset", "urls": 1, "sitemaps": 0, "complete": True}]
+
+
+def test_U_07_rules_that_need_the_same_are_one_row() -> None:
+    rows = [NotChecked("SM-28", "its address", "give it"), NotChecked("RB-35", "a baseline", "name one")]
+    rows.append(NotChecked("SM-29", "its address", "give it"))
+    assert unchecked(rows) == [
+        ("SM-28, SM-29", "needs its address: give it"),
+        ("RB-35", "needs a baseline: name one"),
+    ]

@@ -10,7 +10,7 @@ from sitemap_action.model.page_table import PageTable, RedirectTrail
 from sitemap_action.reports.advice import ADVICE, advice
 from sitemap_action.reports.base import TITLES, facts, notes, sections
 from sitemap_action.reports.comparison_rows import Row, Section
-from sitemap_action.reports.findings import record
+from sitemap_action.reports.findings import record, unchecked
 from sitemap_action.reports.headline import causes, headline
 from sitemap_action.reports.html.page_rows import page_rows
 from sitemap_action.reports.known_pages import known_pages
@@ -45,7 +45,7 @@ def document(outcome: Outcome) -> dict[str, Any]:
         "sections": [_section(one) for one in sections(outcome) if one.open and one.title not in TITLES.values()],
         "findings": [_finding(one) for one in _worst_first(outcome.findings)[:_MOST_FINDINGS]],
         "findingCount": len(outcome.findings),
-        "unchecked": [[row.rule, shown(f"needs {row.needs}: {row.hint}")] for row in outcome.not_checked],
+        "unchecked": [[rules, shown(text)] for rules, text in unchecked(outcome.not_checked)],
         "table": _table(table, outcome.diff, run.site_url, complete=outcome.pages is not None),
         "reasons": {reason.value: text for reason, text in ADVICE.items()},
     }
