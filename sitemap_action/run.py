@@ -124,7 +124,7 @@ def _evidence(  # noqa: PLR0913 - what was looked at, and how it is decided
     options = _site_options(config, context, seen, host, selection)
     checks = SitePass(replace(options, remembers=grace.before is not None))
     generator = _generator(config, seen)
-    for row, verdict in with_extensions(selection, partial(_verdicts, site, selector, seen)):
+    for row, verdict in with_extensions(selection, seen.mask, partial(_verdicts, site, selector, seen)):
         if rows is not None:
             rows.add(row, verdict)
         comparison.add(row, verdict)

@@ -179,3 +179,64 @@ def test_a_page_without_an_answer_keeps_what_is_valid_beside_the_others(here: Pa
         flags = ("--set", "http.retries=0", "--set", "crawl.allow-undetermined=50%")
         act("write", "hreflang", *served_flags(server.url), *flags)
     assert Path("sitemap.xml").read_bytes() == before
+
+
+IMAGE_BUILD = """
+<header><img src=/logo.png></header><nav><img src=/menu.png></nav>
+<main><img src=SITE/one.jpg><img src="/two.jpg?a=1&amp;b=2"><img src=/one.jpg><img srcset="/three-400.jpg 400w, /three.jpg 800w">
+<article><header><img src=/four.jpg></header></article>
+<img src=data:image/gif;base64,R0lGODlhAQABAAAAACw=><img src=/seen?page=1 width=1 height=1><img src=/seen.gif height=0px>
+<img src=/spacer.gif><img src=/icons-sprite.svg><img src=http://localhost:3000/dev.png><img src=/private/p.jpg>
+<img src=https://cdn.example.net/five.jpg></main><footer><img src=/badge.png></footer>
+"""
+SHOWN = [
+    f"{SITE}one.jpg",
+    f"{SITE}two.jpg?a=1&b=2",
+    f"{SITE}three-400.jpg",
+    f"{SITE}four.jpg",
+    "https://cdn.example.net/five.jpg",
+]
+
+
+def gallery() -> dict[str, bytes]:
+    robots = b"User-agent: *\nDisallow: /private/\n"
+    gallery = page("/g/", '<meta property="og:image" content="SITE/shared.jpg">', IMAGE_BUILD)
+    return dict([start("/g/", "/plain/"), gallery, page("/plain/"), ("/robots.txt", robots)])
+
+
+def test_images_of_a_gallery(here: Path) -> None:
+    found = written(gallery(), "[image]")
+    assert {path: list(entry.images) for path, entry in found.items()} == {
+        "": [],
+        "g/": [*SHOWN, f"{SITE}shared.jpg"],
+        "plain/": [],
+    }
+
+
+def test_a_list_replaces_the_images_of_an_entry_and_nothing_else(here: Path) -> None:
+    old = f"<image:image><image:loc>{SITE}old.png</image:loc></image:image>"
+    video = (
+        f"<video:video><video:thumbnail_loc>{SITE}t.png</video:thumbnail_loc><video:title>t</video:title>"
+        f"<video:description>d</video:description><video:content_loc>{SITE}v.mp4</video:content_loc></video:video>"
+    )
+    Path("sitemap.xml").write_text(urlset(("", old), ("g/", f"{MOBILE}{old}{video}"), ("plain/", "")))
+    found = written(gallery(), "image")
+    assert (found[""].images, len(found["g/"].images), len(found["g/"].extensions)) == ((), 6, 8)
+
+
+def test_at_most_1000_images_of_a_page(here: Path) -> None:
+    many = "".join(f"<img src=/{number}.jpg>" for number in range(1_010))
+    assert act("write", "image", *build(dict([start("/g/"), page("/g/", body=many)])))[0] == 0
+    assert len(entries()["g/"].images) == 1_000
+    assert run(["validate", "sitemap.xml"]) == 0
+
+
+def test_images_and_language_versions_of_a_preview_are_those_of_the_site(here: Path) -> None:
+    pages = {**cluster(), **gallery(), **dict([start("/en/", "/de/", "/pt/", "/g/", "/plain/")])}
+    with serve(dict(pages)) as server:
+        own = {path: body.replace(SITE.encode(), f"{server.url}".encode()) for path, body in pages.items()}
+        server.routes.update(own)
+        assert act("write", "[hreflang, image]", *served_flags(server.url))[0] == 0
+    found = entries()
+    assert [one.url for one in found["de/"].alternates] == [f"{SITE}{code}/" for code in ("en", "de", "pt", "en")]
+    assert list(found["g/"].images) == [*SHOWN, f"{SITE}shared.jpg"]

@@ -6,6 +6,7 @@ from sitemap_action.model.finding import Needs
 from sitemap_action.model.outcome import Diff
 from sitemap_action.model.site import Absent, DeindexedBy, KnownUrl, Listed, Verdict
 from sitemap_action.model.sitemap import Entry
+from sitemap_action.robots.image_agents import image_agents
 
 _RULES = (
     rule(
@@ -46,7 +47,6 @@ _MESSAGES = {
     "resource-blocked": "robots.txt blocks a file that search engines need to render listed pages",
     "noindex-unseen": "robots.txt disallows a page that has noindex, so search engines never see it",
 }
-_IMAGES = "googlebot-image"
 
 
 class BlockedContentCheck(SiteCheck):
@@ -56,10 +56,7 @@ class BlockedContentCheck(SiteCheck):
     def on_start(self) -> None:
         options = self.options
         self._origin = options.site_url[: options.site_url.index("/", 8) + 1]
-        named = options.robots.agents if options.robots is not None else ()
-        # Google's crawler of images obeys its own group, where there is one, and else that of Googlebot.
-        own = tuple(name for name in named if name.lower() == _IMAGES and "googlebot" in map(str.lower, options.agents))
-        self._image_agents = (*options.agents, *own)
+        self._image_agents = () if options.robots is None else image_agents(options.robots, options.agents)
         self._resources: dict[str, tuple[str, int]] = {}  # blocked one → the first page that needs it, how many do
 
     def on_url(self, known: KnownUrl, verdict: Verdict) -> None:

@@ -14,6 +14,7 @@ class Extension(StrEnum):
     """What the pages of a site can state about themselves."""
 
     HREFLANG = "hreflang"
+    IMAGE = "image"
 
 
 class ExtensionsType:

@@ -41,6 +41,7 @@ from sitemap_action.model.observer import Observer
 from sitemap_action.model.page import Directive, Page, PageKind
 from sitemap_action.model.sitemap import BrokenSitemap
 from sitemap_action.model.source import SourceResult
+from sitemap_action.select.asked_extensions import asked_facts
 from sitemap_action.web import blockers
 from sitemap_action.web.other_spellings import other_spellings
 from sitemap_action.web.patterns import compile_patterns
@@ -227,9 +228,10 @@ class DeployedSource(Struct, frozen=True):
 
     def _optional_facts(self, frontier: Frontier, probes: Probes, *, resources: bool) -> Callable[[str], OptionalFacts]:
         """All in a persistent inventory, for a later run; else a fingerprint where there is one to compare with."""
+        asked = asked_facts(self.config.output)
         spelled = self.config.select.spelling_rules.any
         every, digest, fingerprint = (
-            one._replace(dates=one.dates or frontier.dated, resources=resources)
+            one.joined(asked)._replace(dates=one.dates or frontier.dated, resources=resources)
             for one in (ALL_OPTIONAL, _DIGEST, _FINGERPRINT)
         )
 

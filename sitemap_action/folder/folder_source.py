@@ -62,6 +62,7 @@ class FolderSource(Struct, frozen=True):
     spellings: SpellingRules = NO_RULES
     promised: frozenset[str] = frozenset()  # URLs that the deployment adds to the build
     observer: Observer = NULL_OBSERVER
+    optional_facts: OptionalFacts = NO_OPTIONAL  # that the config asks for
     clicks: bool = False  # from the start page to each page are to be counted
 
     def gather(self, inventory: Inventory, seeds: Iterable[str]) -> SourceResult:
@@ -77,7 +78,7 @@ class FolderSource(Struct, frozen=True):
                 root=start.root,
                 base=self.base,
                 host=used.host,
-                optional_facts=_needed(inventory)._replace(resources=blocked.any),
+                optional_facts=_needed(inventory, self.optional_facts)._replace(resources=blocked.any),
                 blocked_resources=blocked,
                 spellings=self.spellings,
                 clicks=self.clicks,
@@ -189,9 +190,9 @@ class FolderSource(Struct, frozen=True):
         return read_head(self.root / name, _MAX_CONTROL)
 
 
-def _needed(inventory: Inventory) -> OptionalFacts:
+def _needed(inventory: Inventory, asked: OptionalFacts) -> OptionalFacts:
     """All where a later run may need them; dates where entries have some to compare with (DIFF-33)."""
-    return ALL_OPTIONAL if inventory.persistent else NO_OPTIONAL._replace(dates=inventory.has_dated_entries())
+    return ALL_OPTIONAL if inventory.persistent else asked._replace(dates=inventory.has_dated_entries())
 
 
 def _start_first(path: str) -> tuple[bool, str]:

@@ -60,6 +60,9 @@ class OptionalFacts(NamedTuple):
     digest: bool = True
     resources: bool = False  # scripts and style sheets, which `fetch.blocked_resources` judges
 
+    def joined(self, other: "OptionalFacts") -> "OptionalFacts":
+        return OptionalFacts(*(one or two for one, two in zip(self, other, strict=True)))
+
 
 ALL_OPTIONAL = OptionalFacts()
 NO_OPTIONAL = OptionalFacts(fingerprint=False, images=False, dates=False, digest=False)

@@ -6,7 +6,7 @@ from typing import NamedTuple, cast
 
 from sitemap_action.html.fingerprint import LinkHashes
 from sitemap_action.html.meta_tags import MetaTag
-from sitemap_action.html.tree import HtmlTree
+from sitemap_action.html.tree import HtmlTree, in_furniture
 from sitemap_action.web import urls
 from sitemap_action.web.unlistable import MAX_LISTED, unlistable_link
 
@@ -203,15 +203,25 @@ def is_qualified(rel: str) -> bool:
 
 
 def image_sources(trees: Iterable[HtmlTree], metas: Iterable[MetaTag]) -> list[str]:
-    """Raw addresses of img[src], the first candidate of img[srcset], and og:image, in that order (HTML-67)."""
+    """Raw addresses of img[src], the first candidate of img[srcset], and og:image, in that order (HTML-67).
+
+    An image of the page's furniture, or of one pixel, is no content.
+    """
     found = []
     for tree in trees:
         for image in tree.all("img"):
+            if _is_pixel(image.attr("width")) or _is_pixel(image.attr("height")) or in_furniture(image):
+                continue
             if src := image.attr("src"):
                 found.append(src)
             if srcset := image.attr("srcset"):
                 found.append(_first_candidate(srcset))
     return found + [meta.content for meta in metas if meta.key in _IMAGE_PROPERTIES]
+
+
+def _is_pixel(size: str | None) -> bool:
+    """Whether a width or height is that of an image which nobody sees."""
+    return size is not None and size.strip().removesuffix("px") in {"0", "1"}
 
 
 def _first_candidate(srcset: str) -> str:

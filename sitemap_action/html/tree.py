@@ -31,6 +31,7 @@ _NOT_IN_HEAD = ":scope > :not(title, meta, link, script, style, base, noscript, 
 
 # Page furniture, by tag and by role; a header or footer of an article or a section is content.
 _FURNITURE = ("nav", "aside", "header", "footer")
+_ALWAYS_FURNITURE = frozenset({"nav", "aside"})
 _SECTIONS = frozenset({"article", "section", "main"})
 _FURNITURE_ROLES = frozenset({"navigation", "banner", "contentinfo", "complementary", "search"})
 _INVISIBLE = ("script", "style", "noscript", "iframe", "noframes", "noembed")
@@ -174,9 +175,23 @@ def _role(element: Element) -> str:
     return (element.attr("role") or "").strip().lower()
 
 
+def in_furniture(element: Element) -> bool:
+    """Whether an element is in the furniture of the page, as `HtmlTree.content` has it by tags."""
+    found = False
+    for parent in islice(element.ancestors, _MAX_ANCESTORS):
+        tag = parent.tag if isinstance(parent, Element) else ""
+        if tag in _FURNITURE:
+            found = True
+            if tag in _ALWAYS_FURNITURE:
+                break
+        elif tag in _SECTIONS:
+            found = False
+    return found
+
+
 def _is_furniture(element: Element) -> bool:
     """Whether a <nav>, <aside>, <header> or <footer> is outside of every article and section."""
-    if element.tag in {"nav", "aside"}:
+    if element.tag in _ALWAYS_FURNITURE:
         return True
     ancestors = islice(element.ancestors, _MAX_ANCESTORS)
     return not any(isinstance(parent, Element) and parent.tag in _SECTIONS for parent in ancestors)

@@ -17,6 +17,7 @@ from sitemap_action.model.observer import Observer
 from sitemap_action.model.source import SourceResult
 from sitemap_action.model.wording import option
 from sitemap_action.robots.lines import MAX_BYTES
+from sitemap_action.select.asked_extensions import asked_facts
 
 
 class Source(Protocol):
@@ -52,6 +53,7 @@ def choose_source(config: Config, context: Context, site_url: str, observer: Obs
         spellings=config.select.spelling_rules,
         promised=frozenset([sitemap_url]),
         observer=observer,
+        optional_facts=asked_facts(config.output),
         clicks=DEPTH in config.output.priority.values(),
     )
 

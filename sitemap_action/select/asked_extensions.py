@@ -2,17 +2,26 @@
 
 from collections.abc import Callable, Iterator
 
+from sitemap_action.config.entry_extensions import Extension
+from sitemap_action.config.writing import OutputConfig
+from sitemap_action.html.extract import NO_OPTIONAL, OptionalFacts
+from sitemap_action.model.mask import Mask
 from sitemap_action.model.site import KnownUrl, Verdict
 from sitemap_action.select.criteria import SelectPolicy
 
 
+def asked_facts(output: OutputConfig) -> OptionalFacts:
+    """What the pages have to be read for."""
+    return NO_OPTIONAL._replace(images=Extension.IMAGE in output.extensions)
+
+
 def with_extensions(
-    policy: SelectPolicy, decided: Callable[[], Iterator[tuple[KnownUrl, Verdict]]]
+    policy: SelectPolicy, mask: Mask, decided: Callable[[], Iterator[tuple[KnownUrl, Verdict]]]
 ) -> Iterator[tuple[KnownUrl, Verdict]]:
     """`decided` yields every known URL with its verdict, and is called twice where an extension depends on all."""
     if not policy.output.extensions:
         return decided()
     from sitemap_action.select.page_extensions import PageExtensions  # noqa: PLC0415 - few configs ask for any
 
-    extensions = PageExtensions(policy, (verdict for _, verdict in decided()))
+    extensions = PageExtensions(policy, mask, (verdict for _, verdict in decided()))
     return ((row, extensions.applied(verdict)) for row, verdict in decided())

@@ -3,10 +3,14 @@
 from collections.abc import Iterable
 
 from sitemap_action.config.entry_extensions import Extension
-from sitemap_action.model.page import Alternate
+from sitemap_action.model.mask import Mask
+from sitemap_action.model.page import Alternate, Facts
 from sitemap_action.model.site import Listed, Verdict
+from sitemap_action.model.sitemap import Entry
 from sitemap_action.select.criteria import SelectPolicy
+from sitemap_action.select.page_images import PageImages
 from sitemap_action.select.page_versions import PageVersions
+from sitemap_action.sitemap.repaired import LINK
 from sitemap_action.sitemap.repaired_versions import with_versions
 
 
@@ -17,9 +21,10 @@ class PageExtensions:
     `output.keep` is not rewritten.
     """
 
-    def __init__(self, policy: SelectPolicy, verdicts: Iterable[Verdict]) -> None:
+    def __init__(self, policy: SelectPolicy, mask: Mask, verdicts: Iterable[Verdict]) -> None:
         self._asked = frozenset(policy.output.extensions)
         self._versions = PageVersions()
+        self._images = PageImages(policy, mask)
         for verdict in verdicts:
             if isinstance(verdict, Listed):
                 self._add(verdict)
@@ -34,7 +39,15 @@ class PageExtensions:
             versions, left_out = self._versions.of(verdict.page.url)
             alternates, elements = with_versions(entry.extensions, versions)
             entry = entry._replace(alternates=alternates, extensions=elements)
+        if not verdict.unverified and (facts := verdict.page.facts) is not None:
+            entry = self._with_media(entry, verdict.page.url, facts)
         return verdict._replace(entry=entry, left_out=left_out)
+
+    def _with_media(self, entry: Entry, url: str, facts: Facts) -> Entry:
+        if Extension.IMAGE in self._asked:
+            images, elements = self._images.of(url, facts.images)
+            entry = entry._replace(images=images, extensions=_replaced(entry.extensions, "<image:", elements))
+        return entry
 
     def _add(self, verdict: Listed) -> None:
         if Extension.HREFLANG in self._asked:
@@ -44,6 +57,13 @@ class PageExtensions:
 def _is_kept(verdict: Listed) -> bool:
     """By `output.keep`."""
     return bool(verdict.keep_reason) and not verdict.unverified
+
+
+def _replaced(elements: tuple[str, ...], start: str, new: tuple[str, ...]) -> tuple[str, ...]:
+    """The elements with new ones for those that have such a start; links come first, as the writer has them."""
+    others = tuple(one for one in elements if not one.startswith(start))
+    links = sum(one.startswith(LINK) for one in others)
+    return (*others[:links], *new, *others[links:])
 
 
 def _stated(verdict: Listed) -> tuple[Alternate, ...]:
