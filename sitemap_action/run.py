@@ -240,6 +240,7 @@ def _site_options(
         redirect_required=config.policy.redirect_required,
         fail_on=config.policy.failing(writing=context.mode.writes),
         writing=context.mode.writes,
+        repair=selection.repair,
         index=any(file.kind is DocumentKind.INDEX for file in seen.committed.files),
         broken=seen.broken,
         shipped=seen.shipped,

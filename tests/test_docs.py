@@ -14,6 +14,7 @@ from sitemap_action.cli.settings import KNOWN, RULES
 from sitemap_action.config.export import options
 from sitemap_action.runner.trust import TABLE
 from sitemap_action.sitemap.tolerances import TOLERANCES
+from test_generator_findings import findings_table
 
 ROOT = Path(__file__).parents[1]
 CASES = ROOT / "tests/cases"
@@ -74,6 +75,7 @@ GENERATED: list[tuple[str, str, Callable[[], str]]] = [
     ("docs/permissions.md", "events", event_table),
     ("docs/rules.md", "rules", rule_table),
     ("docs/reading.md", "tolerances", tolerance_table),
+    ("docs/generators.md", "generators", findings_table),
 ]
 
 

@@ -128,6 +128,17 @@ def test_R_09_what_is_valid_stays_and_what_is_not_goes(
     assert [one for one in goes if one in text] == []
 
 
+def test_R_09_what_a_repair_would_leave_out_is_lost_only_when_it_is_written(site: Path) -> None:
+    """DIFF-14: until then the judged sitemap names it; the errors of HL-02 and HL-03 say what is wrong with it."""
+    foreign = link("de", "").replace(SITE, "https://de.example.com/")
+    Path("sitemap.xml").write_text(urlset(foreign, link("en_US", "a.html") + link("de", "b.html"), namespaces=XHTML))
+    rules = {row["rule"]: row for row in act("check")[1]["findings"]}
+    assert {"HL-02", "HL-03"} <= rules.keys()
+    assert "DIFF-14" not in rules
+    lost = [row["url"] for row in act("write")[1]["findings"] if row["rule"] == "DIFF-14"]
+    assert lost == [SITE, f"{SITE}a.html"]
+
+
 def lines(element: str) -> str:
     """An element without attributes over several lines."""
     return "".join(f"{line}\n" for line in indented_lines(element, "    "))

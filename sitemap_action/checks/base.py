@@ -237,6 +237,7 @@ class SiteOptions(Struct, frozen=True):
     redirect_required: bool = False  # a removed page must redirect to a listed one, or answer 410
     fail_on: frozenset[str] = frozenset()
     writing: bool = False
+    repair: bool = False  # extensions of committed entries are left out where they are invalid
     index: bool = False  # whether the committed sitemap is one
     broken: tuple[BrokenSitemap, ...] | None = (
         None  # sitemaps that production names and does not serve; None = not fetched

@@ -704,6 +704,7 @@ def versions(*codes: str) -> str:
 LOST_VERSIONS = [
     # rule, id, alternates before, after, severity, message
     ("DIFF-14", "the same", versions("en", "de"), versions("de", "en"), None, ""),
+    ("DIFF-14", "other spellings", versions("en_US", "DE"), versions("en-US", "de"), None, ""),
     ("DIFF-14", "one more", versions("en"), versions("de", "en"), None, ""),
     ("DIFF-14", "two fewer", versions("en", "fr", "de"), versions("en"), W, "some of its language versions: de, fr"),
     ("DIFF-14", "none any more", versions("en"), "", W, "no longer names some of its language versions: en"),
