@@ -73,7 +73,7 @@ LATE = {
     (f"{PACKAGE}.look.state", PACKAGE),  # nor does a run without a state
     (f"{PACKAGE}.look.state", "hashlib"),
     (f"{PACKAGE}.look.state_place", PACKAGE),
-    (f"{PACKAGE}.inventory.frontier", PACKAGE),
+    (f"{PACKAGE}.inventory.previous_visits", PACKAGE),
     (f"{PACKAGE}.inventory.loading_state", PACKAGE),
     (f"{PACKAGE}.look.deployment", PACKAGE),  # nor does a run that knows its address
     (f"{PACKAGE}.baseline.diff_sitemaps", "concurrent"),  # nor does a small sitemap

@@ -71,6 +71,13 @@ def report() -> dict[str, Any]:
     return found
 
 
+def result() -> dict[str, Any]:
+    """The report without what it says of the state."""
+    found = report()
+    notes = [note for note in found["notes"] if not note.startswith(("resumed: ", "state: "))]
+    return {**found, "notes": notes, "state": None}
+
+
 def start(url: str, *more: str) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(command(url, *more), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
@@ -82,12 +89,12 @@ def until(site: Site, requests: int, process: "subprocess.Popen[bytes]") -> None
 
 @POSIX
 def test_killed_at_any_moment() -> None:
-    """Stored pages are not requested again; a kill costs one batch at most: a second, or 500 pages."""
+    """Stored pages are not requested again; a kill costs one batch at most: 200 ms, or 500 pages."""
     chance, count = random.Random(7), 900
     with serve(routes(count, chance)) as site:
         uninterrupted = subprocess.run([*command(site.url), "--state", "other"], capture_output=True, check=False)
         assert uninterrupted.returncode == 1
-        whole = report()
+        whole = result()
         once = Counter(site.paths)
         site.asked.clear()
         kills = 0
@@ -98,7 +105,9 @@ def test_killed_at_any_moment() -> None:
             kills += process.wait() == -signal.SIGKILL
         assert kills
         assert start(site.url).wait() == 1
-        assert report() == whole
+        assert result() == whole
+        assert report()["state"]["resumed"] > 0
+        assert any(note.startswith("resumed: ") for note in report()["notes"])
         assert set(site.paths) == set(once)
         again = sum((Counter(site.paths) - once).values())
         assert again <= kills * (BATCH + 100)  # first requests of each run, and those under way
@@ -137,39 +146,49 @@ def test_five_runs_have_one_result() -> None:
 
 
 def test_a_later_run_sends_conditional_requests(workspace: Path) -> None:
-    """The state of another commit is a cache: a 304 reuses its facts and links (NET-15)."""
+    """The state is a cache: a 304 reuses its facts and links, and the report says so (NET-15, U-11)."""
     with serve(routes(100, random.Random(3))) as site:
         flags = ["--url", site.url, "--site-url", HOME, "--state", "state", "--quiet", "--report", "json=report.json"]
         assert run(["check", *flags]) == 1
         first = report()
+        assert "state" not in first
         site.asked.clear()
         assert run(["check", *flags]) == 1
-        assert report() == first
+        assert result() == {**first, "state": None}
         conditional = [asked for asked in site.asked if asked.header("if-none-match")]
         assert len(conditional) > 80
+        used = report()["state"]
+        assert (used["unchanged"], used["resumed"]) == (len(conditional), 0)
+        (note,) = [note for note in report()["notes"] if note.startswith("state: ")]
+        assert note.startswith(
+            f"state: {len(conditional)} of {used['pages']} pages have not changed since the run that"
+        )
+        assert "ago): the server was asked for each, and answered 304" in note
 
 
-def test_a_finished_state_is_the_result_for_its_commit(workspace: Path) -> None:
-    """Nothing is requested twice for one commit; a changed policy is applied to the stored pages."""
+def test_a_finished_state_is_asked_again_at_its_commit(workspace: Path) -> None:
+    """U-11: a site may have changed without a commit."""
     git = ["git", "-c", "user.name=A", "-c", "user.email=a@example.com"]
     subprocess.run(["git", "init", "-q"], check=True)
     subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "one"], check=True)
     with serve(routes(50, random.Random(3))) as site:
         flags = ["--url", site.url, "--site-url", HOME, "--state", "state", "--quiet", "--report", "json=report.json"]
         assert run(["check", *flags]) == 1
-        first, requests = report(), len(site.asked)
+        first, requests = report(), sorted(site.paths)
+        site.asked.clear()
         assert run(["check", *flags]) == 1
-        assert report() == first
-        assert len(site.asked) == requests
-        assert run(["check", *flags, "--set", "policy.min-urls=1000"]) == 1
-        assert len(site.asked) == requests
         assert report()["added"] == first["added"]
+        assert sorted(site.paths) == requests
+        site.routes["/7"] = page(7)
+        site.asked.clear()
+        assert run(["check", *flags]) == 1
+        assert report()["state"]["unchanged"] == report()["state"]["pages"] - 2  # the start page is read anew
+        site.asked.clear()
         assert run(["check", *flags, "--set", "crawl.max-depth=3"]) == 1
-        assert len(site.asked) > requests
+        assert not [asked for asked in site.asked if asked.header("if-none-match")]  # links may resolve to others
 
 
 def test_undetermined_pages_are_requested_again() -> None:
-    """A finished crawl is the result for its commit, except for pages without an answer."""
     subprocess.run(["git", "init", "-q"], check=True)
     subprocess.run(["git", "commit", "-q", "--allow-empty", "-m", "one"], check=True)
     web: dict[str, Route] = {"/": page(0, 1, 2), "/1": 503, "/2": page(2), "*": 404}
@@ -183,7 +202,22 @@ def test_undetermined_pages_are_requested_again() -> None:
         run(["check", *flags, *quick])
         assert report()["undetermined"] == []
         assert "/1" in site.paths
-        assert "/2" not in site.paths
+
+
+@POSIX
+def test_a_run_that_is_killed_again_and_again_ends() -> None:
+    """U-17: what the first answers bring is stored at once, and then every 200 ms."""
+    slow: dict[str, Route] = {f"/{number}": Reply(page(number), delay=0.05) for number in range(40)}
+    with serve({"/": page(0, *range(40)), **slow}) as site:
+        ends = []
+        while not ends and len(site.asked) < 2000:
+            process, before = start(site.url, "--set", "crawl.concurrency=2"), len(site.asked)
+            until(site, before + 12, process)
+            time.sleep(0.2)
+            process.send_signal(signal.SIGKILL)
+            ends += [code for code in [process.wait()] if code != -signal.SIGKILL]
+        assert ends == [1]
+        assert result()["counts"]["urls"] == 41
 
 
 def test_a_folder_is_read_whole_each_time(workspace: Path) -> None:
@@ -196,3 +230,17 @@ def test_a_folder_is_read_whole_each_time(workspace: Path) -> None:
     (workspace / "site/gone.html").unlink()
     run(["check", *flags])
     assert report()["counts"]["urls"] == 1
+
+
+def test_a_state_of_any_pages_is_sound() -> None:
+    """Pages that need scripts, spellings of one document and links that no sitemap can list leave no damaged state."""
+    app = '<!doctype html><title>{}</title><div id="root"></div><script src="/app.js"></script>'
+    links = """<a href="/about">a</a><a href="/about/">b</a><a href="/app">c</a><a href='/a"b'>d</a><a href="/x%zz">e</a>
+        <a href='http://u:p@{}/q"\\'>f</a>"""
+    flags = ["--site-url", HOME, "--state", "state", "--quiet", "--report", "json=report.json"]
+    with serve({}) as site:
+        home = page(0).replace("<main>", "<main>" + links.format(HOME.split("/")[2]))
+        site.routes.update({"/": home, "/about": page(1), "/about/": page(1), "/app": app.format(1)})
+        for _ in range(2):
+            run(["check", *flags, "--url", site.url])
+            assert not [note for note in report()["notes"] if "damaged" in note]

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from sitemap_action.config.crawling import RobotsUnreachable, ScopeOption, Www
 from sitemap_action.config.schema import Config, Noindex
-from sitemap_action.crawl import index_files, same_documents, scope
-from sitemap_action.crawl.crawl_result import StopReason, crawl_result, previous_result, refused_result
+from sitemap_action.crawl import index_files, same_documents, scope, state_note
+from sitemap_action.crawl.crawl_result import StopReason, crawl_result, refused_result
 from sitemap_action.crawl.declared import declared_urls
 from sitemap_action.crawl.levels import Crawl, CrawlLimits
 from sitemap_action.crawl.preview_directives import preview_directives, start_documents
@@ -74,11 +74,8 @@ class DeployedSource(Struct, frozen=True):
         return not same_site(self.config.source.url, self.site_url, self.config.crawl.www.value)
 
     def gather(self, inventory: Inventory, seeds: Iterable[str]) -> SourceResult:
-        """Requests nothing when the inventory has the result of a finished crawl and an answer for every seed."""
         frontier = Frontier(inventory)
         frontier.require(seeds)
-        if (previous := previous_result(inventory)) is not None and not frontier.unanswered():
-            return previous
         return asyncio.run(self._gather(inventory, frontier))
 
     async def _gather(self, inventory: Inventory, frontier: Frontier) -> SourceResult:
@@ -105,16 +102,18 @@ class DeployedSource(Struct, frozen=True):
             public = self.preview and not self.access.headers and await is_public(start)
         same_documents.mark_same_documents(inventory, frontier)
         index_files.mark_duplicates(inventory, frontier)
+        used = state_note.state_use(frontier, crawl.resumed)
         opened = SourceResult(
             kind="url",
             location=location,
             incomplete=first.incomplete,
-            notes=(*wait_notes, *first.notes, *sitemap_notes),
+            notes=(*wait_notes, *first.notes, *sitemap_notes, *state_note.notes(used, self.now)),
             robots=first.robots,
             probes=tuple(probes.pages),
             repeated=repeated(crawl.stubs),
             public=public,
             broken=broken,
+            state=used,
         )
         return crawl_result(inventory, frontier, self.config.crawl, stop, opened)
 

@@ -13,7 +13,8 @@ from sitemap_action.fetch.page_from_answer import pages_of, targets
 from sitemap_action.html.extract import ALL_OPTIONAL, HtmlDocument, OptionalFacts
 from sitemap_action.html.links import Resolver
 from sitemap_action.html.shell import is_hint
-from sitemap_action.inventory.frontier import PreviousVisit, QueuedUrl, Visit
+from sitemap_action.inventory.frontier import QueuedUrl, Visit
+from sitemap_action.inventory.previous_visits import PreviousVisit
 from sitemap_action.model.page import Directive, Facts, Page
 from sitemap_action.web import unlistable, urls
 from sitemap_action.web.other_spellings import NO_OTHER_SPELLINGS, OtherSpellings
@@ -114,7 +115,7 @@ class Reader(Struct, frozen=True):
         """The visit of the previous run, for a page that has not changed."""
         queued, _, previous = fetched
         assert previous is not None  # noqa: S101 - it is `unchanged`
-        page = previous.page._replace(depth=depth, found_on=queued.referrer, twin="")  # its twin may differ now
+        page = previous.page._replace(depth=depth, found_on=queued.referrer, twin="", same_document="")
         if page.facts is not None and page.facts.blocked_resources:  # what is allowed now blocks nothing
             facts = self.blocked_resources.judged(page.facts, page.facts.blocked_resources)
             page = page._replace(facts=facts)

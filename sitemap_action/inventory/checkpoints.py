@@ -1,19 +1,21 @@
-"""A persistent inventory, at `--state`: resumed after a kill, reused as it is, or a cache for conditional requests."""
+"""A persistent inventory, at `--state`: resumed after a kill, else a cache for conditional requests."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from sitemap_action.errors import PublishError, UsageError
 from sitemap_action.inventory import contents, first_seen, listed, loading_state, state_rows, store
 from sitemap_action.inventory.checksum import append_checksum
-from sitemap_action.inventory.safe_database import DamagedStateError, error_kind
+from sitemap_action.inventory.safe_database import DamagedStateError, error_kind, schema
 from sitemap_action.inventory.state_file import StateLayout, open_sound
-from sitemap_action.inventory.store import Inventory
+from sitemap_action.inventory.store import BEGUN, PREVIOUS, Inventory
 from sitemap_action.model.mask import NO_MASK, Mask
 from sitemap_action.model.wording import option
 
+_FRESH = timedelta(days=1)  # in which a run that was killed is resumed: an older one is asked again (U-11)
 _NO_ROOM = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}
 LAYOUT = StateLayout(
     application=store.APPLICATION_ID,
@@ -24,11 +26,16 @@ LAYOUT = StateLayout(
     valid=state_rows.valid,
 )
 
-_TO_PREVIOUS = """
-DELETE FROM previous_visit WHERE EXISTS (SELECT 1 FROM metadata WHERE name = 'finished');
-INSERT OR REPLACE INTO previous_visit
-  SELECT url, etag, modified, record, links FROM visit JOIN url ON url.id = url_id JOIN page USING (url_id);
-DELETE FROM visit; DELETE FROM redirect; DELETE FROM skipped; DELETE FROM page; DELETE FROM url; DELETE FROM metadata;
+_PART = 2_000  # rows of a transaction
+# In the order of the table that takes them, of whose pages each is then written once.
+_END_OF_PART = "SELECT max(url) FROM (SELECT url FROM url WHERE url > ? ORDER BY url LIMIT ?)"
+_KEEP_PART = """
+INSERT OR REPLACE INTO previous_visit SELECT url, etag, modified, record, links
+  FROM url CROSS JOIN visit ON visit.url_id = url.id CROSS JOIN page ON page.url_id = url.id
+  WHERE url > ? AND url <= ? ORDER BY url
+"""
+_FORGET = """
+DELETE FROM visit; DELETE FROM redirect; DELETE FROM skipped; DELETE FROM page; DELETE FROM url; DELETE FROM metadata
 """
 
 # An undetermined page may have an answer now: it is fetched again, and the crawl is not finished.
@@ -49,18 +56,18 @@ SELECT EXISTS (SELECT 1 FROM page LEFT JOIN url ON url.id = url_id
 
 @contextmanager
 def persistent(
-    path: Path, key: str, commit: str = "", *, reusable: bool = True, mask: Mask = NO_MASK
+    path: Path, key: str, commit: str = "", *, now: datetime | None = None, mask: Mask = NO_MASK
 ) -> Iterator[Inventory]:
     """The inventory in a file.
 
-    `key` identifies the site and every option that changes what is found, `commit` the version of the site. A file of
-    both is resumed where it stopped or, when it is `reusable` and finished, is the result. Of another commit, pages are
-    kept with their validators for conditional requests; of another key nothing, because the options decide what links
-    resolve to. A damaged file is made anew. Raises UsageError for a file that this program has not written.
+    `key` identifies the site and every option that changes what is found, `commit` the version of the site. A run of
+    both that was killed within a day is resumed where it stopped. Of any other, pages are kept with their validators
+    for conditional requests; of another key nothing, because the options decide what links resolve to. A damaged file
+    is made anew. Raises UsageError for a file that this program has not written.
     """
 
     def prepare(database: sqlite3.Connection) -> None:
-        _prepare(database, key, commit, reusable=reusable)
+        _prepare(database, key, commit, now)
 
     with translated_errors(path):
         opened = open_sound(path, LAYOUT, prepare, mask)
@@ -72,17 +79,17 @@ def persistent(
             append_checksum(path)
 
 
-def _prepare(database: sqlite3.Connection, key: str, commit: str, *, reusable: bool) -> None:
-    database.execute("BEGIN")
+def _prepare(database: sqlite3.Connection, key: str, commit: str, now: datetime | None) -> None:
     before = dict(database.execute("SELECT name, value FROM metadata"))
-    outdated = bool(before.get("finished")) and not reusable
-    same_key = before.get("key") == key
-    if outdated or not same_key or before.get("commit") != commit:
-        for statement in _TO_PREVIOUS.split(";"):
-            database.execute(statement)
-        if not same_key:
-            database.execute("DELETE FROM previous_visit")
-        database.executemany("INSERT INTO metadata VALUES (?, ?)", [("key", key), ("commit", commit)])
+    again = bool(before.get("finished")) or before.get("commit") != commit or _is_old(before.get(BEGUN, ""), now)
+    if before.get("key") != key:
+        before = {}
+        database.execute("DELETE FROM previous_visit")
+    elif again:
+        _keep_visits(database, finished=bool(before.get("finished")))
+    database.execute("BEGIN")
+    if again or not before:
+        _begin(database, before, {"key": key, "commit": commit, BEGUN: now.isoformat() if now else ""})
     for statement in _RETRY_UNDETERMINED.split(";"):
         database.execute(statement)
     require_own_urls(database)
@@ -90,6 +97,34 @@ def _prepare(database: sqlite3.Connection, key: str, commit: str, *, reusable: b
     database.execute("DELETE FROM entry")
     database.execute("UPDATE url SET required = 0 WHERE required = 1")
     database.execute("COMMIT")
+
+
+def _is_old(begun: str, now: datetime | None) -> bool:
+    try:
+        return bool(begun) and now is not None and now - datetime.fromisoformat(begun) > _FRESH
+    except (ValueError, TypeError):
+        return True
+
+
+def _keep_visits(database: sqlite3.Connection, *, finished: bool) -> None:
+    """For conditional requests; in parts, which bound the write-ahead log. A kill between two of them loses nothing."""
+    if finished:
+        database.execute("DELETE FROM previous_visit")
+    last = ""
+    while (end := database.execute(_END_OF_PART, (last, _PART)).fetchone()[0]) is not None:
+        database.execute(_KEEP_PART, (last, end))
+        last = end
+
+
+def _begin(database: sqlite3.Connection, before: Mapping[str, str], metadata: dict[str, str]) -> None:
+    """A run that asks for every URL. The age of what is kept is that of the oldest run that may have written it."""
+    for statement in _FORGET.split(";"):
+        database.execute(statement)
+    if any(row[1] == "loading" for row in schema(database)):
+        database.execute("UPDATE loading SET ended = 1")  # sitemaps are asked again, too
+    oldest = before.get(BEGUN, "") if before.get("finished") else before.get(PREVIOUS, "") or before.get(BEGUN, "")
+    metadata[PREVIOUS] = oldest
+    database.executemany("INSERT INTO metadata VALUES (?, ?)", metadata.items())
 
 
 def require_own_urls(database: sqlite3.Connection) -> None:

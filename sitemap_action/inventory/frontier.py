@@ -1,17 +1,21 @@
 """The frontier of a crawl: which URLs are queued, level by level, and what each batch of visits adds to them."""
 
 import zlib
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from msgspec import Struct, field
 
-from sitemap_action.inventory.codec import decode_page, encode, sealed
-from sitemap_action.inventory.store import Inventory
+from sitemap_action.inventory.codec import decode_page, encode
+from sitemap_action.inventory.previous_visits import PreviousVisit, previous_visit
+from sitemap_action.inventory.store import BEGUN, PREVIOUS, Inventory
 from sitemap_action.model.page import Page, PageKind
 
-_MAX_INFLATED = 32 * 2**20  # bytes of the links of one page
+_PART = 1_000  # URLs of a level, or starts, that are read or stored at a time
+_DIGITS = 15  # of a count in a state, at most
 
 _REQUIRE = """
 INSERT INTO url (url, required) VALUES (?, 1) ON CONFLICT (url) DO UPDATE SET required = 1
@@ -25,7 +29,8 @@ INSERT INTO url (url, inlinks, depth, referrer) VALUES (?, ?, ?, ?) ON CONFLICT 
   depth = coalesce(depth, excluded.depth)
 """
 # `+url`: sort the rows of the level instead of walking the index over all URLs.
-_LEVEL = "SELECT id, url, referrer, required FROM url WHERE depth = ? AND done = 0 ORDER BY +url"
+_LEVEL = "SELECT id FROM url WHERE depth = ? AND done = 0 ORDER BY +url"
+_QUEUED = "SELECT id, url, referrer, required FROM url WHERE id IN ({})"
 # Required URLs that have no link to them are a level of their own, after all others.
 _LAST_LEVEL = """
 UPDATE url SET depth = (SELECT coalesce(max(depth), -1) + 1 FROM url)
@@ -34,9 +39,17 @@ WHERE required = 1 AND depth IS NULL AND done = 0
 _VISITED = """
 SELECT id, url, referrer, required, record FROM page JOIN url ON id = url_id WHERE done = 1 ORDER BY depth, +url
 """
+# The kind is the second value of a record, behind the URL; a checksum at its end is no JSON.
+_COUNT_DOCUMENTS = """
+SELECT count(*) FROM page JOIN url ON id = url_id
+  WHERE substr(record, length(url) + 4, 8) = ',"page",' OR substr(record, length(url) + 4, 8) = ',"file",'
+"""
 _ADD_PAGE = "INSERT OR REPLACE INTO page (url_id, record) VALUES (?, ?)"
 _ADD_REDIRECT = "INSERT OR REPLACE INTO redirect VALUES (?, ?)"
 _ADD_VISIT = "INSERT OR REPLACE INTO visit (url_id, etag, modified, links) VALUES (?, ?, ?, ?)"
+_COUNT_UNCHANGED = """
+INSERT INTO metadata VALUES ('unchanged', ?) ON CONFLICT (name) DO UPDATE SET value = value + excluded.value
+"""
 _ADD_SKIPPED = """
 INSERT INTO skipped VALUES (?, ?, ?) ON CONFLICT (reason) DO UPDATE SET
   urls = urls + excluded.urls, example = min(example, excluded.example)
@@ -74,16 +87,6 @@ class Visit(NamedTuple):
     modified: str = ""
 
 
-class PreviousVisit(Struct, frozen=True):
-    """What the run before this one stored for a URL."""
-
-    page: Page
-    links: tuple[str, ...]
-    targets: tuple[str, ...]
-    etag: str
-    modified: str
-
-
 class VisitBatch(Struct):
     """Visits of one level that are not stored yet."""
 
@@ -91,6 +94,7 @@ class VisitBatch(Struct):
     skipped: dict[str, tuple[int, str]] = field(default_factory=dict)  # reason → count, an example
     blocked: list[int] = field(default_factory=list)  # ids that are done without a page
     links: int = 0
+    unchanged: int = 0  # of the visits, those that a 304 confirmed
 
     def add(self, visit: Visit) -> None:
         self.visits.append(visit)
@@ -112,6 +116,8 @@ class Frontier:
         self._inventory = inventory
         self._database = inventory.database
         self.persistent = inventory.persistent
+        self.begun = inventory.metadata(BEGUN)
+        self.previous = inventory.metadata(PREVIOUS)
         self.dated = inventory.has_dated_entries()  # so that dates of pages are needed
         (self._has_previous,) = self._database.execute("SELECT EXISTS (SELECT 1 FROM previous_visit)").fetchone()
 
@@ -122,8 +128,10 @@ class Frontier:
 
     def add_starts(self, urls: Iterable[tuple[str, str]], depth: int = 0) -> None:
         """(URL, where it is listed) rows to start from."""
-        with self._inventory.transaction():
-            self._database.executemany(_LINK, ((url, 0, depth, referrer) for url, referrer in urls))
+        rows = ((url, 0, depth, referrer) for url, referrer in urls)
+        while part := list(islice(rows, _PART)):
+            with self._inventory.transaction():
+                self._database.executemany(_LINK, part)
 
     def next_level(self, least: int) -> int | None:
         """The first depth from `least` on with queued URLs. Stored, so that a resumed run has the same levels."""
@@ -134,9 +142,13 @@ class Frontier:
         return None if found is None else int(found)
 
     def level(self, depth: int) -> Iterator[QueuedUrl]:
-        """Queued URLs of a depth, sorted by URL."""
-        for row_id, url, referrer, required in self._database.execute(_LEVEL, (depth,)):
-            yield QueuedUrl(row_id, url, referrer, bool(required))
+        """Queued URLs of a depth, sorted by URL; in parts, for a cursor that stays open holds the write-ahead log."""
+        ids = array("q", (row_id for (row_id,) in self._database.execute(_LEVEL, (depth,))))
+        for start in range(0, len(ids), _PART):
+            part = ids[start : start + _PART]
+            rows = self._database.execute(_QUEUED.format(", ".join(map(str, part)))).fetchall()
+            for row_id, url, referrer, required in sorted(rows, key=_url_of):
+                yield QueuedUrl(row_id, url, referrer, bool(required))
 
     def urls_at(self, depth: int, *, required_only: bool) -> Iterator[str]:
         """Known URLs of a depth, done or not, unsorted."""
@@ -175,18 +187,21 @@ class Frontier:
             execute(_LINK, _links(visits, depth + 1))
             if self.persistent:
                 execute(_ADD_VISIT, list(_validators(visits)))
+                execute(_COUNT_UNCHANGED, [(batch.unchanged,)] if batch.unchanged else [])
 
     def has_page(self) -> bool:
         """Whether any document was read."""
         rows = self._database.execute("SELECT record FROM page")
         return any(decode_page(record, 0).kind in (PageKind.PAGE, PageKind.FILE) for (record,) in rows)
 
+    def unchanged_count(self) -> int:
+        """How many pages a 304 has confirmed, also before this run was interrupted."""
+        text = self._inventory.metadata("unchanged")
+        return int(text) if text.isdecimal() and len(text) < _DIGITS else 0
+
     def document_count(self) -> int:
         """How many documents were read."""
-        rows = self._database.execute(
-            "SELECT count(*) FROM page WHERE json_extract(record, '$[1]') IN ('page', 'file')"
-        )
-        return int(rows.fetchone()[0])
+        return int(self._database.execute(_COUNT_DOCUMENTS).fetchone()[0])
 
     def pages_by_file_name(self, names: Sequence[str]) -> Iterator[tuple[int, Page]]:
         """(id, page) of every page whose URL ends in one of the names."""
@@ -200,7 +215,7 @@ class Frontier:
 
     def store_pages(self, pages: Iterable[tuple[int, Page]]) -> None:
         with self._inventory.transaction():
-            self._database.executemany(_ADD_PAGE, ((row_id, encode(page)) for row_id, page in pages))
+            self._database.executemany(_ADD_PAGE, ((row_id, self._inventory.encoded(page)) for row_id, page in pages))
 
     def store_duplicates(self, pages: Iterable[tuple[int, Page]]) -> None:
         """(id, page) of pages that are another spelling of their `twin`; links to them count for it."""
@@ -228,32 +243,11 @@ class Frontier:
         """What the run before this one, on another commit, stored for the URL."""
         if not self._has_previous:
             return None
-        row = self._database.execute(
-            "SELECT record, links, etag, modified FROM previous_visit WHERE url = ?", (url,)
-        ).fetchone()
-        if row is None:
-            return None
-        record, compressed, etag, modified = row
-        from sitemap_action.inventory.state_rows import is_page  # noqa: PLC0415 - few runs have a state
-
-        urls = _inflated(compressed)
-        if "" not in urls or not (sealed(record) and is_page(record)):
-            return None  # damaged: the page is fetched as if it were new
-        end = urls.index("")
-        page = decode_page(record, 0)
-        return (
-            PreviousVisit(page, tuple(urls[:end]), tuple(urls[end + 1 :]), etag, modified) if page.url == url else None
-        )
+        return previous_visit(self._database, url)
 
 
-def _inflated(compressed: bytes) -> list[str]:
-    """URLs, a line for each; none where the data is damaged, or longer than any page has."""
-    inflater = zlib.decompressobj()
-    try:
-        text = inflater.decompress(compressed, _MAX_INFLATED).decode()
-    except (zlib.error, UnicodeDecodeError):
-        return []
-    return text.split("\n") if inflater.eof else []
+def _url_of(row: tuple[int, str, str, int]) -> str:
+    return row[1]
 
 
 def _by_url(visit: Visit) -> str:

@@ -21,6 +21,11 @@ _LIMITS = {
     sqlite3.SQLITE_LIMIT_TRIGGER_DEPTH: 0,
     sqlite3.SQLITE_LIMIT_WORKER_THREADS: 0,
 }
+# What is deleted need not be overwritten, which would double the write-ahead log: no row has a secret.
+_PRAGMAS = (
+    *("trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0", "locking_mode = EXCLUSIVE"),
+    "secure_delete = OFF",
+)
 # Names of sqlite3, where this Python has them (3.12), and what they are set to.
 _SETTINGS = {
     "SQLITE_DBCONFIG_DEFENSIVE": True,
@@ -69,7 +74,7 @@ def connect(path: Path, mask: Mask) -> sqlite3.Connection:
         if (setting := getattr(sqlite3, name, None)) is not None and hasattr(database, "setconfig"):
             database.setconfig(setting, value)
     try:
-        for pragma in ("trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0", "locking_mode = EXCLUSIVE"):
+        for pragma in _PRAGMAS:
             database.execute(f"PRAGMA {pragma}")
     except BaseException:
         database.close()

@@ -10,7 +10,8 @@ The source of the run writes, from one thread and one connection: a folder throu
 crawl through `Frontier`. After the look phase these tables are read only, as the `Site` of `model/site.py`.
 Every write is a transaction: `_BATCH` rows here, one `VisitBatch` with all that follows from it in `Frontier.store`.
 A temporary file has no journal and is deleted with the run. A persistent one (`--state`) is in WAL mode: after a kill
-it holds whole batches only, so a resumed run sees each URL either done with its page and links or still queued.
+it holds whole batches only, so a resumed run sees each URL either done with its page and links or still queued. The log
+starts again once all of it is in the database, which an open cursor prevents: none stays open across a commit (U-12).
 """
 
 import sqlite3
@@ -31,8 +32,11 @@ from sitemap_action.model.sitemap import Entry
 
 APPLICATION_ID = 0x53544D50  # "STMP"
 VERSION = 7  # of this layout; a file of another one is made anew
+BEGUN = "begun"  # name of a metadata text: when the run began
+PREVIOUS = "previous"  # when the oldest run began whose visits are kept
 _Row = TypeVar("_Row")
 _BATCH = 500  # rows between commits
+_LOG = 16 * 2**20  # bytes to which a larger write-ahead log is cut
 _CACHE = 8_192  # KiB of memory, whatever the size of the site
 TABLES = """
 CREATE TABLE url (
@@ -78,6 +82,7 @@ class Inventory:
         self._database.execute(f"PRAGMA synchronous = {'NORMAL' if persistent else 'OFF'}")
         self._database.execute("PRAGMA locking_mode = EXCLUSIVE")
         self._database.execute(f"PRAGMA cache_size = -{_CACHE}")
+        self._database.execute(f"PRAGMA journal_size_limit = {_LOG}")
 
     def close(self) -> None:
         self._database.close()

@@ -194,6 +194,7 @@ def _run_info(compared: Compared, notes: tuple[str, ...], found: SourceResult) -
         baseline_name=compared.base.name,
         pull_request=compared.target.description,
         policy=compared.target.policy,
+        state=found.state,
         interrupted=found.interrupted,
         choices=compared.judged.choices,
         unread_baseline=compared.unread,

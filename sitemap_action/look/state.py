@@ -33,13 +33,12 @@ def inventory(config: Config, context: Context) -> Iterator[Inventory]:
             found.notes = (why,)
             yield found
         return
-    # Without a commit the site may have changed: a run that was killed goes on, a whole one is over.
-    # A folder is read whole each time.
+    # A served site may be another one at another commit. A folder is read whole each time.
     from sitemap_action.repo.git import Git  # noqa: PLC0415 - only here, where a state is kept
 
     commit = Git(workspace).commit("HEAD") if config.source.url else context.now.isoformat()
     key, mask = _look(config, context), context.access.mask
-    with persistent(path, key, commit or "", reusable=commit is not None, mask=mask) as found:
+    with persistent(path, key, commit or "", now=context.now, mask=mask) as found:
         yield found
 
 

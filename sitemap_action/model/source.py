@@ -36,6 +36,16 @@ class LinkPlace(NamedTuple):
     line: int = 0  # 0 where it was not found
 
 
+class StateUse(Struct, frozen=True):
+    """What a crawl took from its state. Times are in UTC, as ISO 8601 has them."""
+
+    unchanged: int  # pages that the server confirmed (304), whose facts were not read again
+    pages: int  # in all
+    since: str  # when the oldest run began that may have read or confirmed them; "" without one
+    resumed: int  # URLs that an interrupted run had visited
+    begun: str  # when that run began
+
+
 class SourceResult(Struct, frozen=True):
     """Facts about the site as a whole, and why pages may be missing."""
 
@@ -53,4 +63,5 @@ class SourceResult(Struct, frozen=True):
     )
     hosting: Hosting | None = None  # of a folder
     places: Mapping[str, LinkPlace] = {}  # of a folder, URL → the first link to it, for some that lead nowhere
+    state: StateUse | None = None  # None where nothing came from a state
     interrupted: int = 0  # exit code of the signal that ended the run, 0 without one

@@ -3,6 +3,8 @@
 import json
 from typing import Any
 
+from msgspec import structs
+
 from sitemap_action import __version__
 from sitemap_action.model.finding import Finding, Severity
 from sitemap_action.model.outcome import Diff, Flip, Links, Outcome, Removed, Skipped
@@ -35,6 +37,7 @@ def document(outcome: Outcome) -> dict[str, Any]:
         "first_run": run.first_run,
         "changed_files": outcome.changed,
         "notes": list(run.notes),
+        **({"state": structs.asdict(run.state)} if run.state is not None else {}),
         "counts": _counts(outcome),
         "guards": [{"key": guard.key, "message": guard.message} for guard in outcome.guards],
         "stale": {

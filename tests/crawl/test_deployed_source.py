@@ -35,16 +35,9 @@ def inventory(tmp_path: Path) -> Inventory:
     return found
 
 
-@pytest.mark.parametrize("seeds", [[], ["/a"], ["/", "/a"]])
-def test_a_finished_crawl_is_the_result(inventory: Inventory, seeds: list[str]) -> None:
-    found = source().gather(inventory, map(at, seeds))
-    assert "and not fetched" in found.incomplete[0]
-    assert not found.no_pages
-
-
 @pytest.mark.parametrize("seed", ["/new", "/b"])
-def test_a_new_seed_needs_an_answer(inventory: Inventory, seed: str) -> None:
-    """NET-07: known or not, it was never requested."""
+def test_a_finished_crawl_is_asked_again(inventory: Inventory, seed: str) -> None:
+    """U-11; NET-07: a seed that was never requested needs an answer."""
     found = source().gather(inventory, [at(seed)])
     assert found.no_pages
     assert CLOSED in found.incomplete[0]  # it was requested

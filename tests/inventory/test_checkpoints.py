@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Mapping
 from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,9 @@ from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Response
 from sitemap_action.inventory.checkpoints import persistent
 from sitemap_action.inventory.frontier import Frontier
-from sitemap_action.inventory.store import APPLICATION_ID, VERSION
+from sitemap_action.inventory.store import APPLICATION_ID, PREVIOUS, VERSION
+from sitemap_action.inventory.stored_state import stored_state
+from webs import NOW
 
 ETAG = ("etag", '"1"')
 
@@ -41,23 +44,14 @@ def run(
     key: str = "a key",
     commit: str = "1",
     *,
-    reusable: bool = True,
     cancel_after: int | None = None,
 ) -> Snapshot:
-    """A run with a state: crawls unless the state is finished, and finishes unless it is killed."""
-    with persistent(path, key, commit, reusable=reusable) as inventory:
-        if not inventory.metadata("finished"):
-            crawl(web, inventory, cancel_after=cancel_after, store=cancel_after is None, clock_step=0.3)
-            if cancel_after is None:
-                Frontier(inventory).finish()
+    """A run with a state: finishes unless it is killed."""
+    with persistent(path, key, commit, now=NOW) as inventory:
+        crawl(web, inventory, cancel_after=cancel_after, store=cancel_after is None, clock_step=0.3)
+        if cancel_after is None:
+            Frontier(inventory).finish()
         return snapshot(inventory)
-
-
-def test_a_finished_state_is_the_result(path: Path) -> None:
-    first = run(path, FakeWeb(SITE))
-    web = FakeWeb(SITE)
-    assert run(path, web) == first
-    assert web.requested == []
 
 
 @pytest.mark.parametrize("moment", [3, 10, 25, 60, 120])
@@ -68,29 +62,38 @@ def test_a_killed_run_is_resumed(path: Path, tmp_path: Path, moment: int) -> Non
 
 
 OTHERS = [
-    # id, key, commit, reusable, requests with their validators
-    ("NET-15 another commit", "a key", "2", True, {"/": '"1"', "/a": '"1"', "/b": "", "/c": "", "/d": ""}),
-    ("NET-15 unknown commit", "a key", "1", False, {"/": '"1"', "/a": '"1"', "/b": "", "/c": "", "/d": ""}),
-    ("other options: links may resolve differently", "another", "1", True, dict.fromkeys(("/", "/a", "/b", "/c", "/d"), "")),
+    # id, key, commit, requests with their validators
+    ("NET-15 another commit", "a key", "2", {"/": '"1"', "/a": '"1"', "/b": "", "/c": "", "/d": ""}),
+    ("U-11 the same commit", "a key", "1", {"/": '"1"', "/a": '"1"', "/b": "", "/c": "", "/d": ""}),
+    ("other options: links may resolve differently", "another", "1", dict.fromkeys(("/", "/a", "/b", "/c", "/d"), "")),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("key", "commit", "reusable", "requests"), [pytest.param(*row[1:], id=row[0]) for row in OTHERS]
-)
+@pytest.mark.parametrize(("key", "commit", "requests"), [pytest.param(*row[1:], id=row[0]) for row in OTHERS])
 def test_another_version_of_the_site_is_requested_conditionally(
-    path: Path, key: str, commit: str, reusable: bool, requests: dict[str, str]
+    path: Path, key: str, commit: str, requests: dict[str, str]
 ) -> None:
     """304 reuses the page, its links and its targets: the same inventory as if all had been read again."""
     first = run(path, FakeWeb(SITE))
     web = FakeWeb(SITE)
-    assert run(path, web, key, commit, reusable=reusable) == first
+    assert run(path, web, key, commit) == first
     assert {request.url.removeprefix(HOME[:-1]): request.etag for request in web.requests} == requests
-    with persistent(path, key, commit) as inventory:
+    with stored_state(path) as inventory:
         page = inventory.page(at("/a"))
         assert page is not None
         assert page.facts is not None
         assert [one.rule for one in page.facts.directives] == ["noindex"]
+
+
+@pytest.mark.parametrize(("hours", "again"), [(1, False), (23, False), (25, True)])
+def test_a_killed_run_is_resumed_within_a_day(path: Path, hours: int, again: bool) -> None:
+    """U-11: later its pages are asked for again, and their age is known."""
+    run(path, FakeWeb(SITE), cancel_after=25)
+    with persistent(path, "a key", "1", now=NOW + timedelta(hours=hours)) as inventory:
+        found = Frontier(inventory)
+        assert bool(list(found.visited())) is not again
+        assert (found.previous_visit(HOME) is not None) is again
+        assert inventory.metadata(PREVIOUS) == (NOW.isoformat() if again else "")
 
 
 TARGETS = [

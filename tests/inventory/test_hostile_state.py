@@ -63,9 +63,10 @@ def run(
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """A state of a run that has ended."""
+    """A state of a run that was killed before its end, all of which the next run would use."""
     found = tmp_path / "state"
     run(found, FakeWeb(SITE))
+    forge(found, "DELETE FROM metadata WHERE name = 'finished'")
     return found
 
 

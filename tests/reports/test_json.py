@@ -2,19 +2,22 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
+from msgspec.structs import replace
 
 from fakes import HOME, at
 from hostile import HOSTILE, everything
 from sitemap_action.model.outcome import Outcome
+from sitemap_action.model.source import StateUse
 from sitemap_action.reports.json import render
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "sitemap_action/reports/report.schema.json").read_text())
 
 
-def valid(outcome: Outcome) -> dict[str, object]:
+def valid(outcome: Outcome) -> dict[str, Any]:
     document = json.loads(render(outcome))
     jsonschema.validate(document, SCHEMA)
     return dict(document)
@@ -25,8 +28,12 @@ def test_schema_is_a_schema() -> None:
 
 
 def test_every_field_of_the_schema_is_there_and_no_other() -> None:
-    document = valid(everything("x"))
-    assert set(document) == set(SCHEMA["required"]) == set(SCHEMA["properties"])
+    outcome = everything("x")
+    assert set(valid(outcome)) == set(SCHEMA["required"]) == set(SCHEMA["properties"]) - {"state"}
+    used = StateUse(unchanged=2, pages=3, since="2026-01-01T00:00:00+00:00", resumed=0, begun="")
+    with_state = valid(replace(outcome, run=replace(outcome.run, state=used)))
+    assert set(with_state) == set(SCHEMA["properties"])
+    assert set(with_state["state"]) == set(SCHEMA["properties"]["state"]["required"])
 
 
 @pytest.mark.attack("injection")

@@ -1,0 +1,48 @@
+"""What the run before this one stored for a URL, for a conditional request; read as hostile."""
+
+import sqlite3
+import zlib
+
+from msgspec import Struct
+
+from sitemap_action.inventory.codec import decode_page, sealed
+from sitemap_action.model.page import Page
+
+_MAX_INFLATED = 32 * 2**20  # bytes of the links of one page
+
+
+class PreviousVisit(Struct, frozen=True):
+    """What the run before this one stored for a URL."""
+
+    page: Page
+    links: tuple[str, ...]
+    targets: tuple[str, ...]
+    etag: str
+    modified: str
+
+
+def previous_visit(database: sqlite3.Connection, url: str) -> PreviousVisit | None:
+    """None where there is none, or a damaged one: the page is then fetched as if it were new."""
+    row = database.execute("SELECT record, links, etag, modified FROM previous_visit WHERE url = ?", (url,)).fetchone()
+    if row is None:
+        return None
+    from sitemap_action.inventory.state_rows import is_page  # noqa: PLC0415 - few runs have a state
+
+    record, compressed, etag, modified = row
+    urls = _inflated(compressed)
+    if "" not in urls or not (sealed(record) and is_page(record)):
+        return None
+    page, end = decode_page(record, 0), urls.index("")
+    if page.url != url:
+        return None
+    return PreviousVisit(page, tuple(urls[:end]), tuple(urls[end + 1 :]), etag, modified)
+
+
+def _inflated(compressed: bytes) -> list[str]:
+    """URLs, a line for each; none where the data is damaged, or longer than any page has."""
+    inflater = zlib.decompressobj()
+    try:
+        text = inflater.decompress(compressed, _MAX_INFLATED).decode()
+    except (zlib.error, UnicodeDecodeError):
+        return []
+    return text.split("\n") if inflater.eof else []
