@@ -52,18 +52,20 @@ def counts(outcome: Outcome) -> tuple[tuple[str, int], ...]:
         ("changed", len(diff.changed)),
         ("errors", outcome.count(Severity.ERROR)),
         ("warnings", outcome.count(Severity.WARNING)),
-        ("without an answer", len(diff.undetermined) + len(diff.unanswered)),
+        ("no answer", len(diff.undetermined) + len(diff.unanswered)),
     )
 
 
 def counted(outcome: Outcome) -> str:
-    """The counts that are not zero, as text."""
+    """The counts that are not zero, as text; where every removed page is lost, that is said alone."""
+    found = dict(counts(outcome))
+    left_out = {"listed", *(["removed"] if found["removed"] == found["lost"] else [])}
     shown = [
         f"{count:,} {name.removesuffix('s') if count == 1 else name}"
-        for name, count in counts(outcome)
-        if count and name != "listed"
+        for name, count in found.items()
+        if count and name not in left_out
     ]
-    return ", ".join([*shown, *(["the run is incomplete"] if outcome.run.incomplete else [])])
+    return ", ".join([*shown, *(["incomplete"] if outcome.run.incomplete else [])])
 
 
 def _beside(outcome: Outcome) -> Iterator[str]:

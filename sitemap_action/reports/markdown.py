@@ -23,7 +23,7 @@ _FOOT = 2_000  # bytes kept for what comes after the sections
 _LONGEST = 500  # characters of one code span; the JSON report has them all
 # A word that mixes letters and digits may be an issue or a commit (GH-1, 0a1b2c3).
 _WORD = r"(?:[^\W\d_]+(?:[-’'][^\W\d_]+)*|\d{1,6}(?:,\d{3})*%?)"
-_PLAIN = re.compile(rf"{_WORD}[.,:;!?)]?|\({_WORD}\)?[.,:;]?|[→–…%,;.()-]")
+_PLAIN = re.compile(rf"{_WORD}\)?[.,:;!?]?|\({_WORD}\)?[.,:;]?|[→–…%,;.()-]")
 _BACKTICKS = re.compile("`+")
 
 
@@ -77,22 +77,21 @@ def _within(outcome: Outcome, budget: int, most: int, where: str) -> str:
             break
         room -= _size(part)
         parts.append(part)
-    if todo := advice(outcome):
-        parts.append(f"**What to do:** {inline(todo)}\n")
     return "\n".join([*parts, last])
 
 
 def _head(outcome: Outcome) -> list[str]:
     """Result and counts in one line, why, and each count in a table."""
-    beside = f": {counted(outcome)}" if counted(outcome) else ""
+    beside = f" ({counted(outcome)})" if counted(outcome) else ""
     parts = [f"### {_sign(outcome)} Sitemap: {inline(verdict(outcome))}{beside}\n"]
     if explained := causes(outcome):
         parts.append("\n".join(f"- {inline(cause)}" for cause in explained) + "\n")
     names, numbers = zip(*counts(outcome), strict=True)
     rule = "|".join("---" for _ in names)
     parts.append(f"| {' | '.join(names)} |\n|{rule}|\n| {' | '.join(f'{number:,}' for number in numbers)} |\n")
-    shown = "".join(f"> - {inline(note)}\n" for note in notes(outcome))
-    return [*parts, *([shown] if shown else [])]
+    if shown := [inline(note) for note in notes(outcome)]:
+        parts.append("".join(f"> {'- ' if len(shown) > 1 else ''}{note}\n" for note in shown))
+    return [*parts, *([f"**What to do:** {inline(todo)}\n"] if (todo := advice(outcome)) else [])]
 
 
 def _compared(outcome: Outcome) -> str:
@@ -161,7 +160,8 @@ def inline(text: str) -> str:
     parts: list[str] = []
     for plain, words in groupby(printable(text).split(), key=_is_plain):
         run = " ".join(words)
-        parts.append(run if plain else _coded(run))
+        spans = [run] if plain or "`" in run else run.split(", ")
+        parts.append(run if plain else ", ".join(map(_coded, spans)))
     return " ".join(parts)
 
 
