@@ -6,7 +6,8 @@
       site/          the build                      config.yml     → .github/sitemap.yml
       committed/     files of the work tree; the build ships its sitemaps
       baseline.xml   → baseline.xml
-      expected/      exit, report.json, report.txt, stderr.txt, after/ (files that the command must leave behind)
+      expected/      exit, report.txt, stderr.txt, a report in every other format, after/ (files that the command must
+                     leave behind); of the HTML report its data, report.html.json
 
 A new story needs no Python: lay out the folder, run `SITEMAP_ACTION_UPDATE_CASES=1 pytest tests/test_cases.py`, and
 read what was written to `expected/` before committing it.
@@ -22,13 +23,15 @@ from typing import Any
 import jsonschema
 import pytest
 
-from html_reports import html_rows
+from html_reports import html_data, html_rows
 from sitemap_action.__main__ import run
+from sitemap_action.reports.all import REPORT_FORMATS
 from sitemap_action.web.printable import printable
 
 CASES = Path(__file__).parent / "cases"
 NAMES = sorted(path.parent.name for path in CASES.glob("*/story.md"))
 UPDATE = bool(os.environ.get("SITEMAP_ACTION_UPDATE_CASES"))
+REPORTS = {row.name: row.file for row in REPORT_FORMATS if row.name != "text"}
 SCHEMA = json.loads((Path(__file__).parents[1] / "sitemap_action/reports/report.schema.json").read_text())
 
 
@@ -59,21 +62,28 @@ def sitemaps(folder: Path) -> dict[str, str]:
     return {path.name: path.read_text() for path in sorted(folder.glob("sitemap*.xml"))} if folder.is_dir() else {}
 
 
+def data_of(page: str) -> str:
+    """What the page shows, a part a line: style and script around it are the same in each."""
+    parts = html_data(page).items()
+    return "{\n" + ",\n".join(f"{json.dumps(name)}: {json.dumps(part)}" for name, part in parts) + "\n}\n"
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_case(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     case = CASES / name
     lay_out(case, tmp_path)
     before = sitemaps(tmp_path)
     monkeypatch.chdir(tmp_path)
-    code = run(
-        [*shlex.split((case / "command").read_text()), "--report", "json=report.json", "--report", "html=report.html"]
-    )
+    asked = [part for name, file in REPORTS.items() for part in ("--report", f"{name}={file}")]
+    code = run([*shlex.split((case / "command").read_text()), *asked])
     printed = capsys.readouterr()
     found = {"exit": f"{code}\n", "report.txt": printed.out, "stderr.txt": printed.err}
-    if (tmp_path / "report.json").exists():
-        found["report.json"] = (tmp_path / "report.json").read_text()
+    found |= {file: Path(file).read_text() for file in REPORTS.values() if Path(file).exists()}
+    if "report.json" in found:
         jsonschema.validate(json.loads(found["report.json"]), SCHEMA)
-        missing_rows = urls_of(json.loads(found["report.json"])) - html_rows(Path("report.html").read_text())
+        page = found.pop("report.html")
+        found["report.html.json"] = data_of(page)
+        missing_rows = urls_of(json.loads(found["report.json"])) - html_rows(page)
         assert missing_rows == set(), "the HTML report has a row for every URL of the JSON report"
     after = sitemaps(tmp_path)
     if UPDATE:

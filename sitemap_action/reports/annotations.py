@@ -1,5 +1,6 @@
 """The report as annotations on a pull request: workflow commands of GitHub, worst first, as many as it shows."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
@@ -8,6 +9,7 @@ from sitemap_action.model.finding import Severity
 from sitemap_action.model.outcome import Outcome, Removed
 from sitemap_action.model.site import Reason
 from sitemap_action.reports.advice import ADVICE
+from sitemap_action.reports.comparison_rows import grouped_urls
 from sitemap_action.reports.findings import FindingRecord, record
 from sitemap_action.reports.headline import causes, headline
 from sitemap_action.runner.commands import command, printable_message
@@ -15,6 +17,7 @@ from sitemap_action.web.printable import printable
 
 _SHOWN = 10  # of one level and one step; the runner drops the rest without notice
 _EXAMPLES = 5  # URLs of one annotation
+_FLIPS = "DIFF-11"
 _POLICY = "POL-01"  # has an annotation for each key, with its values
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 
@@ -61,62 +64,86 @@ def _all(outcome: Outcome, severity: Severity) -> Iterator[_Annotation]:
             for row in outcome.run.policy
         )
     if severity is not Severity.INFO:
-        yield from _lost(outcome, failing=severity is Severity.ERROR)
+        yield from _pages(outcome, failing=severity is Severity.ERROR)
     yield from _findings(outcome, severity)
 
 
-def _lost(outcome: Outcome, *, failing: bool) -> Iterator[_Annotation]:
+def _pages(outcome: Outcome, *, failing: bool) -> Iterator[_Annotation]:
+    """What question 1 and 2 are answered with: addresses that change together, lost pages, missing pages."""
+    run, diff, file = outcome.run, outcome.diff, _file(outcome)
+    stale = bool(outcome.exit_code) and "stale" in outcome.fail_on
+    old, new = grouped_urls(diff.stale_flips)
+    if stale is failing:
+        for flip in diff.stale_flips:
+            title = f"Under another URL than in {run.sitemap}"
+            yield _Annotation(title, (", ".join(flip.change), flip.describe(diff.committed)), file)
+    yield from _lost(outcome, old | grouped_urls(diff.flips)[0], stale=stale, failing=failing)
+    missing = [url for url in diff.missing if url not in new]
+    if stale and failing and missing and not run.absent:
+        yield _Annotation(_counted("Missing from the sitemap", len(missing)), _examples(missing), file)
+
+
+def _lost(outcome: Outcome, grouped: set[str], *, stale: bool, failing: bool) -> Iterator[_Annotation]:
     """Each URL once, those of a class and a reason together: on the line of the first that is still listed.
 
     A row that cannot fail this run is a warning.
     """
-    stale = bool(outcome.exit_code) and "stale" in outcome.fail_on
-    seen = {row.url for row in outcome.diff.extra}
-    groups: dict[tuple[bool, Reason, str], list[Removed]] = {}
-    for row in outcome.diff.extra:
-        if row.lost and ((stale and not row.grace) or outcome.fails(row)) is failing:
-            groups.setdefault((True, row.reason, row.detail), []).append(row)
-    for row in outcome.diff.removed:
-        if row.lost and row.url not in seen and outcome.fails(row) is failing:
-            groups.setdefault((False, row.reason, row.detail), []).append(row)
-    for (listed, reason, detail), rows in groups.items():
-        title = f"{'Listed' if listed else 'Removed'}: {reason}"
-        lines = _examples([row.url for row in rows], detail)
-        line = rows[0].line if listed else 0
-        yield _Annotation(_counted(title, len(rows)), (*lines, ADVICE[reason]), _file(outcome), line)
-    missing = outcome.diff.missing
-    if stale and failing and missing and not outcome.run.absent:
-        yield _Annotation(_counted("Missing from the sitemap", len(missing)), _examples(missing, ""), _file(outcome))
+    seen = {row.url for row in outcome.diff.extra} | grouped
+    listed = [
+        row
+        for row in outcome.diff.extra
+        if row.url not in grouped and row.lost and ((stale and not row.grace) or outcome.fails(row)) is failing
+    ]
+    removed = [
+        row for row in outcome.diff.removed if row.url not in seen and row.lost and outcome.fails(row) is failing
+    ]
+    for word, rows in (("Listed", listed), ("Removed", removed)):
+        for group in _alike(rows):
+            first = group[0]
+            shared = first.detail if len(group) > 1 and first.detail == group[-1].detail else ""
+            lines = _examples([row.url if shared or not row.detail else f"{row.url}: {row.detail}" for row in group])
+            yield _Annotation(
+                _counted(f"{word}: {first.reason}", len(group)),
+                (shared, *lines, ADVICE[first.reason]),
+                _file(outcome),
+                first.line if word == "Listed" else 0,
+            )
+
+
+def _alike(rows: Sequence[Removed]) -> Iterator[list[Removed]]:
+    """Of a class those that share a reason, and together those that share it with no other."""
+    counts = Counter((row.reason, row.detail) for row in rows)
+    groups: dict[tuple[Reason, str], list[Removed]] = {}
+    for row in rows:
+        key = (row.reason, row.detail)
+        groups.setdefault(key if counts[key] > 1 else (row.reason, ""), []).append(row)
+    yield from groups.values()
 
 
 def _findings(outcome: Outcome, severity: Severity) -> Iterator[_Annotation]:
-    """Those of a rule with the same words together."""
+    """Those of a rule with the same words together; a change of addresses that question 1 shows is not said again."""
+    elsewhere = {_POLICY, *([_FLIPS] if outcome.diff.stale_flips and outcome.run.same_baseline else [])}
     groups: dict[tuple[str, str, str], list[FindingRecord]] = {}
     for found in outcome.findings:
-        if found.severity is severity and found.rule.id != _POLICY:
+        if found.severity is severity and found.rule.id not in elsewhere:
             row = record(found)
             groups.setdefault((row.rule, row.counted, row.path), []).append(row)
     for rows in groups.values():
         first = rows[0]
-        lines = (
-            (first.sentence,)
-            if len(rows) == 1
-            else _examples([row.subject or row.place for row in rows], first.counted)
-        )
+        subjects = [row.subject or row.place for row in rows]
+        lines = (first.sentence,) if len(rows) == 1 else (first.counted, *_examples(subjects))
         path, line = (first.path, first.line) if first.path else (_file(outcome), 0)
-        yield _Annotation(_counted(first.rule, len(rows)), (*lines, first.tip), path, line)
+        yield _Annotation(_counted(first.rule, len(rows), "times"), (*lines, first.tip), path, line)
 
 
-def _examples(subjects: Sequence[str], reason: str) -> tuple[str, ...]:
-    """What they share, and the first few of them."""
-    if len(subjects) == 1:
-        return (f"{subjects[0]}: {reason}" if reason else subjects[0],)
+def _examples(subjects: Sequence[str]) -> tuple[str, ...]:
+    """The first few, and the number of the rest."""
     more = (f"and {len(subjects) - _EXAMPLES:,} more",) if len(subjects) > _EXAMPLES else ()
-    return tuple(filter(None, (reason, *subjects[:_EXAMPLES], *more)))
+    return (*subjects[:_EXAMPLES], *more)
 
 
-def _counted(title: str, count: int) -> str:
-    return title if count == 1 else f"{title} ({count:,} times)"
+def _counted(title: str, count: int, unit: str = "pages") -> str:
+    return title if count == 1 else f"{title} ({count:,} {unit})"
 
 
 def _file(outcome: Outcome) -> str:

@@ -63,7 +63,7 @@ def field_changes(row: Changed) -> str:
 def stale_sections(outcome: Outcome) -> list[Section]:
     """Question 1, what vanishes first; where the committed file is the baseline, the answer to question 2 as well."""
     run, diff = outcome.run, outcome.diff
-    old, new = _grouped_urls(diff.stale_flips)
+    old, new = grouped_urls(diff.stale_flips)
     found = {row.url: f"found in {row.found_on}" for row in diff.added if row.found_on} if run.same_baseline else {}
     kept = {row.url for row in diff.undetermined} if diff.kept else frozenset()  # have a row of their own
     shown = (url for url in diff.missing if url not in new and url not in kept)
@@ -79,7 +79,7 @@ def stale_sections(outcome: Outcome) -> list[Section]:
 def change_sections(outcome: Outcome) -> list[Section]:
     """Question 2: what this change does to the site."""
     run, diff = outcome.run, outcome.diff
-    old, new = _grouped_urls(diff.flips)
+    old, new = grouped_urls(diff.flips)
     changed = tuple(Row("~", row.url, field_changes(row)) for row in diff.changed)
     added = tuple(
         Row("+", row.url, f"found in {row.found_on}" if row.found_on else "")
@@ -95,7 +95,7 @@ def change_sections(outcome: Outcome) -> list[Section]:
     ]
 
 
-def _grouped_urls(flips: Sequence[Flip]) -> tuple[set[str], set[str]]:
+def grouped_urls(flips: Sequence[Flip]) -> tuple[set[str], set[str]]:
     """Old and new URLs that are part of a group and get no row of their own."""
     pages = [pair for flip in flips for pair in flip.pages]
     return {old for old, _ in pages}, {new for _, new in pages}

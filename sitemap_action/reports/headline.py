@@ -11,6 +11,7 @@ HEADLINES = {
     Result.INCONCLUSIVE: "not enough was read for a verdict",
     Result.IN_SYNC: "the sitemap matches the site",
 }
+_IN_WORDS = {"no answer": "without an answer"}
 
 
 def headline(outcome: Outcome) -> str:
@@ -61,7 +62,7 @@ def counted(outcome: Outcome) -> str:
     found = dict(counts(outcome))
     left_out = {"listed", *(["removed"] if found["removed"] == found["lost"] else [])}
     shown = [
-        f"{count:,} {name.removesuffix('s') if count == 1 else name}"
+        f"{count:,} {_IN_WORDS.get(name) or (name.removesuffix('s') if count == 1 else name)}"
         for name, count in found.items()
         if count and name not in left_out
     ]

@@ -24,6 +24,7 @@ _LONGEST = 500  # characters of one code span; the JSON report has them all
 # A word that mixes letters and digits may be an issue or a commit (GH-1, 0a1b2c3).
 _WORD = r"(?:[^\W\d_]+(?:[-’'][^\W\d_]+)*|\d{1,6}(?:,\d{3})*%?)"
 _PLAIN = re.compile(rf"{_WORD}\)?[.,:;!?]?|\({_WORD}\)?[.,:;]?|[→–…%,;.()-]")
+_QUOTED = re.compile(r"(?<!\S)(`[^`]+`[.,:;]*)(?!\S)")
 _BACKTICKS = re.compile("`+")
 
 
@@ -152,13 +153,20 @@ def _row(row: Row) -> str:
     place = f" {code(row.place)}" if row.place else ""
     detail = f" {inline(row.said)}" if row.said else ""
     tip = f"<br>{inline(row.tip)}" if row.tip else ""
-    return f"- {code(row.subject)}{detail}{place}{tip}"
+    subject = inline(row.subject) if row.mark == "?" else code(row.subject)  # a sentence, or a URL
+    return f"- {subject}{detail}{place}{tip}"
 
 
 def inline(text: str) -> str:
     """Plain words as they are, all others as code: the result contains no link, mention, tag or emphasis."""
+    pieces = _QUOTED.split(printable(text))  # every second one is quoted
+    parts = [_coded(piece) if index % 2 else _words(piece) for index, piece in enumerate(pieces)]
+    return " ".join(filter(None, parts))
+
+
+def _words(text: str) -> str:
     parts: list[str] = []
-    for plain, words in groupby(printable(text).split(), key=_is_plain):
+    for plain, words in groupby(text.split(), key=_is_plain):
         run = " ".join(words)
         spans = [run] if plain or "`" in run else run.split(", ")
         parts.append(run if plain else ", ".join(map(_coded, spans)))

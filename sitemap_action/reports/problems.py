@@ -13,7 +13,8 @@ from sitemap_action.checks.severity import family
 from sitemap_action.model.finding import Finding, Severity
 from sitemap_action.model.outcome import Outcome, Removed
 from sitemap_action.model.site import Reason
-from sitemap_action.reports.advice import ADVICE
+from sitemap_action.reports.advice import ADVICE, NOT_REDIRECTED
+from sitemap_action.reports.comparison_rows import grouped_urls
 from sitemap_action.reports.findings import record
 from sitemap_action.reports.headline import HEADLINES
 
@@ -35,6 +36,11 @@ class ProblemKind(Struct, frozen=True):
     tip: str = ""
     address: str = ""  # of the source that says so
     tags: tuple[str, ...] = ()
+
+
+_FLIP = ProblemKind(
+    "other-url", "The sitemap lists pages under their URL.", Severity.ERROR, tip=NOT_REDIRECTED, tags=("comparison",)
+)
 
 
 class ProblemRow(Struct, frozen=True):
@@ -139,11 +145,15 @@ def _removals(outcome: Outcome) -> Iterator[ProblemRow]:
     """Each URL once: on its line of the sitemap, where it is still listed there."""
     run, diff, place = outcome.run, outcome.diff, default_place(outcome)
     stale = bool(outcome.exit_code) and "stale" in outcome.fail_on
-    for row in diff.extra:
+    path = run.sitemap if in_repository(run.sitemap) else place
+    old, _ = grouped_urls(diff.stale_flips)
+    for flip in diff.stale_flips:
+        severity = Severity.ERROR if stale else Severity.WARNING
+        yield ProblemRow(_FLIP, severity, f"{', '.join(flip.change)}: {flip.describe(diff.committed)}", place)
+    for row in (row for row in diff.extra if row.url not in old):
         failing = (stale and not row.grace) or (row.lost and outcome.fails(row))
-        path = run.sitemap if in_repository(run.sitemap) else place
         yield _removal("listed", f"is listed in {run.sitemap}, but", row, path, row.line, failing=failing)
-    seen = {row.url for row in diff.extra}
+    seen = {row.url for row in diff.extra} | grouped_urls(diff.flips)[0]  # DIFF-11 is a finding
     for row in diff.removed:
         if row.url not in seen:
             failing = row.lost and outcome.fails(row)
@@ -175,7 +185,8 @@ def _missing(outcome: Outcome) -> Iterator[ProblemRow]:
     if run.absent and urls:
         yield ProblemRow(kind, severity, f"{run.sitemap} does not exist: {len(urls):,} pages belong in it", place)
         return
-    for url in urls:
+    _, new = grouped_urls(outcome.diff.stale_flips)
+    for url in (url for url in urls if url not in new):
         yield ProblemRow(kind, severity, f"{url} is missing from {run.sitemap}", place, subject=url)
 
 

@@ -6,7 +6,7 @@ from fakes import at, run_info
 from hostile import RULE
 from runner_model import Command, commands
 from sitemap_action.model.finding import Finding, Severity
-from sitemap_action.model.outcome import Diff, Outcome, PolicyChange, Removed, Result, TrippedGuard
+from sitemap_action.model.outcome import Diff, Flip, Outcome, PolicyChange, Removed, Result, TrippedGuard
 from sitemap_action.model.site import Reason
 from sitemap_action.reports.annotations import render
 
@@ -84,16 +84,35 @@ def test_a_guard_that_is_the_cause_takes_one_slot() -> None:
 def test_pages_that_share_class_and_reason_are_one_annotation_with_examples() -> None:
     rows = tuple(replace(GONE, url=at(f"/{number}/"), line=number) for number in range(3, 11))
     _, gone = found(replace(DRIFT, diff=Diff(extra=(*rows, MOVED))))
-    assert gone.properties == {"title": "Listed: gone (8 times)", "file": "sitemap.xml", "line": "3"}
+    assert gone.properties == {"title": "Listed: gone (8 pages)", "file": "sitemap.xml", "line": "3"}
     reason, *examples, more, _tip = gone.data.splitlines()
     assert reason == "no file for this URL (404)"
     assert examples == [at(f"/{number}/") for number in range(3, 8)]
     assert more == "and 3 more"
 
 
+def test_pages_of_a_class_with_a_reason_of_their_own_are_one_annotation_too() -> None:
+    rows = tuple(Removed(at(f"/{number}/"), Reason.MOVED_TEMPORARY, f"redirects to /{number}") for number in range(3))
+    _, moved = found(replace(DRIFT, diff=Diff(extra=rows)))
+    assert moved.properties["title"] == "Listed: moved-temporary (3 pages)"
+    assert moved.data.splitlines()[:3] == [f"{row.url}: {row.detail}" for row in rows]
+
+
+def test_addresses_that_change_together_are_one_annotation() -> None:
+    flip = Flip((".html dropped",), ((at("/gone/"), at("/gone")),), 0, (GONE,))
+    diff = Diff(missing=(at("/gone"),), extra=(GONE,), removed=(GONE,), stale_flips=(flip,), flips=(flip,), committed=1)
+    rows = (Finding(replace(RULE, id="DIFF-11"), Severity.WARNING, "pages change their URLs together"),)
+    outcome = replace(DRIFT, diff=diff, findings=rows)
+    assert [one.properties["title"] for one in found(outcome)] == [
+        "Sitemap: the sitemap and the site differ",
+        "Under another URL than in sitemap.xml",
+    ]
+    assert found(outcome, "warning") == []
+
+
 def test_pages_that_the_sitemap_lacks_are_one_annotation() -> None:
     _, missing = found(replace(DRIFT, diff=Diff(missing=(at("/a/"), at("/b/")))))
-    assert missing.properties == {"title": "Missing from the sitemap (2 times)", "file": "sitemap.xml"}
+    assert missing.properties == {"title": "Missing from the sitemap (2 pages)", "file": "sitemap.xml"}
     assert missing.data.splitlines() == [at("/a/"), at("/b/")]
 
 
