@@ -168,7 +168,7 @@ def _verdicts(site: Site, selector: Selector, seen: LookResult) -> Iterator[tupl
         if seen.mask.hides(row.page.url):
             yield row, Absent(row.page, Reason.EXCLUDED, SECRET_URL)
         else:
-            yield row, selector.verdict(row.page, row.committed, row.baseline)
+            yield row, selector.verdict(*row)
 
 
 def _generator(config: Config, seen: LookResult) -> SitemapGenerator:
@@ -222,6 +222,7 @@ def _selection(config: Config, context: Context, site: Site, seen: LookResult, h
         error_documents=error_documents(site, seen.run.site_url, seen.probes),
         host_directives=host.directives,
         repeated=seen.repeated,
+        dates=seen.dates,
         listed=listed_urls(site) if config.select.trailing_slash is TrailingSlash.KEEP else frozenset(),
     )
 

@@ -69,6 +69,8 @@ LATE = {
     (f"{PACKAGE}.loader.local", PACKAGE),  # a folder and a file need no git
     (f"{PACKAGE}.select.carried_over", PACKAGE),  # few sitemaps are repaired
     (f"{PACKAGE}.select.asked_extensions", PACKAGE),  # few configs ask for extensions of the pages
+    (f"{PACKAGE}.select.made_entries", PACKAGE),  # most sitemaps keep their dates
+    (f"{PACKAGE}.select.entry_dates", "email"),  # dates of headers, which few sitemaps take
     (f"{PACKAGE}.look.phase", PACKAGE),  # a folder and an address need no deployment
     (f"{PACKAGE}.look.state", PACKAGE),  # nor does a run without a state
     (f"{PACKAGE}.look.state", "hashlib"),

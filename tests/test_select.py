@@ -254,7 +254,7 @@ OLD = Entry(
     ("output", "lastmod"),
     [
         pytest.param(OutputConfig(), "2020-02-02", id="SM-47 the date that was stated is kept"),
-        pytest.param(OutputConfig(lastmod=Lastmod.OMIT), "", id="output.lastmod: omit"),
+        pytest.param(OutputConfig(lastmod=(Lastmod.OMIT,)), "", id="output.lastmod: omit"),
     ],
 )
 def test_fields_of_the_committed_entry_are_carried_over(output: OutputConfig, lastmod: str) -> None:

@@ -43,6 +43,7 @@ _MODULES = (  # whatever is imported late for the sake of start-up; tests/cli/te
     "sitemap_action.look.branch",
     "sitemap_action.look.copies",
     "sitemap_action.look.deployment",
+    "sitemap_action.look.source_dates",
     "sitemap_action.look.state_place",
     "sitemap_action.publish.comment",
     "sitemap_action.publish.commit",
@@ -64,6 +65,7 @@ _MODULES = (  # whatever is imported late for the sake of start-up; tests/cli/te
     "sitemap_action.reports.sarif",
     "sitemap_action.reports.text",
     "sitemap_action.select.page_extensions",
+    "sitemap_action.select.entry_dates",
     "sitemap_action.select.repair",
 )
 _OPTIONAL = ("sitemap_action.fetch.curl_engine",)  # libcurl may be missing

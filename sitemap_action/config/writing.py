@@ -1,5 +1,4 @@
 """Options of the files that are written."""
-# ruff: noqa: RUF009 - the calls make fields, as dataclasses.field does
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,6 +8,7 @@ from sitemap_action.config import values
 from sitemap_action.config.entry_extensions import KEEP, Extension, ExtensionsType
 from sitemap_action.config.entry_hints import EmptyOr, PriorityType
 from sitemap_action.config.fields import option
+from sitemap_action.config.lastmod_map import LastmodMapType
 from sitemap_action.config.types import ListOf, MapOf, choice, name_choice
 from sitemap_action.sitemap import hints
 from sitemap_action.sitemap.formats import Format
@@ -17,7 +17,12 @@ from sitemap_action.sitemap.formats import Format
 class Lastmod(StrEnum):
     """Where the dates in the written sitemap come from."""
 
-    KEEP = "keep"
+    KEEP = "keep"  # the committed sitemap
+    AUTO = "auto"  # metadata of the page, fingerprint, git
+    GIT = "git"  # the newest commit of the page's sources
+    PAGE = "page"  # what the page states about itself
+    HTTP = "http"  # Last-Modified of its answer
+    FINGERPRINT = "fingerprint"  # the day on which its content was seen to change
     OMIT = "omit"
 
 
@@ -34,8 +39,18 @@ class OutputConfig:
     urls_per_file: int = option(
         50_000, values.whole_number(1, 50_000, 50_000), "URLs in one file before an index with several is written."
     )
-    lastmod: Lastmod = option(
-        Lastmod.KEEP, choice(Lastmod), "Dates: keep those of the committed sitemap, or omit them."
+    lastmod: tuple[Lastmod, ...] = option(
+        (Lastmod.KEEP,),
+        ListOf(choice(Lastmod), at_least=1, commas=True),
+        "Dates: keep those of the committed sitemap, omit them, or take them from git, from the page, from HTTP, from "
+        "fingerprint or from what fits (auto); of several the first that has one. Without a reliable date there is "
+        "none.",
+    )
+    lastmod_map: Mapping[str, str] = option(
+        {},
+        LastmodMapType(),
+        "Which source file makes which page, for lastmod: git: content/**.md: /blog/**. Other sources by the layout of "
+        "the generator.",
     )
     date_only: bool = option(False, values.boolean, "Write dates without a time of day.")
     extensions: tuple[Extension, ...] = option(
@@ -58,3 +73,11 @@ class OutputConfig:
     keep: tuple[str, ...] = option(
         (), ListOf(values.pattern), "Entries of the committed sitemap that are never removed or rewritten."
     )
+
+    def takes_from(self, *sources: Lastmod) -> bool:
+        return not {*self.lastmod}.isdisjoint(sources)
+
+    @property
+    def needs_dates(self) -> bool:
+        """Of pages, and of their answers."""
+        return self.takes_from(Lastmod.PAGE, Lastmod.HTTP, Lastmod.AUTO)

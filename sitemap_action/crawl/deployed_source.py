@@ -230,7 +230,7 @@ class DeployedSource(Struct, frozen=True):
         asked = asked_facts(self.config.output)
         spelled = self.config.select.spelling_rules.any
         every, digest, fingerprint = (
-            one.joined(asked)._replace(dates=one.dates or frontier.dated, resources=resources)
+            one.joined(asked)._replace(dates=one.dates or asked.dates or frontier.dated, resources=resources)
             for one in (ALL_OPTIONAL, _DIGEST, _FINGERPRINT)
         )
 

@@ -192,7 +192,7 @@ class FolderSource(Struct, frozen=True):
 
 def _needed(inventory: Inventory, asked: OptionalFacts) -> OptionalFacts:
     """All where a later run may need them; dates where entries have some to compare with (DIFF-33)."""
-    return ALL_OPTIONAL if inventory.persistent else asked._replace(dates=inventory.has_dated_entries())
+    return ALL_OPTIONAL if inventory.persistent else asked._replace(dates=asked.dates or inventory.has_dated_entries())
 
 
 def _start_first(path: str) -> tuple[bool, str]:

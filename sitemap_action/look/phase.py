@@ -22,6 +22,7 @@ from sitemap_action.checks.base import file_options
 from sitemap_action.config.locations import AUTO
 from sitemap_action.config.parse import ConfigReader
 from sitemap_action.config.schema import BaselineDebt, Config
+from sitemap_action.config.writing import Lastmod
 from sitemap_action.errors import UsageError
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.loader.collect import spool
@@ -37,7 +38,7 @@ from sitemap_action.model.outcome import RunInfo
 from sitemap_action.model.page import Page
 from sitemap_action.model.site import Role
 from sitemap_action.model.sitemap import BrokenSitemap, CommittedFile, ShippedSitemap
-from sitemap_action.model.source import Hosting, LinkPlace, Ping, SourceResult
+from sitemap_action.model.source import NO_DATES, Hosting, LinkPlace, Ping, SourceDates, SourceResult
 from sitemap_action.model.wording import option
 
 if TYPE_CHECKING:
@@ -71,6 +72,7 @@ class LookResult(Struct, frozen=True):
     site_url_given: bool = False  # as a flag or an input
     copies: Mapping[str, str] = {}  # digests of files beside it that a writing mode may write, "" where one is missing
     pings: tuple[Ping, ...] = ()  # of search engines, by the repository's workflows
+    dates: SourceDates = NO_DATES  # of the sources of pages, by git
     debt: tuple[Finding, ...] = ()  # findings on the baseline, where these are to be ignored
 
     @property
@@ -125,7 +127,8 @@ def _look(config: Config, context: Context, inventory: Inventory, compared: Comp
     found = source.gather(inventory, seeds(inventory, compared.site_url, roles))
     robots = verdict_robots(config, context, found.robots)
     superseded = compared.tip.superseded(sitemap) if compared.tip else ""
-    notes = (*inventory.notes, *located, *([superseded] if superseded else []))
+    dates = _source_dates(config, context, compared.site_url)
+    notes = (*inventory.notes, *located, *([superseded] if superseded else []), *dates.notes)
     return LookResult(
         run=_run_info(compared, notes, found),
         committed=stored.checked,
@@ -145,6 +148,7 @@ def _look(config: Config, context: Context, inventory: Inventory, compared: Comp
         base_robots=base.robots if base.trees is None else baseline_robots(config, sitemap, robots, base.trees),
         broken=found.broken,
         copies=_copies(config, context, compared),
+        dates=dates,
         debt=debt(base.documents, address, options) if config.policy.baseline_debt is BaselineDebt.IGNORE else (),
     )
 
@@ -164,6 +168,14 @@ def _copies(config: Config, context: Context, compared: Compared) -> dict[str, s
     here = WorkTree(Path(context.workspace), named=judged.path if judged.named else "")
     paths = [row.path for row in compared.committed.rows]
     return digests_of_copies(config.output, judged.path, paths, compared.tip.tree if compared.tip else here)
+
+
+def _source_dates(config: Config, context: Context, site_url: str) -> SourceDates:
+    if not config.output.takes_from(Lastmod.GIT, Lastmod.AUTO):
+        return NO_DATES
+    from sitemap_action.look.source_dates import source_dates  # noqa: PLC0415 - most sitemaps keep their dates
+
+    return source_dates(config, context, site_url)
 
 
 def _located(config: Config, context: Context) -> tuple[Config, Context, tuple[str, ...]]:

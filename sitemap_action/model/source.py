@@ -46,6 +46,17 @@ class StateUse(Struct, frozen=True):
     begun: str  # when that run began
 
 
+class SourceDates(Struct, frozen=True):
+    """What git tells of the sources of pages (DIFF-34)."""
+
+    by_page: Mapping[str, str] = {}  # newest author date, by the key of a page (`web.source_pages.page_key`)
+    refused: bool = False  # the history is not whole, or there is none
+    notes: tuple[str, ...] = ()
+
+
+NO_DATES = SourceDates()
+
+
 class SourceResult(Struct, frozen=True):
     """Facts about the site as a whole, and why pages may be missing."""
 

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
@@ -16,6 +16,7 @@ from sitemap_action.repo.git_process import GitProcess
 from sitemap_action.repo.git_view import GitView
 
 _SYMLINK = "120000"
+_REGULAR = (b"100644 ", b"100755 ")
 _ALONE = ("-c", "fetch.negotiationAlgorithm=noop")  # what a partial clone has of a commit says nothing of its blobs
 
 
@@ -108,6 +109,17 @@ class Git(Struct, frozen=True, dict=True):
         found = None if commit else self._run("ls-files", "--cached", "-z", "--", *paths)
         found = self._run(*named) if found is None else found  # an index of a form that only its own repository reads
         return frozenset(os.fsdecode(found or b"").split("\0")) - {""}
+
+    def regular_files(self) -> tuple[str, ...]:
+        """All that HEAD has, relative to the root; no link and nothing of a submodule."""
+        listed = self._run("ls-tree", "-r", "-z", "--full-tree", "HEAD") or b""
+        rows = (row.partition(b"\t") for row in listed.split(b"\0") if row.startswith(_REGULAR))
+        return tuple(os.fsdecode(name) for _, _, name in rows)
+
+    def records(self, *arguments: str) -> Generator[bytes, None, None]:
+        """What a command prints, by its NULs, while it runs; nothing outside of a checkout. Raises BaselineError."""
+        if self._view:
+            yield from self._view.records(*arguments)
 
     def branches(self) -> tuple[str, str]:
         """The default branch of `origin`, and the one that is checked out; "" for what is not known."""

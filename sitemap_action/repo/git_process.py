@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
+from threading import Timer
 
 from msgspec import Struct
 
@@ -17,6 +18,8 @@ from sitemap_action.errors import BaselineError
 
 PROTOCOLS = "https:ssh"  # the remote of a hostile configuration may be a file or a command; only tests add `file`
 _TIMEOUT = 120  # seconds, one command
+_TIMEOUT_OF_HISTORY = 600  # seconds: each commit of a long one is read
+_CHUNK, _LONGEST_RECORD = 2**16, 2**20  # bytes
 _MAX_CONFIG = 1_000_000  # bytes of a configuration that is looked into
 _OF_THE_MACHINE = re.compile(r"http\.(?:https?://.+\.)?(?:proxy|sslcainfo|sslcapath)")
 _ALWAYS = ("HOME", "USERPROFILE", "SYSTEMROOT", "TMPDIR", "TEMP", "TMP")
@@ -98,11 +101,40 @@ class GitProcess(Struct, frozen=True):
         stdin: bytes = b"",
     ) -> GitAnswer:
         """`network`: as settings, which no argument and no file has. `variables`: more of the environment."""
-        started = [self.program(), "--no-replace-objects", "--no-optional-locks", "--literal-pathspecs", *arguments]
+        environment = self._isolated(directory, top, network) | dict(variables or {})
+        return self._start(self._command(arguments), environment, stdin)
+
+    def records(self, directory: Path, *arguments: str, top: Path | None = None) -> Iterator[bytes]:
+        """What a command prints, by its NULs, while it runs; closing the iterator ends it. Raises BaselineError."""
+        command, environment = self._command(arguments), self._isolated(directory, top)
+        with _started(command, environment, subprocess.DEVNULL, subprocess.DEVNULL) as process:
+            watch = Timer(_TIMEOUT_OF_HISTORY, _end, [process])
+            watch.daemon = True
+            watch.start()
+            try:
+                yield from _by_nul(process)
+            except BaseException:
+                _end(process)
+                raise
+            finally:
+                watch.cancel()
+        if process.returncode != 0:
+            hint = "check out with the whole history (fetch-depth: 0), and without a filter of trees"
+            raise BaselineError(f"git cannot read the history: git {arguments[0]} failed", hint=hint)
+
+    def _command(self, arguments: Iterable[str]) -> list[str]:
+        return [self.program(), "--no-replace-objects", "--no-optional-locks", "--literal-pathspecs", *arguments]
+
+    def _isolated(
+        self, directory: Path, top: Path | None, network: Iterable[tuple[str, str]] | None = None
+    ) -> dict[str, str]:
         settings = [*_SETTINGS, ("safe.directory", str(top or directory)), *(network or ())]
         environment = self._environment(_ALWAYS if network is None else _ALWAYS + _NETWORK) | _FIXED
-        environment |= {**dict(_configured(settings)), "GIT_DIR": str(directory), "GIT_ALLOW_PROTOCOL": PROTOCOLS}
-        return self._start(started, environment | dict(variables or {}), stdin)
+        return environment | {
+            **dict(_configured(settings)),
+            "GIT_DIR": str(directory),
+            "GIT_ALLOW_PROTOCOL": PROTOCOLS,
+        }
 
     def config(self, file: Path) -> list[tuple[str, str]]:
         """The settings of one file, which includes no other. Reading them runs nothing."""
@@ -139,16 +171,7 @@ class GitProcess(Struct, frozen=True):
 
     @staticmethod
     def _start(command: list[str], environment: dict[str, str], stdin: bytes = b"") -> GitAnswer:
-        """In a session of its own, which is ended as a whole: git starts helpers that would outlive it."""
-        with subprocess.Popen(
-            command,
-            cwd=os.sep,
-            env=environment,
-            start_new_session=True,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        ) as process:
+        with _started(command, environment, subprocess.PIPE, subprocess.PIPE) as process:
             try:
                 output, errors = process.communicate(stdin, timeout=_TIMEOUT)
             except subprocess.TimeoutExpired:
@@ -158,6 +181,30 @@ class GitProcess(Struct, frozen=True):
                 _end(process)
                 raise
         return GitAnswer(process.returncode, output, errors)
+
+
+def _started(command: list[str], environment: dict[str, str], stdin: int, stderr: int) -> subprocess.Popen[bytes]:
+    """In a session of its own, which is ended as a whole: git starts helpers that would outlive it."""
+    return subprocess.Popen(
+        command,
+        cwd=os.sep,
+        env=environment,
+        start_new_session=True,
+        stdin=stdin,
+        stdout=subprocess.PIPE,
+        stderr=stderr,
+    )
+
+
+def _by_nul(process: subprocess.Popen[bytes]) -> Iterator[bytes]:
+    rest = b""
+    while process.stdout is not None and (chunk := process.stdout.read(_CHUNK)):
+        *records, rest = (rest + chunk).split(b"\0")
+        yield from records
+        if len(rest) > _LONGEST_RECORD:
+            raise BaselineError("git cannot read the history: a record of it is too long")
+    if rest:
+        yield rest
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

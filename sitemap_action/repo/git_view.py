@@ -52,6 +52,10 @@ class GitView:
         """What a command printed that reads what is here; None when it failed."""
         return self._process.run(self.directory, *arguments, top=self._checkout.top)
 
+    def records(self, *arguments: str) -> Iterator[bytes]:
+        """What such a command prints, by its NULs, while it runs."""
+        return self._process.records(self.directory, *arguments, top=self._checkout.top)
+
     def fetch(self, *arguments: str) -> bool:
         """A fetch from `origin` to the checkout's own objects; where that cuts its history off is noted there."""
         network = self.directory / "network"

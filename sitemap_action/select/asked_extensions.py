@@ -12,7 +12,7 @@ from sitemap_action.select.criteria import SelectPolicy
 
 def asked_facts(output: OutputConfig) -> OptionalFacts:
     """What the pages have to be read for."""
-    return NO_OPTIONAL._replace(images=Extension.IMAGE in output.extensions)
+    return NO_OPTIONAL._replace(images=Extension.IMAGE in output.extensions, dates=output.needs_dates)
 
 
 def with_extensions(

@@ -7,6 +7,7 @@ from msgspec import Struct
 from sitemap_action.config.schema import SelectConfig
 from sitemap_action.config.writing import OutputConfig
 from sitemap_action.model.page import Directive
+from sitemap_action.model.source import NO_DATES, SourceDates
 from sitemap_action.robots.groups import Robots
 from sitemap_action.select.error_documents import NO_ERROR_DOCUMENTS, ErrorDocuments
 
@@ -23,4 +24,5 @@ class SelectPolicy(Struct, frozen=True):
     host_directives: frozenset[Directive] = frozenset()  # of a preview host, not the site's (ENV-03)
     repeated: frozenset[str] = frozenset()  # keys of short documents that many URLs share (HTML-71)
     listed: frozenset[int] = frozenset()  # hashes of the committed URLs, for `trailing-slash: keep`
+    dates: SourceDates = NO_DATES  # by git
     repair: bool = False  # extensions of committed entries, of which some make the sitemap invalid

@@ -3,17 +3,16 @@
 from msgspec.structs import replace
 
 from sitemap_action.config.schema import Noindex, Orphans
-from sitemap_action.config.writing import Lastmod
 from sitemap_action.html import canonical, directives
 from sitemap_action.html.soft404 import stub_key
 from sitemap_action.model.page import Directive, Facts, Page, PageKind
-from sitemap_action.model.site import Absent, CanonicalFault, DeindexedBy, Listed, Reason, Site, Verdict
+from sitemap_action.model.site import Absent, CanonicalFault, Content, DeindexedBy, Listed, Reason, Site, Verdict
 from sitemap_action.model.sitemap import Entry
-from sitemap_action.select.asked_hints import AskedHints
 from sitemap_action.select.asked_spelling import SpellingChoice
 from sitemap_action.select.canonical_target import canonical_fault, leads_back
 from sitemap_action.select.carried_over import CarriedOver
 from sitemap_action.select.criteria import SelectPolicy
+from sitemap_action.select.made_entries import MadeEntries
 from sitemap_action.select.redirects import follow, hop
 from sitemap_action.select.series import hides_series
 from sitemap_action.web.media import HTML_TYPES, has_type, is_page_name
@@ -36,14 +35,16 @@ class Selector:
         self._files = SkipFilter(SKIP_CLASSES, policy.select.types)  # URLs that are no pages by their name
         self._keep = compile_patterns(policy.output.keep)
         self._carried_over = CarriedOver(site, policy)
-        self._hints = AskedHints(policy.output, policy.site_url)
+        self._entries = MadeEntries(site, policy, self._carried_over)
         self._last_directives: tuple[Directive, ...] = ()  # of the last page
         self._last_noindex: Directive | None = None  # the one of them that is a noindex
         self._last_returning = ""  # URL of the last page whose canonical redirects back to it
         asked = policy.select.spelling_rules.any or policy.listed
         self._spellings = SpellingChoice(site, policy, self._listable_spelling) if asked else None
 
-    def verdict(self, page: Page, committed: Entry | None, baseline: Entry | None = None) -> Verdict:
+    def verdict(
+        self, page: Page, committed: Entry | None, baseline: Entry | None = None, previous: Content | None = None
+    ) -> Verdict:
         """`committed`: the URL's entry in the committed sitemap, whose fields are carried over.
 
         Without an answer the URL keeps its entry; no hand edit of the file removes one of the baseline (DIFF-20).
@@ -56,7 +57,8 @@ class Selector:
                 return Listed(page, self._carried_over.entry(page.url, known), _REPEATED, unverified=True)
             fault = CanonicalFault.RETURNS if page.url == self._last_returning else None
             spelling = self._spellings.of(page.url) if self._spellings is not None else None
-            return Listed(page, self._entry(page, committed), canonical_fault=fault, spelling=spelling)
+            entry = self._entries.of(page, committed, previous)
+            return Listed(page, entry, canonical_fault=fault, spelling=spelling)
         if absent.reason is Reason.UNDETERMINED and known is not None:
             kept = self._carried_over.entry(page.url, known)
             return Listed(page, kept, absent.detail, unverified=True)  # NET-10, DIFF-20
@@ -79,17 +81,6 @@ class Selector:
         """HTML-71: of pages that share one short document it is not known which of them exist."""
         repeated = self._policy.repeated
         return bool(repeated) and page.facts is not None and stub_key(page.facts) in repeated
-
-    def _entry(self, page: Page, committed: Entry | None) -> Entry:
-        """SM-47: without a date in the committed entry there is none."""
-        if committed is None:
-            return Entry(page.url, "", *self._hints.of(page, ("", ""))) if self._hints.any else Entry(page.url)
-        keep = self._policy.output.lastmod is Lastmod.KEEP
-        lastmod = self._carried_over.lastmod(committed.lastmod) if keep and committed.lastmod else ""
-        hints = self._carried_over.hints(committed) if committed.changefreq or committed.priority else ("", "")
-        hints = self._hints.of(page, hints) if self._hints.any else hints
-        extensions = self._carried_over.extensions(page.url, committed)
-        return Entry(page.url, lastmod, hints[0], hints[1], *extensions)
 
     def _absent(self, page: Page) -> Absent | None:
         if absent := self._whatever_it_answers(page):

@@ -132,7 +132,9 @@ def test_unused_announcements() -> None:
         pytest.param(
             Entry(at("/a"), "2020-01-01", "daily", "1.0"), OutputConfig(), False, id="SM-50 left out is no change"
         ),
-        pytest.param(Entry(at("/a"), "2020-01-01"), OutputConfig(lastmod=Lastmod.OMIT), True, id="dates to be omitted"),
+        pytest.param(
+            Entry(at("/a"), "2020-01-01"), OutputConfig(lastmod=(Lastmod.OMIT,)), True, id="dates to be omitted"
+        ),
     ],
 )
 def test_rewritten(entry: Entry, output: OutputConfig, rewritten: bool) -> None:

@@ -100,7 +100,7 @@ EVERY_KEY = [
     ("select: {noindex: ignore}", "select.noindex", "auto", "ignore"),
     ("select: {trailing-slash: add}", "select.trailing-slash", "verify", "add"),
     ("select: {html-extension: drop}", "select.html-extension", "host", "drop"),
-    ("output: {lastmod: omit}", "output.lastmod", "keep", "omit"),
+    ("output: {lastmod: omit}", "output.lastmod", "[keep]", "[omit]"),
     ("output: {gzip: true}", "output.gzip", "false", "true"),
     ("policy: {grace: {gone: 3}}", "policy.grace", "{}", "{gone: 3}"),
     ("checks: {SM: off}", "checks.SM", "not set", "off"),

@@ -85,7 +85,7 @@ def test_every_option() -> None:
     assert (config.select.include, config.select.exclude) == (("/docs/**",), ("/docs/old/**", "re:[?]"))
     assert (config.select.types, config.select.query) == (("html", "pdf"), QuerySetting(("page",)))
     assert (config.select.drop_params, config.select.agents) == (("utm_*",), ("Googlebot",))
-    assert (config.select.orphans, config.output.lastmod) == ("drop", "omit")
+    assert (config.select.orphans, config.output.lastmod) == ("drop", ("omit",))
     assert (config.output.format, config.output.gzip, config.output.urls_per_file) == (("xml", "text"), True, 1000)
     assert config.output.keep == ("/keep",)
     assert config.policy == PolicyConfig(
@@ -360,7 +360,8 @@ SET = {
     "output.format": "text",
     "output.gzip": "true",
     "output.urls-per-file": "5",
-    "output.lastmod": "omit",
+    "output.lastmod": "page, git",
+    "output.lastmod-map": "{content/**.md: /blog/**}",
     "output.date-only": "true",
     "output.extensions": "hreflang",
     "output.changefreq": "{/a: daily}",

@@ -1,0 +1,139 @@
+"""Dates of pages by git: the newest commit of the source files that make each (DIFF-34)."""
+
+from collections.abc import Iterable, Mapping
+from functools import partial
+from pathlib import Path, PurePosixPath
+from urllib.parse import urlsplit
+
+from msgspec import Struct
+
+from sitemap_action.baseline.judged import build_folder
+from sitemap_action.baseline.tracked import repository
+from sitemap_action.config.schema import Config
+from sitemap_action.disk.workspace import Workspace
+from sitemap_action.errors import BaselineError
+from sitemap_action.judge.causes import plural
+from sitemap_action.model.context import Context
+from sitemap_action.model.source import SourceDates
+from sitemap_action.repo.git import Git
+from sitemap_action.repo.git_dates import git_dates
+from sitemap_action.setup.generators import Recognised, recognise
+from sitemap_action.setup.plain_html import PLAIN
+from sitemap_action.setup.project import MAX_FILE, Project
+from sitemap_action.setup.source_layouts import source_layout
+from sitemap_action.sitemap.dates import later_date
+from sitemap_action.web.source_pages import SourcePages, SourceRule
+
+_NAMED = "output.lastmod, dates by git"
+_SHALLOW = (
+    f"{_NAMED} is not used: this clone is shallow, and git would date every page with the oldest commit that it has; "
+    "check out with the whole history (actions/checkout with fetch-depth: 0)"
+)
+
+
+class _Layout(Struct, frozen=True):
+    """Rules over paths of the workspace come first, then those over paths of the repository."""
+
+    generator: str
+    given: SourcePages
+    ready: SourcePages
+
+
+def source_dates(config: Config, context: Context, site_url: str) -> SourceDates:
+    """Without a whole history there is none, and the report says why."""
+    build = build_folder(config, context).inside
+    try:
+        git = repository(Path(context.workspace), f"{build}/index.html" if build else "")
+        top = git.top()
+        if top is None:
+            why = git.refusal() or "there is no git repository here"
+            return SourceDates(refused=True, notes=(f"{_NAMED} is not used: {why}",))
+        if git.shallow():
+            return SourceDates(refused=True, notes=(_SHALLOW,))
+        return _dates(config, Path(context.workspace), git, top, site_url)
+    except BaselineError as error:
+        return SourceDates(refused=True, notes=(f"{_NAMED} is not used: {error}",))
+
+
+def _dates(config: Config, workspace: Path, git: Git, top: Path, site_url: str) -> SourceDates:
+    files = git.regular_files()
+    here = _inside(workspace, top)
+    base = urlsplit(site_url).path.rstrip("/")
+    layout = _layout(config, files, top, here, base)
+    pages = {path: page for path in files if (page := _page(layout, path, here))}
+    dates = git_dates(git, pages)
+    found: dict[str, str] = {}
+    for path, date in dates.items():
+        found[pages[path]] = later_date(found.get(pages[path], ""), date)
+    ready = f"the layout of {layout.generator}" if layout.generator else ""
+    how = " and ".join(filter(None, ("output.lastmod-map" if config.output.lastmod_map else "", ready)))
+    how = f"by {how}" if how else "no generator is recognised: name sources and pages in output.lastmod-map"
+    return SourceDates(found, notes=(f"{_NAMED}: {plural(len(dates), 'source file')} of pages, {how}",))
+
+
+def _layout(config: Config, files: Iterable[str], top: Path, here: str, base: str) -> _Layout:
+    """A page of the config is a path of the host, or one below site-url."""
+    given = [SourceRule(source, _based(page, base)) for source, page in config.output.lastmod_map.items()]
+    place = "" if config.source.url else config.source.path
+    found = _recognised(_project(files, top), f"{here}/{place}" if here else place)
+    ready = source_layout(found.project, found.site) if found.site else ()
+    return _Layout(
+        found.site.generator if found.site and ready else "",
+        SourcePages(given),
+        SourcePages(SourceRule(one.source, base + one.page, one.strip, one.plain) for one in ready),
+    )
+
+
+def _page(layout: _Layout, path: str, here: str) -> str:
+    below = path.removeprefix(f"{here}/") if here else path
+    inside = not here or below != path
+    return (layout.given.page(below) if inside else "") or layout.ready.page(path)
+
+
+def _based(page: str, base: str) -> str:
+    return page if page == base or page.startswith(f"{base}/") else base + page
+
+
+def _recognised(project: Project, build: str) -> Recognised:
+    """The generator in the nearest folder above the build, else at the top."""
+    parents = [str(place) for place in PurePosixPath(build).parents if str(place) != "."] if build else []
+    for place in parents:
+        found = recognise(project.inside(place))
+        if found.site is not None and found.site.generator != PLAIN:
+            return found
+    return recognise(project)
+
+
+def _project(files: Iterable[str], top: Path) -> Project:
+    """As git has it at HEAD."""
+    tracked, folders = frozenset(files), _folders(files)
+    return Project(
+        "", partial(_read, Workspace(top)), lambda name: folders.get(name, frozenset()), tracked.__contains__
+    )
+
+
+def _read(workspace: Workspace, path: str) -> bytes | None:
+    try:
+        return workspace.read_head(path, MAX_FILE + 1)
+    except OSError:
+        return None
+
+
+def _folders(files: Iterable[str]) -> Mapping[str, frozenset[str]]:
+    """The names in each folder."""
+    found: dict[str, set[str]] = {}
+    for path in files:
+        place, known = path, False
+        while place and not known:
+            place, _, name = place.rpartition("/")
+            names = found.setdefault(place, set())
+            known = name in names
+            names.add(name)
+    return {folder: frozenset(names) for folder, names in found.items()}
+
+
+def _inside(workspace: Path, top: Path) -> str:
+    """The workspace's path in the repository; "" where it is the top, or holds the repository."""
+    here, root = workspace.resolve(), top.resolve()
+    path = here.relative_to(root).as_posix() if here.is_relative_to(root) else "."
+    return "" if path == "." else path

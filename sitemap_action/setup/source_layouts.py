@@ -1,0 +1,114 @@
+"""Which source file makes which page, in the usual layout of each generator (DIFF-34)."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TypeAlias
+
+from sitemap_action.setup.generated_site import GeneratedSite, stated_values
+from sitemap_action.setup.javascript import javascript_values
+from sitemap_action.setup.plain_html import PLAIN
+from sitemap_action.setup.project import Project, safe_path
+from sitemap_action.setup.stated_values import StatedValues
+from sitemap_action.web.source_pages import SourceRule
+
+_Layout: TypeAlias = Callable[[Project, GeneratedSite, StatedValues], Iterator[SourceRule]]
+
+_TEXT = "{md,mdx,markdown}"
+_NUMBER = r"(?!\d+[-_.]\d)\d+\s*[-_.]+\s*(?=[^-_.\s])"  # 01-intro is /intro; 2026-05-03 and 7.0 stay
+_DAY = r"\d{4}-\d\d-\d\d-"
+
+
+def source_layout(project: Project, site: GeneratedSite) -> tuple[SourceRule, ...]:
+    """Pages are those below site-url; empty where the layout of the generator is not known."""
+    layout = _LAYOUTS.get(site.generator)
+    if layout is None:
+        return ()
+    file = project.top().first(site.where.partition(":")[0])
+    if file is None:
+        values = StatedValues()
+    elif file.path.endswith((".yml", ".yaml", ".toml", ".json")):
+        values = stated_values(project, file).in_any_case()
+    elif file.path.endswith(("js", "ts")):
+        values = javascript_values(file)
+    else:
+        values = StatedValues()
+    return tuple(layout(project, site, values))
+
+
+def _tree(folder: str, kinds: str, page: str = "/**", *, strip: str = "", plain: bool = False) -> Iterator[SourceRule]:
+    """Of each folder `index` is its page, as `README` is where no index is."""
+    place = f"{folder}/" if folder else ""
+    yield SourceRule(f"{place}**/{{README,readme}}.{kinds}", f"{page}/", strip, plain)
+    yield SourceRule(f"{place}**.{kinds}", page, strip, plain)
+
+
+def _mkdocs(project: Project, _site: GeneratedSite, values: StatedValues) -> Iterator[SourceRule]:
+    yield from _tree(project.at(_folder(values, "docs_dir") or "docs"), _TEXT)
+
+
+def _sphinx(_project: Project, site: GeneratedSite, _values: StatedValues) -> Iterator[SourceRule]:
+    place = site.where.rpartition("/")[0]
+    yield SourceRule(f"{place}/**.{{rst,md,txt,ipynb}}" if place else "**.{rst,md,txt,ipynb}", "/**")
+
+
+def _docusaurus(project: Project, _site: GeneratedSite, values: StatedValues) -> Iterator[SourceRule]:
+    at_root = any(key.endswith("docs.routeBasePath") and text.strip("/") == "" for key, text in values.values.items())
+    page = "/**" if at_root else "/docs/**"
+    for folder, prefix in (("docs", ""), ("i18n/*/docusaurus-plugin-content-docs/current", "/*")):
+        yield from _tree(project.at(folder), _TEXT, f"{prefix}{page}", strip=_NUMBER)
+    for ending in ("", "/index"):
+        yield SourceRule(project.at(f"blog/**/*-*-*-*{ending}.{_TEXT}"), "/blog/**/*/*/*/*")
+        yield SourceRule(project.at(f"blog/*-*-*-*{ending}.{_TEXT}"), "/blog/*/*/*/*")
+    yield from _tree(project.at("src/pages"), "{js,jsx,ts,tsx,md,mdx}")
+
+
+def _vitepress(_project: Project, site: GeneratedSite, values: StatedValues) -> Iterator[SourceRule]:
+    root = site.where.partition(".vitepress/")[0].rstrip("/")
+    inner = _folder(values, "srcDir")
+    yield SourceRule("/".join(filter(None, (root, inner, "**.md"))), "/**")
+
+
+def _hugo(project: Project, _site: GeneratedSite, values: StatedValues) -> Iterator[SourceRule]:
+    content = project.at(_folder(values, "contentdir") or "content")
+    kinds = "{md,markdown,html,adoc,org,rst}"
+    yield SourceRule(f"{content}/**/_index.{kinds}", "/**/", plain=True)
+    yield SourceRule(f"{content}/**.{kinds}", "/**", plain=True)
+
+
+def _jekyll(project: Project, _site: GeneratedSite, _values: StatedValues) -> Iterator[SourceRule]:
+    kinds = "{md,markdown,html,textile}"
+    yield SourceRule(project.at(f"_posts/*-*-*-*.{kinds}"), "/*/*/*/*")
+    yield SourceRule(project.at(f"_posts/**/*-*-*-*.{kinds}"), "/**/*/*/*/*")
+    yield from _tree(project.folder, kinds)
+
+
+def _eleventy(project: Project, _site: GeneratedSite, values: StatedValues) -> Iterator[SourceRule]:
+    kinds = "{md,njk,html,liquid,hbs,ejs,webc,11ty.js}"
+    yield SourceRule(project.at(_folder(values, "dir.input"), f"**.{kinds}"), "/**", _DAY)
+
+
+def _astro(project: Project, _site: GeneratedSite, _values: StatedValues) -> Iterator[SourceRule]:
+    yield SourceRule(project.at("src/pages/**.{astro,md,mdx,html}"), "/**")
+    yield SourceRule(project.at(f"src/content/docs/**.{_TEXT}"), "/**", plain=True)  # Starlight
+    yield SourceRule(project.at(f"src/content/**.{_TEXT}"), "/**", plain=True)
+
+
+def _plain(_project: Project, site: GeneratedSite, _values: StatedValues) -> Iterator[SourceRule]:
+    yield SourceRule(f"{site.copied}/**.{{html,htm}}" if site.copied else "**.{html,htm}", "/**")
+
+
+def _folder(values: StatedValues, key: str) -> str:
+    found = safe_path(values.values.get(key, ""))
+    return "" if found == "." else found
+
+
+_LAYOUTS: Mapping[str, _Layout] = {
+    "MkDocs": _mkdocs,
+    "Sphinx": _sphinx,
+    "Docusaurus": _docusaurus,
+    "VitePress": _vitepress,
+    "Hugo": _hugo,
+    "Jekyll": _jekyll,
+    "Eleventy": _eleventy,
+    "Astro": _astro,
+    PLAIN: _plain,
+}
