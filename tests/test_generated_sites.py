@@ -29,6 +29,25 @@ SITES = (
     Site("vitepress", "https://orchard.example.com/", 5, {"404.html": "excluded", "drafts.html": "deindexed"}),
     Site("eleventy", "https://bakery.example.com/", 8, {"404.html": "excluded", "staff/": "deindexed"}),
     Site("astro", "https://observatory.example.com/", 6, {"404.html": "excluded", "old-notes/": "moved"}),
+    Site(
+        "hugo",
+        "https://harbourmaster.example.com/",
+        15,
+        {"404.html": "excluded", "de/404.html": "excluded", "crew/": "deindexed", "en/": "moved"},
+    ),
+    Site(
+        "jekyll",
+        "https://hut.example.com/",
+        6,
+        {"404.html": "excluded", "bookings.html": "deindexed", "old-news.html": "deindexed"},
+    ),
+    Site("django", "https://library.example.com/", 9, {}),
+    Site(
+        "next-sitemap",
+        "https://planetarium.example.com/",
+        5,
+        {"404.html": "excluded", "404/": "deindexed", "staff/": "deindexed"},
+    ),
 )
 
 
@@ -42,6 +61,8 @@ def built(name: str) -> Path:
     folder = BUILDS / name
     if not (BUILDS / ".sources").exists():
         pytest.skip("the sites of tests/generators are not built: run `make sites`, which needs npm")
+    if not folder.exists():
+        pytest.skip(f"{name} was not installed: install it (a Debian package), and run `make sites` again")
     return folder
 
 

@@ -11,7 +11,7 @@ from django.contrib.sitemaps import Sitemap
 from django.contrib.sitemaps.views import index, sitemap
 from django.http import HttpRequest, HttpResponse
 from django.test import Client
-from django.urls import path, reverse
+from django.urls import path, reverse, translate_url
 from django.utils import translation
 
 HOST = "library.example.com"
@@ -32,6 +32,7 @@ BOOKS = {"moby-dick": date(2025, 2, 1), "walden": date(2025, 3, 1)}
 def page(request: HttpRequest, book: str = "") -> HttpResponse:
     language = translation.get_language()
     links = "".join(f'<a href="{reverse("book", args=[name])}">{name}</a> ' for name in BOOKS)
+    links += "".join(f'<a href="{translate_url(request.path, code)}">{name}</a> ' for code, name in settings.LANGUAGES)
     return HttpResponse(
         f'<!doctype html><html lang="{language}"><head><meta charset="utf-8"><title>{book or "Library"} {language}</title>'
         f'<link rel="canonical" href="https://{HOST}{request.path}"></head><body><nav>{links}</nav>'
