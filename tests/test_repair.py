@@ -90,6 +90,8 @@ LEFT_OUT = [
     ("a relative href", (link("en", "").replace(SITE, "/") + link("de", "a.html"), link("en", "") + link("de", "a.html")), XHTML, ["alternates"], ['hreflang="en"'], []),
     ("a preview host", (link("en", "") + link("de", "a.html") + link("fr", "").replace(SITE, "http://localhost:3000/"), link("en", "") + link("de", "a.html")), XHTML, ["alternates"], ['hreflang="de"'], ["localhost"]),
     ("a video without thumbnail", (f"<video:video>{VIDEO_TEXTS}{PLAYER}</video:video>",), VIDEO, ["videos"], [], ["video:"]),
+    ("a thumbnail with a relative address", (f"<video:video>{THUMBNAIL.replace('https://www.example.com', '')}{VIDEO_TEXTS}{PLAYER}</video:video>",), VIDEO, ["videos"], [], ["video:"]),
+    ("a file with a relative address beside a player", (f"<video:video>{THUMBNAIL}{VIDEO_TEXTS}<video:content_loc>/v.mp4</video:content_loc>{PLAYER}</video:video>",), VIDEO, ["videos"], ["player_loc"], ["v.mp4"]),
     ("a description that is too long", (f"<video:video>{THUMBNAIL}{PLAYER}{VIDEO_TEXTS.replace('>d<', f'>{chr(100) * 2049}<')}</video:video>",), VIDEO, ["videos"], [], ["video:"]),
     ("a duration, a rating, an uploader", (f"<video:video>{THUMBNAIL}{VIDEO_TEXTS}{PLAYER}<video:duration>0</video:duration><video:rating>6</video:rating><video:uploader>{'u' * 256}</video:uploader><video:live>yes</video:live></video:video>",), VIDEO, ["videos"], ["player_loc", "video:live"], ["duration", "rating", "uploader"]),
     ("33 tags, two titles, an unknown element", (f"<video:video>{THUMBNAIL}{VIDEO_TEXTS}{PLAYER}{'<video:tag>t</video:tag>' * 33}<video:title>2</video:title><video:foo/></video:video>",), VIDEO, ["videos"], ["<video:title>t<"], [">2<", "video:foo"]),

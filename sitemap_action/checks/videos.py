@@ -22,12 +22,12 @@ _SOURCE = f"{GOOGLE}video-sitemaps"
 _RULES = (
     rule(
         "VID-01",
-        {"video-missing": ERROR},
-        summary="A video has thumbnail_loc, title, description, and content_loc or player_loc.",
+        {"video-missing": ERROR, "video-url": ERROR},
+        summary="A video has thumbnail_loc, title, description, and content_loc or player_loc, with absolute URLs.",
         source=_SOURCE,
         passes="a video with player_loc alone",
-        fails="a video with neither content_loc nor player_loc",
-        tip="Write the missing element; a video without a file names its player in player_loc.",
+        fails="a video with neither content_loc nor player_loc; the thumbnail /t.jpg",
+        tip="Write the missing element, or the whole URL; a video without a file names its player in player_loc.",
     ),
     rule(
         "VID-02",
@@ -96,6 +96,7 @@ _RULES = (
 _DEPRECATED = frozenset(("video:category", "video:gallery_loc", "video:price", "video:tvshow"))
 _MESSAGES = {
     "video-missing": "a video lacks a required element",
+    "video-url": "an address of a video is not an absolute URL",
     "video-long": "a text of a video is too long, or it has too many tags",
     "video-repeated": "a video has an element twice",
     "video-same-loc": "a video's file or player is the page itself",

@@ -9,6 +9,8 @@ from sitemap_action.web.urls import BadUrl, normalize
 
 REQUIRED = ("video:thumbnail_loc", "video:title", "video:description")
 MEDIA_URLS = ("video:content_loc", "video:player_loc")
+_ADDRESSES = frozenset(("video:thumbnail_loc", *MEDIA_URLS))
+_ABSOLUTE = re.compile(r"\s*[a-zA-Z][a-zA-Z0-9+.-]*://[^\s/?#]")
 REPEATABLE = frozenset(("video:tag", "video:id", "video:price", "video:content_segment_loc"))
 MAX_TAGS = 32
 _LENGTHS = {"video:description": 2048, "video:uploader": 255}
@@ -49,6 +51,8 @@ def missing_elements(video: ExtensionNode) -> list[str]:
 
 def value_faults(child: ExtensionNode) -> Iterator[tuple[str, str]]:
     """Invalid text or attributes of one element."""
+    if child.name in _ADDRESSES and not _ABSOLUTE.match(child.text):
+        yield "video-url", f"{child.name}: {child.text}"
     if len(child.text) > _LENGTHS.get(child.name, len(child.text)):
         yield "video-long", f"{child.name} has {len(child.text):,} characters"
     valid = _VALUES.get(child.name)
