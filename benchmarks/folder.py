@@ -3,7 +3,8 @@
     python benchmarks/folder.py [--pages 10000] [--rounds 3] [--peers]
 
 `--peers` installs static-sitemap-cli into a temporary folder with npm. It reads the robots meta only; `check`
-extracts links, canonicals, alternates and all else that its verdict needs, and compares the site with a sitemap.
+extracts links, canonicals, alternates and all else that its verdict needs, and compares the site with a sitemap. With
+`--state` the first run stores what it reads of each file; the second finds every file as it was.
 """
 
 import argparse
@@ -92,7 +93,9 @@ def cost(command: list[str], folder: str) -> Cost:
 
 
 def programs(folder: str, *, peers: bool) -> dict[str, list[str]]:
-    commands = {"check": [*CHECK, "--path", "dist", "--site-url", BASE]}
+    check = [*CHECK, "--path", "dist", "--site-url", BASE]
+    first = ["sh", "-c", 'rm -f state*; exec "$@" --state state', "sh", *check]
+    commands = {"check": check, "check --state, first": first, "the same, second": [*check, "--state", "state"]}
     if grep := shutil.which("grep"):
         commands["grep -o href"] = [grep, "-rohE", 'href="[^"]*"', "dist"]
     else:
@@ -130,7 +133,7 @@ def main() -> None:
         wall, cpu = (statistics.median(getattr(run, of) for run in runs) for of in ("wall", "cpu"))
         ratio = statistics.median(one[name].wall / one["check"].wall for one in rounds)
         print(
-            f"{name:<20} {arguments.pages / wall:6,.0f} pages/s  {cpu / arguments.pages * 1000:6.3f} ms CPU a page"
+            f"{name:<21} {arguments.pages / wall:6,.0f} pages/s  {cpu / arguments.pages * 1000:6.3f} ms CPU a page"
             f"  {max(run.peak for run in runs):5.0f} MiB  {ratio:5.2f}x the time of check"
         )
 

@@ -62,6 +62,7 @@ LATE = {
     (f"{PACKAGE}.sitemap.feed", "email"),  # dates as only a feed writes them
     (f"{PACKAGE}.html.directives", "email"),  # dates as few pages write them
     (f"{PACKAGE}.checks.freshness", "email"),  # dates of headers, beside those of a page
+    (f"{PACKAGE}.folder.reader", PACKAGE),  # few runs have a state
     (f"{PACKAGE}.folder.reader", "concurrent"),  # a small site starts no process
     (f"{PACKAGE}.baseline.shipped", PACKAGE),  # nor what ships the same bytes
     (f"{PACKAGE}.baseline.tracked", PACKAGE),  # nor does what lies in no repository

@@ -35,7 +35,7 @@ def pages_of(
     ]
     documents = extract.read_all(raw, resolver=resolver, host_directives=host_directives)
     return [
-        (page, None) if page is not None else _page_with_document(answer, next(documents))
+        (page, None) if page is not None else page_with_document(answer, next(documents))
         for (answer, _, _), page in zip(answers, pages, strict=True)
     ]
 
@@ -67,7 +67,7 @@ def _page_without_document(answer: Answer) -> Page | None:
     return None
 
 
-def _page_with_document(answer: Answer, document: extract.HtmlDocument) -> tuple[Page, extract.HtmlDocument]:
+def page_with_document(answer: Answer, document: extract.HtmlDocument) -> tuple[Page, extract.HtmlDocument]:
     kind = PageKind.PAGE if document.media_type in media.HTML_TYPES else PageKind.FILE
     page = Page(
         answer.url,

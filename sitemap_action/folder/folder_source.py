@@ -26,6 +26,7 @@ from sitemap_action.hosts.base import BuildFiles, ControlFile, HostProfile, Read
 from sitemap_action.html.extract import ALL_OPTIONAL, NO_OPTIONAL, OptionalFacts
 from sitemap_action.html.soft404 import repeated
 from sitemap_action.inventory.codec import decode_page
+from sitemap_action.inventory.documents import stored_documents
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.observer import NULL_OBSERVER, Observer
 from sitemap_action.model.page import Page, PageKind
@@ -131,8 +132,11 @@ class FolderSource(Struct, frozen=True):
         error_pages: list[str] = []
         dead: dict[str, str] = {}
         observed, clicks = ReadingObserver(self.observer, len(paths)), Clicks()
-        for batch in read_all(build, paths):
+        documents = stored_documents(inventory)
+        for batch in read_all(build, paths, None if documents is None else documents.of):
             observed.read(batch)
+            if documents is not None:
+                documents.store(batch.documents)
             for url, linked_urls in batch.linked:
                 clicks.add(url, linked_urls)
             inventory.add_records(batch.records)
@@ -146,6 +150,8 @@ class FolderSource(Struct, frozen=True):
                 targets.setdefault(url, referrer)
             for url, referrer in batch.dead.items():
                 dead.setdefault(url, referrer)
+        if documents is not None:
+            documents.forget_others()
         inventory.add_links(sorted(links.items()))
         linked = answer_others(inventory, build, targets, dead)
         if build.clicks:

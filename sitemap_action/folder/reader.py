@@ -1,8 +1,9 @@
 """Files of a build become pages: in this process for a small site, in one process per core for a large one."""
 
 import os
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
 
@@ -16,11 +17,20 @@ from sitemap_action.html.extract import ALL_OPTIONAL, HtmlDocument
 from sitemap_action.html.links import Resolver
 from sitemap_action.html.soft404 import stub_key
 from sitemap_action.inventory.codec import encode
+from sitemap_action.model.packed import Packed, PackedDocument
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.web import unlistable
 from sitemap_action.web.other_spellings import other_spellings
 
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+    from sitemap_action.folder.remembered import Memory
+
+Remembered: TypeAlias = Callable[[Sequence[str]], Mapping[str, Packed]]
+
 _POOL_FROM = 400  # pages; below this, starting processes costs more than they save
+_AHEAD = 8  # tasks that wait, beside what is remembered for them
 _CHUNK = 100  # pages per task of a process
 _IN_MEMORY = 8  # pages of a chunk that are read at a time
 
@@ -35,18 +45,34 @@ class PageBatch(Struct):
     targets: dict[str, str]  # URL of a canonical, refresh or alternate → the first page that has it
     dead: dict[str, str]  # URL of a link that leads nowhere, without its query → the first page that has it
     linked: list[tuple[str, list[str]]]  # (page, URLs that it links to), where clicks are counted
+    documents: list[PackedDocument] = []  # what was read, for the next run with this state
 
 
-def read_all(build: Build, paths: Sequence[str]) -> Iterator[PageBatch]:
-    """Batches in the order of `paths`, whichever process finishes first (NET-16)."""
+def read_all(build: Build, paths: Sequence[str], remembered: Remembered | None = None) -> Iterator[PageBatch]:
+    """Batches in the order of `paths`, whichever process finishes first (NET-16).
+
+    `remembered`: what earlier runs have read of the pages at some URLs; None where nothing is remembered.
+    """
     chunks = [paths[start : start + _CHUNK] for start in range(0, len(paths), _CHUNK)]
+    known = None if remembered is None else (lambda chunk: remembered([build.url(path) for path in chunk]))
     if len(paths) < _POOL_FROM:
-        yield from map(_FileReader(build).batch, chunks)
+        reader = _FileReader(build)
+        for chunk in chunks:
+            yield reader.batch(chunk, known and known(chunk))
         return
     from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - a small site starts no process
 
     with ProcessPoolExecutor(os.cpu_count(), initializer=_set_reader, initargs=(build,)) as pool:
-        yield from pool.map(_read_in_process, chunks)
+        if known is None:
+            yield from pool.map(_read_in_process, chunks)
+            return
+        ahead: deque[Future[PageBatch]] = deque()  # few: what is remembered of every chunk is as large as the state
+        for chunk in chunks:
+            ahead.append(pool.submit(_read_in_process, chunk, known(chunk)))
+            if len(ahead) > _AHEAD:
+                yield ahead.popleft().result()
+        while ahead:
+            yield ahead.popleft().result()
 
 
 def page_at(build: Build, url: str) -> Page:
@@ -92,10 +118,17 @@ class _FileReader:
         self._spellings = other_spellings(build.base)
         self._dead = DeadLinks(build)
         self._ends: list[PageEnd] = []
+        self._memory: Memory | None = None
 
-    def batch(self, paths: Sequence[str]) -> PageBatch:
+    def batch(self, paths: Sequence[str], known: Mapping[str, Packed] | None = None) -> PageBatch:
         batch = PageBatch([], Counter(), [], Counter(), {}, {}, [])
         self._ends.clear()
+        self._memory = None
+        if known is not None:
+            from sitemap_action.folder.remembered import Memory  # noqa: PLC0415 - few runs have a state
+
+            self._memory = Memory(known)
+            batch.documents = self._memory.new
         for start in range(0, len(paths), _IN_MEMORY):
             self._read(paths[start : start + _IN_MEMORY], batch)
         batch.dead = self._dead.find(batch.links, self._ends)
@@ -109,7 +142,8 @@ class _FileReader:
             for path, answer in answers
             if answer.path == path
         ]
-        for page, document in pages_of(served, self._resolver):
+        read = pages_of if self._memory is None else self._memory.pages_of
+        for page, document in read(served, self._resolver):
             self._add(page, document, batch)
         for path, answer in answers:
             if answer.path != path:  # a rule of the host decides over this address, or another file has it
@@ -166,6 +200,6 @@ def _set_reader(build: Build) -> None:
     _reader = _FileReader(build)
 
 
-def _read_in_process(paths: Sequence[str]) -> PageBatch:
+def _read_in_process(paths: Sequence[str], known: Mapping[str, Packed] | None = None) -> PageBatch:
     assert _reader is not None  # noqa: S101 - the initializer has run
-    return _reader.batch(paths)
+    return _reader.batch(paths, known)

@@ -5,7 +5,8 @@ Theory of operation. `url` has a row for each known URL, `page` one for each URL
 `skipped` counts URLs that are not requested by reason, `entry` holds sitemap entries by role, `metadata` texts by name.
 `visit` (validators and links of this run) and `previous_visit` (of the run before it) are filled in a persistent file,
 which `state_file.py` opens.
-Tables of `loading_state.py` (sitemaps of the site), `first_seen.py` and `contents.py` may be in the same file.
+Tables of `loading_state.py` (sitemaps of the site), `first_seen.py`, `contents.py` and `documents.py` (what was read of
+each file of a build) may be in the same file.
 The source of the run writes, from one thread and one connection: a folder through `add_records` and `add_links`, a
 crawl through `Frontier`. After the look phase these tables are read only, as the `Site` of `model/site.py`.
 Every write is a transaction: `_BATCH` rows here, one `VisitBatch` with all that follows from it in `Frontier.store`.
@@ -88,7 +89,7 @@ class Inventory:
         self._database.close()
 
     def add_pages(self, pages: Iterable[Page]) -> None:
-        self.add_records((page.url, self.encoded(page)) for page in pages)
+        self.add_records((page.url, encode(page)) for page in pages)
 
     def encoded(self, page: Page) -> str:
         """The record of a page; a later run of a persistent inventory believes it by its checksum."""
@@ -97,6 +98,8 @@ class Inventory:
     def add_records(self, records: Iterable[tuple[str, str]]) -> None:
         """(URL, encoded page) rows, as worker processes return them; a URL's newest record replaces the older one."""
         for batch in _batches(records):
+            if self.persistent:
+                batch = [(url, seal(record)) for url, record in batch]  # noqa: PLW2901 - as `encoded` has it
             with self.transaction():
                 self._database.executemany(_ADD_URL, ((url,) for url, _ in batch))
                 self._database.executemany(_ADD_PAGE, ((record, url) for url, record in batch))

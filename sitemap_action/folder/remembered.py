@@ -1,0 +1,83 @@
+"""Documents that an earlier run has read: a file with the same bytes at the same URL is not parsed again.
+
+The digest is of the bytes, the URL, the headers, the facts that are asked for, and the version of the reader. What is
+packed is read as hostile: whatever does not decode to a document is read anew.
+"""
+
+import hashlib
+import zlib
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from sitemap_action import __version__
+from sitemap_action.fetch.base import Answer, Response
+from sitemap_action.fetch.page_from_answer import page_with_document, pages_of
+from sitemap_action.html.extract import HtmlDocument, OptionalFacts
+from sitemap_action.html.links import Resolver
+from sitemap_action.model.packed import Packed, PackedDocument
+from sitemap_action.model.page import Facts, Page
+
+_LARGEST = 64 * 2**20  # bytes of one document, unpacked
+_READER = repr((__version__, HtmlDocument.__struct_fields__, Facts._fields))
+_decoder = msgspec.msgpack.Decoder(HtmlDocument)
+_encoder = msgspec.msgpack.Encoder()
+
+
+class Memory:
+    """What is known of some files, and what this run adds."""
+
+    def __init__(self, known: Mapping[str, Packed]) -> None:
+        self._known = known
+        self.new: list[PackedDocument] = []
+
+    def pages_of(
+        self, answers: Sequence[tuple[Answer, str, OptionalFacts]], resolver: Resolver
+    ) -> list[tuple[Page, HtmlDocument | None]]:
+        """As that of `fetch.page_from_answer`."""
+        digests = [_digest(*one) for one in answers]
+        known = [self._document(answer, digest) for (answer, _, _), digest in zip(answers, digests, strict=True)]
+        unread = [one for one, document in zip(answers, known, strict=True) if document is None]
+        read = iter(pages_of(unread, resolver))
+        found: list[tuple[Page, HtmlDocument | None]] = []
+        for (answer, _, _), digest, document in zip(answers, digests, known, strict=True):
+            if document is not None:
+                found.append(page_with_document(answer, document))
+                continue
+            page, new = next(read)
+            found.append((page, new))
+            if new is not None and (packed := _packed(new)):
+                self.new.append((answer.url, digest, packed))
+        return found
+
+    def _document(self, answer: Answer, digest: bytes) -> HtmlDocument | None:
+        before, packed = self._known.get(answer.url, (b"", b""))
+        return _unpacked(packed) if digest and digest == before else None
+
+
+def _digest(answer: Answer, base: str, optional: OptionalFacts) -> bytes:
+    """b"" for an answer that has no document."""
+    if not isinstance(answer, Response) or answer.status != 200 or answer.target:
+        return b""
+    about = repr((_READER, answer.url, base, answer.headers, answer.path, optional)).encode(errors="backslashreplace")
+    found = hashlib.blake2b(about, digest_size=16)
+    found.update(len(about).to_bytes(8, "big"))
+    found.update(answer.body)
+    return found.digest()
+
+
+def _packed(document: HtmlDocument) -> bytes:
+    """b"" where a text is no Unicode."""
+    try:
+        return zlib.compress(_encoder.encode(document), 1)
+    except UnicodeEncodeError:
+        return b""
+
+
+def _unpacked(packed: bytes) -> HtmlDocument | None:
+    inflater = zlib.decompressobj()
+    try:
+        found = inflater.decompress(packed, _LARGEST)
+        return _decoder.decode(found) if inflater.eof else None
+    except (zlib.error, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None
