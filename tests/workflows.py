@@ -77,7 +77,7 @@ class Runner:
 
 
 def evaluate(expression: str, values: Mapping[str, str], workspace: Path) -> str:
-    """Of texts, names, `hashFiles`, `==`, `!=`, `&&` and `||`, as GitHub does it: the value that decides, as text."""
+    """Of texts, names, `hashFiles`, `always`, `==`, `!=`, `&&` and `||`, as GitHub does it: the value that decides, as text."""
     tokens = [found.group().strip() for found in _TOKEN.finditer(expression)]
     assert "".join(tokens) == re.sub(r"\s+", "", expression), f"cannot evaluate {expression}"
     value = _Expression(tokens, values, workspace).either()
@@ -119,6 +119,9 @@ class _Expression:
         if token == "hashFiles":
             _, pattern, _ = (self.tokens.pop(0) for _ in range(3))
             return "hash" * any(path.is_file() for path in self.workspace.glob(pattern[1:-1]))
+        if token == "always":
+            del self.tokens[:2]
+            return "true"
         return self.values[token]
 
     def _next(self, mark: str) -> bool:

@@ -26,8 +26,8 @@ from sitemap_action.hosts.base import BuildFiles, ControlFile, HostProfile, Read
 from sitemap_action.html.extract import ALL_OPTIONAL, NO_OPTIONAL, OptionalFacts
 from sitemap_action.html.soft404 import repeated
 from sitemap_action.inventory.codec import decode_page
-from sitemap_action.inventory.documents import stored_documents
 from sitemap_action.inventory.store import Inventory
+from sitemap_action.inventory.stored_documents import stored_documents
 from sitemap_action.model.observer import NULL_OBSERVER, Observer
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.source import Hosting, LinkPlace, SourceResult

@@ -5,8 +5,8 @@ Theory of operation. `url` has a row for each known URL, `page` one for each URL
 `skipped` counts URLs that are not requested by reason, `entry` holds sitemap entries by role, `metadata` texts by name.
 `visit` (validators and links of this run) and `previous_visit` (of the run before it) are filled in a persistent file,
 which `state_file.py` opens.
-Tables of `loading_state.py` (sitemaps of the site), `first_seen.py`, `contents.py` and `documents.py` (what was read of
-each file of a build) may be in the same file.
+Tables of `loading_state.py` (sitemaps of the site), `first_seen.py`, `contents.py` and `stored_documents.py` (what was
+read of each file of a build) may be in the same file.
 The source of the run writes, from one thread and one connection: a folder through `add_records` and `add_links`, a
 crawl through `Frontier`. After the look phase these tables are read only, as the `Site` of `model/site.py`.
 Every write is a transaction: `_BATCH` rows here, one `VisitBatch` with all that follows from it in `Frontier.store`.
