@@ -10,6 +10,7 @@ import pytest
 from servers import serve
 from sitemap_action.__main__ import run
 from sitemap_action.model.sitemap import Entry
+from sitemap_action.sitemap.extensions import parse_extension
 from sitemap_action.sitemap.read import read
 
 SITE = "https://www.example.com/"
@@ -222,6 +223,80 @@ def test_a_list_replaces_the_images_of_an_entry_and_nothing_else(here: Path) -> 
     Path("sitemap.xml").write_text(urlset(("", old), ("g/", f"{MOBILE}{old}{video}"), ("plain/", "")))
     found = written(gallery(), "image")
     assert (found[""].images, len(found["g/"].images), len(found["g/"].extensions)) == ((), 6, 8)
+
+
+def video(**changed: object) -> dict[str, object]:
+    return {
+        "@context": "https://schema.org",
+        "@type": "VideoObject",
+        "name": "Two & two",
+        "description": "How <b>they</b> meet",
+        "thumbnailUrl": ["/t.jpg", "/t2.jpg"],
+        "contentUrl": "SITE/v.mp4",
+        "embedUrl": "https://player.example.net/1",
+        "duration": "PT1H1M5S",
+        "uploadDate": "2026-10-01T09:20:00+0200",
+        **changed,
+    }
+
+
+def ld(value: object) -> str:
+    return f'<script type="application/ld+json">{json.dumps(value).replace("<", chr(92) + "u003c")}</script>'
+
+
+def values(entry: Entry, prefix: str) -> list[dict[str, str]]:
+    """The elements of each extension with this prefix."""
+    nodes = [parse_extension(one) for one in entry.extensions if one.startswith(f"<{prefix}:")]
+    return [{child.name.partition(":")[2]: child.text for child in node.children} for node in nodes]
+
+
+OPEN_GRAPH = (
+    '<meta property="og:title" content="Film"><meta property="og:description" content="A film">'
+    '<meta property="og:image" content="/film.jpg"><meta property="og:video" content="/film.mp4">'
+    '<meta property="og:video:duration" content="42">'
+)
+EXPECTED = {
+    "thumbnail_loc": f"{SITE}t.jpg",
+    "title": "Two & two",
+    "description": "How <b>they</b> meet",
+    "content_loc": f"{SITE}v.mp4",
+    "player_loc": "https://player.example.net/1",
+    "duration": "3665",
+    "publication_date": "2026-10-01T09:20:00+02:00",
+}
+
+
+def test_videos_of_json_ld_and_open_graph(here: Path) -> None:
+    several = [video(name="One"), {"@type": "Article", "video": video(name="Two", duration="P99D", uploadDate="soon")}]
+    incomplete = [
+        video(description=""),
+        video(thumbnailUrl=None),
+        video(contentUrl="SITE/x/", embedUrl=""),
+        video(expires="2020-01-01"),
+    ]
+    pages = dict(
+        [
+            start("/v/", "/w/", "/o/", "/x/"),
+            page("/v/", ld(video())),
+            page("/w/", ld({"@graph": several}), OPEN_GRAPH),
+            page("/o/", OPEN_GRAPH),
+            page("/x/", ld(incomplete)),
+        ]
+    )
+    found = written(pages, "video")
+    assert values(found["v/"], "video") == [EXPECTED]
+    assert [one["title"] for one in values(found["w/"], "video")] == ["One", "Two"]
+    assert values(found["w/"], "video")[1].keys() == EXPECTED.keys() - {"duration", "publication_date"}
+    assert values(found["o/"], "video") == [
+        {
+            "thumbnail_loc": f"{SITE}film.jpg",
+            "title": "Film",
+            "description": "A film",
+            "content_loc": f"{SITE}film.mp4",
+            "duration": "42",
+        }
+    ]
+    assert found["x/"].extensions == ()
 
 
 def test_at_most_1000_images_of_a_page(here: Path) -> None:

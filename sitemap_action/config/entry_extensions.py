@@ -15,6 +15,7 @@ class Extension(StrEnum):
 
     HREFLANG = "hreflang"
     IMAGE = "image"
+    VIDEO = "video"
 
 
 class ExtensionsType:

@@ -26,11 +26,13 @@ from sitemap_action.html import directives, head, soft404
 from sitemap_action.html.batches import batches
 from sitemap_action.html.canonical import targets
 from sitemap_action.html.fingerprint import COUNTED, count_words, fingerprint
-from sitemap_action.html.links import Resolver, anchors, follow, image_sources
+from sitemap_action.html.json_ld import is_json_ld
+from sitemap_action.html.links import Resolver, anchors, content_links, follow, image_sources
 from sitemap_action.html.meta_tags import read_meta_tags
-from sitemap_action.html.page_dates import is_json_ld, stated_dates
+from sitemap_action.html.page_dates import stated_dates
+from sitemap_action.html.page_media import stated_articles, stated_videos
 from sitemap_action.html.shell import ShellThresholds, is_code, is_hint, script_redirect, shell_clause
-from sitemap_action.html.tree import HtmlTree, hrefs, text, text_prefix
+from sitemap_action.html.tree import HtmlTree, text, text_prefix
 from sitemap_action.model.page import Directive, Facts, PageDate
 from sitemap_action.web import charset, media
 from sitemap_action.web.headers import Headers, content_type
@@ -56,6 +58,8 @@ class OptionalFacts(NamedTuple):
 
     fingerprint: bool = True
     images: bool = True
+    videos: bool = True
+    articles: bool = True
     dates: bool = True
     digest: bool = True
     resources: bool = False  # scripts and style sheets, which `fetch.blocked_resources` judges
@@ -65,7 +69,7 @@ class OptionalFacts(NamedTuple):
 
 
 ALL_OPTIONAL = OptionalFacts()
-NO_OPTIONAL = OptionalFacts(fingerprint=False, images=False, dates=False, digest=False)
+NO_OPTIONAL = OptionalFacts(*[False] * len(OptionalFacts._fields))
 
 
 class RawDocument(NamedTuple):
@@ -185,12 +189,6 @@ class _PageReader:
             self._unlistable = tuple(dict.fromkeys(refused[href] for href in followed))
         self._followed = follow(found, links, page_nofollow=page_nofollow, origin=origin)
 
-    def images(self) -> None:
-        self._images: tuple[str, ...] = ()
-        if self._optional.images:
-            found = self._page_resolver.resolve(image_sources(self._all_trees, self._metas))
-            self._images = tuple(dict.fromkeys(filter(None, found)))
-
     def titles(self) -> None:
         self._title = head.title(self._tree)
         self._headings = (self._title, *(heading.text for heading in self._tree.all("h1")[:1]))
@@ -210,6 +208,13 @@ class _PageReader:
         self._dates: tuple[PageDate, ...] = ()
         if self._optional.dates:
             self._dates = stated_dates(self._metas, self._tree.all("time"), self._json_ld, self._headers)
+
+    def media(self) -> None:
+        optional, resolve = self._optional, self._page_resolver.resolve
+        images = resolve(image_sources(self._all_trees, self._metas)) if optional.images else ()
+        self._images = tuple(dict.fromkeys(filter(None, images)))
+        self._videos = stated_videos(self._json_ld, self._metas, resolve) if optional.videos else ()
+        self._articles = stated_articles(self._json_ld, self._metas, self._title) if optional.articles else ()
 
     def shell(self) -> None:
         """From here on the tree is taken apart."""
@@ -231,7 +236,9 @@ class _PageReader:
         self._fingerprint = ""
         if self._fingerprinted:
             hashes = self._resolver.link_hashes(self._url[: self._url.find("/", 8)])
-            self._fingerprint = fingerprint(self._text, hashes.total(self._content_links()), self._json_ld)
+            self._fingerprint = fingerprint(
+                self._text, hashes.total(content_links(self._main, self._page_resolver)), self._json_ld
+            )
 
     def signals(self) -> None:
         canonicals = targets(self._related.canonicals)
@@ -252,6 +259,8 @@ class _PageReader:
             alternates=self._related.alternates,
             images=self._images,
             dates=self._dates,
+            videos=self._videos,
+            articles=self._articles,
             digest=xxh3_64_hexdigest(self._body) if self._optional.digest else "",
             fingerprint=self._fingerprint,
             words=self._words,
@@ -273,25 +282,16 @@ class _PageReader:
             resources=tuple(self._resources),
         )
 
-    def _content_links(self) -> set[str]:
-        """Links of the main content: URLs, and mailto: and tel: as written."""
-        found = [] if self._main is None else hrefs(self._main)
-        links = set(self._page_resolver.resolve(found))
-        if "" in links:
-            links.remove("")
-            links.update(href for href in found if href.startswith(("mailto:", "tel:")))
-        return links
-
 
 _STAGES = (
     _PageReader.parse,
     _PageReader.meta_tags,
     _PageReader.relations,
     _PageReader.links,
-    _PageReader.images,
     _PageReader.titles,
     _PageReader.scripts,
     _PageReader.dates,
+    _PageReader.media,
     _PageReader.shell,
     _PageReader.content,
     _PageReader.fingerprint,

@@ -4,9 +4,11 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, cast
 
+from turbohtml import Element
+
 from sitemap_action.html.fingerprint import LinkHashes
 from sitemap_action.html.meta_tags import MetaTag
-from sitemap_action.html.tree import HtmlTree, in_furniture
+from sitemap_action.html.tree import HtmlTree, hrefs, in_furniture
 from sitemap_action.web import urls
 from sitemap_action.web.unlistable import MAX_LISTED, unlistable_link
 
@@ -200,6 +202,16 @@ def _is_route(href: str, origin: str) -> bool:
 def is_qualified(rel: str) -> bool:
     """Whether a rel value has nofollow, ugc or sponsored, separated by white space or commas (HTML-65)."""
     return not _QUALIFIERS.isdisjoint(rel.lower().replace(",", " ").split())
+
+
+def content_links(main: Element | None, resolver: PageResolver) -> set[str]:
+    """Links of the main content: URLs, and mailto: and tel: as written."""
+    found = [] if main is None else hrefs(main)
+    links = set(resolver.resolve(found))
+    if "" in links:
+        links.remove("")
+        links.update(href for href in found if href.startswith(("mailto:", "tel:")))
+    return links
 
 
 def image_sources(trees: Iterable[HtmlTree], metas: Iterable[MetaTag]) -> list[str]:

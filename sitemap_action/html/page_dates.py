@@ -1,20 +1,17 @@
 """Dates that a page states about itself, in metadata, JSON-LD, <time> and headers (DIFF-33, DIFF-34)."""
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 
-import msgspec
 from turbohtml import Element
 
+from sitemap_action.html.json_ld import page_objects, plain
 from sitemap_action.html.meta_tags import MetaTag
 from sitemap_action.model.page import PageDate
 from sitemap_action.web.headers import Headers, header_values
 
-_decode = msgspec.json.Decoder().decode
 _MAX_DATES = 32  # a page with more dates is a list of other things
 _MAX_LENGTH = 100  # characters
 _META_KEYS = {"article:modified_time": "article:modified_time", "datemodified": "dateModified"}
-_PAGE_KEYS = ("@graph", "mainEntity", "mainEntityOfPage")  # JSON-LD keys whose value describes the page itself
 
 
 def stated_dates(
@@ -31,35 +28,12 @@ def stated_dates(
     return tuple(dates)[:_MAX_DATES]
 
 
-def is_json_ld(script_type: str | None) -> bool:
-    """Whether the `type` of a <script> is that of JSON-LD."""
-    return script_type is not None and script_type.partition(";")[0].strip().lower() == "application/ld+json"
-
-
 def _json_ld_dates(blocks: Iterable[str]) -> Iterator[str]:
     """Every `dateModified` of the page itself, not of the pages that it lists."""
-    stack = [_parsed(block) for block in blocks if "dateModified" in block][::-1]
-    while stack:
-        value = stack.pop()
-        if isinstance(value, list):
-            stack.extend(value[::-1])
-        elif isinstance(value, dict):
-            date = value.get("dateModified")
-            if isinstance(date, str) and date.strip():
-                yield date.strip()
-            stack.extend(value[key] for key in reversed(_PAGE_KEYS) if key in value)
-
-
-def _parsed(text: str) -> object:
-    """The faster decoder first; it refuses numbers such as NaN, which this one reads."""
-    try:
-        return _decode(text)
-    except (msgspec.MsgspecError, ValueError, RecursionError):
-        pass
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
+    for value in page_objects(blocks, "dateModified"):
+        date = value.get("dateModified")
+        if isinstance(date, str) and date.strip():
+            yield plain(date[:_MAX_LENGTH])
 
 
 def _time_date(time: Element) -> tuple[str, str]:

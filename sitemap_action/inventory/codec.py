@@ -4,10 +4,28 @@ import json
 from typing import Any
 from zlib import crc32
 
-from sitemap_action.model.page import Alternate, Canonical, Directive, Facts, Page, PageDate, PageKind, Refresh
+from sitemap_action.model.page import (
+    Alternate,
+    Canonical,
+    Directive,
+    Facts,
+    Page,
+    PageArticle,
+    PageDate,
+    PageKind,
+    PageVideo,
+    Refresh,
+)
 from sitemap_action.model.sitemap import Entry
 
-_NESTED = {"directives": Directive, "canonicals": Canonical, "alternates": Alternate, "dates": PageDate}
+_NESTED = {
+    "directives": Directive,
+    "canonicals": Canonical,
+    "alternates": Alternate,
+    "dates": PageDate,
+    "videos": PageVideo,
+    "articles": PageArticle,
+}
 
 # Positions of fields whose types JSON does not restore.
 _KIND, _INLINKS, _DEPTH, _FACTS = (Page._fields.index(name) for name in ("kind", "inlinks", "depth", "facts"))

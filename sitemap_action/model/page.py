@@ -46,11 +46,31 @@ class PageDate(NamedTuple):
     value: str  # as written
 
 
+class PageVideo(NamedTuple):
+    """A video that a page states; "" for what it does not state."""
+
+    thumbnail: str = ""  # URLs in normal form
+    title: str = ""
+    description: str = ""
+    content: str = ""  # URL of the media file
+    player: str = ""
+    duration: str = ""  # seconds
+    published: str = ""  # dates as written
+    expires: str = ""
+
+
+class PageArticle(NamedTuple):
+    """The article that a page states to be."""
+
+    published: str  # as written
+    title: str
+
+
 class Facts(NamedTuple):
     """Everything extracted from one document's bytes, headers and URL (spec section 4).
 
-    Images, dates and fingerprint are empty unless requested (`html.extract.OptionalFacts`); a page with few words, or
-    with a title of an error page, always has a fingerprint.
+    Images, dates, videos, articles and fingerprint are empty unless requested (`html.extract.OptionalFacts`); a page
+    with few words, or with a title of an error page, always has a fingerprint.
     """
 
     title: str = ""
@@ -75,6 +95,8 @@ class Facts(NamedTuple):
     other_spellings: tuple[tuple[str, int], ...] = ()  # (another spelling of the site's origin, links to it) (URL-28)
     header_alternates: int = 0  # how many of `alternates`, the first, are of Link headers (HL-09)
     blocked_resources: tuple[str, ...] = ()  # scripts and style sheets that robots.txt disallows (RB-36)
+    videos: tuple[PageVideo, ...] = ()
+    articles: tuple[PageArticle, ...] = ()  # at most one
 
 
 class PageKind(StrEnum):

@@ -12,7 +12,10 @@ from sitemap_action.select.criteria import SelectPolicy
 
 def asked_facts(output: OutputConfig) -> OptionalFacts:
     """What the pages have to be read for."""
-    return NO_OPTIONAL._replace(images=Extension.IMAGE in output.extensions, dates=output.needs_dates)
+    asked = output.extensions
+    return NO_OPTIONAL._replace(
+        images=Extension.IMAGE in asked, videos=Extension.VIDEO in asked, dates=output.needs_dates
+    )
 
 
 def with_extensions(

@@ -10,6 +10,7 @@ from sitemap_action.model.sitemap import Entry
 from sitemap_action.select.criteria import SelectPolicy
 from sitemap_action.select.page_images import PageImages
 from sitemap_action.select.page_versions import PageVersions
+from sitemap_action.select.page_videos import PageVideos
 from sitemap_action.sitemap.repaired import LINK
 from sitemap_action.sitemap.repaired_versions import with_versions
 
@@ -25,6 +26,7 @@ class PageExtensions:
         self._asked = frozenset(policy.output.extensions)
         self._versions = PageVersions()
         self._images = PageImages(policy, mask)
+        self._videos = PageVideos(policy.now, mask)
         for verdict in verdicts:
             if isinstance(verdict, Listed):
                 self._add(verdict)
@@ -46,7 +48,10 @@ class PageExtensions:
     def _with_media(self, entry: Entry, url: str, facts: Facts) -> Entry:
         if Extension.IMAGE in self._asked:
             images, elements = self._images.of(url, facts.images)
-            entry = entry._replace(images=images, extensions=_replaced(entry.extensions, "<image:", elements))
+            entry = entry._replace(images=images, extensions=_replaced(entry.extensions, "<image:", elements, LINK))
+        if Extension.VIDEO in self._asked:
+            videos = self._videos.of(url, facts.videos)
+            entry = entry._replace(extensions=_replaced(entry.extensions, "<video:", videos, LINK, "<image:"))
         return entry
 
     def _add(self, verdict: Listed) -> None:
@@ -59,11 +64,11 @@ def _is_kept(verdict: Listed) -> bool:
     return bool(verdict.keep_reason) and not verdict.unverified
 
 
-def _replaced(elements: tuple[str, ...], start: str, new: tuple[str, ...]) -> tuple[str, ...]:
-    """The elements with new ones for those that have such a start; links come first, as the writer has them."""
-    others = tuple(one for one in elements if not one.startswith(start))
-    links = sum(one.startswith(LINK) for one in others)
-    return (*others[:links], *new, *others[links:])
+def _replaced(elements: tuple[str, ...], start: str, new: tuple[str, ...], *after: str) -> tuple[str, ...]:
+    """The elements with new ones for those that have such a start; behind those that start with one of `after`."""
+    others = [one for one in elements if not one.startswith(start)]
+    before = [one for one in others if one.startswith(after)]
+    return (*before, *new, *(one for one in others if not one.startswith(after)))
 
 
 def _stated(verdict: Listed) -> tuple[Alternate, ...]:

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct
 
-from sitemap_action.model.page import CANONICAL_TO_HOME, Alternate, Canonical, Facts, Refresh
+from sitemap_action.model.page import CANONICAL_TO_HOME, Alternate, Canonical, Facts, PageVideo, Refresh
 from sitemap_action.web import urls
 
 _T = TypeVar("_T")
@@ -61,7 +61,7 @@ class SiteMapping(Struct, frozen=True):
         if not self.www and (self.is_identity or (facts.base.startswith(self.site) and not self._names_served(facts))):
             return facts
         base = self.to_site(facts.base)
-        if not (facts.canonicals or facts.refresh or facts.alternates or facts.images):
+        if not (facts.canonicals or facts.refresh or facts.alternates or facts.images or facts.videos):
             return facts._replace(base=base)
         refresh, canonicals = facts.refresh, _mapped(facts.canonicals, self._canonical)
         # The canonical of the site's home page is the home page, and that is no sign of a soft 404.
@@ -73,6 +73,7 @@ class SiteMapping(Struct, frozen=True):
             refresh=None if refresh is None else Refresh(refresh.seconds, self.to_site(refresh.url)),
             alternates=_mapped(facts.alternates, self._alternate),
             images=_mapped(facts.images, self.to_site),
+            videos=_mapped(facts.videos, self._video),
         )
 
     def _names_served(self, facts: Facts) -> bool:
@@ -80,6 +81,7 @@ class SiteMapping(Struct, frozen=True):
         found = [canonical.url for canonical in facts.canonicals]
         found += [alternate.url for alternate in facts.alternates]
         found += facts.images if facts.refresh is None else [*facts.images, facts.refresh.url]
+        found += [url for video in facts.videos for url in (video.thumbnail, video.content, video.player)]
         return any(url.startswith(self.served) for url in found)
 
     def _canonical(self, canonical: Canonical) -> Canonical:
@@ -87,6 +89,13 @@ class SiteMapping(Struct, frozen=True):
 
     def _alternate(self, alternate: Alternate) -> Alternate:
         return Alternate(alternate.hreflang, self.to_site(alternate.url))
+
+    def _video(self, video: PageVideo) -> PageVideo:
+        return video._replace(
+            thumbnail=self.to_site(video.thumbnail),
+            content=self.to_site(video.content),
+            player=self.to_site(video.player),
+        )
 
     def _with_known_host(self, url: str) -> str:
         """With `www: same`, replaces the host's twin by the host that the site or the served site uses."""
