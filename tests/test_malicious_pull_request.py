@@ -176,7 +176,7 @@ def test_changed_policy_is_announced_everywhere(pull_request: Path, capsys: pyte
     assert any(line.startswith("policy.fail-on: ") for line in told)
     assert printed.index("Policy that this change sets") < printed.index("Removed" if "Removed" in printed else "gone")
     summary = (pull_request.parent / "summary").read_text()
-    assert summary.index("Policy") < summary.index("<summary>Removed")
+    assert summary.index("Policy") < summary.index("<summary><b>Removed")
     report = json.loads((pull_request / ".sitemap-action/report.json").read_text())
     assert [row["key"] for row in report["policy"]] == ["policy.fail-on", "policy.max-removed"]
 
