@@ -60,7 +60,7 @@ def _digest(answer: Answer, base: str, optional: OptionalFacts) -> bytes:
     if not isinstance(answer, Response) or answer.status != 200 or answer.target:
         return b""
     about = repr((_READER, answer.url, base, answer.headers, answer.path, optional)).encode(errors="backslashreplace")
-    found = hashlib.blake2b(about, digest_size=16)
+    found = hashlib.sha256(about, usedforsecurity=False)
     found.update(len(about).to_bytes(8, "big"))
     found.update(answer.body)
     return found.digest()
