@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -297,6 +298,64 @@ def test_videos_of_json_ld_and_open_graph(here: Path) -> None:
         }
     ]
     assert found["x/"].extensions == ()
+
+
+PUBLICATION = ("--set", "output.news.name=The Times", "--set", "output.news.language=en")
+
+
+def ago(**span: float) -> str:
+    return (datetime.now(UTC) - timedelta(**span)).isoformat()
+
+
+def article(published: str, **changed: object) -> str:
+    return ld({"@type": "NewsArticle", "headline": "Head & line", "datePublished": published, **changed})
+
+
+def test_news_of_the_last_two_days(here: Path) -> None:
+    new = ago(hours=47)
+    meta = f'<meta property="article:published_time" content="{ago(hours=1)}">'
+    pages = dict(
+        [
+            start("/new/", "/day/", "/meta/", "/old/", "/soon/", "/none/", "/undated/"),
+            page("/new/", article(new)),
+            page("/day/", article(ago(days=1)[:10])),
+            page("/meta/", meta),
+            page("/old/", article(ago(hours=49))),
+            page("/soon/", article(ago(hours=-3))),
+            page("/none/", article(new, **{"@type": "WebPage"})),
+            page("/undated/", article("yesterday")),
+        ]
+    )
+    found = written(pages, "news", *PUBLICATION)
+    news = {path: [parse_extension(one) for one in entry.extensions] for path, entry in found.items()}
+    assert {path for path, elements in news.items() if elements} == {"new/", "day/", "meta/"}
+    (element,) = news["new/"]
+    publication = element.first("news:publication")
+    assert (publication.first("news:name").text, publication.first("news:language").text) == ("The Times", "en")
+    assert element.first("news:title").text == "Head & line"
+    assert element.first("news:publication_date").text == new
+    assert news["meta/"][0].first("news:title").text == "Page /meta/"
+
+
+def test_at_most_1000_articles_the_newest(here: Path) -> None:
+    many = [page(f"/{number}/", article(ago(minutes=number))) for number in range(1, 1_011)]
+    source = build(dict([start(*(path for path, _ in many)), *many]))
+    assert act("write", "news", *source, *PUBLICATION, "--set", "policy.max-added=none")[0] == 0
+    found = entries()
+    assert {path for path, entry in found.items() if not entry.extensions} == {
+        "",
+        *(f"{n}/" for n in range(1_001, 1_011)),
+    }
+    assert run(["validate", "sitemap.xml"]) == 0
+
+
+def test_news_need_a_publication(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = build(dict([start()]))
+    flags = ("--site-url", SITE, "--sitemap", "sitemap.xml", "--set", "output.extensions=news")
+    assert run(["check", *source, *flags, "--set", "output.news.name=The Times"]) == 2
+    assert (
+        "output.extensions lists news, which needs output.news.name and output.news.language" in capsys.readouterr().err
+    )
 
 
 def test_at_most_1000_images_of_a_page(here: Path) -> None:

@@ -1,8 +1,11 @@
 """The type of `output.extensions`: `keep`, or the extensions that are made from what the pages state."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 
+from sitemap_action.config import values
+from sitemap_action.config.fields import option
 from sitemap_action.config.problem import InvalidValue, Problem
 from sitemap_action.config.types import Json, KnownNames, ListOf, Node, OneOf, choice
 
@@ -16,6 +19,29 @@ class Extension(StrEnum):
     HREFLANG = "hreflang"
     IMAGE = "image"
     VIDEO = "video"
+    NEWS = "news"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewsConfig:
+    """The publication that the articles of a news sitemap belong to."""
+
+    name: str = option(
+        "",
+        values.optional(values.one_line),
+        "Name of the publication, as on news.google.com; needed where output.extensions lists news.",
+        default_text="none",
+    )
+    language: str = option(
+        "",
+        values.optional(
+            values.matching(
+                "a language code of two or three letters, zh-cn or zh-tw", "en", "[a-z]{2,3}|zh-cn|zh-tw", str
+            )
+        ),
+        "Language of the publication; needed where output.extensions lists news.",
+        default_text="none",
+    )
 
 
 class ExtensionsType:

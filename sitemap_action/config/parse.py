@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from msgspec import Struct
 
+from sitemap_action.config.entry_extensions import Extension
 from sitemap_action.config.fields import SectionField, config_fields
 from sitemap_action.config.layers import PRECEDENCE, File, Layer, Setting, read_layer
 from sitemap_action.config.problem import InvalidValue, Problem
@@ -52,7 +53,11 @@ def parse(layers: Sequence[Layer], known: KnownNames) -> Config:
         problems += sorted(found, key=lambda problem: (problem.mark.line, problem.mark.column))
     if problems:
         raise ConfigError(_message(problems))
-    return build_record(Config, values)
+    config = build_record(Config, values)
+    news = config.output.news
+    if Extension.NEWS in config.output.extensions and not (news.name and news.language):
+        raise ConfigError("output.extensions lists news, which needs output.news.name and output.news.language")
+    return config
 
 
 def _replace_location(values: dict[str, object], layer_values: dict[str, object], document: YamlDocument) -> None:

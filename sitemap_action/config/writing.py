@@ -1,13 +1,14 @@
 """Options of the files that are written."""
+# ruff: noqa: RUF009 - the calls make fields, as dataclasses.field does
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
 from sitemap_action.config import values
-from sitemap_action.config.entry_extensions import KEEP, Extension, ExtensionsType
+from sitemap_action.config.entry_extensions import KEEP, Extension, ExtensionsType, NewsConfig
 from sitemap_action.config.entry_hints import EmptyOr, PriorityType
-from sitemap_action.config.fields import option
+from sitemap_action.config.fields import option, section
 from sitemap_action.config.lastmod_map import LastmodMapType
 from sitemap_action.config.types import ListOf, MapOf, choice, name_choice
 from sitemap_action.sitemap import hints
@@ -59,6 +60,7 @@ class OutputConfig:
         "Extensions: keep those of the committed entries, or make the listed ones from what each page states.",
         default_text=KEEP,
     )
+    news: NewsConfig = section(NewsConfig, "The publication of the news that output.extensions lists.")
     changefreq: Mapping[str, str] = option(
         {},
         MapOf(values.pattern, EmptyOr(name_choice(hints.FREQUENCIES))),

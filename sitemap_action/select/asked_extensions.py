@@ -14,7 +14,10 @@ def asked_facts(output: OutputConfig) -> OptionalFacts:
     """What the pages have to be read for."""
     asked = output.extensions
     return NO_OPTIONAL._replace(
-        images=Extension.IMAGE in asked, videos=Extension.VIDEO in asked, dates=output.needs_dates
+        images=Extension.IMAGE in asked,
+        videos=Extension.VIDEO in asked,
+        articles=Extension.NEWS in asked,
+        dates=output.needs_dates,
     )
 
 

@@ -9,6 +9,7 @@ from sitemap_action.model.site import Listed, Verdict
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.select.criteria import SelectPolicy
 from sitemap_action.select.page_images import PageImages
+from sitemap_action.select.page_news import START, PageNews
 from sitemap_action.select.page_versions import PageVersions
 from sitemap_action.select.page_videos import PageVideos
 from sitemap_action.sitemap.repaired import LINK
@@ -27,10 +28,12 @@ class PageExtensions:
         self._versions = PageVersions()
         self._images = PageImages(policy, mask)
         self._videos = PageVideos(policy.now, mask)
+        self._news = PageNews(policy.output.news, policy.now, mask)
         for verdict in verdicts:
             if isinstance(verdict, Listed):
                 self._add(verdict)
         self._versions.complete()
+        self._news.complete()
 
     def applied(self, verdict: Verdict) -> Verdict:
         """The verdict, with the extensions of its page."""
@@ -43,6 +46,9 @@ class PageExtensions:
             entry = entry._replace(alternates=alternates, extensions=elements)
         if not verdict.unverified and (facts := verdict.page.facts) is not None:
             entry = self._with_media(entry, verdict.page.url, facts)
+        if Extension.NEWS in self._asked:
+            news = self._news.of(verdict)
+            entry = entry._replace(extensions=_replaced(entry.extensions, START, news, LINK, "<image:", "<video:"))
         return verdict._replace(entry=entry, left_out=left_out)
 
     def _with_media(self, entry: Entry, url: str, facts: Facts) -> Entry:
@@ -57,6 +63,8 @@ class PageExtensions:
     def _add(self, verdict: Listed) -> None:
         if Extension.HREFLANG in self._asked:
             self._versions.add(verdict.page.url, _stated(verdict), fixed=_is_kept(verdict))
+        if Extension.NEWS in self._asked:
+            self._news.add(verdict, fixed=_is_kept(verdict))
 
 
 def _is_kept(verdict: Listed) -> bool:

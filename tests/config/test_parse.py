@@ -364,6 +364,8 @@ SET = {
     "output.lastmod-map": "{content/**.md: /blog/**}",
     "output.date-only": "true",
     "output.extensions": "hreflang",
+    "output.news.name": "The Example Times",
+    "output.news.language": "en",
     "output.changefreq": "{/a: daily}",
     "output.priority": "depth",
     "output.keep": "/a",

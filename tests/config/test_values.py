@@ -208,7 +208,7 @@ BAD: list[tuple[AnyType, str, list[str]]] = [
         "reason is missing; it takes a text of one line",
         "until is missing; it takes a date, year-month-day",
     ]),
-    (ExtensionsType(), "hrefland", ['"hrefland" is not one of keep, hreflang, image, video; did you mean hreflang?']),
+    (ExtensionsType(), "hrefland", ['"hrefland" is not one of keep, hreflang, image, video, news; did you mean hreflang?']),
     (ExtensionsType(), "[keep, hreflang]", ["keep cannot be combined; remove it or the others"]),
     (ExtensionsType(), "[]", ["an empty list is not enough; it takes at least 1"]),
     (PriorityType(), "height", ['"height" is not one of depth, home']),
