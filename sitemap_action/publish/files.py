@@ -2,7 +2,7 @@
 
 import errno
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path, PurePath
 
 from sitemap_action.disk.draft import Draft
@@ -127,7 +127,8 @@ def delete_reports(workspace: Path, place: str, names: Iterable[str]) -> None:
     try:
         with open_folder(workspace, path_names(place, workspace, WRITTEN)) as folder:
             for name in names:
-                folder.unlink(name)
+                with suppress(OSError), folder.open_regular(name):  # what is no file is refused when it is written
+                    folder.unlink(name)
     except FileNotFoundError:
         return
     except OSError as error:
