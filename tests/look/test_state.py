@@ -35,13 +35,14 @@ def context(tmp_path: Path, state: Path) -> Context:
     return Context(Mode.CHECK, NOW, workspace, state=state)
 
 
-def fill(config: Config, context: Context) -> None:
+def fill(config: Config, context: Context, *, finished: bool = True) -> None:
     with inventory(config, context) as found:
         frontier = Frontier(found)
         frontier.add_starts([(HOME, "")])
         (row,) = frontier.level(0)
         frontier.store(VisitBatch([Visit(row.id, Page(HOME, PageKind.PAGE, 200), etag='"1"')]), 0)
-        frontier.finish()
+        if finished:
+            frontier.finish()
 
 
 def known(config: Config, context: Context) -> str:
@@ -60,9 +61,9 @@ def test_without_a_file_nothing_is_kept(context: Context) -> None:
 
 RUNS = [
     # id, another config, other access, what is left
-    ("the same", CONFIG, Access(), "all"),
-    ("policy is judged again", replace(CONFIG, policy=PolicyConfig(max_removed=Limit(1)), checks=ChecksConfig(strict=True)), Access(), "all"),
-    ("what it is compared with may change", replace(CONFIG, baseline="committed"), Access(), "all"),
+    ("the same", CONFIG, Access(), "validators"),
+    ("policy is judged again", replace(CONFIG, policy=PolicyConfig(max_removed=Limit(1)), checks=ChecksConfig(strict=True)), Access(), "validators"),
+    ("what it is compared with may change", replace(CONFIG, baseline="committed"), Access(), "validators"),
     ("another site", replace(CONFIG, source=SourceConfig(url=at("/b/"))), Access(), "nothing"),
     ("another scope", replace(CONFIG, crawl=CrawlConfig(max_depth=1)), Access(), "nothing"),
     ("another selection", replace(CONFIG, select=SelectConfig(exclude=("/a",))), Access(), "nothing"),
@@ -74,6 +75,11 @@ RUNS = [
 def test_options(context: Context, config: Config, access: Access, left: str) -> None:
     fill(CONFIG, context)
     assert known(config, structs.replace(context, access=access)) == left
+
+
+def test_a_run_that_was_killed_goes_on(context: Context) -> None:
+    fill(CONFIG, context, finished=False)
+    assert known(CONFIG, context) == "all"
 
 
 def test_another_commit_asks_what_changed(context: Context) -> None:
@@ -94,4 +100,4 @@ def test_NET_12_the_value_of_a_secret_is_neither_in_the_file_nor_in_its_key(cont
     fill(CONFIG, structs.replace(context, access=SECRET))
     assert b"s3cret" not in state.read_bytes()
     assert "s3cret" not in repr(structs.replace(context, access=SECRET))
-    assert known(CONFIG, structs.replace(context, access=Access((("authorization", "another"),)))) == "all"
+    assert known(CONFIG, structs.replace(context, access=Access((("authorization", "another"),)))) == "validators"
