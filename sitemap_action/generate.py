@@ -4,6 +4,7 @@ from sitemap_action.config.writing import OutputConfig
 from sitemap_action.model.site import KnownUrl, Listed, Verdict
 from sitemap_action.model.sitemap import Entry, SitemapFile
 from sitemap_action.sitemap import write
+from sitemap_action.sitemap.fingerprint_file import FingerprintFile
 from sitemap_action.sitemap.formats import formats_of
 from sitemap_action.sitemap.json_file import JsonFile
 from sitemap_action.sitemap.kept_files import NOTHING_COMMITTED, CommittedSitemap
@@ -24,6 +25,7 @@ class SitemapGenerator:
         split = [layout for layout in layouts if layout.format != "json"]
         self._formats = [layout.format for layout in layouts]
         self._splitter = Splitter(*split, committed=committed) if split else None
+        self._fingerprints = FingerprintFile(output.fingerprints) if output.fingerprints else None
         self._json = next((JsonFile(layout.target) for layout in layouts if layout.format == "json"), None)
 
     def on_url(self, row: KnownUrl, verdict: Verdict) -> None:
@@ -31,6 +33,8 @@ class SitemapGenerator:
         file = row.committed.file if row.committed is not None else 0
         if isinstance(verdict, Listed):
             self.add(verdict.entry, file)
+            if self._fingerprints is not None and (content := _fingerprint(row, verdict)):
+                self._fingerprints.add(row.page.url, content, verdict.entry.lastmod)
         elif file and self._splitter is not None:
             self._splitter.leave_out(file)
 
@@ -49,7 +53,16 @@ class SitemapGenerator:
         files.sort(key=lambda file: self._formats.index(file.format))  # type: ignore[arg-type]
         if self._gzip:
             files += [_compressed(file) for file in files if not file.path.endswith(".gz")]
+        if self._fingerprints is not None:
+            files.insert(0, self._fingerprints.finish())
         return tuple(files)
+
+
+def _fingerprint(row: KnownUrl, verdict: Listed) -> str:
+    """Of a page without an answer it is that of an earlier run."""
+    facts = None if verdict.unverified else row.page.facts
+    before = row.previous.fingerprint if row.previous is not None else ""
+    return (facts.fingerprint if facts is not None else "") or before
 
 
 def _compressed(file: SitemapFile) -> SitemapFile:

@@ -122,7 +122,7 @@ def _evidence(  # noqa: PLR0913 - what was looked at, and how it is decided
     comparison = Comparison(expected, seen.run.site_url, same=seen.run.same_baseline, places=seen.places)
     guards = GuardCounter(config.policy, config.select.agents)
     options = _site_options(config, context, seen, host, selection)
-    checks = SitePass(replace(options, remembers=grace.before is not None))
+    checks = SitePass(replace(options, remembers=grace.before is not None or seen.fingerprints))
     generator = _generator(config, seen)
     for row, verdict in with_extensions(selection, seen.mask, partial(_verdicts, site, selector, seen)):
         if rows is not None:
@@ -253,6 +253,7 @@ def _site_options(
         repeated=seen.repeated,
         hosting=seen.hosting,
         pings=seen.pings,
+        today=context.now.date(),
         corners=Corners(config.checks.severities, context.now.date()),
     )
 

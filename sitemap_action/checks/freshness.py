@@ -87,6 +87,8 @@ class FreshnessCheck(SiteCheck):
 
     def on_url(self, known: KnownUrl, verdict: Verdict) -> None:
         entry, facts = known.committed, known.page.facts
+        if entry is not None and self.options.writing and isinstance(verdict, Listed):
+            entry = verdict.entry  # as it will be
         if entry is None or not entry.lastmod or facts is None or not isinstance(verdict, Listed) or verdict.unverified:
             return
         self._dated = True
@@ -101,7 +103,8 @@ class FreshnessCheck(SiteCheck):
 
     def on_end(self, _diff: Diff, /) -> None:
         if self._dated and not self.options.remembers:
-            hint = f"give {option('state', 'FILE')} and keep that file between runs: it records what each page had"
+            keep = f"give {option('state', 'FILE')} and keep that file between runs"
+            hint = f"{keep}, or commit output.fingerprints: it records what each page had"
             for name in ("DIFF-31", "DIFF-32"):
                 self.report.add_not_checked(name, "a state", hint)
         most = self._own_days.total() / 2
@@ -122,9 +125,10 @@ class FreshnessCheck(SiteCheck):
         if same and lastmod != before.lastmod:
             self.report.add("date-alone", url, detail=f"{before.lastmod}, now {lastmod}")
         elif not same and lastmod == before.lastmod:
-            day, seen = _day_of(lastmod), date.fromisoformat(before.seen)
-            if day is not None and day + _DAY < seen:
-                self.report.add("content-alone", url, detail=f"{lastmod}; it changed after {before.seen}")
+            day, seen = _day_of(lastmod), date.fromisoformat(before.seen) if before.seen else self.options.today
+            if day is not None and seen is not None and day + _DAY < seen:
+                when = f"after {before.seen}" if before.seen else "since the sitemap was written"
+                self.report.add("content-alone", url, detail=f"{lastmod}; it changed {when}")
 
     def _compare_own(self, url: str, lastmod: str, own: date, dates: tuple[PageDate, ...]) -> None:
         self._own_days[own] += 1

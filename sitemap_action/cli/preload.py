@@ -44,6 +44,7 @@ _MODULES = (  # whatever is imported late for the sake of start-up; tests/cli/te
     "sitemap_action.look.branch",
     "sitemap_action.look.copies",
     "sitemap_action.look.deployment",
+    "sitemap_action.look.fingerprints",
     "sitemap_action.look.source_dates",
     "sitemap_action.look.state_place",
     "sitemap_action.publish.comment",

@@ -76,6 +76,13 @@ sitemap_file = matching(
     _path,
 )
 
+side_file = matching(
+    "a path inside the workspace, not below .git or .github, that ends in .fingerprints or .txt",
+    "sitemap.fingerprints",
+    rf"{_NOT_GIT}(?=.*\.(?:fingerprints|txt)$){_RELATIVE_PATH}",
+    _path,
+)
+
 baseline = matching(
     "auto, committed, git:REF, git:REF:PATH, an http or https URL or a path inside the workspace",
     "git:origin/main",

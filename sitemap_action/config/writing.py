@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from sitemap_action.config import values
+from sitemap_action.config import locations, values
 from sitemap_action.config.entry_extensions import KEEP, Extension, ExtensionsType, NewsConfig
 from sitemap_action.config.entry_hints import EmptyOr, PriorityType
 from sitemap_action.config.fields import option, section
@@ -52,6 +52,13 @@ class OutputConfig:
         LastmodMapType(),
         "Which source file makes which page, for lastmod: git: content/**.md: /blog/**. Other sources by the layout of "
         "the generator.",
+    )
+    fingerprints: str = option(
+        "",
+        values.optional(locations.side_file),
+        "File that is written with the sitemap, to be committed: fingerprint and lastmod of each page, for lastmod: "
+        "fingerprint, DIFF-31 and DIFF-32.",
+        default_text="none",
     )
     date_only: bool = option(False, values.boolean, "Write dates without a time of day.")
     extensions: tuple[Extension, ...] = option(

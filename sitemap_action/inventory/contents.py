@@ -1,7 +1,7 @@
 """What each listed page had when a run with a state found it: its fingerprint and its lastmod (DIFF-31, DIFF-32)."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date
 
 from sitemap_action.inventory.codec import decode_page
@@ -21,6 +21,26 @@ ON CONFLICT (url) DO UPDATE SET fingerprint = excluded.fingerprint, lastmod = ex
     OR (fingerprint = excluded.fingerprint) = (lastmod = excluded.lastmod))
 """
 _FORGET = "DELETE FROM content WHERE url NOT IN (SELECT key FROM entry WHERE role = ?)"
+
+
+_GIVEN = "CREATE TEMP TABLE given_content (url TEXT PRIMARY KEY, fingerprint TEXT, lastmod TEXT) WITHOUT ROWID"
+_WITH_GIVEN = """
+SELECT url, fingerprint, lastmod, '' FROM given_content UNION ALL
+SELECT url, fingerprint, lastmod, seen FROM content WHERE url NOT IN (SELECT url FROM given_content) ORDER BY url
+"""
+
+
+def give_contents(database: sqlite3.Connection, rows: Iterable[tuple[str, Content]]) -> None:
+    """For this run: of these pages nothing else is read."""
+    database.execute(_GIVEN)
+    values = ((url, content.fingerprint, content.lastmod) for url, content in rows)
+    database.executemany("INSERT OR REPLACE INTO given_content VALUES (?, ?, ?)", values)
+
+
+def load_given_contents(database: sqlite3.Connection) -> Iterator[tuple[str, Content]]:
+    database.execute(TABLE)
+    for url, *content in database.execute(_WITH_GIVEN):
+        yield url, Content(*content)
 
 
 def load_contents(database: sqlite3.Connection) -> Iterator[tuple[str, Content]]:

@@ -26,7 +26,7 @@ from typing import TypeVar
 
 from sitemap_action.errors import PublishError
 from sitemap_action.inventory.codec import decode_entry, decode_page, encode, seal
-from sitemap_action.inventory.contents import load_contents, store_contents
+from sitemap_action.inventory.contents import give_contents, load_contents, load_given_contents, store_contents
 from sitemap_action.model.page import Page
 from sitemap_action.model.site import Content, Role
 from sitemap_action.model.sitemap import Entry
@@ -77,6 +77,7 @@ class Inventory:
     def __init__(self, database: sqlite3.Connection, *, persistent: bool = False, notes: tuple[str, ...] = ()) -> None:
         self.persistent = persistent
         self.notes = notes  # on the state, for the report
+        self._given = False
         self.database = self._database = database
         # A temporary file is never rolled back, so it needs no journal; a persistent one survives a kill.
         self._database.execute(f"PRAGMA journal_mode = {'WAL' if persistent else 'OFF'}")
@@ -152,7 +153,15 @@ class Inventory:
         return rows.fetchone() is not None
 
     def contents(self) -> Iterator[tuple[str, Content]]:
+        if self._given:
+            return load_given_contents(self._database)
         return load_contents(self._database) if self.persistent else iter(())
+
+    def give_contents(self, rows: Iterable[tuple[str, Content]]) -> None:
+        """What a committed file says, which counts before what a state has."""
+        self._given = True
+        with self.transaction():
+            give_contents(self._database, rows)
 
     def store_contents(self, today: date) -> None:
         """For the next run with this state."""

@@ -72,6 +72,7 @@ class LookResult(Struct, frozen=True):
     site_url_given: bool = False  # as a flag or an input
     copies: Mapping[str, str] = {}  # digests of files beside it that a writing mode may write, "" where one is missing
     pings: tuple[Ping, ...] = ()  # of search engines, by the repository's workflows
+    fingerprints: bool = False  # a file beside the sitemap has what the pages had
     dates: SourceDates = NO_DATES  # of the sources of pages, by git
     debt: tuple[Finding, ...] = ()  # findings on the baseline, where these are to be ignored
 
@@ -119,6 +120,7 @@ def _look(config: Config, context: Context, inventory: Inventory, compared: Comp
     build, name = build_folder(config, context), address.removeprefix(compared.site_url)
     shipped = shipped_sitemap(build, sitemap, committed, name) if name != address else None
     roles = [Role.COMMITTED]
+    beside = _fingerprints(config, context, inventory, compared)
     if not base.same:
         store_entries(inventory, Role.BASELINE, base.documents, compared.site_url)
         roles.append(Role.BASELINE)
@@ -147,7 +149,8 @@ def _look(config: Config, context: Context, inventory: Inventory, compared: Comp
         places=found.places,
         base_robots=base.robots if base.trees is None else baseline_robots(config, sitemap, robots, base.trees),
         broken=found.broken,
-        copies=_copies(config, context, compared),
+        copies=_copies(config, context, compared) | beside,
+        fingerprints=any(beside.values()),
         dates=dates,
         debt=debt(base.documents, address, options) if config.policy.baseline_debt is BaselineDebt.IGNORE else (),
     )
@@ -168,6 +171,16 @@ def _copies(config: Config, context: Context, compared: Compared) -> dict[str, s
     here = WorkTree(Path(context.workspace), named=judged.path if judged.named else "")
     paths = [row.path for row in compared.committed.rows]
     return digests_of_copies(config.output, judged.path, paths, compared.tip.tree if compared.tip else here)
+
+
+def _fingerprints(config: Config, context: Context, inventory: Inventory, compared: Compared) -> dict[str, str]:
+    """Path and digest of the file."""
+    if not (path := config.output.fingerprints):
+        return {}
+    from sitemap_action.look.fingerprints import given_contents  # noqa: PLC0415 - few sitemaps have such a file
+
+    store = compared.tip.tree if compared.tip else WorkTree(Path(context.workspace))
+    return {path: given_contents(path, compared.judged.path, compared.site_url, store, inventory)}
 
 
 def _source_dates(config: Config, context: Context, site_url: str) -> SourceDates:

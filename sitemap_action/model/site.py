@@ -18,11 +18,11 @@ class Role(StrEnum):
 
 
 class Content(NamedTuple):
-    """What a page had when an earlier run with a state found it (DIFF-31, DIFF-32)."""
+    """What a page had when an earlier run with a state found it, or when the sitemap was written (DIFF-31, DIFF-32)."""
 
     fingerprint: str
     lastmod: str  # of its entry
-    seen: str  # day of that run, YYYY-MM-DD
+    seen: str  # day of that run, YYYY-MM-DD; "" where that is not known
 
 
 class Site(Protocol):

@@ -13,7 +13,7 @@ from sitemap_action.model.step import DeleteFile, WriteFile
 from sitemap_action.sitemap.split import is_generated
 
 WRITTEN = GIT | FORGE  # folders below which nothing is written
-_SUFFIXES = (".xml", ".xml.gz", ".txt", ".txt.gz", ".json", ".json.gz")
+_SUFFIXES = (".xml", ".xml.gz", ".txt", ".txt.gz", ".json", ".json.gz", ".fingerprints")
 _MOST_UNNAMED = 200  # drafts; each holds a descriptor
 KEPT = "sitemap"  # folder beside the reports
 _HEAD = 4096  # bytes, in which the comment of the generator is

@@ -18,6 +18,7 @@ def asked_facts(output: OutputConfig) -> OptionalFacts:
         videos=Extension.VIDEO in asked,
         articles=Extension.NEWS in asked,
         dates=output.needs_dates,
+        fingerprint=bool(output.fingerprints),
     )
 
 

@@ -192,7 +192,7 @@ PROBLEMS = [
         f"{F}:1:10: output.orphans is not a known key; orphans belongs under select"
     ]),
     ("nothing like it", "colour: red", [f"{F}:1:1: colour is not a known key; known here: {TOP}"]),
-    ("to come, a key", "output: {fingerprints: a}", [f"{F}:1:10: output.fingerprints is not available in this version"]),
+    ("to come, a key", "render: a", [f"{F}:1:1: render is not available in this version"]),
     ("to come, a section", "render:\n  when: auto", [f"{F}:1:1: render is not available in this version"]),
     ("a section as text", "policy: strict", [f'{F}:1:9: policy: "strict" is not a section; indent its keys below it']),
     ("a section as a list", "policy: [a]", [f"{F}:1:9: policy: a list is not a section; indent its keys below it"]),
@@ -259,7 +259,7 @@ KEYS = [
     ("checks.=off", "checks: nothing is not the id of a rule or of a family"),
     ("checks.RULE=off", '"RULE" is not a rule or a family of rules'),
     ("select.include=[/a", "not valid YAML: a comma or the closing ] is missing"),
-    ("output.fingerprints=a", "output.fingerprints is not available in this version"),
+    ("render=a", "render is not available in this version"),
 ]
 
 
@@ -362,6 +362,7 @@ SET = {
     "output.urls-per-file": "5",
     "output.lastmod": "page, git",
     "output.lastmod-map": "{content/**.md: /blog/**}",
+    "output.fingerprints": "sitemap.fingerprints",
     "output.date-only": "true",
     "output.extensions": "hreflang",
     "output.news.name": "The Example Times",
