@@ -2,8 +2,8 @@
 
     python benchmarks/dates.py [--pages 10000] [--rounds 3] [--sample 200]
 
-The history has a commit for every ten files, one for every hundred of them again, and merges. A process for each file is
-timed on a sample, for all of them take minutes.
+The history has a commit for every ten files, one for every hundred of them again, and merges. A process for each file
+is timed on a sample, for all of them take minutes.
 """
 
 import argparse

@@ -103,8 +103,7 @@ class FreshnessCheck(SiteCheck):
 
     def on_end(self, _diff: Diff, /) -> None:
         if self._dated and not self.options.remembers:
-            keep = f"give {option('state', 'FILE')} and keep that file between runs"
-            hint = f"{keep}, or commit output.fingerprints: it records what each page had"
+            hint = f"give {option('state', 'FILE')} and keep that file between runs: it records what each page had"
             for name in ("DIFF-31", "DIFF-32"):
                 self.report.add_not_checked(name, "a state", hint)
         most = self._own_days.total() / 2

@@ -119,8 +119,7 @@ def _look(config: Config, context: Context, inventory: Inventory, compared: Comp
     stored = store_checked(inventory, committed, address, options, compared.site_url)
     build, name = build_folder(config, context), address.removeprefix(compared.site_url)
     shipped = shipped_sitemap(build, sitemap, committed, name) if name != address else None
-    roles = [Role.COMMITTED]
-    beside = _fingerprints(config, context, inventory, compared)
+    roles, beside = [Role.COMMITTED], _fingerprints(config, context, inventory, compared)
     if not base.same:
         store_entries(inventory, Role.BASELINE, base.documents, compared.site_url)
         roles.append(Role.BASELINE)
