@@ -366,7 +366,7 @@ REFUSALS = [
     ("a fork's token", f"POST {THREAD}", refused(403, FORBIDDEN), PERMISSION),
     ("a token without the scope", f"POST {THREAD}", refused(404, {"message": "Not Found"}), PERMISSION),
     ("a locked conversation", f"POST {THREAD}", refused(403, LOCKED), "unlock the conversation"),
-    ("a token that is not accepted", "POST /graphql", refused(401, {"message": "Bad credentials"}), "input token"),
+    ("a token that is not accepted", "POST /graphql", refused(401, {"message": "Bad credentials"}), "a token that is accepted"),
     ("a repository that the token may not see", "POST /graphql", graphql("NOT_FOUND", "Could not resolve to a Repository"), PERMISSION),
     ("a token that may not read", "POST /graphql", graphql("FORBIDDEN", "Resource not accessible by integration"), PERMISSION),
     ("no such pull request", "POST /graphql", refused(200, {"data": {"repository": {"pullRequest": None}}}), "pull request 7"),

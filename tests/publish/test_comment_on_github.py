@@ -115,7 +115,7 @@ def test_a_token_that_can_only_read(hub: Hub) -> None:
 
 def test_a_token_that_github_does_not_know(hub: Hub) -> None:
     checked = Checked(hub, Token("ghs_expired"))
-    assert "input token" in checked.write().notes[0]
+    assert "give the action a token that is accepted" in checked.write().notes[0]
 
 
 def test_a_private_repository_that_the_token_does_not_reach(hub: Hub) -> None:
