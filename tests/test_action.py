@@ -116,7 +116,7 @@ def test_a_shell_never_sees_an_expression() -> None:
 
 # --- what other people's tools say of everything that is shipped ---
 
-DOCUMENTS = ("docs/workflows.md", "docs/built-sitemap.md", "docs/state.md")
+DOCUMENTS = ("docs/workflows.md", "docs/built-sitemap.md", "docs/state.md", "docs/dates.md")
 TEXTS = "".join((ROOT / name).read_text(encoding="utf-8") for name in DOCUMENTS)
 EXAMPLES = [text for text in re.findall(r"(?s)```yaml\n(.*?)```", TEXTS) if re.search(r"(?m)^jobs:", text)]
 SHIPPED = sorted((ROOT / ".github/workflows").glob("*.yml"))
@@ -150,7 +150,7 @@ def clean(*command: str, cwd: Path) -> None:
 
 def test_there_is_something_to_look_at() -> None:
     assert SHIPPED
-    assert len(EXAMPLES) == 12
+    assert len(EXAMPLES) == 13
 
 
 def test_actions_meet_their_schema(repository: Path) -> None:

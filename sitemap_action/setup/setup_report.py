@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from sitemap_action.setup.generated_site import GeneratedSite
 from sitemap_action.setup.setup_choice import CONFIG, SetupChoice
-from sitemap_action.setup.workflow_text import CACHE
 from sitemap_action.web.printable import printable
 
 
@@ -69,8 +68,6 @@ def _remarks(choice: SetupChoice, others: Sequence[GeneratedSite]) -> Iterator[s
     if choice.committed and site.sitemap:
         yield f"the build writes {site.sitemap.name} too ({site.sitemap.where}); {choice.committed.value} is judged"
     yield from (f"{where} runs sitemap-action already" for where in choice.workflows.checks)
-    if choice.keeps_baseline and "actions/cache" not in choice.workflows.setups:
-        yield f"actions/cache is named by its tag {CACHE}: pin it to a commit, like any action"
 
 
 def _next(choice: SetupChoice) -> Iterator[str]:

@@ -12,7 +12,7 @@ from sitemap_action.setup.setup_choice import SetupChoice
 
 ACTION = "OWNER/sitemap-action@main"
 CHECKOUT = "actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1 # v7.0.1"
-CACHE = "v5"  # of actions/cache, where the repository has no version of its own
+_CACHE = "55cc8345863c7cc4c66a329aec7e433d2d1c52a9 # v6.1.0"  # where the repository has no version of its own
 BASELINE = ".sitemap-baseline"
 
 _TOOLS = (  # commands, the action that sets their tool up, its input
@@ -106,7 +106,7 @@ def _steps(choice: SetupChoice) -> Iterator[str]:
             "FOLDER": yaml_text(choice.site.output.value),
             "FILE": f"{BASELINE}/{choice.site.sitemap.name}",
             "BASELINE": BASELINE,
-            "REFERENCE": setup.reference if setup else CACHE,
+            "REFERENCE": setup.reference if setup else _CACHE,
             "ACTION": ACTION,
         }
         yield re.sub("|".join(values), lambda found: values[found[0]], _KEEP)
