@@ -52,7 +52,7 @@ def test_a_page_that_appears_is_committed(job: Job) -> None:
     assert message.startswith("Update sitemap: 1 added\n\n")
     assert source_of(message) == before
     assert f"committed to main as {head[:12]}" in ended.report["notes"]
-    assert f"> committed to main as `{head[:12]}`" in ended.summary
+    assert f"committed to main as `{head[:12]}`" in ended.summary
     assert (place / SITEMAP).read_bytes() == job.site.read(SITEMAP)
     assert job.hub.carried_out() == ["createCommitOnBranch"]
 
