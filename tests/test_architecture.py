@@ -89,6 +89,7 @@ LATE = {
     (f"{PACKAGE}.publish.apply", PACKAGE),
     (f"{PACKAGE}.repo.writable", PACKAGE),  # by GitHub's API, or by git
     (f"{PACKAGE}.reports.all", PACKAGE),  # the format that is asked for, and no other
+    (f"{PACKAGE}.fetch.page_from_answer", PACKAGE),  # few sites are rendered
     (f"{PACKAGE}.fetch.build", PACKAGE),  # the engine that is used, and no other; libcurl may be missing
     (f"{PACKAGE}.__main__", "traceback"),  # a bug
 }

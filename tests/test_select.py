@@ -22,7 +22,7 @@ from sitemap_action.config.schema import Noindex, Orphans, SelectConfig
 from sitemap_action.config.values import QuerySetting
 from sitemap_action.config.writing import Lastmod, OutputConfig
 from sitemap_action.html.soft404 import NOT_FOUND_TITLE
-from sitemap_action.model.page import Alternate, Canonical, Directive, Page, PageKind
+from sitemap_action.model.page import Alternate, Canonical, Directive, Page, PageKind, Rendering, StatedHead
 from sitemap_action.model.site import Absent, Listed, Reason, Verdict
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.robots.groups import Profile, parse
@@ -32,6 +32,11 @@ from sitemap_action.select.selector import Selector
 
 LISTED = "listed"
 FALLBACK = ErrorDocuments(fallbacks=frozenset({"f"}))
+RENDERED = error_documents(
+    FakeSite([]),
+    HOME,
+    [page("/x/404", fingerprint="view", words=9, rendering=Rendering(StatedHead(), served_key="shell App"))],
+)
 NOT_FOUND = ErrorDocuments(not_found=frozenset({"n"}), titles=frozenset({"Not found"}))
 R = Reason
 CHAIN = [redirect(f"/{number}", f"/{number + 1}") for number in range(1, 12)]  # /1 … /11, which redirects to /12
@@ -177,6 +182,9 @@ POLICIES = [
     ("HTML-46 another document", replace(policy(), error_documents=FALLBACK), [page("/a", fingerprint="g")], "/a", LISTED, ""),
     ("HTML-46 what the page says of itself is told first", replace(policy(), error_documents=FALLBACK), [page("/a", fingerprint="f", words=60, directives=directives(("", "noindex")))], "/a", R.DEINDEXED, "noindex"),
     ("HTML-46 a redirect into it", replace(policy(), error_documents=FALLBACK), [redirect("/a", "/b"), page("/b", fingerprint="f", words=60)], "/a", R.REDIRECT_BROKEN, "soft-404"),
+    ("HTML-46 a missing page of an application that was rendered", replace(policy(), error_documents=RENDERED), [page("/a", fingerprint="view", words=9)], "/a", R.SOFT_404, "answers 200 with the same document as URLs that do not exist"),
+    ("HTML-46 a page of it", replace(policy(), error_documents=RENDERED), [page("/a", fingerprint="other", words=9)], "/a", LISTED, ""),
+    ("HTML-46 a page of it that was not rendered", replace(policy(), error_documents=RENDERED), [page("/a", fingerprint="shell", title="App", shell="<div id=root>")], "/a", R.UNDETERMINED, "only scripts make a page of it"),
     ("HTML-46 a shell that every URL gets", replace(policy(), error_documents=FALLBACK), [page("/a", fingerprint="f", words=60, shell="<div id=root>")], "/a", R.UNDETERMINED, "only scripts make a page of it"),
     ("V-07 the start page too", replace(policy(), error_documents=replace(FALLBACK, everywhere="x")), [page("/a", fingerprint="f", words=60, directives=directives(("", "noindex")))], "/a", R.UNDETERMINED, "answers with the same document"),
     ("V-07 a prerendered page beside it", replace(policy(), error_documents=replace(FALLBACK, everywhere="x")), [page("/a", fingerprint="g", words=60)], "/a", LISTED, ""),

@@ -32,6 +32,7 @@ _MODULES = (  # whatever is imported late for the sake of start-up; tests/cli/te
     "sitemap_action.fetch.http_options",
     "sitemap_action.fetch.httpx_engine",
     "sitemap_action.folder.remembered",
+    "sitemap_action.html.rendered",
     "sitemap_action.hosts.azure_swa",
     "sitemap_action.hosts.cloudflare.profiles",
     "sitemap_action.hosts.detect",

@@ -17,6 +17,7 @@ class RequestKind(StrEnum):
     SITEMAP = "sitemap"  # the same
     PROBE = "probe"  # a random path: the answer of the host for a missing page (HTML-46)
     WAIT = "wait"  # waits for the marker of a deployment
+    RESOURCE = "resource"  # what a page loads while a browser renders it: scripts, data
 
 
 class Request(SecretStruct, frozen=True):
@@ -27,6 +28,15 @@ class Request(SecretStruct, frozen=True):
     etag: str = ""  # validators of an earlier answer: the server may answer 304
     modified: str = ""
     headers: Headers = ()  # secrets: only the guard adds them (NET-12)
+
+
+class RenderedPage(NamedTuple):
+    """What a browser made of a document, or why it made nothing of it."""
+
+    html: bytes = b""  # the document after its scripts, as UTF-8; b"" where there is none
+    redirect: str = ""  # where a script went instead
+    failure: str = ""
+    milliseconds: int = 0  # 0 for one that an earlier run rendered
 
 
 class Response(NamedTuple):
@@ -42,6 +52,7 @@ class Response(NamedTuple):
     hops: tuple[str, ...] = ()  # redirect targets that were followed inline; the last one answered
     seconds: float = 0.0  # until the first byte of the answer
     evidence: str = ""  # file and line of the host's rule that decided the answer of a build
+    rendered: RenderedPage | None = None  # None where no browser was asked
 
 
 class Failure(StrEnum):

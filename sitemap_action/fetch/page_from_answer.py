@@ -1,10 +1,11 @@
 """Answer → page, the same for a build directory and for a server."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from sitemap_action.fetch.base import Answer, Failure, Response, Skip
 from sitemap_action.html import extract
 from sitemap_action.html.links import Resolver
+from sitemap_action.html.shell_thresholds import DEFAULT_THRESHOLDS, ShellThresholds
 from sitemap_action.model.page import Directive, Facts, Page, PageKind
 from sitemap_action.web import media
 from sitemap_action.web.blockers import bot_challenge
@@ -13,6 +14,7 @@ _GONE = frozenset({204, 404, 410})
 _TRANSIENT_FAILURES = frozenset({Failure.DNS, Failure.CONNECT, Failure.TIMEOUT, Failure.BROKEN, Failure.BUSY})
 _TRANSIENT_STATUSES = frozenset({408, 425, 429})
 _PERMANENT = frozenset({301, 308})
+_RENDERED_TYPE = ("content-type", "text/html; charset=utf-8")
 
 
 def page_of(answer: Answer, resolver: Resolver | None = None) -> tuple[Page, extract.HtmlDocument | None]:
@@ -25,19 +27,48 @@ def pages_of(
     answers: Sequence[tuple[Answer, str, extract.OptionalFacts]],
     resolver: Resolver | None = None,
     host_directives: frozenset[Directive] = frozenset(),
+    thresholds: ShellThresholds = DEFAULT_THRESHOLDS,
 ) -> list[tuple[Page, extract.HtmlDocument | None]]:
     """The same for several answers, each with the base URL of its document and the facts to extract from it."""
     pages = [_page_without_document(answer) for answer, _, _ in answers]
     raw = [
-        extract.RawDocument(answer.body, answer.headers, at, optional)
+        document
         for (answer, at, optional), page in zip(answers, pages, strict=True)
         if page is None and isinstance(answer, Response)
+        for document in _raw_documents(answer, at, optional)
     ]
-    documents = extract.read_all(raw, resolver=resolver, host_directives=host_directives)
+    documents = extract.read_all(raw, thresholds=thresholds, resolver=resolver, host_directives=host_directives)
     return [
-        (page, None) if page is not None else page_with_document(answer, next(documents))
+        (page, None) if page is not None else page_with_document(answer, _document(answer, documents))
         for (answer, _, _), page in zip(answers, pages, strict=True)
     ]
+
+
+def _raw_documents(answer: Response, at: str, optional: extract.OptionalFacts) -> Iterator[extract.RawDocument]:
+    """The served document and, where a browser was asked, the rendered one: their text is compared (HTML-46)."""
+    rendered = answer.rendered
+    if rendered is None:
+        yield extract.RawDocument(answer.body, answer.headers, at, optional)
+        return
+    optional = optional._replace(fingerprint=True)
+    yield extract.RawDocument(answer.body, answer.headers, at, optional)
+    if rendered.html:
+        headers = (*(header for header in answer.headers if header[0] != "content-type"), _RENDERED_TYPE)
+        yield extract.RawDocument(rendered.html, headers, at, optional, rendered=True)
+
+
+def _document(answer: Answer, documents: Iterator[extract.HtmlDocument]) -> extract.HtmlDocument:
+    served = next(documents)
+    rendered = answer.rendered if isinstance(answer, Response) else None
+    if rendered is None:
+        return served
+    from sitemap_action.html import rendered as rendering  # noqa: PLC0415 - most runs render nothing
+
+    if rendered.html:
+        return rendering.joined(served, next(documents), rendered.milliseconds)
+    if rendered.redirect:
+        return rendering.left(served, rendered.redirect, rendered.milliseconds)
+    return rendering.unseen(served, rendered.failure, rendered.milliseconds)
 
 
 def _page_without_document(answer: Answer) -> Page | None:

@@ -22,7 +22,7 @@ from typing import NamedTuple
 from msgspec import Struct
 from xxhash import xxh3_64_hexdigest
 
-from sitemap_action.html import directives, head, soft404
+from sitemap_action.html import directives, head, shell, soft404
 from sitemap_action.html.batches import batches
 from sitemap_action.html.canonical import targets
 from sitemap_action.html.fingerprint import COUNTED, count_words, fingerprint
@@ -31,13 +31,12 @@ from sitemap_action.html.links import Resolver, anchors, content_links, follow, 
 from sitemap_action.html.meta_tags import read_meta_tags
 from sitemap_action.html.page_dates import stated_dates
 from sitemap_action.html.page_media import stated_articles, stated_videos
-from sitemap_action.html.shell import ShellThresholds, is_code, is_hint, script_redirect, shell_clause
+from sitemap_action.html.shell_thresholds import DEFAULT_THRESHOLDS, ShellThresholds
 from sitemap_action.html.tree import HtmlTree, text, text_prefix
 from sitemap_action.model.page import Directive, Facts, PageDate
 from sitemap_action.web import charset, media
 from sitemap_action.web.headers import Headers, content_type
 
-_DEFAULT_THRESHOLDS = ShellThresholds()
 _EMPTY_PAGE_WORDS = 20  # with fewer, an inline script may be all that the page does (HTML-47)
 
 
@@ -79,6 +78,7 @@ class RawDocument(NamedTuple):
     headers: Headers
     url: str
     optional: OptionalFacts = ALL_OPTIONAL
+    rendered: bool = False  # its scripts have run
 
 
 def read(  # noqa: PLR0913 - a response is three values, and three options
@@ -86,7 +86,7 @@ def read(  # noqa: PLR0913 - a response is three values, and three options
     headers: Headers,
     url: str,
     *,
-    thresholds: ShellThresholds = _DEFAULT_THRESHOLDS,
+    thresholds: ShellThresholds = DEFAULT_THRESHOLDS,
     agents: Sequence[str] = directives.AGENTS,
     resolver: Resolver | None = None,
 ) -> HtmlDocument:
@@ -103,7 +103,7 @@ def read(  # noqa: PLR0913 - a response is three values, and three options
 def read_all(
     responses: Sequence[RawDocument],
     *,
-    thresholds: ShellThresholds = _DEFAULT_THRESHOLDS,
+    thresholds: ShellThresholds = DEFAULT_THRESHOLDS,
     agents: Sequence[str] = directives.AGENTS,
     resolver: Resolver | None = None,
     host_directives: frozenset[Directive] = frozenset(),
@@ -153,8 +153,9 @@ class _PageReader:
         host_directives: frozenset[Directive],
     ) -> None:
         self._host_directives = host_directives
-        self._body, self._headers, self._url, self._optional = raw
-        self._thresholds, self._agents, self._resolver = thresholds, agents, resolver
+        self._body, self._headers, self._url, self._optional, rendered = raw
+        self._thresholds = thresholds.after_scripts if rendered else thresholds
+        self._agents, self._resolver = agents, resolver
         self._media_type, self._label = content_type(raw.headers)
         self.is_html = not self._media_type or self._media_type in media.HTML_TYPES
 
@@ -197,7 +198,7 @@ class _PageReader:
 
     def scripts(self) -> None:
         scripts = self._tree.all("script")
-        self._code = [script for script in scripts if is_code(script)]
+        self._code = [script for script in scripts if shell.is_code(script)]
         self._resources: list[str] = []
         if self._optional.resources:
             sources = [script.attr("src") or "" for script in scripts] + head.style_sheets(self._tree)
@@ -219,8 +220,8 @@ class _PageReader:
     def shell(self) -> None:
         """From here on the tree is taken apart."""
         self._tree.remove_invisible()
-        clause = shell_clause(self._tree, len(self._code), self._thresholds)
-        is_stub = is_hint(clause) and (self._refresh is not None or script_redirect(self._code))
+        clause = shell.shell_clause(self._tree, len(self._code), self._thresholds)
+        is_stub = shell.is_hint(clause) and (self._refresh is not None or shell.script_redirect(self._code))
         self._shell = "" if is_stub else clause
 
     def content(self) -> None:
@@ -243,7 +244,7 @@ class _PageReader:
     def signals(self) -> None:
         canonicals = targets(self._related.canonicals)
         self._soft404 = soft404.signals(self._headings if self._not_found else (), self._words, canonicals, self._url)
-        self._script_redirect = script_redirect(self._code) if self._words < _EMPTY_PAGE_WORDS else ""
+        self._script_redirect = shell.script_redirect(self._code) if self._words < _EMPTY_PAGE_WORDS else ""
 
     def document(self) -> HtmlDocument:
         if not self.is_html:

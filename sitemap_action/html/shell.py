@@ -4,30 +4,19 @@ import re
 from collections.abc import Iterable
 from itertools import accumulate
 
-from msgspec import Struct
 from turbohtml import Element
 
 from sitemap_action.html.fingerprint import count_words
+from sitemap_action.html.shell_thresholds import ShellThresholds
 from sitemap_action.html.tree import HtmlTree, children
 
 _SHORT = "under"
+_NOTICE = "shows only"
 _NOTICE_WORDS = 10  # a longer text is more than a loading notice
 _MAX_SCRIPT = 20_000  # characters of a script that are searched for a redirect
 _REDIRECT = re.compile(
     r"""\blocation\s*+(?:=|\.\s*+(?:href\s*+=|(?:replace|assign)\s*+\())\s*+(?:"([^"\n]+)"|'([^'\n]+)')"""
 )
-
-
-class ShellThresholds(Struct, frozen=True):
-    """Named as in `render.detect`."""
-
-    content_length: int = 200  # characters of HTML
-    child_nodes: int = 5
-    script_count: int = 10
-    content_per_script: int = 1000  # characters of HTML
-    roots: tuple[str, ...] = ("#root", "#__next", "#app")
-    loading: tuple[str, ...] = ("loading", "spinner")
-    words: int = 50
 
 
 def is_selector(text: str) -> bool:
@@ -57,6 +46,11 @@ def shell_clause(tree: HtmlTree, scripts: int, thresholds: ShellThresholds) -> s
 def is_hint(clause: str) -> bool:
     """Whether a clause is only about the length of the document, and not evidence that scripts build it."""
     return clause.startswith(_SHORT)
+
+
+def is_notice(clause: str) -> bool:
+    """Whether a clause says that the document shows a loading notice and nothing else."""
+    return clause.startswith(_NOTICE)
 
 
 def is_code(script: Element) -> bool:
@@ -98,7 +92,7 @@ def _notice(body: Element, thresholds: ShellThresholds) -> str:
     found = (
         word for word in thresholds.loading if re.search(rf"(?<![a-z]){re.escape(word.lower())}(?![a-z])", visible)
     )
-    return next((f"shows only {word!r}" for word in found), "")
+    return next((f"{_NOTICE} {word!r}" for word in found), "")
 
 
 def _holds_content(element: Element, thresholds: ShellThresholds) -> bool:

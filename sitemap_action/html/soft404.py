@@ -81,6 +81,13 @@ def is_error_title(title: str) -> bool:
     return any(phrase in lowered for phrase in _ERROR_TITLES)
 
 
+def document_key(facts: Facts) -> str:
+    """Equal for the same document, one without any text is told apart by its title; "" without a fingerprint."""
+    if not facts.fingerprint:
+        return ""
+    return facts.fingerprint if facts.words else f"{facts.fingerprint} {facts.title}"
+
+
 def stub_key(facts: Facts) -> str:
     """Equal for pages that are one short document or one error page, "" for every other page (HTML-71).
 

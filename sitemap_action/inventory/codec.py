@@ -15,6 +15,8 @@ from sitemap_action.model.page import (
     PageKind,
     PageVideo,
     Refresh,
+    Rendering,
+    StatedHead,
 )
 from sitemap_action.model.sitemap import Entry
 
@@ -33,6 +35,9 @@ _RECORD_TUPLES = tuple((Facts._fields.index(name), kind) for name, kind in _NEST
 _STRING_TUPLES = tuple(Facts._fields.index(name) for name in ("images", "soft404", "blocked_resources"))
 _SPELLINGS = Facts._fields.index("other_spellings")
 _REFRESH = Facts._fields.index("refresh")
+_RENDERING = Facts._fields.index("rendering")
+_HEADS = tuple(Rendering._fields.index(name) for name in ("served", "rendered"))
+_HEAD_TUPLES = tuple((StatedHead._fields.index(name), _NESTED[name]) for name in StatedHead._fields if name in _NESTED)
 _ALTERNATES, _IMAGES, _EXTENSIONS = (Entry._fields.index(name) for name in ("alternates", "images", "extensions"))
 
 _encoder = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False)
@@ -83,4 +88,19 @@ def _facts(row: list[Any]) -> Facts:
         row[_SPELLINGS] = ()
     if row[_REFRESH] is not None:
         row[_REFRESH] = Refresh(*row[_REFRESH])
+    if row[_RENDERING] is not None:
+        row[_RENDERING] = _rendering(row[_RENDERING])
     return Facts(*row)
+
+
+def _rendering(row: list[Any]) -> Rendering:
+    for position in _HEADS:
+        if row[position] is not None:
+            row[position] = _head(row[position])
+    return Rendering(*row)
+
+
+def _head(row: list[Any]) -> StatedHead:
+    for position, kind in _HEAD_TUPLES:
+        row[position] = tuple([kind(*item) for item in row[position]])
+    return StatedHead(*row)

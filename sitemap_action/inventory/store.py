@@ -32,7 +32,7 @@ from sitemap_action.model.site import Content, Role
 from sitemap_action.model.sitemap import Entry
 
 APPLICATION_ID = 0x53544D50  # "STMP"
-VERSION = 8  # of this layout; a file of another one is made anew
+VERSION = 9  # of this layout; a file of another one is made anew
 BEGUN = "begun"  # name of a metadata text: when the run began
 PREVIOUS = "previous"  # when the oldest run began whose visits are kept
 _Row = TypeVar("_Row")

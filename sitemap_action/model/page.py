@@ -66,6 +66,27 @@ class PageArticle(NamedTuple):
     title: str
 
 
+class StatedHead(NamedTuple):
+    """What one document, with its headers, states about itself, where a script may change it (HTML-72)."""
+
+    title: str = ""
+    directives: tuple[Directive, ...] = ()
+    canonicals: tuple[Canonical, ...] = ()
+    alternates: tuple[Alternate, ...] = ()
+
+
+class Rendering(NamedTuple):
+    """What a browser made of a page. The facts of the page are then of both documents, served and rendered."""
+
+    served: StatedHead
+    rendered: StatedHead | None = None  # None where a script went to another page, or there is no rendered document
+    shell: str = ""  # the clause that classifies the served document as client-rendered; "" for any other (HTML-70)
+    served_key: str = ""  # of the served document (`html.soft404.document_key`)
+    redirect: str = ""  # the URL that a script went to
+    failure: str = ""  # why there is no rendered document, as text: the facts are of the served one alone
+    milliseconds: int = 0  # that the browser took; 0 for a document of an earlier run
+
+
 class Facts(NamedTuple):
     """Everything extracted from one document's bytes, headers and URL (spec section 4).
 
@@ -97,6 +118,7 @@ class Facts(NamedTuple):
     blocked_resources: tuple[str, ...] = ()  # scripts and style sheets that robots.txt disallows (RB-36)
     videos: tuple[PageVideo, ...] = ()
     articles: tuple[PageArticle, ...] = ()  # at most one
+    rendering: Rendering | None = None  # None where no browser was asked
 
 
 class PageKind(StrEnum):

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sitemap_action.html.soft404 import NOT_FOUND_TITLE
+from sitemap_action.html.soft404 import NOT_FOUND_TITLE, document_key
 from sitemap_action.model.page import Facts, Page, PageKind
 from sitemap_action.model.site import Site, landing_page
 
@@ -43,13 +43,13 @@ class ErrorDocuments(Struct, frozen=True):
         return f"answers with the same document as URLs that do not exist{made}"
 
     def is_fallback(self, facts: Facts) -> bool:
-        return bool(self.fallbacks) and _key(facts) in self.fallbacks
+        return bool(self.fallbacks) and document_key(facts) in self.fallbacks
 
     def soft404(self, facts: Facts) -> str:
         """The proof that a page is an error page, as text; "" for none."""
         if self.is_fallback(facts):
             return "with the same document as URLs that do not exist"
-        if self.not_found and facts.words and _key(facts) in self.not_found:
+        if self.not_found and facts.words and document_key(facts) in self.not_found:
             return "with the text of the site's own 404 page"
         if facts.title in self.titles and NOT_FOUND_TITLE in facts.soft404:
             return "with the title of the site's own 404 page"
@@ -70,8 +70,8 @@ def error_documents(site: Site, site_url: str, probes: Sequence[Page]) -> ErrorD
     found = [(probe, probe.facts) for probe in probes if probe.facts is not None and probe.facts.fingerprint]
     own = [facts for probe, facts in found if probe.kind is PageKind.GONE]
     documents = ErrorDocuments(
-        fallbacks=frozenset(_key(facts) for probe, facts in found if probe.kind is PageKind.PAGE),
-        not_found=frozenset(_key(facts) for facts in own if facts.words),
+        fallbacks=frozenset().union(*(_keys(facts) for probe, facts in found if probe.kind is PageKind.PAGE)),
+        not_found=frozenset(document_key(facts) for facts in own if facts.words),
         titles=frozenset(facts.title for facts in own if facts.title),
     )
     beside_start = (probe for probe in probes if f"{probe.url.rpartition('/')[0]}/" == site_url)
@@ -90,15 +90,16 @@ def _with_start(documents: ErrorDocuments, site: Site, start: Page, probe: Page)
         return documents
     if page.kind is PageKind.FILE and page.media_type == probe.media_type:
         return replace(documents, fallback_type=page.media_type, everywhere=why.format(f"with {page.media_type}"))
-    if page.kind is PageKind.PAGE and page.facts and probe.facts and _key(page.facts) == _key(probe.facts):
+    if page.kind is PageKind.PAGE and page.facts and probe.facts and document_key(page.facts) in _keys(probe.facts):
         same = f"with the same document, {page.facts.title!r}" if page.facts.title else "with the same document"
         return replace(documents, everywhere=why.format(same))
     return documents
 
 
-def _key(facts: Facts) -> str:
-    """Equal for the same document; one without any text is told apart by its title."""
-    return facts.fingerprint if facts.words else f"{facts.fingerprint} {facts.title}"
+def _keys(facts: Facts) -> frozenset[str]:
+    """Of a missing page: a page that was not rendered is compared with what is served for one."""
+    served = () if facts.rendering is None else (facts.rendering.served_key,)
+    return frozenset(filter(None, (document_key(facts), *served)))
 
 
 def _path(url: str) -> str:

@@ -7,7 +7,16 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct
 
-from sitemap_action.model.page import CANONICAL_TO_HOME, Alternate, Canonical, Facts, PageVideo, Refresh
+from sitemap_action.model.page import (
+    CANONICAL_TO_HOME,
+    Alternate,
+    Canonical,
+    Facts,
+    PageVideo,
+    Refresh,
+    Rendering,
+    StatedHead,
+)
 from sitemap_action.web import urls
 
 _T = TypeVar("_T")
@@ -61,6 +70,8 @@ class SiteMapping(Struct, frozen=True):
         if not self.www and (self.is_identity or (facts.base.startswith(self.site) and not self._names_served(facts))):
             return facts
         base = self.to_site(facts.base)
+        if facts.rendering is not None:
+            facts = facts._replace(rendering=self._rendering(facts.rendering))
         if not (facts.canonicals or facts.refresh or facts.alternates or facts.images or facts.videos):
             return facts._replace(base=base)
         refresh, canonicals = facts.refresh, _mapped(facts.canonicals, self._canonical)
@@ -83,6 +94,18 @@ class SiteMapping(Struct, frozen=True):
         found += facts.images if facts.refresh is None else [*facts.images, facts.refresh.url]
         found += [url for video in facts.videos for url in (video.thumbnail, video.content, video.player)]
         return any(url.startswith(self.served) for url in found)
+
+    def _rendering(self, found: Rendering) -> Rendering:
+        return found._replace(
+            served=self._head(found.served),
+            rendered=None if found.rendered is None else self._head(found.rendered),
+            redirect=self.to_site(found.redirect),
+        )
+
+    def _head(self, head: StatedHead) -> StatedHead:
+        return head._replace(
+            canonicals=_mapped(head.canonicals, self._canonical), alternates=_mapped(head.alternates, self._alternate)
+        )
 
     def _canonical(self, canonical: Canonical) -> Canonical:
         return canonical._replace(url=self.to_site(canonical.url))

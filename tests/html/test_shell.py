@@ -3,7 +3,8 @@
 import pytest
 
 from sitemap_action.html import extract
-from sitemap_action.html.shell import ShellThresholds, is_selector
+from sitemap_action.html.shell import is_selector
+from sitemap_action.html.shell_thresholds import ShellThresholds
 
 PADDING = f"<meta name=description content='{'x' * 3000}'>"
 SCRIPT = "<script src=/app.js></script>"
