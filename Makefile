@@ -2,7 +2,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help env demo test lint image sites judges forge schemas axe fuzz growth attacks sbom release example lock clean
+.PHONY: help env demo test lint image sites applications judges forge schemas axe fuzz growth attacks sbom release example lock clean
 BIN := .venv/bin
 
 # An interpreter to use instead of the first that fits: make test PYTHON=python3.13
@@ -13,7 +13,7 @@ UV ?= uv
 COMPILE = $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --custom-compile-command "make lock"
 
 help: ## show this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 16
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 20
 
 env: ## make or refresh .venv from the locked requirements
 	@PYTHON='$(PYTHON)' sh .ci/environment
@@ -34,6 +34,9 @@ image: env ## build the image and run it as GitHub does: make image ENGINE=docke
 
 sites: ## build the sites of tests/generators, which tests read, with their generators from npm
 	@.ci/sites
+
+applications: ## build the client-side applications of tests/applications, which tests render, with Vite from npm
+	@.ci/applications
 
 judges: ## install the servers and parsers of tests/hosts/judges from npm, which judge the profiles of hosts
 	@.ci/judges
