@@ -1,4 +1,5 @@
 # The image of the action: one virtual environment, made in a stage of its own from the locked requirements.
+# The target `browser` is the same with Chromium, for pages that only scripts build (browser/action.yml).
 
 # The one place that names the base image. A release adds the digest that the registry resolves (@sha256:…) to this line;
 # `.ci/release` refuses without it, and Dependabot keeps it current.
@@ -19,7 +20,7 @@ RUN sed -n '/^setuptools==/,/[^\\]$/p' requirements-dev.txt > requirements-build
     && pip wheel --quiet --no-deps --no-build-isolation --wheel-dir /wheels . \
     && pip --python /opt/venv/bin/python install --quiet --no-deps --no-index /wheels/*.whl
 
-FROM base
+FROM base AS plain
 # git reads the baseline from the target branch. Of its package stay the program and HTTPS; perl and scripts do not.
 COPY .ci/git-only /etc/dpkg/dpkg.cfg.d/git-only
 # Its version is Debian's newest, for only that one can be installed. Nothing in the image may raise its privileges.
@@ -35,3 +36,15 @@ ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 PYTHON
 ENTRYPOINT ["/opt/venv/bin/sitemap-action"]
 # GitHub starts the container without arguments: `run` takes mode and options from the action's inputs.
 CMD ["run", "--unprivileged"]
+
+FROM plain AS browser
+# Without graphics drivers: nothing is drawn. Its version is Debian's newest, as that of git.
+COPY .ci/browser-only /etc/dpkg/dpkg.cfg.d/browser-only
+# hadolint ignore=DL3008
+RUN apt-get update \
+    && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends chromium-headless-shell \
+    && rm -rf /var/lib/apt/lists/* /etc/dpkg/dpkg.cfg.d/browser-only \
+    && find / -xdev -type f -perm /6000 -exec chmod a-s {} +
+
+# The last stage is what a builder makes that is told no target, as a runner is for action.yml.
+FROM plain

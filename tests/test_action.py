@@ -1,4 +1,4 @@
-"""The action's own files: what `action.yml` says, and its variant; `python tests/test_action.py` writes the variant anew."""
+"""The action's own files: what `action.yml` says, and its variants; `python tests/test_action.py` writes these anew."""
 
 import json
 import re
@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 import yaml
@@ -16,22 +17,55 @@ from sitemap_action.model.context import Mode
 
 ROOT = Path(__file__).parents[1]
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
-HOST = ROOT / "host/action.yml"
 # Inputs that are no option of the config file: what the run is for, secrets, and where its own files go.
 OUTSIDE_CONFIG = {"mode", "config", "summary", "report-path", "headers", "tls-verify", "allow-private-hosts", "state", "token", "hosts", "config-from", "comment", "comment-id", "branch", "base", "pr-branch", "pr-labels", "commit-message", "commit-method", "index-now-key"}  # fmt: skip
 WITH_DEFAULT = {"mode", "config", "summary", "token", "comment"}
 
+
+class Variant(NamedTuple):
+    """A folder with the same action, started another way: no container action chooses a network or a target."""
+
+    name: str
+    title: str
+    comment: str
+    but: str  # what a runner does otherwise
+    build: str = ""  # options of `docker build`
+    run: str = ""  # options of `docker run`
+
+    @property
+    def path(self) -> Path:
+        return ROOT / self.name / "action.yml"
+
+
+VARIANTS = (
+    Variant(
+        "host",
+        "host network",
+        "The action on the network of its runner, for a server that an earlier step started on localhost.",
+        "the network",
+        run="--network host ",
+    ),
+    Variant(
+        "browser",
+        "with a browser",
+        "The action on an image with Chromium, for sites with pages that only scripts build.",
+        "the target",
+        build="--target browser ",
+    ),
+)
+each_variant = pytest.mark.parametrize("variant", VARIANTS, ids=[variant.name for variant in VARIANTS])
+
 RUN = """\
         SITEMAP_ACTION_SOURCE: ${{ github.action_path }}/..
-      # What a runner does for a container action, but for the network. Names that are not set are not passed on.
+      # What a runner does for a container action, but for REASON. Names that are not set are not passed on.
       run: |
-        image=$(docker build --quiet "$SITEMAP_ACTION_SOURCE")
+        image=$(docker build --quiet BUILD"$SITEMAP_ACTION_SOURCE")
         variables=()
         for name in "${!INPUT_@}" "${!GITHUB_@}" CI RUNNER_DEBUG \\
           HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy https_proxy no_proxy; do
           if [[ -v $name ]]; then variables+=(--env "$name"); fi
         done
-        docker run --rm --network host \\
+        docker run --rm OPTIONS\\
           --volume "$GITHUB_WORKSPACE:/github/workspace" --workdir /github/workspace \\
           --volume "$GITHUB_EVENT_PATH:/github/workflow/event.json:ro" \\
           --volume "$GITHUB_OUTPUT:/github/file_commands/output" \\
@@ -45,29 +79,31 @@ RUN = """\
 """
 
 
-def host() -> str:
-    """The root action with a shell in place of the runner's own `docker run`."""
+def written(variant: Variant) -> str:
+    """The root action with a shell in place of the runner's own `docker build` and `docker run`."""
     text = (ROOT / "action.yml").read_text(encoding="utf-8")
     head, outputs = text[: text.index("outputs:")], text[text.index("outputs:") : text.index("runs:")]
-    head = head.replace("name: Sitemap check\n", "name: Sitemap check (host network)\n")
+    head = head.replace("name: Sitemap check\n", f"name: Sitemap check ({variant.title})\n")
     valued = re.sub(
         r"(?m)^  ([a-z-]+):\n    description: .*\n", r"\g<0>    value: ${{ steps.run.outputs.\1 }}\n", outputs
     )
     given = "".join(
         f"        INPUT_{name.upper().replace('-', '_')}: ${{{{ inputs.{name} }}}}\n" for name in ACTION["inputs"]
     )
-    opening = "# The action on the network of its runner, for a server that an earlier step started on localhost.\n"
-    opening += "# Made from action.yml: python tests/test_action.py\n"
+    opening = f"# {variant.comment}\n# Made from action.yml: python tests/test_action.py\n"
     runs = "runs:\n  using: composite\n  steps:\n    - id: run\n      shell: bash\n      env:\n"
-    return f"{opening}{head}{valued}{runs}{given}{RUN}"
+    script = RUN.replace("REASON", variant.but).replace("BUILD", variant.build).replace("OPTIONS", variant.run)
+    return f"{opening}{head}{valued}{runs}{given}{script}"
 
 
-def test_the_variant_is_the_root_action() -> None:
-    assert HOST.read_text(encoding="utf-8") == host(), "run: python tests/test_action.py"
+@each_variant
+def test_the_variant_is_the_root_action(variant: Variant) -> None:
+    assert variant.path.read_text(encoding="utf-8") == written(variant), "run: python tests/test_action.py"
 
 
-def test_the_variant_differs_in_nothing_but_the_network() -> None:
-    there = yaml.safe_load(HOST.read_text(encoding="utf-8"))
+@each_variant
+def test_the_variant_differs_in_nothing_but_its_options(variant: Variant) -> None:
+    there = yaml.safe_load(variant.path.read_text(encoding="utf-8"))
     (step,) = there["runs"]["steps"]
     same = ("description", "author", "branding", "inputs")
     assert {key: there[key] for key in same} == {key: ACTION[key] for key in same}
@@ -76,10 +112,21 @@ def test_the_variant_differs_in_nothing_but_the_network() -> None:
     assert {entry["value"] for entry in there["outputs"].values()} == {f"${{{{ steps.run.outputs.{name} }}}}" for name in outputs}  # fmt: skip
     given = {name.removeprefix("INPUT_").lower().replace("_", "-") for name in step["env"] if name.startswith("INPUT_")}
     assert given == set(ACTION["inputs"])
-    _, _, run = step["run"].partition("docker run")
+    build, _, run = step["run"].partition("docker run")
     # A runner gives a container action the other four, and a network of its own.
-    assert set(re.findall(r"(?<=\s)--[a-z-]+", run)) == {"--rm", "--workdir", "--volume", "--env", "--network"}
-    assert re.findall(r"--network (\S+)", run) == ["host"]
+    flags = {"--rm", "--workdir", "--volume", "--env", *variant.run.split()[:1]}
+    assert set(re.findall(r"(?<=\s)--[a-z-]+", run)) == flags
+    assert re.findall(r"--network (\S+)", run) == variant.run.split()[1:]
+    assert re.findall(r"--target (\S+)", build) == variant.build.split()[1:]
+
+
+def test_the_target_of_the_browser_is_a_stage_and_the_default_has_none() -> None:
+    lines = re.findall(r"(?m)^FROM (\S+)(?: AS (\S+))?$", (ROOT / "Dockerfile").read_text(encoding="utf-8"))
+    assert ("plain", "browser") in lines
+    assert lines[-1] == ("plain", "")
+    text = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    assert text.count("chromium") == 1
+    assert text.index("AS browser") < text.index("chromium") < text.rindex("FROM plain")
 
 
 def test_the_inputs_are_those_that_are_read() -> None:
@@ -108,9 +155,10 @@ def test_the_outputs_are_those_that_are_written() -> None:
     assert set(OUTPUTS) == set(ACTION["outputs"])
 
 
-def test_a_shell_never_sees_an_expression() -> None:
+@each_variant
+def test_a_shell_never_sees_an_expression(variant: Variant) -> None:
     """What an expression gives is data: it comes as a variable, not as a part of the script."""
-    (step,) = yaml.safe_load(HOST.read_text(encoding="utf-8"))["runs"]["steps"]
+    (step,) = yaml.safe_load(variant.path.read_text(encoding="utf-8"))["runs"]["steps"]
     assert "${{" not in step["run"]
 
 
@@ -126,7 +174,7 @@ SHIPPED = sorted((ROOT / ".github/workflows").glob("*.yml"))
 def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Our action, its workflows, and every workflow of the documents as a repository would hold them."""
     root = tmp_path_factory.mktemp("shipped")
-    for name in ("action.yml", "host/action.yml", "Dockerfile", ".github/dependabot.yml"):
+    for name in ("action.yml", "host/action.yml", "browser/action.yml", "Dockerfile", ".github/dependabot.yml"):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, root / name)
     workflows = root / ".github/workflows"
@@ -154,7 +202,7 @@ def test_there_is_something_to_look_at() -> None:
 
 
 def test_actions_meet_their_schema(repository: Path) -> None:
-    clean("check-jsonschema", "--builtin-schema", "vendor.github-actions", "action.yml", "host/action.yml", cwd=repository)  # fmt: skip
+    clean("check-jsonschema", "--builtin-schema", "vendor.github-actions", "action.yml", "host/action.yml", "browser/action.yml", cwd=repository)  # fmt: skip
 
 
 def test_workflows_meet_their_schema(repository: Path) -> None:
@@ -189,4 +237,6 @@ def test_the_linters_would_find_something(tmp_path: Path) -> None:
 
 
 if __name__ == "__main__":
-    HOST.write_text(host(), encoding="utf-8")
+    for one in VARIANTS:
+        one.path.parent.mkdir(exist_ok=True)
+        one.path.write_text(written(one), encoding="utf-8")

@@ -9,7 +9,15 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PARTS = ("Dockerfile", "action.yml", "host/action.yml", "pyproject.toml", "CHANGELOG.md", ".ci/release")
+PARTS = (
+    "Dockerfile",
+    "action.yml",
+    "host/action.yml",
+    "browser/action.yml",
+    "pyproject.toml",
+    "CHANGELOG.md",
+    ".ci/release",
+)
 DIGEST = f"sha256:{'0' * 64}"  # of no image: only its form is checked
 COMMIT = "0" * 40
 
@@ -76,8 +84,8 @@ def test_a_check_builds_nothing(repository: Path) -> None:
         ("Dockerfile", DIGEST, DIGEST[:-1], "has no digest"),
         ("Dockerfile", DIGEST, "sha256:…", "has no digest"),
         ("Dockerfile", DIGEST, DIGEST.replace("256", "512"), "has no digest"),
-        ("Dockerfile", r"\nFROM base\n", "\nFROM debian:13\n", "Dockerfile: debian:13 has no digest"),
-        ("Dockerfile", r"\nFROM base\n", "\nfrom python:3.13-slim\n", "has no digest"),
+        ("Dockerfile", "\nFROM base AS plain\n", "\nFROM debian:13 AS plain\n", "Dockerfile: debian:13 has no digest"),
+        ("Dockerfile", "\nFROM base AS plain\n", "\nfrom python:3.13-slim AS plain\n", "has no digest"),
         ("Dockerfile", r"FROM base AS build", "FROM docker.io/library/python:3 AS build", "has no digest"),
         (".github/workflows/test.yml", f"@{COMMIT}", "@v7", "actions/checkout@v7"),
         (".github/workflows/test.yml", f"@{COMMIT}", "@main", "actions/checkout@main"),
