@@ -55,6 +55,7 @@ _OTHERS = {
     "HTML-44": "The request travels unprotected, and Google may index the http address.",
     "HTML-64": "No crawler requests what is behind `#`, so these pages do not exist for search engines.",
     "HTML-68": "Search engines find the page through the sitemap alone, visitors not at all.",
+    "HTML-72": "Search engines read the served head first, and the scripts later or never: what it states decides.",
     "HTML-73": "Visitors and crawlers end at an error page.",
     "RB-35": "The pages vanish from search results within days, and the change of one line says nothing of it.",
     "RB-36": "Google renders the page without them, and may see an empty or broken one.",

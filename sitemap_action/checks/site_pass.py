@@ -20,6 +20,7 @@ from sitemap_action.checks.pages import PagesCheck
 from sitemap_action.checks.pings import PingsCheck
 from sitemap_action.checks.policy import PolicyCheck, RedirectsCheck
 from sitemap_action.checks.removals import RemovalsCheck
+from sitemap_action.checks.rendered_heads import RenderedHeadsCheck
 from sitemap_action.checks.robots_change import RobotsChangeCheck
 from sitemap_action.checks.robots_txt import RobotsTxtCheck
 from sitemap_action.checks.shipped import ShippedCheck
@@ -30,6 +31,7 @@ from sitemap_action.model.site import KnownUrl, Verdict
 SITE_FAMILIES: tuple[type[SiteCheck], ...] = (
     CanonicalsCheck,
     PagesCheck,
+    RenderedHeadsCheck,
     DeadLinksCheck,
     AddressesCheck,
     HostAnswersCheck,

@@ -6,6 +6,7 @@ from datetime import date
 import pytest
 from msgspec.structs import replace
 
+from checks.rendered_heads import HEADS
 from fakes import HOME, NOW, FakeSite, at, canonical, gone, noindex, page, redirect, refresh, twin, undetermined
 from sitemap_action.checks.base import SiteOptions
 from sitemap_action.checks.severity import Corners, adjusted, families, family
@@ -16,7 +17,7 @@ from sitemap_action.config.schema import ExpectedRemoval, RuleSetting, SelectCon
 from sitemap_action.config.writing import OutputConfig
 from sitemap_action.model.finding import Finding, Needs, Severity
 from sitemap_action.model.outcome import Changed, Diff, PolicyChange, Removed
-from sitemap_action.model.page import Alternate, Canonical, Directive, Page, PageDate, Refresh
+from sitemap_action.model.page import Alternate, Canonical, Directive, Page, PageDate, Refresh, Rendering, StatedHead
 from sitemap_action.model.site import Content, KnownUrl, Listed, Reason
 from sitemap_action.model.sitemap import BrokenSitemap, Entry, ShippedSitemap
 from sitemap_action.model.source import Hosting, Ping
@@ -256,6 +257,7 @@ GIVEN = [
     ("HTML-46", "V-07 a fallback", {"fallback": at("/x")}, [page("/a")], W, "a URL that does not exist answers 200"),
     ("HTML-71", "another text", {"repeated": frozenset({"g Error"})}, [STUB], None, ""),
     ("HTML-71", "V-21 one of many", {"repeated": frozenset({"f Error"})}, [STUB], W, "pages answer 200 with one error page or one short text: Error"),
+    *HEADS,
 ]  # fmt: skip
 
 
@@ -824,3 +826,8 @@ def test_severity(
 def test_families() -> None:
     assert family("SM-14") == "SM"
     assert families(["SM-14", "SM-01", "RB-30"]) == {"SM", "RB"}
+
+
+def test_HTML_72_each_difference_of_a_head_is_a_finding() -> None:
+    every = StatedHead("Another", noindex("/").facts.directives, (named(A),), (Alternate("de", at("/de")),))
+    assert len(found(check([page("/a", rendering=Rendering(StatedHead("A page"), every))]), "HTML-72")) == 4
