@@ -1,0 +1,39 @@
+"""Which documents of real builds are shells (HTML-70): those of client-side applications, and no page of a static generator."""
+
+from pathlib import Path
+
+import pytest
+
+from client_side import built
+from sitemap_action.html import extract
+
+SITES = Path(__file__).parents[2] / "build/sites"
+SHELLS = {
+    "react": {"index.html", "withdrawn/index.html"},
+    "vue": {"index.html", "withdrawn/index.html"},
+    "next-like": set(),
+    "mixed": {"app/index.html"},
+}
+
+
+def shells(folder: Path) -> dict[str, str]:
+    """Each document that is one, with the clause that says so."""
+    documents = {path: path.read_bytes() for path in sorted(folder.rglob("*.html"))}
+    assert documents
+    clauses = {path: extract.read(body, (), "https://x.com/").facts.shell for path, body in documents.items()}
+    return {path.relative_to(folder).as_posix(): clause for path, clause in clauses.items() if clause}
+
+
+@pytest.mark.parametrize("name", SHELLS)
+def test_HTML_70_an_application(name: str) -> None:
+    found = shells(built(name))
+    assert set(found) == SHELLS[name]
+    assert not any(clause.startswith("under") for clause in found.values())
+
+
+def test_HTML_70_no_page_of_a_generator() -> None:
+    """VitePress leaves the text of its error page to a script."""
+    if not (SITES / ".sources").exists():
+        pytest.skip("the sites of tests/generators are not built: run `make sites`, which needs npm")
+    found = {f"{site.name}/{path}" for site in SITES.iterdir() if site.is_dir() for path in shells(site)}
+    assert found == {"vitepress/404.html", "vitepress-clean/404.html"}
