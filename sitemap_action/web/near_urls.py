@@ -7,7 +7,6 @@ from operator import ne
 _MOST = 3
 _EDITS = 2
 _LONGEST = 60  # characters that differ; a longer rest is no slip of a key
-_COMPARED = 20_000  # URLs that are compared character by character: whatever the size of a site
 _SPELLING = re.compile(r"https?://(?:www\.)?([^?]*?)(?:/index\.html?|\.html?)?/?(?=\?|\Z)", re.DOTALL)
 
 
@@ -18,7 +17,6 @@ class NearUrls:
         self._url = url
         self._folded = _folded(url)
         self._found: dict[str, int] = {}  # URL → edits
-        self._compared = 0
 
     def add(self, url: str) -> None:
         if url == self._url:
@@ -32,13 +30,12 @@ class NearUrls:
         return tuple(sorted(self._found, key=lambda url: (self._found[url], url))[:_MOST])
 
     def _edits(self, folded: str) -> int:
-        if abs(len(folded) - len(self._folded)) > _EDITS or self._compared >= _COMPARED:
+        if abs(len(folded) - len(self._folded)) > _EDITS:
             return _EDITS + 1
         one, other = _different_parts(folded, self._folded)
         if max(len(one), len(other)) > _LONGEST:
             return _EDITS + 1
-        self._compared += 1
-        return edit_distance(one, other)
+        return edit_distance(one, other, _EDITS)
 
 
 def _folded(url: str) -> str:
@@ -59,11 +56,19 @@ def _shared(one: str, other: str) -> int:
     return next(compress(count(), map(ne, one, other)), min(len(one), len(other)))
 
 
-def edit_distance(one: str, other: str) -> int:
-    """Insertions, deletions and substitutions that turn one text into the other (Levenshtein)."""
-    row = list(range(len(other) + 1))
+def edit_distance(one: str, other: str, most: int) -> int:
+    """Insertions, deletions and substitutions that turn one text into the other (Levenshtein), at most `most` + 1.
+
+    No path with so few edits leaves the diagonal by more than `most`, so that only the cells beside it are computed.
+    """
+    more = most + 1
+    row = [min(place, more) for place in range(len(other) + 1)]
     for index, character in enumerate(one, 1):
-        before, row[0] = row[0], index
-        for place, letter in enumerate(other, 1):
-            before, row[place] = row[place], min(row[place] + 1, row[place - 1] + 1, before + (character != letter))
+        before, row = row, [more] * len(row)
+        row[0] = min(index, more)
+        for place in range(max(1, index - most), min(len(other), index + most) + 1):
+            replaced = before[place - 1] + (character != other[place - 1])
+            row[place] = min(before[place] + 1, row[place - 1] + 1, replaced, more)
+        if min(row) == more:
+            return more
     return row[-1]

@@ -1,6 +1,8 @@
 """URLs that a mistyped one may have meant."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sitemap_action.web.near_urls import NearUrls, edit_distance
 
@@ -36,16 +38,23 @@ def test_scheme_and_www_are_spellings() -> None:
     assert found.best() == ("https://www.example.com/a/",)
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "edits"), [("", "", 0), ("a", "", 1), ("kitten", "sitting", 3), ("ab", "ba", 2)]
-)
-def test_edit_distance(one: str, other: str, edits: int) -> None:
-    assert edit_distance(one, other) == edit_distance(other, one) == edits
+@given(words := st.text("ab", max_size=6), words, st.integers(0, 3))
+def test_edit_distance(one: str, other: str, most: int) -> None:
+    assert edit_distance(one, other, most) == min(_all_edits(one, other), most + 1)
 
 
-def test_the_cost_is_bounded() -> None:
-    """A million near misses: compared character by character are a few of them."""
+def _all_edits(one: str, other: str) -> int:
+    """The definition."""
+    if not one or not other:
+        return len(one) + len(other)
+    replaced = _all_edits(one[1:], other[1:]) + (one[0] != other[0])
+    return min(_all_edits(one[1:], other) + 1, _all_edits(one, other[1:]) + 1, replaced)
+
+
+def test_a_near_one_is_found_after_many_others() -> None:
     found = NearUrls(f"{HOST}/{'x' * 50}")
     for number in range(30_000):
         found.add(f"{HOST}/{'y' * 44}{number:06}")
     assert found.best() == ()
+    found.add(f"{HOST}/{'x' * 49}")
+    assert found.best() == (f"{HOST}/{'x' * 49}",)
