@@ -42,9 +42,9 @@ def site(hub: Hub) -> Repository:
     return hub.repositories[SITE]
 
 
-@pytest.mark.parametrize(("writers", "each", "program"), [(2, 10, PUBLISHES), (4, 20, COMMITS)], ids=["2", "4"])
+@pytest.mark.parametrize(("writers", "each", "program"), [(2, 5, PUBLISHES), (4, 10, COMMITS)], ids=["2", "4"])
 def test_a_race(hub: Hub, site: Repository, writers: int, each: int, program: str) -> None:
-    """A hundred commits, each of which sets the same file."""
+    """Fifty commits, each of which sets the same file."""
     hub.lock = nullcontext()  # type: ignore[assignment]  # pushes meet at git's own locks
     running = [
         start(hub, "sitemap.xml", *(f"{writer}-{number}" for number in range(each)), program=program)
@@ -117,4 +117,4 @@ def test_a_time_limit_ends_what_git_has_started(tmp_path: Path) -> None:
     assert answer.status == -1
     command = ["ps", "-o", "stat=", "-p", pid.read_text().strip()]
     states = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert states.stdout.strip() in {"", "Z"}, "nobody waits for it, but it has ended"
+    assert states.stdout.strip()[:1] in {"", "Z"}, "nobody waits for it, but it has ended"
