@@ -78,7 +78,7 @@ def package(scripts: str, *needs: str) -> str:
 
 
 BUILD = '"build": "{}"'
-TWELVE = (
+REPOSITORIES = (
     Repository(
         name="MkDocs",
         files={
@@ -234,6 +234,22 @@ TWELVE = (
         build=("npm ci", "npm run build"),
         config={"sitemap": "static/sitemap.xml"},
         code=1,  # there is no sitemap yet: run write
+        result="drift",
+    ),
+    Repository(
+        name="Vite",
+        files={
+            "vite.config.ts": "import { defineConfig } from 'vite'\nexport default defineConfig({\n  build: { outDir: 'www' },\n})\n",
+            "package.json": package(BUILD.format("tsc -b && vite build"), "vite").replace('"private"', f'"homepage": "{SITE}",\n  "private"'),
+            "index.html": '<div id="app"></div><script type="module" src="/src/main.ts"></script>\n',
+            "package-lock.json": "{}",
+            "public/favicon.svg": "",
+            ".gitignore": "www\n",
+        },
+        output="www",
+        build=("npm ci", "npm run build"),
+        config={"sitemap": "public/sitemap.xml"},
+        code=1,
         result="drift",
     ),
     Repository(

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from repositories import create, git
-from setup_repositories import TWELVE, package
+from setup_repositories import REPOSITORIES, package
 from sitemap_action.__main__ import run
 from sitemap_action.cli.settings import KNOWN
 from sitemap_action.config.parse import ConfigReader
@@ -149,7 +149,7 @@ def test_a_folder_whose_name_cannot_stand_in_a_workflow(
 @pytest.mark.attack("injection")
 @pytest.mark.parametrize("name", ["a*", "x;touch", "!main", "a'b", "a$(touch)b", "main#x"])
 def test_a_branch_that_would_need_quotes(name: str, top: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    TWELVE[4].write(top)
+    REPOSITORIES[4].write(top)
     git(top, "add", "--all")
     git(top, "commit", "-q", "-m", "site")
     clone = tmp_path / "clone"

@@ -1,8 +1,8 @@
-"""Next.js, Gatsby and SvelteKit: applications that can be exported as files."""
+"""Next.js, Gatsby, SvelteKit and Vite: applications that can be exported as files."""
 
 import re
 
-from sitemap_action.setup.generated_site import GeneratedSite, OwnSitemap, join_address, said_computed
+from sitemap_action.setup.generated_site import BuildCommands, GeneratedSite, OwnSitemap, join_address, said_computed
 from sitemap_action.setup.javascript import javascript_values
 from sitemap_action.setup.javascript_sites import SUFFIXES, config_file
 from sitemap_action.setup.node_packages import NodePackages
@@ -29,7 +29,7 @@ def nextjs(project: Project, packages: NodePackages | None) -> GeneratedSite | N
         generator="Next.js export",
         where=where,
         output=project.output(values.get("distDir"), "out"),
-        build=packages.build(r"\bnext\s+build\b", "next build"),
+        build=_next_build(packages),
         addresses=tuple(one for found in _next_addresses(project) for one in join_address(found, base)),
         computed=said_computed(values, ("basePath", "distDir")),
         sitemap=_next_sitemap(project, packages),
@@ -53,6 +53,16 @@ def _next_addresses(project: Project) -> list[Stated]:
         match = _BASE.search(file.text)
         found += [Stated(match[2], file.line(match.start()))] if match else []
     return found
+
+
+def _next_build(packages: NodePackages) -> BuildCommands:
+    """next-sitemap is a second command; a script `postbuild` runs it where a script builds."""
+    build = packages.build(r"\bnext\s+build\b", "next build")
+    if not packages.dependency("next-sitemap") or any(
+        "next-sitemap" in text for key, text in packages.values.values.items() if key.startswith("scripts.")
+    ):
+        return build
+    return BuildCommands((*build.lines, packages.execute("next-sitemap")), build.where)
 
 
 def _next_sitemap(project: Project, packages: NodePackages) -> OwnSitemap | None:
@@ -103,4 +113,25 @@ def sveltekit(project: Project, packages: NodePackages | None) -> GeneratedSite 
         advice="add the route src/routes/sitemap.xml, and prerender it",
         copied=project.at("static"),
         refusal="" if static else f"{where}: @sveltejs/adapter-static is not used, so no build holds the pages",
+    )
+
+
+def vite(project: Project, packages: NodePackages | None) -> GeneratedSite | None:
+    """An application of one HTML file, which scripts fill; frameworks that use Vite are recognised before it."""
+    needed = packages.dependency("vite") if packages else ""
+    if packages is None or not needed:
+        return None
+    file = config_file(project, "vite.config")
+    values = javascript_values(file) if file else StatedValues()
+    root = values.get("root")
+    if not project.has(f"{root.value if root else '.'}/index.html"):
+        return None
+    built = f"{root.value}/dist" if root and not values.get("build.outDir") else "dist"
+    return GeneratedSite(
+        generator="Vite",
+        where=file.path if file else needed,
+        output=project.output(values.get("build.outDir"), built),
+        build=packages.build(r"\bvite\s+build\b", "vite build"),
+        computed=said_computed(values, ("root", "build.outDir")),
+        copied=project.at("public"),
     )

@@ -58,9 +58,11 @@ class NodePackages(Struct, frozen=True):
         """By the script that matches `runs`, else by the generator's own command."""
         if found := self.script(runs):
             return BuildCommands((*self.install, f"{self.manager} run {found.value}"), f"{found.where}, {self.where}")
-        return BuildCommands(
-            (*self.install, f"{_EXECUTE[self.manager]} {command}"), f"{self.where}, no script runs {command}"
-        )
+        return BuildCommands((*self.install, self.execute(command)), f"{self.where}, no script runs {command}")
+
+    def execute(self, command: str) -> str:
+        """A command of an installed package."""
+        return f"{_EXECUTE[self.manager]} {command}"
 
 
 def node_packages(project: Project) -> NodePackages | None:

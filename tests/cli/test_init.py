@@ -1,4 +1,4 @@
-"""`init` on the twelve generators: what it writes is valid, builds the site, and its first run is green or honestly red."""
+"""`init` on each generator: what it writes is valid, builds the site, and its first run is green or honestly red."""
 
 import json
 import re
@@ -12,14 +12,14 @@ import pytest
 import yaml
 
 from repositories import create, git
-from setup_repositories import SITE, TWELVE, Repository, urlset
+from setup_repositories import REPOSITORIES, SITE, Repository, urlset
 from sitemap_action.__main__ import run
 from sitemap_action.cli.settings import KNOWN
 from sitemap_action.config.parse import ConfigReader
 from sitemap_action.config.schema import Config
 
 CONFIG, WORKFLOW = Path(".github/sitemap.yml"), Path(".github/workflows/sitemap.yml")
-PLAIN = TWELVE[-1]
+PLAIN = REPOSITORIES[-1]
 
 
 @pytest.fixture(autouse=True)
@@ -55,8 +55,8 @@ def commands() -> tuple[str, ...]:
     )
 
 
-@pytest.mark.parametrize("repository", TWELVE, ids=lambda one: one.name)
-def test_the_twelve(repository: Repository, top: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("repository", REPOSITORIES, ids=lambda one: one.name)
+def test_each_generator(repository: Repository, top: Path, capsys: pytest.CaptureFixture[str]) -> None:
     commit(repository, top)
     assert run(["init"]) == 0
     printed = capsys.readouterr().out
@@ -86,7 +86,7 @@ def _repaired(repository: Repository, top: Path, sitemap: str) -> None:
     assert run(["check"]) == 0
 
 
-@pytest.mark.parametrize("repository", TWELVE, ids=lambda one: one.name)
+@pytest.mark.parametrize("repository", REPOSITORIES, ids=lambda one: one.name)
 def test_every_assumption_names_a_line_that_says_so(
     repository: Repository, top: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -108,11 +108,11 @@ def tool(name: str) -> str:
 
 @pytest.fixture(scope="module")
 def workflows(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """What `init` writes for each of the twelve, side by side."""
+    """What `init` writes for each of them, side by side."""
     root = create(tmp_path_factory.mktemp("workflows") / "repository")
     (root / ".github/workflows").mkdir(parents=True)
     with pytest.MonkeyPatch.context() as patch:
-        for number, repository in enumerate(TWELVE):
+        for number, repository in enumerate(REPOSITORIES):
             here = tmp_path_factory.mktemp("site")
             patch.chdir(here)
             repository.write(here)
@@ -126,7 +126,7 @@ def workflows(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     [
         ["actionlint", "-no-color"],
         ["zizmor", "--offline", "--pedantic", "--no-progress", "--color=never", "."],
-        ["check-jsonschema", "--builtin-schema", "vendor.github-workflows", *(f".github/workflows/{n}.yml" for n in range(12))],
+        ["check-jsonschema", "--builtin-schema", "vendor.github-workflows", *(f".github/workflows/{n}.yml" for n in range(len(REPOSITORIES)))],
     ],
     ids=lambda command: command[0],
 )  # fmt: skip
@@ -140,7 +140,7 @@ def test_other_people_s_tools_find_nothing(command: list[str], workflows: Path) 
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("repository", TWELVE, ids=lambda one: one.name)
+@pytest.mark.parametrize("repository", REPOSITORIES, ids=lambda one: one.name)
 def test_least_rights_and_no_secret(repository: Repository, top: Path) -> None:
     commit(repository, top)
     run(["init"])
@@ -193,7 +193,7 @@ def test_the_file_that_is_missing_is_added(
 def test_a_config_that_is_there_names_the_folder(
     text: str, folder: str, says: str, top: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    commit(TWELVE[4], top)
+    commit(REPOSITORIES[4], top)
     CONFIG.parent.mkdir()
     CONFIG.write_text(text)
     assert run(["init"]) == 0
@@ -245,7 +245,7 @@ def test_a_repository_that_is_not_trusted(top: Path, capsys: pytest.CaptureFixtu
 
 def test_submodules_are_checked_out(top: Path) -> None:
     """As themes of Hugo are."""
-    TWELVE[6].write(top)
+    REPOSITORIES[6].write(top)
     (top / ".gitmodules").write_text('[submodule "theme"]\n\tpath = themes/a\n\turl = https://git.example.net/a\n')
     assert run(["init"]) == 0
     assert job()["steps"][0]["with"] == {"fetch-depth": 2, "persist-credentials": False, "submodules": "recursive"}
@@ -255,7 +255,7 @@ def test_in_a_folder_of_the_repository(
     top: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Workflows work at the top alone."""
-    for path, text in TWELVE[4].files.items():
+    for path, text in REPOSITORIES[4].files.items():
         (top / "website" / path).parent.mkdir(parents=True, exist_ok=True)
         (top / "website" / path).write_text(text)
     git(top, "add", "--all")
@@ -278,7 +278,7 @@ def test_in_a_folder_of_the_repository(
 
 
 def test_the_default_branch_is_that_of_origin(top: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    commit(TWELVE[4], top)
+    commit(REPOSITORIES[4], top)
     git(top, "branch", "-m", "develop")
     git(tmp_path, "clone", "-q", str(top), "clone")
     monkeypatch.chdir(tmp_path / "clone")
@@ -311,8 +311,8 @@ def test_an_honest_refusal(files: dict[str, str], says: str, top: Path, capsys: 
 
 
 def test_several_generators(top: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    commit(TWELVE[0], top)
-    commit(TWELVE[4], top)
+    commit(REPOSITORIES[0], top)
+    commit(REPOSITORIES[4], top)
     assert run(["init"]) == 0
     printed = capsys.readouterr().out
     assert "generator  Astro" in printed
@@ -357,7 +357,7 @@ def test_the_address_of_the_site(
 
 def test_a_build_that_is_here_shows_its_sitemap(top: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Such as one that a script of the repository writes."""
-    commit(TWELVE[10], top)
+    commit(REPOSITORIES[10], top)
     (top / "build").mkdir()
     (top / "build/sitemap_index.xml").write_text("")
     assert run(["init"]) == 0
@@ -384,7 +384,7 @@ COMMITTED: list[tuple[str, dict[str, str], list[str], str, str]] = [
 def test_a_sitemap_that_is_there(
     more: dict[str, str], untracked: list[str], sitemap: str, says: str, top: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    repository = Repository(name="", files=TWELVE[4].files | more, output="dist", build=())
+    repository = Repository(name="", files=REPOSITORIES[4].files | more, output="dist", build=())
     commit(repository, top)
     for path in untracked:
         git(top, "rm", "-q", "--cached", path)
@@ -398,7 +398,7 @@ def test_a_sitemap_that_is_there(
 
 
 def test_a_new_sitemap_that_is_not_tracked_yet(top: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    commit(TWELVE[10], top)
+    commit(REPOSITORIES[10], top)
     (top / "static/sitemap.xml").write_text("")
     assert run(["init"]) == 0
     assert "static/sitemap.xml  (git does not track it yet: commit it too)" in capsys.readouterr().out
@@ -409,7 +409,7 @@ def test_versions_of_tools_are_those_of_the_repository_s_own_workflows(
     top: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     own = "jobs:\n  a:\n    steps:\n      - uses: actions/setup-node@v4 # x\n        with:\n          node-version: '20.11'\n      - uses: actions/cache@v4\n      - uses: someone/sitemap-action@v1\n"
-    TWELVE[4].write(top)
+    REPOSITORIES[4].write(top)
     (top / ".github/workflows").mkdir(parents=True)
     (top / ".github/workflows/ci.yml").write_text(own)
     assert run(["init"]) == 0

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mutations import documents, fuzz
-from setup_repositories import TWELVE
+from setup_repositories import REPOSITORIES
 from sitemap_action.cli.settings import KNOWN
 from sitemap_action.config.layers import File
 from sitemap_action.config.parse import parse
@@ -19,7 +19,7 @@ from sitemap_action.setup.setup_choice import SetupChoice
 from sitemap_action.setup.setup_report import setup_report
 from sitemap_action.setup.workflow_text import workflow_text
 
-FILES = [(one, path) for one in TWELVE for path, text in one.files.items() if text and path != ".gitignore"]
+FILES = [(one, path) for one in REPOSITORIES for path, text in one.files.items() if text and path != ".gitignore"]
 TOKENS = (
     b"{", b"}", b"[", b"]", b"(", b")", b"'", b'"', b"`", b"${", b"${{ github.token }}", b"/*", b"*/", b"//", b"\\", b"#", b": ", b"- ", b"\n", b"\t", b"&a ",
     b"*a", b"!!python/name:x", b"=", b"=>", b"||", b"??", b"export default ", b"module.exports = ", b"const a = ", b"../", b"-rf", b"$(touch ran)", b"\x00", b"\xff",
