@@ -189,7 +189,7 @@ def test_V_19_a_first_run_that_lists_next_to_nothing_writes_nothing(
     assert Path("sitemap.xml").exists() is not bool(why)
     assert code == bool(why)
     guards = [(row["key"], row["message"]) for row in report["guards"]]
-    share = "1 of 31 pages would be listed; at least 50% must be on a first run: "
+    share = "1 of 31 pages would be listed; policy.min-share wants 50% on a first run: "
     assert [key for key, _ in guards] == (["policy.min-share"] if why else [])
     assert all(message.startswith(share + why) for _, message in guards)
     assert capsys.readouterr().out.count("1 of 31 pages") == bool(why)
@@ -201,7 +201,7 @@ def test_V_19_links_to_another_spelling() -> None:
     (guard,) = report["guards"]
     assert (code, Path("sitemap.xml").exists()) == (1, False)
     assert guard["message"] == (
-        "1 of 31 pages would be listed; at least 50% must be on a first run: "
+        "1 of 31 pages would be listed; policy.min-share wants 50% on a first run: "
         "30 are linked as http://www.example.com/…, another spelling of this site (URL-28)"
     )
 

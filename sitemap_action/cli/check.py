@@ -107,7 +107,8 @@ def read_command_line(mode: Mode, options: Mapping[str, Any], console: Console) 
     content = config_file(reading.path, required=named, named=named)
     config = reading.config(content)
     if options["path"] and options["url"]:
-        raise UsageError("--path and --url are both given", hint="give only one of them")
+        hint = "--path is a folder that the build wrote, --url a deployed site: give one of them"
+        raise UsageError("--path and --url are both given", hint=hint)
     keys = {layer.key for layer in layers} | ({"source.path"} if options["path"] else set())
     context = _context(mode, _access(options, console), options["state"], frozenset(keys))
     return CommandLine(config=config, context=context, reading=reading, content=content)

@@ -21,19 +21,18 @@ _COMMANDS = {  # name → module and attribute
     "rules": ("rules", "rules"),
     "init": ("init", "init"),
 }
-_SUMMARIES = {  # name → first paragraph of its help; `run` is for containers
-    "check": "Read the site, compare it with the sitemap, and report.",
+_SUMMARIES = {  # each fits on one line of 80 columns; `run` is for containers
+    "check": "Compare the site with its sitemap, and report.",
     "write": "Check, then write the sitemap into the working tree.",
     "commit": "Write, then commit the sitemap to a branch on GitHub.",
-    "pull-request": "Write, then open, update or close one pull request with the sitemap on GitHub.",
-    "diff": "Compare two sitemaps as sets: files, URLs, git:REF:PATH, or -.",
-    "validate": "Check sitemaps, indexes with their children, folders of them, or `-`, "
-    "against every rule that needs no site.",
-    "read": "List the entries of a sitemap, an index, or everything a site declares: robots.txt and the usual paths.",
-    "explain": "Why is this URL, or is it not, in the sitemap? Of a sitemap's own address: why can it not be fetched?",
-    "robots": "Is each URL allowed for a robot, and which line of robots.txt decides? Exit 1 when any is not.",
-    "rules": "List the rules by family, or explain one of them.",
-    "init": "Look at the repository, and write a config and a workflow that checks its site.",
+    "pull-request": "Write, then open or update a pull request on GitHub.",
+    "diff": "Compare two sitemaps as sets of URLs.",
+    "validate": "Check sitemaps by every rule that needs no site.",
+    "read": "List the URLs of a sitemap, or of all that a site declares.",
+    "explain": "Tell why one URL is, or is not, in the sitemap.",
+    "robots": "Tell whether URLs are allowed, and by which line.",
+    "rules": "List the rules, or explain one of them.",
+    "init": "Write a config and a workflow for this repository.",
 }
 _GC_THRESHOLD = 20_000  # new objects between two collections: hardly any value of a run lies in a cycle
 

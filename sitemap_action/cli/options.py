@@ -10,19 +10,22 @@ from sitemap_action.config.schema import DEFAULT_CONFIG, INPUTS
 from sitemap_action.hosts.all import HOSTS
 from sitemap_action.reports.all import FORMATS
 
-_HELP = {
-    "path": "Folder of the built site.",
-    "url": "Address of the deployed site.",
-    "environment": "Environment of the deployment, where url is auto.",
-    "host": f"Static host whose rules turn files into URLs: auto, {', '.join(HOSTS)}.",
-    "site-url": "Where the pages will live, such as https://www.example.com/docs/.",
-    "sitemap": "The sitemap or sitemap index that is judged: a committed one, or one in the build.",
-    "baseline": "What added and removed pages are measured against: auto, committed, a path, a URL, git:REF[:PATH].",
-    "fail-on": "What fails the check, separated by commas: stale, lost, invalid, a class of removal, none.",
-    "max-removed": "How many pages may be lost at once: a number, a percentage, or both.",
-    "wait-for": "Text that the deployed site serves once it is ready; the run waits for it.",
-    "wait-path": "Page that serves it.",
-    "wait-timeout": "Seconds to wait for it.",
+_HELP = {  # what stands for the value, and the sentence
+    "path": ("DIR", "Folder of the built site, such as dist. Without --path and --url: source.path of the config."),
+    "url": ("URL", "Address of the deployed site that is crawled, such as a preview."),
+    "environment": ("NAME", "Environment of the deployment, where url is auto."),
+    "host": ("NAME", f"Static host whose rules turn files into URLs: auto, {', '.join(HOSTS)}."),
+    "site-url": ("URL", "Where the pages will live, such as https://www.example.com/docs/."),
+    "sitemap": ("FILE", "The sitemap or sitemap index that is judged: a committed one, or one in the build."),
+    "baseline": (
+        "SITEMAP",
+        "What added and removed pages are measured against: auto, committed, a path, a URL, git:REF[:PATH].",
+    ),
+    "fail-on": ("LIST", "What fails the check, separated by commas: stale, lost, invalid, a class of removal, none."),
+    "max-removed": ("LIMIT", "How many pages may be lost at once: a number, a percentage (20%), or both."),
+    "wait-for": ("TEXT", "Text that the deployed site serves once it is ready; the run waits for it."),
+    "wait-path": ("PATH", "Page that serves it."),
+    "wait-timeout": ("SECONDS", "How long to wait for it."),
 }
 _TOP = (
     click.option("--config", metavar="FILE", help=f"Config file.  [default: {DEFAULT_CONFIG}, which may be missing]"),
@@ -69,7 +72,7 @@ def explain_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _keys() -> list[Callable[..., Any]]:
-    return [click.option(f"--{name}", metavar="VALUE", help=_HELP[name]) for name in INPUTS]
+    return [click.option(f"--{name}", metavar=_HELP[name][0], help=_HELP[name][1]) for name in INPUTS]
 
 
 def _with(options: Sequence[Callable[..., Any]], command: Callable[..., Any]) -> Callable[..., Any]:

@@ -14,7 +14,7 @@ from sitemap_action.console.output import Console
 from sitemap_action.errors import UsageError
 from sitemap_action.model.finding import Needs, Rule, Severity
 
-_FAMILIES = {
+FAMILIES = {
     "DIFF": "what a change does to the site",
     "ENV": "previews, production and hosts that are not public",
     "EXT": "extensions of sitemaps",
@@ -30,12 +30,12 @@ _FAMILIES = {
     "URL": "addresses of pages",
     "VID": "videos",
 }
-_SEVERITIES = {
+SEVERITIES = {
     Severity.ERROR: "fails the check (file and set rules by `invalid` in fail-on, others by `errors`)",
     Severity.WARNING: "fails only with `checks.strict`",
     Severity.INFO: "never fails",
 }
-_NEEDS = {
+NEEDS = {
     Needs.FILE: "the sitemap file alone",
     Needs.SET: "all files of the sitemap",
     Needs.SITE: "the pages of the site",
@@ -71,7 +71,7 @@ def _find(name: str) -> Rule:
 def _table(chosen: list[Rule]) -> str:
     lines = [f"{'rule':<8} {'severity':<8} {'needs':<9} what must hold"]
     for name, rows in groupby(chosen, key=lambda one: family(one.id)):
-        lines += ["", f"{name}: {_FAMILIES.get(name, 'others')}"]
+        lines += ["", f"{name}: {FAMILIES.get(name, 'others')}"]
         lines += [f"{one.id:<8} {one.severity.value:<8} {one.needs.value:<9} {one.summary}" for one in rows]
     return "\n".join(lines) + "\n"
 
@@ -83,9 +83,9 @@ def _explained(one: Rule) -> str:
         one.summary,
         "",
         f"why      {consequence(one.id)}",
-        f"severity {one.severity}: {_SEVERITIES[one.severity]}",
+        f"severity {one.severity}: {SEVERITIES[one.severity]}",
         *(["cases", *cases] if cases else []),
-        f"needs    {_NEEDS[one.needs]}",
+        f"needs    {NEEDS[one.needs]}",
         "",
         f"passes   {one.passes}",
         f"fails    {one.fails}",

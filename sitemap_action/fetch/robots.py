@@ -46,7 +46,8 @@ def fetch_rules(url: str, log: Callable[[str], None] | None = None) -> bytes:
     try:
         options = HttpOptions(seed=origin(url), log=log)
     except BadUrl as error:
-        raise UsageError(f"not a URL that can be fetched: {error}") from None
+        hint = "name a file, or a URL such as https://www.example.com/robots.txt"
+        raise UsageError(f"not a URL that can be fetched: {error}", hint=hint) from None
     answer = asyncio.run(_fetch_robots(options))
     if answer.status is RobotsStatus.UNREACHABLE:
         hint = "while robots.txt cannot be read, everything is disallowed; try again, or give a file"

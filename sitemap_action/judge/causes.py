@@ -25,11 +25,11 @@ def drift_causes(diff: Diff, run: RunInfo, errors: int, fail_on: frozenset[str])
     if run.start_blocked and not causes and not fail_on.isdisjoint(_BLOCKING):
         causes.append(Cause("lost", "no page can be listed"))
     if "lost" in fail_on and diff.failing:
-        causes.append(Cause("lost", f"{_baseline_pages(len(diff.failing))} lost: {_class_counts(diff)}"))
+        causes.append(Cause("lost", f"{_pages(len(diff.failing), run)} lost: {_class_counts(diff)}"))
     classes = Counter(row.reason for row in diff.removed if not row.acknowledged and not row.grace)
     classes[Reason.UNDETERMINED] = diff.unverified
     causes += [
-        Cause(reason.value, f"{_baseline_pages(classes[reason])} {reason}")
+        Cause(reason.value, f"{_pages(classes[reason], run)} {reason}")
         for reason in Reason
         if reason.value in fail_on and classes[reason]
     ]
@@ -69,8 +69,10 @@ def _extra_count(diff: Diff) -> int:
     return sum(1 for row in diff.extra if not row.grace)
 
 
-def _baseline_pages(count: int) -> str:
-    return f"{plural(count, 'page')} of the baseline {'is' if count == 1 else 'are'}"
+def _pages(count: int, run: RunInfo) -> str:
+    """Where nothing says what is removed, there is no baseline to speak of."""
+    pages = plural(count, "listed page") if run.question_one_alone else f"{plural(count, 'page')} of the baseline"
+    return f"{pages} {'is' if count == 1 else 'are'}"
 
 
 def _class_counts(diff: Diff) -> str:

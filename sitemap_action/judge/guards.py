@@ -58,7 +58,10 @@ class GuardCounter:
             self._added(diff, first_run=first_run),
             share or self._too_few(diff),
             *(self._section(section, diff) for section in self._sections),
-            *(TrippedGuard("policy.required", f"no listed page matches {pattern}") for pattern in self._required),
+            *(
+                TrippedGuard("policy.required", f"no listed page matches {pattern} of policy.required")
+                for pattern in self._required
+            ),
         ]
         return tuple(guard for guard in guards if guard is not None)
 
@@ -67,14 +70,15 @@ class GuardCounter:
         limit = self._policy.max_removed
         if first_run or limit.allows(lost, diff.baseline):
             return None
-        return TrippedGuard("policy.max-removed", f"{lost} of {diff.baseline} URLs are lost; at most {limit} may be")
+        message = f"{lost} of {diff.baseline} URLs are lost; policy.max-removed allows {limit}"
+        return TrippedGuard("policy.max-removed", message)
 
     def _added(self, diff: Diff, *, first_run: bool) -> TrippedGuard | None:
         added = len(diff.added)
         limit = self._policy.max_added
         if first_run or limit.allows(added, diff.baseline):
             return None
-        message = f"{plural(added, 'URL')} would be added to {diff.baseline}; at most {limit} may be"
+        message = f"{plural(added, 'URL')} would be added to {diff.baseline}; policy.max-added allows {limit}"
         return TrippedGuard("policy.max-added", message)
 
     def _too_few(self, diff: Diff) -> TrippedGuard | None:
@@ -82,12 +86,12 @@ class GuardCounter:
         if diff.listed >= minimum:
             return None
         return TrippedGuard(
-            "policy.min-urls", f"{plural(diff.listed, 'URL')} would be listed; at least {minimum} must be"
+            "policy.min-urls", f"{plural(diff.listed, 'URL')} would be listed; policy.min-urls wants {minimum}"
         )
 
     def _section(self, section: _Section, diff: Diff) -> TrippedGuard | None:
         lost = sum(1 for row in diff.lost if section.matcher.match(row.url))
         if section.limit.allows(lost, section.baseline):
             return None
-        message = f"{lost} of {section.baseline} URLs in {section.pattern} are lost; at most {section.limit} may be"
-        return TrippedGuard("policy.sections", message)
+        urls = f"{lost} of {section.baseline} URLs in {section.pattern}"
+        return TrippedGuard("policy.sections", f"{urls} are lost; policy.sections allows {section.limit}")

@@ -40,8 +40,9 @@ class ShareCounter:
         total = self._listed + self._absent.total() + elsewhere
         if self._listed * 100 >= percent * total:
             return None
-        share = f"{self._listed:,} of {total:,} pages would be listed; at least {percent:g}% must be on a first run"
-        return TrippedGuard(MIN_SHARE, f"{share}: {self._main_reason(elsewhere)}")
+        share = f"{self._listed:,} of {total:,} pages would be listed"
+        wanted = f"policy.min-share wants {percent:g}% on a first run"
+        return TrippedGuard(MIN_SHARE, f"{share}; {wanted}: {self._main_reason(elsewhere)}")
 
     def _main_reason(self, elsewhere: int) -> str:
         (reason, count), *_ = (*self._absent.most_common(1), (None, 0))

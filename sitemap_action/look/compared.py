@@ -65,7 +65,8 @@ def compare(
     stated = (theirs and theirs.documents) or committed
     root = workspace / config.source.path if config.source.path and not config.source.url else None
     derived = derive_site_url(stated, root) if not config.site_url else SiteUrl("")
-    site_url, notes = _site_url(config, derived, judged.path)
+    unknown = f"{judged.path} does not determine it" if stated else "there is no sitemap to take it from"
+    site_url, notes = _site_url(config, derived, judged.path, unknown)
     addresses = _addresses(config, context, judged, site_url)
     if theirs and theirs.documents and not (committed and judged.path == target.sitemap):
         notes.append(f"{target.sitemap} is on the target branch and not here: this pull request deletes it")
@@ -119,8 +120,11 @@ def _addresses(config: Config, context: Context, judged: Judged, site_url: str) 
     return list(dict.fromkeys(site_url + one for one in (place, name, *NAMES)))
 
 
-def _site_url(config: Config, stated: SiteUrl, sitemap: str) -> tuple[str, list[str]]:
-    """As configured, as the sitemap states it, or the address of the source; and a note that says so."""
+def _site_url(config: Config, stated: SiteUrl, sitemap: str, unknown: str) -> tuple[str, list[str]]:
+    """As configured, as the sitemap states it, or the address of the source; and a note that says so.
+
+    `unknown`: why the sitemap does not state it.
+    """
     if config.site_url:
         return config.site_url, []
     if stated.url:
@@ -135,4 +139,4 @@ def _site_url(config: Config, stated: SiteUrl, sitemap: str) -> tuple[str, list[
         return here, [f"site-url is not set; taken from the address of the source: {here}"]
     named = option("site-url", "https://www.example.com/")
     hint = f"set where the pages will live: {named}, or the same key in the config"
-    raise UsageError(f"site-url is not set, and {sitemap} does not determine it", hint=hint)
+    raise UsageError(f"site-url is not set, and {unknown}", hint=hint)

@@ -76,7 +76,8 @@ class Comments(Struct, frozen=True):
             yield from nodes
             if after is None:
                 return
-        raise PublishError(f"{self.api.name}: pull request {self.number} has too many comments")
+        hint = "no comment was written; set comment to never, the summary has the report"
+        raise PublishError(f"{self.api.name}: pull request {self.number} has too many comments", hint=hint)
 
     def _page(self, answer: ApiAnswer) -> tuple[list[object], str | None]:
         """Its comments, and where the next page begins; None after the last one."""

@@ -80,7 +80,7 @@ def test_required(patterns: tuple[str, ...], rows: list[tuple[KnownUrl, Verdict]
     for known, verdict in rows:
         guards.on_url(known, verdict)
     found = [guard.message for guard in guards.tripped(diff(), first_run=False)]
-    assert found == [f"no listed page matches {pattern}" for pattern in absent]
+    assert found == [f"no listed page matches {pattern} of policy.required" for pattern in absent]
 
 
 def blog(host: str = "") -> list[Page]:
@@ -91,8 +91,8 @@ def blog(host: str = "") -> list[Page]:
 SECTIONS = [
     # id, limit, pages of the baseline, how many of them are lost, message or ""
     ("held", Limit(count=2), blog(), 2, ""),
-    ("number passed", Limit(count=2), blog(), 3, "3 of 10 URLs in /blog/** are lost; at most 2 may be"),
-    ("percentage of the section, not of the site", Limit(percent=50), blog(), 6, "6 of 10 URLs in /blog/** are lost; at most 50% may be"),
+    ("number passed", Limit(count=2), blog(), 3, "3 of 10 URLs in /blog/** are lost; policy.sections allows 2"),
+    ("percentage of the section, not of the site", Limit(percent=50), blog(), 6, "6 of 10 URLs in /blog/** are lost; policy.sections allows 50%"),
     ("DIFF-11 the baseline spells the site otherwise", Limit(percent=50), blog("http://example.com"), 5, ""),
     ("what is listed is no URL", Limit(count=0), [foreign("about us", reason="not the URL of a page")], 0, ""),
     ("an empty section", Limit(count=0), [], 0, ""),
@@ -112,7 +112,7 @@ def test_sections(limit: Limit, pages: list[Page], lost: int, message: str) -> N
 def test_messages_have_the_numbers() -> None:
     policy = PolicyConfig(max_removed=BOTH, max_added=Limit(count=1), min_urls=9)
     assert tripped(policy, diff(30, 200, 2, 8)) == [
-        ("policy.max-removed", "30 of 200 URLs are lost; at most 20 or 10% may be"),
-        ("policy.max-added", "2 URLs would be added to 200; at most 1 may be"),
-        ("policy.min-urls", "8 URLs would be listed; at least 9 must be"),
+        ("policy.max-removed", "30 of 200 URLs are lost; policy.max-removed allows 20 or 10%"),
+        ("policy.max-added", "2 URLs would be added to 200; policy.max-added allows 1"),
+        ("policy.min-urls", "8 URLs would be listed; policy.min-urls wants 9"),
     ]
