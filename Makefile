@@ -2,7 +2,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help env demo test lint image sites applications judges forge schemas axe fuzz growth attacks sbom release example lock clean
+.PHONY: help env demo test lint site image sites applications judges forge schemas axe fuzz growth attacks sbom release example lock clean
 BIN := .venv/bin
 
 # An interpreter to use instead of the first that fits: make test PYTHON=python3.13
@@ -28,6 +28,9 @@ lint: env ## the checks that run no test
 	@$(BIN)/python -m ruff check .
 	@$(BIN)/python -m ruff format --check .
 	@$(BIN)/python -m mypy
+
+site: env ## build the documentation as a site, in build/site; a warning is an error
+	@$(BIN)/python -m mkdocs build --quiet --strict --config-file docs/site/mkdocs.yml
 
 image: env ## build the image and run it as GitHub does: make image ENGINE=docker, or podman
 	@SITEMAP_ACTION_ENGINE='$(ENGINE)' $(BIN)/python -m pytest tests/image

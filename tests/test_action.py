@@ -6,11 +6,13 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from textwrap import indent
 from typing import NamedTuple
 
 import pytest
 import yaml
 
+from documents import STEPS, WORKFLOWS
 from sitemap_action.cli.effects import OUTPUTS
 from sitemap_action.config.schema import INPUTS
 from sitemap_action.model.context import Mode
@@ -59,6 +61,10 @@ RUN = """\
         SITEMAP_ACTION_SOURCE: ${{ github.action_path }}/..
       # What a runner does for a container action, but for REASON. Names that are not set are not passed on.
       run: |
+        if ! command -v docker >/dev/null; then
+          echo "::error title=sitemap-action::there is no docker on this runner, which this variant starts: install it, or run the program with pipx"
+          exit 2
+        fi
         image=$(docker build --quiet BUILD"$SITEMAP_ACTION_SOURCE")
         variables=()
         for name in "${!INPUT_@}" "${!GITHUB_@}" CI RUNNER_DEBUG \\
@@ -164,9 +170,27 @@ def test_a_shell_never_sees_an_expression(variant: Variant) -> None:
 
 # --- what other people's tools say of everything that is shipped ---
 
-DOCUMENTS = ("docs/workflows.md", "docs/built-sitemap.md", "docs/state.md", "docs/dates.md")
-TEXTS = "".join((ROOT / name).read_text(encoding="utf-8") for name in DOCUMENTS)
-EXAMPLES = [text for text in re.findall(r"(?s)```yaml\n(.*?)```", TEXTS) if re.search(r"(?m)^jobs:", text)]
+# Steps alone stand in a job such as the documents have.
+AROUND = """name: Example {number}
+on:
+  pull_request:
+permissions: {{}}
+concurrency:
+  group: example-{number}
+  cancel-in-progress: true
+jobs:
+  sitemap:
+    name: Sitemap
+    runs-on: ubuntu-latest
+    timeout-minutes: 20
+    permissions:
+      contents: read # to check the repository out
+    steps:
+{steps}"""
+EXAMPLES = [
+    *WORKFLOWS,
+    *(AROUND.format(number=number, steps=indent(steps, "      ")) for number, steps in enumerate(STEPS)),
+]
 SHIPPED = sorted((ROOT / ".github/workflows").glob("*.yml"))
 
 
@@ -198,7 +222,8 @@ def clean(*command: str, cwd: Path) -> None:
 
 def test_there_is_something_to_look_at() -> None:
     assert SHIPPED
-    assert len(EXAMPLES) == 13
+    assert len(WORKFLOWS) >= 13
+    assert len(STEPS) >= 3
 
 
 def test_actions_meet_their_schema(repository: Path) -> None:

@@ -120,20 +120,6 @@ def test_every_command_shows_an_example(name: str) -> None:
     assert (SHOWN[name].epilog or "").startswith(f"Example: sitemap-action {name} ")
 
 
-LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)")
-
-
-DOCUMENTS = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "sitemap_action/README.md"]
-PAGES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md"))
-
-
-@pytest.mark.parametrize("path", [*DOCUMENTS, *PAGES])
-def test_links_between_documents_lead_somewhere(path: str) -> None:
-    file = ROOT / path
-    for target in LINK.findall(file.read_text(encoding="utf-8")):
-        assert (file.parent / target).exists(), target
-
-
 if __name__ == "__main__":
     for path, name, content in GENERATED:
         file = ROOT / path
