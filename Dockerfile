@@ -20,7 +20,7 @@ RUN sed -n '/^setuptools==/,/[^\\]$/p' requirements-dev.txt > requirements-build
     && pip wheel --quiet --no-deps --no-build-isolation --wheel-dir /wheels . \
     && pip --python /opt/venv/bin/python install --quiet --no-deps --no-index /wheels/*.whl
 
-FROM base AS plain
+FROM base AS system
 # git reads the baseline from the target branch. Of its package stay the program and HTTPS; perl and scripts do not.
 COPY .ci/git-only /etc/dpkg/dpkg.cfg.d/git-only
 # Its version is Debian's newest, for only that one can be installed. Nothing in the image may raise its privileges.
@@ -29,7 +29,6 @@ RUN apt-get update \
     && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends git \
     && rm -rf /var/lib/apt/lists/* /etc/dpkg/dpkg.cfg.d/git-only \
     && find / -xdev -type f -perm /6000 -exec chmod a-s {} +
-COPY --from=build /opt/venv /opt/venv
 ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 PYTHONSAFEPATH=1
 # No USER: a container action has to write the runner's file commands, which belong to another user on every machine.
 # The program gives root up before it reads a site; it runs under any UID, on a read-only root, with or without HOME.
@@ -37,7 +36,7 @@ ENTRYPOINT ["/opt/venv/bin/sitemap-action"]
 # GitHub starts the container without arguments: `run` takes mode and options from the action's inputs.
 CMD ["run", "--unprivileged"]
 
-FROM plain AS browser
+FROM system AS browser
 # Without graphics drivers: nothing is drawn. Its version is Debian's newest, as that of git.
 COPY .ci/browser-only /etc/dpkg/dpkg.cfg.d/browser-only
 # hadolint ignore=DL3008
@@ -45,6 +44,8 @@ RUN apt-get update \
     && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends chromium-headless-shell \
     && rm -rf /var/lib/apt/lists/* /etc/dpkg/dpkg.cfg.d/browser-only \
     && find / -xdev -type f -perm /6000 -exec chmod a-s {} +
+COPY --from=build /opt/venv /opt/venv
 
 # The last stage is what a builder makes that is told no target, as a runner is for action.yml.
-FROM plain
+FROM system
+COPY --from=build /opt/venv /opt/venv

@@ -128,11 +128,11 @@ def test_the_variant_differs_in_nothing_but_its_options(variant: Variant) -> Non
 
 def test_the_target_of_the_browser_is_a_stage_and_the_default_has_none() -> None:
     lines = re.findall(r"(?m)^FROM (\S+)(?: AS (\S+))?$", (ROOT / "Dockerfile").read_text(encoding="utf-8"))
-    assert ("plain", "browser") in lines
-    assert lines[-1] == ("plain", "")
+    assert ("system", "browser") in lines
+    assert lines[-1] == ("system", "")
     text = (ROOT / "Dockerfile").read_text(encoding="utf-8")
     assert text.count("chromium") == 1
-    assert text.index("AS browser") < text.index("chromium") < text.rindex("FROM plain")
+    assert text.index("AS browser") < text.index("chromium") < text.rindex("FROM system")
 
 
 def test_the_inputs_are_those_that_are_read() -> None:

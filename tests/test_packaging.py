@@ -119,7 +119,7 @@ def test_the_wheel_holds_the_package(tmp_path: Path) -> None:
 def test_every_stage_of_the_image_runs_one_python_that_the_project_supports() -> None:
     """The environment is copied from stage to stage, so all must have the same interpreter."""
     image, *others = re.findall(r"(?m)^FROM (\S+)", (ROOT / "Dockerfile").read_text(encoding="utf-8"))
-    assert others == ["base", "base", "plain", "plain"]
+    assert others == ["base", "base", "system", "system"]
     python = re.fullmatch(r"python:(3\.\d+)-slim(?:@sha256:[0-9a-f]{64})?", image)
     assert python
     assert f"Programming Language :: Python :: {python[1]}" in PROJECT["classifiers"]
