@@ -5,7 +5,7 @@ import { useHead } from './head.js'
 export function Gallery() {
   useHead({ title: 'Gallery' })
   useEffect(() => {
-    new WebSocket(`ws://${location.host}/visitors`)
+    new WebSocket(`${location.origin.replace('http', 'ws')}/visitors`)
     new FontFace('Workshop', 'url(/fonts/workshop.woff2)').load().catch(() => {})
     navigator.serviceWorker?.register('/worker.js').catch(() => {})
     localStorage.setItem('seen', 'gallery')
