@@ -63,6 +63,7 @@ LATE = {
     (f"{PACKAGE}.html.directives", "email"),  # dates as few pages write them
     (f"{PACKAGE}.checks.freshness", "email"),  # dates of headers, beside those of a page
     (f"{PACKAGE}.folder.reader", PACKAGE),  # few runs have a state
+    (f"{PACKAGE}.folder.folder_source", PACKAGE),  # nor are they one shard of several
     (f"{PACKAGE}.folder.reader", "concurrent"),  # a small site starts no process
     (f"{PACKAGE}.baseline.shipped", PACKAGE),  # nor what ships the same bytes
     (f"{PACKAGE}.baseline.tracked", PACKAGE),  # nor does what lies in no repository
@@ -74,7 +75,6 @@ LATE = {
     (f"{PACKAGE}.select.entry_dates", "email"),  # dates of headers, which few sitemaps take
     (f"{PACKAGE}.look.phase", PACKAGE),  # a folder and an address need no deployment
     (f"{PACKAGE}.look.state", PACKAGE),  # nor does a run without a state
-    (f"{PACKAGE}.look.state", "hashlib"),
     (f"{PACKAGE}.look.state_place", PACKAGE),
     (f"{PACKAGE}.inventory.previous_visits", PACKAGE),
     (f"{PACKAGE}.inventory.loading_state", PACKAGE),

@@ -69,10 +69,20 @@ def write(**options: Any) -> int:
 
 
 def from_command_line(
-    mode: Mode, options: Mapping[str, Any], publishing: Publishing = NOTHING, forge: Forge | None = None
+    mode: Mode,
+    options: Mapping[str, Any],
+    publishing: Publishing = NOTHING,
+    forge: Forge | None = None,
+    shards: Sequence[str] = (),
 ) -> int:
-    """`publishing`, `forge`: of the commands that publish."""
+    """`publishing`, `forge`: of the commands that publish. `shards`: states that are merged."""
     console = Console(os.environ, quiet=options["quiet"])
+    if options.get("shard"):
+        from sitemap_action.cli.check_shard import check_shard, requested_shard  # noqa: PLC0415 - few look at a part
+
+        shard = requested_shard(mode, options)
+        given = read_command_line(mode, options, console)
+        return check_shard(console, given.config, replace(given.context, shard=shard), given.reading, options)
     reports = tuple(_report(text) for text in options["reports"])
     for _, path in reports:
         _delete_previous(path)
@@ -89,6 +99,7 @@ def from_command_line(
         given.context,
         publishing=publishing,
         forge=forge,
+        shards=tuple(map(Path, shards)),
         page_table=any(form.pages for form in forms),
         all_pages=any(form.all_pages for form in forms),
     )

@@ -53,6 +53,11 @@ _NETWORK = (
     click.option("--offline", is_flag=True, help="Connect to nothing: a folder and local files alone."),
     click.option("--no-progress", is_flag=True, help="Show no progress."),
 )
+_SHARD = (
+    click.option(
+        "--shard", metavar="K/N", help="Look at one of N parts of the site, and store it in --state for merge."
+    ),
+)
 _DRY_RUN = (click.option("--dry-run", is_flag=True, help="Print what would be done, and exit as if it had been."),)
 _OUTPUT = (
     click.option("--quiet", is_flag=True, help="Print the report and errors only."),
@@ -62,6 +67,11 @@ _OUTPUT = (
 
 def look_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Adds the options of every command that reads a site."""
+    return _with([*_keys(), *_TOP, *_REPORTS, *_NETWORK, *_SHARD, *_DRY_RUN, *_OUTPUT], command)
+
+
+def merge_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The same for all shards at once."""
     return _with([*_keys(), *_TOP, *_REPORTS, *_NETWORK, *_DRY_RUN, *_OUTPUT], command)
 
 

@@ -49,6 +49,13 @@ class Www(StrEnum):
     SAME = "same"
 
 
+class RatePer(StrEnum):
+    """Who shares `crawl.requests-per-second`, where each of several runners looks at a shard."""
+
+    SITE = "site"
+    RUNNER = "runner"
+
+
 class HttpEngine(StrEnum):
     """Which library sends the requests of a crawl."""
 
@@ -100,6 +107,11 @@ class CrawlConfig:
         values.rate,
         "Requests a second, adapted down when the server is slow.",
         default_text="auto: no limit on loopback, 50 on a preview, 10 on the host of site-url",
+    )
+    rate_per: RatePer = option(
+        RatePer.SITE,
+        choice(RatePer),
+        "Whether all shards of a run share requests-per-second, or each runner may use it whole.",
     )
     timeout: float = option(20.0, values.positive_seconds, "Seconds that one request may take.", default_text="20")
     deadline: float = option(

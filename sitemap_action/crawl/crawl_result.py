@@ -61,6 +61,16 @@ def crawl_result(
     return result
 
 
+def shard_result(
+    inventory: Inventory, frontier: Frontier, crawl: CrawlConfig, stop: StopReason, opened: SourceResult
+) -> SourceResult:
+    """Of one shard: a limit that it reached is a matter of the merge, which looks at what is missing."""
+    incomplete, _ = _limits(frontier, crawl, stop) if stop.cut_short else ((), ())
+    if not stop.cut_short:
+        inventory.set_metadata("finished", "1")
+    return replace(opened, incomplete=(*opened.incomplete, *incomplete), interrupted=stop.signal and 128 + stop.signal)
+
+
 def previous_result(inventory: Inventory) -> SourceResult | None:
     """The result of a finished crawl of the same site and options; None when there is none."""
     text = inventory.metadata("source_result")

@@ -4,7 +4,6 @@ import asyncio
 import time
 from collections.abc import Callable, Iterable
 from datetime import datetime
-from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -12,9 +11,11 @@ from msgspec.structs import replace
 from sitemap_action.config.crawling import RobotsUnreachable, ScopeOption, Www
 from sitemap_action.config.schema import Config, Noindex
 from sitemap_action.crawl import index_files, same_documents, scope, state_note
+from sitemap_action.crawl.crawl_part import CrawlPart, crawl_part
 from sitemap_action.crawl.crawl_result import StopReason, crawl_result, refused_result
 from sitemap_action.crawl.declared import declared_urls
 from sitemap_action.crawl.levels import Crawl, CrawlLimits
+from sitemap_action.crawl.prefetched_start import PrefetchedStart, Starts
 from sitemap_action.crawl.preview_directives import preview_directives, start_documents
 from sitemap_action.crawl.probes import Probes
 from sitemap_action.crawl.public_host import is_public
@@ -26,7 +27,7 @@ from sitemap_action.crawl.traps import Traps
 from sitemap_action.crawl.url_filter import UrlFilter
 from sitemap_action.crawl.visits import Reader
 from sitemap_action.crawl.wait import DEFAULT_TIMEOUT, Marker, wait_for_marker
-from sitemap_action.fetch.base import Answer, Fetcher, PendingAnswer, Request
+from sitemap_action.fetch.base import Fetcher
 from sitemap_action.fetch.blocked_resources import BlockedResources
 from sitemap_action.fetch.build import Web, open_web
 from sitemap_action.fetch.http_options import http_options
@@ -38,9 +39,9 @@ from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.access import Access
 from sitemap_action.model.mask import NO_MASK
 from sitemap_action.model.observer import Observer
-from sitemap_action.model.page import Directive, Page, PageKind
+from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.sitemap import BrokenSitemap
-from sitemap_action.model.source import SourceResult
+from sitemap_action.model.source import SourceResult, StateUse
 from sitemap_action.select.asked_extensions import asked_facts
 from sitemap_action.web import blockers
 from sitemap_action.web.other_spellings import other_spellings
@@ -73,49 +74,56 @@ class DeployedSource(Struct, frozen=True):
     def preview(self) -> bool:
         return not same_site(self.config.source.url, self.site_url, self.config.crawl.www.value)
 
-    def gather(self, inventory: Inventory, seeds: Iterable[str]) -> SourceResult:
-        frontier = Frontier(inventory)
-        frontier.require(seeds)
-        return asyncio.run(self._gather(inventory, frontier))
+    @property
+    def _has_host_policy(self) -> bool:
+        """ENV-03: whether directives of the start page may be those of a preview's host."""
+        return self.preview and self.config.select.noindex is Noindex.AUTO
 
-    async def _gather(self, inventory: Inventory, frontier: Frontier) -> SourceResult:
-        location = self.config.source.url
+    def gather(self, inventory: Inventory, seeds: Iterable[str]) -> SourceResult:
+        start = self.mapping.to_site(normalize(self.config.source.url))
+        part = crawl_part(inventory, self.config.crawl, start, self.site_url)
+        part.frontier.require(seeds)
+        return asyncio.run(self._gather(inventory, part))
+
+    async def _gather(self, inventory: Inventory, part: CrawlPart) -> SourceResult:
+        location, frontier = self.config.source.url, part.frontier
         start = normalize(location)
-        async with open_web(http_options(self.config, self.access, start, preview=self.preview)) as web:
+        options = http_options(self.config, self.access, start, preview=self.preview)
+        async with open_web(part.http_options(options)) as web:
             wait_notes = await self._wait(web.fetcher)
-            first = await request_start(web.fetcher, self._start_options(start))
+            asked = part.fetcher(web.fetcher, self.access.mask)
+            asks_start = part.is_first or self._has_host_policy
+            first = await request_start(asked, replace(self._start_options(start), asks_page=asks_start))
             if first.refused:
                 return self._refused(inventory, frontier, first)
             url_filter = self._url_filter(first)
-            probes = Probes(web.fetcher, url_filter, self.site_url)
-            missing = await probes.probe_site()
-            if missing is not None and (why := await login_wall(web.fetcher, url_filter, first.start_page, missing)):
+            probes = Probes(asked, url_filter, self.site_url)
+            missing = await probes.probe_site() if asks_start else None
+            if missing is not None and (why := await login_wall(asked, url_filter, first.start_page, missing)):
                 reason = f"{start} {why}"
                 return refused_result(frontier, inventory, location, reason, blockers.access_hint(reason))
             if first.delay:
-                web.throttle.set_delay(origin(start), first.delay)
+                web.throttle.set_delay(origin(start), part.delay(first.delay))
             self._add_configured_starts(frontier, start)
-            sitemap_notes, broken = await self._add_declared_starts(web.fetcher, inventory, frontier, first)
-            starts = await self._start_documents(web.fetcher, first, missing)
-            crawl = self._crawl(web, frontier, starts, url_filter, probes)
+            sitemap_notes, broken = await self._add_declared_starts(asked, inventory, frontier, first)
+            starts = await self._start_documents(asked, first, missing)
+            crawl = self._crawl(web, starts, url_filter, probes, part)
             stop = await self._run(crawl)
+            opened = SourceResult("url", location, first.incomplete, robots=first.robots)
+            if part.shard is not None:
+                return await part.finished(stop, probes, opened)
             public = self.preview and not self.access.headers and await is_public(start)
+        used = self._marked(inventory, frontier, crawl)
+        notes = (*wait_notes, *first.notes, *sitemap_notes, *state_note.notes(used, self.now))
+        opened = replace(opened, notes=notes, public=public, broken=broken, state=used)
+        opened = replace(opened, probes=tuple(probes.pages), repeated=repeated(crawl.stubs))
+        return crawl_result(inventory, frontier, self.config.crawl, stop, opened)
+
+    def _marked(self, inventory: Inventory, frontier: Frontier, crawl: Crawl) -> StateUse | None:
+        """Once all pages are known: which are the same document. Returns what came from a state."""
         same_documents.mark_same_documents(inventory, frontier)
         index_files.mark_duplicates(inventory, frontier)
-        used = state_note.state_use(frontier, crawl.resumed)
-        opened = SourceResult(
-            kind="url",
-            location=location,
-            incomplete=first.incomplete,
-            notes=(*wait_notes, *first.notes, *sitemap_notes, *state_note.notes(used, self.now)),
-            robots=first.robots,
-            probes=tuple(probes.pages),
-            repeated=repeated(crawl.stubs),
-            public=public,
-            broken=broken,
-            state=used,
-        )
-        return crawl_result(inventory, frontier, self.config.crawl, stop, opened)
+        return state_note.state_use(frontier, crawl.resumed)
 
     def _refused(self, inventory: Inventory, frontier: Frontier, first: StartResult) -> SourceResult:
         """No page was read; what robots.txt blocks for search engines has a verdict all the same (RB-30)."""
@@ -184,22 +192,22 @@ class DeployedSource(Struct, frozen=True):
         frontier.add_starts(starts.urls, depth=1)
         return starts.notes, None if self.preview else starts.broken
 
-    async def _start_documents(self, fetcher: Fetcher, first: StartResult, missing: Page | None) -> "_Starts":
+    async def _start_documents(self, fetcher: Fetcher, first: StartResult, missing: Page | None) -> Starts:
         """ENV-03: on a preview, the start page tells which directives may be those of the host."""
-        if not self.preview or self.config.select.noindex is not Noindex.AUTO:
-            return _Starts({first.start_page.url: first.start_page}, first.robots)
+        if not self._has_host_policy:
+            return Starts({first.start_page.url: first.start_page}, first.robots)
         answers = await start_documents(fetcher, first.start_page, self.mapping)
         *_, last = answers.values()
-        return _Starts(answers, first.robots, preview_directives(last, missing, self.config.select.agents))
+        return Starts(answers, first.robots, preview_directives(last, missing, self.config.select.agents))
 
-    def _crawl(self, web: Web, frontier: Frontier, starts: "_Starts", url_filter: UrlFilter, probes: Probes) -> Crawl:
+    def _crawl(self, web: Web, starts: Starts, url_filter: UrlFilter, probes: Probes, part: CrawlPart) -> Crawl:
         crawl, select = self.config.crawl, self.config.select
         query = scope.Query(select.query.allow, select.drop_params)
         blocked = BlockedResources(starts.robots or b"", select.agents, f"{origin(self.site_url)}/")
-        optional = self._optional_facts(frontier, probes, resources=blocked.any)
+        optional = self._optional_facts(part.frontier, probes, resources=blocked.any)
         return Crawl(
-            fetcher=_PrefetchedStart(web.fetcher, starts.answers),
-            frontier=frontier,
+            fetcher=PrefetchedStart(web.fetcher, starts.answers),
+            frontier=part.frontier,
             url_filter=url_filter,
             reader=Reader(
                 mapping=self.mapping,
@@ -213,16 +221,16 @@ class DeployedSource(Struct, frozen=True):
                 asked=select.spelling_rules,
             ),
             limits=CrawlLimits(
-                crawl.max_pages,
+                part.pages,
                 crawl.max_depth,
                 crawl.concurrency,
-                deadline=crawl.deadline,
+                deadline=part.deadline,
                 pause=PAUSE * self.config.http.backoff,
             ),
             wait=lambda: web.throttle.limits(origin(self.config.source.url)).wait,
             observer=self.observer,
             clock=time.monotonic,
-            probes=probes,
+            probes=None if part.shard else probes,
         )
 
     def _optional_facts(self, frontier: Frontier, probes: Probes, *, resources: bool) -> Callable[[str], OptionalFacts]:
@@ -247,7 +255,7 @@ class DeployedSource(Struct, frozen=True):
         task = asyncio.create_task(crawl.run())
         late = False
         with cancel_on_signal(task) as stop:
-            _, pending = await asyncio.wait([task], timeout=self.config.crawl.deadline)
+            _, pending = await asyncio.wait([task], timeout=crawl.limits.deadline)
             if pending:
                 late = True
                 task.cancel()
@@ -261,27 +269,3 @@ class DeployedSource(Struct, frozen=True):
             blocked=crawl.blocked,
             limit_reached=crawl.limit_reached,
         )
-
-
-class _Starts(NamedTuple):
-    """Pages that were fetched before the crawl, and directives of the host that do not stop it."""
-
-    answers: dict[str, Answer]
-    robots: bytes | None  # that decides what may be listed
-    host_directives: frozenset[Directive] = frozenset()
-
-
-class _PrefetchedStart:
-    """Returns the answer that the start page already has for the first request, and fetches everything else."""
-
-    def __init__(self, fetcher: Fetcher, answers: dict[str, Answer]) -> None:
-        self._fetcher = fetcher
-        self._answers = answers
-
-    def fetch(self, request: Request) -> PendingAnswer:
-        answer = self._answers.pop(request.url, None)
-        return self._fetcher.fetch(request) if answer is None else _completed(answer)
-
-
-async def _completed(answer: Answer) -> Answer:
-    return answer

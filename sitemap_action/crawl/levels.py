@@ -27,7 +27,7 @@ from sitemap_action.crawl.site_walls import FirewallDetector
 from sitemap_action.crawl.url_filter import Blocked, Refusal, UrlFilter
 from sitemap_action.crawl.visits import SCRIPTED_LINKS, FetchedUrl, Reader, needs_scripts
 from sitemap_action.errors import first_leaf
-from sitemap_action.fetch.base import Fetcher, Request
+from sitemap_action.fetch.base import Fetcher, Request, Response
 from sitemap_action.html.soft404 import stub_key
 from sitemap_action.inventory.frontier import Frontier, QueuedUrl, Visit, VisitBatch
 from sitemap_action.model.observer import Event, EventKind, Observer, Progress
@@ -35,6 +35,7 @@ from sitemap_action.model.page import Page, PageKind
 
 BATCH = 500  # visits of a batch in a persistent inventory
 _INTERVAL = 0.2  # seconds after which a smaller batch is stored there; the first answers at once (U-17)
+_NOT_MODIFIED = 304  # an answer that a shard has is used like one that has not changed
 _LARGE = 5_000  # visits of a batch in a temporary one: pages of a site link to the same URLs again and again
 _LINKS = 250_000  # of the visits in memory
 
@@ -173,13 +174,16 @@ class Crawl(Struct):
         while (row := await scheduler.next()) is not None:
             if row.required:
                 self._firewall.requested(row.url)
+            self._emit(EventKind.FOUND, row)
+            if (seen := self.frontier.shard_visit(row.url, self.reader.mapping.site)) is not None:
+                await answers.put(FetchedUrl(row, Response(row.url, _NOT_MODIFIED), seen, asked=False))
+                continue
             previous = self.frontier.previous_visit(row.url)
             request = Request(
                 self.reader.mapping.to_served(row.url),
                 etag=previous.etag if previous else "",
                 modified=previous.modified if previous else "",
             )
-            self._emit(EventKind.FOUND, row)
             await answers.put(FetchedUrl(row, await self.fetcher.fetch(request), previous))
 
     async def _read(self, scheduler: LevelScheduler, answers: _AnswerQueue) -> None:
@@ -189,10 +193,11 @@ class Crawl(Struct):
             while not answers.empty():
                 fetched.append(answers.get_nowait())
             for one, visit in zip(fetched, self.reader.visits(self._depth, fetched), strict=True):
-                row, answer, _ = one
+                row, answer = one.queued, one.answer
                 scheduler.done(row, page=visit.page.kind is PageKind.PAGE)
-                self._second_pass.visited(row, self._depth, answer, visit.page)
-                self._batch.unchanged += one.unchanged
+                if one.asked:  # a shard has asked a second time itself
+                    self._second_pass.visited(row, self._depth, answer, visit.page)
+                    self._batch.unchanged += one.unchanged
                 self._handle_visit(row, visit)
                 answers.task_done()
             if self.blocked or self._second_pass.hopeless:

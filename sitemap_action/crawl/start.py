@@ -35,7 +35,10 @@ class StartOptions(Struct, frozen=True):
     robots: bytes | None  # the robots.txt of `RulesSource.FILE`
     unreachable_allows: bool
     paths: Sequence[str]  # conventional paths of sitemaps
-    host_policy: bool  # a preview that blocks every crawler does so by policy of its host (`select.noindex: auto`)
+    asks_page: bool = True  # False for a shard: the first one asks for the start page
+    host_policy: bool = (
+        True  # a preview that blocks every crawler does so by policy of its host (`select.noindex: auto`)
+    )
 
 
 class StartResult(Struct, frozen=True):
@@ -78,8 +81,7 @@ async def request_start(fetcher: Fetcher, options: StartOptions) -> StartResult:
         why = f"robots.txt line {verdict.line} blocks {TOKEN} from {options.start}: {verdict.rule}"
         hint = f"add a group for {TOKEN} to it, or set crawl.robots: ignore for a site of your own (NET-02)"
         return _not_requested(options, declared, why, hint, robots)
-    start_page = await fetcher.fetch(Request(options.start))
-    refused, hint = _refusal(options, start_page)
+    start_page, refused, hint = await _start_page(fetcher, options)
     delay = (obeyed.crawl_delay(TOKEN) or 0.0) if obeyed is not None else 0.0
     if delay:
         notes.append(f"robots.txt requires {delay:g} seconds between requests (Crawl-delay)")
@@ -94,6 +96,14 @@ async def request_start(fetcher: Fetcher, options: StartOptions) -> StartResult:
         notes=tuple(notes),
         incomplete=tuple(incomplete),
     )
+
+
+async def _start_page(fetcher: Fetcher, options: StartOptions) -> tuple[Answer, str, str]:
+    """(answer, why the start page cannot be read, what to do)."""
+    if not options.asks_page:
+        return Skip(options.start, "the first shard asks for it", failure=Failure.REFUSED), "", ""
+    answer = await fetcher.fetch(Request(options.start))
+    return answer, *_refusal(options, answer)
 
 
 def _unreachable(options: StartOptions, declared: Declared) -> tuple[str, str]:

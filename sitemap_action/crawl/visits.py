@@ -30,10 +30,11 @@ class FetchedUrl(NamedTuple):
     queued: QueuedUrl
     answer: Answer
     previous: PreviousVisit | None
+    asked: bool = True  # by this run, and not by one of its shards
 
     @property
     def unchanged(self) -> bool:
-        """Whether a conditional request was answered 304."""
+        """Whether a conditional request was answered 304, or a shard has the answer."""
         return self.previous is not None and isinstance(self.answer, Response) and self.answer.status == 304
 
 
@@ -62,7 +63,7 @@ class Reader(Struct, frozen=True):
         return [self._reused(one, depth) if one.unchanged else self._visit(one, depth, *next(read)) for one in fetched]
 
     def _visit(self, fetched: FetchedUrl, depth: int, page: Page, document: HtmlDocument | None) -> Visit:
-        queued, answer, _ = fetched
+        queued, answer = fetched.queued, fetched.answer
         url = queued.url
         facts = self._facts(page, document, url)
         target = page.target and self._redirect_target(page.target, url)
@@ -113,7 +114,7 @@ class Reader(Struct, frozen=True):
 
     def _reused(self, fetched: FetchedUrl, depth: int) -> Visit:
         """The visit of the previous run, for a page that has not changed."""
-        queued, _, previous = fetched
+        queued, previous = fetched.queued, fetched.previous
         assert previous is not None  # noqa: S101 - it is `unchanged`
         page = previous.page._replace(depth=depth, found_on=queued.referrer, twin="", same_document="")
         if page.facts is not None and page.facts.blocked_resources:  # what is allowed now blocks nothing

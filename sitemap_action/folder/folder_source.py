@@ -87,6 +87,8 @@ class FolderSource(Struct, frozen=True):
                 unread=frozenset((*tree.skipped, *tree.unreadable)),
                 promised=self.promised,
             )
+            if self._is_part(inventory, build, paths, tree):
+                return self._result(tree, _Seen(), notes, empty=False)
             seen = self._read(inventory, build, paths, targets)
         else:
             seen, used = _Seen(), Used(served.host)
@@ -124,6 +126,14 @@ class FolderSource(Struct, frozen=True):
 
     def _listable(self, path: str) -> bool:
         return has_type(path, media_type(path), self.types)
+
+    def _is_part(self, inventory: Inventory, build: Build, paths: list[str], tree: FileTree) -> bool:
+        """Of a run that looks at one shard, which has then been read."""
+        if inventory.shard is None and inventory.shards is None:
+            return False
+        from sitemap_action.folder.folder_part import read_part  # noqa: PLC0415 - few runs are one of several
+
+        return read_part(inventory, build, paths, tree, self.observer)
 
     def _read(self, inventory: Inventory, build: Build, paths: list[str], targets: dict[str, str]) -> _Seen:
         """Read every file, then answer for every other URL that is a seed, a link or a target."""
@@ -198,7 +208,11 @@ class FolderSource(Struct, frozen=True):
 
 def _needed(inventory: Inventory, asked: OptionalFacts) -> OptionalFacts:
     """All where a later run may need them; dates where entries have some to compare with (DIFF-33)."""
-    return ALL_OPTIONAL if inventory.persistent else asked._replace(dates=asked.dates or inventory.has_dated_entries())
+    return (
+        ALL_OPTIONAL
+        if inventory.persistent or inventory.shards
+        else asked._replace(dates=asked.dates or inventory.has_dated_entries())
+    )
 
 
 def _start_first(path: str) -> tuple[bool, str]:

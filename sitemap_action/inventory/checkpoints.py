@@ -7,7 +7,16 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from sitemap_action.errors import PublishError, UsageError
-from sitemap_action.inventory import contents, first_seen, listed, loading_state, state_rows, store, stored_documents
+from sitemap_action.inventory import (
+    contents,
+    first_seen,
+    listed,
+    loading_state,
+    shard_state,
+    state_rows,
+    store,
+    stored_documents,
+)
 from sitemap_action.inventory.checksum import append_checksum
 from sitemap_action.inventory.safe_database import DamagedStateError, error_kind, schema
 from sitemap_action.inventory.state_file import StateLayout, open_sound
@@ -22,7 +31,12 @@ LAYOUT = StateLayout(
     version=store.VERSION,
     table="previous_visit",
     required=store.TABLES,
-    optional=first_seen.TABLE + contents.TABLE + stored_documents.TABLE + loading_state.SCHEMA + listed.SCHEMA,
+    optional=first_seen.TABLE
+    + contents.TABLE
+    + stored_documents.TABLE
+    + shard_state.TABLE
+    + loading_state.SCHEMA
+    + listed.SCHEMA,
     valid=state_rows.valid,
 )
 

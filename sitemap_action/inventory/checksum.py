@@ -28,15 +28,27 @@ def append_checksum(path: Path) -> None:
 def remove_checksum(path: Path) -> None:
     """Check the checksum and remove it; a file without one is of a run that was killed."""
     with path.open("r+b") as file:
-        size = file.seek(0, os.SEEK_END)
-        if size % _PAGE == 0:
-            return
-        file.seek(max(size - _SEAL_SIZE, 0))
-        trailer = file.read()
-        length, checksum = _checksum(file, size - _SEAL_SIZE)
-        if trailer != _SEAL + length.to_bytes(8, "big") + checksum.to_bytes(4, "big"):
-            raise DamagedStateError("its checksum is wrong, or it is cut short")
-        file.truncate(length)
+        if (length := _verified(file)) is not None:
+            file.truncate(length)
+
+
+def has_checksum(path: Path) -> bool:
+    """Whether the run that wrote the file has ended. Raises DamagedStateError where the checksum is wrong."""
+    with path.open("rb") as file:
+        return _verified(file) is not None
+
+
+def _verified(file: BinaryIO) -> int | None:
+    """Bytes before the checksum; None where there is none."""
+    size = file.seek(0, os.SEEK_END)
+    if size % _PAGE == 0:
+        return None
+    file.seek(max(size - _SEAL_SIZE, 0))
+    trailer = file.read(_SEAL_SIZE)
+    length, checksum = _checksum(file, size - _SEAL_SIZE)
+    if trailer != _SEAL + length.to_bytes(8, "big") + checksum.to_bytes(4, "big"):
+        raise DamagedStateError("its checksum is wrong, or it is cut short")
+    return length
 
 
 def _checksum(file: BinaryIO, size: int) -> tuple[int, int]:

@@ -3,9 +3,9 @@
 import zlib
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from msgspec import Struct, field
 
@@ -13,6 +13,8 @@ from sitemap_action.inventory.codec import decode_page, encode
 from sitemap_action.inventory.previous_visits import PreviousVisit, previous_visit
 from sitemap_action.inventory.store import BEGUN, PREVIOUS, Inventory
 from sitemap_action.model.page import Page, PageKind
+
+Owns: TypeAlias = Callable[[str], bool]
 
 _PART = 1_000  # URLs of a level, or starts, that are read or stored at a time
 _DIGITS = 15  # of a count in a state, at most
@@ -112,8 +114,10 @@ class VisitBatch(Struct):
 class Frontier:
     """Reads and writes the tables of a crawl; in a persistent inventory also the validators for a later run."""
 
-    def __init__(self, inventory: Inventory) -> None:
+    def __init__(self, inventory: Inventory, owns: Owns | None = None) -> None:
+        """`owns`: whether the shard that this run looks at has a URL; None where it looks at all of them."""
         self._inventory = inventory
+        self._owns = owns
         self._database = inventory.database
         self.persistent = inventory.persistent
         self.begun = inventory.metadata(BEGUN)
@@ -124,11 +128,11 @@ class Frontier:
     def require(self, urls: Iterable[str]) -> None:
         """URLs that need an answer even when no page links to them."""
         with self._inventory.transaction():
-            self._database.executemany(_REQUIRE, ((url,) for url in urls))
+            self._database.executemany(_REQUIRE, ((url,) for url in urls if self._owns is None or self._owns(url)))
 
     def add_starts(self, urls: Iterable[tuple[str, str]], depth: int = 0) -> None:
         """(URL, where it is listed) rows to start from."""
-        rows = ((url, 0, depth, referrer) for url, referrer in urls)
+        rows = ((url, 0, depth, by) for url, by in urls if self._owns is None or self._owns(url))
         while part := list(islice(rows, _PART)):
             with self._inventory.transaction():
                 self._database.executemany(_LINK, part)
@@ -184,9 +188,10 @@ class Frontier:
             execute("UPDATE url SET done = 1 WHERE id = ?", [(visit.id,) for visit in visits])
             execute("UPDATE url SET done = 1 WHERE id = ?", [(row_id,) for row_id in batch.blocked])
             execute(_ADD_SKIPPED, [(reason, count, example) for reason, (count, example) in batch.skipped.items()])
-            execute(_LINK, _links(visits, depth + 1))
+            links = _links(visits, depth + 1)
+            execute(_LINK, links if self._owns is None else [row for row in links if self._owns(row[0])])
             if self.persistent:
-                execute(_ADD_VISIT, list(_validators(visits)))
+                execute(_ADD_VISIT, list(_validators(visits, every=self._owns is not None)))
                 execute(_COUNT_UNCHANGED, [(batch.unchanged,)] if batch.unchanged else [])
 
     def has_page(self) -> bool:
@@ -245,6 +250,10 @@ class Frontier:
             return None
         return previous_visit(self._database, url)
 
+    def shard_visit(self, url: str, site: str) -> PreviousVisit | None:
+        """What a shard has seen of a URL below `site`, which is then not asked for again."""
+        return None if self._inventory.shards is None else self._inventory.shards.visit(url, site)
+
 
 def _url_of(row: tuple[int, str, str, int]) -> str:
     return row[1]
@@ -270,8 +279,9 @@ def _redirects(visits: Iterable[Visit]) -> Iterator[tuple[int, str]]:
     return ((visit.id, visit.page.target) for visit in visits if visit.page.kind is PageKind.REDIRECT)
 
 
-def _validators(visits: Iterable[Visit]) -> Iterator[tuple[int, str, str, bytes]]:
+def _validators(visits: Iterable[Visit], *, every: bool) -> Iterator[tuple[int, str, str, bytes]]:
+    """`every`: also without validators, for the links of a shard's pages."""
     for visit in visits:
-        if visit.etag or visit.modified:
+        if visit.etag or visit.modified or every:
             urls = "\n".join((*visit.links, "", *visit.targets))
             yield visit.id, visit.etag, visit.modified, zlib.compress(urls.encode(), 1)

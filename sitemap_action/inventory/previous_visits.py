@@ -2,6 +2,7 @@
 
 import sqlite3
 import zlib
+from typing import Any
 
 from msgspec import Struct
 
@@ -24,11 +25,16 @@ class PreviousVisit(Struct, frozen=True):
 def previous_visit(database: sqlite3.Connection, url: str) -> PreviousVisit | None:
     """None where there is none, or a damaged one: the page is then fetched as if it were new."""
     row = database.execute("SELECT record, links, etag, modified FROM previous_visit WHERE url = ?", (url,)).fetchone()
-    if row is None:
-        return None
+    return None if row is None else decode_visit(url, row)
+
+
+def decode_visit(url: str, row: tuple[Any, ...]) -> PreviousVisit | None:
+    """`row`: record, links, ETag, Last-Modified; None for one that this program does not write."""
     from sitemap_action.inventory.state_rows import is_page  # noqa: PLC0415 - few runs have a state
 
     record, compressed, etag, modified = row
+    if not (type(record) is type(etag) is type(modified) is str and type(compressed) is bytes):
+        return None
     urls = _inflated(compressed)
     if "" not in urls or not (sealed(record) and is_page(record)):
         return None

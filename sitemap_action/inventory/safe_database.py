@@ -68,6 +68,16 @@ def connect(path: Path, mask: Mask) -> sqlite3.Connection:
     database = sqlite3.connect(path, timeout=WAIT, isolation_level=None, factory=factory)
     if isinstance(database, MaskedConnection):
         database.mask = mask
+    return _guarded(database)
+
+
+def connect_read_only(path: Path) -> sqlite3.Connection:
+    """Of a file that nobody writes: no lock is taken, and no other file is made beside it."""
+    address = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
+    return _guarded(sqlite3.connect(address, timeout=WAIT, isolation_level=None, uri=True))
+
+
+def _guarded(database: sqlite3.Connection) -> sqlite3.Connection:
     for limit, value in _LIMITS.items():
         database.setlimit(limit, value)
     for name, value in _SETTINGS.items():

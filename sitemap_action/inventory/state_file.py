@@ -82,6 +82,11 @@ def open_sound(path: Path, layout: StateLayout, prepare: Prepare, mask: Mask = N
     raise UsageError(f"{path} is not a state file of sitemap-action", hint=hint)
 
 
+def is_own(head: bytes, layout: StateLayout) -> bool:
+    """Whether the first bytes of a file are those of a state."""
+    return head.startswith(_MAGIC) and head[_APPLICATION] == layout.marks()[0]
+
+
 def create(database: sqlite3.Connection, layout: StateLayout) -> None:
     database.executescript(
         f"BEGIN; PRAGMA application_id = {layout.application}; PRAGMA user_version = {layout.version};"
@@ -133,7 +138,7 @@ def _sound(path: Path, layout: StateLayout, prepare: Prepare, mask: Mask) -> sql
     database = connect(path, mask)
     try:
         with watched(database):
-            _verify(database, layout)
+            verify(database, layout)
             database.execute("PRAGMA journal_mode = WAL")
             prepare(database)
             _verify_rows(database, layout)
@@ -190,7 +195,7 @@ def _sides(path: Path) -> list[Path]:
     return [path.with_name(f"{path.name}{side}") for side in _SIDES]
 
 
-def _verify(database: sqlite3.Connection, layout: StateLayout) -> None:
+def verify(database: sqlite3.Connection, layout: StateLayout) -> None:
     """The schema, before anything else is read: it may contain code."""
     found = schema(database)
     if not created_schema(layout.required) <= found <= created_schema(layout.required + layout.optional):

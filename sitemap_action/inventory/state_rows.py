@@ -79,6 +79,7 @@ _COLUMNS: Mapping[str, tuple[_Test, ...]] = {
     "entry": (_text, _text, _text, _text, _count, _count, _text),
     "first_seen": (_text, _day),
     "document": (_text, _blob, _blob),
+    "answer": (_text, _blob),
     "content": (_text, _text, _text, _day),
     "loading": (_text, _time, _count, _count),
     "sitemap": (

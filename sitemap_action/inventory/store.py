@@ -22,7 +22,7 @@ from contextlib import closing, contextmanager
 from datetime import date
 from itertools import islice
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from sitemap_action.errors import PublishError
 from sitemap_action.inventory.codec import decode_entry, decode_page, encode, seal
@@ -30,6 +30,10 @@ from sitemap_action.inventory.contents import give_contents, load_contents, load
 from sitemap_action.model.page import Page
 from sitemap_action.model.site import Content, Role
 from sitemap_action.model.sitemap import Entry
+
+if TYPE_CHECKING:
+    from sitemap_action.inventory.shard_state import ShardState
+    from sitemap_action.inventory.shards import Shards
 
 APPLICATION_ID = 0x53544D50  # "STMP"
 VERSION = 9  # of this layout; a file of another one is made anew
@@ -77,6 +81,8 @@ class Inventory:
     def __init__(self, database: sqlite3.Connection, *, persistent: bool = False, notes: tuple[str, ...] = ()) -> None:
         self.persistent = persistent
         self.notes = notes  # on the state, for the report
+        self.shard: ShardState | None = None  # that this run writes
+        self.shards: Shards | None = None  # that this run is given in place of requests
         self._given = False
         self.database = self._database = database
         # A temporary file is never rolled back, so it needs no journal; a persistent one survives a kill.

@@ -2,10 +2,14 @@
 
 import sqlite3
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from sitemap_action.inventory.safe_database import MaskedConnection
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.packed import Packed, PackedDocument
+
+if TYPE_CHECKING:
+    from sitemap_action.inventory.shards import Shards
 
 TABLE = """CREATE TABLE IF NOT EXISTS document (
   url TEXT PRIMARY KEY, digest BLOB NOT NULL, packed BLOB NOT NULL
@@ -35,8 +39,21 @@ class StoredDocuments:
         self._database.execute(_FORGET)
 
 
-def stored_documents(inventory: Inventory) -> StoredDocuments | None:
+class ShardDocuments:
+    """Of the shards that a run merges; what they have not read is not kept."""
+
+    def __init__(self, shards: "Shards") -> None:
+        self.of = shards.documents
+
+    def store(self, documents: Iterable[PackedDocument]) -> None: ...
+
+    def forget_others(self) -> None: ...
+
+
+def stored_documents(inventory: Inventory) -> StoredDocuments | ShardDocuments | None:
     """None without a state, and where secrets are to be masked: what is packed cannot be."""
+    if inventory.shards is not None:
+        return ShardDocuments(inventory.shards)
     if not inventory.persistent or isinstance(inventory.database, MaskedConnection):
         return None
     return StoredDocuments(inventory)

@@ -129,7 +129,7 @@ def _look(config: Config, context: Context, inventory: Inventory, compared: Comp
     robots = verdict_robots(config, context, found.robots)
     superseded = compared.tip.superseded(sitemap) if compared.tip else ""
     dates = _source_dates(config, context, compared.site_url)
-    notes = (*inventory.notes, *located, *([superseded] if superseded else []), *dates.notes)
+    notes = (*_notes(inventory), *located, *([superseded] if superseded else []), *dates.notes)
     return LookResult(
         run=_run_info(compared, notes, found),
         committed=stored.checked,
@@ -153,6 +153,11 @@ def _look(config: Config, context: Context, inventory: Inventory, compared: Comp
         dates=dates,
         debt=debt(base.documents, address, options) if config.policy.baseline_debt is BaselineDebt.IGNORE else (),
     )
+
+
+def _notes(inventory: Inventory) -> tuple[str, ...]:
+    """On the state, and on the shards that are merged."""
+    return inventory.notes if inventory.shards is None else (*inventory.notes, *inventory.shards.notes())
 
 
 def _without_others(shards: Sequence[str], files: Sequence[CommittedFile]) -> tuple[str, ...]:

@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sitemap_action import __version__
-from sitemap_action.config.locations import AUTO
 from sitemap_action.config.schema import Config
 from sitemap_action.errors import UsageError
 from sitemap_action.inventory.store import Inventory, temporary
@@ -15,6 +13,19 @@ from sitemap_action.model.wording import option
 
 @contextmanager
 def inventory(config: Config, context: Context) -> Iterator[Inventory]:
+    if not context.shards:
+        with _inventory(config, context) as found:
+            yield found
+        return
+    from sitemap_action.look.given_shards import given_shards  # noqa: PLC0415 - as below
+
+    with given_shards(config, context) as shards, _inventory(config, context) as found:
+        found.shards = shards
+        yield found
+
+
+@contextmanager
+def _inventory(config: Config, context: Context) -> Iterator[Inventory]:
     if context.state is None:
         with temporary() as found:
             yield found
@@ -28,33 +39,18 @@ def inventory(config: Config, context: Context) -> Iterator[Inventory]:
     except (OSError, ValueError) as error:  # a name that is too long, or that no file can have
         hint = f"name a file with {option('state')} in a folder that can be written to"
         raise UsageError(f"cannot use the state {str(path)[:200]}: {error.args[-1]}", hint=hint) from None
+    if why and context.shard is not None:
+        raise UsageError(why, hint=f"name another file with {option('state')}, for a merge needs what a shard has seen")
     if why:
         with temporary() as found:
             found.notes = (why,)
             yield found
         return
     # A served site may be another one at another commit. A folder is read whole each time.
-    from sitemap_action.repo.git import Git  # noqa: PLC0415 - only here, where a state is kept
+    from sitemap_action.look.options_digest import options_digest  # noqa: PLC0415 - only here, where a state is kept
+    from sitemap_action.repo.git import Git  # noqa: PLC0415
 
     commit = Git(workspace).commit("HEAD") if config.source.url else context.now.isoformat()
-    key, mask = _look(config, context), context.access.mask
+    key, mask = f"{options_digest(config, context)}{context.shard or ''}", context.access.mask
     with persistent(path, key, commit or "", now=context.now, mask=mask) as found:
         yield found
-
-
-def _look(config: Config, context: Context) -> str:
-    """The program, and every option that changes what is seen; policy may change and judge it again."""
-    deployed = context.deployment.url if context.deployment and config.source.url == AUTO else ""
-    options = (
-        config.site_url,
-        config.source,
-        config.crawl,
-        config.sitemaps,
-        config.http,
-        config.select,
-        config.sitemap,
-    )
-    names = sorted(name.lower() for name, _ in context.access.headers)  # not their values, which are secrets
-    import hashlib  # noqa: PLC0415 - as above
-
-    return hashlib.sha256(repr((__version__, options, deployed, names)).encode()).hexdigest()

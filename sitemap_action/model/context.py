@@ -10,6 +10,7 @@ from msgspec import Struct, field
 from sitemap_action.model.access import Access
 from sitemap_action.model.publication import Publishing
 from sitemap_action.model.secret import SecretStruct
+from sitemap_action.model.site_shard import SiteShard
 
 
 class Mode(StrEnum):
@@ -70,6 +71,8 @@ class Context(Struct, frozen=True):
     pull_request: PullRequest | None = None
     access: Access = field(default_factory=Access)
     state: PurePath | None = None  # file that keeps the inventory for a later run
+    shard: SiteShard | None = None  # that this run looks at; None for the whole site
+    shards: tuple[PurePath, ...] = ()  # states of all shards, or folders of them, that this run merges
     forge: Forge | None = None  # None without a token
     deployment: Deployment | None = None  # None where the event has no commit that could be deployed
     publishing: Publishing = field(default_factory=Publishing)

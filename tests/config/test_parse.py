@@ -345,6 +345,7 @@ SET = {
     "http.user-agent": "docs-check/1.0",
     "http.accept-language": "de, en;q=0.5",
     "http.engine": "httpx",
+    "crawl.rate-per": "runner",
     "crawl.robots": "ignore",
     "crawl.allow-undetermined": "5",
     "select.include": "/a",

@@ -1,0 +1,21 @@
+"""`merge`: the verdict of a site that several runners have looked at."""
+
+from typing import Any
+
+import click
+
+from sitemap_action.cli.check import from_command_line
+from sitemap_action.cli.options import merge_options
+from sitemap_action.model.context import Mode
+
+
+@click.command(epilog="Example: sitemap-action merge shards/ --url https://www.example.com/")
+@click.argument("states", metavar="STATE...", nargs=-1, required=True)
+@merge_options
+def merge(states: tuple[str, ...], **options: Any) -> int:
+    """Join the states of `check --shard K/N`, one of each shard, look at what none has seen, and report.
+
+    Give the options of `check`, as for every shard. A folder stands for the states in it. The report is that of a run
+    which looks at everything itself; no state is changed. Exit 3 where a shard is missing, or of another run.
+    """
+    return from_command_line(Mode.CHECK, options, shards=states)

@@ -1,0 +1,109 @@
+"""What is different in the crawl of one shard, and in the merge of all of them.
+
+A shard asks for the URLs that it owns: those that sitemaps list, and those of its own pages' links. The first one also
+asks for the start page and for random paths, and stores these answers, robots.txt and the site's sitemaps as they came.
+A merge is the whole crawl, with what the shards have seen in the place of requests.
+"""
+
+from collections.abc import Iterator
+from math import ceil
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from sitemap_action.config.crawling import CrawlConfig, RatePer
+from sitemap_action.crawl.crawl_result import StopReason, shard_result
+from sitemap_action.crawl.probes import Probes
+from sitemap_action.crawl.recorded import RecordingFetcher, ReplayingFetcher
+from sitemap_action.fetch.base import Fetcher
+from sitemap_action.fetch.http_options import HttpOptions
+from sitemap_action.inventory.frontier import Frontier
+from sitemap_action.inventory.store import Inventory
+from sitemap_action.model.mask import Mask
+from sitemap_action.model.site_shard import SiteShard
+from sitemap_action.model.source import SourceResult
+
+_MOST_DIRECTORIES = 1_000
+_SECONDS_EACH = 0.001  # of the deadline of a merge, for each URL that it is given
+
+
+class OwnedUrls:
+    """Callable: whether the shard asks for a URL. Remembers a URL of each directory, also of those of others."""
+
+    def __init__(self, shard: SiteShard, start: str, site: str) -> None:
+        self._shard = shard
+        self._start = start
+        self._site = site
+        self._directories: dict[str, str] = {}
+
+    def __call__(self, url: str) -> bool:
+        directory = url[: url.find("/", len(self._site)) + 1]
+        if directory not in self._directories and len(self._directories) < _MOST_DIRECTORIES:
+            self._directories[directory] = url
+        return self._shard.number == 1 if url == self._start else self._shard.owns(url)
+
+    def one_of_each_directory(self) -> Iterator[str]:
+        return iter(self._directories.values())
+
+
+class CrawlPart(Struct, frozen=True):
+    """What one run crawls. Of a run that looks at everything itself, nothing is different."""
+
+    inventory: Inventory
+    crawl: CrawlConfig
+    frontier: Frontier
+    owned: OwnedUrls | None  # None where that is everything
+
+    @property
+    def shard(self) -> SiteShard | None:
+        state = self.inventory.shard
+        return None if state is None else state.shard
+
+    @property
+    def is_first(self) -> bool:
+        """Whether this run asks for what belongs to no page."""
+        return self.shard is None or self.shard.number == 1
+
+    async def finished(self, stop: StopReason, probes: Probes, opened: SourceResult) -> SourceResult:
+        """Of one shard."""
+        if self.owned is not None and self.is_first and not stop.cut_short:
+            await probes.probe_directories(self.owned.one_of_each_directory())
+        return shard_result(self.inventory, self.frontier, self.crawl, stop, opened)
+
+    def fetcher(self, fetcher: Fetcher, mask: Mask) -> Fetcher:
+        """For what is requested before the crawl."""
+        state, shards = self.inventory.shard, self.inventory.shards
+        if shards is not None:
+            return ReplayingFetcher(fetcher, shards)
+        return RecordingFetcher(fetcher, state.add_answer, mask) if state is not None and self.is_first else fetcher
+
+    def http_options(self, options: HttpOptions) -> HttpOptions:
+        """The rate of the site, or the part of it that this runner may use."""
+        if options.rate is None or self._runners == 1:
+            return options
+        return replace(options, rate=options.rate / self._runners)
+
+    def delay(self, seconds: float) -> float:
+        """Between two requests of this runner, where the site asks for a delay between any two."""
+        return seconds * self._runners
+
+    @property
+    def _runners(self) -> int:
+        """That share the rate."""
+        return 1 if self.shard is None or self.crawl.rate_per is RatePer.RUNNER else self.shard.of
+
+    @property
+    def pages(self) -> int:
+        return self.crawl.max_pages if self.shard is None else ceil(self.crawl.max_pages / self.shard.of)
+
+    @property
+    def deadline(self) -> float:
+        """To read what shards have seen takes time, in which nothing is asked."""
+        shards = self.inventory.shards
+        return self.crawl.deadline + (0 if shards is None else shards.urls * _SECONDS_EACH)
+
+
+def crawl_part(inventory: Inventory, crawl: CrawlConfig, start: str, site: str) -> CrawlPart:
+    state = inventory.shard
+    owned = None if state is None else OwnedUrls(state.shard, start, site)
+    return CrawlPart(inventory, crawl, Frontier(inventory, owned), owned)

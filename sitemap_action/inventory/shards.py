@@ -1,0 +1,140 @@
+"""The states of all shards of one run, in place of requests: a merge is a run that is given what they have seen.
+
+Theory of operation. Each file is read where it is, and never written: its checksum is verified, its schema compared
+exactly and its structure checked before anything is read from it; every row is verified when it is used. A URL is
+looked up in the shard that owns it, so that what another one has of it does not count. Nothing of a shard is copied,
+and memory holds one row at a time. The order in which a merge asks, and all that follows from it (levels, in-links,
+limits, traps), is that of the run that would have asked the site itself, and so is its report.
+"""
+
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from msgspec import Struct
+
+from sitemap_action.errors import UnreachableError
+from sitemap_action.inventory.previous_visits import PreviousVisit, decode_visit
+from sitemap_action.inventory.safe_database import DamagedStateError
+from sitemap_action.inventory.shard_state import ShardManifest
+from sitemap_action.model.packed import Packed
+from sitemap_action.model.site_shard import owner
+
+_VISIT = """
+SELECT record, links, etag, modified FROM url CROSS JOIN page ON page.url_id = url.id
+  CROSS JOIN visit ON visit.url_id = url.id WHERE url.url = ?
+"""
+_ANSWER = "SELECT packed FROM answer WHERE request = ?"
+NOTE = "joined: "
+_AGAIN = "run its job again, which makes it anew"
+
+
+class OpenShard(Struct, frozen=True):
+    """One state that may be read."""
+
+    path: Path
+    manifest: ShardManifest
+    database: sqlite3.Connection
+
+
+class Shards:
+    """In the order of their numbers. Raises UnreachableError where a file turns out to be damaged."""
+
+    def __init__(self, opened: Sequence[OpenShard]) -> None:
+        self._opened = opened
+        self.found = 0  # URLs and files that a shard has seen
+        self.asked = 0  # that none has
+        self._answers = _has_table(opened[0], "answer")
+        self._with_documents = [one for one in opened if _has_table(one, "document")]
+
+    @property
+    def manifests(self) -> tuple[ShardManifest, ...]:
+        return tuple(one.manifest for one in self._opened)
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        return tuple(one.path for one in self._opened)
+
+    @property
+    def urls(self) -> int:
+        return sum(one.manifest.urls for one in self._opened)
+
+    def notes(self) -> Iterator[str]:
+        """For the report, once the site was looked at."""
+        manifests = self.manifests
+        first = manifests[0]
+        begun = min(datetime.fromisoformat(one.begun) for one in manifests).astimezone(UTC)
+        what = "files" if first.build else "URLs"
+        more = "" if first.build else f", and this run {self.asked:,} more"
+        count = f"{len(manifests)} shard{'s' if len(manifests) > 1 else ''}"
+        yield f"{NOTE}{count}, begun at {begun:%Y-%m-%d %H:%M} UTC, looked at {self.found:,} {what}{more}"
+        for one in manifests:
+            yield from (f"{NOTE}shard {one.shard} did not see all of its part: {why}" for why in one.incomplete)
+        for name, whose in (("robots", "robots.txt"), ("sitemaps", "a sitemap of the site")):
+            if len({getattr(one, name) for one in manifests if not one.incomplete}) > 1:
+                yield f"{NOTE}{whose} was not the same for every shard; what the first one saw counts"
+
+    def visit(self, url: str, site: str) -> PreviousVisit | None:
+        """What was seen of a URL; None where no shard has asked for it. `site`: that of every link."""
+        first, own = self._opened[0], self._opened[owner(url, len(self._opened)) - 1]
+        found = _visit(own, url, site) or (_visit(first, url, site) if own is not first else None)  # the start page
+        self.found += found is not None
+        self.asked += found is None
+        return found
+
+    def answer(self, request: str) -> bytes | None:
+        """Of the first shard, which asks for what belongs to no page."""
+        if not self._answers:
+            return None
+        with _read(self._opened[0]) as database:
+            row = database.execute(_ANSWER, (request,)).fetchone()
+        if row is not None and type(row[0]) is not bytes:
+            raise damaged(self._opened[0].path, "an answer is not one that this program writes")
+        return row[0] if row else None
+
+    def documents(self, urls: Sequence[str]) -> Mapping[str, Packed]:
+        """What was read of files of a build, by their URLs."""
+        marks = ", ".join("?" * len(urls))
+        found: dict[str, Packed] = {}
+        for one in self._with_documents:
+            with _read(one) as database:
+                rows = database.execute(
+                    f"SELECT url, digest, packed FROM document WHERE url IN ({marks})",  # noqa: S608 - only `?`
+                    urls,
+                ).fetchall()
+            for url, digest, packed in rows:
+                if not (type(digest) is bytes and type(packed) is bytes):
+                    raise damaged(one.path, "a document is not one that this program writes")
+                found.setdefault(url, (digest, packed))
+        self.found += len(found)
+        return found
+
+
+def damaged(path: Path, why: str) -> UnreachableError:
+    return UnreachableError(f"the shard {path} is damaged: {why}", hint=_AGAIN)
+
+
+def _visit(shard: OpenShard, url: str, site: str) -> PreviousVisit | None:
+    with _read(shard) as database:
+        row = database.execute(_VISIT, (url,)).fetchone()
+    if row is None:
+        return None
+    found = decode_visit(url, row)
+    if found is None or not all(link.startswith(site) for link in found.links):
+        raise damaged(shard.path, f"what it has of {url} is not what this program writes")
+    return found
+
+
+@contextmanager
+def _read(shard: OpenShard) -> Iterator[sqlite3.Connection]:
+    try:
+        yield shard.database
+    except (sqlite3.Error, DamagedStateError, OverflowError, MemoryError, ValueError) as error:
+        raise damaged(shard.path, str(error) or type(error).__name__) from error
+
+
+def _has_table(shard: OpenShard, name: str) -> bool:
+    with _read(shard) as database:
+        return database.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (name,)).fetchone() is not None
