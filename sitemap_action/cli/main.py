@@ -35,7 +35,7 @@ _SUMMARIES = {  # each fits on one line of 80 columns; `run` is for containers
     "rules": "List the rules, or explain one of them.",
     "init": "Write a config and a workflow for this repository.",
     "pull-request": "Write, then open, update or close one pull request with the sitemap on GitHub.",
-    "merge": "Join what the shards of a site have seen (check --shard K/N), and give the one verdict.",
+    "merge": "Join the states of `check --shard K/N`, one of each shard, look at what none has seen, and report.",
     "diff": "Compare two sitemaps as sets: files, URLs, git:REF:PATH, or -.",
     "validate": "Check sitemaps, indexes with their children, folders of them, or `-`, "
     "against every rule that needs no site.",
