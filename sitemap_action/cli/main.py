@@ -27,6 +27,7 @@ _SUMMARIES = {  # each fits on one line of 80 columns; `run` is for containers
     "write": "Check, then write the sitemap into the working tree.",
     "commit": "Write, then commit the sitemap to a branch on GitHub.",
     "pull-request": "Write, then open or update a pull request on GitHub.",
+    "merge": "Join what all shards have seen, and give one verdict.",
     "diff": "Compare two sitemaps as sets of URLs.",
     "validate": "Check sitemaps by every rule that needs no site.",
     "read": "List the URLs of a sitemap, or of all that a site declares.",
@@ -34,16 +35,6 @@ _SUMMARIES = {  # each fits on one line of 80 columns; `run` is for containers
     "robots": "Tell whether URLs are allowed, and by which line.",
     "rules": "List the rules, or explain one of them.",
     "init": "Write a config and a workflow for this repository.",
-    "pull-request": "Write, then open, update or close one pull request with the sitemap on GitHub.",
-    "merge": "Join the states of `check --shard K/N`, one of each shard, look at what none has seen, and report.",
-    "diff": "Compare two sitemaps as sets: files, URLs, git:REF:PATH, or -.",
-    "validate": "Check sitemaps, indexes with their children, folders of them, or `-`, "
-    "against every rule that needs no site.",
-    "read": "List the entries of a sitemap, an index, or everything a site declares: robots.txt and the usual paths.",
-    "explain": "Why is this URL, or is it not, in the sitemap? Of a sitemap's own address: why can it not be fetched?",
-    "robots": "Is each URL allowed for a robot, and which line of robots.txt decides? Exit 1 when any is not.",
-    "rules": "List the rules by family, or explain one of them.",
-    "init": "Look at the repository, and write a config and a workflow that checks its site.",
 }
 _GC_THRESHOLD = 20_000  # new objects between two collections: hardly any value of a run lies in a cycle
 
