@@ -11,14 +11,16 @@ WORKDIR /src
 COPY requirements.txt ./
 # By hash and as wheels: nothing that is downloaded runs while the image is built.
 RUN python -m venv --without-pip /opt/venv \
-    && pip --python /opt/venv/bin/python install --quiet --require-hashes --only-binary :all: -r requirements.txt
+    && pip --python /opt/venv/bin/python install --quiet --no-compile --require-hashes --only-binary :all: -r requirements.txt
 COPY requirements-dev.txt pyproject.toml README.md LICENSE ./
 COPY sitemap_action ./sitemap_action
 # Of the development lock only setuptools is taken: it builds the package, and stays in this stage.
 RUN sed -n '/^setuptools==/,/[^\\]$/p' requirements-dev.txt > requirements-build.txt \
     && pip install --quiet --require-hashes --only-binary :all: -r requirements-build.txt \
-    && pip wheel --quiet --no-deps --no-build-isolation --wheel-dir /wheels . \
-    && pip --python /opt/venv/bin/python install --quiet --no-deps --no-index /wheels/*.whl
+    && SOURCE_DATE_EPOCH=315532800 pip wheel --quiet --no-deps --no-build-isolation --wheel-dir /wheels . \
+    && pip --python /opt/venv/bin/python install --quiet --no-compile --no-deps --no-index /wheels/*.whl
+# Compiled once, with the hash of the source and not its time: another build has the same bytes, and a start reads no clock.
+RUN /opt/venv/bin/python -m compileall -q -j 1 --invalidation-mode unchecked-hash /opt/venv/lib
 
 FROM base AS system
 # git reads the baseline from the target branch. Of its package stay the program and HTTPS; perl and scripts do not.
@@ -28,6 +30,7 @@ COPY .ci/git-only /etc/dpkg/dpkg.cfg.d/git-only
 RUN apt-get update \
     && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends git \
     && rm -rf /var/lib/apt/lists/* /etc/dpkg/dpkg.cfg.d/git-only \
+        /var/log/apt /var/log/*.log /var/cache/ldconfig/aux-cache /var/cache/debconf/*-old /var/lib/dpkg/*-old \
     && find / -xdev -type f -perm /6000 -exec chmod a-s {} +
 ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 PYTHONSAFEPATH=1
 # No USER: a container action has to write the runner's file commands, which belong to another user on every machine.

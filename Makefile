@@ -2,7 +2,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help env demo test lint site image sites applications judges forge schemas axe fuzz growth attacks sbom release example lock clean
+.PHONY: help env demo test lint site image sites applications judges forge schemas axe fuzz growth attacks sbom tools audit reproduce release example lock clean
 BIN := .venv/bin
 
 # An interpreter to use instead of the first that fits: make test PYTHON=python3.13
@@ -68,14 +68,26 @@ sbom: env ## write sbom.cdx.json anew from requirements.txt
 release: env ## build the image of a release; refuses what is not pinned: make release ENGINE=docker
 	@SITEMAP_ACTION_ENGINE='$(ENGINE)' .ci/release
 
+tools: ## install what a release needs to sign and upload, from .ci/tools.txt
+	@[ -x .ci/tools/bin/twine ] || python3 -m venv .ci/tools
+	@.ci/tools/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r .ci/tools.txt
+
+audit: tools ## look every locked package up in the databases of vulnerabilities
+	@for lock in requirements.txt requirements-dev.txt .ci/tools.txt; do \
+	    .ci/tools/bin/pip-audit --strict --require-hashes --disable-pip --requirement $$lock || exit; done
+
+reproduce: ## build the image twice and compare the bytes (needs podman)
+	@.ci/reproduce
+
 example: env ## build the example documentation and write its sitemap again
 	@SOURCE_DATE_EPOCH=1767225600 $(BIN)/python -m mkdocs build --quiet --config-file examples/docs/mkdocs.yml
 	@cd examples/docs && ../../$(BIN)/sitemap-action write
 
-lock: ## lock the dependencies of pyproject.toml again (needs uv; delete the two files first to take the newest)
+lock: ## lock the dependencies of pyproject.toml again (needs uv; delete the files first to take the newest)
 	@$(COMPILE) --output-file requirements.txt pyproject.toml
 	@$(COMPILE) --output-file requirements-dev.txt --constraints requirements.txt --extra dev pyproject.toml
+	@$(COMPILE) --output-file .ci/tools.txt --constraints requirements-dev.txt .ci/tools.in
 
 clean: ## remove everything that the other targets made
-	@rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage* build dist *.egg-info examples/docs/site .ci/engine
+	@rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage* build dist *.egg-info examples/docs/site .ci/engine .ci/tools
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -99,6 +99,12 @@ def written(variant: Variant) -> str:
     opening = f"# {variant.comment}\n# Made from action.yml: python tests/test_action.py\n"
     runs = "runs:\n  using: composite\n  steps:\n    - id: run\n      shell: bash\n      env:\n"
     script = RUN.replace("REASON", variant.but).replace("BUILD", variant.build).replace("OPTIONS", variant.run)
+    if ACTION["runs"]["image"] != "Dockerfile":  # a release, which names images: python .ci/releases pin
+        pinned = re.search(
+            r"(?m)^ {8}image=ghcr\.io/\S+@sha256:[0-9a-f]{64}$", variant.path.read_text(encoding="utf-8")
+        )
+        assert pinned, f"{variant.name} names no image by digest, but the root action does"
+        script = re.sub(r"(?m)^ {8}image=.*$", pinned[0], script)
     return f"{opening}{head}{valued}{runs}{given}{script}"
 
 
@@ -191,6 +197,7 @@ EXAMPLES = [
     *WORKFLOWS,
     *(AROUND.format(number=number, steps=indent(steps, "      ")) for number, steps in enumerate(STEPS)),
 ]
+ACTIONS = ["action.yml", *sorted(f"{path.parent.name}/action.yml" for path in ROOT.glob("*/action.yml"))]
 SHIPPED = sorted((ROOT / ".github/workflows").glob("*.yml"))
 
 
@@ -198,7 +205,7 @@ SHIPPED = sorted((ROOT / ".github/workflows").glob("*.yml"))
 def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Our action, its workflows, and every workflow of the documents as a repository would hold them."""
     root = tmp_path_factory.mktemp("shipped")
-    for name in ("action.yml", "host/action.yml", "browser/action.yml", "Dockerfile", ".github/dependabot.yml"):
+    for name in (*ACTIONS, "Dockerfile", ".github/dependabot.yml"):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, root / name)
     workflows = root / ".github/workflows"
@@ -224,10 +231,11 @@ def test_there_is_something_to_look_at() -> None:
     assert SHIPPED
     assert len(WORKFLOWS) >= 13
     assert len(STEPS) >= 3
+    assert len(EXAMPLES) == 14
 
 
 def test_actions_meet_their_schema(repository: Path) -> None:
-    clean("check-jsonschema", "--builtin-schema", "vendor.github-actions", "action.yml", "host/action.yml", "browser/action.yml", cwd=repository)  # fmt: skip
+    clean("check-jsonschema", "--builtin-schema", "vendor.github-actions", *ACTIONS, cwd=repository)  # fmt: skip
 
 
 def test_workflows_meet_their_schema(repository: Path) -> None:

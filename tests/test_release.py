@@ -17,6 +17,7 @@ PARTS = (
     "pyproject.toml",
     "CHANGELOG.md",
     ".ci/release",
+    "sitemap_action/__init__.py",
 )
 DIGEST = f"sha256:{'0' * 64}"  # of no image: only its form is checked
 COMMIT = "0" * 40
@@ -36,6 +37,7 @@ def repository(tmp_path: Path) -> Path:
     version = re.search(r'(?m)^version = "(.*)"', (ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     assert version
     edit(tmp_path / "CHANGELOG.md", "## Unreleased", f"## {version[1]}")
+    edit(tmp_path / "sitemap_action/__init__.py", r'REPOSITORY = "[\w-]+/', 'REPOSITORY = "acme/')
     program(tmp_path / ".venv/bin/python", "exit ${SBOM:-0}")
     program(tmp_path / "bin/engine", 'echo "$@" > built')
     return tmp_path
@@ -75,6 +77,11 @@ def test_a_check_builds_nothing(repository: Path) -> None:
     assert release(repository, "--check") == (0, "", False)
 
 
+def test_the_version_that_is_meant_is_the_one_that_is_named(repository: Path) -> None:
+    code, shown, _ = release(repository, "--check", "9.9.9")
+    assert (code, "not 9.9.9; python .ci/releases prepare 9.9.9" in shown) == (1, True)
+
+
 @pytest.mark.attack("supply chain")
 @pytest.mark.parametrize(
     ("file", "old", "new", "message"),
@@ -90,6 +97,7 @@ def test_a_check_builds_nothing(repository: Path) -> None:
         (".github/workflows/test.yml", f"@{COMMIT}", "@v7", "actions/checkout@v7"),
         (".github/workflows/test.yml", f"@{COMMIT}", "@main", "actions/checkout@main"),
         (".github/workflows/test.yml", f"@{COMMIT}", f"@{COMMIT[:-1]}", "not pinned to a commit"),
+        ("sitemap_action/__init__.py", "acme", "OWNER", "the repository has no owner yet"),
         ("CHANGELOG.md", r"## \d.*", "## Unreleased", "CHANGELOG.md has no section"),
     ],
 )

@@ -12,6 +12,7 @@ import click
 from msgspec import Struct
 from msgspec.structs import replace
 
+from sitemap_action import REPOSITORY
 from sitemap_action.baseline.target_branch import target_config
 from sitemap_action.cli.act import comment, publish
 from sitemap_action.cli.effects import (
@@ -193,7 +194,7 @@ def _keep(console: Console, outcome: Outcome, effects: Effects) -> str:
 def _own_repository() -> str:
     """Of this action: the runner names it, but for one that is in the repository itself."""
     name = os.environ.get("GITHUB_ACTION_REPOSITORY", "")
-    return name if _REPOSITORY.fullmatch(name) else "OWNER/sitemap-action"
+    return name if _REPOSITORY.fullmatch(name) else REPOSITORY
 
 
 def _look_and_write(

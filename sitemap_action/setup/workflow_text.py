@@ -7,10 +7,13 @@ the cache, and a pull request is compared with the newest of these.
 import re
 from collections.abc import Iterator
 
+from sitemap_action import REPOSITORY, __version__
 from sitemap_action.setup.config_text import comment, yaml_text
 from sitemap_action.setup.setup_choice import SetupChoice
 
-ACTION = "OWNER/sitemap-action@main"
+# Before 1.0 no tag of a major version exists.
+_MAJOR = __version__.partition(".")[0]
+ACTION = f"{REPOSITORY}@{'main' if _MAJOR == '0' else f'v{_MAJOR}'}"
 CHECKOUT = "actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1 # v7.0.1"
 _CACHE = "55cc8345863c7cc4c66a329aec7e433d2d1c52a9 # v6.1.0"  # where the repository has no version of its own
 BASELINE = ".sitemap-baseline"
