@@ -46,6 +46,7 @@ COPY .ci/browser-only /etc/dpkg/dpkg.cfg.d/browser-only
 RUN apt-get update \
     && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends chromium-headless-shell \
     && rm -rf /var/lib/apt/lists/* /etc/dpkg/dpkg.cfg.d/browser-only \
+        /var/log/apt /var/log/*.log /var/cache/ldconfig/aux-cache /var/cache/debconf/*-old /var/lib/dpkg/*-old \
     && find / -xdev -type f -perm /6000 -exec chmod a-s {} +
 COPY --from=build /opt/venv /opt/venv
 
