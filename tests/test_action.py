@@ -231,7 +231,7 @@ def test_there_is_something_to_look_at() -> None:
     assert SHIPPED
     assert len(WORKFLOWS) >= 13
     assert len(STEPS) >= 3
-    assert len(EXAMPLES) == 14
+    assert len(EXAMPLES) == 17
 
 
 def test_actions_meet_their_schema(repository: Path) -> None:

@@ -101,6 +101,12 @@ def play(words: list[str], place: Place) -> None:
             assert what in (PLACE, "."), what
         case ["docker", "run", "--rm", "-v", "$PWD:/site", "-w", "/site", "$(docker build -q .)", *arguments]:
             ours(arguments, place)
+        case ["gh", "attestation", "verify", what, "--repo", repository]:
+            # What is signed is what .github/workflows/release.yml names; gh itself asks GitHub.
+            assert re.fullmatch(
+                r"oci://ghcr\.io/OWNER/sitemap-action:v[\d.]+|sitemap_action-[\d.]+-py3-none-any\.whl", what
+            )
+            assert repository == "OWNER/sitemap-action"
         case ["make", target, *variables]:
             assert re.search(rf"(?m)^{target}:", (ROOT / "Makefile").read_text()), target
             for name in variables:
