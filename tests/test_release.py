@@ -91,7 +91,12 @@ def test_the_version_that_is_meant_is_the_one_that_is_named(repository: Path) ->
         ("Dockerfile", DIGEST, DIGEST[:-1], "has no digest"),
         ("Dockerfile", DIGEST, "sha256:…", "has no digest"),
         ("Dockerfile", DIGEST, DIGEST.replace("256", "512"), "has no digest"),
-        ("Dockerfile", "\nFROM base AS system\n", "\nFROM debian:13 AS system\n", "Dockerfile: debian:13 has no digest"),
+        (
+            "Dockerfile",
+            "\nFROM base AS system\n",
+            "\nFROM debian:13 AS system\n",
+            "Dockerfile: debian:13 has no digest",
+        ),
         ("Dockerfile", "\nFROM base AS system\n", "\nfrom python:3.13-slim AS system\n", "has no digest"),
         ("Dockerfile", r"FROM base AS build", "FROM docker.io/library/python:3 AS build", "has no digest"),
         (".github/workflows/test.yml", f"@{COMMIT}", "@v7", "actions/checkout@v7"),

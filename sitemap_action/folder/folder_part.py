@@ -27,7 +27,7 @@ def read_part(inventory: Inventory, build: Build, paths: Sequence[str], tree: Fi
     own = [path for path in paths if state.shard.owns(path)]
     observed = ReadingObserver(observer, len(own))
     for batch in read_all(build, own, None if documents is None else documents.of):
-        observed.read(batch)
+        observed.read(batch.records)
         if documents is not None:
             documents.store(batch.documents)
     return True

@@ -1,10 +1,9 @@
 """Every page of a build directory, read on all cores."""
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
 from msgspec import Struct
@@ -13,11 +12,10 @@ from msgspec.structs import replace
 from sitemap_action.disk.regular_file import read_head
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.blocked_resources import BlockedResources
-from sitemap_action.folder.clicks import Clicks
+from sitemap_action.folder.build_pages import read_build
 from sitemap_action.folder.link_places import link_places
 from sitemap_action.folder.observed import ReadingObserver, report_skipped
 from sitemap_action.folder.other_urls import LinkedSpellings, aliased, answer_others
-from sitemap_action.folder.reader import read_all
 from sitemap_action.folder.repository import Repository
 from sitemap_action.folder.served_build import Build
 from sitemap_action.folder.used_spelling import Used, as_used
@@ -25,9 +23,7 @@ from sitemap_action.folder.walk import FileTree, walk
 from sitemap_action.hosts.base import BuildFiles, ControlFile, HostProfile, ReadFile, ServedBuild, unlisted
 from sitemap_action.html.extract import ALL_OPTIONAL, NO_OPTIONAL, OptionalFacts
 from sitemap_action.html.soft404 import repeated
-from sitemap_action.inventory.codec import decode_page
 from sitemap_action.inventory.store import Inventory
-from sitemap_action.inventory.stored_documents import stored_documents
 from sitemap_action.model.observer import NULL_OBSERVER, Observer
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.source import Hosting, LinkPlace, SourceResult
@@ -36,7 +32,9 @@ from sitemap_action.web.media import has_type, media_type
 from sitemap_action.web.spelling_rules import NO_RULES, SpellingRules
 from sitemap_action.web.urls import origin
 
-_LINKS = 250_000  # URLs with link counts in memory: pages of a site link to the same ones again and again
+if TYPE_CHECKING:
+    from sitemap_action.folder.kept_build import KeptFiles
+
 _MAX_CONTROL = 64 * 2**20  # bytes
 
 
@@ -70,7 +68,8 @@ class FolderSource(Struct, frozen=True):
         tree = self._walk()
         paths = sorted((path for path in tree.files if self._listable(path)), key=_start_first)
         targets = dict.fromkeys(seeds, "")
-        served, notes = self._served(tree)
+        kept = _kept_files(inventory)
+        served, notes = self._served(tree, kept)
         if paths:
             start = Build(root=str(self.root), base=self.base, host=served.host, optional_facts=NO_OPTIONAL)
             used = as_used(start, targets, paths)
@@ -89,20 +88,25 @@ class FolderSource(Struct, frozen=True):
             )
             if self._is_part(inventory, build, paths, tree):
                 return self._result(tree, _Seen(), notes, empty=False)
-            seen = self._read(inventory, build, paths, targets)
+            if kept is not None:
+                kept.serve(self.host, tree.files, used.host)
+            seen = self._read(inventory, build, paths, targets, kept)
         else:
+            if kept is not None:
+                kept.forget_all()
             seen, used = _Seen(), Used(served.host)
             inventory.add_pages(Page(url, PageKind.UNDETERMINED, reason="the build has no page") for url in targets)
         result = self._result(tree, seen, notes, empty=not paths)
         return replace(result, hosting=replace(_hosting(served, tree, paths, seen.linked), undecided=used.undecided))
 
-    def _served(self, tree: FileTree) -> tuple[ServedBuild, tuple[str, ...]]:
+    def _served(self, tree: FileTree, kept: "KeptFiles | None") -> tuple[ServedBuild, tuple[str, ...]]:
         """The build on its host, and what the report says about that."""
         content = partial(self._content, tree)
         own = partial(_of_build, content)
         found = BuildFiles(tree.files, content, own, site_url=self.base)
+        noted = kept.noted if kept is not None else (lambda found: found)
         if self.workspace is None:
-            served = self.host.build(found)
+            served = self.host.build(noted(found))
             return served, served.notes
         repository = Repository(self.workspace, self.location)
         found = replace(
@@ -111,7 +115,7 @@ class FolderSource(Struct, frozen=True):
             folder=repository.folder,
             workflows=repository.workflows,
         )
-        served = self.host.build(found)
+        served = self.host.build(noted(found))
         return served, (*served.notes, *repository.unreadable)
 
     def _walk(self) -> FileTree:
@@ -135,39 +139,23 @@ class FolderSource(Struct, frozen=True):
 
         return read_part(inventory, build, paths, tree, self.observer)
 
-    def _read(self, inventory: Inventory, build: Build, paths: list[str], targets: dict[str, str]) -> _Seen:
+    def _read(
+        self, inventory: Inventory, build: Build, paths: list[str], seeds: dict[str, str], kept: "KeptFiles | None"
+    ) -> _Seen:
         """Read every file, then answer for every other URL that is a seed, a link or a target."""
-        links: Counter[str] = Counter()
-        stubs: Counter[str] = Counter()
-        error_pages: list[str] = []
-        dead: dict[str, str] = {}
-        observed, clicks = ReadingObserver(self.observer, len(paths)), Clicks()
-        documents = stored_documents(inventory)
-        for batch in read_all(build, paths, None if documents is None else documents.of):
-            observed.read(batch)
-            if documents is not None:
-                documents.store(batch.documents)
-            for url, linked_urls in batch.linked:
-                clicks.add(url, linked_urls)
-            inventory.add_records(batch.records)
-            links.update(batch.links)
-            stubs.update(batch.stubs)
-            error_pages += batch.error_pages
-            if len(links) > _LINKS:
-                inventory.add_links(sorted(links.items()))
-                links.clear()
-            for url, referrer in batch.targets.items():
-                targets.setdefault(url, referrer)
-            for url, referrer in batch.dead.items():
-                dead.setdefault(url, referrer)
-        if documents is not None:
-            documents.forget_others()
-        inventory.add_links(sorted(links.items()))
-        linked = answer_others(inventory, build, targets, dead)
+        observed = ReadingObserver(self.observer, len(paths))
+        if kept is None:
+            found = read_build(inventory, build, paths, observed)
+        else:
+            found = kept.read(replace(build, keep=True), paths, observed)
+        targets = {**found.targets, **seeds}
+        linked = answer_others(inventory, build, targets, found.dead)
         if build.clicks:
-            inventory.set_depths(clicks.depths(self.base, lambda url: aliased(build, url, dead)))
-        places = link_places(inventory, build, dead, self.location)
-        return _Seen(tuple(decode_page(record, 0) for record in error_pages), repeated(stubs), places, linked)
+            inventory.set_depths(found.clicks.depths(self.base, lambda url: aliased(build, url, found.dead)))
+        if kept is not None:
+            kept.end()
+        places = link_places(inventory, build, found.dead, self.location)
+        return _Seen(tuple(found.error_pages), repeated(found.stubs), places, linked)
 
     def _result(self, tree: FileTree, seen: _Seen, decisions: tuple[str, ...], *, empty: bool) -> SourceResult:
         incomplete = [f"cannot list {self.location}/{path}" for path in sorted(tree.unreadable)]
@@ -204,6 +192,14 @@ class FolderSource(Struct, frozen=True):
         if name not in tree.files:
             return None
         return read_head(self.root / name, _MAX_CONTROL)
+
+
+def _kept_files(inventory: Inventory) -> "KeptFiles | None":
+    if not inventory.persistent or inventory.shard is not None or inventory.shards is not None:
+        return None
+    from sitemap_action.folder.kept_build import kept_files  # noqa: PLC0415 - few runs have a state
+
+    return kept_files(inventory)
 
 
 def _needed(inventory: Inventory, asked: OptionalFacts) -> OptionalFacts:

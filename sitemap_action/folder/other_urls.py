@@ -29,7 +29,7 @@ def answer_others(
     """
     bare = slash = 0
     alias_links: Counter[str] = Counter()  # links to redirects and other spellings
-    inventory.add_links((url, 0) for url in {**targets, **dead})
+    inventory.add_urls({**targets, **dead})
     pages = []
     for url, inlinks in inventory.urls_without_page():
         if url in targets or url in dead or _leads_to_http(build, url):

@@ -25,12 +25,14 @@ from sitemap_action.web.other_spellings import other_spellings
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
+    from sitemap_action.folder.file_rows import FileRows as _Rows
     from sitemap_action.folder.remembered import Memory
+    from sitemap_action.inventory.stored_files import FileRow
 
 Remembered: TypeAlias = Callable[[Sequence[str]], Mapping[str, Packed]]
 
 _POOL_FROM = 400  # pages; below this, starting processes costs more than they save
-_AHEAD = 8  # tasks that wait, beside what is remembered for them
+_AHEAD = 8  # batches that wait
 _CHUNK = 100  # pages per task of a process
 _IN_MEMORY = 8  # pages of a chunk that are read at a time
 
@@ -45,28 +47,26 @@ class PageBatch(Struct):
     targets: dict[str, str]  # URL of a canonical, refresh or alternate → the first page that has it
     dead: dict[str, str]  # URL of a link that leads nowhere, without its query → the first page that has it
     linked: list[tuple[str, list[str]]]  # (page, URLs that it links to), where clicks are counted
-    documents: list[PackedDocument] = []  # what was read, for the next run with this state
+    documents: list[PackedDocument] = []  # what a shard has read
+    files: "list[FileRow]" = []  # what each of them adds, where a state keeps it; links are positions in `links`
 
 
 def read_all(build: Build, paths: Sequence[str], remembered: Remembered | None = None) -> Iterator[PageBatch]:
     """Batches in the order of `paths`, whichever process finishes first (NET-16).
 
-    `remembered`: what earlier runs have read of the pages at some URLs; None where nothing is remembered.
+    `remembered`: what shards have read of the pages at some URLs; None where this run is not one of several.
     """
     chunks = [paths[start : start + _CHUNK] for start in range(0, len(paths), _CHUNK)]
-    known = None if remembered is None else (lambda chunk: remembered([build.url(path) for path in chunk]))
+    known = (lambda _: None) if remembered is None else (lambda chunk: remembered([build.url(path) for path in chunk]))
     if len(paths) < _POOL_FROM:
         reader = _FileReader(build)
         for chunk in chunks:
-            yield reader.batch(chunk, known and known(chunk))
+            yield reader.batch(chunk, known(chunk))
         return
     from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - a small site starts no process
 
     with ProcessPoolExecutor(os.cpu_count(), initializer=_set_reader, initargs=(build,)) as pool:
-        if known is None:
-            yield from pool.map(_read_in_process, chunks)
-            return
-        ahead: deque[Future[PageBatch]] = deque()  # few: what is remembered of every chunk is as large as the state
+        ahead: deque[Future[PageBatch]] = deque()  # few: batches that wait for this process would fill its memory
         for chunk in chunks:
             ahead.append(pool.submit(_read_in_process, chunk, known(chunk)))
             if len(ahead) > _AHEAD:
@@ -119,38 +119,54 @@ class _FileReader:
         self._dead = DeadLinks(build)
         self._ends: list[PageEnd] = []
         self._memory: Memory | None = None
+        self._rows: _Rows | None = None
+        if build.keep:
+            from sitemap_action.folder import file_rows  # noqa: PLC0415 - few runs have a state
+
+            self._rows = file_rows.FileRows(build)
 
     def batch(self, paths: Sequence[str], known: Mapping[str, Packed] | None = None) -> PageBatch:
         batch = PageBatch([], Counter(), [], Counter(), {}, {}, [])
         self._ends.clear()
-        self._memory = None
         if known is not None:
-            from sitemap_action.folder.remembered import Memory  # noqa: PLC0415 - few runs have a state
+            from sitemap_action.folder.remembered import Memory  # noqa: PLC0415 - few runs are one of several
 
             self._memory = Memory(known)
             batch.documents = self._memory.new
+        if self._rows is not None:
+            batch.files = []
+            self._rows.begin()
         for start in range(0, len(paths), _IN_MEMORY):
             self._read(paths[start : start + _IN_MEMORY], batch)
-        batch.dead = self._dead.find(batch.links, self._ends)
+        if self._rows is None:
+            batch.dead = self._dead.find(batch.links, self._ends)
         return batch
 
     def _read(self, paths: Sequence[str], batch: PageBatch) -> None:
         answers = [(path, self._fetcher.answer(Request(self._build.url(path)))) for path in paths]
         # Another file of the same address may be served instead of one of these.
         served = [
-            (answer, answer.url, ALL_OPTIONAL if _is_error_page(path) else self._build.optional_facts)
+            (answer, answer.url, ALL_OPTIONAL if is_error_page(path) else self._build.optional_facts)
             for path, answer in answers
             if answer.path == path
         ]
-        read = pages_of if self._memory is None else self._memory.pages_of
-        for page, document in read(served, self._resolver):
-            self._add(page, document, batch)
+        read = iter((pages_of if self._memory is None else self._memory.pages_of)(served, self._resolver))
         for path, answer in answers:
-            if answer.path != path:  # a rule of the host decides over this address, or another file has it
-                batch.targets.setdefault(answer.url, "")
+            if answer.path == path:
+                links, targets, stub = self._add(*next(read), batch)
+            else:  # a rule of the host decides over this address, or another file has it
+                links, targets, stub = [], {answer.url: ""}, ""
+            if self._rows is not None:
+                batch.files.append(self._rows.row(path, answer, links, list(targets), stub))
+                continue
+            for target, referrer in targets.items():
+                batch.targets.setdefault(target, referrer)
 
-    def _add(self, page: Page, document: HtmlDocument | None, batch: PageBatch) -> None:
-        url, base = page.url, self._build.base
+    def _add(
+        self, page: Page, document: HtmlDocument | None, batch: PageBatch
+    ) -> tuple[list[str], dict[str, str], str]:
+        """Links, targets with their page, and the key of a short document."""
+        url, base, stub = page.url, self._build.base, ""
         if why := unlisted(page.path):
             page = page._replace(unlisted=why)
         if document is not None and (others := self._spellings.count(document.links)):
@@ -158,37 +174,32 @@ class _FileReader:
         if page.facts is not None and document is not None and document.resources:
             page = page._replace(facts=self._build.blocked_resources.judged(page.facts, document.resources))
         batch.records.append((url, encode(page)))
-        if page.facts is not None and not why and (key := stub_key(page.facts)):
-            batch.stubs[key] += 1
-        if _is_error_page(page.path):
+        if page.facts is not None and not why and (stub := stub_key(page.facts)):
+            batch.stubs[stub] += 1
+        if is_error_page(page.path):
             batch.error_pages.append(encode(page._replace(kind=PageKind.GONE, status=404)))
         if document is None:
-            return
+            return [], {}, stub
         links: Iterable[str] = document.links
         if document.nofollow:
             links = [link for link in links if link not in document.nofollow]
         followed = [link for link in links if link.startswith(base) and link != url]
         batch.links.update(followed)
-        if self._build.clicks:
+        if self._build.clicks and self._rows is None:
             batch.linked.append((url, followed))
         self._ends.append(PageEnd(len(batch.links), url))
-        self._add_targets(page, document, batch.targets)
+        return followed, dict.fromkeys(self._targets(page, document), url), stub
 
-    def _add_targets(self, page: Page, document: HtmlDocument, found: dict[str, str]) -> None:
+    def _targets(self, page: Page, document: HtmlDocument) -> Iterator[str]:
         """What needs an answer of its own: as written, as a verdict depends on it, as the config asks for the page."""
         url, base = page.url, self._build.base
-        for link in document.unlistable:
-            if unlistable.is_below(link, base):
-                found.setdefault(link, url)
-        for target in targets(document.facts):
-            if target != url and target.startswith(base):
-                found.setdefault(target, url)
+        yield from (link for link in document.unlistable if unlistable.is_below(link, base))
+        yield from (target for target in targets(document.facts) if target != url and target.startswith(base))
         if self._build.spellings.any and not page.unlisted:
-            for asked in self._build.spellings.spelled(url, base, page.path):
-                found.setdefault(asked, "")
+            yield from self._build.spellings.spelled(url, base, page.path)
 
 
-def _is_error_page(path: str) -> bool:
+def is_error_page(path: str) -> bool:
     return path.rpartition("/")[2] == "404.html"
 
 
@@ -200,6 +211,6 @@ def _set_reader(build: Build) -> None:
     _reader = _FileReader(build)
 
 
-def _read_in_process(paths: Sequence[str], known: Mapping[str, Packed] | None = None) -> PageBatch:
+def _read_in_process(paths: Sequence[str], known: Mapping[str, Packed] | None) -> PageBatch:
     assert _reader is not None  # noqa: S101 - the initializer has run
     return _reader.batch(paths, known)

@@ -1,4 +1,4 @@
-"""Documents that an earlier run has read: a file with the same bytes at the same URL is not parsed again.
+"""Documents that a shard has read: a file with the same bytes at the same URL is not parsed again by the merge.
 
 The digest is of the bytes, the URL, the headers, the facts that are asked for, and the version of the reader. What is
 packed is read as hostile: whatever does not decode to a document is read anew.

@@ -21,6 +21,7 @@ class Build(Struct, frozen=True):
     optional_facts: OptionalFacts
     spellings: SpellingRules = NO_RULES
     blocked_resources: BlockedResources = BlockedResources()
+    keep: bool = False  # what each file adds is kept in a state
     clicks: bool = False  # the links of each page are needed, to count clicks from the start page
     # Files of the build where the host is assumed: another one may serve them at other URLs.
     assumed: Container[str] = frozenset()

@@ -10,7 +10,7 @@ signals on, which SQLite would otherwise hold up.
 import os
 import sqlite3
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -31,6 +31,7 @@ from sitemap_action.inventory.safe_database import (
 from sitemap_action.model.mask import NO_MASK, Mask
 from sitemap_action.model.wording import option
 
+_ROWS = 500  # looked at together
 _HEAD = 64 * 1024  # bytes in which our tables are named
 _MAGIC = b"SQLite format 3\0"
 _APPLICATION = slice(68, 72)
@@ -54,7 +55,7 @@ class StateLayout(Struct, frozen=True):
     table: str  # one of its tables, by which a file with a damaged header is recognised
     required: str  # SQL that creates the tables of every such file
     optional: str  # SQL that creates the others
-    valid: Callable[[str, tuple[Any, ...]], bool]  # whether a row of a table is one that we write
+    valid: Callable[[str, Sequence[tuple[Any, ...]]], bool]  # whether rows of a table are such as we write
 
     def marks(self) -> tuple[bytes, bytes]:
         return self.application.to_bytes(4, "big"), f"CREATE TABLE {self.table} (".encode()
@@ -210,6 +211,7 @@ def verify(database: sqlite3.Connection, layout: StateLayout) -> None:
 def _verify_rows(database: sqlite3.Connection, layout: StateLayout) -> None:
     tables = [name for kind, name, *_ in sorted(schema(database), key=str) if kind == "table"]
     for table in tables:
-        for row in database.execute(f"SELECT * FROM {table}"):  # noqa: S608 - a name of our own schema
-            if not layout.valid(str(table), row):
-                raise DamagedStateError(f"a row of the table {table} is not one that this program writes")
+        with closing(database.execute(f"SELECT * FROM {table}")) as cursor:  # noqa: S608 - a name of our own schema
+            while rows := cursor.fetchmany(_ROWS):
+                if not layout.valid(str(table), rows):
+                    raise DamagedStateError(f"a row of the table {table} is not one that this program writes")

@@ -2,15 +2,18 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
-from functools import cache
 from math import isfinite
-from typing import Any, TypeAlias, get_args, get_origin, get_type_hints
+from types import UnionType
+from typing import Annotated, Any, NamedTuple, TypeAlias, Union, get_args, get_origin, get_type_hints
 
-from sitemap_action.inventory.codec import sealed
+import msgspec
+from msgspec import Meta
+
+from sitemap_action.inventory.codec import sealed, unsealed
 from sitemap_action.inventory.sitemap_status import SitemapState
-from sitemap_action.model.page import Page, PageKind
+from sitemap_action.model.page import Page
 from sitemap_action.model.sitemap import DocumentKind, Entry
 
 _Test: TypeAlias = Callable[[Any], bool]
@@ -18,6 +21,7 @@ _STATES = frozenset(state.value for state in SitemapState)
 _KINDS = frozenset(kind.value for kind in DocumentKind)
 _MOST = 2**31  # any count of a site; sums of counts stay below 2**63
 _DEEPEST = 100_000  # clicks: more than `crawl.max-depth` allows
+_strings = msgspec.json.Decoder(list[str])
 _LINES = re.compile(r"[0-9]{1,12}(?:\+[0-9]{1,12}|(?:\n[0-9]{1,12})*)")
 
 
@@ -27,10 +31,6 @@ def _text(value: Any) -> bool:
 
 def _count(value: Any) -> bool:
     return type(value) is int and 0 <= value <= _MOST
-
-
-def _depth(value: Any) -> bool:
-    return value is None or (_count(value) and value <= _DEEPEST)
 
 
 def _blob(value: Any) -> bool:
@@ -48,29 +48,16 @@ def _day(value: Any) -> bool:
         return False
 
 
-def _page(value: Any) -> bool:
-    return type(value) is str and sealed(value) and is_page(value)
-
-
-def _entry(value: Any) -> bool:
-    return _encodes(value, Entry)
-
-
 def _numbers(value: Any) -> bool:
     found = _json(value)
     return type(found) is dict and all(map(_count, found.values()))
 
 
 def _more(value: Any) -> bool:
-    if value == "":
-        return True
-    found = _json(value)
-    return type(found) is dict and all(key.isdecimal() and _entry(row) for key, row in found.items())
+    return value == "" or (_decodes(_entries, value) and all(map(str.isdecimal, _entries.decode(value))))
 
 
 _COLUMNS: Mapping[str, tuple[_Test, ...]] = {
-    "url": (_count, _text, _count, _count, _depth, _text, _count, _count),
-    "page": (_count, _page),
     "redirect": (_count, _text),
     "skipped": (_text, _count, _text),
     "visit": (_count, _text, _text, _blob),
@@ -80,7 +67,6 @@ _COLUMNS: Mapping[str, tuple[_Test, ...]] = {
     "first_seen": (_text, _day),
     "document": (_text, _blob, _blob),
     "answer": (_text, _blob),
-    "content": (_text, _text, _text, _day),
     "loading": (_text, _time, _count, _count),
     "sitemap": (
         *(_count, _count, _text, _count, lambda value: value in _STATES, _count, _text, _count, _text),
@@ -90,11 +76,43 @@ _COLUMNS: Mapping[str, tuple[_Test, ...]] = {
 }
 
 
-def valid(table: str, row: tuple[Any, ...]) -> bool:
+# Tables with a row for each page: their rows are looked at many at a time.
+_Count = Annotated[int, Meta(ge=0, le=_MOST)]
+_TYPES: Mapping[str, Any] = {
+    "url": list[
+        tuple[_Count, str, _Count, _Count, Annotated[int, Meta(ge=0, le=_DEEPEST)] | None, str, _Count, _Count]
+    ],
+    "page": list[tuple[_Count, str]],
+    "file": list[tuple[str, bytes, bytes, _Count | None, bytes, str, str]],
+    "content": list[tuple[str, str, str, date]],
+}
+
+
+def valid(table: str, rows: Sequence[tuple[Any, ...]]) -> bool:
+    """Of one table."""
+    if table not in _TYPES:
+        return all(_valid(table, row) for row in rows)
+    try:
+        msgspec.convert(rows, _TYPES[table])
+    except msgspec.ValidationError:
+        return False
+    if table == "page":
+        return all(sealed(record) and is_page(record) for _, record in rows)
+    return table != "file" or all(not targets or _texts(targets) for *_, targets, _ in rows)
+
+
+def _valid(table: str, row: tuple[Any, ...]) -> bool:
     tests = _COLUMNS[table]
     if len(row) != len(tests) or not all(test(value) for test, value in zip(tests, row, strict=True)):
         return False
     return table != "listed" or _is_batch(row)
+
+
+def _texts(value: str) -> bool:
+    try:
+        return bool(_strings.decode(value))
+    except (msgspec.MsgspecError, UnicodeError):
+        return False
 
 
 def _is_batch(row: tuple[Any, ...]) -> bool:
@@ -106,12 +124,15 @@ def _is_batch(row: tuple[Any, ...]) -> bool:
 
 def is_page(text: str) -> bool:
     """Whether a record, with or without a checksum, decodes to a page with every value of its type."""
-    return _encodes(text, Page)
+    return _decodes(_pages, unsealed(text))
 
 
-def _encodes(text: Any, record: type) -> bool:
-    found = _json(text)
-    return _matches(found, record)
+def _decodes(decoder: msgspec.json.Decoder[Any], text: Any) -> bool:
+    try:
+        decoder.decode(text)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError, TypeError):
+        return False
+    return True
 
 
 def _json(text: Any) -> Any:
@@ -122,21 +143,18 @@ def _json(text: Any) -> Any:
         return None
 
 
-def _matches(value: Any, kind: Any) -> bool:
-    if kind is PageKind:
-        return value in set(PageKind)
+def _exact(kind: Any) -> Any:
+    """The type with its numbers in range, and without values that may be missing."""
     if kind is int:
-        return type(value) is int and -_MOST <= value <= _MOST
-    if kind is str or kind is bool:
-        return type(value) is kind
+        return Annotated[int, Meta(ge=-_MOST, le=_MOST)]
+    if hasattr(kind, "_fields"):
+        return NamedTuple(kind.__name__, [(name, _exact(of)) for name, of in get_type_hints(kind).items()])
     if get_origin(kind) is tuple:
-        return type(value) is list and all(_matches(item, get_args(kind)[0]) for item in value)
-    if types := _fields(kind):
-        return type(value) is list and len(value) == len(types) and all(map(_matches, value, types))
-    return any(value is None if one is type(None) else _matches(value, one) for one in get_args(kind))
+        return tuple.__class_getitem__(tuple(of if of is ... else _exact(of) for of in get_args(kind)))
+    if get_origin(kind) in (Union, UnionType):
+        return Union[tuple(map(_exact, get_args(kind)))]  # noqa: UP007 - of a list
+    return kind
 
 
-@cache
-def _fields(kind: Any) -> tuple[Any, ...]:
-    """The types of a NamedTuple's fields; () for any other type."""
-    return tuple(get_type_hints(kind).values()) if hasattr(kind, "_fields") else ()
+_pages = msgspec.json.Decoder(_exact(Page))
+_entries = msgspec.json.Decoder(dict.__class_getitem__((str, _exact(Entry))))

@@ -5,7 +5,7 @@ Theory of operation. `url` has a row for each known URL, `page` one for each URL
 `skipped` counts URLs that are not requested by reason, `entry` holds sitemap entries by role, `metadata` texts by name.
 `visit` (validators and links of this run) and `previous_visit` (of the run before it) are filled in a persistent file,
 which `state_file.py` opens.
-Tables of `loading_state.py` (sitemaps of the site), `first_seen.py`, `contents.py` and `stored_documents.py` (what was
+Tables of `loading_state.py` (sitemaps of the site), `first_seen.py`, `contents.py` and `stored_files.py` (what was
 read of each file of a build) may be in the same file.
 The source of the run writes, from one thread and one connection: a folder through `add_records` and `add_links`, a
 crawl through `Frontier`. After the look phase these tables are read only, as the `Site` of `model/site.py`.
@@ -36,8 +36,9 @@ if TYPE_CHECKING:
     from sitemap_action.inventory.shards import Shards
 
 APPLICATION_ID = 0x53544D50  # "STMP"
-VERSION = 9  # of this layout; a file of another one is made anew
+VERSION = 10  # of this layout; a file of another one is made anew
 BEGUN = "begun"  # name of a metadata text: when the run began
+FILES = "files"  # what the files of a build were read with
 PREVIOUS = "previous"  # when the oldest run began whose visits are kept
 _Row = TypeVar("_Row")
 _BATCH = 500  # rows between commits
@@ -110,6 +111,11 @@ class Inventory:
             with self.transaction():
                 self._database.executemany(_ADD_URL, ((url,) for url, _ in batch))
                 self._database.executemany(_ADD_PAGE, ((record, url) for url, record in batch))
+
+    def add_urls(self, urls: Iterable[str]) -> None:
+        """They become known, without an answer."""
+        with self.transaction():
+            self._database.executemany(_ADD_URL, ((url,) for url in urls))
 
     def add_links(self, links: Iterable[tuple[str, int]]) -> None:
         """(URL, number of further followable links to it) rows; a new URL becomes known without an answer."""

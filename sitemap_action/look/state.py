@@ -52,5 +52,6 @@ def _inventory(config: Config, context: Context) -> Iterator[Inventory]:
 
     commit = Git(workspace).commit("HEAD") if config.source.url else context.now.isoformat()
     key, mask = f"{options_digest(config, context)}{context.shard or ''}", context.access.mask
-    with persistent(path, key, commit or "", now=context.now, mask=mask) as found:
+    build = not config.source.url and context.shard is None and not context.shards
+    with persistent(path, key, commit or "", now=context.now, mask=mask, build=build) as found:
         yield found

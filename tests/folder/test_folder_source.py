@@ -9,7 +9,7 @@ import pytest
 
 from crawls import Recorder
 from sitemap_action.errors import UsageError
-from sitemap_action.folder import folder_source, reader
+from sitemap_action.folder import build_pages, reader
 from sitemap_action.folder.folder_source import FolderSource
 from sitemap_action.hosts.all import choose
 from sitemap_action.hosts.base import BuildFiles, HostResponse, ServedBuild
@@ -295,7 +295,7 @@ def test_NET_16_many_processes_have_the_result_of_one(tmp_path: Path, monkeypatc
     root, found = large(tmp_path), []
     for limit, held in ((10_000, 1), (10_000, 250_000), (400, 250_000)):
         monkeypatch.setattr(reader, "_POOL_FROM", limit)
-        monkeypatch.setattr(folder_source, "_LINKS", held)
+        monkeypatch.setattr(build_pages, "_LINKS", held)
         with temporary() as inventory:
             gathered = gather(inventory, root, ["https://x.com/page-7", "https://x.com/gone"])
             found.append((gathered, list(inventory.pages()), inventory.urls_without_page()))

@@ -8,19 +8,16 @@ import sqlite3
 import subprocess
 import sys
 import time
-import zlib
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from servers import Reply, serve
 from sitemap_action.__main__ import run
 from sitemap_action.fetch import page_from_answer
-from sitemap_action.fetch.base import Response
-from sitemap_action.folder import remembered
-from sitemap_action.html.extract import ALL_OPTIONAL, NO_OPTIONAL, HtmlDocument, RawDocument
-from sitemap_action.html.links import Resolver
+from sitemap_action.html.extract import HtmlDocument, RawDocument
 from sitemap_action.inventory.checksum import append_checksum, remove_checksum
 
 HOME = "https://www.example.com/"
@@ -94,9 +91,9 @@ def test_what_has_not_changed_is_not_parsed(site: Path, parsed: list[str]) -> No
     assert sorted(parsed) == [f"{HOME}7.html", f"{HOME}new.html"]
     assert second == fresh()
     with closing(sqlite3.connect("state")) as database:
-        urls = {url for (url,) in database.execute("SELECT url FROM document")}
-    assert f"{HOME}new.html" in urls
-    assert f"{HOME}8.html" not in urls  # of files that are gone nothing stays
+        files = {path for (path,) in database.execute("SELECT path FROM file")}
+    assert "new.html" in files
+    assert "8.html" not in files  # of files that are gone nothing stays
 
 
 def test_the_report_is_that_of_a_run_without_a_state() -> None:
@@ -124,35 +121,54 @@ def test_whatever_decides_what_is_read_is_known(site: Path, name: str, text: str
     assert report("--state", "state", *flags) == fresh(*flags)
 
 
-DAMAGE = [b"", b"x", zlib.compress(b"x"), zlib.compress(b"\x81\xa1x\xc0"), zlib.compress(b"\x91" * 9_000)]
+DAMAGE = [
+    # id, what is forged
+    ("links to no URL", "UPDATE file SET links = x'ffffff7f'"),
+    ("links cut short", "UPDATE file SET links = x'0100'"),
+    ("targets of another type", "UPDATE file SET targets = '[1]'"),
+    ("targets cut short", "UPDATE file SET targets = '['"),
+    ("a page that is not there", "UPDATE file SET url_id = 900000 WHERE path = '1.html'"),
+    ("no page", "DELETE FROM page"),
+    ("a digest of another type", "UPDATE file SET digest = 'x'"),
+    ("a page with another URL", "UPDATE file SET url_id = NULL; UPDATE url SET url = url || '2'"),
+]
 
 
-@pytest.mark.parametrize("packed", DAMAGE)
-def test_S_06_a_hostile_document_is_read_anew(packed: bytes, parsed: list[str]) -> None:
-    first = report("--state", "state")
+@pytest.mark.parametrize("statements", [row[1] for row in DAMAGE], ids=[row[0] for row in DAMAGE])
+def test_S_06_a_hostile_state_is_made_anew(statements: str, parsed: list[str]) -> None:
+    first = json.loads(report("--state", "state"))
     remove_checksum(Path("state"))
     with closing(sqlite3.connect("state")) as database:
-        database.execute("UPDATE document SET packed = ?", (packed,))
-        database.commit()
+        database.executescript(statements)
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     append_checksum(Path("state"))
     parsed.clear()
-    assert report("--state", "state") == first
+    found = json.loads(report("--state", "state"))
+    assert "damaged" in str(found["notes"])
+    assert {**found, "notes": first["notes"]} == first
     assert len(parsed) >= PAGES
 
 
-def test_other_facts_are_read_anew() -> None:
-    answer = Response(HOME, 200, (("content-type", "text/html"),), document(1).encode())
-    memory = remembered.Memory({})
-    ((_, read),) = memory.pages_of([(answer, HOME, ALL_OPTIONAL)], Resolver())
-    known = {url: (digest, packed) for url, digest, packed in memory.new}
-    again = remembered.Memory(known)
-    assert again.pages_of([(answer, HOME, ALL_OPTIONAL)], Resolver())[0][1] == read
-    assert again.new == []
-    ((_, less),) = again.pages_of([(answer, HOME, NO_OPTIONAL)], Resolver())
-    assert less is not None
-    assert less.facts.fingerprint == ""
-    assert [url for url, *_ in again.new] == [HOME]
+def test_other_options_read_no_file_again(parsed: list[str]) -> None:
+    """But those that decide what a document says, such as the address of the site."""
+    report("--state", "state")
+    parsed.clear()
+    report("--state", "state", "--max-removed", "3", "--host", "nginx")
+    assert parsed == []
+
+
+def test_a_crawl_leaves_nothing_to_a_build_nor_a_build_to_a_crawl(parsed: list[str]) -> None:
+    expected = fresh()
+    with serve({"/": Reply("<title>t</title><main>of the server</main>")}) as web:
+        url = web.url
+        run(["check", "--url", url, "--site-url", url, "--quiet", "--state", "state"])
+        assert report("--state", "state") == expected
+        parsed.clear()
+        crawled = ["check", "--url", url, "--site-url", url, "--quiet", "--report", "json=crawl.json"]
+        run([*crawled, "--state", "state"])
+        found = json.loads(Path("crawl.json").read_text())
+    assert found["counts"]["urls"] == 1
+    assert url in parsed
 
 
 @POSIX

@@ -1,0 +1,88 @@
+"""What decides whether a file has to be read again: digests of its content, of how it is served, and of its reader."""
+
+import hashlib
+import sys
+from array import array
+from collections.abc import Sequence
+from io import FileIO
+
+from sitemap_action import __version__
+from sitemap_action.fetch.base import Answer, Response
+from sitemap_action.folder.fetcher import MAX_BODY, FolderFetcher
+from sitemap_action.folder.served_build import Build
+from sitemap_action.html.extract import HtmlDocument
+from sitemap_action.inventory.stored_files import IDS, FileRow
+from sitemap_action.model.page import Facts, Page
+
+UNSERVED = b"-"  # the content of a file that the host does not serve at its own address decides nothing
+_BUFFER = 2**18  # bytes read at a time
+
+
+class FileRows:
+    """Makes the rows of one process; links are numbered from batch to batch."""
+
+    def __init__(self, build: Build) -> None:
+        self._build = build
+        self._fetcher = build.fetcher()
+        self._positions: dict[str, int] = {}
+
+    def begin(self) -> None:
+        self._positions.clear()
+
+    def row(self, path: str, answer: Answer, links: Sequence[str], targets: Sequence[str], stub: str) -> FileRow:
+        """`answer`: at the address of the file; `links`: in the order in which they are counted."""
+        served, positions = answer.path == path, self._positions
+        return FileRow(
+            path=path,
+            digest=_of_content(answer) if served else UNSERVED,
+            answer=answer_digest(self._build, self._fetcher, path),
+            url=answer.url if served else "",
+            links=array(IDS, [positions.setdefault(link, len(positions)) for link in links]),
+            targets=targets,
+            stub=stub,
+        )
+
+
+def reader_digest(build: Build) -> str:
+    """Of all but the files and the host that decides what a file adds to the inventory."""
+    blocked = build.blocked_resources if build.blocked_resources.any else None
+    about = (
+        (__version__, sys.byteorder, HtmlDocument.__struct_fields__, Facts._fields, Page._fields),
+        (build.base, build.optional_facts, build.spellings, blocked),
+    )
+    return hashlib.sha256(repr(about).encode(errors="backslashreplace"), usedforsecurity=False).hexdigest()
+
+
+def answer_digest(build: Build, fetcher: FolderFetcher, path: str) -> bytes:
+    """Of the URL of a file, and of what the host answers there, but for its content."""
+    url = build.url(path)
+    about = repr((url, fetcher.resolve(url))).encode(errors="backslashreplace")
+    return hashlib.sha256(about, usedforsecurity=False).digest()[:16]
+
+
+def content_digests(root: str, paths: Sequence[str]) -> list[bytes]:
+    """In the order of `paths`; b"" for a file that cannot be read, or is too large."""
+    buffer = memoryview(bytearray(_BUFFER))
+    return [_of_file(f"{root}/{path}", buffer) for path in paths]
+
+
+def _of_file(name: str, buffer: memoryview) -> bytes:
+    """As cheap as can be: this is most of what an unchanged file costs."""
+    try:
+        with FileIO(name) as file:
+            length = size = file.readinto(buffer) or 0
+            found = hashlib.sha256(buffer[:length], usedforsecurity=False)
+            while length == _BUFFER and size <= MAX_BODY:
+                length = file.readinto(buffer) or 0
+                found.update(buffer[:length])
+                size += length
+    except OSError:
+        return b""
+    return found.digest() if size <= MAX_BODY else b""
+
+
+def _of_content(answer: Answer) -> bytes:
+    """b"" for a file that is read every time."""
+    if not isinstance(answer, Response):
+        return b""
+    return hashlib.sha256(answer.body, usedforsecurity=False).digest()

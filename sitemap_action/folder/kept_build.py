@@ -1,0 +1,120 @@
+"""A build whose state has what earlier runs have read: only files that changed, or are served otherwise, are read.
+
+Every file is hashed. What follows from all files together is made anew from the rows of the state, which costs a few
+microseconds a file.
+"""
+
+from array import array
+from collections.abc import Iterable, Sequence
+
+from sitemap_action.folder.build_pages import BuildPages
+from sitemap_action.folder.file_rows import UNSERVED, answer_digest, content_digests, reader_digest
+from sitemap_action.folder.host_inputs import HostInputs
+from sitemap_action.folder.link_ends import DeadLinks
+from sitemap_action.folder.observed import ReadingObserver
+from sitemap_action.folder.reader import is_error_page, read_all
+from sitemap_action.folder.served_build import Build
+from sitemap_action.hosts.base import BuildFiles, Host, HostProfile
+from sitemap_action.inventory.store import Inventory
+from sitemap_action.inventory.stored_files import IDS, StoredFiles, stored_files
+from sitemap_action.model.page import Page, PageKind
+
+_PART = 2_000  # files whose digests are in memory
+
+
+class KeptFiles:
+    """Those of one build: what the host is told is noted before they are read."""
+
+    def __init__(self, inventory: Inventory, files: StoredFiles) -> None:
+        self._inventory = inventory
+        self._files = files
+        self._inputs = HostInputs()
+        self._host = ""  # digest of all that decides how the files are served
+
+    def noted(self, found: BuildFiles) -> BuildFiles:
+        return self._inputs.noted(found)
+
+    def serve(self, profile: HostProfile, files: Iterable[str], host: Host) -> None:
+        self._host = self._inputs.digest(profile, files, host)
+
+    def read(self, build: Build, paths: Sequence[str], observed: ReadingObserver) -> BuildPages:
+        """Stores what has changed."""
+        files = self._files
+        served_alike = files.begin(reader_digest(build)) == self._host
+        gone, changed = files.others(set(paths)), list[str]()
+        for start in range(0, len(paths), _PART):
+            part = paths[start : start + _PART]
+            same = _unchanged(build, files, part, served_alike=served_alike)
+            changed += [path for path in part if path not in same]
+            observed.unchanged(len(same))
+            if observed.wants_events:
+                observed.report(files.records([path for path in part if path in same]))
+        files.forget([*gone, *changed])
+        for batch in read_all(build, changed):
+            files.store(batch.files, batch.records, list(batch.links))
+            observed.read(batch.records)
+        files.served_alike(self._host)
+        return _together(self._inventory, files, build)
+
+    def end(self) -> None:
+        self._files.end()
+
+    def forget_all(self) -> None:
+        self._files.begin("")
+        self._files.end()
+
+
+def kept_files(inventory: Inventory) -> KeptFiles | None:
+    files = stored_files(inventory)
+    return None if files is None else KeptFiles(inventory, files)
+
+
+def _unchanged(build: Build, files: StoredFiles, paths: Sequence[str], *, served_alike: bool) -> set[str]:
+    known, fetcher = files.known(paths), build.fetcher()
+    kept = [path for path in paths if path in known]
+    if not served_alike:
+        kept = [path for path in kept if answer_digest(build, fetcher, path) == known[path][1]]
+    served = [path for path in kept if known[path][0] != UNSERVED]
+    digests = zip(served, content_digests(build.root, served), strict=True)
+    same = {path for path, digest in digests if digest and digest == known[path][0]}
+    return same.union(path for path in kept if known[path][0] == UNSERVED)
+
+
+def _together(inventory: Inventory, files: StoredFiles, build: Build) -> BuildPages:
+    """What follows from all files."""
+    found = BuildPages()
+    counts = array(IDS, bytes(array(IDS).itemsize * (files.last_id() + 1)))
+    for row in files.rows():
+        for target in row.targets:
+            found.targets.setdefault(target, row.url)
+        if row.stub:
+            found.stubs[row.stub] += 1
+        if row.url and is_error_page(row.path) and (page := inventory.page(row.url)) is not None:
+            found.error_pages.append(_as_error_page(page))
+        for url_id in row.links:
+            counts[url_id] += 1
+    files.count(counts)
+    _add_dead_links(found, files, build, counts)
+    if build.clicks:
+        urls = dict(files.urls(bool))
+        for row in files.rows():
+            if row.url:
+                found.clicks.add(row.url, [urls[url_id] for url_id in row.links])
+    return found
+
+
+def _as_error_page(page: Page) -> Page:
+    return page._replace(kind=PageKind.GONE, status=404, inlinks=0, depth=0)
+
+
+def _add_dead_links(found: BuildPages, files: StoredFiles, build: Build, counts: Sequence[int]) -> None:
+    linked = dict(files.urls(lambda url_id: counts[url_id]))
+    dead = DeadLinks(build).among(linked.values())
+    ids = {url_id: url for url_id, url in linked.items() if url in dead}
+    if not ids:
+        return
+    for row in files.rows():
+        if not ids.keys().isdisjoint(row.links):
+            for url_id in row.links:
+                if url := ids.get(url_id):
+                    found.dead.setdefault(url.partition("?")[0], row.url)

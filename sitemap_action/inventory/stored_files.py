@@ -1,0 +1,179 @@
+"""What was read of each file of a build, for the next run with the same state: the inventory itself, by file.
+
+Theory of operation. A row of `file` is what one file adds to the inventory: its page, the URLs that it links to, and
+those that need an answer. It is stored in one transaction with that page, and forgotten together with it, so after a
+kill every row is whole. All else in `url` and `page` follows from all files together, and is made anew by each run.
+"""
+
+import json
+import sqlite3
+from array import array
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from sitemap_action.inventory.safe_database import DamagedStateError, MaskedConnection
+from sitemap_action.inventory.store import FILES, Inventory
+
+TABLE = """CREATE TABLE IF NOT EXISTS file (
+  path TEXT PRIMARY KEY, digest BLOB NOT NULL, answer BLOB NOT NULL, url_id INTEGER, links BLOB NOT NULL,
+  targets TEXT NOT NULL, stub TEXT NOT NULL
+) WITHOUT ROWID;"""
+IDS = "I"  # array type of the ids in `links`
+_PART = 500  # rows of a statement or a transaction
+_KNOWN = 100_000  # URLs whose ids are in memory
+_ADD = "INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?, ?, ?)"
+_ROWS = "SELECT path, ifnull(url, ''), links, targets, stub FROM file LEFT JOIN url ON url.id = file.url_id"
+_RECORD = "SELECT record FROM file JOIN page ON page.url_id = file.url_id WHERE path = ?"
+_DERIVED = "DELETE FROM page WHERE url_id NOT IN (SELECT url_id FROM file WHERE url_id IS NOT NULL)"
+_LAST = "SELECT ifnull(max(id), 0) FROM url"
+_WITHOUT_PAGE = """
+SELECT EXISTS (SELECT 1 FROM file LEFT JOIN page ON page.url_id = file.url_id LEFT JOIN url ON url.id = file.url_id
+  WHERE file.url_id IS NOT NULL AND (page.url_id IS NULL OR url.id IS NULL))
+"""
+_UNUSED = "DELETE FROM url WHERE inlinks = 0 AND id NOT IN (SELECT url_id FROM page)"
+
+
+class FileRow(NamedTuple):
+    """What one file adds."""
+
+    path: str
+    digest: bytes  # of its content; b"" where it is read every time
+    answer: bytes  # digest of how the host serves it
+    url: str  # of its page; "" where the host does not serve it
+    links: "array[int]"  # positions in a list of URLs
+    targets: Sequence[str]  # URLs that need an answer of their own
+    stub: str  # key of a short document
+
+
+class StoredRow(NamedTuple):
+    """The same as the state has it."""
+
+    path: str
+    url: str
+    links: "array[int]"  # ids of URLs
+    targets: Sequence[str]
+    stub: str
+
+
+class StoredFiles:
+    """Those of the runs before this one, and what this one changes."""
+
+    def __init__(self, inventory: Inventory) -> None:
+        self._inventory = inventory
+        self._database: sqlite3.Connection = inventory.database
+        self._known: dict[str, int] = {}
+        self._database.execute(TABLE)
+
+    def begin(self, reader: str) -> str:
+        """Forgets what another reader has read, and what follows from all files.
+
+        Returns how the host served the files; "" where that may differ from file to file.
+        """
+        before, _, host = self._inventory.metadata(FILES).partition(" ")
+        with self._inventory.transaction():
+            if before != reader:
+                self._database.execute("DELETE FROM file")
+            self._inventory.set_metadata(FILES, f"{reader} ")
+            self._database.execute(_DERIVED)
+            self._database.execute("UPDATE url SET depth = NULL WHERE depth IS NOT NULL")
+        return host if before == reader else ""
+
+    def served_alike(self, host: str) -> None:
+        """Every row is of this host."""
+        reader = self._inventory.metadata(FILES).partition(" ")[0]
+        self._inventory.set_metadata(FILES, f"{reader} {host}")
+
+    def known(self, paths: Sequence[str]) -> dict[str, tuple[bytes, bytes]]:
+        """Path → digests of content and answer."""
+        rows = self._of("SELECT path, digest, answer FROM file WHERE path IN", paths)
+        return {path: (digest, answer) for path, digest, answer in rows}
+
+    def others(self, paths: Container[str]) -> list[str]:
+        return [path for (path,) in self._database.execute("SELECT path FROM file") if path not in paths]
+
+    def records(self, paths: Sequence[str]) -> Iterator[str]:
+        """Encoded pages, in this order."""
+        for path in paths:
+            yield from (record for (record,) in self._database.execute(_RECORD, (path,)))
+
+    def forget(self, paths: Sequence[str]) -> None:
+        for start in range(0, len(paths), _PART):
+            part = paths[start : start + _PART]
+            pages = self._of("SELECT url_id FROM file WHERE url_id IS NOT NULL AND path IN", part)
+            with self._inventory.transaction():
+                self._database.executemany("DELETE FROM page WHERE url_id = ?", pages)
+                self._database.executemany("DELETE FROM file WHERE path = ?", [(path,) for path in part])
+
+    def store(self, files: Sequence[FileRow], records: Iterable[tuple[str, str]], urls: Sequence[str]) -> None:
+        """`records`: encoded pages by URL; `urls`: those that `files` link to."""
+        with self._inventory.transaction():
+            self._inventory.add_records(records)
+            self._learn(urls)
+            self._learn([file.url for file in files if file.url])
+            ids = [self._known[url] for url in urls]
+            self._database.executemany(_ADD, [self._row(file, ids) for file in files])
+
+    def rows(self) -> Iterator[StoredRow]:
+        """In the order in which files are read: that of the start page comes first."""
+        for order in ("WHERE path = 'index.html'", "WHERE path != 'index.html' ORDER BY path"):
+            for path, url, links, targets, stub in self._database.execute(f"{_ROWS} {order}"):
+                ids = array(IDS)
+                ids.frombytes(links)
+                yield StoredRow(path, url, ids, json.loads(targets) if targets else (), stub)
+
+    def last_id(self) -> int:
+        (last,) = self._database.execute(_LAST).fetchone()
+        return int(last)
+
+    def urls(self, wanted: Callable[[int], object]) -> Iterator[tuple[int, str]]:
+        return ((row_id, url) for row_id, url in self._database.execute("SELECT id, url FROM url") if wanted(row_id))
+
+    def count(self, links: Sequence[int]) -> None:
+        """The number of links to each URL, by its id."""
+        rows = self._database.execute("SELECT id, inlinks FROM url")
+        changed = [(links[row_id], row_id) for row_id, before in rows if links[row_id] != before]
+        with self._inventory.transaction():
+            self._database.executemany("UPDATE url SET inlinks = ? WHERE id = ?", changed)
+
+    def end(self) -> None:
+        """URLs that nothing has any more are forgotten."""
+        with self._inventory.transaction():
+            self._database.execute(_UNUSED)
+
+    def _learn(self, urls: Sequence[str]) -> None:
+        """Their ids; a URL that is new gets one."""
+        if len(self._known) > _KNOWN:
+            self._known.clear()
+        new = [url for url in urls if url not in self._known]
+        self._inventory.add_urls(new)
+        self._known.update(self._of("SELECT url, id FROM url WHERE url IN", new))
+
+    def _row(self, file: FileRow, ids: Sequence[int]) -> tuple[object, ...]:
+        links = array(IDS, [ids[position] for position in file.links]).tobytes()
+        targets = json.dumps(file.targets) if file.targets else ""
+        url_id = self._known[file.url] if file.url else None
+        return file.path, file.digest, file.answer, url_id, links, targets, file.stub
+
+    def _of(self, select: str, values: Sequence[str]) -> list[Any]:
+        rows: list[Any] = []
+        for start in range(0, len(values), _PART):
+            part = values[start : start + _PART]
+            rows += self._database.execute(f"{select} ({', '.join('?' * len(part))})", part).fetchall()
+        return rows
+
+
+def require_known(database: sqlite3.Connection) -> None:
+    """Raises DamagedStateError where a row names a page or a URL that is not there."""
+    if database.execute(_WITHOUT_PAGE).fetchone()[0]:
+        raise DamagedStateError("a file has no page")
+    (last,) = database.execute(_LAST).fetchone()
+    for (links,) in database.execute("SELECT links FROM file WHERE links != x''"):
+        if len(links) % array(IDS).itemsize or max(array(IDS, links)) > last:
+            raise DamagedStateError("a file links to no known URL")
+
+
+def stored_files(inventory: Inventory) -> StoredFiles | None:
+    """None without a state, and where secrets are to be masked: a record may have one."""
+    if not inventory.persistent or isinstance(inventory.database, MaskedConnection):
+        return None
+    return StoredFiles(inventory)
