@@ -51,5 +51,5 @@ RUN apt-get update \
 COPY --from=build /opt/venv /opt/venv
 
 # The last stage is what a builder makes that is told no target, as a runner is for action.yml.
-FROM system
+FROM system AS plain
 COPY --from=build /opt/venv /opt/venv

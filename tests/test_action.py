@@ -132,10 +132,12 @@ def test_the_variant_differs_in_nothing_but_its_options(variant: Variant) -> Non
     assert re.findall(r"--target (\S+)", build) == variant.build.split()[1:]
 
 
-def test_the_target_of_the_browser_is_a_stage_and_the_default_has_none() -> None:
+def test_the_target_of_the_browser_is_a_stage_and_the_default_another_one() -> None:
     lines = re.findall(r"(?m)^FROM (\S+)(?: AS (\S+))?$", (ROOT / "Dockerfile").read_text(encoding="utf-8"))
     assert ("system", "browser") in lines
-    assert lines[-1] == ("system", "")
+    assert lines[-1] == ("system", "plain")
+    built = re.findall(r"target=(\w+)", (ROOT / ".ci/images").read_text(encoding="utf-8"))
+    assert set(built) == {"plain", "browser"}
     text = (ROOT / "Dockerfile").read_text(encoding="utf-8")
     assert text.count("chromium") == 1
     assert text.index("AS browser") < text.index("chromium") < text.rindex("FROM system")
