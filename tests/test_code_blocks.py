@@ -9,7 +9,7 @@ import shlex
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import pytest
 import yaml
@@ -44,6 +44,9 @@ class Place(NamedTuple):
 
     folder: Path
     site: Site
+
+
+Lazy: TypeAlias = Callable[[], Place]  # made for the blocks that need it
 
 
 @pytest.fixture(scope="module")
@@ -133,11 +136,11 @@ def served(argument: str, option: str, command: str, site: Site) -> str:
     return argument
 
 
-def config(content: str, place: Place) -> None:
+def config(content: str, place: Lazy) -> None:
     ConfigReader("sitemap.yml", (), KNOWN).config(content.encode())
 
 
-def read_yaml(content: str, place: Place) -> None:
+def read_yaml(content: str, place: Lazy) -> None:
     """A workflow and steps go through the linters in tests/test_action.py, too."""
     if content in WORKFLOWS or content in STEPS:
         found = yaml.safe_load(content)
@@ -152,7 +155,7 @@ def read_yaml(content: str, place: Place) -> None:
     elif any(isinstance(one, dict) and "script" in one for one in found.values()):
         for line in (line for job in found.values() for line in job["script"]):
             for words in commands(line):
-                play(words, place)
+                play(words, place())
     else:
         config(content, place)
 
@@ -164,14 +167,14 @@ def pre_commit(found: dict[str, Any]) -> None:
         assert {one["id"] for one in repository["hooks"]} <= hooks
 
 
-def shell(content: str, place: Place) -> None:
+def shell(content: str, place: Lazy) -> None:
     found = commands(content)
     assert found
     for words in found:
-        play(words, place)
+        play(words, place())
 
 
-def drawing(content: str, place: Place) -> None:
+def drawing(content: str, place: Lazy) -> None:
     """Of a run: what stands on an arrow is a room of the package. Of a story: each name is one that a story has."""
     first, *rows = content.splitlines()
     if first != "tests/cases/NAME/":
@@ -183,7 +186,7 @@ def drawing(content: str, place: Place) -> None:
     assert {row.split()[0].rstrip("/") for row in rows} <= there
 
 
-CHECKS: dict[str, Callable[[str, Place], None]] = {
+CHECKS: dict[str, Callable[[str, Lazy], None]] = {
     "yaml": read_yaml,
     "sh": shell,
     "python": lambda content, place: assert_python(content),
@@ -196,13 +199,13 @@ def assert_python(content: str) -> None:
 
 
 @pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.place)
-def test_a_code_block_is_true(block: Block, place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_code_block_is_true(block: Block, request: pytest.FixtureRequest) -> None:
     if other := ELSEWHERE.get((block.document, block.language)):
         named = (ROOT / other).read_text(encoding="utf-8")
         assert Path(block.document).name in named
         return
     assert block.language in CHECKS, f"{block.place}: nothing checks a block of {block.language or 'no language'}"
-    CHECKS[block.language](block.text, place)
+    CHECKS[block.language](block.text, lambda: request.getfixturevalue("place"))
 
 
 def test_blocks_are_found() -> None:

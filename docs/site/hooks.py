@@ -3,7 +3,7 @@
 import html
 import re
 from collections.abc import Mapping
-from itertools import groupby
+from itertools import cycle, groupby
 from pathlib import Path, PurePosixPath
 from posixpath import normpath, relpath
 
@@ -15,13 +15,15 @@ from mkdocs.structure.pages import Page
 from sitemap_action.checks.consequences import consequence
 from sitemap_action.checks.severity import family
 from sitemap_action.cli.rules import FAMILIES, NEEDS, SEVERITIES
-from sitemap_action.cli.settings import RULES
+from sitemap_action.cli.settings import KNOWN, RULES
+from sitemap_action.config.export import options
 from sitemap_action.model.finding import Rule
 
 ROOT = Path(__file__).parents[2]
 # Pages that are documents of the repository: page → file.
 DOCUMENTS = {"index.md": "README.md", "contributing.md": "CONTRIBUTING.md"}
 _LINK = re.compile(r"(\]\()(?!https?://|#|mailto:)([^)#\s]+)")
+_TAKES = {row.key: row.takes for row in options(KNOWN)}
 _FENCE = re.compile(r"(?ms)(^```.*?^```$)")
 
 
@@ -60,7 +62,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     if uri == "rules.md":
         markdown = re.sub(r"(?m)^\| ([A-Z]+)-(\d+) \|", _to_section, markdown)
     if uri == "configuration.md":
-        markdown = re.sub(r"(?m)^\| `([\w.-]+)` \|", r'| <code id="\1">\1</code> |', markdown)
+        markdown = re.sub(r"(?m)^\| `([\w.-]+)` \|(.*)\|$", _option, markdown)
     place = PurePosixPath(DOCUMENTS.get(uri, f"docs/{uri}")).parent
     known = {path: name for name, path in DOCUMENTS.items()}
 
@@ -79,8 +81,21 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 
 
 def on_page_content(content: str, **_: object) -> str:
-    """A wide table is scrolled in its own box."""
-    return content.replace("<table>", '<div class="table" tabindex="0"><table>').replace("</table>", "</table></div>")
+    """A wide table is scrolled in its own box; on a phone each cell stands alone, with the name of its column."""
+    return re.sub(r"(?s)<table>.*?</table>", lambda found: _labelled(found[0]), content)
+
+
+def _labelled(table: str) -> str:
+    names = [re.sub(r"<[^>]+>", "", name) for name in re.findall(r"(?s)<th[^>]*>(.*?)</th>", table)]
+    columns = cycle(names)
+    cells = re.sub(r"<td", lambda _: f'<td data-label="{next(columns)}"', table)
+    return f'<div class="table" tabindex="0">{cells}</div>'
+
+
+def _option(found: re.Match[str]) -> str:
+    """A row with an anchor, and with what the key takes."""
+    key, rest = found[1], found[2]
+    return f'| <code id="{key}">{key}</code> |{rest}<br><small>Takes {_text(_TAKES[key])}.</small> |'
 
 
 def _to_section(found: re.Match[str]) -> str:
