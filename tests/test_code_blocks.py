@@ -110,6 +110,8 @@ def play(words: list[str], place: Place) -> None:
                 r"oci://ghcr\.io/OWNER/sitemap-action:v[\d.]+|sitemap_action-[\d.]+-py3-none-any\.whl", what
             )
             assert repository == "OWNER/sitemap-action"
+        case ["mkdir", "-p", folder]:
+            (place.folder / folder).mkdir(parents=True)
         case ["make", target, *variables]:
             assert re.search(rf"(?m)^{target}:", (ROOT / "Makefile").read_text()), target
             for name in variables:
@@ -122,11 +124,28 @@ def ours(arguments: list[str], place: Place) -> None:
     """Every address that would be asked is that of the server; 0 and 1 are verdicts, all else is a mistake here."""
     if arguments[0] == "init":  # each as in a repository of its own
         shutil.rmtree(place.folder / ".github", ignore_errors=True)
+    if arguments[0] == "merge" and not (place.folder / "shards").exists():
+        play(["mkdir", "-p", "shards"], place)
+        play(shlex.split("sitemap-action check --url https://www.example.com/ --shard 1/2 --state shards/1"), place)
     asked = [
         served(one, before, arguments[0], place.site) for one, before in zip(arguments, ["", *arguments], strict=False)
     ]
-    code = run(asked)
-    assert code in (0, 1), f"exit code {code} of {shlex.join(asked)}"
+    for command in every_shard(asked):
+        code = run(command)
+        assert code in (0, 1), f"exit code {code} of {shlex.join(command)}"
+
+
+def every_shard(arguments: list[str]) -> list[list[str]]:
+    """The command of one shard stands for those of all; each keeps a state of its own."""
+    if "--shard" not in arguments:
+        return [arguments]
+    first = arguments[arguments.index("--shard") + 1]
+    assert first.startswith("1/")
+    swapped = {
+        number: {first: f"{number}/{first[2:]}", "shards/1": f"shards/{number}"}
+        for number in range(1, int(first[2:]) + 1)
+    }
+    return [[found.get(one, one) for one in arguments] for found in swapped.values()]
 
 
 def served(argument: str, option: str, command: str, site: Site) -> str:

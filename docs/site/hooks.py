@@ -86,7 +86,7 @@ def on_page_content(content: str, **_: object) -> str:
 
 
 def _labelled(table: str) -> str:
-    names = [re.sub(r"<[^>]+>", "", name) for name in re.findall(r"(?s)<th[^>]*>(.*?)</th>", table)]
+    names = [re.sub(r"<[^>]+>", "", name).strip() for name in re.findall(r"(?s)<th[^>]*>(.*?)</th>", table)]
     columns = cycle(names)
     cells = re.sub(r"<td", lambda _: f'<td data-label="{next(columns)}"', table)
     return f'<div class="table" tabindex="0">{cells}</div>'
