@@ -64,6 +64,7 @@ LATE = {
     (f"{PACKAGE}.checks.freshness", "email"),  # dates of headers, beside those of a page
     (f"{PACKAGE}.folder.reader", PACKAGE),  # few runs have a state
     (f"{PACKAGE}.folder.folder_source", PACKAGE),  # nor are they one shard of several
+    (f"{PACKAGE}.crawl.cores", PACKAGE),  # most crawls are slower than one core
     (f"{PACKAGE}.folder.reader", "concurrent"),  # a small site starts no process
     (f"{PACKAGE}.baseline.shipped", PACKAGE),  # nor what ships the same bytes
     (f"{PACKAGE}.baseline.tracked", PACKAGE),  # nor does what lies in no repository
@@ -380,7 +381,9 @@ def covered(name: str) -> bool:
 
 def only_the_process_exits(modules: House) -> Iterator[str]:
     for path, module in modules.items():
-        if module.room not in ("__main__", "cli"):
+        if (
+            module.room not in ("__main__", "cli") and module.name != f"{PACKAGE}.crawl.reader_process"
+        ):  # a fork ends here
             yield from (f"{path}:{line}: ends the process: {name}" for name, line in module.uses if name in EXITS)
 
 

@@ -102,6 +102,12 @@ class CrawlConfig:
         "Whether a reached limit makes the run incomplete, or is accepted as its scope.",
     )
     concurrency: int = option(8, values.whole_number(1, 256, 8), "Requests under way at one time.")
+    processes: int | None = option(
+        None,
+        values.processes,
+        "Processes that read pages beside the one that fetches them, on Linux; 1: one process does both.",
+        default_text="auto: one for each core, 3 at most, where a site without limit of requests has over 200 pages",
+    )
     requests_per_second: float | None = option(
         None,
         values.rate,

@@ -146,6 +146,14 @@ wait_seconds = matching(
     "auto or a number of seconds", "600", r"auto|[0-9]{1,6}(?:\.[0-9]{1,3})?", _number_or_auto, numeric=True
 )
 
+processes = matching(
+    "auto, or a number of processes from 1 to 32",
+    "2",
+    r"auto|[1-9]|[12][0-9]|3[0-2]",
+    lambda text: None if text == "auto" else int(text),
+    numeric=True,
+)
+
 rate = matching(
     "auto or a number of requests a second, above 0",
     "25",

@@ -2,10 +2,11 @@
 
 Theory of operation. A level is all URLs of one depth, in clicks from the start page; required URLs without a link to
 them are a last level. `concurrency` tasks take the URLs of a level in sorted order from its `LevelScheduler`, fetch
-them, and put the answers in a bounded queue; one task takes what has arrived, reads it, and adds visits to a batch. New
-URLs wait for the next level. So the order of arrival decides nothing: filter, traps, page budget and firewall detector
-count in sorted order, the budget reserves a page for each request under way and thereby cuts the sorted level at one
-URL, and the same site gives the same pages (NET-16). Before a level is read its directories are probed (HTML-46).
+them, and put the answers in a bounded queue; one task takes what has arrived, reads it, or has processes read it
+(`ReaderPool`), and adds visits to a batch. New URLs wait for the next level. So the order of arrival decides nothing:
+filter, traps, page budget and firewall detector count in sorted order, the budget reserves a page for each request
+under way and thereby cuts the sorted level at one URL, and the same site gives the same pages (NET-16). Before a level
+is read its directories are probed (HTML-46).
 Each batch is stored in one transaction with the URLs that it adds: in a persistent inventory after `BATCH` visits or
 `_INTERVAL` seconds, in a temporary one when it is large, and at the end of the level. A kill costs the batch in memory,
 which the next run fetches again: it restores the counts from stored visits and continues at the first queued level.
@@ -15,8 +16,8 @@ At the end, URLs that failed for a reason that may pass are visited a second tim
 import asyncio
 import math
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from typing import TypeAlias
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct, field
 
@@ -32,6 +33,9 @@ from sitemap_action.html.soft404 import stub_key
 from sitemap_action.inventory.frontier import Frontier, QueuedUrl, Visit, VisitBatch
 from sitemap_action.model.observer import Event, EventKind, Observer, Progress
 from sitemap_action.model.page import Page, PageKind
+
+if TYPE_CHECKING:
+    from sitemap_action.crawl.reader_pool import ReaderPool
 
 BATCH = 500  # visits of a batch in a persistent inventory
 _INTERVAL = 0.2  # seconds after which a smaller batch is stored there; the first answers at once (U-17)
@@ -65,6 +69,7 @@ class Crawl(Struct):
     wait: Callable[[], float] = lambda: 0.0  # seconds until the host may be requested again (Retry-After)
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     probes: Probes | None = None  # None: answers for pages that do not exist are not needed
+    processes: "ReaderPool | None" = None  # None: pages are read in this one
     stubs: Counter[str] = field(default_factory=Counter)  # keys of short documents → pages that have them (HTML-71)
     blocked: str = ""  # why the crawl gave up: a firewall
     resumed: int = 0  # URLs that an interrupted run had visited
@@ -80,6 +85,10 @@ class Crawl(Struct):
     @property
     def limit_reached(self) -> bool:
         return self._budget.exhausted
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return () if self.processes is None else self.processes.notes
 
     async def run(self) -> None:
         """Visit every level from the first one with queued URLs on."""
@@ -127,7 +136,8 @@ class Crawl(Struct):
         for row, page in self.frontier.visited():
             self.url_filter.blocks(row.url, required=row.required)
             self._budget.spent += page.kind is PageKind.PAGE and not row.required
-            self._count_stub(page)
+            if stub := _stub(page):
+                self.stubs[stub] += 1
             self.progress.done += 1
         self.resumed = self.progress.done
 
@@ -154,12 +164,15 @@ class Crawl(Struct):
 
     async def _fetch_all(self, scheduler: LevelScheduler, answers: _AnswerQueue) -> None:
         async with asyncio.TaskGroup() as reading:
-            reader = reading.create_task(self._read(scheduler, answers))
+            readers = [reading.create_task(self._read(scheduler, answers))]
+            if self.processes is not None:
+                readers.append(reading.create_task(self._collect(self.processes, scheduler, answers)))
             async with asyncio.TaskGroup() as fetching:
                 for _ in range(self.limits.concurrency):
                     fetching.create_task(self._fetch(scheduler, answers))
             await answers.join()
-            reader.cancel()
+            for reader in readers:
+                reader.cancel()
 
     def _allowed(self, rows: Iterator[QueuedUrl]) -> Iterator[QueuedUrl]:
         """The URLs to request; handles the blocked ones as a side effect."""
@@ -192,16 +205,28 @@ class Crawl(Struct):
             fetched = [await answers.get()]
             while not answers.empty():
                 fetched.append(answers.get_nowait())
-            for one, visit in zip(fetched, self.reader.visits(self._depth, fetched), strict=True):
-                row, answer = one.queued, one.answer
-                scheduler.done(row, page=visit.page.kind is PageKind.PAGE)
-                if one.asked:  # a shard has asked a second time itself
-                    self._second_pass.visited(row, self._depth, answer, visit.page)
-                    self._batch.unchanged += one.unchanged
-                self._handle_visit(row, visit)
-                answers.task_done()
-            if self.blocked or self._second_pass.hopeless:
-                scheduler.stop()
+            if self.processes is None:
+                visits = zip(fetched, self.reader.visits(self._depth, fetched), strict=True)
+                self._handle(visits, scheduler, answers)
+            else:
+                self._handle(await self.processes.read(self._depth, fetched), scheduler, answers)
+
+    async def _collect(self, processes: "ReaderPool", scheduler: LevelScheduler, answers: _AnswerQueue) -> None:
+        while True:
+            self._handle(await processes.finished(), scheduler, answers)
+
+    def _handle(
+        self, visits: Iterable[tuple[FetchedUrl, Visit]], scheduler: LevelScheduler, answers: _AnswerQueue
+    ) -> None:
+        for one, visit in visits:
+            scheduler.done(one.queued, page=visit.page.kind is PageKind.PAGE)
+            if one.asked:  # a shard has asked a second time itself
+                self._second_pass.visited(one.queued, self._depth, one.answer, visit.page)
+                self._batch.unchanged += one.unchanged
+            self._handle_visit(one.queued, visit)
+            answers.task_done()
+        if self.blocked or self._second_pass.hopeless:
+            scheduler.stop()
 
     def _handle_visit(self, row: QueuedUrl, visit: Visit) -> None:
         page = visit.page
@@ -213,16 +238,13 @@ class Crawl(Struct):
         self.progress.left = self._budget.left
         self.observer.progress(self.progress)
         self._emit(EventKind.FETCHED, row, status=page.status, reason=page.reason)
-        if not visit.links and needs_scripts(page):
+        if not visit.links and (visit.scripted or needs_scripts(page)):
             self._batch.skip(SCRIPTED_LINKS, page.url)
-        self._count_stub(page)
+        if stub := visit.stub or _stub(page):
+            self.stubs[stub] += 1
         if row.required:
             self.blocked = self.blocked or self._firewall.answered(row.url, page.status)
         self._store_when_due()
-
-    def _count_stub(self, page: Page) -> None:
-        if page.facts is not None and (key := stub_key(page.facts)):
-            self.stubs[key] += 1
 
     def _handle_blocked(self, row: QueuedUrl, blocked: Blocked) -> None:
         self.progress.queued -= 1
@@ -248,3 +270,7 @@ class Crawl(Struct):
             self.observer.event(
                 Event(what, row.url, status=status, reason=reason, found_on=row.referrer, depth=self._depth)
             )
+
+
+def _stub(page: Page) -> str:
+    return "" if page.facts is None else stub_key(page.facts)

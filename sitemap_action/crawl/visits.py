@@ -38,6 +38,14 @@ class FetchedUrl(NamedTuple):
         return self.previous is not None and isinstance(self.answer, Response) and self.answer.status == 304
 
 
+class UnreadDocument(NamedTuple):
+    """What is needed to read one document, in any process."""
+
+    queued: QueuedUrl
+    answer: Response
+    optional: OptionalFacts
+
+
 class Reader(Struct, frozen=True):
     """Reads the answers of one crawl."""
 
@@ -53,17 +61,29 @@ class Reader(Struct, frozen=True):
 
     def visits(self, depth: int, fetched: Sequence[FetchedUrl]) -> list[Visit]:
         """In the same order."""
-        same_paths = self.mapping.same_paths
-        changed = [
-            (one.answer, one.queued.url if same_paths else one.answer.url, self.optional_facts(one.queued.url))
-            for one in fetched
-            if not one.unchanged
-        ]
-        read = iter(pages_of(changed, self.resolver, self.host_directives))
-        return [self._reused(one, depth) if one.unchanged else self._visit(one, depth, *next(read)) for one in fetched]
+        changed = [one for one in fetched if not one.unchanged]
+        answers = [(one.queued, one.answer, self.optional_facts(one.queued.url)) for one in changed]
+        read = iter(self.read(depth, answers))
+        return [self._reused(one, depth) if one.unchanged else next(read) for one in fetched]
 
-    def _visit(self, fetched: FetchedUrl, depth: int, page: Page, document: HtmlDocument | None) -> Visit:
-        queued, answer = fetched.queued, fetched.answer
+    def unread(self, fetched: FetchedUrl) -> UnreadDocument:
+        """A response, to be read elsewhere."""
+        assert isinstance(fetched.answer, Response)  # noqa: S101 - nothing else has a document
+        return UnreadDocument(fetched.queued, fetched.answer, self.optional_facts(fetched.queued.url))
+
+    def read(self, depth: int, answers: Sequence[tuple[QueuedUrl, Answer, OptionalFacts]]) -> list[Visit]:
+        """In the same order; depends on nothing but the answers."""
+        same_paths = self.mapping.same_paths
+        read = pages_of(
+            [(answer, queued.url if same_paths else answer.url, optional) for queued, answer, optional in answers],
+            self.resolver,
+            self.host_directives,
+        )
+        return [
+            self._visit(queued, answer, depth, *found) for (queued, answer, _), found in zip(answers, read, strict=True)
+        ]
+
+    def _visit(self, queued: QueuedUrl, answer: Answer, depth: int, page: Page, document: HtmlDocument | None) -> Visit:
         url = queued.url
         facts = self._facts(page, document, url)
         target = page.target and self._redirect_target(page.target, url)

@@ -79,7 +79,10 @@ class QueuedUrl(NamedTuple):
 
 
 class Visit(NamedTuple):
-    """Result of one fetch: the page, its links, and the validators for a later run."""
+    """Result of one fetch: the page, its links, and the validators for a later run.
+
+    Where another process has read it, `page` is without facts: `record` has it as it is stored.
+    """
 
     id: int
     page: Page
@@ -87,6 +90,10 @@ class Visit(NamedTuple):
     targets: tuple[str, ...] = ()  # of redirect, canonical, alternate: queued, and not counted as links
     etag: str = ""
     modified: str = ""
+    record: str = ""
+    stub: str = ""  # key of a short document (HTML-71)
+    scripted: bool = False  # its links are made by scripts (HTML-70)
+    packed: bytes = b""  # what a later run needs
 
 
 class VisitBatch(Struct):
@@ -183,7 +190,7 @@ class Frontier:
         encoded = self._inventory.encoded if self.persistent else encode
         with self._inventory.transaction():
             execute = self._database.executemany
-            execute(_ADD_PAGE, [(visit.id, encoded(visit.page)) for visit in visits])
+            execute(_ADD_PAGE, [(visit.id, visit.record or encoded(visit.page)) for visit in visits])
             execute(_ADD_REDIRECT, list(_redirects(visits)))
             execute("UPDATE url SET done = 1 WHERE id = ?", [(visit.id,) for visit in visits])
             execute("UPDATE url SET done = 1 WHERE id = ?", [(row_id,) for row_id in batch.blocked])
@@ -255,6 +262,10 @@ class Frontier:
         return None if self._inventory.shards is None else self._inventory.shards.visit(url, site)
 
 
+def packed_links(visit: Visit) -> bytes:
+    return zlib.compress("\n".join((*visit.links, "", *visit.targets)).encode(), 1)
+
+
 def _url_of(row: tuple[int, str, str, int]) -> str:
     return row[1]
 
@@ -283,5 +294,4 @@ def _validators(visits: Iterable[Visit], *, every: bool) -> Iterator[tuple[int, 
     """`every`: also without validators, for the links of a shard's pages."""
     for visit in visits:
         if visit.etag or visit.modified or every:
-            urls = "\n".join((*visit.links, "", *visit.targets))
-            yield visit.id, visit.etag, visit.modified, zlib.compress(urls.encode(), 1)
+            yield visit.id, visit.etag, visit.modified, visit.packed or packed_links(visit)

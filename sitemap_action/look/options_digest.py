@@ -1,6 +1,7 @@
 """All that decides what a run sees: what is stored is used, and merged, where it is the same."""
 
 import hashlib
+from dataclasses import replace
 
 from sitemap_action import __version__
 from sitemap_action.config.locations import AUTO
@@ -14,7 +15,7 @@ def options_digest(config: Config, context: Context) -> str:
     options = (
         config.site_url,
         config.source,
-        config.crawl,
+        replace(config.crawl, processes=None),  # whichever process reads a page
         config.sitemaps,
         config.http,
         config.select,

@@ -320,6 +320,7 @@ SET = {
     "crawl.max-depth": "7",
     "crawl.on-limit": "accept",
     "crawl.concurrency": "2",
+    "crawl.processes": "3",
     "crawl.requests-per-second": "2.5",
     "crawl.timeout": "7",
     "crawl.deadline": "60",

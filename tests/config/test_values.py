@@ -97,6 +97,9 @@ GOOD: list[tuple[AnyType, str, object]] = [
     (values.seconds, "0", 0.0),
     (values.wait_seconds, "auto", None),
     (values.wait_seconds, "600", 600.0),
+    (values.processes, "auto", None),
+    (values.processes, "1", 1),
+    (values.processes, "32", 32),
     (values.rate, "auto", None),
     (values.rate, "25", 25.0),
     (values.rate, "0.1", 0.1),
@@ -133,6 +136,7 @@ NO_URL = "it starts with none of /, https://, http:// and re:; perhaps you meant
 SIZE = "a number of bytes, perhaps with KiB or MiB; for example 15MiB"
 SECONDS = "a number of seconds; for example 20"
 WAIT = "auto or a number of seconds; for example 600"
+PROCESSES = "auto, or a number of processes from 1 to 32; for example 2"
 RATE = "auto or a number of requests a second, above 0; for example 25"
 HEADER = "a text that fits in a header; for example docs-check/1.0"
 ENVIRONMENT = "the name of an environment; for example Preview"
@@ -235,6 +239,9 @@ BAD: list[tuple[AnyType, str, list[str]]] = [
     (values.seconds, "inf", [f'"inf" is not {SECONDS}']),
     (values.seconds, "1:30", [f'"1:30" is not {SECONDS}']),
     (values.wait_seconds, "never", [f'"never" is not {WAIT}']),
+    (values.processes, "0", [f'"0" is not {PROCESSES}']),
+    (values.processes, "33", [f'"33" is not {PROCESSES}']),
+    (values.processes, "none", [f'"none" is not {PROCESSES}']),
     (values.rate, "0", [f'"0" is not {RATE}']),
     (values.rate, "0.000", [f'"0.000" is not {RATE}']),
     (values.rate, "none", [f'"none" is not {RATE}']),
