@@ -62,7 +62,7 @@ RUN = """\
       # What a runner does for a container action, but for REASON. Names that are not set are not passed on.
       run: |
         if ! command -v docker >/dev/null; then
-          echo "::error title=sitemap-action::there is no docker on this runner, which this variant starts: install it, or run the program with pipx"
+          echo "::error title=sitemap-action::there is no docker on this runner, which this variant starts: install it, or use the variant /python"
           exit 2
         fi
         image=$(docker build --quiet BUILD"$SITEMAP_ACTION_SOURCE")

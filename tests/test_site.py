@@ -15,6 +15,7 @@ from urllib.parse import unquote, urljoin
 import pytest
 import yaml
 
+from axe import barriers
 from browser import browser
 from documents import ROOT
 from sitemap_action.__main__ import run
@@ -124,7 +125,7 @@ def address(site: Path) -> Iterator[str]:
     thread.join()
 
 
-def test_it_fits_a_phone_and_a_desk_and_searching_works(address: str) -> None:
+def test_it_fits_a_phone_and_a_desk_without_barriers_and_searching_works(address: str) -> None:
     with browser() as page:
         for name in ("", "configuration/", "rules/sm/", "how-it-works/"):
             for width, dark in WIDTHS if not name else WIDTHS[::3]:
@@ -133,6 +134,7 @@ def test_it_fits_a_phone_and_a_desk_and_searching_works(address: str) -> None:
                 assert all(one.startswith(address) for one in page.requests), page.requests
                 assert page.run("document.documentElement.scrollWidth") == width, f"{name} scrolls sideways"
                 assert page.run("getComputedStyle(document.body).backgroundColor !== 'rgb(255, 255, 255)'") is dark
+                assert barriers(page) == [], name
         page.open(f"{address}search.html?q=noindex")
         found = "new Promise(done => setInterval(() => document.querySelector('#mkdocs-search-results a') && done(true), 20))"
         assert page.run(found)

@@ -25,7 +25,7 @@ OF_OTHERS = {
 def said() -> str:
     """Every text of the package, one a line, with … where a value stands."""
     sources = [*sorted((ROOT / "sitemap_action").rglob("*.py")), *sorted(Path(click.__file__).parent.glob("*.py"))]
-    found = [ROOT.joinpath("host/action.yml").read_text(encoding="utf-8")]
+    found = [ROOT.joinpath(name, "action.yml").read_text(encoding="utf-8") for name in ("host", "python")]
     for path in sources:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.JoinedStr):
@@ -92,6 +92,7 @@ MISTAKES: list[tuple[str, Callable[[], None], tuple[str, ...], int]] = [
     ("host unknown: files are addressed as on a plain web server; name it in source.host", built, ("check", "--path=dist", SITE, "--offline"), 1),
     ("no site is recognised here: no generator's config, and no index.html", lambda: None, ("init",), 2),
     ("… is not a rule", lambda: None, ("rules", "SM-99"), 2),
+    ("cannot use the state …: its folder does not exist", built, ("check", "--path=dist", SITE, "--state=states/1"), 2),
     ("no connection", lambda: None, ("check", "--url=http://127.0.0.1:1/", SITE, "--sitemap=public/sitemap.xml"), 3),
     ("… is not a state file of sitemap-action", lambda: (file("state", "x" * 5000), built())[1], ("check", "--path=dist", SITE, "--state=state"), 2),
 ]  # fmt: skip

@@ -82,11 +82,13 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 
 def on_page_content(content: str, **_: object) -> str:
     """A wide table is scrolled in its own box; on a phone each cell stands alone, with the name of its column."""
-    return re.sub(r"(?s)<table>.*?</table>", lambda found: _labelled(found[0]), content)
+    blocks = content.replace("<pre>", '<pre tabindex="0">')
+    return re.sub(r"(?s)<table>.*?</table>", lambda found: _labelled(found[0]), blocks)
 
 
 def _labelled(table: str) -> str:
     names = [re.sub(r"<[^>]+>", "", name).strip() for name in re.findall(r"(?s)<th[^>]*>(.*?)</th>", table)]
+    table = table if any(names) else re.sub(r"(?s)<thead>.*?</thead>", "", table)
     columns = cycle(names)
     cells = re.sub(r"<td", lambda _: f'<td data-label="{next(columns)}"', table)
     return f'<div class="table" tabindex="0">{cells}</div>'

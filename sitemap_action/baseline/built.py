@@ -63,7 +63,7 @@ def _first_served(addresses: Sequence[str], choice: Choice) -> tuple[str, Served
 def _require_whole(address: str, documents: Documents, *, first: bool) -> None:
     if not is_sitemap(next(iter(documents)).content):
         if first:  # a host that answers every path with a page
-            raise BaselineError(f"{address} is no sitemap", hint="")
+            raise BaselineError(f"{address} is no sitemap", hint="name another baseline")
         return
     for document in documents:
         for _ in read_entries(document):

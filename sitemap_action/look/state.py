@@ -39,6 +39,9 @@ def _inventory(config: Config, context: Context) -> Iterator[Inventory]:
     except (OSError, ValueError) as error:  # a name that is too long, or that no file can have
         hint = f"name a file with {option('state')} in a folder that can be written to"
         raise UsageError(f"cannot use the state {str(path)[:200]}: {error.args[-1]}", hint=hint) from None
+    if not why and not path.parent.is_dir():
+        hint = f"make the folder, or name another file with {option('state')}"
+        raise UsageError(f"cannot use the state {str(path)[:200]}: its folder does not exist", hint=hint)
     if why and context.shard is not None:
         raise UsageError(why, hint=f"name another file with {option('state')}, for a merge needs what a shard has seen")
     if why:

@@ -202,7 +202,8 @@ def _by_nul(process: subprocess.Popen[bytes]) -> Iterator[bytes]:
         *records, rest = (rest + chunk).split(b"\0")
         yield from records
         if len(rest) > _LONGEST_RECORD:
-            raise BaselineError("git cannot read the history: a record of it is too long")
+            hint = "take dates from elsewhere (output.lastmod), or name a file as the baseline"
+            raise BaselineError("git cannot read the history: a record of it is too long", hint=hint)
     if rest:
         yield rest
 

@@ -7,6 +7,7 @@ from urllib.parse import quote
 import pytest
 from msgspec.structs import replace
 
+from axe import barriers
 from browser import Browser, browser
 from fakes import HOME, at
 from hostile import HOSTILE, everything
@@ -16,7 +17,6 @@ from sitemap_action.model.page_table import PageRow, PageTable, RedirectTrail, T
 from sitemap_action.reports.all import render
 
 pytestmark = pytest.mark.xdist_group("browser")
-AXE = Path(__file__).parents[2] / "build/axe"
 ROWS = "[...document.querySelectorAll('.pages .open')].map(row => row.textContent)"
 SAID = "document.querySelector('[role=status]').textContent"
 LINKS = [
@@ -206,16 +206,6 @@ def test_no_text_of_a_site_is_executed_or_breaks_the_layout(text: str, tab: Brow
         tab.run("[...document.querySelectorAll('a[href^=\"#\"]')].forEach(one => one.click())")
         assert tab.complaints == []
         assert len(tab.requests) == 1
-
-
-def barriers(tab: Browser) -> list[object]:
-    """What axe-core finds in the open page."""
-    if not (AXE / ".lock").exists():
-        pytest.skip("axe-core is not installed: run `make axe`, which needs npm")
-    tab.run((AXE / "node_modules/axe-core/axe.min.js").read_text(encoding="utf-8"))
-    found = tab.run("axe.run().then(({violations}) => violations.map(one => [one.impact, one.id, one.nodes.slice(0, 3).map(node => node.html + ' ' + node.failureSummary)]))")  # fmt: skip
-    assert isinstance(found, list)
-    return found
 
 
 # pages of a large site, 0 for a report with something in every place; width; dark or light
