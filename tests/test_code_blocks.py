@@ -7,6 +7,7 @@ import ast
 import re
 import shlex
 import shutil
+import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -36,6 +37,8 @@ ELSEWHERE = {
 }
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 NAMES = ("", "blog", "blog/first", "pricing", "about", "drafts")
+EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+SERVERS = {"ui"}  # run until somebody stops them; tests of their own start them
 PLACE = "git+https://github.com/OWNER/sitemap-action"
 
 
@@ -101,7 +104,8 @@ def play(words: list[str], place: Place) -> None:
             assert spec == PLACE
             ours(arguments, place)
         case ["pipx" | "pip", "install", what]:
-            assert what in (PLACE, "."), what
+            extra = re.fullmatch(rf"sitemap-action\[(\w+)\] @ {re.escape(PLACE)}", what)
+            assert what in (PLACE, ".") or (extra and extra[1] in EXTRAS), what
         case ["docker", "run", "--rm", "-v", "$PWD:/site", "-w", "/site", "$(docker build -q .)", *arguments]:
             ours(arguments, place)
         case ["gh", "attestation", "verify", what, "--repo", repository]:
@@ -124,6 +128,9 @@ def ours(arguments: list[str], place: Place) -> None:
     """Every address that would be asked is that of the server; 0 and 1 are verdicts, all else is a mistake here."""
     if arguments[0] == "init":  # each as in a repository of its own
         shutil.rmtree(place.folder / ".github", ignore_errors=True)
+    if arguments[0] in SERVERS:
+        assert run([*arguments, "--help"]) == 0
+        return
     if arguments[0] == "merge" and not (place.folder / "shards").exists():
         play(["mkdir", "-p", "shards"], place)
         play(shlex.split("sitemap-action check --url https://www.example.com/ --shard 1/2 --state shards/1"), place)
