@@ -35,7 +35,7 @@ _PATIENCE = 60  # seconds for one answer of a busy machine
 
 def program() -> str:
     """The browser of this machine, or a skipped test."""
-    found = next(filter(None, map(shutil.which, (os.environ.get("SITEMAP_ACTION_BROWSER", ""), *_NAMES))), None)
+    found = next(filter(None, map(shutil.which, (os.environ.get("SITEMAP_ACTION_TEST_BROWSER", ""), *_NAMES))), None)
     if found is None:
         pytest.skip("no Chromium is installed (Debian: chromium-headless-shell), which these tests drive")
     return found

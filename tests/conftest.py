@@ -42,6 +42,9 @@ def scrubbed(environment: Mapping[str, str], home: str) -> dict[str, str]:
         "GIT_AUTHOR_EMAIL": "test@example.com",
         "GIT_COMMITTER_NAME": "Test",
         "GIT_COMMITTER_EMAIL": "test@example.com",
+        # The program has a browser only where a test gives it one (`browser.program`).
+        "SITEMAP_ACTION_BROWSER": "none",
+        "SITEMAP_ACTION_TEST_BROWSER": environment.get("SITEMAP_ACTION_BROWSER", ""),
     }
     return kept | fixed
 

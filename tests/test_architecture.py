@@ -59,6 +59,9 @@ LATE = {
     (f"{PACKAGE}.sitemap.explain", "xmlschema"),  # half of all start-up time, needed only for a broken file
     (f"{PACKAGE}.cli", PACKAGE),  # what the named command needs, and no other
     (f"{PACKAGE}.config.layers", PACKAGE),  # the YAML parser, which flags alone do not need
+    (f"{PACKAGE}.config.values", PACKAGE),  # the parser of selectors, which few configs have
+    (f"{PACKAGE}.crawl.rendered_site", PACKAGE),  # a run that renders nothing needs no browser
+    (f"{PACKAGE}.folder.folder_source", PACKAGE),  # nor does a build without a shell
     (f"{PACKAGE}.sitemap.feed", "email"),  # dates as only a feed writes them
     (f"{PACKAGE}.html.directives", "email"),  # dates as few pages write them
     (f"{PACKAGE}.checks.freshness", "email"),  # dates of headers, beside those of a page
@@ -124,6 +127,7 @@ MEANINGS = {
     "document": "one document of a sitemap",
     "flips": "pages that change their addresses together (DIFF-11)",
     "read": "reading a sitemap",
+    "rendering": "pages as a browser sees them",
     "robots": "robots.txt",
     "schema": "what an input must conform to",
     "sitemap_answer": "why a sitemap can, or cannot, be fetched",

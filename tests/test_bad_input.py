@@ -69,7 +69,6 @@ def nothing(_workspace: Path) -> None:
             2,
             ".github/sitemap.yml:1:1: sorce is not a known key; did you mean source?",
         ),
-        (config("render:\n  when: never\n"), [], 2, "is not available in this version"),
         (config("site-url: ftp://x.com/\n"), [], 2, "site-url"),
         (committed(b""), [], 2, "sitemap.xml: the document is empty"),
         (committed(SITEMAP.encode()[:150]), [], 2, "sitemap.xml:4: the document is not well-formed XML"),

@@ -21,13 +21,14 @@ LIBRARIES = {
 PURPOSES = {
     "cli/privilege.py": "the pair of sockets between the two processes; connects to nothing",
     "crawl/reader_process.py": "the pair of sockets to a fork that reads pages; connects to nothing",
+    "fetch/browser_process.py": "Chromium, which has no network: what its pages load comes from the requests below",
     "fetch/curl_engine.py": "requests of a crawl, of `read`, `validate` and `diff`, through libcurl",
     "fetch/curl_transfer.py": "one such request; each address is judged before it is connected to",
     "fetch/gated_network.py": "connections of httpx; each address is judged before it is connected to",
     "fetch/httpx_engine.py": "the same requests, where libcurl is missing or `http.engine` is httpx",
     "publish/indexnow.py": "IndexNow, with `index-now-key`: URLs of pages that changed, to api.indexnow.org alone",
     "repo/api.py": "GitHub's API: the token's only way",
-    "repo/git_process.py": "git, the only program that is started; `fetch` alone gets proxies and authorities",
+    "repo/git_process.py": "git, the only program beside Chromium that is started; `fetch` alone gets proxies and authorities",
 }
 TEXT = PAGE.read_text(encoding="utf-8")
 BLOCK = re.compile(r"(?s)(<!-- egress -->\n).*?(<!-- /egress -->)")

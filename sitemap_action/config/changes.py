@@ -16,7 +16,7 @@ _DECIDING = (
     "crawl.",
     "sitemaps.",
     "http.",
-    "render",
+    "render.",
     "select.",
     "output.",
     "policy.",

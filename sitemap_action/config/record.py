@@ -27,9 +27,6 @@ from sitemap_action.config.types import (
 
 T = TypeVar("T")
 
-# Documented keys that no version has yet; a test fails when an option of schema.py is still listed here.
-PLANNED = ("render",)
-
 
 def read_record(
     record: type[Any], node: Node, prefix: str, known: KnownNames, sections_by_key: Mapping[str, str]
@@ -71,8 +68,6 @@ def _read_entry(
 def _unknown_key(key: str, prefix: str, siblings: Iterable[str], sections_by_key: Mapping[str, str]) -> str:
     """The message for an unknown key. `prefix` is the section with its dot."""
     path = f"{prefix}{key}"
-    if path in PLANNED:
-        return f"{path} is not available in this version"
     if key in sections_by_key:
         where = f"under {sections_by_key[key]}" if sections_by_key[key] else "at the top level, not indented"
         return f"{path} is not a known key; {key} belongs {where}"

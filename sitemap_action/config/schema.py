@@ -10,6 +10,7 @@ from sitemap_action.config import locations, values
 from sitemap_action.config.crawling import CrawlConfig, HttpConfig, SitemapsConfig
 from sitemap_action.config.fields import option, required, rest, section
 from sitemap_action.config.record import RecordType
+from sitemap_action.config.rendering import RenderConfig
 from sitemap_action.config.spelling import HtmlExtension, TrailingSlash, spelling_rules
 from sitemap_action.config.types import ListOf, MapOf, PlainOr, choice
 from sitemap_action.config.values import FailOnType, QuerySetting, QueryType
@@ -262,6 +263,7 @@ class Config:
     crawl: CrawlConfig = section(CrawlConfig, "How pages are crawled.")
     sitemaps: SitemapsConfig = section(SitemapsConfig, "The sitemaps that a site declares itself.")
     http: HttpConfig = section(HttpConfig, "How requests are made.")
+    render: RenderConfig = section(RenderConfig, "How pages that scripts build are seen.")
     select: SelectConfig = section(SelectConfig, "Which pages belong in the sitemap.")
     output: OutputConfig = section(OutputConfig, "How the sitemap is written.")
     policy: PolicyConfig = section(PolicyConfig, "What fails a check, and what stops a write.")

@@ -25,6 +25,7 @@ _PERCENT = r"(?:100(?:\.0{1,2})?|[0-9]{1,2}(?:\.[0-9]{1,2})?)%"
 _COUNT = r"[0-9]{1,9}"
 _LIMIT = rf"none|{_COUNT}|{_PERCENT}|{_COUNT} or {_PERCENT}|{_PERCENT} or {_COUNT}"
 _SIZE = r"([1-9][0-9]{0,11})(?: ?(B|KiB|MiB))?"
+_MAX_SELECTOR = 500  # characters
 _UNITS = {"": 1, "B": 1, "KiB": 1 << 10, "MiB": 1 << 20}
 _BOOLEANS = ("true", "True", "TRUE", "false", "False", "FALSE")
 
@@ -94,6 +95,14 @@ def _skipped(text: str, _known: KnownNames) -> str:
             f"{quoted(text)} is not one of {', '.join(SKIP_CLASSES)}, an extension such as .dwg or a media type"
             f"{did_you_mean(text, SKIP_CLASSES)}"
         )
+    return text
+
+
+def _selector(text: str, _known: KnownNames) -> str:
+    from sitemap_action.html.shell import is_selector  # noqa: PLC0415 - few configs have one
+
+    if len(text) > _MAX_SELECTOR or not text.isprintable() or not is_selector(text):
+        raise ValueError
     return text
 
 
@@ -193,6 +202,8 @@ skipped = TextType(
 agent = matching("the name of a crawler", "Googlebot", r"[A-Za-z0-9_-]+", str)
 
 parameter = matching("the name of a query parameter, perhaps with *", "utm_*", r"[^\s&=#?]+", str, numeric=True)
+
+selector = TextType("a CSS selector", "a[href]", _selector, {"type": "string", "minLength": 1, "maxLength": 500})
 
 one_line = matching(
     "a text of one line", "moved to the shop", r"[^\s\x00-\x1f\x7f](?:[^\x00-\x1f\x7f]{0,499})", str, numeric=True

@@ -7,13 +7,14 @@ from msgspec.structs import astuple, replace
 
 from sitemap_action.config.crawling import CrawlConfig, OnLimit
 from sitemap_action.crawl.visits import SCRIPTED_LINKS, needs_scripts
+from sitemap_action.fetch.remedies import not_run
 from sitemap_action.inventory.codec import decode_page, encode
 from sitemap_action.inventory.frontier import Frontier
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import landing_page
 from sitemap_action.model.sitemap import BrokenSitemap
-from sitemap_action.model.source import SourceResult
+from sitemap_action.model.source import RenderUse, SourceResult
 
 _SHELL_SHARE = 5  # percent of all pages
 _SIGNALS = {2: "Ctrl-C", 15: "SIGTERM"}
@@ -50,9 +51,9 @@ def crawl_result(
     inventory.add_pages(Page(url, PageKind.UNDETERMINED, reason=why) for url in unanswered)
     result = replace(
         opened,
-        incomplete=(*opened.incomplete, *incomplete, *_scripted_links(inventory, frontier)),
+        incomplete=(*opened.incomplete, *incomplete, *_scripted_links(inventory, frontier, opened.rendering)),
         no_pages=not frontier.has_page(),
-        notes=(*opened.notes, *notes, *_skipped(frontier)),
+        notes=(*opened.notes, *(opened.rendering.notes if opened.rendering else ()), *notes, *_skipped(frontier)),
         interrupted=stop.signal and 128 + stop.signal,
     )
     if not stop.cut_short and not unanswered and not result.no_pages:
@@ -134,7 +135,7 @@ def _skipped(frontier: Frontier) -> tuple[str, ...]:
     )
 
 
-def _scripted_links(inventory: Inventory, frontier: Frontier) -> tuple[str, ...]:
+def _scripted_links(inventory: Inventory, frontier: Frontier, rendering: RenderUse | None) -> tuple[str, ...]:
     """HTML-70: the links of such a page are unknown, so the crawl is incomplete, unless such pages are few."""
     found = [(count, example) for reason, count, example in frontier.skipped() if reason == SCRIPTED_LINKS]
     if not found:
@@ -145,6 +146,6 @@ def _scripted_links(inventory: Inventory, frontier: Frontier) -> tuple[str, ...]
         return ()
     return tuple(
         f"{count:,} {'page creates its' if count == 1 else 'pages create their'} links with scripts, "
-        f"which are not run here: {example}"
+        f"{not_run(inventory.page(example), rendering)}: {example}"
         for count, example in found
     )

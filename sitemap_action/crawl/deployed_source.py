@@ -20,6 +20,7 @@ from sitemap_action.crawl.prefetched_start import PrefetchedStart, Starts
 from sitemap_action.crawl.preview_directives import preview_directives, start_documents
 from sitemap_action.crawl.probes import Probes
 from sitemap_action.crawl.public_host import is_public
+from sitemap_action.crawl.rendered_site import open_site
 from sitemap_action.crawl.second_pass import PAUSE
 from sitemap_action.crawl.signals import cancel_on_signal
 from sitemap_action.crawl.site_walls import login_wall
@@ -30,8 +31,8 @@ from sitemap_action.crawl.visits import Reader
 from sitemap_action.crawl.wait import DEFAULT_TIMEOUT, Marker, wait_for_marker
 from sitemap_action.fetch.base import Fetcher
 from sitemap_action.fetch.blocked_resources import BlockedResources
-from sitemap_action.fetch.build import Web, open_web
-from sitemap_action.fetch.http_options import http_options
+from sitemap_action.fetch.build import Web
+from sitemap_action.fetch.http_options import HttpOptions, http_options
 from sitemap_action.html.extract import ALL_OPTIONAL, NO_OPTIONAL, OptionalFacts
 from sitemap_action.html.links import Resolver
 from sitemap_action.html.soft404 import repeated
@@ -89,8 +90,8 @@ class DeployedSource(Struct, frozen=True):
     async def _gather(self, inventory: Inventory, part: CrawlPart) -> SourceResult:
         location, frontier = self.config.source.url, part.frontier
         start = normalize(location)
-        options = http_options(self.config, self.access, start, preview=self.preview)
-        async with open_web(part.http_options(options)) as web:
+        options = part.http_options(self._http_options(start))
+        async with open_site(self.config, options, inventory, self.robots) as web:
             wait_notes = await self._wait(web.fetcher)
             asked = part.fetcher(web.fetcher, self.access.mask)
             asks_start = part.is_first or self._has_host_policy
@@ -118,7 +119,7 @@ class DeployedSource(Struct, frozen=True):
             public = self.preview and not self.access.headers and await is_public(start)
         used = self._marked(inventory, frontier, crawl)
         notes = (*wait_notes, *first.notes, *sitemap_notes, *state_note.notes(used, self.now), *crawl.notes)
-        opened = replace(opened, notes=notes, public=public, broken=broken, state=used)
+        opened = replace(opened, notes=notes, public=public, broken=broken, state=used, rendering=web.rendered())
         opened = replace(opened, probes=tuple(probes.pages), repeated=repeated(crawl.stubs))
         return crawl_result(inventory, frontier, self.config.crawl, stop, opened)
 
@@ -135,6 +136,9 @@ class DeployedSource(Struct, frozen=True):
         if first.blocked_by_robots and start.startswith(self.site_url):
             inventory.add_pages([Page(start, PageKind.UNDETERMINED, reason=first.refused)])
         return replace(found, robots=first.robots)
+
+    def _http_options(self, start: str) -> HttpOptions:
+        return http_options(self.config, self.access, start, preview=self.preview)
 
     async def _wait(self, fetcher: Fetcher) -> tuple[str, ...]:
         """Wait for the marker, when one is configured; returns notes."""
@@ -222,6 +226,7 @@ class DeployedSource(Struct, frozen=True):
                 optional_facts=optional,
                 host_directives=starts.host_directives,
                 asked=select.spelling_rules,
+                thresholds=self.config.render.detect.thresholds,
             ),
             limits=CrawlLimits(
                 part.pages,

@@ -26,7 +26,7 @@ from sitemap_action.crawl.scheduler import LevelScheduler, PageBudget
 from sitemap_action.crawl.second_pass import SecondPass
 from sitemap_action.crawl.site_walls import FirewallDetector
 from sitemap_action.crawl.url_filter import Blocked, Refusal, UrlFilter
-from sitemap_action.crawl.visits import SCRIPTED_LINKS, FetchedUrl, Reader, needs_scripts
+from sitemap_action.crawl.visits import SCRIPTED_LINKS, FetchedUrl, Reader, depends_on_scripts, needs_scripts
 from sitemap_action.errors import first_leaf
 from sitemap_action.fetch.base import Fetcher, Request, Response
 from sitemap_action.html.soft404 import stub_key
@@ -192,6 +192,8 @@ class Crawl(Struct):
                 await answers.put(FetchedUrl(row, Response(row.url, _NOT_MODIFIED), seen, asked=False))
                 continue
             previous = self.frontier.previous_visit(row.url)
+            if previous is not None and depends_on_scripts(previous.page):
+                previous = None
             request = Request(
                 self.reader.mapping.to_served(row.url),
                 etag=previous.etag if previous else "",

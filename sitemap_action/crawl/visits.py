@@ -10,9 +10,10 @@ from sitemap_action.crawl.scope import Scope
 from sitemap_action.fetch.base import Answer, Response, Skip
 from sitemap_action.fetch.blocked_resources import BlockedResources
 from sitemap_action.fetch.page_from_answer import pages_of, targets
+from sitemap_action.html import shell
 from sitemap_action.html.extract import ALL_OPTIONAL, HtmlDocument, OptionalFacts
 from sitemap_action.html.links import Resolver
-from sitemap_action.html.shell import is_hint
+from sitemap_action.html.shell_thresholds import DEFAULT_THRESHOLDS, ShellThresholds
 from sitemap_action.inventory.frontier import QueuedUrl, Visit
 from sitemap_action.inventory.previous_visits import PreviousVisit
 from sitemap_action.model.page import Directive, Facts, Page
@@ -58,6 +59,7 @@ class Reader(Struct, frozen=True):
     blocked_resources: BlockedResources = BlockedResources()
     spellings: OtherSpellings = NO_OTHER_SPELLINGS
     asked: SpellingRules = NO_RULES  # whose spellings of each page are requested too
+    thresholds: ShellThresholds = DEFAULT_THRESHOLDS
 
     def visits(self, depth: int, fetched: Sequence[FetchedUrl]) -> list[Visit]:
         """In the same order."""
@@ -78,6 +80,7 @@ class Reader(Struct, frozen=True):
             [(answer, queued.url if same_paths else answer.url, optional) for queued, answer, optional in answers],
             self.resolver,
             self.host_directives,
+            self.thresholds,
         )
         return [
             self._visit(queued, answer, depth, *found) for (queued, answer, _), found in zip(answers, read, strict=True)
@@ -164,8 +167,13 @@ class Reader(Struct, frozen=True):
 
 
 def needs_scripts(page: Page) -> bool:
-    """Whether scripts build the document, by its structure; a page that is merely short is complete (HTML-70)."""
-    return page.facts is not None and bool(page.facts.shell) and not is_hint(page.facts.shell)
+    """As `html.shell` has it (HTML-70)."""
+    return shell.needs_scripts(page.facts)
+
+
+def depends_on_scripts(page: Page) -> bool:
+    """Whether a page may be another one although the same bytes are served: its scripts may have changed."""
+    return page.facts is not None and (page.facts.rendering is not None or needs_scripts(page))
 
 
 def _normal(url: str) -> str:

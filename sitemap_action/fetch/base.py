@@ -36,6 +36,7 @@ class RenderedPage(NamedTuple):
     html: bytes = b""  # the document after its scripts, as UTF-8; b"" where there is none
     redirect: str = ""  # where a script went instead
     failure: str = ""
+    refused: str = ""  # the first request of its scripts that was not answered, or the first error of one, as text
     milliseconds: int = 0  # 0 for one that an earlier run rendered
 
 

@@ -11,7 +11,7 @@ A request passes them from the outside in; each is a Fetcher around the next:
 """
 
 import os
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 
 from msgspec import Struct
@@ -27,6 +27,7 @@ from sitemap_action.fetch.http_options import HttpOptions
 from sitemap_action.fetch.request_log import RequestLog
 from sitemap_action.fetch.retry import Retry
 from sitemap_action.fetch.throttle import Throttle
+from sitemap_action.model.source import RenderUse
 
 
 class Web(Struct, frozen=True):
@@ -35,6 +36,7 @@ class Web(Struct, frozen=True):
     fetcher: Fetcher
     throttle: Throttle
     single: Fetcher  # the same, without following a redirect
+    rendered: Callable[[], RenderUse | None] = lambda: None  # what a browser did so far
 
 
 @asynccontextmanager

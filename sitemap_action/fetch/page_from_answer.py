@@ -65,7 +65,7 @@ def _document(answer: Answer, documents: Iterator[extract.HtmlDocument]) -> extr
     from sitemap_action.html import rendered as rendering  # noqa: PLC0415 - most runs render nothing
 
     if rendered.html:
-        return rendering.joined(served, next(documents), rendered.milliseconds)
+        return rendering.joined(served, next(documents), rendered.milliseconds, rendered.refused)
     if rendered.redirect:
         return rendering.left(served, rendered.redirect, rendered.milliseconds)
     return rendering.unseen(served, rendered.failure, rendered.milliseconds)

@@ -48,7 +48,7 @@ def reader_digest(build: Build) -> str:
     blocked = build.blocked_resources if build.blocked_resources.any else None
     about = (
         (__version__, sys.byteorder, HtmlDocument.__struct_fields__, Facts._fields, Page._fields),
-        (build.base, build.optional_facts, build.spellings, blocked),
+        (build.base, build.optional_facts, build.spellings, blocked, build.thresholds, build.renders),
     )
     return hashlib.sha256(repr(about).encode(errors="backslashreplace"), usedforsecurity=False).hexdigest()
 

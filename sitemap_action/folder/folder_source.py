@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from msgspec import Struct
 from msgspec.structs import replace
 
+from sitemap_action.config.rendering import RenderConfig, RenderWhen
 from sitemap_action.disk.regular_file import read_head
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.blocked_resources import BlockedResources
@@ -23,6 +24,7 @@ from sitemap_action.folder.walk import FileTree, walk
 from sitemap_action.hosts.base import BuildFiles, ControlFile, HostProfile, ReadFile, ServedBuild, unlisted
 from sitemap_action.html.extract import ALL_OPTIONAL, NO_OPTIONAL, OptionalFacts
 from sitemap_action.html.soft404 import repeated
+from sitemap_action.inventory.shells import shells
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.observer import NULL_OBSERVER, Observer
 from sitemap_action.model.page import Page, PageKind
@@ -34,6 +36,7 @@ from sitemap_action.web.urls import origin
 
 if TYPE_CHECKING:
     from sitemap_action.folder.kept_build import KeptFiles
+    from sitemap_action.folder.rendered_build import RenderedBuild
 
 _MAX_CONTROL = 64 * 2**20  # bytes
 
@@ -63,6 +66,9 @@ class FolderSource(Struct, frozen=True):
     observer: Observer = NULL_OBSERVER
     optional_facts: OptionalFacts = NO_OPTIONAL  # that the config asks for
     clicks: bool = False  # from the start page to each page are to be counted
+    render: RenderConfig = RenderConfig()
+    max_routes: int = 5_000  # that are rendered
+    deadline: float = 900.0  # seconds that rendering may take
 
     def gather(self, inventory: Inventory, seeds: Iterable[str]) -> SourceResult:
         tree = self._walk()
@@ -85,18 +91,23 @@ class FolderSource(Struct, frozen=True):
                 assumed=frozenset() if served.known else tree.files,
                 unread=frozenset((*tree.skipped, *tree.unreadable)),
                 promised=self.promised,
+                thresholds=self.render.detect.thresholds,
+                renders=self._renders() if inventory.persistent else "",
             )
             if self._is_part(inventory, build, paths, tree):
                 return self._result(tree, _Seen(), notes, empty=False)
             if kept is not None:
                 kept.serve(self.host, tree.files, used.host)
             seen = self._read(inventory, build, paths, targets, kept)
+            rendered = self._rendered(inventory, build, targets)
         else:
             if kept is not None:
                 kept.forget_all()
-            seen, used = _Seen(), Used(served.host)
+            seen, used, rendered = _Seen(), Used(served.host), None
             inventory.add_pages(Page(url, PageKind.UNDETERMINED, reason="the build has no page") for url in targets)
         result = self._result(tree, seen, notes, empty=not paths)
+        if rendered is not None:
+            result = rendered.joined(result)
         return replace(result, hosting=replace(_hosting(served, tree, paths, seen.linked), undecided=used.undecided))
 
     def _served(self, tree: FileTree, kept: "KeptFiles | None") -> tuple[ServedBuild, tuple[str, ...]]:
@@ -156,6 +167,21 @@ class FolderSource(Struct, frozen=True):
             kept.end()
         places = link_places(inventory, build, found.dead, self.location)
         return _Seen(tuple(found.error_pages), repeated(found.stubs), places, linked)
+
+    def _renders(self) -> str:
+        if self.render.when is RenderWhen.NEVER:
+            return ""
+        from sitemap_action.fetch.browser_process import find_browser  # noqa: PLC0415 - few runs have a state
+
+        return self.render.when.value if find_browser() else ""
+
+    def _rendered(self, inventory: Inventory, build: Build, targets: Iterable[str]) -> "RenderedBuild | None":
+        """None where nothing is to be rendered: most builds have no shell."""
+        if self.render.when is not RenderWhen.ALWAYS and not shells(inventory):
+            return None
+        from sitemap_action.folder.rendered_build import RenderLimits, render_build  # noqa: PLC0415 - it needs asyncio
+
+        return render_build(inventory, build, targets, self.render, RenderLimits(self.max_routes, self.deadline))
 
     def _result(self, tree: FileTree, seen: _Seen, decisions: tuple[str, ...], *, empty: bool) -> SourceResult:
         incomplete = [f"cannot list {self.location}/{path}" for path in sorted(tree.unreadable)]

@@ -150,7 +150,8 @@ class _FileReader:
             for path, answer in answers
             if answer.path == path
         ]
-        read = iter((pages_of if self._memory is None else self._memory.pages_of)(served, self._resolver))
+        read_pages = pages_of if self._memory is None else self._memory.pages_of
+        read = iter(read_pages(served, self._resolver, thresholds=self._build.thresholds))
         for path, answer in answers:
             if answer.path == path:
                 links, targets, stub = self._add(*next(read), batch)

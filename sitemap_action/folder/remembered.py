@@ -15,6 +15,7 @@ from sitemap_action.fetch.base import Answer, Response
 from sitemap_action.fetch.page_from_answer import page_with_document, pages_of
 from sitemap_action.html.extract import HtmlDocument, OptionalFacts
 from sitemap_action.html.links import Resolver
+from sitemap_action.html.shell_thresholds import DEFAULT_THRESHOLDS, ShellThresholds
 from sitemap_action.model.packed import Packed, PackedDocument
 from sitemap_action.model.page import Facts, Page
 
@@ -32,13 +33,17 @@ class Memory:
         self.new: list[PackedDocument] = []
 
     def pages_of(
-        self, answers: Sequence[tuple[Answer, str, OptionalFacts]], resolver: Resolver
+        self,
+        answers: Sequence[tuple[Answer, str, OptionalFacts]],
+        resolver: Resolver,
+        *,
+        thresholds: ShellThresholds = DEFAULT_THRESHOLDS,
     ) -> list[tuple[Page, HtmlDocument | None]]:
         """As that of `fetch.page_from_answer`."""
-        digests = [_digest(*one) for one in answers]
+        digests = [_digest(*one, thresholds) for one in answers]
         known = [self._document(answer, digest) for (answer, _, _), digest in zip(answers, digests, strict=True)]
         unread = [one for one, document in zip(answers, known, strict=True) if document is None]
-        read = iter(pages_of(unread, resolver))
+        read = iter(pages_of(unread, resolver, thresholds=thresholds))
         found: list[tuple[Page, HtmlDocument | None]] = []
         for (answer, _, _), digest, document in zip(answers, digests, known, strict=True):
             if document is not None:
@@ -55,11 +60,13 @@ class Memory:
         return _unpacked(packed) if digest and digest == before else None
 
 
-def _digest(answer: Answer, base: str, optional: OptionalFacts) -> bytes:
+def _digest(answer: Answer, base: str, optional: OptionalFacts, thresholds: ShellThresholds) -> bytes:
     """b"" for an answer that has no document."""
     if not isinstance(answer, Response) or answer.status != 200 or answer.target:
         return b""
-    about = repr((_READER, answer.url, base, answer.headers, answer.path, optional)).encode(errors="backslashreplace")
+    about = repr((_READER, answer.url, base, answer.headers, answer.path, optional, thresholds)).encode(
+        errors="backslashreplace"
+    )
     found = hashlib.sha256(about, usedforsecurity=False)
     found.update(len(about).to_bytes(8, "big"))
     found.update(answer.body)

@@ -8,6 +8,7 @@ from sitemap_action.fetch.blocked_resources import BlockedResources
 from sitemap_action.folder.fetcher import FolderFetcher
 from sitemap_action.hosts.base import Host
 from sitemap_action.html.extract import OptionalFacts
+from sitemap_action.html.shell_thresholds import DEFAULT_THRESHOLDS, ShellThresholds
 from sitemap_action.web import urls
 from sitemap_action.web.spelling_rules import NO_RULES, SpellingRules
 
@@ -27,6 +28,8 @@ class Build(Struct, frozen=True):
     assumed: Container[str] = frozenset()
     unread: frozenset[str] = frozenset()  # paths that the walk left out, of a directory with a final slash
     promised: frozenset[str] = frozenset()  # URLs that the deployment adds: those of the sitemap
+    thresholds: ShellThresholds = DEFAULT_THRESHOLDS
+    renders: str = ""  # which pages a browser renders afterwards: of them a state has what it made of them
 
     def url(self, path: str) -> str:
         return urls.normalize(self.base + self.host.address(path)[1:])

@@ -35,12 +35,16 @@ def left(served: HtmlDocument, target: str, milliseconds: int = 0) -> HtmlDocume
     return replace(served, facts=facts)
 
 
-def joined(served: HtmlDocument, rendered: HtmlDocument, milliseconds: int = 0) -> HtmlDocument:
-    """Of one page; both were read with a fingerprint, and with the headers of the answer."""
+def joined(served: HtmlDocument, rendered: HtmlDocument, milliseconds: int = 0, refused: str = "") -> HtmlDocument:
+    """Of one page; both were read with a fingerprint, and with the headers of the answer.
+
+    `refused`: what its scripts asked for and were not given, as text.
+    """
     before, after = served.facts, rendered.facts
     rendering = _rendering(before, after, milliseconds)
     if before.shell and (why := _empty(after)):
-        return replace(served, facts=before._replace(rendering=rendering._replace(failure=why)))
+        failure = f"{why}; {refused}" if refused else why
+        return replace(served, facts=before._replace(rendering=rendering._replace(failure=failure)))
     followable = (set(served.links) - served.nofollow) | (set(rendered.links) - rendered.nofollow)
     links = _union(served.links, rendered.links)
     alternates = _union(before.alternates, after.alternates)

@@ -9,9 +9,14 @@ from turbohtml import Element
 from sitemap_action.html.fingerprint import count_words
 from sitemap_action.html.shell_thresholds import ShellThresholds
 from sitemap_action.html.tree import HtmlTree, children
+from sitemap_action.model.page import Facts
 
 _SHORT = "under"
 _NOTICE = "shows only"
+_FEW = "children of <body>"
+_PER_SCRIPT = "characters per script"
+CLAUSES = (_NOTICE, _FEW, _PER_SCRIPT)
+"""Of each clause that is evidence, and no hint, a part."""
 _NOTICE_WORDS = 10  # a longer text is more than a loading notice
 _MAX_SCRIPT = 20_000  # characters of a script that are searched for a redirect
 _REDIRECT = re.compile(
@@ -41,6 +46,11 @@ def shell_clause(tree: HtmlTree, scripts: int, thresholds: ShellThresholds) -> s
     found = _structure(tree.body, root, len(tree.text), scripts, thresholds) or _notice(tree.body, thresholds)
     short = scripts and len(tree.text) < thresholds.content_length
     return found or (f"{_SHORT} {thresholds.content_length} characters of HTML" if short else "")
+
+
+def needs_scripts(facts: Facts | None) -> bool:
+    """Whether scripts build the document, by its structure; a page that is merely short is complete (HTML-70)."""
+    return facts is not None and bool(facts.shell) and not is_hint(facts.shell)
 
 
 def is_hint(clause: str) -> bool:
@@ -73,11 +83,11 @@ def _structure(body: Element, root: Element | None, length: int, scripts: int, t
         return ""
     few = children(body, thresholds.child_nodes) < thresholds.child_nodes
     if root is not None and few:
-        return f"{_name(root)} and fewer than {thresholds.child_nodes} children of <body>"
+        return f"{_name(root)} and fewer than {thresholds.child_nodes} {_FEW}"
     if few and scripts > thresholds.script_count:
-        return f"fewer than {thresholds.child_nodes} children of <body> and more than {thresholds.script_count} scripts"
+        return f"fewer than {thresholds.child_nodes} {_FEW} and more than {thresholds.script_count} scripts"
     if root is not None and length < scripts * thresholds.content_per_script:
-        return f"{_name(root)} and under {thresholds.content_per_script} characters per script"
+        return f"{_name(root)} and under {thresholds.content_per_script} {_PER_SCRIPT}"
     return ""
 
 

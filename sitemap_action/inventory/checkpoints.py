@@ -19,6 +19,7 @@ from sitemap_action.inventory import (
     stored_files,
 )
 from sitemap_action.inventory.checksum import append_checksum
+from sitemap_action.inventory.rendered_documents import TABLE as RENDERED
 from sitemap_action.inventory.safe_database import DamagedStateError, error_kind, schema
 from sitemap_action.inventory.state_file import StateLayout, open_sound
 from sitemap_action.inventory.store import BEGUN, FILES, PREVIOUS, Inventory
@@ -37,6 +38,7 @@ LAYOUT = StateLayout(
     + stored_documents.TABLE
     + stored_files.TABLE
     + shard_state.TABLE
+    + RENDERED
     + loading_state.SCHEMA
     + listed.SCHEMA,
     valid=state_rows.valid,

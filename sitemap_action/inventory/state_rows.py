@@ -67,6 +67,7 @@ _COLUMNS: Mapping[str, tuple[_Test, ...]] = {
     "first_seen": (_text, _day),
     "document": (_text, _blob, _blob),
     "answer": (_text, _blob),
+    "rendered": (_text, _blob, _blob),
     "loading": (_text, _time, _count, _count),
     "sitemap": (
         *(_count, _count, _text, _count, lambda value: value in _STATES, _count, _text, _count, _text),

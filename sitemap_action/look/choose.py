@@ -54,6 +54,9 @@ def choose_source(config: Config, context: Context, site_url: str, observer: Obs
         promised=frozenset([sitemap_url]),
         observer=observer,
         optional_facts=asked_facts(config.output),
+        render=config.render,
+        max_routes=config.crawl.max_pages,
+        deadline=config.crawl.deadline,
         clicks=DEPTH in config.output.priority.values(),
     )
 

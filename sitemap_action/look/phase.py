@@ -224,6 +224,7 @@ def _run_info(compared: Compared, notes: tuple[str, ...], found: SourceResult) -
         pull_request=compared.target.description,
         policy=compared.target.policy,
         state=found.state,
+        rendering=found.rendering,
         interrupted=found.interrupted,
         choices=compared.judged.choices,
         unread_baseline=compared.unread,

@@ -8,7 +8,7 @@ from sitemap_action.model.finding import Finding, NotChecked, Severity
 from sitemap_action.model.page_table import PageTable
 from sitemap_action.model.site import INTENDED, DeindexedBy, Reason
 from sitemap_action.model.sitemap import SitemapFile
-from sitemap_action.model.source import StateUse
+from sitemap_action.model.source import RenderUse, StateUse
 
 
 class Result(StrEnum):
@@ -194,6 +194,7 @@ class RunInfo(Struct, frozen=True):
     pull_request: str = ""  # its number, and which of its commits is checked out
     policy: tuple[PolicyChange, ...] = ()
     state: StateUse | None = None
+    rendering: RenderUse | None = None
     interrupted: int = 0  # exit code of the signal that ended the run, 0 without one
     same_answer: str = ""  # why no answer proves that a page exists, as text; "" where answers do (HTML-46)
     judged: str = "committed"  # or built: the sitemap of question 1, which a generator wrote and git does not track

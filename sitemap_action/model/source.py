@@ -46,6 +46,33 @@ class StateUse(Struct, frozen=True):
     begun: str  # when that run began
 
 
+class RenderUse(Struct, frozen=True):
+    """What rendering cost. The seconds are measured: they alone differ between two runs over the same site."""
+
+    pages: int  # that a browser rendered
+    kept: int  # that an earlier run had rendered, and that would be the same again
+    failed: int  # that it could not render; each page has the reason
+    seconds: float  # that the browser took for all of them, added up
+    browser: str  # name and version; "" where it was not started
+    sandboxed: bool  # with Chromium's own sandbox
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """For the report; without the seconds, so that they are the same in every run over the same site."""
+        if not (self.pages or self.kept or self.failed):
+            return ()
+        parts = [
+            f"{self.pages:,} {'page' if self.pages == 1 else 'pages'} rendered in a browser" if self.pages else "",
+            f"{self.kept:,} not rendered again: neither they nor what their scripts load has changed"
+            if self.kept
+            else "",
+            f"{self.failed:,} could not be rendered" if self.failed else "",
+        ]
+        unboxed = self.browser and not self.sandboxed
+        without = "the browser ran without its sandbox, which the kernel does not let it have here"
+        return ("; ".join(filter(None, parts)), *((without,) if unboxed else ()))
+
+
 class SourceDates(Struct, frozen=True):
     """What git tells of the sources of pages (DIFF-34)."""
 
@@ -76,3 +103,4 @@ class SourceResult(Struct, frozen=True):
     places: Mapping[str, LinkPlace] = {}  # of a folder, URL → the first link to it, for some that lead nowhere
     state: StateUse | None = None  # None where nothing came from a state
     interrupted: int = 0  # exit code of the signal that ended the run, 0 without one
+    rendering: RenderUse | None = None  # None where no browser was to be used, or none is installed

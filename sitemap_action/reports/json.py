@@ -38,6 +38,7 @@ def document(outcome: Outcome) -> dict[str, Any]:
         "changed_files": outcome.changed,
         "notes": list(run.notes),
         **({"state": structs.asdict(run.state)} if run.state is not None else {}),
+        **({"rendering": structs.asdict(run.rendering)} if run.rendering is not None else {}),
         "counts": _counts(outcome),
         "guards": [{"key": guard.key, "message": guard.message} for guard in outcome.guards],
         "stale": {

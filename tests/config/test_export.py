@@ -129,7 +129,7 @@ BAD = (
     'source: {path: "a\\\\b"}',
     "source: {path: [a]}",
     "source: {host: apache}",
-    "render: {when: never}",
+    "render: {when: sometimes}",
     "crawl: {robots: allow}",
     "crawl: {robots: 'file:'}",
     "crawl: {robots: 'file:../a'}",

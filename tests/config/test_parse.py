@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from sitemap_action.config.export import options
 from sitemap_action.config.layers import PRECEDENCE, File, Layer, Origin, Setting, assignment, flag, inputs
 from sitemap_action.config.parse import parse
-from sitemap_action.config.record import PLANNED
 from sitemap_action.config.schema import (
     FAIL_ON,
     FAIL_ON_WRITING,
@@ -175,7 +174,7 @@ def test_an_assignment_without_a_value(text: str) -> None:
 
 F = ".github/sitemap.yml"
 PATTERN_TEXT = "a pattern (a path with * and **, a URL, or re: and an expression); for example /blog/**"
-TOP = "version, site-url, sitemap, sitemap-url, baseline, source, crawl, sitemaps, http, select, output, policy, checks"
+TOP = "version, site-url, sitemap, sitemap-url, baseline, source, crawl, sitemaps, http, render, select, output, policy, checks"
 PROBLEMS = [
     # id, file, lines
     ("misspelt", "policy:\n  # why\n  max-remvoed: 5", [
@@ -192,8 +191,6 @@ PROBLEMS = [
         f"{F}:1:10: output.orphans is not a known key; orphans belongs under select"
     ]),
     ("nothing like it", "colour: red", [f"{F}:1:1: colour is not a known key; known here: {TOP}"]),
-    ("to come, a key", "render: a", [f"{F}:1:1: render is not available in this version"]),
-    ("to come, a section", "render:\n  when: auto", [f"{F}:1:1: render is not available in this version"]),
     ("a section as text", "policy: strict", [f'{F}:1:9: policy: "strict" is not a section; indent its keys below it']),
     ("a section as a list", "policy: [a]", [f"{F}:1:9: policy: a list is not a section; indent its keys below it"]),
     ("a file that is a list", "- policy", [f"{F}:1:1: a config file holds keys and values, not a list"]),
@@ -259,7 +256,6 @@ KEYS = [
     ("checks.=off", "checks: nothing is not the id of a rule or of a family"),
     ("checks.RULE=off", '"RULE" is not a rule or a family of rules'),
     ("select.include=[/a", "not valid YAML: a comma or the closing ] is missing"),
-    ("render=a", "render is not available in this version"),
 ]
 
 
@@ -383,6 +379,18 @@ SET = {
     "policy.redirect-required": "false",
     "policy.baseline-debt": "ignore",
     "policy.grace": "{gone: 14, SM-14: 7}",
+    "render.when": "never",
+    "render.wait-until": "load",
+    "render.wait-for": "'#done'",
+    "render.wait-for-timeout": "2.5",
+    "render.timeout": "30",
+    "render.detect.content-length": "0",
+    "render.detect.child-nodes": "3",
+    "render.detect.script-count": "20",
+    "render.detect.content-per-script": "500",
+    "render.detect.roots": "'#main'",
+    "render.detect.loading": "moment",
+    "render.detect.words": "20",
     "checks.strict": "true",
     "checks.SM-14": "off",
 }
@@ -399,11 +407,6 @@ def test_every_input_sets_its_option(name: str) -> None:
     value = SET[INPUTS[name]]
     expected = parse([assignment(f"{INPUTS[name]}={value}")], KNOWN)
     assert parse(inputs({name: value}), KNOWN) == parse([flag(name, value)], KNOWN) == expected
-
-
-def test_no_planned_key_is_an_option() -> None:
-    keys = {row.key for row in options(KNOWN)}
-    assert {key for key in PLANNED if key in keys or any(other.startswith(f"{key}.") for other in keys)} == set()
 
 
 def messages(layer: Layer) -> list[str]:

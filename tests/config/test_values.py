@@ -34,6 +34,7 @@ GOOD: list[tuple[AnyType, str, object]] = [
     (values.boolean, "false", False),
     (values.boolean, "False", False),
     (values.boolean, "FALSE", False),
+    (values.selector, "'main > a[href]'", "main > a[href]"),
     (WHOLE, "1", 1),
     (WHOLE, "50", 50),
     (WHOLE, "010", 10),  # decimal, not octal
@@ -144,6 +145,8 @@ MARKER = "a text of one line; for example build 4711"
 
 BAD: list[tuple[AnyType, str, list[str]]] = [
     # type, YAML, problems
+    (values.selector, "'a['", ['"a[" is not a CSS selector; for example a[href]']),
+    (values.selector, f"'{'a' * 501}'", [f'"{"a" * 59}…" is not a CSS selector; for example a[href]']),
     (values.boolean, "yes", [f'"yes" is not {FLAG_TEXT}']),
     (values.boolean, "on", [f'"on" is not {FLAG_TEXT}']),
     (values.boolean, "1", [f'"1" is not {FLAG_TEXT}']),

@@ -1,0 +1,187 @@
+"""Headless Chromium as one more fetcher: a few pages of one browser, in which documents are rendered side by side.
+
+Theory of operation. The browser starts with the first document. `render` waits for an idle page, or opens one while
+there are fewer than `PAGES`. A page that crashed, hangs or was used often is closed, and another one opened. Where the
+browser itself ends, the documents that it had are rendered once more by a new one; it is started `_STARTS` times at
+most, then every document has the failure as its reason and the run goes on. Nothing here raises for a document.
+"""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
+from typing import NamedTuple
+
+from msgspec import Struct, field
+
+from sitemap_action.config.rendering import RenderConfig, RenderWhen
+from sitemap_action.errors import UsageError
+from sitemap_action.fetch.base import RenderedPage, Response
+from sitemap_action.fetch.browser_page import BrowserPage, PageCrashedError
+from sitemap_action.fetch.browser_process import BrowserProcess, find_browser, start_browser
+from sitemap_action.fetch.browser_protocol import BrowserConnection, BrowserGoneError, CommandError
+from sitemap_action.fetch.browser_requests import LoadedAnswer, Resources
+from sitemap_action.fetch.remedies import BROWSER
+
+PAGES = 4  # side by side
+_DOCUMENTS = 100  # of one page, before it is closed: what scripts leave behind goes with it
+_STARTS = 3  # of the browser, after the first
+_PATIENCE = 30  # seconds for a browser to start, and for a page to open
+_MEMORY = 2 << 30  # bytes of all processes of the browser
+_WATCH = 0.5  # seconds
+_GONE = "the browser ended"
+
+
+class Seen(NamedTuple):
+    """A rendered document, and what it was given."""
+
+    page: RenderedPage
+    resources: tuple[LoadedAnswer, ...] = ()
+
+
+class _Running(Struct):
+    process: BrowserProcess
+    connection: BrowserConnection
+    idle: list[BrowserPage] = field(default_factory=list)
+    used: dict[int, int] = field(default_factory=dict)  # page, by its identity → documents
+
+
+class Browser:
+    """One for a run."""
+
+    def __init__(self, program: str, resources: Resources, options: RenderConfig, most: int) -> None:
+        """`most`: characters of a rendered document."""
+        self._program, self._resources, self._options, self._most = program, resources, options, most
+        self._slots = asyncio.Semaphore(PAGES)
+        self._starting = asyncio.Lock()
+        self._running: _Running | None = None
+        self._watcher: asyncio.Task[None] | None = None
+        self._starts = 0
+        self.version = ""
+        self.sandboxed = True
+
+    async def render(self, response: Response) -> Seen:
+        """Never raises for a document: what went wrong is the reason."""
+        async with self._slots:
+            seen = await self._attempt(response)
+            if seen.page.failure == _GONE:
+                seen = await self._attempt(response)
+            return seen
+
+    async def close(self) -> None:
+        if self._watcher is not None:
+            self._watcher.cancel()
+        self._end()
+
+    async def _attempt(self, response: Response) -> Seen:
+        try:
+            running = await self._browser()
+        except (OSError, BrowserGoneError, CommandError, TimeoutError) as error:
+            return Seen(RenderedPage(failure=f"the browser cannot be started: {_reason(error)}"))
+        page = running.idle.pop() if running.idle else None
+        try:
+            if page is None:
+                page = BrowserPage(running.connection, self._resources, self._options, self._most)
+                async with asyncio.timeout(_PATIENCE):
+                    await page.open()
+            found = await page.render(response)
+        except BaseException as error:
+            if page is not None:
+                await page.close()
+            if isinstance(error, BrowserGoneError):
+                return Seen(RenderedPage(failure=_GONE))
+            if isinstance(error, TimeoutError | PageCrashedError | CommandError):
+                return Seen(RenderedPage(failure=self._why(error)))
+            raise
+        resources = page.last_resources
+        running.used[id(page)] = running.used.get(id(page), 0) + 1
+        if running.used[id(page)] < _DOCUMENTS:
+            running.idle.append(page)
+        else:
+            del running.used[id(page)]
+            await page.close()
+        return Seen(found, resources)
+
+    def _why(self, error: BaseException) -> str:
+        if isinstance(error, TimeoutError):
+            return f"it takes the browser more than {self._options.timeout:g} seconds (render.timeout)"
+        if isinstance(error, PageCrashedError):
+            return "it crashed in the browser, or needed too much memory"
+        return f"the browser refuses it: {error}"
+
+    async def _browser(self) -> _Running:
+        async with self._starting:
+            if self._running is not None and self._running.connection.gone.done():
+                self._end()
+            if self._running is None:
+                if self._starts > _STARTS:
+                    raise OSError(f"it ended {self._starts} times")
+                self._starts += 1
+                self._running = await self._start()
+                self._watcher = self._watcher or asyncio.create_task(self._watch())
+            return self._running
+
+    async def _start(self) -> _Running:
+        """With its sandbox, where the kernel lets it have one."""
+        if self.sandboxed:
+            try:
+                return await self._start_with(sandbox=True)
+            except (BrowserGoneError, TimeoutError):
+                self.sandboxed = False
+        return await self._start_with(sandbox=False)
+
+    async def _start_with(self, *, sandbox: bool) -> _Running:
+        process = start_browser(self._program, sandbox=sandbox)
+        connection = BrowserConnection()
+        try:
+            await connection.open(process.read_from, process.write_to)
+            async with asyncio.timeout(_PATIENCE):
+                found = await connection.send("Browser.getVersion")
+                self.version = str(found.get("product", ""))
+                running = _Running(process, connection)
+                page = BrowserPage(connection, self._resources, self._options, self._most)
+                await page.open()  # a browser without a usable sandbox ends here
+                running.idle.append(page)
+        except BaseException:
+            connection.close()
+            process.kill()
+            raise
+        return running
+
+    def _end(self) -> None:
+        if self._running is not None:
+            running, self._running = self._running, None
+            running.connection.close()
+            running.process.kill()
+
+    async def _watch(self) -> None:
+        """A document that grows for ever loses its process; the others go on."""
+        while True:
+            await asyncio.sleep(_WATCH)
+            if self._running is not None:
+                self._running.process.kill_renderer_above(_MEMORY)
+
+
+def _reason(error: BaseException) -> str:
+    if isinstance(error, TimeoutError):
+        return f"no answer within {_PATIENCE} seconds"
+    return _GONE if isinstance(error, BrowserGoneError) else str(error)
+
+
+@asynccontextmanager
+async def open_browser(
+    options: RenderConfig, resources: Resources, most: int, environment: Mapping[str, str] = os.environ
+) -> AsyncIterator[Browser | None]:
+    """None where nothing is rendered. Raises UsageError where everything is to be, and there is no browser."""
+    program = "" if options.when is RenderWhen.NEVER else find_browser(environment)
+    if not program:
+        if options.when is RenderWhen.ALWAYS:
+            raise UsageError("render.when is always, and no browser is installed", hint=BROWSER)
+        yield None
+        return
+    browser = Browser(program, resources, options, most)
+    try:
+        yield browser
+    finally:
+        with suppress(asyncio.CancelledError):
+            await browser.close()

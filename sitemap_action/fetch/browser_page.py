@@ -1,0 +1,279 @@
+"""One page of the browser, in which documents are rendered one after the other.
+
+Theory of operation. Every request of the page stops in the browser (`Fetch.requestPaused`) until it is answered here:
+that for the document with what the crawl has fetched already, others as `browser_requests` decides. A second request
+for a document is a script that goes to another page: it is not answered, and its address is the result. The document is
+there at its load event, once it is parsed, or when for half a second at most two requests were open; then one of the
+selectors is waited for. It is read by a script of its own world, where the page can change nothing, as HTML.
+"""
+
+import asyncio
+import base64
+import json
+import time
+from typing import Any
+
+from sitemap_action.config.rendering import RenderConfig, WaitUntil
+from sitemap_action.fetch.base import RenderedPage, Response, Skip
+from sitemap_action.fetch.browser_protocol import BrowserConnection, BrowserGoneError
+from sitemap_action.fetch.browser_requests import (
+    MAX_BYTES,
+    MAX_REQUESTS,
+    BrowserRequest,
+    LoadedAnswer,
+    Resources,
+    Verdict,
+    loaded,
+    response_headers,
+)
+from sitemap_action.fetch.browser_visit import DocumentVisit
+from sitemap_action.web import urls
+from sitemap_action.web.printable import printable
+
+_IDLE = 0.5  # seconds with at most _OPEN requests under way
+_OPEN = 2
+_POLL = 0.05  # seconds between two looks at the page
+_CLEANING = 5  # seconds
+_WORLD = "sitemap-action"
+_REFUSED = "BlockedByClient"
+# Pages start alike, and have no way out of the tab.
+_BEFORE = """(() => {
+  for (const kept of ["localStorage", "sessionStorage"]) { try { window[kept].clear() } catch {} }
+  for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "WebTransport", "SharedWorker"])
+    delete window[name];
+  try { delete Navigator.prototype.serviceWorker } catch {}
+  window.open = () => null;
+  window.print = () => {};
+})()"""
+_MATCHES = """((selectors, start) =>
+  location.href.split("#")[0] !== start || selectors.some((one) => document.querySelector(one)))({}, {})"""
+_READ = """((most) => {{
+  const html = document.documentElement ? document.documentElement.outerHTML : "";
+  return [location.href, html.length > most ? null : html];
+}})({})"""
+
+
+class PageCrashedError(Exception):
+    """The process of the page has ended."""
+
+
+class BrowserPage:
+    """Renders one document at a time."""
+
+    def __init__(self, connection: BrowserConnection, resources: Resources, options: RenderConfig, most: int) -> None:
+        self._connection, self._resources, self._options, self._most = connection, resources, options, most
+        self._session = self._frame = self._context = ""
+        self._visit: DocumentVisit | None = None
+        self.last_resources: tuple[LoadedAnswer, ...] = ()
+
+    async def open(self) -> None:
+        send = self._connection.send
+        created = await send("Target.createBrowserContext", {"disposeOnDetach": True})
+        self._context = created["browserContextId"]
+        await send("Browser.setDownloadBehavior", {"behavior": "deny", "browserContextId": self._context})
+        target = await send("Target.createTarget", {"url": "about:blank", "browserContextId": self._context})
+        attached = await send("Target.attachToTarget", {"targetId": target["targetId"], "flatten": True})
+        self._session = attached["sessionId"]
+        self._connection.listen(self._session, self._on_event)
+        tree = await self._send("Page.getFrameTree")
+        self._frame = tree["frameTree"]["frame"]["id"]
+        for method, parameters in (
+            ("Page.enable", {}),
+            ("Inspector.enable", {}),
+            ("Runtime.enable", {}),
+            ("Network.enable", {}),
+            ("Network.setCacheDisabled", {"cacheDisabled": True}),
+            ("Network.setBypassServiceWorker", {"bypass": True}),
+            ("Page.addScriptToEvaluateOnNewDocument", {"source": _BEFORE}),
+            ("Fetch.enable", {"patterns": [{"urlPattern": "*"}]}),
+        ):
+            await self._send(method, parameters)
+
+    async def close(self) -> None:
+        """Whatever the page does: its script may run for ever."""
+        self._connection.listen(self._session, None)
+        try:
+            self._post("Runtime.terminateExecution")
+            self._connection.post("Target.disposeBrowserContext", {"browserContextId": self._context})
+        except BrowserGoneError:
+            return
+
+    async def render(self, response: Response) -> RenderedPage:
+        """Raises PageCrashedError, BrowserGoneError, TimeoutError, CommandError: the page is then to be closed."""
+        began = time.monotonic()
+        visit = self._visit = DocumentVisit(response.url, response, busy_at=began)
+        try:
+            async with asyncio.timeout(self._options.timeout):
+                found = await self._render(visit)
+        finally:
+            self._visit = None
+            for task in visit.tasks:
+                task.cancel()
+            self.last_resources = tuple(sorted(visit.resources.values()))
+        async with asyncio.timeout(_CLEANING):
+            await self._clean(response.url)
+        return found._replace(milliseconds=int((time.monotonic() - began) * 1000))
+
+    async def _render(self, visit: DocumentVisit) -> RenderedPage:
+        await self._send("Page.navigate", {"url": visit.url})
+        await self._until(visit, visit.parsed)
+        if not visit.over.is_set() and self._options.wait_until is not WaitUntil.DOM_CONTENT_LOADED:
+            await self._until_loaded(visit)
+        if not visit.over.is_set() and self._options.wait_for:
+            await self._until_matched(visit)
+        if visit.crashed:
+            raise PageCrashedError
+        if visit.redirect:
+            return RenderedPage(redirect=visit.redirect)
+        return await self._read(visit)
+
+    async def _read(self, visit: DocumentVisit) -> RenderedPage:
+        address, html = await self._evaluate(_READ.format(self._most))
+        if visit.crashed:
+            raise PageCrashedError
+        if (left := _address(address)) and left != visit.url:
+            return RenderedPage(redirect=left)
+        if html is None:
+            return RenderedPage(failure=f"its document grows beyond {self._most >> 20} MiB")
+        return RenderedPage(html=f"<!doctype html>{html}".encode(errors="replace"), refused=visit.refused)
+
+    async def _until(self, visit: DocumentVisit, event: asyncio.Event) -> None:
+        waits = [asyncio.ensure_future(one.wait()) for one in (event, visit.over)]
+        try:
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for one in waits:
+                one.cancel()
+
+    async def _until_loaded(self, visit: DocumentVisit) -> None:
+        idle = 0.0 if self._options.wait_until is WaitUntil.LOAD else _IDLE
+        while not visit.over.is_set():
+            now = time.monotonic()
+            if visit.open > _OPEN:
+                visit.busy_at = now
+            left = visit.busy_at + idle - now
+            if visit.loaded and left <= 0:
+                return
+            await asyncio.sleep(max(_POLL if not visit.loaded else min(left, _POLL), 0.005))
+
+    async def _until_matched(self, visit: DocumentVisit) -> None:
+        end = time.monotonic() + self._options.wait_for_timeout
+        script = _MATCHES.format(json.dumps(self._options.wait_for), json.dumps(visit.url))
+        while time.monotonic() < end and not (visit.over.is_set() or await self._evaluate(script)):
+            await self._pause()
+
+    async def _pause(self) -> None:
+        """The page changes meanwhile, and no value here."""
+        await asyncio.sleep(_POLL)
+
+    async def _evaluate(self, script: str) -> Any:
+        """In a world of its own, where the page cannot replace what the script calls."""
+        world = await self._send("Page.createIsolatedWorld", {"frameId": self._frame, "worldName": _WORLD})
+        parameters = {"expression": script, "contextId": world["executionContextId"], "returnByValue": True}
+        answer = await self._send("Runtime.evaluate", parameters)
+        return answer["result"].get("value")
+
+    async def _clean(self, url: str) -> None:
+        await self._send("Page.navigate", {"url": "about:blank"})
+        await self._send("Storage.clearDataForOrigin", {"origin": urls.origin(url), "storageTypes": "all"})
+
+    def _on_event(self, method: str, params: dict[str, Any]) -> None:
+        visit = self._visit
+        if method == "Fetch.requestPaused":
+            self._on_request(visit, BrowserRequest.of(params))
+        elif method == "Page.javascriptDialogOpening":
+            self._post("Page.handleJavaScriptDialog", {"accept": False})
+        elif visit is None:
+            return
+        elif method == "Page.domContentEventFired" and visit.document_sent:
+            visit.parsed.set()
+        elif method == "Page.loadEventFired" and visit.document_sent:
+            visit.loaded, visit.busy_at = True, max(visit.busy_at, time.monotonic())
+        elif method == "Runtime.exceptionThrown":
+            visit.refuse("a script", _exception(params))
+        elif method in {"Inspector.targetCrashed", "Inspector.detached"}:
+            visit.crashed = True
+            visit.over.set()
+
+    def _on_request(self, visit: DocumentVisit | None, request: BrowserRequest) -> None:
+        if visit is None:
+            self._fail(request)
+            return
+        match request.verdict(self._frame, document_sent=visit.document_sent):
+            case Verdict.DOCUMENT:
+                visit.document_sent = True
+                self._fulfil(request, visit.response)
+            case Verdict.LEAVES:
+                self._fail(request, "Aborted")
+                if (left := _address(request.url)) and left != visit.url:
+                    visit.redirect = left
+                    visit.over.set()
+            case Verdict.EMPTY:
+                self._fulfil(request, Response(request.url, 200, (("content-type", "text/css"),)))
+            case Verdict.LOAD:
+                task = asyncio.ensure_future(self._load(visit, request))
+                visit.tasks.add(task)
+                task.add_done_callback(visit.tasks.discard)
+            case Verdict.REFUSE:
+                # A navigation that is blocked would show an error page in the place of the document.
+                self._fail(request, "Aborted" if request.type == "Document" else _REFUSED)
+                if request.method != "GET":
+                    visit.refuse(request.url, f"{request.method[:20]} is not sent")
+
+    async def _load(self, visit: DocumentVisit, request: BrowserRequest) -> None:
+        visit.count += 1
+        if visit.count > MAX_REQUESTS:
+            visit.refuse(request.url, f"more than {MAX_REQUESTS} requests of one page")
+            self._fail(request)
+            return
+        visit.open += 1
+        if visit.open > _OPEN:
+            visit.busy_at = time.monotonic()
+        try:
+            answer = await self._resources.load(request.url, request.headers.get("Origin", ""))
+        finally:
+            visit.busy_at = time.monotonic() if visit.open > _OPEN else visit.busy_at
+            visit.open -= 1
+        visit.resources[request.url] = loaded(request.url, answer)
+        visit.size += len(answer.body) if isinstance(answer, Response) else 0
+        if isinstance(answer, Skip) or visit.size > MAX_BYTES:
+            why = answer.reason if isinstance(answer, Skip) else f"more than {MAX_BYTES >> 20} MiB for one page"
+            visit.refuse(request.url, why)
+            self._fail(request)
+        else:
+            self._fulfil(request, answer)
+
+    def _fulfil(self, request: BrowserRequest, answer: Response) -> None:
+        parameters = {
+            "requestId": request.id,
+            "responseCode": answer.status,
+            "responseHeaders": response_headers(answer),
+            "body": base64.b64encode(answer.body).decode(),
+        }
+        self._post("Fetch.fulfillRequest", parameters)
+
+    def _fail(self, request: BrowserRequest, reason: str = _REFUSED) -> None:
+        self._post("Fetch.failRequest", {"requestId": request.id, "errorReason": reason})
+
+    async def _send(self, method: str, parameters: dict[str, Any] | None = None) -> dict[str, Any]:
+        return await self._connection.send(method, parameters, self._session)
+
+    def _post(self, method: str, parameters: dict[str, Any] | None = None) -> None:
+        try:
+            self._connection.post(method, parameters, self._session)
+        except BrowserGoneError:
+            return
+
+
+def _exception(params: dict[str, Any]) -> str:
+    found = params.get("exceptionDetails", {})
+    text = str(found.get("exception", {}).get("description", "") or found.get("text", ""))
+    return printable(text.partition("\n")[0][:200])
+
+
+def _address(text: object) -> str:
+    """In normal form; "" for what is no address of a page."""
+    try:
+        return urls.normalize(str(text))
+    except urls.BadUrl:
+        return ""

@@ -1,0 +1,115 @@
+"""The DevTools protocol over a pipe: commands, their answers and events, as JSON that ends with a NUL byte."""
+
+import asyncio
+import os
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import msgspec
+
+_LARGEST = 128 << 20  # bytes of one message: a document of the largest size, escaped
+
+OnEvent: TypeAlias = Callable[[str, dict[str, Any]], None]
+
+
+class BrowserGoneError(Exception):
+    """The browser has ended, or says something that is no message."""
+
+
+class CommandError(Exception):
+    """The browser refuses a command."""
+
+
+class _Message(msgspec.Struct):
+    id: int = 0
+    method: str = ""
+    params: dict[str, Any] = {}
+    result: dict[str, Any] = {}
+    error: dict[str, Any] | None = None
+    sessionId: str = ""  # noqa: N815 - the protocol's name
+
+
+class BrowserConnection(asyncio.Protocol):
+    """Both ends of the pipe. Events of a session go to the callback that `listen` names."""
+
+    def __init__(self) -> None:
+        self.gone: asyncio.Future[None] = asyncio.get_running_loop().create_future()  # done when the browser has ended
+        self._decoder = msgspec.json.Decoder(_Message)
+        self._encoder = msgspec.json.Encoder()
+        self._buffer = bytearray()
+        self._last = 0
+        self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
+        self._listeners: dict[str, OnEvent] = {}
+        self._out: asyncio.WriteTransport | None = None
+        self._in: asyncio.ReadTransport | None = None
+
+    async def open(self, read_from: int, write_to: int) -> None:
+        loop = asyncio.get_running_loop()
+        self._in, _ = await loop.connect_read_pipe(lambda: self, os.fdopen(read_from, "rb", 0))
+        self._out, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, os.fdopen(write_to, "wb", 0))
+
+    def close(self) -> None:
+        for transport in (self._in, self._out):
+            if transport is not None:
+                transport.close()
+        self.connection_lost(None)
+
+    def listen(self, session: str, on_event: OnEvent | None) -> None:
+        if on_event is None:
+            self._listeners.pop(session, None)
+        else:
+            self._listeners[session] = on_event
+
+    async def send(self, method: str, parameters: dict[str, Any] | None = None, session: str = "") -> dict[str, Any]:
+        """The result. Raises CommandError, BrowserGoneError."""
+        number = self.post(method, parameters, session)
+        future: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        self._waiting[number] = future
+        try:
+            return await future
+        finally:
+            self._waiting.pop(number, None)
+
+    def post(self, method: str, parameters: dict[str, Any] | None = None, session: str = "") -> int:
+        """Without waiting for the answer. Raises BrowserGoneError."""
+        if self.gone.done() or self._out is None:
+            raise BrowserGoneError
+        self._last += 1
+        message = {"id": self._last, "method": method, "params": parameters or {}}
+        if session:
+            message["sessionId"] = session
+        self._out.write(self._encoder.encode(message) + b"\0")
+        return self._last
+
+    def data_received(self, data: bytes) -> None:
+        begin = len(self._buffer)
+        self._buffer += data
+        start = 0
+        while (end := self._buffer.find(b"\0", max(begin, start))) >= 0:
+            self._receive(bytes(self._buffer[start:end]))
+            start = end + 1
+        del self._buffer[:start]
+        if len(self._buffer) > _LARGEST:
+            self.close()
+
+    def connection_lost(self, _error: Exception | None) -> None:
+        if not self.gone.done():
+            self.gone.set_result(None)
+        for future in self._waiting.values():
+            if not future.done():
+                future.set_exception(BrowserGoneError())
+
+    def _receive(self, data: bytes) -> None:
+        try:
+            message = self._decoder.decode(data)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            self.close()
+            return
+        if message.method:
+            if (listener := self._listeners.get(message.sessionId)) is not None:
+                listener(message.method, message.params)
+        elif (future := self._waiting.get(message.id)) is not None and not future.done():
+            if message.error is None:
+                future.set_result(message.result)
+            else:
+                future.set_exception(CommandError(str(message.error.get("message", ""))[:200]))

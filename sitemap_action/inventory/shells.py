@@ -1,0 +1,30 @@
+"""The pages of a build that scripts build, found without decoding every record."""
+
+from collections.abc import Iterator
+
+from sitemap_action.html.shell import CLAUSES, needs_scripts
+from sitemap_action.inventory.codec import decode_page
+from sitemap_action.inventory.store import Inventory
+from sitemap_action.model.page import Page, PageKind
+
+_CANDIDATES = f"""
+SELECT record FROM page JOIN url ON url.id = page.url_id WHERE {" OR ".join(["instr(record, ?)"] * len(CLAUSES))}
+ORDER BY url.url
+"""  # noqa: S608 - only `?`
+
+
+def shells(inventory: Inventory) -> list[Page]:
+    """In byte order of the URL; with those that an earlier run has rendered."""
+    rows = inventory.database.execute(_CANDIDATES, CLAUSES).fetchall()
+    pages = (decode_page(record, 0) for (record,) in rows)
+    return [page for page in pages if page.kind is PageKind.PAGE and not page.unlisted and _is_shell(page)]
+
+
+def documents(inventory: Inventory) -> Iterator[Page]:
+    """Every page that has a document, in byte order of the URL."""
+    return (page for page in inventory.pages() if page.kind is PageKind.PAGE and page.facts and not page.unlisted)
+
+
+def _is_shell(page: Page) -> bool:
+    rendering = page.facts.rendering if page.facts is not None else None
+    return needs_scripts(page.facts) or (rendering is not None and bool(rendering.shell))

@@ -1,0 +1,248 @@
+"""What a real Chromium makes of documents, and what they can not do: one browser for all of them."""
+
+import asyncio
+import os
+import signal
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from browser import program
+from sitemap_action.config.rendering import RenderConfig, RenderWhen, WaitUntil
+from sitemap_action.errors import UsageError
+from sitemap_action.fetch.base import Answer, Failure, Request, Response, Skip
+from sitemap_action.fetch.browser import Browser, Seen, open_browser
+from sitemap_action.fetch.browser_process import find_browser, memory_of_session, start_browser
+from sitemap_action.fetch.browser_requests import Resources
+from webs import Web
+
+HOME = "https://www.example.com/"
+QUICK = RenderConfig(wait_for=(), timeout=30.0)
+MOST = 200_000  # characters of a document
+JSON = (("content-type", "application/json"),)
+SCRIPT = (("content-type", "text/javascript"),)
+
+
+def scripted(script: str, body: str = "") -> str:
+    return f"<!doctype html><title>x</title><body>{body}<script>{script}</script>"
+
+
+DOCUMENTS = {
+    "/data": scripted("fetch('/links').then(r => r.json()).then(l => document.body.append(...l))"),
+    "/later": scripted("setTimeout(() => document.body.append('late'), 200)"),
+    "/module": "<body><script type=module src=/app.js></script>",
+    "/sheet": scripted("", "<link rel=stylesheet href=/a.css onload='document.body.append(`styled`)'>"),
+    "/location": scripted("location.href = '/to?a=1'"),
+    "/history": scripted("history.replaceState({}, '', '/en/')"),
+    "/fragment": scripted("location.hash = 'top'; document.body.append('here')"),
+    "/reload": scripted("document.body.append('again'); setTimeout(() => location.reload(), 50)"),
+    "/dialog": scripted("alert(1); confirm(2); prompt(3); document.body.append('after')"),
+    "/print": scripted("window.print(); window.open('/other'); document.body.append('printed')"),
+    "/download": scripted("const a = document.createElement('a'); a.href = 'data:text/plain,x'; a.download = 'x'; a.click()"),
+    "/post": scripted("fetch('/links', {method: 'POST'}).catch(() => document.body.append('refused'))"),
+    "/pictures": scripted("document.body.append('seen')", "<img src=/a.png><video src=/a.mp4></video><iframe src=/frame></iframe>"),
+    "/error": scripted("throw new Error('no such thing')"),
+    "/polls": scripted("document.body.append('polls'); setInterval(() => fetch('/links'), 100)"),
+    "/grows": scripted("setInterval(() => document.body.append('x'.repeat(100000)), 10)"),
+    "/kept": scripted("document.body.append(localStorage.a || 'new'); localStorage.a = 'old'; document.cookie = 'a=1'"),
+    "/kept/2": scripted("document.body.append(document.cookie + (localStorage.a || 'new')); localStorage.a = 'old'"),
+    "/many": scripted("for (let i = 0; i < 400; i++) fetch('/links?' + i)"),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def rendered() -> tuple[dict[str, Seen], Web]:
+    web = Web(
+        {
+            "/links": Response("", 200, JSON, b'["one","two"]'),
+            "/app.js": Response("", 200, SCRIPT, b"document.body.append('module')"),
+        }
+    )
+
+    async def render() -> dict[str, Seen]:
+        async with open_browser(QUICK, Resources(web), MOST, {"SITEMAP_ACTION_BROWSER": program()}) as browser:
+            assert browser is not None
+            found = await asyncio.gather(*(browser.render(served(path)) for path in DOCUMENTS))
+            return dict(zip(DOCUMENTS, found, strict=True))
+
+    return asyncio.run(render()), web
+
+
+def served(path: str) -> Response:
+    return Response(HOME + path[1:], 200, (("content-type", "text/html"),), DOCUMENTS[path].encode())
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("/data", "onetwo"),
+        ("/later", "late"),
+        ("/module", "module"),
+        ("/sheet", "styled"),  # an empty style sheet, which a page may wait for
+        ("/fragment", "here"),
+        ("/reload", "again"),
+        ("/dialog", "after"),
+        ("/print", "printed"),
+        ("/post", "refused"),
+        ("/pictures", "seen"),
+        ("/polls", "polls"),
+    ],
+)
+def test_what_scripts_make_is_read(rendered: tuple[dict[str, Seen], Web], path: str, text: str) -> None:
+    page = rendered[0][path].page
+    assert (page.failure, page.redirect) == ("", "")
+    assert text in page.html.decode().replace(DOCUMENTS[path].partition("<script>")[2], "")
+
+
+@pytest.mark.parametrize(("path", "to"), [("/location", "to?a=1"), ("/history", "en/")])
+def test_a_script_that_goes_to_another_page(rendered: tuple[dict[str, Seen], Web], path: str, to: str) -> None:
+    assert rendered[0][path].page.redirect == HOME + to
+    assert HOME + "to?a=1" not in [request.url for request in rendered[1].requests]
+
+
+@pytest.mark.attack("cost")
+def test_a_document_that_grows_has_a_reason(rendered: tuple[dict[str, Seen], Web]) -> None:
+    assert "its document grows beyond" in rendered[0]["/grows"].page.failure
+
+
+@pytest.mark.attack("cost")
+def test_a_script_without_end_and_a_page_that_crashes() -> None:
+    """The next document has another page, and the browser goes on."""
+    hangs = Response(HOME, 200, (("content-type", "text/html"),), scripted("while (true) {}").encode())
+
+    async def render() -> tuple[Seen, Seen, Seen]:
+        options = RenderConfig(wait_for=(), timeout=2.0)
+        async with open_browser(options, Resources(Web({})), MOST, {"SITEMAP_ACTION_BROWSER": program()}) as browser:
+            assert browser is not None
+            late = await browser.render(hangs)
+            task = asyncio.create_task(browser.render(hangs))
+            await asyncio.sleep(1)
+            kill(browser, only="--type=renderer")
+            return late, await task, await browser.render(served("/dialog"))
+
+    late, crashed, after = asyncio.run(render())
+    assert late.page.failure == "it takes the browser more than 2 seconds (render.timeout)"
+    assert crashed.page.failure == "it crashed in the browser, or needed too much memory"
+    assert after.page.failure == ""
+
+
+def test_only_scripts_and_data_are_loaded(rendered: tuple[dict[str, Seen], Web]) -> None:
+    asked = {path.partition("?")[0] for path in rendered[1].asked}
+    assert asked == {"/links", "/app.js"}
+
+
+def test_what_a_page_was_given_is_known_by_its_digest(rendered: tuple[dict[str, Seen], Web]) -> None:
+    (one,) = rendered[0]["/data"].resources
+    (other,) = rendered[0]["/polls"].resources
+    assert (one.url, one) == (f"{HOME}links", other)
+    assert rendered[0]["/later"].resources == ()
+
+
+def test_the_first_thing_that_went_wrong_is_named(rendered: tuple[dict[str, Seen], Web]) -> None:
+    assert "Error: no such thing" in rendered[0]["/error"].page.refused
+    assert rendered[0]["/post"].page.refused == f"{HOME}links: POST is not sent"
+    assert "more than 300 requests of one page" in rendered[0]["/many"].page.refused
+
+
+def test_a_page_finds_nothing_that_another_one_left(rendered: tuple[dict[str, Seen], Web]) -> None:
+    for path in ("/kept", "/kept/2"):
+        assert b"</script>new" in rendered[0][path].page.html
+
+
+@pytest.mark.attack("cost")
+def test_a_browser_that_is_killed_is_started_again_a_few_times() -> None:
+    async def render() -> list[Seen]:
+        async with open_browser(QUICK, Resources(Web({})), MOST, {"SITEMAP_ACTION_BROWSER": program()}) as browser:
+            assert browser is not None
+            found = [await browser.render(served("/dialog"))]
+            for _ in range(4):
+                kill(browser)
+                found.append(await browser.render(served("/dialog")))
+            return found
+
+    first, *others, last = asyncio.run(render())
+    assert [one.page.failure for one in (first, *others)] == [""] * 4
+    assert last.page.failure == "the browser cannot be started: it ended 4 times"
+
+
+def kill(browser: Browser, only: str = "") -> None:
+    """Its processes, or those with this argument."""
+    assert browser._running is not None
+    for pid, _ in list(memory_of_session(browser._running.process.process.pid)):
+        with suppress(FileNotFoundError, ProcessLookupError):  # it has ended with another one
+            if only in Path(f"/proc/{pid}/cmdline").read_text():
+                os.kill(pid, signal.SIGKILL)
+
+
+def processes(browser: Browser) -> tuple[set[int], str]:
+    """Their users, and all arguments."""
+    assert browser._running is not None
+    folders = [Path(f"/proc/{pid}") for pid, _ in memory_of_session(browser._running.process.process.pid)]
+    return {one.stat().st_uid for one in folders}, "".join((one / "cmdline").read_text() for one in folders)
+
+
+def test_nothing_of_a_browser_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    tmp_path.chmod(0o755)
+    process = start_browser(program(), sandbox=False)
+    assert list(tmp_path.iterdir()) == [process.profile]
+    process.kill()
+    os.close(process.write_to)
+    os.close(process.read_from)
+    assert list(memory_of_session(process.process.pid)) == []
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.attack("addresses")
+def test_a_browser_has_no_rights_and_no_port() -> None:
+    async def look() -> tuple[set[int], str]:
+        async with open_browser(QUICK, Resources(Web({})), MOST, {"SITEMAP_ACTION_BROWSER": program()}) as browser:
+            assert browser is not None
+            await browser.render(served("/dialog"))
+            return processes(browser)
+
+    users, arguments = asyncio.run(look())
+    assert 0 not in users
+    assert "--remote-debugging-port" not in arguments
+    assert "--host-resolver-rules=MAP * ~NOTFOUND" in arguments
+
+
+def test_without_a_browser() -> None:
+    async def opened(when: RenderWhen) -> Browser | None:
+        options = RenderConfig(when=when)
+        async with open_browser(options, Resources(Web({})), MOST, {"SITEMAP_ACTION_BROWSER": "none"}) as browser:
+            return browser
+
+    assert find_browser({"SITEMAP_ACTION_BROWSER": "none"}) == ""
+    assert asyncio.run(opened(RenderWhen.AUTO)) is None
+    assert asyncio.run(opened(RenderWhen.NEVER)) is None
+    with pytest.raises(UsageError, match="no browser is installed"):
+        asyncio.run(opened(RenderWhen.ALWAYS))
+
+
+def test_a_program_that_is_no_browser() -> None:
+    async def render() -> Seen:
+        async with open_browser(QUICK, Resources(Web({})), MOST, {"SITEMAP_ACTION_BROWSER": "true"}) as browser:
+            assert browser is not None
+            return await browser.render(served("/later"))
+
+    assert asyncio.run(render()).page.failure == "the browser cannot be started: the browser ended"
+
+
+@pytest.mark.parametrize("until", [WaitUntil.LOAD, WaitUntil.DOM_CONTENT_LOADED])
+def test_an_earlier_end_sees_less(until: WaitUntil) -> None:
+    class Slow:
+        async def fetch(self, request: Request) -> Answer:
+            await asyncio.sleep(0.4)
+            return Skip(request.url, "late", failure=Failure.TIMEOUT)
+
+    async def render() -> Seen:
+        options = RenderConfig(wait_for=(), wait_until=until)
+        async with open_browser(options, Resources(Slow()), MOST, {"SITEMAP_ACTION_BROWSER": program()}) as browser:
+            assert browser is not None
+            return await browser.render(served("/data"))
+
+    seen = asyncio.run(render())
+    assert b"</script>one" not in seen.page.html
+    assert seen.page.failure == ""

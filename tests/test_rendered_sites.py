@@ -1,0 +1,199 @@
+"""The program with a real Chromium: an application that is served, or a folder, and what its pages cannot reach."""
+
+import json
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import applications_by_hand as application
+from browser import program
+from servers import Reply, serve
+from sitemap_action.__main__ import run
+
+SITE = "https://www.example.com/"
+PAGES = [SITE, f"{SITE}a", f"{SITE}b"]
+
+
+@pytest.fixture(autouse=True)
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SITEMAP_ACTION_BROWSER", program())
+    return tmp_path
+
+
+def check(*arguments: str) -> tuple[int, dict[str, Any]]:
+    quick = ["--set", "http.backoff=0.01", "--set", "render.wait-for-timeout=0.5", "--quiet"]
+    code = run(["check", "--site-url", SITE, *arguments, *quick, "--report", "json=report.json"])
+    return code, json.loads(Path("report.json").read_text())
+
+
+def committed(*paths: str) -> None:
+    locs = "".join(f"<url><loc>{SITE}{path}</loc></url>" for path in paths)
+    Path("sitemap.xml").write_text(f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{locs}</urlset>')
+
+
+def urls(report: dict[str, Any]) -> list[str]:
+    return [row["url"] for row in report["added"]]
+
+
+def classes(report: dict[str, Any]) -> dict[str, str]:
+    return {row["url"].removeprefix(SITE): row["reason"] for row in report["skipped"]}
+
+
+def test_HTML_70_the_pages_of_an_application_are_found() -> None:
+    """Its router's own view of a missing page is no page, and where it goes elsewhere is a redirect."""
+    with serve(application.routes()) as site:
+        code, report = check("--url", site.url)
+    assert (code, report["complete"], urls(report)) == (1, True, PAGES)
+    assert classes(report) == {"missing": "soft-404", "old": "moved"}
+    assert report["rendering"]["pages"] == 6
+    assert "6 pages rendered in a browser" in report["notes"]
+    assert [row["rule"] for row in report["findings"] if row["rule"] == "HTML-70"] == []
+
+
+def test_HTML_70_a_folder_is_seen_as_its_host_would_serve_it(workspace: Path) -> None:
+    """There is no server: the browser is answered from the folder, with the fallback that its host has."""
+    application.build(workspace / "dist")
+    committed("", "a", "b", "gone")
+    code, report = check("--path", "dist", "--sitemap", "sitemap.xml")
+    assert (code, report["complete"], report["stale"]["missing"]) == (1, True, [])
+    assert [(row["url"], row["class"]) for row in report["removed"]] == [(f"{SITE}gone", "soft-404")]
+    assert classes(report) == {"missing": "soft-404", "old": "moved"}
+    (workspace / "dist/app.js").write_text("throw new Error('broken')")
+    code, report = check("--path", "dist", "--sitemap", "sitemap.xml")
+    assert (code, report["complete"], report["removed"]) == (3, False, [])
+    assert "could not be run (its scripts make no text and no link; a script: Error: broken)" in report["incomplete"][0]
+
+
+def test_the_same_site_is_the_same_report(workspace: Path) -> None:
+    application.build(workspace / "dist")
+    reports = [check("--path", "dist")[1] for _ in range(2)]
+    for report in reports:
+        report["rendering"].pop("seconds")
+    assert reports[0] == reports[1]
+
+
+def test_with_a_state_only_what_has_changed_is_rendered() -> None:
+    """The shell is the same all the time: what its scripts load decides."""
+    with serve(application.routes()) as site:
+        first = check("--url", site.url, "--state", "state.sqlite")[1]
+        second = check("--url", site.url, "--state", "state.sqlite")[1]
+    assert (second["rendering"]["pages"], second["rendering"]["kept"]) == (0, 6)
+    assert (urls(second), classes(second)) == (urls(first), classes(first))
+    with serve(application.routes(application.ROUTER.replace('["/"]', '["/", "/c"]'))) as site:
+        again = check("--url", site.url, "--state", "state.sqlite")[1]
+    assert again["rendering"]["kept"] == 0
+    assert classes(again)["c"] == "soft-404"
+
+
+def test_a_build_with_a_state(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether a browser is there decides what counts of it."""
+    application.build(workspace / "dist")
+    first, second = (check("--path", "dist", "--state", "state.sqlite")[1] for _ in range(2))
+    assert (second["rendering"]["pages"], second["rendering"]["kept"]) == (0, 6)
+    assert (urls(second), classes(second)) == (urls(first), classes(first)) == (PAGES, classes(first))
+    monkeypatch.setenv("SITEMAP_ACTION_BROWSER", "none")
+    without = check("--path", "dist", "--state", "state.sqlite")[1]
+    assert (urls(without), without["complete"]) == ([SITE], False)
+
+
+def test_without_a_browser(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], workspace: Path
+) -> None:
+    monkeypatch.setenv("SITEMAP_ACTION_BROWSER", "none")
+    committed("", "a", "b")
+    application.build(workspace / "dist")
+    with serve(application.routes()) as site:
+        for source in (("--url", site.url), ("--path", "dist")):
+            code, report = check(*source, "--sitemap", "sitemap.xml")
+            assert (code, report["complete"], report["removed"]) == (3, False, [])
+            assert any("install Chromium (Debian: chromium-headless-shell)" in why for why in report["incomplete"])
+            assert "rendering" not in report
+            code = run(["check", *source, "--site-url", SITE, "--set", "render.when=always"])
+            assert code == 2
+            assert "variant browser/ of the action" in capsys.readouterr().err
+
+
+def test_HTML_72_a_served_noindex_holds() -> None:
+    shell = application.SHELL.replace("<title>", '<meta name="robots" content="noindex"><title>')
+    router = application.ROUTER + "\ndocument.querySelector('meta').remove();"
+    with serve(application.routes(router, **{"/b": shell})) as site:
+        _, report = check("--url", site.url)
+    assert urls(report) == PAGES[:2]
+    assert classes(report)["b"] == "deindexed"
+
+
+@contextmanager
+def listener() -> Iterator[tuple[int, list[str]]]:
+    """A port on loopback that nothing may connect to, and who did."""
+    server, found = socket.create_server(("127.0.0.1", 0)), list[str]()
+
+    def accept() -> None:
+        while True:
+            try:
+                connection, address = server.accept()
+            except OSError:
+                return
+            found.append(str(address))
+            connection.close()
+
+    threading.Thread(target=accept, daemon=True).start()
+    try:
+        yield server.getsockname()[1], found
+    finally:
+        server.close()
+
+
+ATTACKS = """
+const tried = [
+  "http://127.0.0.1:PORT/", "http://localhost:PORT/", "http://[::1]:PORT/", "http://169.254.169.254/latest/meta-data/",
+  "file:///etc/passwd", "http://10.0.0.1/", "ftp://127.0.0.1:PORT/",
+];
+const got = [];
+for (const url of tried) {
+  try { const answer = await fetch(url, {mode: "no-cors"}); got.push(url + answer.status) } catch {}
+  document.body.append(Object.assign(document.createElement("img"), {src: url}));
+  document.body.append(Object.assign(document.createElement("iframe"), {src: url}));
+  document.body.append(Object.assign(document.createElement("script"), {src: url}));
+}
+try { new WebSocket("ws://127.0.0.1:PORT/") } catch {}
+try { new EventSource("http://127.0.0.1:PORT/") } catch {}
+try { new Worker(URL.createObjectURL(new Blob(["fetch('http://127.0.0.1:PORT/')"]))) } catch {}
+try { navigator.sendBeacon("http://127.0.0.1:PORT/", "x") } catch {}
+try { await fetch("/write", {method: "POST", body: "x"}) } catch {}
+try { await navigator.serviceWorker.register("/app.js") } catch {}
+const form = document.body.appendChild(document.createElement("form"));
+Object.assign(form, {method: "post", action: "/write"});
+document.getElementById("root").innerHTML = "<h1>Done</h1><p>" + location.pathname + " words ".repeat(60) + got.join(" ") + '</p><a href="/">x</a>';
+form.submit();
+"""
+
+
+@pytest.mark.attack("addresses")
+def test_a_page_reaches_nothing_but_its_site() -> None:
+    """Other ports of this machine, the metadata service, files: not by a request, a frame, a socket, a worker."""
+    with listener() as (port, found):
+        script = Reply(ATTACKS.replace("PORT", str(port)), type="text/javascript")
+        with serve({**application.routes(), "/app.js": script, "/write": 404}) as site:
+            _, report = check("--url", site.url)
+            asked = [(one.method, one.path) for one in site.asked]
+    assert urls(report) == [SITE]
+    assert found == []
+    assert {method for method, _ in asked} == {"GET"}
+    assert "/write" not in {path for _, path in asked}
+
+
+@pytest.mark.attack("secrets")
+def test_NET_12_a_secret_header_goes_to_the_site_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    with serve(application.routes()) as site:
+        monkeypatch.setenv("SITEMAP_ACTION_HEADERS", "X-Preview: hush-hush")
+        _, report = check("--url", site.url)
+        assert urls(report) == PAGES
+        sent = {one.path: one.header("x-preview") for one in site.asked}
+    assert sent["/app.js"] == sent["/data.json"] == "hush-hush"
+    assert "hush-hush" not in Path("report.json").read_text()
