@@ -2,13 +2,16 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help env demo test lint site image sites applications judges forge schemas axe fuzz growth attacks sbom tools audit reproduce release example lock clean
+.PHONY: help env demo fast test lint site image sites applications judges forge schemas axe fuzz growth attacks sbom tools audit reproduce release example lock clean
 BIN := .venv/bin
 
 # An interpreter to use instead of the first that fits: make test PYTHON=python3.13
 PYTHON ?=
 ENGINE ?= podman
 EXAMPLES ?= 5000
+# Rooms below the line, and what reads a config: the same on every system and interpreter.
+FAST = $(addprefix tests/,checks compare config hosts html judge model robots runner sitemap web) $(wildcard tests/reports/test_[!h]*.py) \
+    $(addprefix tests/test_,select.py generate.py plan.py cases.py portability.py robots_verdict.py)
 UV ?= uv
 COMPILE = $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --custom-compile-command "make lock"
 
@@ -20,6 +23,9 @@ env: ## make or refresh .venv from the locked requirements
 
 demo: env ## build the example documentation, break it on purpose, check it, repair it
 	@sh examples/demo.sh
+
+fast: env ## the part of the tests that needs no server, browser or container: make fast PYTHON=python3.14
+	@$(BIN)/python -m pytest -q -n auto --dist loadgroup $(FAST)
 
 test: lint ## every check and every test
 	@$(BIN)/python -m pytest -n auto --dist loadgroup

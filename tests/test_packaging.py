@@ -75,6 +75,27 @@ def imports(node: ast.AST) -> list[str]:
     return [node.module or ""] if isinstance(node, ast.ImportFrom) else []
 
 
+def test_the_top_level_is_the_user_s() -> None:
+    """The action and its variants, the package, what the ecosystem expects beside them, and nothing else."""
+    listed = subprocess.run(
+        ["git", "-C", str(ROOT), "ls-files", "-z"], capture_output=True, text=True, check=True
+    ).stdout
+    action = {"action.yml", "Dockerfile", ".dockerignore", "host", "browser", "python"}
+    package = {"pyproject.toml", "requirements.txt", "requirements-dev.txt", "sitemap_action", "tests", "benchmarks"}
+    texts = {
+        "README.md",
+        "CHANGELOG.md",
+        "CONTRIBUTING.md",
+        "SECURITY.md",
+        "LICENSE",
+        "docs",
+        "examples",
+        "sbom.cdx.json",
+    }
+    tools = {"Makefile", ".ci", ".github", ".gitignore", ".editorconfig", ".pre-commit-hooks.yaml"}
+    assert {name.partition("/")[0] for name in listed.split("\0") if name} == action | package | texts | tools
+
+
 def test_one_version() -> None:
     assert PROJECT["version"] == __version__
 
