@@ -96,6 +96,18 @@ def test_the_top_level_is_the_user_s() -> None:
     assert {name.partition("/")[0] for name in listed.split("\0") if name} == action | package | texts | tools
 
 
+def test_the_table_of_systems_speaks_of_the_lock() -> None:
+    """Which wheels there are only an index can say (.ci/wheels); that the packages and Pythons are ours is known here."""
+    text = (ROOT / "docs/without-a-container.md").read_text(encoding="utf-8")
+    found = re.search(r"(?s)<!-- wheels -->\n(.*?)\n<!-- /wheels -->", text)
+    assert found
+    first, _, *rows = ([cell.strip() for cell in line.strip("|").split("|")] for line in found[1].splitlines())
+    supported = {line.rpartition(" ")[2] for line in PROJECT["classifiers"] if line.startswith("Programming Language")}
+    assert set(first[1:]) >= supported
+    assert {name for row in rows for cell in row[1:] for name in cell.split(", ")} - {"every package"} <= set(locked("requirements.txt"))  # fmt: skip
+    assert len(rows) == 8
+
+
 def test_one_version() -> None:
     assert PROJECT["version"] == __version__
 
