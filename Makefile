@@ -11,7 +11,7 @@ ENGINE ?= podman
 EXAMPLES ?= 5000
 # Rooms below the line, and what reads a config: the same on every system and interpreter.
 FAST = $(addprefix tests/,checks compare config hosts html judge model robots runner sitemap web) $(wildcard tests/reports/test_[!h]*.py) \
-    $(addprefix tests/test_,select.py generate.py plan.py cases.py portability.py robots_verdict.py)
+    $(addprefix tests/test_,select.py generate.py plan.py cases.py portability.py)
 UV ?= uv
 COMPILE = $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --custom-compile-command "make lock"
 

@@ -166,7 +166,7 @@ def test_what_has_no_effect_is_said(host: str, files: Files, note: str) -> None:
 
 # id, host, file, text, sentence
 BROKEN: tuple[tuple[str, str, str, str, str], ...] = (
-    ("not JSON", "vercel", "vercel.json", '{\n"cleanUrls": true,\n}', "vercel.json:3:1: this is not JSON"),
+    ("not JSON", "vercel", "vercel.json", '{\n"cleanUrls" true\n}', "vercel.json:2:13: this is not JSON"),
     ("another type", "vercel", "vercel.json", '{"cleanUrls": "yes"}', "vercel.json line 1: cleanUrls is not true or false"),
     ("a list", "vercel", "vercel.json", "[]", "vercel.json:1: this is not a JSON object"),
     ("an element", "vercel", "vercel.json", '{"redirects": [\n1]}', "vercel.json line 1: redirects is not a list of objects"),
