@@ -53,6 +53,11 @@ def test_every_document_is_a_page(pages: dict[str, str]) -> None:
     assert f"{BASE}contributing/" in pages
 
 
+def test_the_navigation_has_each_page_once(pages: dict[str, str]) -> None:
+    listed = re.findall(r'<li><a href="([^"]+)"', pages[BASE].partition("</nav>")[0])
+    assert len(listed) == len(set(listed)) == len(pages) - 2, "all but the error page and the search"
+
+
 def test_every_link_leads_somewhere(site: Path, pages: dict[str, str]) -> None:
     known = {name: set(re.findall(r'\bid="([^"]+)"', text)) for name, text in pages.items()}
     files = {f"{BASE}{path.relative_to(site).as_posix()}" for path in site.rglob("*") if path.is_file()}

@@ -77,7 +77,7 @@ MISTAKES: list[tuple[str, Callable[[], None], tuple[str, ...], int]] = [
     ("no site is given", lambda: None, ("check", SITE), 2),
     ("the folder … does not exist", lambda: None, ("check", "--path=dist", SITE), 2),
     ("the folder … has no page", lambda: Path("dist").mkdir(), ("check", "--path=dist", SITE, "--offline"), 3),
-    ("site-url is not set, and … there is no sitemap to take it from", built, ("check", "--path=dist"), 2),
+    ("site-url is not set, and there is no sitemap to take it from", built, ("check", "--path=dist"), 2),
     ("… is not a known key … did you mean …?", configured("sitmap: x\n"), ("check",), 2),
     ("… is not one of …", configured("policy: {fail-on: [staale]}\n"), ("check",), 2),
     ("not valid YAML: …", configured("policy:\n  a: 1\n b: 2\n"), ("check",), 2),

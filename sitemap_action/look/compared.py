@@ -65,8 +65,9 @@ def compare(
     stated = (theirs and theirs.documents) or committed
     root = workspace / config.source.path if config.source.path and not config.source.url else None
     derived = derive_site_url(stated, root) if not config.site_url else SiteUrl("")
-    unknown = f"{judged.path} does not determine it" if stated else "there is no sitemap to take it from"
-    site_url, notes = _site_url(config, derived, judged.path, unknown)
+    unset = "site-url is not set, and there is no sitemap to take it from"
+    unset = f"site-url is not set, and {judged.path} does not determine it" if stated else unset
+    site_url, notes = _site_url(config, derived, judged.path, unset)
     addresses = _addresses(config, context, judged, site_url)
     if theirs and theirs.documents and not (committed and judged.path == target.sitemap):
         notes.append(f"{target.sitemap} is on the target branch and not here: this pull request deletes it")
@@ -120,10 +121,10 @@ def _addresses(config: Config, context: Context, judged: Judged, site_url: str) 
     return list(dict.fromkeys(site_url + one for one in (place, name, *NAMES)))
 
 
-def _site_url(config: Config, stated: SiteUrl, sitemap: str, unknown: str) -> tuple[str, list[str]]:
+def _site_url(config: Config, stated: SiteUrl, sitemap: str, unset: str) -> tuple[str, list[str]]:
     """As configured, as the sitemap states it, or the address of the source; and a note that says so.
 
-    `unknown`: why the sitemap does not state it.
+    `unset`: what is said where nothing states it.
     """
     if config.site_url:
         return config.site_url, []
@@ -139,4 +140,4 @@ def _site_url(config: Config, stated: SiteUrl, sitemap: str, unknown: str) -> tu
         return here, [f"site-url is not set; taken from the address of the source: {here}"]
     named = option("site-url", "https://www.example.com/")
     hint = f"set where the pages will live: {named}, or the same key in the config"
-    raise UsageError(f"site-url is not set, and {unknown}", hint=hint)
+    raise UsageError(unset, hint=hint)
