@@ -50,7 +50,7 @@ applications: ## build the client-side applications of tests/applications, which
 judges: ## install the servers and parsers of tests/hosts/judges from npm, which judge the profiles of hosts
 	@.ci/judges
 
-axe: ## install axe-core from npm, which looks for barriers in the HTML report
+axe: ## install axe-core from npm, which looks for barriers in the HTML report and the screen
 	@.ci/axe
 
 forge: ## fetch GitHub's descriptions of its API, which tests hold requests to, from npm
@@ -91,7 +91,7 @@ example: env ## build the example documentation and write its sitemap again
 
 lock: ## lock the dependencies of pyproject.toml again (needs uv; delete the files first to take the newest)
 	@$(COMPILE) --output-file requirements.txt pyproject.toml
-	@$(COMPILE) --output-file requirements-dev.txt --constraints requirements.txt --extra dev pyproject.toml
+	@$(COMPILE) --output-file requirements-dev.txt --constraints requirements.txt --extra dev --extra ui pyproject.toml
 	@$(COMPILE) --output-file .ci/tools.txt --constraints requirements-dev.txt .ci/tools.in
 
 clean: ## remove everything that the other targets made

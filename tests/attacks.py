@@ -25,6 +25,7 @@ KINDS = {
     "network": "A connection in spite of `--offline`.",
     "secrets": "The token or a secret header is sent elsewhere, printed, stored, or given to a program.",
     "injection": "Text of a site forges a log line, workflow command, output, table row, link or formula.",
+    "requests": "Another page, host name, program or user of the machine asks the screen of `ui`.",
     "arguments": "Options, inputs and paths that are no text, too long, or look like another program's options.",
     "cost": "Quadratic time, bombs, endless documents: ten times the input is at most twelve times the work.",
     "bytes": "Any bytes for every reader, drawn by Hypothesis (`make fuzz` draws many more).",

@@ -18,7 +18,7 @@ MAX_FILE, MAX_FUNCTION = 300, 40
 # Who stands on whom: an import leads to a lower number, or stays inside its own room.
 LAYERS = {
     **dict.fromkeys(("__main__", "cli"), 13),
-    "run": 12,
+    **dict.fromkeys(("run", "ui"), 12),
     **dict.fromkeys(("look", "publish", "console"), 11),
     **dict.fromkeys(("folder", "crawl", "baseline"), 10),
     "loader": 9,
@@ -50,6 +50,7 @@ THIRD_PARTY = {
     "hosts": {"re2"},
     "html": {"re2", "turbohtml", "xxhash"},
     "web": {"ada_url", "re2"},
+    "ui": {"starlette", "uvicorn"},
 }
 
 RECORDS = "msgspec"  # of every room

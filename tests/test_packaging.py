@@ -19,6 +19,7 @@ from sitemap_action import __version__
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+EXTRAS = PROJECT["optional-dependencies"]
 LOCKS = ("requirements.txt", "requirements-dev.txt")
 
 
@@ -43,7 +44,7 @@ def test_every_locked_package_has_a_hash_and_no_address(name: str) -> None:
     ("name", "wanted"),
     [
         ("requirements.txt", PROJECT["dependencies"]),
-        ("requirements-dev.txt", PROJECT["dependencies"] + PROJECT["optional-dependencies"]["dev"]),
+        ("requirements-dev.txt", PROJECT["dependencies"] + EXTRAS["dev"] + EXTRAS["ui"]),
     ],
 )
 def test_the_lock_meets_what_the_project_asks_for(name: str, wanted: list[str]) -> None:
@@ -66,7 +67,17 @@ def test_what_is_imported_is_declared_and_nothing_else_is() -> None:
     foreign = imported - sys.stdlib_module_names - {"sitemap_action"}
     providers = packages_distributions()
     found = {canonicalize_name(providers[name][0]) for name in foreign}
-    assert found == {canonicalize_name(Requirement(line).name) for line in PROJECT["dependencies"]}
+    assert found == names(PROJECT["dependencies"] + EXTRAS["ui"])
+
+
+def test_the_image_has_nothing_of_the_screen() -> None:
+    """`ui` is an extra: neither its packages nor what they need are in the lock of the image."""
+    assert names(EXTRAS["ui"]) & locked("requirements.txt").keys() == set()
+    assert locked("requirements-dev.txt").keys() >= names(EXTRAS["ui"])
+
+
+def names(requirements: list[str]) -> set[str]:
+    return {canonicalize_name(Requirement(line).name) for line in requirements}
 
 
 def imports(node: ast.AST) -> list[str]:

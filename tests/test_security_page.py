@@ -17,6 +17,7 @@ PACKAGE = ROOT / "sitemap_action"
 LIBRARIES = {
     "pycurl", "httpx", "httpcore", "h11", "anyio", "requests", "urllib3", "subprocess", "socket", "ssl", "ftplib", "smtplib", "poplib",
     "imaplib", "telnetlib", "xmlrpc", "socketserver", "http.client", "http.server", "urllib.request", "multiprocessing.connection",
+    "uvicorn", "webbrowser",
 }  # fmt: skip
 PURPOSES = {
     "cli/privilege.py": "the pair of sockets between the two processes; connects to nothing",
@@ -29,6 +30,8 @@ PURPOSES = {
     "publish/indexnow.py": "IndexNow, with `index-now-key`: URLs of pages that changed, to api.indexnow.org alone",
     "repo/api.py": "GitHub's API: the token's only way",
     "repo/git_process.py": "git, the only program beside Chromium that is started; `fetch` alone gets proxies and authorities",
+    "ui/child.py": "`ui`: this program again, which is the run",
+    "ui/server.py": "`ui`: listens on 127.0.0.1, connects to nothing; opens its address in the user's browser",
 }
 TEXT = PAGE.read_text(encoding="utf-8")
 BLOCK = re.compile(r"(?s)(<!-- egress -->\n).*?(<!-- /egress -->)")

@@ -25,9 +25,9 @@ from sitemap_action.model.observer import Event, EventKind
 from sitemap_action.model.outcome import Outcome
 from sitemap_action.model.publication import Published, Publishing
 from sitemap_action.model.secret import SecretStruct
-from sitemap_action.model.step import Step, written_paths
+from sitemap_action.model.step import Step, WriteFile, written_paths
 from sitemap_action.publish.apply import Authority, apply
-from sitemap_action.publish.files import replace_text
+from sitemap_action.publish.files import replace_text, write_kept
 from sitemap_action.reports.all import FORMATS, render, report_format
 from sitemap_action.run import run
 from sitemap_action.runner.event import read_pull_request, split_list
@@ -43,6 +43,7 @@ class ReportOptions(Struct, frozen=True):
     dry_run: bool
     events: str | None = None  # file; "-" is stderr
     progress: bool = True
+    sitemap_to: Path | None = None  # folder below which the sitemap is put as it should be
 
 
 class CommandLine(SecretStruct, frozen=True):
@@ -56,6 +57,7 @@ class CommandLine(SecretStruct, frozen=True):
 
 @click.command(epilog="Example: sitemap-action check --path dist --site-url https://www.example.com/")
 @look_options
+@click.option("--sitemap-to", metavar="DIR", hidden=True)
 def check(**options: Any) -> int:
     """Read the site, compare it with the sitemap, and report. Writes only reports."""
     return from_command_line(Mode.CHECK, options)
@@ -93,6 +95,7 @@ def from_command_line(
         dry_run=options["dry_run"],
         events=options["events"],
         progress=not options["no_progress"],
+        sitemap_to=Path(options["sitemap_to"]) if options.get("sitemap_to") else None,
     )
     forms = [report_format(name) for name in (options["form"], *(name for name, _ in reports))]
     context = replace(
@@ -192,9 +195,17 @@ def _run(console: Console, config: Config, context: Context, options: ReportOpti
         console.log(f"would {step}")
     text = render(options.format, outcome)
     console.write_report(text, commands=options.format == "annotations", prose=options.format == "text")
+    if options.sitemap_to:
+        _keep_sitemap(console, outcome, options.sitemap_to)
     for form, path in options.reports:
         replace_text(path, console.mask(text if form == options.format else render(form, outcome)))
     return outcome
+
+
+def _keep_sitemap(console: Console, outcome: Outcome, folder: Path) -> None:
+    """For a caller that shows it, whatever the verdict: none where it would hold a secret of the run."""
+    if outcome.files and not any(console.mask.hides_in(file.content) for file in outcome.files):
+        write_kept(folder, "", [WriteFile(file.path, file.content) for file in outcome.files])
 
 
 def _name(option: str) -> str:

@@ -21,6 +21,7 @@ _COMMANDS = {  # name → module and attribute
     "robots": ("robots", "robots"),
     "rules": ("rules", "rules"),
     "init": ("init", "init"),
+    "ui": ("ui", "ui"),
 }
 _SUMMARIES = {  # each fits on one line of 80 columns; `run` is for containers
     "check": "Compare the site with its sitemap, and report.",
@@ -35,6 +36,7 @@ _SUMMARIES = {  # each fits on one line of 80 columns; `run` is for containers
     "robots": "Tell whether URLs are allowed, and by which line.",
     "rules": "List the rules, or explain one of them.",
     "init": "Write a config and a workflow for this repository.",
+    "ui": "Check a site from a page in your browser.",
 }
 _GC_THRESHOLD = 20_000  # new objects between two collections: hardly any value of a run lies in a cycle
 

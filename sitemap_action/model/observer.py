@@ -14,6 +14,7 @@ class EventKind(StrEnum):
     SKIPPED = "skipped"  # discovered and not fetched
     SITEMAP = "sitemap"  # a sitemap of the site was read
     WRITTEN = "written"  # a file was written
+    PROGRESS = "progress"  # how far the run is, about once a second and at the end
 
 
 class Event(Struct, frozen=True):

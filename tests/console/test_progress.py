@@ -137,6 +137,21 @@ def test_an_event_is_one_json_object_of_the_published_schema(event: Event, recor
     jsonschema.validate(record, SCHEMA)
 
 
+def test_counts_come_once_a_second_and_at_the_end() -> None:
+    stream, clock = io.StringIO(), FakeClock()
+    progress_log = ProgressLog(None, stream, clock=clock)
+    for done in range(9):
+        progress_log.progress(Progress(done=done, queued=5 - done, skipped=1, errors=2, left=done or None))
+        clock.now += 0.5
+    progress_log.close()
+    records = [json.loads(line) for line in stream.getvalue().splitlines()]
+    assert [record["done"] for record in records] == [2, 4, 6, 8, 8]
+    assert records[0] == {"what": "progress", "done": 2, "queued": 3, "skipped": 1, "errors": 2, "left": 2}
+    assert records[-1]["queued"] == 0, "never negative"
+    for record in records:
+        jsonschema.validate(record, SCHEMA)
+
+
 def test_events_come_one_a_line_whatever_they_hold() -> None:
     found = lines(Event(EventKind.FOUND, "a\nb\r\u2028\ud800"), Event(EventKind.FOUND, X))
     assert [json.loads(line)["url"] for line in found] == ["a\nb\r\u2028\ud800", X]
@@ -146,7 +161,8 @@ def test_events_come_one_a_line_whatever_they_hold() -> None:
 def test_the_schema_knows_every_kind_of_event_and_every_field() -> None:
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     assert SCHEMA["properties"]["what"]["enum"] == [what.value for what in EventKind]
-    assert set(SCHEMA["properties"]) == set(Event.__slots__)
+    counts = {*Progress.__struct_fields__} - {"url"}
+    assert set(SCHEMA["properties"]) == {*Event.__slots__} | counts
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,1 @@
+"""A screen on loopback that starts `check` and shows what it finds."""

@@ -1,0 +1,200 @@
+"""The runs of one screen: at most one at a time, each a `check` that keeps what it sees, and what they left."""
+
+import asyncio
+import json
+import shutil
+import time
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from sitemap_action.config.schema import DEFAULT_CONFIG
+from sitemap_action.config.types import MAX_BYTES, KnownNames, MappingNode
+from sitemap_action.disk.workspace import Workspace
+from sitemap_action.errors import ConfigError
+from sitemap_action.ui.child import Child
+from sitemap_action.ui.chosen_config import ChosenConfig, FormProblem, chosen_config, read_base
+from sitemap_action.ui.log_feed import Feed
+from sitemap_action.ui.past_run import PastRun, Status, finished_run
+from sitemap_action.ui.tally import LogRow, RunEvent, RunTally, note
+
+_KEPT = 30  # runs; the files of older ones are deleted
+_SECRET_HEADERS = "SITEMAP_ACTION_HEADERS"  # noqa: S105 - the name of a variable
+_MOST_FOLDERS = 200
+
+_decode = msgspec.json.Decoder(RunEvent)
+
+
+class Places(Struct, frozen=True):
+    """Where a session works."""
+
+    root: Path  # folders that are checked lie below
+    files: Path  # of this session: reports, states; nobody else's
+
+
+class Session:
+    """Everything that the open pages share."""
+
+    def __init__(self, places: Places, known: KnownNames, flags: tuple[str, ...] = ()) -> None:
+        """`flags`: options of the command line that hold for every run, such as --tls-verify."""
+        self.known = known
+        self.feed = Feed()
+        self.runs: list[PastRun] = []
+        self.tally: RunTally | None = None
+        self.root = places.root
+        self._files, self._flags = places.files, flags
+        self._workspace = Workspace(places.root)
+        self._child: Child | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def running(self) -> bool:
+        return self._task is not None and not self._task.done()
+
+    def clock(self) -> float:
+        return time.monotonic()
+
+    def base(self) -> tuple[MappingNode | None, str]:
+        """The config file of the folder, or why it cannot be used; both empty where there is none."""
+        try:
+            return read_base(self._workspace.read_whole(DEFAULT_CONFIG, MAX_BYTES), self.known), ""
+        except FileNotFoundError:
+            return None, ""
+        except OSError as error:
+            return None, f"{DEFAULT_CONFIG}: {error.strerror}"
+        except ConfigError as error:
+            return None, str(error)
+
+    def folders(self, path: str) -> list[str]:
+        """The folders in one below the root. Raises OSError."""
+        path = path.strip("/")
+        with self._workspace.folder(path) as folder:
+            names = [name for name in folder.names() if not name.startswith(".")]
+        prefix, found = f"{path}/" if path else "", []
+        for name in sorted(names)[:_MOST_FOLDERS]:
+            try:
+                with self._workspace.folder(f"{prefix}{name}"):
+                    found.append(f"{prefix}{name}")
+            except OSError:
+                continue  # a file, or a link
+        return found
+
+    async def start(self, values: dict[str, str], *, based: bool, fresh: bool) -> PastRun:
+        """`based`: on the folder's config file. `fresh`: without what earlier runs have read. Raises FormProblem."""
+        chosen = chosen_config(values, self.known, self._base_of(based=based))
+        if chosen.folder:
+            self._require_folder(chosen.folder)
+        if self.running:
+            raise FormProblem({"": "a run is under way; stop it first"})
+        number = self.runs[-1].number + 1 if self.runs else 1
+        folder = self._files / f"run-{number}"
+        folder.mkdir()
+        (folder / "sitemap.yml").write_text(chosen.text, encoding="utf-8")
+        state = self._files / f"{sha256(chosen.target.encode()).hexdigest()[:20]}.state"
+        if fresh:
+            state.unlink(missing_ok=True)
+        run = PastRun(number, chosen.target, datetime.now(UTC).isoformat(timespec="seconds"), folder)
+        self._child = await Child.start(
+            self._arguments(chosen, folder, state),
+            self.root,
+            folder / "report.txt",
+            withhold=frozenset() if chosen.address else frozenset({_SECRET_HEADERS}),
+        )
+        self.runs.append(run)
+        self._forget_old()
+        self.feed.begin()
+        self.tally = RunTally(self.clock())
+        self._task = asyncio.create_task(self._follow(run, self._child, self.tally))
+        return run
+
+    def _base_of(self, *, based: bool) -> MappingNode | None:
+        base, problem = self.base() if based else (None, "")
+        if problem:
+            raise FormProblem({"": problem})
+        return base
+
+    def _require_folder(self, path: str) -> None:
+        try:
+            self._workspace.folder_path(path)
+        except OSError as error:
+            raise FormProblem({"source.path": f"{path}: {error.strerror}"}) from None
+
+    def _arguments(self, chosen: ChosenConfig, folder: Path, state: Path) -> list[str]:
+        """An address also by its flag: then private ones and secret headers are as on the command line."""
+        return [
+            "check",
+            *("--config", str(folder / "sitemap.yml"), "--state", str(state)),
+            *(("--url", chosen.address) if chosen.address else ()),
+            *("--events", "-", "--no-progress", "--format", "text"),
+            *("--report", f"html={folder / 'report.html'}", "--report", f"json={folder / 'report.json'}"),
+            *("--sitemap-to", str(folder)),
+            *self._flags,
+        ]
+
+    async def _follow(self, run: PastRun, child: Child, tally: RunTally) -> None:
+        """Until it has ended: events into counts and lines, everything else into the log."""
+        said: list[str] = []
+        async for line in child.lines():
+            if (event := _event(line)) is None:
+                said = [*said[-50:], line]
+                row: LogRow | None = note(line)
+            else:
+                row = tally.add(event, self.clock())
+            if row is not None:
+                self.feed.add(row)
+        code = await child.ended()
+        tally.end(self.clock())
+        await asyncio.to_thread(finished_run, run, code, said)
+
+    def _forget_old(self) -> None:
+        while len(self.runs) > _KEPT:
+            shutil.rmtree(self.runs.pop(0).folder, ignore_errors=True)
+
+    def stop(self) -> bool:
+        """Whether there was something to stop; the report of what was seen follows."""
+        if not self.running or self._child is None:
+            return False
+        self.runs[-1].status = Status.STOPPING
+        self._child.interrupt()
+        return True
+
+    async def compare(self, old: PastRun, new: PastRun) -> bytes:
+        """What `diff` prints about the sitemaps of two runs, as JSON; raises FormProblem."""
+        output = self._files / f"diff-{old.number}-{new.number}.json"
+        names = [str(run.sitemap) for run in (old, new) if run.sitemap]
+        if len(names) < 2:
+            raise FormProblem({"": "one of the two runs has no sitemap"})
+        child = await Child.start(["diff", *names, "--format", "json"], self._files, output)
+        said = [line async for line in child.lines()]
+        if await child.ended() not in (0, 1):
+            raise FormProblem({"": "; ".join(said) or "the sitemaps cannot be compared"})
+        return output.read_bytes()
+
+    async def close(self) -> None:
+        """A run that is under way ends as with Ctrl-C."""
+        if self.running and self._child is not None and self._task is not None:
+            await self._child.stop()
+            await self._task
+
+
+def _event(line: str) -> RunEvent | None:
+    """None for a line of the log."""
+    if not line.startswith('{"what":'):
+        return None
+    try:
+        return _decode.decode(line)
+    except msgspec.ValidationError:
+        return None
+    except msgspec.DecodeError:
+        return _loose_event(line)
+
+
+def _loose_event(line: str) -> RunEvent | None:
+    """With a file name that is no Unicode, which the strict parser refuses."""
+    try:
+        return msgspec.convert(json.loads(line), RunEvent)
+    except (ValueError, RecursionError, msgspec.ValidationError):
+        return None

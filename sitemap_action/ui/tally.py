@@ -1,0 +1,152 @@
+"""What the events of a run add up to: counts, the time that is left, why pages were not read."""
+
+from collections import deque
+
+from msgspec import Struct
+
+_LONGEST = 500  # characters of one text
+_GROUPS = 60  # reasons that are told apart
+_EXAMPLES = 12  # URLs of one reason
+_WINDOW = 15.0  # seconds over which the speed is measured
+OTHER = "other reasons"
+
+
+class RunEvent(Struct, frozen=True):
+    """One line of `--events`."""
+
+    what: str
+    url: str = ""
+    path: str = ""
+    status: int = 0
+    reason: str = ""
+    found_on: str = ""
+    done: int = 0
+    queued: int = 0
+    skipped: int = 0
+    errors: int = 0
+    left: int | None = None
+
+
+class LogRow(Struct, frozen=True):
+    """One line of the log."""
+
+    kind: str  # read, problem, skipped, sitemap, note
+    text: str  # URL, path or sentence
+    status: int = 0
+    reason: str = ""
+
+
+def note(line: str) -> LogRow:
+    """A line that is no event."""
+    return LogRow("note", _short(line))
+
+
+class Unread(Struct):
+    """Pages that one reason kept from being read."""
+
+    reason: str
+    kind: str
+    count: int = 0
+    examples: list[str] = []
+
+
+class RunCounts(Struct, frozen=True):
+    """What the screen shows in numbers."""
+
+    read: int = 0
+    queued: int = 0
+    skipped: int = 0
+    problems: int = 0
+    sitemaps: int = 0
+    seconds: float = 0.0
+    speed: float = 0.0  # pages a second, lately
+    remaining: float | None = None  # seconds for what is known; None where that cannot be said yet
+
+
+class RunTally:
+    """Of one run; `now` is a clock that only grows."""
+
+    def __init__(self, started: float) -> None:
+        self._started = started
+        self._ended: float | None = None
+        self._fetched = self._problems = self._sitemaps = self._skipped = 0
+        self._done = self._fetched_then = 0  # at the last count, which has those of a run that this one resumes
+        self._queued = 0
+        self._left: int | None = None
+        self._marks: deque[tuple[float, int]] = deque(((started, 0),))
+        self._unread: dict[tuple[str, str], Unread] = {}
+
+    def add(self, event: RunEvent, now: float) -> LogRow | None:
+        """The line of the log for it."""
+        match event.what:
+            case "fetched":
+                return self._add_fetched(event)
+            case "skipped":
+                self._skipped += 1
+                return self._not_read(event, "skipped")
+            case "sitemap":
+                self._sitemaps += 1
+                return LogRow("sitemap", _short(event.url))
+            case "progress":
+                self._queued, self._left = event.queued, event.left
+                self._done, self._fetched_then = event.done, self._fetched
+                self._mark(now)
+        return None
+
+    def _add_fetched(self, event: RunEvent) -> LogRow:
+        self._fetched += 1
+        self._queued = max(0, self._queued - 1)
+        if event.reason or not 200 <= (event.status or 200) < 400:
+            self._problems += 1
+            return self._not_read(event, "problem")
+        return LogRow("read", _place(event), event.status)
+
+    def _not_read(self, event: RunEvent, kind: str) -> LogRow:
+        place, reason = _place(event), _short(event.reason or f"status {event.status}")
+        key = (kind, reason)
+        if key not in self._unread and len(self._unread) >= _GROUPS:
+            key = (kind, OTHER)
+        group = self._unread.setdefault(key, Unread(key[1], kind))
+        group.count += 1
+        if len(group.examples) < _EXAMPLES:
+            group.examples = [*group.examples, place]
+        return LogRow(kind, place, event.status, reason)
+
+    def _mark(self, now: float) -> None:
+        self._marks.append((now, self._fetched))
+        while len(self._marks) > 2 and now - self._marks[0][0] > _WINDOW:
+            self._marks.popleft()
+
+    def end(self, now: float) -> None:
+        self._ended = now
+
+    def counts(self, now: float) -> RunCounts:
+        now = self._ended if self._ended is not None else now
+        (since, fetched), seconds = self._marks[0], now - self._started
+        speed = (self._fetched - fetched) / (now - since) if now > since else 0.0
+        waiting = self._queued if self._left is None else min(self._queued, self._left)
+        known = self._ended is None and waiting and speed > 0
+        return RunCounts(
+            read=self._done + self._fetched - self._fetched_then,
+            queued=0 if self._ended is not None else self._queued,
+            skipped=self._skipped,
+            problems=self._problems,
+            sitemaps=self._sitemaps,
+            seconds=round(seconds, 1),
+            speed=round(speed, 1),
+            remaining=round(waiting / speed, 1) if known else None,
+        )
+
+    def unread(self) -> list[Unread]:
+        """Most first."""
+        return sorted(self._unread.values(), key=lambda group: (-group.count, group.kind, group.reason))
+
+
+def _place(event: RunEvent) -> str:
+    return _short(event.url or event.path)
+
+
+def _short(text: str) -> str:
+    """Short enough for a page, and Unicode: a file name may be none."""
+    text = text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    return text if text.isascii() else text.encode(errors="replace").decode()

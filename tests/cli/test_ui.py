@@ -1,0 +1,133 @@
+"""`ui` as a process: its address, its end, a run that ends with it, and nothing of it for those who do not use it."""
+
+import importlib.util
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+import httpx
+import pytest
+
+from servers import Answering, Asked, Reply, serve
+from sitemap_action.__main__ import run
+
+PROGRAM = [sys.executable, "-P", "-m", "sitemap_action"]
+
+
+@contextmanager
+def started(folder: Path, *options: str, **environment: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """The process, and the address that it prints."""
+    pytest.importorskip("uvicorn", reason="the extra `ui` is not installed")
+    command = [*PROGRAM, "ui", "--no-open", *options]
+    process = subprocess.Popen(
+        command, cwd=folder, env={**os.environ, **environment}, stderr=subprocess.PIPE, text=True
+    )
+    with process:
+        try:
+            found = re.search(
+                r"http://127\.0\.0\.1:\d+/[0-9a-f]{16}/\?token=[\w-]{43}$", log(process).readline().strip()
+            )
+            assert found
+            yield process, found[0]
+        finally:
+            process.kill()
+
+
+def log(process: subprocess.Popen[str]) -> TextIO:
+    assert process.stderr is not None
+    return process.stderr
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 0), (signal.SIGTERM, 143)])
+def test_a_signal_ends_it_and_the_run_that_is_under_way(number: int, code: int, tmp_path: Path) -> None:
+    def endless(asked: Asked) -> Reply | int:
+        page = asked.path.removeprefix("/p-") or "0"
+        link = f'<a href="/p-{page}0">on</a><a href="/p-{page}1">on</a>'
+        return (
+            Reply(f"<title>{page}</title>{link}", delay=0.05)
+            if asked.path.startswith(("/p-", "/?")) or asked.path == "/"
+            else 404
+        )
+
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    with serve({"*": Answering(endless)}) as site, started(tmp_path, TMPDIR=str(temporary)) as (process, address):
+        origin = address.partition("/?")[0].rpartition("/")[0]
+        with httpx.Client(headers={"Origin": origin}, timeout=60) as client:
+            place = address.partition("?")[0]
+            client.get(address)
+            values = {"source.url": site.url, "site-url": "https://www.example.com/", "baseline": "committed"}
+            assert client.post(f"{place}start", json={"values": values}).status_code == 200
+            with client.stream("GET", f"{place}events") as stream:
+                next(line for line in stream.iter_lines() if "/p-" in line)
+                (folder,) = temporary.glob("sitemap-action-ui-*")
+                assert folder.stat().st_mode & 0o077 == 0, "for its user alone"
+                process.send_signal(number)
+                rest = log(process).read()
+        assert process.wait(60) == code
+        asked = len(site.asked)
+        assert "token" not in rest
+        assert "Traceback" not in rest
+        assert not [*temporary.glob("sitemap-action-ui-*")]
+        httpx.get(site.url)
+        assert len(site.asked) == asked + 1, "nobody asks any more"
+
+
+def test_a_port_that_is_taken_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with started(tmp_path) as (_, address):
+        port = address.split(":")[2].partition("/")[0]
+        assert run(["ui", "--no-open", "--port", port]) == 2
+    said = capsys.readouterr().err
+    assert f"port {port} of 127.0.0.1 cannot be used" in said
+    assert "--port" in said
+
+
+def test_without_the_extra_it_says_how_to_install_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    find = importlib.util.find_spec
+    monkeypatch.setattr("sitemap_action.cli.ui.find_spec", lambda name: None if name == "uvicorn" else find(name))
+    assert run(["ui"]) == 2
+    assert capsys.readouterr().err == (
+        "error: the screen needs uvicorn, which is not installed\n"
+        "hint: pip install 'sitemap-action[ui]', or with pipx: pipx inject sitemap-action starlette uvicorn\n"
+    )
+
+
+def test_other_commands_import_nothing_of_it(tmp_path: Path) -> None:
+    (tmp_path / "dist").mkdir()
+    (tmp_path / "dist/index.html").write_text("<title>x</title>")
+    script = (
+        "import sys; from sitemap_action.__main__ import run\n"
+        "for line in (['--help'], ['rules'], ['check', '--path', 'dist', '--site-url', 'https://x.example/', '--offline']): run(line)\n"
+        "print(*sorted(name for name in sys.modules if name.startswith(('starlette', 'uvicorn', 'sitemap_action.ui', 'sitemap_action.cli.ui'))))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == ""
+
+
+@pytest.mark.attack("imports")
+def test_a_folder_with_modules_of_the_same_names_is_not_imported(tmp_path: Path) -> None:
+    for name in ("sitemap_action", "starlette", "uvicorn", "click"):
+        (tmp_path / f"{name}.py").write_text("import os; os._exit(99)")
+    (tmp_path / "dist").mkdir()
+    (tmp_path / "dist/index.html").write_text("<!doctype html><title>x</title><h1>x</h1>")
+    with (
+        started(tmp_path) as (_, address),
+        httpx.Client(headers={"Origin": address[: address.index("/", 9)]}, timeout=60) as client,
+    ):
+        place = address.partition("?")[0]
+        client.get(address)
+        values = {"source.path": "dist", "site-url": "https://www.example.com/", "baseline": "committed"}
+        assert client.post(f"{place}start", json={"values": values}).status_code == 200
+        with client.stream("GET", f"{place}events") as stream:
+            last = next(line for line in stream.iter_lines() if '"code":' in line and '"code":null' not in line)
+        assert '"code":1' in last
