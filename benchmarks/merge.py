@@ -87,7 +87,6 @@ def shard_written(config: Config, context: Context, shard: SiteShard, count: int
             for number in range(count)
             if (name := url(number, count)) in numbers
         )
-        frontier._owns = lambda _: False  # what pages link to is known already
         while part := list(islice(visits, BATCH)):
             frontier.store(VisitBatch(visits=part), 1)
         state.end((), "")
@@ -113,7 +112,7 @@ def write_shard(shard: str, count: int) -> None:
 
 def merge() -> None:
     before, began = time.process_time(), time.perf_counter()
-    with mock.patch("sitemap_action.fetch.build._engine", lambda *_: StartPage()):
+    with mock.patch("sitemap_action.fetch.build._engine", return_value=StartPage()):
         code = run(["merge", "shards", *OPTIONS, "--report", "json=report.json"])
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     seconds, wall = time.process_time() - before, time.perf_counter() - began

@@ -20,7 +20,7 @@ from sitemap_action.model.context import Mode
 ROOT = Path(__file__).parents[1]
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 # Inputs that are no option of the config file: what the run is for, secrets, and where its own files go.
-OUTSIDE_CONFIG = {"mode", "config", "summary", "report-path", "headers", "tls-verify", "allow-private-hosts", "state", "token", "hosts", "config-from", "comment", "comment-id", "branch", "base", "pr-branch", "pr-labels", "commit-message", "commit-method", "index-now-key"}  # fmt: skip
+OUTSIDE_CONFIG = {"mode", "config", "summary", "report-path", "headers", "tls-verify", "allow-private-hosts", "state", "shard", "merge", "token", "hosts", "config-from", "comment", "comment-id", "branch", "base", "pr-branch", "pr-labels", "commit-message", "commit-method", "index-now-key"}  # fmt: skip
 WITH_DEFAULT = {"mode", "config", "summary", "token", "comment"}
 
 
@@ -197,6 +197,11 @@ jobs:
 {steps}"""
 EXAMPLES = [
     *WORKFLOWS,
+    *(
+        path.read_text(encoding="utf-8")
+        for path in sorted((ROOT / "examples/workflows").glob("[!.]*.yml"))
+        if ".gitlab" not in path.name
+    ),
     *(AROUND.format(number=number, steps=indent(steps, "      ")) for number, steps in enumerate(STEPS)),
 ]
 ACTIONS = ["action.yml", *sorted(f"{path.parent.name}/action.yml" for path in ROOT.glob("*/action.yml"))]

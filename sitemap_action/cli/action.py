@@ -135,6 +135,12 @@ def _run(console: Console, action: ActionInputs, target: Target, event: bytes, e
     )
     console.log_unmasked(context.access.headers)
     reading, config = _read_config(action, target.trusted, context)
+    if action.shard or action.merge:
+        from sitemap_action.cli.action_shard import run_shard, with_shards  # noqa: PLC0415 - few runs are one of several
+
+        context = with_shards(context, action, trusted=target.trusted.state)
+        if context.shard is not None:
+            return run_shard(console, config, context, reading, effects)
     outcome = _look_and_write(console, config, context, reading, effects)
     outcome, reports = _write_reports(console, outcome, effects)
     console.write_report(render("text", outcome))

@@ -16,7 +16,7 @@ def merge(states: tuple[str, ...], **options: Any) -> int:
     """Join what all shards have seen, and give one verdict.
 
     STATE is what check --shard K/N --state STATE wrote, one of each shard; a folder stands for the states in it. With
-    the options of check, the same ones for every shard, what none has seen is looked at. The report is that of a run
-    which looks at everything itself; no state is changed. Exit 3 where a shard is missing, or of another run.
+    the options of check, the same ones for every shard, what none has seen is looked at. The report is that of one run
+    over everything, and no state is changed. Exit 3 where a shard is missing, or of another run.
     """
     return from_command_line(Mode.CHECK, options, shards=states)

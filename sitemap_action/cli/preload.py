@@ -26,6 +26,7 @@ _MODULES = (  # whatever is imported late for the sake of start-up; tests/cli/te
     "multiprocessing.synchronize",
     "traceback",
     "sitemap_action.baseline.diff_sitemaps",
+    "sitemap_action.cli.action_shard",
     "sitemap_action.config.yaml",
     "sitemap_action.crawl.deployed_source",
     "sitemap_action.crawl.reader_pool",

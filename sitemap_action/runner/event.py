@@ -16,7 +16,9 @@ from sitemap_action.model.secret import SecretStruct
 
 _BOOLEANS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 _HOST = re.compile(r"[A-Za-z0-9*_-]+(?:\.[A-Za-z0-9*_-]+)*")
-_PATHS = frozenset(("path", "sitemap", "config", "baseline", "report-path", "state"))  # inputs that may be paths
+_PATHS = frozenset(
+    ("path", "sitemap", "config", "baseline", "report-path", "state", "merge")
+)  # inputs that may be paths
 _MERGE_REF = re.compile(r"refs/pull/([0-9]{1,18})/merge")
 
 
@@ -37,6 +39,8 @@ class ActionInputs(SecretStruct, frozen=True):
     layers: tuple[Setting, ...]
     config_from: ConfigFrom = ConfigFrom.HEAD
     state: str = ""
+    shard: str = ""  # K/N
+    merge: tuple[str, ...] = ()  # states, or folders of them
     headers: str = ""  # secrets, one `Name: value` a line
     tls_verify: bool = True
     allow_private_hosts: tuple[str, ...] = ()
@@ -65,6 +69,8 @@ def read_inputs(environment: Mapping[str, str]) -> ActionInputs:
         layers=inputs(values),
         config_from=_config_from(values.get("config-from") or ConfigFrom.HEAD.value),
         state=values.get("state", ""),
+        shard=values.get("shard", ""),
+        merge=split_list(values.get("merge", "")),
         headers=values.get("headers", ""),
         tls_verify=_boolean("tls-verify", values.get("tls-verify") or "true"),
         allow_private_hosts=split_list(values.get("allow-private-hosts", "")),
