@@ -250,7 +250,12 @@ def test_the_example_of_the_help_runs(name: str, place: Place) -> None:
     if name == "merge":  # what it is given
         (place.folder / "shards").mkdir()
         play(
-            ["sitemap-action", "check", *("--url https://www.example.com/ --shard 1/1 --state shards/1").split()], place
+            [
+                "sitemap-action",
+                "check",
+                *["--url", "https://www.example.com/", "--shard", "1/1", "--state", "shards/1"],
+            ],
+            place,
         )
     play(commands(example)[0], place)
 
