@@ -247,16 +247,6 @@ PUBLISHING = ("commit", "pull-request")
 @pytest.mark.parametrize("name", [name for name in SHOWN if name not in PUBLISHING])
 def test_the_example_of_the_help_runs(name: str, place: Place) -> None:
     example = str(SHOWN[name].epilog).removeprefix("Example: ")
-    if name == "merge":  # what it is given
-        (place.folder / "shards").mkdir()
-        play(
-            [
-                "sitemap-action",
-                "check",
-                *["--url", "https://www.example.com/", "--shard", "1/1", "--state", "shards/1"],
-            ],
-            place,
-        )
     play(commands(example)[0], place)
 
 
