@@ -79,6 +79,8 @@ os.execv(sys.argv[4], sys.argv[4:])
 
 def find_browser(environment: Mapping[str, str] = os.environ) -> str:
     """The path of a Chromium; "" where none is installed. `SITEMAP_ACTION_BROWSER` names another one, or `none`."""
+    if sys.platform == "win32":
+        return ""  # the pipe needs descriptors that a child inherits by their number
     if named := environment.get(VARIABLE):
         return shutil.which(named) or ""
     return next(filter(None, map(shutil.which, _NAMES)), "")
