@@ -70,6 +70,7 @@ LATE = {
     (f"{PACKAGE}.folder.folder_source", PACKAGE),  # nor are they one shard of several
     (f"{PACKAGE}.crawl.cores", PACKAGE),  # most crawls are slower than one core
     (f"{PACKAGE}.folder.reader", "concurrent"),  # a small site starts no process
+    (f"{PACKAGE}.folder.file_rows", "concurrent"),
     (f"{PACKAGE}.baseline.shipped", PACKAGE),  # nor what ships the same bytes
     (f"{PACKAGE}.baseline.tracked", PACKAGE),  # nor does what lies in no repository
     (f"{PACKAGE}.baseline.target_branch", PACKAGE),  # a whole clone asks nobody

@@ -1,10 +1,14 @@
 """What decides whether a file has to be read again: digests of its content, of how it is served, and of its reader."""
 
 import hashlib
+import os
 import sys
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
 from io import FileIO
+from typing import TypeAlias
 
 from sitemap_action import __version__
 from sitemap_action.fetch.base import Answer, Response
@@ -15,6 +19,10 @@ from sitemap_action.inventory.stored_files import IDS, FileRow
 from sitemap_action.model.page import Facts, Page
 
 UNSERVED = b"-"  # the content of a file that the host does not serve at its own address decides nothing
+Digests: TypeAlias = Callable[[Sequence[str]], list[bytes]]
+
+_POOL_FROM = 20_000  # files; below this, starting processes costs more than they save
+_TASK = 500  # files
 _BUFFER = 2**18  # bytes read at a time
 
 
@@ -60,7 +68,24 @@ def answer_digest(build: Build, fetcher: FolderFetcher, path: str) -> bytes:
     return hashlib.sha256(about, usedforsecurity=False).digest()[:16]
 
 
-def content_digests(root: str, paths: Sequence[str]) -> list[bytes]:
+@contextmanager
+def hashing(root: str, count: int) -> Iterator[Digests]:
+    """On all cores, where there are many files."""
+    if count < _POOL_FROM:
+        yield partial(_digests, root)
+        return
+    from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - a small site starts no process
+
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+
+        def digests(paths: Sequence[str]) -> list[bytes]:
+            parts = [paths[start : start + _TASK] for start in range(0, len(paths), _TASK)]
+            return [digest for part in pool.map(partial(_digests, root), parts) for digest in part]
+
+        yield digests
+
+
+def _digests(root: str, paths: Sequence[str]) -> list[bytes]:
     """In the order of `paths`; b"" for a file that cannot be read, or is too large."""
     buffer = memoryview(bytearray(_BUFFER))
     return [_of_file(f"{root}/{path}", buffer) for path in paths]

@@ -8,7 +8,7 @@ from array import array
 from collections.abc import Iterable, Sequence
 
 from sitemap_action.folder.build_pages import BuildPages
-from sitemap_action.folder.file_rows import UNSERVED, answer_digest, content_digests, reader_digest
+from sitemap_action.folder.file_rows import UNSERVED, Digests, answer_digest, hashing, reader_digest
 from sitemap_action.folder.host_inputs import HostInputs
 from sitemap_action.folder.link_ends import DeadLinks
 from sitemap_action.folder.observed import ReadingObserver
@@ -19,7 +19,7 @@ from sitemap_action.inventory.store import Inventory
 from sitemap_action.inventory.stored_files import IDS, StoredFiles, stored_files
 from sitemap_action.model.page import Page, PageKind
 
-_PART = 2_000  # files whose digests are in memory
+_PART = 4_000  # files whose digests are in memory
 
 
 class KeptFiles:
@@ -42,13 +42,14 @@ class KeptFiles:
         files = self._files
         served_alike = files.begin(reader_digest(build)) == self._host
         gone, changed = files.others(set(paths)), list[str]()
-        for start in range(0, len(paths), _PART):
-            part = paths[start : start + _PART]
-            same = _unchanged(build, files, part, served_alike=served_alike)
-            changed += [path for path in part if path not in same]
-            observed.unchanged(len(same))
-            if observed.wants_events:
-                observed.report(files.records([path for path in part if path in same]))
+        with hashing(build.root, len(paths)) as digests:
+            for start in range(0, len(paths), _PART):
+                part = paths[start : start + _PART]
+                same = _unchanged(build, files, part, digests, served_alike=served_alike)
+                changed += [path for path in part if path not in same]
+                observed.unchanged(len(same))
+                if observed.wants_events:
+                    observed.report(files.records([path for path in part if path in same]))
         files.forget([*gone, *changed])
         for batch in read_all(build, changed):
             files.store(batch.files, batch.records, list(batch.links))
@@ -69,14 +70,16 @@ def kept_files(inventory: Inventory) -> KeptFiles | None:
     return None if files is None else KeptFiles(inventory, files)
 
 
-def _unchanged(build: Build, files: StoredFiles, paths: Sequence[str], *, served_alike: bool) -> set[str]:
+def _unchanged(
+    build: Build, files: StoredFiles, paths: Sequence[str], digests: Digests, *, served_alike: bool
+) -> set[str]:
     known, fetcher = files.known(paths), build.fetcher()
     kept = [path for path in paths if path in known]
     if not served_alike:
         kept = [path for path in kept if answer_digest(build, fetcher, path) == known[path][1]]
     served = [path for path in kept if known[path][0] != UNSERVED]
-    digests = zip(served, content_digests(build.root, served), strict=True)
-    same = {path for path, digest in digests if digest and digest == known[path][0]}
+    found = zip(served, digests(served), strict=True)
+    same = {path for path, digest in found if digest and digest == known[path][0]}
     return same.union(path for path in kept if known[path][0] == UNSERVED)
 
 
