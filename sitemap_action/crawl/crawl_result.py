@@ -33,6 +33,20 @@ class StopReason(Struct, frozen=True):
         return bool(self.signal or self.deadline_passed or self.blocked)
 
 
+class _Limit(Struct, frozen=True):
+    """What ended a crawl, as a report says it."""
+
+    why: str
+    left: int  # URLs that were found and not fetched
+    hint: str = ""
+    accepted: bool = False  # the limit is the chosen scope
+
+    @property
+    def sentence(self) -> str:
+        rest = f"{self.left:,} {'URL was' if self.left == 1 else 'URLs were'} found and not fetched"
+        return "; ".join(filter(None, (self.why, rest, self.hint)))
+
+
 def refused_result(frontier: Frontier, inventory: Inventory, location: str, why: str, hint: str) -> SourceResult:
     """No page could be read: each required URL is undetermined, with this reason."""
     inventory.add_pages(Page(url, PageKind.UNDETERMINED, reason=why) for url in frontier.unanswered())
@@ -43,11 +57,10 @@ def crawl_result(
     inventory: Inventory, frontier: Frontier, crawl: CrawlConfig, stop: StopReason, opened: SourceResult
 ) -> SourceResult:
     """`opened` is the result of the first requests, to which that of the crawl is added."""
-    incomplete, notes = _limits(frontier, crawl, stop)
+    limit = _limit(frontier, crawl, stop)
+    incomplete, notes = _reasons(limit)
     unanswered = frontier.unanswered()
-    why = (
-        incomplete[0].partition(";")[0] if incomplete else "no answer"
-    )  # how many others, and what to do, is said once
+    why = limit.why if incomplete and limit is not None else "no answer"  # the rest is said once
     inventory.add_pages(Page(url, PageKind.UNDETERMINED, reason=why) for url in unanswered)
     result = replace(
         opened,
@@ -66,7 +79,7 @@ def shard_result(
     inventory: Inventory, frontier: Frontier, crawl: CrawlConfig, stop: StopReason, opened: SourceResult
 ) -> SourceResult:
     """Of one shard: a limit that it reached is a matter of the merge, which looks at what is missing."""
-    incomplete, _ = _limits(frontier, crawl, stop) if stop.cut_short else ((), ())
+    incomplete, _ = _reasons(_limit(frontier, crawl, stop)) if stop.cut_short else ((), ())
     if not stop.cut_short:
         inventory.set_metadata("finished", "1")
     return replace(opened, incomplete=(*opened.incomplete, *incomplete), interrupted=stop.signal and 128 + stop.signal)
@@ -107,24 +120,30 @@ def _encode(result: SourceResult) -> str:
     )
 
 
-def _limits(frontier: Frontier, crawl: CrawlConfig, stop: StopReason) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _reasons(limit: _Limit | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """(reasons why the crawl is incomplete, limits that are the chosen scope)."""
-    count = frontier.unvisited_count()
-    rest = f"; {count:,} {'URL was' if count == 1 else 'URLs were'} found and not fetched"
-    if stop.blocked:
-        return (f"{stop.blocked}: this run is blocked, so the answers are no evidence about the pages{rest}",), ()
-    if stop.signal:
-        return (f"stopped by {_SIGNALS.get(stop.signal, stop.signal)}{rest}",), ()
-    if stop.deadline_passed:
-        return (f"stopped after {crawl.deadline:g} seconds (crawl.deadline){rest}; raise crawl.deadline",), ()
-    if not count:
+    if limit is None:
         return (), ()
+    return ((), (limit.sentence,)) if limit.accepted else ((limit.sentence,), ())
+
+
+def _limit(frontier: Frontier, crawl: CrawlConfig, stop: StopReason) -> _Limit | None:
+    count = frontier.unvisited_count()
+    if stop.blocked:
+        return _Limit(f"{stop.blocked}: this run is blocked, so the answers are no evidence about the pages", count)
+    if stop.signal:
+        return _Limit(f"stopped by {_SIGNALS.get(stop.signal, stop.signal)}", count)
+    if stop.deadline_passed:
+        why = f"stopped after {crawl.deadline:g} seconds (crawl.deadline)"
+        return _Limit(why, count, "raise crawl.deadline")
+    if not count:
+        return None
     key = "crawl.max-pages" if stop.limit_reached else "crawl.max-depth"
     clicks = f"{crawl.max_depth} click{'' if crawl.max_depth == 1 else 's'}"
-    reason = f"stopped after {f'{crawl.max_pages:,} pages' if stop.limit_reached else clicks} ({key}){rest}"
+    why = f"stopped after {f'{crawl.max_pages:,} pages' if stop.limit_reached else clicks} ({key})"
     if crawl.on_limit is OnLimit.ACCEPT:
-        return (), (reason,)
-    return (f"{reason}; raise {key}, or set crawl.on-limit: accept where that is the whole scope",), ()
+        return _Limit(why, count, accepted=True)
+    return _Limit(why, count, f"raise {key}, or set crawl.on-limit: accept where that is the whole scope")
 
 
 def _skipped(frontier: Frontier) -> tuple[str, ...]:
