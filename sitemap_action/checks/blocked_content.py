@@ -78,10 +78,8 @@ class BlockedContentCheck(SiteCheck):
     def _blocking(self, url: str) -> str:
         """The line of robots.txt that blocks a URL for one of the agents."""
         robots = self.options.robots
-        for agent in self.options.agents if robots is not None else ():
-            if robots is not None and not (found := robots.verdict(agent, url)).allowed:
-                return f"line {found.line} blocks {agent} from {url}: {found.rule}"
-        return url
+        found = None if robots is None else robots.block(self.options.agents, url)
+        return url if found is None else found.words(url)
 
     def _check_images(self, url: str, entry: Entry) -> None:
         robots = self.options.robots
@@ -90,11 +88,8 @@ class BlockedContentCheck(SiteCheck):
         for image in entry.images:
             if not image.startswith(self._origin):
                 continue
-            verdicts = ((agent, robots.verdict(agent, image)) for agent in self._image_agents)
-            if blocked := next(((agent, found) for agent, found in verdicts if not found.allowed), None):
-                agent, found = blocked
-                detail = f"line {found.line} blocks {agent} from {image}: {found.rule}"
-                self.report.add("image-blocked", url, entry.line, detail)
+            if found := robots.block(self._image_agents, image):
+                self.report.add("image-blocked", url, entry.line, found.words(image))
 
     def _check_noindex(self, known: KnownUrl, verdict: Absent) -> None:
         """For an agent that may not fetch it; directives of a preview host are no noindex of the page (ENV-03)."""

@@ -96,8 +96,8 @@ class OneUrlSource(Struct):
         """The line that keeps this program from requesting a URL; those of a file are about the site's own URLs."""
         if obeyed is None:
             return ""
-        verdict = obeyed.verdict(TOKEN, url if self.site.robots is not None else self.site.mapping.to_served(url))
-        return "" if verdict.allowed else f"robots.txt line {verdict.line} blocks {TOKEN}: {verdict.rule}"
+        found = obeyed.block((TOKEN,), url if self.site.robots is not None else self.site.mapping.to_served(url))
+        return "" if found is None else found.sentence()
 
     def _add_seen(self, answer: Answer, *, first: bool) -> None:
         if not isinstance(answer, Response) or answer.target:

@@ -77,8 +77,8 @@ async def request_start(fetcher: Fetcher, options: StartOptions) -> StartResult:
         )
         robots = None
     obeyed = None if robots is None or options.rules is RulesSource.NONE else parse(robots, Profile.RFC)
-    if obeyed is not None and not (verdict := obeyed.verdict(TOKEN, options.start)).allowed:
-        why = f"robots.txt line {verdict.line} blocks {TOKEN} from {options.start}: {verdict.rule}"
+    if obeyed is not None and (found := obeyed.block((TOKEN,), options.start)):
+        why = found.sentence(options.start)
         hint = f"add a group for {TOKEN} to it, or set crawl.robots: ignore for a site of your own (NET-02)"
         return _not_requested(options, declared, why, hint, robots)
     start_page, refused, hint = await _start_page(fetcher, options)

@@ -50,10 +50,9 @@ class UrlFilter(Struct, frozen=True):
         if not required and (kind := self.skips.skip_class(url)):
             return Blocked(Refusal.SKIPPED, f"crawl.skip has {kind}")
         if self.robots is not None:
-            verdict = self.robots.verdict(TOKEN, url if self.robots_of_site else self.mapping.to_served(url))
-            if not verdict.allowed:
-                where = f"robots.txt line {verdict.line} blocks {TOKEN}: {verdict.rule}"
-                return Blocked(Refusal.UNKNOWN, where, where)
+            found = self.robots.block((TOKEN,), url if self.robots_of_site else self.mapping.to_served(url))
+            if found is not None:
+                return Blocked(Refusal.UNKNOWN, found.sentence(), found.sentence())
         if not required and (pattern := self.traps.find(url)):
             return Blocked(Refusal.SKIPPED, f"endless URLs: {pattern}")
         return None

@@ -37,4 +37,4 @@ def _rules(robots: bytes) -> Robots:
 @lru_cache(maxsize=10_000)
 def _blocked(robots: bytes, agents: Sequence[str], url: str) -> bool:
     """Every page of a site needs the same few files."""
-    return any(not _rules(robots).verdict(agent, url).allowed for agent in agents)
+    return _rules(robots).block(agents, url) is not None

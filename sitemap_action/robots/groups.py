@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
+from typing import NamedTuple
 
 from msgspec import Struct, field
 
@@ -11,7 +12,7 @@ from sitemap_action.model.sitemap import Fault
 from sitemap_action.robots.lines import Field, Profile, RobotsRecord, read_records
 from sitemap_action.robots.matcher import RobotsRule, RobotsRules, RobotsVerdict, canonical, canonical_path, sample
 
-__all__ = ["Profile", "Robots", "RobotsStatus", "RobotsVerdict", "parse", "robots_status"]
+__all__ = ["Profile", "Robots", "RobotsBlock", "RobotsStatus", "RobotsVerdict", "parse", "robots_status"]
 
 _PRODUCT_TOKEN = re.compile(r"[A-Za-z_-]*")
 _ANY_AGENT = "*"
@@ -34,6 +35,21 @@ def robots_status(status: int | None) -> RobotsStatus:
     if status is None or status == 429 or status >= 500 or status < 200:
         return RobotsStatus.UNREACHABLE
     return RobotsStatus.PARSE if status < 300 else RobotsStatus.ALLOW
+
+
+class RobotsBlock(NamedTuple):
+    """The line that keeps an agent from a URL."""
+
+    agent: str
+    line: int
+    rule: str  # as written
+
+    def words(self, what: str = "") -> str:
+        """`what`: the name of the URL, where the text around does not say it."""
+        return f"line {self.line} blocks {self.agent}{f' from {what}' if what else ''}: {self.rule}"
+
+    def sentence(self, what: str = "") -> str:
+        return f"robots.txt {self.words(what)}"
 
 
 class _RobotsGroup(Struct, frozen=True):
@@ -68,6 +84,14 @@ class Robots(Struct, frozen=True):
         if rules is None:
             rules = self._rules_by_agent[agent] = self._rules(self._token(agent))
         return rules.verdict(path)
+
+    def block(self, agents: Iterable[str], url: str) -> RobotsBlock | None:
+        """Of the first of the agents that may not fetch the URL; None where all may."""
+        for agent in agents:
+            verdict = self.verdict(agent, url)
+            if not verdict.allowed:
+                return RobotsBlock(agent, verdict.line, verdict.rule)
+        return None
 
     def crawl_delay(self, agent: str) -> float | None:
         """Seconds between two requests: the first value in the agent's groups; not part of the standard (RB-25)."""

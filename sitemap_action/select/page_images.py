@@ -44,8 +44,7 @@ class PageImages:
         """IMG-04, as far as one robots.txt says."""
         if self._robots is None or not url.startswith(self._origin):
             return False
-        robots = self._robots
-        return any(not robots.verdict(agent, url).allowed for agent in self._agents)
+        return self._robots.block(self._agents, url) is not None
 
 
 def _element(url: str) -> str:

@@ -239,12 +239,8 @@ class Selector:
         """RB-30: the first agent that may not fetch the URL, with the line that blocks it; "" for none."""
         if self._policy.robots is None:
             return ""
-        for agent in self._policy.select.agents:
-            verdict = self._policy.robots.verdict(agent, url)
-            if not verdict.allowed:
-                what = f" from {name}" if name else ""
-                return f"robots.txt line {verdict.line} blocks {agent}{what}: {verdict.rule}"
-        return ""
+        found = self._policy.robots.block(self._policy.select.agents, url)
+        return "" if found is None else found.sentence(name)
 
     def _not_indexable(self, page: Page, facts: Facts, targets: tuple[str, ...]) -> Absent | None:
         """`targets`: its valid canonicals."""
