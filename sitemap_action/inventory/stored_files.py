@@ -108,8 +108,7 @@ class StoredFiles:
         """`records`: encoded pages by URL; `urls`: those that `files` link to."""
         with self._inventory.transaction():
             self._inventory.add_records(records)
-            self._learn(urls)
-            self._learn([file.url for file in files if file.url])
+            self._learn([*urls, *(file.url for file in files if file.url)])
             ids = [self._known[url] for url in urls]
             self._database.executemany(_ADD, [self._row(file, ids) for file in files])
 
@@ -141,9 +140,9 @@ class StoredFiles:
             self._database.execute(_UNUSED)
 
     def _learn(self, urls: Sequence[str]) -> None:
-        """Their ids; a URL that is new gets one."""
+        """The ids of all of these; a URL that is new gets one."""
         if len(self._known) > _KNOWN:
-            self._known.clear()
+            self._known.clear()  # before, so that none of these is missing
         new = [url for url in urls if url not in self._known]
         self._inventory.add_urls(new)
         self._known.update(self._of("SELECT url, id FROM url WHERE url IN", new))
