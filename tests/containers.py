@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from runner_model import outputs
+
 ENGINE = os.environ.get("SITEMAP_ACTION_ENGINE", "")
 _STAND_IN = os.environ.get("SITEMAP_ACTION_CONTAINERS_CONF", "")  # of .ci/base: no registry is contacted
 _BASE = re.search(r"(?m)^FROM ([^\s@]+)", (Path(__file__).parents[1] / "Dockerfile").read_text(encoding="utf-8"))
@@ -42,17 +44,8 @@ class Ran:
 
     @property
     def outputs(self) -> dict[str, str]:
-        """As the runner reads them: a later record of a name replaces an earlier one."""
-        found: dict[str, str] = {}
-        lines = iter((self.folder / "file_commands/set_output_1").read_text(encoding="utf-8").split("\n"))
-        for line in filter(None, lines):
-            name, _, delimiter = line.partition("<<")
-            value = []
-            while (inner := next(lines)) != delimiter:
-                value.append(inner)
-            assert name not in found, "set twice"
-            found[name] = "\n".join(value)
-        return found
+        """As the runner reads them."""
+        return outputs((self.folder / "file_commands/set_output_1").read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ import pytest
 from forge.hub import Hub
 from forge.repository import Repository
 from forge.tokens import Token
+from runner_model import outputs
 from sitemap_action.__main__ import run
 
 SITE = "https://www.example.com/"
@@ -107,7 +108,7 @@ class Job:
         printed = self.capfd.readouterr()
         return Ended(
             code=code,
-            outputs=_outputs(self.folder / "output"),
+            outputs=outputs(_text(self.folder / "output")),
             log=printed.out + printed.err,
             summary=_text(self.folder / "summary"),
             report=json.loads(_text(place / ".sitemap-action/report.json") or "{}"),
@@ -120,18 +121,3 @@ def _git(place: Path, *arguments: str) -> None:
 
 def _text(file: Path) -> str:
     return file.read_text() if file.exists() else ""
-
-
-def _outputs(file: Path) -> dict[str, str]:
-    """name<<DELIMITER, lines, DELIMITER."""
-    found: dict[str, str] = {}
-    lines = iter(_text(file).split("\n"))
-    for line in filter(None, lines):
-        name, _, delimiter = line.partition("<<")
-        value = []
-        for inner in lines:
-            if inner == delimiter:
-                break
-            value.append(inner)
-        found[name] = "\n".join(value)
-    return found

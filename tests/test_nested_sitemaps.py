@@ -12,19 +12,11 @@ import pytest
 from repositories import commit, create, git
 from servers import Answering, Asked, Reply, Site, serve
 from sitemap_action.__main__ import run
+from sitemap_documents import index, urlset
 
 SITE = "https://www.example.com/"
-NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 PAGES = [SITE, *(f"{SITE}page-{number}/" for number in range(40))]
 LOST = PAGES[1:]
-
-
-def urlset(*urls: str) -> str:
-    return f"<urlset {NS}>{''.join(f'<url><loc>{url}</loc></url>' for url in urls)}</urlset>"
-
-
-def index(*urls: str) -> str:
-    return f"<sitemapindex {NS}>{''.join(f'<sitemap><loc>{url}</loc></sitemap>' for url in urls)}</sitemapindex>"
 
 
 def nested(base: str) -> dict[str, str]:

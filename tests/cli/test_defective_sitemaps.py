@@ -8,8 +8,8 @@ import pytest
 
 from servers import Site, serve, typed
 from sitemap_action.__main__ import run
+from sitemap_documents import NS, index, urlset
 
-NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 S = "https://www.example.com/"
 
 
@@ -23,14 +23,6 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def site() -> Iterator[Site]:
     with serve({}) as found:
         yield found
-
-
-def urlset(*urls: str) -> str:
-    return f"<urlset {NS}>{''.join(f'<url><loc>{url}</loc></url>' for url in urls)}</urlset>"
-
-
-def index(*urls: str) -> str:
-    return f"<sitemapindex {NS}>{''.join(f'<sitemap><loc>{url}</loc></sitemap>' for url in urls)}</sitemapindex>"
 
 
 def result(capsys: pytest.CaptureFixture[str]) -> dict[str, object]:

@@ -16,8 +16,8 @@ import pytest
 from servers import Reply, Site, late, redirect, serve, typed
 from sitemap_action.__main__ import run
 from sitemap_action.config.crawling import DEFAULT_SITEMAP_PATHS
+from sitemap_documents import NS, index, urlset
 
-NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 GOOGLE = "http://www.google.com/schemas/sitemap"
 A, B, C, D = (f"https://www.example.com/{name}" for name in "abcd")
 FULL = f"""<?xml version="1.0" encoding="UTF-8"?>
@@ -49,14 +49,6 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def site() -> Iterator[Site]:
     with serve({}) as found:
         yield found
-
-
-def urlset(*urls: str) -> str:
-    return f"<urlset {NS}>{''.join(f'<url><loc>{url}</loc></url>' for url in urls)}</urlset>"
-
-
-def index(*urls: str) -> str:
-    return f"<sitemapindex {NS}>{''.join(f'<sitemap><loc>{url}</loc></sitemap>' for url in urls)}</sitemapindex>"
 
 
 OTHER = "https://other.example/"

@@ -11,30 +11,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from runner_model import commands
+from runner_model import commands, outputs
 from servers import serve
 from sitemap_action.__main__ import run
 from sitemap_action.console.runner_files import RunnerFiles
 
 PAGE = "<!doctype html><title>A page</title><p>" + "some words " * 60
-
-
-def parsed(text: str) -> dict[str, str]:
-    """The values that a runner reads from an outputs file: name<<DELIMITER, lines, DELIMITER."""
-    found: dict[str, str] = {}
-    lines = iter(text.split("\n"))
-    for line in lines:
-        if not line:
-            continue
-        name, _, delimiter = line.partition("<<")
-        assert delimiter
-        value = []
-        for inner in lines:
-            if inner == delimiter:
-                break
-            value.append(inner)
-        found[name] = "\n".join(value)
-    return found
 
 
 @pytest.mark.attack("injection")
@@ -46,7 +28,7 @@ def test_no_value_can_forge_an_output(tmp_path: Path, values: dict[str, str]) ->
     with closing(RunnerFiles({"GITHUB_OUTPUT": str(file)})) as runner:
         runner.write_outputs(values)
     expected = {name: value.encode(errors="replace").decode() for name, value in values.items()}
-    assert parsed(file.read_bytes().decode()) == expected
+    assert outputs(file.read_bytes().decode()) == expected
 
 
 def test_without_a_runner_nothing_is_written() -> None:
@@ -94,12 +76,12 @@ def test_inputs_that_cannot_be_used(
     summary = (runner / "summary").read_text()
     assert summary.startswith("### ❌ Sitemap: it could not be checked\n")
     assert words in summary.replace("`", "")
-    assert parsed((runner / "output").read_text())["changed"] == "false"
+    assert outputs((runner / "output").read_text())["changed"] == "false"
 
 
 def test_check(runner: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["run"]) == 1
-    found = parsed((runner / "output").read_text())
+    found = outputs((runner / "output").read_text())
     assert found["result"] == "drift"
     assert found["changed"] == "false"
     assert (found["url-count"], found["stale-count"], found["added-count"]) == ("2", "2", "2")
@@ -127,7 +109,7 @@ def test_write(runner: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("INPUT_MODE", "write")
     (runner / "workspace/public").mkdir()
     assert run(["run"]) == 0
-    found = parsed((runner / "output").read_text())
+    found = outputs((runner / "output").read_text())
     assert (found["result"], found["changed"], found["sitemap-path"]) == ("drift", "true", "public/sitemap.xml")
     assert (runner / "workspace/public/sitemap.xml").exists()
     assert not (runner / "workspace/.sitemap-action/sitemap").exists()
