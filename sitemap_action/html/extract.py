@@ -221,7 +221,7 @@ class _PageReader:
         """From here on the tree is taken apart."""
         self._tree.remove_invisible()
         clause = shell.shell_clause(self._tree, len(self._code), self._thresholds)
-        is_stub = shell.is_hint(clause) and (self._refresh is not None or shell.script_redirect(self._code))
+        is_stub = shell.may_be_stub(clause) and (self._refresh is not None or shell.script_redirect(self._code))
         self._shell = "" if is_stub else clause
 
     def content(self) -> None:

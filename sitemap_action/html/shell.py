@@ -17,6 +17,8 @@ _FEW = "children of <body>"
 _PER_SCRIPT = "characters per script"
 CLAUSES = (_NOTICE, _FEW, _PER_SCRIPT)
 """Of each clause that is evidence, and no hint, a part."""
+_EMPTY = f"no word, link or image in the {_FEW}"
+_CONTENT = ("audio", "button", "canvas", "embed", "form", "iframe", "img", "input", "object", "picture", "svg", "video")
 _NOTICE_WORDS = 10  # a longer text is more than a loading notice
 _MAX_SCRIPT = 20_000  # characters of a script that are searched for a redirect
 _REDIRECT = re.compile(
@@ -45,12 +47,19 @@ def shell_clause(tree: HtmlTree, scripts: int, thresholds: ShellThresholds) -> s
         return ""
     found = _structure(tree.body, root, len(tree.text), scripts, thresholds) or _notice(tree.body, thresholds)
     short = scripts and len(tree.text) < thresholds.content_length
-    return found or (f"{_SHORT} {thresholds.content_length} characters of HTML" if short else "")
+    if found or short or not scripts:
+        return found or (f"{_SHORT} {thresholds.content_length} characters of HTML" if short else "")
+    return _EMPTY if _shows_nothing(tree.body) else ""
 
 
 def needs_scripts(facts: Facts | None) -> bool:
     """Whether scripts build the document, by its structure; a page that is merely short is complete (HTML-70)."""
     return facts is not None and bool(facts.shell) and not is_hint(facts.shell)
+
+
+def may_be_stub(clause: str) -> bool:
+    """Whether a document of this clause is none where it redirects: there is nothing that a script would fill."""
+    return is_hint(clause) or clause == _EMPTY
 
 
 def is_hint(clause: str) -> bool:
@@ -89,6 +98,11 @@ def _structure(body: Element, root: Element | None, length: int, scripts: int, t
     if root is not None and length < scripts * thresholds.content_per_script:
         return f"{_name(root)} and under {thresholds.content_per_script} {_PER_SCRIPT}"
     return ""
+
+
+def _shows_nothing(body: Element) -> bool:
+    """As where an application takes <body> itself (Svelte), or an element of its own name (Angular, Nuxt)."""
+    return not has_words(body, 1) and all(body.find(name) is None for name in _CONTENT)
 
 
 def _notice(body: Element, thresholds: ShellThresholds) -> str:

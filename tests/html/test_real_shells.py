@@ -11,6 +11,7 @@ SITES = Path(__file__).parents[2] / "build/sites"
 SHELLS = {
     "react": {"index.html", "withdrawn/index.html"},
     "vue": {"index.html", "withdrawn/index.html"},
+    "svelte": {"index.html", "withdrawn/index.html"},
     "next-like": set(),
     "mixed": {"app/index.html"},
 }

@@ -9,6 +9,7 @@ from sitemap_action.html.shell_thresholds import ShellThresholds
 PADDING = f"<meta name=description content='{'x' * 3000}'>"
 SCRIPT = "<script src=/app.js></script>"
 WORDS = "word " * 60
+EMPTY = "no word, link or image in the children of <body>"
 
 ROWS = [
     # under 200 characters of HTML
@@ -37,8 +38,8 @@ ROWS = [
     ("HTML-70 five children", f"{PADDING}<div id=root></div><p>a<p>b<p>c<p>d{SCRIPT}", ""),
     # few children and many scripts
     ("HTML-70 eleven scripts", f"{PADDING * 5}<div></div>{SCRIPT * 11}", "fewer than 5 children of <body> and more than 10 scripts"),
-    ("HTML-70 ten scripts", f"{PADDING * 5}<div></div>{SCRIPT * 10}", ""),
-    ("HTML-70 eleven blocks of data", f"{PADDING * 5}<div></div>" + "<script type=application/json>{}</script>" * 11 + SCRIPT, ""),
+    ("HTML-70 ten scripts", f"{PADDING * 5}<div>x</div>{SCRIPT * 10}", ""),
+    ("HTML-70 eleven blocks of data", f"{PADDING * 5}<div>x</div>" + "<script type=application/json>{}</script>" * 11 + SCRIPT, ""),
     ("HTML-70 eleven scripts round a real page", f"{PADDING * 5}<div>{WORDS}</div>{SCRIPT * 11}", ""),
     # a framework root and little HTML for each script
     ("HTML-70 little HTML per script", f"{PADDING}<div id=root></div><p>a<p>b<p>c<p>d{SCRIPT * 4}", "<div id=root> and under 1000 characters per script"),
@@ -49,6 +50,19 @@ ROWS = [
     ("HTML-70 a spinner without words", f"{PADDING}<div class='ui spinner'></div>{SCRIPT}", "shows only 'spinner'"),
     ("HTML-70 loading among other words", f"{PADDING}<p>How loading a ship works, in {WORDS}</p>{SCRIPT}", ""),
     ("HTML-70 another word", f"{PADDING}<p>Unloading</p>{SCRIPT}", ""),
+    # nothing at all in <body>, and a script
+    ("HTML-70 Svelte takes <body>", f"<head>{PADDING}<script type=module src=/a.js></script></head><body></body>", EMPTY),
+    ("HTML-70 SvelteKit", f"{PADDING}<body><div style='display: contents'><script>import('/a.js')</script></div>", EMPTY),
+    ("HTML-70 Angular", f"{PADDING}<app-root></app-root>{SCRIPT}", EMPTY),
+    ("HTML-70 Nuxt", f"{PADDING}<div id=__nuxt></div>{SCRIPT}", EMPTY),
+    ("HTML-70 an advice alone", f"{PADDING}<noscript>{WORDS}</noscript>{SCRIPT}", EMPTY),
+    ("HTML-70 an image", f"{PADDING}<img src=/a.png>{SCRIPT}", ""),
+    ("HTML-70 a form", f"{PADDING}<form action=/search></form>{SCRIPT}", ""),
+    ("HTML-70 one word", f"{PADDING}<p>Hello</p>{SCRIPT}", ""),
+    ("HTML-70 nothing, and no script", f"{PADDING}<body></body>", ""),
+    ("HTML-70 nothing, and data", f"{PADDING}<script type=application/json>{{}}</script>", ""),
+    ("V-08 a long redirect stub", f"{PADDING}<meta http-equiv=refresh content='0; url=/b'>{SCRIPT}", ""),
+    ("V-08 a long redirect by script", f"{PADDING}<script>location.href = '/b'</script>", ""),
     # a plain page
     ("HTML-70 a static page", f"{PADDING}<h1>x</h1><p>{WORDS}</p><a href=/>home</a>", ""),
     ("HTML-70 a frameset", "<frameset><frame src=/a></frameset>", ""),
@@ -65,7 +79,7 @@ def shell(markup: str, **thresholds: object) -> str:
 
 
 def test_thresholds_are_those_given() -> None:
-    page = f"{PADDING}<div id=mount></div>{SCRIPT}"
+    page = f"{PADDING}<div id=mount>x</div>{SCRIPT}"
     assert shell(page) == ""
     assert shell(page, roots=("#mount",)) == "<div id=mount> and fewer than 5 children of <body>"
     assert shell(page, roots=("#mount",), child_nodes=1) == ""
