@@ -72,7 +72,7 @@ NGINX = """
 user root; worker_processes 1; pid {root}/pid; error_log {root}/error.log;
 events {{ worker_connections 512; }}
 http {{
-  access_log off; sendfile on; keepalive_requests 1000000; types {{ text/html html; }}
+  access_log off; sendfile on; keepalive_requests 1000000; types {{ text/html html; text/javascript js; }}
   client_body_temp_path {root}/t; proxy_temp_path {root}/t; fastcgi_temp_path {root}/t; uwsgi_temp_path {root}/t;
   scgi_temp_path {root}/t;
   server {{ listen 127.0.0.1:{port}; root {root}/site; open_file_cache max=20000; }}
