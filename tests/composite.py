@@ -26,7 +26,7 @@ def docker(folder: Path) -> str:
     return f"{folder}:{os.environ['PATH']}"
 
 
-def play(variant: Path, runner: Runner, path: str, **inputs: str) -> Ran:
+def play(variant: Path, runner: Runner, programs: str, **inputs: str) -> Ran:
     """Expressions are filled in, and the script is run by bash as a runner runs it. `variant`: the folder of the action."""
     action = yaml.safe_load((variant / "action.yml").read_text(encoding="utf-8"))
     (step,) = action["runs"]["steps"]
@@ -43,7 +43,7 @@ def play(variant: Path, runner: Runner, path: str, **inputs: str) -> Ran:
         env={
             **engine_environment(),
             **variables,
-            "PATH": path,
+            "PATH": programs,
             "GITHUB_ACTIONS": "true",
             "GITHUB_EVENT_NAME": "push",
             "GITHUB_REPOSITORY": "example/site",

@@ -238,7 +238,7 @@ def test_there_is_something_to_look_at() -> None:
     assert SHIPPED
     assert len(WORKFLOWS) >= 13
     assert len(STEPS) >= 3
-    assert len(EXAMPLES) == 20
+    assert len(EXAMPLES) == 21
 
 
 def test_actions_meet_their_schema(repository: Path) -> None:
