@@ -267,7 +267,7 @@
       el("td", {}, new Date(run.started).toLocaleTimeString()), el("td", {}, run.result ? `${RESULTS[run.result][0]}${run.status === "stopped" ? ", stopped" : ""}` : STATES[run.status][0].split(":")[0]),
       el("td", {}, run.result ? number(run.counts.urls) : "–"),
       el("td", {}, run.code === null ? "" : el("button", { type: "button", class: "more", "aria-label": `Show run ${run.number}`, onclick: () => { drawResult(run); $("result-title").focus(); } }, "Show"))));
-    const table = el("div", { class: "box scroll" }, el("table", { class: "runs-table" },
+    const table = el("div", { class: "box scroll", tabindex: 0, role: "region", "aria-label": "Runs" }, el("table", { class: "runs-table" },
       el("thead", {}, el("tr", {}, ["Run", "Site", "Started", "Result", "Pages listed", "Report"].map((text) => el("th", { scope: "col" }, text)))), el("tbody", {}, rows)));
     $("history").replaceChildren(table, ...comparison(runs.filter((run) => run.sitemap)));
   }
@@ -291,8 +291,8 @@
     const head = el("p", {}, total ? `Run ${old} and run ${recent}: ${kinds.map(([key, label]) => `${number(found[key].length)} ${label.toLowerCase()}`).join(", ")}.` : `Run ${old} and run ${recent} list the same.`);
     return [head, ...kinds.filter(([key]) => found[key].length).map(([key, label, sign, look]) => el("div", { class: "box group" },
       el("h3", {}, `${label} `, el("span", { class: "muted count" }, number(found[key].length))),
-      el("ul", { class: "rows" }, found[key].slice(0, SHOWN).map((row) => el("li", { class: look }, el("span", { class: "mark", "aria-hidden": "true" }, sign), el("bdi", { dir: "ltr" }, row.url),
-        row.fields ? el("span", { class: "detail" }, " ", Object.entries(row.fields).map(([name, [before, after]]) => `${name}: ${before ?? "none"} → ${after ?? "none"}`).join(", ")) : null))),
+      el("div", { class: "listed", tabindex: 0, role: "region", "aria-label": label }, el("ul", { class: "rows" }, found[key].slice(0, SHOWN).map((row) => el("li", { class: look }, el("span", { class: "mark", "aria-hidden": "true" }, sign), el("bdi", { dir: "ltr" }, row.url),
+        row.fields ? el("span", { class: "detail" }, " ", Object.entries(row.fields).map(([name, [before, after]]) => `${name}: ${before ?? "none"} → ${after ?? "none"}`).join(", ")) : null)))),
       found[key].length > SHOWN ? el("p", { class: "muted small" }, `The first ${SHOWN}; sitemap-action diff lists all.`) : null))];
   }
 
