@@ -250,6 +250,8 @@ class DeployedSource(Struct, frozen=True):
             for one in (ALL_OPTIONAL, _DIGEST, _FINGERPRINT)
         )
 
+        every = every._replace(resources=True)  # a later run may find them blocked
+
         def of(url: str) -> OptionalFacts:
             if frontier.persistent:
                 return every

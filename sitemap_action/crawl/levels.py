@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct, field
 
+from sitemap_action.crawl.not_modified import contradicts
 from sitemap_action.crawl.probes import Probes
 from sitemap_action.crawl.scheduler import LevelScheduler, PageBudget
 from sitemap_action.crawl.second_pass import SecondPass
@@ -199,7 +200,10 @@ class Crawl(Struct):
                 etag=previous.etag if previous else "",
                 modified=previous.modified if previous else "",
             )
-            await answers.put(FetchedUrl(row, await self.fetcher.fetch(request), previous))
+            answer = await self.fetcher.fetch(request)
+            if previous is not None and contradicts(answer, previous):
+                previous, answer = None, await self.fetcher.fetch(Request(request.url))
+            await answers.put(FetchedUrl(row, answer, previous))
 
     async def _read(self, scheduler: LevelScheduler, answers: _AnswerQueue) -> None:
         """Reads all answers that have arrived at a time, which is faster than one by one."""

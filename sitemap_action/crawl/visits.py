@@ -6,6 +6,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from sitemap_action.crawl.index_files import served_directory
+from sitemap_action.crawl.not_modified import header_digests, with_header_dates
 from sitemap_action.crawl.scope import Scope
 from sitemap_action.fetch.base import Answer, Response, Skip
 from sitemap_action.fetch.blocked_resources import BlockedResources
@@ -122,6 +123,8 @@ class Reader(Struct, frozen=True):
             ),
             etag=headers.get("etag", ""),
             modified=headers.get("last-modified", ""),
+            resources=tuple(self.mapping.to_site(url) for url in document.resources if url),
+            headers=tuple(header_digests(answer.headers)),
         )
 
     def _facts(self, page: Page, document: HtmlDocument | None, url: str) -> Facts | None:
@@ -136,20 +139,23 @@ class Reader(Struct, frozen=True):
         return facts
 
     def _reused(self, fetched: FetchedUrl, depth: int) -> Visit:
-        """The visit of the previous run, for a page that has not changed."""
-        queued, previous = fetched.queued, fetched.previous
-        assert previous is not None  # noqa: S101 - it is `unchanged`
+        """The visit of the previous run, for a page that has not changed; what other files say of it is of today."""
+        queued, answer, previous = fetched.queued, fetched.answer, fetched.previous
+        assert previous is not None and isinstance(answer, Response)  # noqa: S101, PT018 - it is `unchanged`
         page = previous.page._replace(depth=depth, found_on=queued.referrer, twin="", same_document="")
-        if page.facts is not None and page.facts.blocked_resources:  # what is allowed now blocks nothing
-            facts = self.blocked_resources.judged(page.facts, page.facts.blocked_resources)
-            page = page._replace(facts=facts)
+        if page.facts is not None:
+            facts = self.blocked_resources.judged(page.facts, previous.resources)
+            page = page._replace(facts=with_header_dates(facts, answer.headers))
+        headers = dict(answer.headers)
         return Visit(
             id=queued.id,
             page=page,
             links=previous.links,
             targets=previous.targets,
-            etag=previous.etag,
-            modified=previous.modified,
+            etag=headers.get("etag", previous.etag),
+            modified=headers.get("last-modified", previous.modified),
+            resources=previous.resources,
+            headers=tuple(sorted(previous.headers)),
         )
 
     def _unlistable(self, links: Iterable[str]) -> Iterator[str]:

@@ -9,8 +9,9 @@ from sitemap_action.html.meta_tags import MetaTag
 from sitemap_action.model.page import PageDate
 from sitemap_action.web.headers import Headers, header_values
 
-_MAX_DATES = 32  # a page with more dates is a list of other things
+MAX_DATES = 32  # a page with more dates is a list of other things
 _MAX_LENGTH = 100  # characters
+LAST_MODIFIED = "last-modified"
 _META_KEYS = {"article:modified_time": "article:modified_time", "datemodified": "dateModified"}
 
 
@@ -22,10 +23,14 @@ def stated_dates(
     if json_ld:
         found += [("dateModified", date) for date in _json_ld_dates(json_ld)]
     if times:
-        found += map(_time_date, times[:_MAX_DATES])
-    found += [("last-modified", value) for value in header_values(headers, "last-modified")]
-    dates = dict.fromkeys([PageDate(source, value[:_MAX_LENGTH]) for source, value in found if value])
-    return tuple(dates)[:_MAX_DATES]
+        found += map(_time_date, times[:MAX_DATES])
+    dates = [PageDate(source, value[:_MAX_LENGTH]) for source, value in found if value]
+    return tuple(dict.fromkeys((*dates, *header_dates(headers))))[:MAX_DATES]
+
+
+def header_dates(headers: Headers) -> list[PageDate]:
+    values = header_values(headers, LAST_MODIFIED)
+    return [PageDate(LAST_MODIFIED, value[:_MAX_LENGTH]) for value in values if value]
 
 
 def _json_ld_dates(blocks: Iterable[str]) -> Iterator[str]:

@@ -1,6 +1,5 @@
 """The frontier of a crawl: which URLs are queued, level by level, and what each batch of visits adds to them."""
 
-import zlib
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -10,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 from msgspec import Struct, field
 
 from sitemap_action.inventory.codec import decode_page, encode
-from sitemap_action.inventory.previous_visits import PreviousVisit, previous_visit
+from sitemap_action.inventory.previous_visits import PreviousVisit, packed, previous_visit
 from sitemap_action.inventory.store import BEGUN, PREVIOUS, Inventory
 from sitemap_action.model.page import Page, PageKind
 
@@ -90,6 +89,8 @@ class Visit(NamedTuple):
     targets: tuple[str, ...] = ()  # of redirect, canonical, alternate: queued, and not counted as links
     etag: str = ""
     modified: str = ""
+    resources: tuple[str, ...] = ()  # scripts and style sheets, for a later run
+    headers: tuple[str, ...] = ()  # digests of headers, for a later run
     record: str = ""
     stub: str = ""  # key of a short document (HTML-71)
     scripted: bool = False  # its links are made by scripts (HTML-70)
@@ -263,7 +264,7 @@ class Frontier:
 
 
 def packed_links(visit: Visit) -> bytes:
-    return zlib.compress("\n".join((*visit.links, "", *visit.targets)).encode(), 1)
+    return packed((visit.links, visit.targets, visit.resources, visit.headers))
 
 
 def _url_of(row: tuple[int, str, str, int]) -> str:

@@ -2,6 +2,8 @@
 
 import sqlite3
 import zlib
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Any
 
 from msgspec import Struct
@@ -9,6 +11,7 @@ from msgspec import Struct
 from sitemap_action.inventory.codec import decode_page, sealed
 from sitemap_action.model.page import Page
 
+_PARTS = 4
 _MAX_INFLATED = 32 * 2**20  # bytes of the links of one page
 
 
@@ -20,6 +23,8 @@ class PreviousVisit(Struct, frozen=True):
     targets: tuple[str, ...]
     etag: str
     modified: str
+    resources: tuple[str, ...] = ()  # URLs of its scripts and style sheets (RB-36)
+    headers: frozenset[str] = frozenset()  # digests of headers that a 304 may contradict
 
 
 def previous_visit(database: sqlite3.Connection, url: str) -> PreviousVisit | None:
@@ -35,17 +40,34 @@ def decode_visit(url: str, row: tuple[Any, ...]) -> PreviousVisit | None:
     record, compressed, etag, modified = row
     if not (type(record) is type(etag) is type(modified) is str and type(compressed) is bytes):
         return None
-    urls = _inflated(compressed)
-    if "" not in urls or not (sealed(record) and is_page(record)):
+    parts = _parts(_inflated(compressed))
+    if len(parts) != _PARTS or not (sealed(record) and is_page(record)):
         return None
-    page, end = decode_page(record, 0), urls.index("")
+    page = decode_page(record, 0)
     if page.url != url:
         return None
-    return PreviousVisit(page, tuple(urls[:end]), tuple(urls[end + 1 :]), etag, modified)
+    links, targets, resources, headers = map(tuple, parts)
+    return PreviousVisit(page, links, targets, etag, modified, resources=resources, headers=frozenset(headers))
+
+
+def packed(parts: Sequence[Iterable[str]]) -> bytes:
+    """Links, targets, resources and headers of one page."""
+    first, *others = parts
+    return zlib.compress("\n".join(chain(first, *(("", *part) for part in others))).encode(), 1)
+
+
+def _parts(lines: Iterable[str]) -> list[list[str]]:
+    found: list[list[str]] = [[]]
+    for line in lines:
+        if line:
+            found[-1].append(line)
+        else:
+            found.append([])
+    return found
 
 
 def _inflated(compressed: bytes) -> list[str]:
-    """URLs, a line for each; none where the data is damaged, or longer than any page has."""
+    """A line for each URL; none where the data is damaged, or longer than any page has."""
     inflater = zlib.decompressobj()
     try:
         text = inflater.decompress(compressed, _MAX_INFLATED).decode()
