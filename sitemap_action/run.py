@@ -67,7 +67,7 @@ class RunResult(Struct, frozen=True):
 def run(config: Config, context: Context, reading: ConfigReader, observer: Observer) -> RunResult:
     """`reading`: how `config` was read, for the copy of its file that the target branch of a pull request has."""
     with inventory(config, context) as found:
-        served = None if context.access.offline else production(config, context.access)
+        served = None if context.access.offline else production(config, context.access, found)
         seen = look(config, context, found, reading, observer, production=served)
         first_seen = load_first_seen(found)
         secret = context.access.mask

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from forge.hub import Hub
     from sitemap_action.baseline.production import FetchSitemap
     from sitemap_action.config.schema import Config
+    from sitemap_action.inventory.store import Inventory
     from sitemap_action.model.access import Access
 
 _KEPT = {"PATH", "PATHEXT", "SYSTEMROOT", "COMSPEC", "TMPDIR", "TEMP", "TMP", "PYTHONPATH", "PYTHONDONTWRITEBYTECODE"}
@@ -111,8 +112,8 @@ def production_has_no_sitemap() -> Generator[None, None, None]:
     from sitemap_action.baseline import production
     from sitemap_action.loader.documents import Documents
 
-    def guarded(config: "Config", access: "Access") -> "FetchSitemap":
-        fetch = production.production(config, access)
+    def guarded(config: "Config", access: "Access", inventory: "Inventory") -> "FetchSitemap":
+        fetch = production.production(config, access, inventory)
         nothing = production.ServedSitemap(Documents())
         return lambda url, folder: fetch(url, folder) if loopback(urlsplit(url).hostname or "") else nothing
 

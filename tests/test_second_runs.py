@@ -126,6 +126,43 @@ def test_a_date_of_a_304_counts_and_is_asked_with() -> None:
         assert [one.header("if-modified-since") for one in site.asked if one.path == "/a"] == [NEW]
 
 
+URLSET = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{}</urlset>'
+INDEX = '<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{}</sitemapindex>'
+
+
+def sitemap_at(home: str, *paths: str) -> str:
+    return URLSET.format("".join(f"<url><loc>{home}{path}</loc></url>" for path in paths))
+
+
+def test_NET_15_the_live_sitemap_is_asked_with_its_validators() -> None:
+    """An index and its children; one changes, the others answer 304."""
+    with serve({"/": page(0, "/a", "/b"), "/a": page(1), "/b": page(2)}) as site:
+        files = "".join(f"<sitemap><loc>{site.url}{name}.xml</loc></sitemap>" for name in ("one", "two"))
+        site.routes["/sitemap.xml"] = unchanged(INDEX.format(files))
+        site.routes["/one.xml"] = unchanged(sitemap_at(site.url, "", "a"))
+        site.routes["/two.xml"] = unchanged(sitemap_at(site.url, "gone"))
+
+        def compared(*options: str) -> dict[str, Any]:
+            given = [*flags(site, "--baseline", f"{site.url}sitemap.xml", *options)]
+            given[given.index("--site-url") + 1] = site.url
+            run(["check", *given])
+            found: dict[str, Any] = json.loads(Path("report.json").read_text())
+            found["notes"] = [note for note in found["notes"] if not note.startswith("state: ")]
+            return {**found, "state": None}
+
+        first = compared("--state", "state")
+        assert [row["url"] for row in first["removed"]] == [f"{site.url}gone"]
+        site.asked.clear()
+        assert compared("--state", "state") == first
+        names = ("/sitemap.xml", "/one.xml", "/two.xml")
+        asked = {one.path: one.header("if-none-match") for one in site.asked if one.path in names}
+        assert asked == dict.fromkeys(names, ETAG)
+        site.routes["/two.xml"] = sitemap_at(site.url, "gone", "b")
+        second = compared("--state", "state")
+        assert second == compared()
+        assert second != first
+
+
 def site_of(count: int, version: int) -> dict[str, Route]:
     """Some pages change from version to version, some in their headers alone."""
 

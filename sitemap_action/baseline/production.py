@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from sitemap_action.config.locations import AUTO
 from sitemap_action.config.schema import Config
 from sitemap_action.fetch.base import Fetcher, Request, RequestKind, Response
+from sitemap_action.inventory.store import Inventory
 from sitemap_action.loader.documents import Documents
 from sitemap_action.model.access import Access
 from sitemap_action.web.urls import origin
@@ -28,25 +29,30 @@ FetchSitemap: TypeAlias = Callable[[str, Path], ServedSitemap]
 """(URL, folder for its documents). Raises UnreachableError; BaselineError for an index that cannot be read whole."""
 
 
-def production(config: Config, access: Access) -> FetchSitemap:
-    """Only the origin of source.url may be a private address, and it alone gets secrets."""
+def production(config: Config, access: Access, inventory: Inventory) -> FetchSitemap:
+    """Only the origin of source.url may be a private address, and it alone gets secrets.
+
+    What a state in the inventory has is asked for with its validators.
+    """
 
     def fetch(url: str, folder: Path) -> ServedSitemap:
         import asyncio  # noqa: PLC0415 - few runs fetch a baseline, and the others start sooner
 
-        return asyncio.run(_fetch(url, folder, config, access))
+        return asyncio.run(_fetch(url, folder, config, access, inventory))
 
     return fetch
 
 
-async def _fetch(url: str, folder: Path, config: Config, access: Access) -> ServedSitemap:
+async def _fetch(url: str, folder: Path, config: Config, access: Access, inventory: Inventory) -> ServedSitemap:
+    from sitemap_action.baseline.asked_again import asking_again  # noqa: PLC0415 - as above
     from sitemap_action.fetch.build import open_web  # noqa: PLC0415 - as above
     from sitemap_action.fetch.http_options import http_options  # noqa: PLC0415
 
     given = "" if config.source.url == AUTO else config.source.url
     options = replace(http_options(config, access, given, preview=False), timeout=_TIMEOUT, retries=1)
     async with open_web(options) as opened:
-        return await served_sitemap(opened.fetcher, url, folder, robots=config.crawl.robots != "ignore")
+        fetcher = asking_again(opened.fetcher, inventory)
+        return await served_sitemap(fetcher, url, folder, robots=config.crawl.robots != "ignore")
 
 
 async def served_sitemap(fetcher: Fetcher, url: str, folder: Path, *, robots: bool) -> ServedSitemap:

@@ -79,7 +79,7 @@ def _answer(address: str, given: CommandLine, observer: Observer) -> UrlAnswer:
     asked = AskedUrl(address, state)
     with _inventory(context, state) as found:
         silent = context.access.offline or state
-        served = None if silent else production(config, context.access)
+        served = None if silent else production(config, context.access, found)
         seen = look(config, context, found, given.reading, observer, production=served, choose=asked.choose)
         page = asked.page or Page(asked.url, PageKind.UNDETERMINED, reason="nothing is known about it")
         policy = select_policy(_judging(config, asked), context, found, seen)

@@ -25,6 +25,7 @@ _MODULES = (  # whatever is imported late for the sake of start-up; tests/cli/te
     "multiprocessing.popen_fork",
     "multiprocessing.synchronize",
     "traceback",
+    "sitemap_action.baseline.asked_again",
     "sitemap_action.baseline.diff_sitemaps",
     "sitemap_action.cli.action_shard",
     "sitemap_action.config.yaml",

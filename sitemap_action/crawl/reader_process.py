@@ -176,13 +176,14 @@ def _read(reader: Reader, encode: Encode, message: memoryview) -> bytes:
 
 def _encoded(visit: Visit, encode: Encode) -> Visit:
     """Without the facts, which only the inventory needs, and with what the crawl needs of them."""
-    page = visit.page
+    page, facts = visit.page, visit.page.facts
+    if visit.etag or visit.modified:
+        visit = visit._replace(packed=packed_links(visit), resources=(), headers=())
     return visit._replace(
         page=page._replace(facts=None),
         record=encode(page),
-        stub=stub_key(page.facts) if page.facts is not None else "",
+        stub="" if facts is None else stub_key(facts),
         scripted=needs_scripts(page),
-        packed=packed_links(visit) if visit.etag or visit.modified else b"",
     )
 
 

@@ -21,7 +21,7 @@ def look_at_shard(
     """What a run looks at before it judges, of the URLs or files of one shard, into the state."""
     with inventory(config, context) as found:
         found.shard = ShardState(found.database, manifest_of(config, context, str(shard)), shard)
-        served = None if context.access.offline else production(config, context.access)
+        served = None if context.access.offline else production(config, context.access, found)
         seen = look(config, context, found, reading, observer, production=served)
         robots = hashlib.sha256(seen.robots).hexdigest() if seen.robots is not None else ""
         manifest = found.shard.end(seen.run.incomplete, robots)

@@ -1,0 +1,71 @@
+"""Documents of the live sitemap that a state has: the server is asked whether they are still the same (NET-15).
+
+A 304 stands for what is stored. That is read as hostile: whatever does not decode is asked for as if it were new.
+"""
+
+import zlib
+
+import msgspec
+from msgspec.structs import replace
+
+from sitemap_action.fetch.base import Answer, Fetcher, Headers, Request, RequestKind, Response
+from sitemap_action.inventory.store import Inventory
+from sitemap_action.inventory.stored_documents import StoredDocuments, stored_documents
+
+_LARGEST = 50 * 2**20  # bytes of a document: the protocol allows no more
+_headers = msgspec.msgpack.Decoder(Headers)
+
+
+def asking_again(fetcher: Fetcher, inventory: Inventory) -> Fetcher:
+    """The fetcher itself for a run without a state, or with secrets, which a state must not have."""
+    stored = stored_documents(inventory) if inventory.persistent else None
+    return fetcher if stored is None else _AskingFetcher(fetcher, stored)
+
+
+class _AskingFetcher:
+    def __init__(self, fetcher: Fetcher, stored: StoredDocuments) -> None:
+        self._fetcher = fetcher
+        self._stored = stored
+
+    async def fetch(self, request: Request) -> Answer:
+        if request.kind is not RequestKind.SITEMAP:
+            return await self._fetcher.fetch(request)
+        before = self._before(request.url)
+        if before is not None:
+            sent = dict(before.headers)
+            request = replace(request, etag=sent.get("etag", ""), modified=sent.get("last-modified", ""))
+        answer = await self._fetcher.fetch(request)
+        if not isinstance(answer, Response):
+            return answer
+        if before is not None and answer.status == 304:
+            answer = _updated(before, answer.headers)
+        self._store(answer, request.url)
+        return answer
+
+    def _before(self, url: str) -> Response | None:
+        headers, packed = self._stored.of([_name(url)]).get(_name(url), (b"", b""))
+        inflater = zlib.decompressobj()
+        try:
+            body = inflater.decompress(packed, _LARGEST)
+            return Response(url, 200, _headers.decode(headers), body) if inflater.eof else None
+        except (zlib.error, msgspec.MsgspecError, UnicodeDecodeError):
+            return None
+
+    def _store(self, answer: Response, url: str) -> None:
+        """What has moved is asked for where it was: its validators are those of another address."""
+        validators = {"etag", "last-modified"}.intersection(name for name, _ in answer.headers)
+        if answer.status == 200 and validators and not answer.hops and len(answer.body) < _LARGEST:
+            headers = msgspec.msgpack.encode(answer.headers)
+            self._stored.store([(_name(url), headers, zlib.compress(answer.body, 1))])
+
+
+def _name(url: str) -> str:
+    """Unlike that of a page of a build."""
+    return f"sitemap {url}"
+
+
+def _updated(before: Response, headers: Headers) -> Response:
+    """RFC 9111 §3.2: headers of a 304 take the place of stored ones, but for those of its own, empty body."""
+    new = tuple(header for header in headers if not header[0].startswith("content-"))
+    names = {name for name, _ in new}
+    return before._replace(headers=(*(one for one in before.headers if one[0] not in names), *new))
