@@ -1,10 +1,12 @@
 """The program with a real Chromium: an application that is served, or a folder, and what its pages cannot reach."""
 
 import json
+import os
+import signal
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +14,11 @@ import pytest
 
 import applications_by_hand as application
 from browser import program
-from servers import Reply, serve
+from servers import Answering, Asked, Reply, serve
 from sitemap_action.__main__ import run
+from test_real_sites import mkdocs
+
+__all__ = ["mkdocs"]
 
 SITE = "https://www.example.com/"
 PAGES = [SITE, f"{SITE}a", f"{SITE}b"]
@@ -27,7 +32,7 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def check(*arguments: str) -> tuple[int, dict[str, Any]]:
-    quick = ["--set", "http.backoff=0.01", "--set", "render.wait-for-timeout=0.5", "--quiet"]
+    quick = ["--set", "http.backoff=0.01", "--set", "render.wait-for-timeout=5", "--quiet"]
     code = run(["check", "--site-url", SITE, *arguments, *quick, "--report", "json=report.json"])
     return code, json.loads(Path("report.json").read_text())
 
@@ -197,3 +202,42 @@ def test_NET_12_a_secret_header_goes_to_the_site_alone(monkeypatch: pytest.Monke
         sent = {one.path: one.header("x-preview") for one in site.asked}
     assert sent["/app.js"] == sent["/data.json"] == "hush-hush"
     assert "hush-hush" not in Path("report.json").read_text()
+
+
+def browsers() -> list[int]:
+    """Those that this process has started."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            parent = stat.read_text().rpartition(")")[2].split()[1]
+            if parent == str(os.getpid()) and "--remote-debugging-pipe" in (stat.parent / "cmdline").read_text():
+                found.append(int(stat.parent.name))
+    return found
+
+
+def test_a_browser_that_is_killed_in_the_middle_changes_nothing() -> None:
+    killed: list[int] = []
+
+    def answer(_asked: Asked) -> str:
+        if not killed:
+            killed.extend(browsers())
+            for pid in killed:
+                os.killpg(pid, signal.SIGKILL)
+        return application.SHELL
+
+    with serve(application.routes(**{"/b": Answering(answer)})) as site:
+        code, report = check("--url", site.url)
+    assert killed
+    assert (code, report["incomplete"], urls(report)) == (1, [], PAGES)
+    assert classes(report) == {"missing": "soft-404", "old": "moved"}
+    assert browsers() == []
+
+
+def test_a_static_site_is_the_same_as_a_browser_sees_it(mkdocs: Path) -> None:
+    """Every page is rendered, and nothing in the report but what that cost is another."""
+    common = ["--path", str(mkdocs), "--offline"]
+    _, never = check(*common, "--set", "render.when=never")
+    _, always = check(*common, "--set", "render.when=always")
+    assert always.pop("rendering")["pages"] == 12
+    always["notes"].remove("12 pages rendered in a browser")
+    assert always == never

@@ -121,16 +121,18 @@ class BrowserPage:
             await self._until_loaded(visit)
         if not visit.over.is_set() and self._options.wait_for:
             await self._until_matched(visit)
-        if visit.crashed:
-            raise PageCrashedError
+        self._raise_for(visit)
         if visit.redirect:
             return RenderedPage(redirect=visit.redirect)
         return await self._read(visit)
 
+    def _raise_for(self, visit: DocumentVisit) -> None:
+        if visit.crashed:
+            raise BrowserGoneError if self._connection.gone.done() else PageCrashedError
+
     async def _read(self, visit: DocumentVisit) -> RenderedPage:
         address, html = await self._evaluate(_READ.format(self._most))
-        if visit.crashed:
-            raise PageCrashedError
+        self._raise_for(visit)
         if (left := _address(address)) and left != visit.url:
             return RenderedPage(redirect=left)
         if html is None:

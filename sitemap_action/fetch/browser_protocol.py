@@ -98,6 +98,8 @@ class BrowserConnection(asyncio.Protocol):
         for future in self._waiting.values():
             if not future.done():
                 future.set_exception(BrowserGoneError())
+        for listener in [*self._listeners.values()]:  # a page that waits for an event would wait for ever
+            listener("Inspector.detached", {})
 
     def _receive(self, data: bytes) -> None:
         try:
