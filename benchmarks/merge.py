@@ -45,6 +45,7 @@ SERVED = "http://127.0.0.1:9/"
 LINKS, BATCH, FILE = 10, 5_000, 50_000
 HTML = (("content-type", "text/html"),)
 OPTIONS = ("--url", SERVED, "--site-url", SITE, "--baseline", "committed", "--quiet", "--set", "sitemaps.use=false")
+OPTIONS += ("--set", "crawl.deadline=86400")
 WORDS = "some words that a page of the site has and that people read " * 8
 
 

@@ -24,7 +24,9 @@ from sitemap_action.model.site_shard import SiteShard
 from sitemap_action.model.source import SourceResult
 
 _MOST_DIRECTORIES = 1_000
-_SECONDS_EACH = 0.001  # of the deadline of a merge, for each URL that it is given
+_SECONDS_EACH = (
+    0.01  # more until the deadline of a merge, for each URL that it is given; a busy machine needs some 2 ms
+)
 
 
 class OwnedUrls:
