@@ -1,9 +1,10 @@
 """Headless Chromium as one more fetcher: a few pages of one browser, in which documents are rendered side by side.
 
 Theory of operation. The browser starts with the first document. `render` waits for an idle page, or opens one while
-there are fewer than `PAGES`. A page that crashed, hangs or was used often is closed, and another one opened. Where the
-browser itself ends, the documents that it had are rendered once more by a new one; it is started `_STARTS` times at
-most, then every document has the failure as its reason and the run goes on. Nothing here raises for a document.
+there are fewer than `PAGES`. A page that crashed, hangs or was used often is closed, and another one opened. A document
+whose process ended, which another one may have caused, is rendered once more by a new page; where the browser itself
+ended, by a new browser. That is started `_STARTS` times at most, then every document has the failure as its reason and
+the run goes on. Nothing here raises for a document.
 """
 
 import asyncio
@@ -17,9 +18,9 @@ from msgspec import Struct, field
 from sitemap_action.config.rendering import RenderConfig, RenderWhen
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import RenderedPage, Response
-from sitemap_action.fetch.browser_page import BrowserPage, PageCrashedError
+from sitemap_action.fetch.browser_page import BrowserPage
 from sitemap_action.fetch.browser_process import BrowserProcess, find_browser, start_browser
-from sitemap_action.fetch.browser_protocol import BrowserConnection, BrowserGoneError, CommandError
+from sitemap_action.fetch.browser_protocol import BrowserConnection, BrowserGoneError, CommandError, PageCrashedError
 from sitemap_action.fetch.browser_requests import LoadedAnswer, Resources
 from sitemap_action.fetch.remedies import BROWSER
 
@@ -30,6 +31,7 @@ _PATIENCE = 30  # seconds for a browser to start, and for a page to open
 _MEMORY = 2 << 30  # bytes of all processes of the browser
 _WATCH = 0.5  # seconds
 _GONE = "the browser ended"
+_CRASHED = "it crashed in the browser, or needed too much memory"
 
 
 class Seen(NamedTuple):
@@ -43,7 +45,15 @@ class _Running(Struct):
     process: BrowserProcess
     connection: BrowserConnection
     idle: list[BrowserPage] = field(default_factory=list)
-    used: dict[int, int] = field(default_factory=dict)  # page, by its identity → documents
+
+    async def idle_page(self) -> BrowserPage | None:
+        """None where there is none that still has its process."""
+        while self.idle:
+            page = self.idle.pop()
+            if not page.crashed:
+                return page
+            await page.close()
+        return None
 
 
 class Browser:
@@ -64,8 +74,8 @@ class Browser:
         """Never raises for a document: what went wrong is the reason."""
         async with self._slots:
             seen = await self._attempt(response)
-            if seen.page.failure == _GONE:
-                seen = await self._attempt(response)
+            if seen.page.failure in {_GONE, _CRASHED}:
+                seen = await self._attempt(response, anew=seen.page.failure == _CRASHED)
             return seen
 
     async def close(self) -> None:
@@ -73,13 +83,15 @@ class Browser:
             self._watcher.cancel()
         self._end()
 
-    async def _attempt(self, response: Response) -> Seen:
+    async def _attempt(self, response: Response, *, anew: bool = False) -> Seen:
+        """`anew`: by a page that has rendered nothing before."""
         try:
             running = await self._browser()
         except (OSError, BrowserGoneError, CommandError, TimeoutError) as error:
             return Seen(RenderedPage(failure=f"the browser cannot be started: {_reason(error)}"))
-        page = running.idle.pop() if running.idle else None
+        page = None
         try:
+            page = None if anew else await running.idle_page()
             if page is None:
                 page = BrowserPage(running.connection, self._resources, self._options, self._most)
                 async with asyncio.timeout(_PATIENCE):
@@ -94,11 +106,9 @@ class Browser:
                 return Seen(RenderedPage(failure=self._why(error)))
             raise
         resources = page.last_resources
-        running.used[id(page)] = running.used.get(id(page), 0) + 1
-        if running.used[id(page)] < _DOCUMENTS:
+        if page.documents < _DOCUMENTS:
             running.idle.append(page)
         else:
-            del running.used[id(page)]
             await page.close()
         return Seen(found, resources)
 
@@ -106,7 +116,7 @@ class Browser:
         if isinstance(error, TimeoutError):
             return f"it takes the browser more than {self._options.timeout:g} seconds (render.timeout)"
         if isinstance(error, PageCrashedError):
-            return "it crashed in the browser, or needed too much memory"
+            return _CRASHED
         return f"the browser refuses it: {error}"
 
     async def _browser(self) -> _Running:

@@ -15,7 +15,7 @@ from typing import Any
 
 from sitemap_action.config.rendering import RenderConfig, WaitUntil
 from sitemap_action.fetch.base import RenderedPage, Response, Skip
-from sitemap_action.fetch.browser_protocol import BrowserConnection, BrowserGoneError
+from sitemap_action.fetch.browser_protocol import BrowserConnection, BrowserGoneError, PageCrashedError
 from sitemap_action.fetch.browser_requests import (
     MAX_BYTES,
     MAX_REQUESTS,
@@ -53,10 +53,6 @@ _READ = """((most) => {{
 }})({})"""
 
 
-class PageCrashedError(Exception):
-    """The process of the page has ended."""
-
-
 class BrowserPage:
     """Renders one document at a time."""
 
@@ -65,6 +61,8 @@ class BrowserPage:
         self._session = self._frame = self._context = ""
         self._visit: DocumentVisit | None = None
         self.last_resources: tuple[LoadedAnswer, ...] = ()
+        self.documents = 0  # that it has rendered
+        self.crashed = False  # its process has ended, also while there was nothing to render
 
     async def open(self) -> None:
         send = self._connection.send
@@ -112,6 +110,7 @@ class BrowserPage:
             self.last_resources = tuple(sorted(visit.resources.values()))
         async with asyncio.timeout(_CLEANING):
             await self._clean(response.url)
+        self.documents += 1
         return found._replace(milliseconds=int((time.monotonic() - began) * 1000))
 
     async def _render(self, visit: DocumentVisit) -> RenderedPage:
@@ -121,18 +120,17 @@ class BrowserPage:
             await self._until_loaded(visit)
         if not visit.over.is_set() and self._options.wait_for:
             await self._until_matched(visit)
-        self._raise_for(visit)
+        self._raise_if_crashed()
         if visit.redirect:
             return RenderedPage(redirect=visit.redirect)
         return await self._read(visit)
 
-    def _raise_for(self, visit: DocumentVisit) -> None:
-        if visit.crashed:
+    def _raise_if_crashed(self) -> None:
+        if self.crashed:
             raise BrowserGoneError if self._connection.gone.done() else PageCrashedError
 
     async def _read(self, visit: DocumentVisit) -> RenderedPage:
         address, html = await self._evaluate(_READ.format(self._most))
-        self._raise_for(visit)
         if (left := _address(address)) and left != visit.url:
             return RenderedPage(redirect=left)
         if html is None:
@@ -181,7 +179,12 @@ class BrowserPage:
 
     def _on_event(self, method: str, params: dict[str, Any]) -> None:
         visit = self._visit
-        if method == "Fetch.requestPaused":
+        if method in {"Inspector.targetCrashed", "Inspector.detached"}:
+            self.crashed = True
+            self._connection.end_waiting(self._session)
+            if visit is not None:
+                visit.over.set()
+        elif method == "Fetch.requestPaused":
             self._on_request(visit, BrowserRequest.of(params))
         elif method == "Page.javascriptDialogOpening":
             self._post("Page.handleJavaScriptDialog", {"accept": False})
@@ -193,9 +196,6 @@ class BrowserPage:
             visit.loaded, visit.busy_at = True, max(visit.busy_at, time.monotonic())
         elif method == "Runtime.exceptionThrown":
             visit.refuse("a script", _exception(params))
-        elif method in {"Inspector.targetCrashed", "Inspector.detached"}:
-            visit.crashed = True
-            visit.over.set()
 
     def _on_request(self, visit: DocumentVisit | None, request: BrowserRequest) -> None:
         if visit is None:
@@ -258,6 +258,7 @@ class BrowserPage:
         self._post("Fetch.failRequest", {"requestId": request.id, "errorReason": reason})
 
     async def _send(self, method: str, parameters: dict[str, Any] | None = None) -> dict[str, Any]:
+        self._raise_if_crashed()
         return await self._connection.send(method, parameters, self._session)
 
     def _post(self, method: str, parameters: dict[str, Any] | None = None) -> None:

@@ -29,6 +29,10 @@ class _Message(msgspec.Struct):
     sessionId: str = ""  # noqa: N815 - the protocol's name
 
 
+class PageCrashedError(Exception):
+    """The process of the page has ended."""
+
+
 class BrowserConnection(asyncio.Protocol):
     """Both ends of the pipe. Events of a session go to the callback that `listen` names."""
 
@@ -38,7 +42,7 @@ class BrowserConnection(asyncio.Protocol):
         self._encoder = msgspec.json.Encoder()
         self._buffer = bytearray()
         self._last = 0
-        self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
+        self._waiting: dict[int, tuple[str, asyncio.Future[dict[str, Any]]]] = {}  # with the session
         self._listeners: dict[str, OnEvent] = {}
         self._out: asyncio.WriteTransport | None = None
         self._in: asyncio.ReadTransport | None = None
@@ -61,14 +65,20 @@ class BrowserConnection(asyncio.Protocol):
             self._listeners[session] = on_event
 
     async def send(self, method: str, parameters: dict[str, Any] | None = None, session: str = "") -> dict[str, Any]:
-        """The result. Raises CommandError, BrowserGoneError."""
+        """The result. Raises CommandError, PageCrashedError, BrowserGoneError."""
         number = self.post(method, parameters, session)
         future: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
-        self._waiting[number] = future
+        self._waiting[number] = session, future
         try:
             return await future
         finally:
             self._waiting.pop(number, None)
+
+    def end_waiting(self, session: str) -> None:
+        """No answer comes from a page whose process has ended."""
+        for other, future in self._waiting.values():
+            if other == session and not future.done():
+                future.set_exception(PageCrashedError())
 
     def post(self, method: str, parameters: dict[str, Any] | None = None, session: str = "") -> int:
         """Without waiting for the answer. Raises BrowserGoneError."""
@@ -95,7 +105,7 @@ class BrowserConnection(asyncio.Protocol):
     def connection_lost(self, _error: Exception | None) -> None:
         if not self.gone.done():
             self.gone.set_result(None)
-        for future in self._waiting.values():
+        for _, future in self._waiting.values():
             if not future.done():
                 future.set_exception(BrowserGoneError())
         for listener in [*self._listeners.values()]:  # a page that waits for an event would wait for ever
@@ -110,8 +120,8 @@ class BrowserConnection(asyncio.Protocol):
         if message.method:
             if (listener := self._listeners.get(message.sessionId)) is not None:
                 listener(message.method, message.params)
-        elif (future := self._waiting.get(message.id)) is not None and not future.done():
+        elif (waiting := self._waiting.get(message.id)) is not None and not waiting[1].done():
             if message.error is None:
-                future.set_result(message.result)
+                waiting[1].set_result(message.result)
             else:
-                future.set_exception(CommandError(str(message.error.get("message", ""))[:200]))
+                waiting[1].set_exception(CommandError(str(message.error.get("message", ""))[:200]))

@@ -17,7 +17,6 @@ class DocumentVisit(Struct):
     over: asyncio.Event = field(default_factory=asyncio.Event)  # it was left, or it crashed
     document_sent: bool = False
     loaded: bool = False
-    crashed: bool = False
     redirect: str = ""
     open: int = 0  # requests under way
     busy_at: float = 0.0  # clock time of the last moment with too many of them

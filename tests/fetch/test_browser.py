@@ -21,6 +21,7 @@ HOME = "https://www.example.com/"
 QUICK = RenderConfig(wait_for=(), timeout=30.0)
 MOST = 200_000  # characters of a document
 JSON = (("content-type", "application/json"),)
+CRASHED = "it crashed in the browser, or needed too much memory"
 SCRIPT = (("content-type", "text/javascript"),)
 
 
@@ -107,24 +108,59 @@ def test_a_document_that_grows_has_a_reason(rendered: tuple[dict[str, Seen], Web
 
 
 @pytest.mark.attack("cost")
-def test_a_script_without_end_and_a_page_that_crashes() -> None:
+def test_a_script_without_end_has_a_reason() -> None:
     """The next document has another page, and the browser goes on."""
     hangs = Response(HOME, 200, (("content-type", "text/html"),), scripted("while (true) {}").encode())
 
-    async def render() -> tuple[Seen, Seen, Seen]:
+    async def render() -> tuple[Seen, Seen]:
         options = RenderConfig(wait_for=(), timeout=2.0)
         async with open_browser(options, Resources(Web({})), MOST, {"SITEMAP_ACTION_BROWSER": program()}) as browser:
             assert browser is not None
-            late = await browser.render(hangs)
-            task = asyncio.create_task(browser.render(hangs))
-            await asyncio.sleep(1)
-            kill(browser, only="--type=renderer")
-            return late, await task, await browser.render(served("/dialog"))
+            return await browser.render(hangs), await browser.render(served("/dialog"))
 
-    late, crashed, after = asyncio.run(render())
+    late, after = asyncio.run(render())
     assert late.page.failure == "it takes the browser more than 2 seconds (render.timeout)"
-    assert crashed.page.failure == "it crashed in the browser, or needed too much memory"
     assert after.page.failure == ""
+
+
+class Killing:
+    """Answers with text, and ends the processes of all pages so often before, some seconds after it was asked."""
+
+    def __init__(self, times: int, after: float) -> None:
+        self.times, self.after, self.asked = times, after, 0
+        self.browser: Browser | None = None
+
+    async def fetch(self, request: Request) -> Answer:
+        self.asked += 1
+        if self.asked <= self.times:
+            assert self.browser is not None
+            await asyncio.sleep(self.after)
+            kill(self.browser, only="--type=renderer")
+        return Response(request.url, 200, (("content-type", "text/plain"),), b"whole")
+
+
+@pytest.mark.attack("cost")
+@pytest.mark.parametrize(
+    ("times", "failure", "then"),
+    [(1, "", ""), (2, CRASHED, ""), (2, CRASHED, "setTimeout(() => { while (true) {} }, 100)")],
+    ids=["once", "twice", "while it hangs"],
+)
+def test_a_page_whose_process_is_killed_has_one_more_try(times: int, failure: str, then: str) -> None:
+    """A page that was idle meanwhile has lost its process, too; one that hangs had no answer for what it was asked."""
+    script = "fetch(`/x?${Math.random()}`).then(r => r.text()).then(t => document.body.append(t));"
+    document = Response(HOME, 200, (("content-type", "text/html"),), scripted(script + then).encode())
+
+    async def render() -> tuple[Seen, Seen]:
+        fetcher = Killing(times, 1.0 if then else 0.0)
+        async with open_browser(QUICK, Resources(fetcher), MOST, {"SITEMAP_ACTION_BROWSER": program()}) as browser:
+            assert browser is not None
+            fetcher.browser = browser
+            await asyncio.gather(*(browser.render(served("/dialog")) for _ in range(2)))
+            return await browser.render(document), await browser.render(served("/dialog"))
+
+    found, after = asyncio.run(render())
+    assert (found.page.failure, b"</script>whole" in found.page.html) == (failure, not failure)
+    assert (after.page.failure, b"after" in after.page.html) == ("", True)
 
 
 def test_only_scripts_and_data_are_loaded(rendered: tuple[dict[str, Seen], Web]) -> None:
