@@ -27,11 +27,16 @@ from sitemap_action.fetch.remedies import BROWSER
 PAGES = 4  # side by side
 _DOCUMENTS = 100  # of one page, before it is closed: what scripts leave behind goes with it
 _STARTS = 3  # of the browser, after the first
+_SANDBOXED_STARTS = 2  # that have to fail before it does without: whatever else ended one is not to cost the sandbox
 _PATIENCE = 30  # seconds for a browser to start, and for a page to open
 _MEMORY = 2 << 30  # bytes of all processes of the browser
 _WATCH = 0.5  # seconds
 _GONE = "the browser ended"
 _CRASHED = "it crashed in the browser, or needed too much memory"
+
+
+class BrowserNotStartedError(OSError):
+    """It ended, or gave no answer; the text says what was seen."""
 
 
 class Seen(NamedTuple):
@@ -68,7 +73,11 @@ class Browser:
         self._watcher: asyncio.Task[None] | None = None
         self._starts = 0
         self.version = ""
-        self.sandboxed = True
+        self.sandbox_failure = ""  # what was seen with its sandbox, as text, where it runs without
+
+    @property
+    def sandboxed(self) -> bool:
+        return not self.sandbox_failure
 
     async def render(self, response: Response) -> Seen:
         """Never raises for a document: what went wrong is the reason."""
@@ -87,8 +96,8 @@ class Browser:
         """`anew`: by a page that has rendered nothing before."""
         try:
             running = await self._browser()
-        except (OSError, BrowserGoneError, CommandError, TimeoutError) as error:
-            return Seen(RenderedPage(failure=f"the browser cannot be started: {_reason(error)}"))
+        except (OSError, CommandError) as error:
+            return Seen(RenderedPage(failure=f"the browser cannot be started: {error}"))
         page = None
         try:
             page = None if anew else await running.idle_page()
@@ -132,12 +141,12 @@ class Browser:
             return self._running
 
     async def _start(self) -> _Running:
-        """With its sandbox, where the kernel lets it have one."""
-        if self.sandboxed:
+        """With its sandbox, unless it fails twice with it, as where the kernel lets it have none."""
+        for number in range(_SANDBOXED_STARTS if self.sandboxed else 0):
             try:
                 return await self._start_with(sandbox=True)
-            except (BrowserGoneError, TimeoutError):
-                self.sandboxed = False
+            except BrowserNotStartedError as error:
+                self.sandbox_failure = str(error) if number == _SANDBOXED_STARTS - 1 else ""
         return await self._start_with(sandbox=False)
 
     async def _start_with(self, *, sandbox: bool) -> _Running:
@@ -152,9 +161,11 @@ class Browser:
                 page = BrowserPage(connection, self._resources, self._options, self._most)
                 await page.open()  # a browser without a usable sandbox ends here
                 running.idle.append(page)
-        except BaseException:
+        except BaseException as error:
             connection.close()
-            process.kill()
+            status = process.kill()
+            if isinstance(error, BrowserGoneError | PageCrashedError | TimeoutError):
+                raise BrowserNotStartedError(_why_not_started(error, status)) from None
             raise
         return running
 
@@ -172,10 +183,13 @@ class Browser:
                 self._running.process.kill_renderer_above(_MEMORY)
 
 
-def _reason(error: BaseException) -> str:
+def _why_not_started(error: BaseException, status: int) -> str:
+    """`status`: as `Popen.returncode`."""
     if isinstance(error, TimeoutError):
-        return f"no answer within {_PATIENCE} seconds"
-    return _GONE if isinstance(error, BrowserGoneError) else str(error)
+        return f"it gave no answer within {_PATIENCE} seconds"
+    if isinstance(error, PageCrashedError):
+        return "its first page crashed"
+    return f"it ended while it started ({f'signal {-status}' if status < 0 else f'exit status {status}'})"
 
 
 @asynccontextmanager

@@ -94,12 +94,13 @@ class BrowserProcess(Struct):
     write_to: int
     read_from: int
 
-    def kill(self) -> None:
-        """Ends every process of the browser, and removes its profile."""
+    def kill(self) -> int:
+        """Ends every process of the browser, and removes its profile; returns how it ended, as `Popen.returncode`."""
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait()
+        status = self.process.wait()
         shutil.rmtree(self.profile, ignore_errors=True)
+        return status
 
     def kill_renderer_above(self, limit: int) -> bool:
         """Ends the largest process where all together have more than `limit` bytes; False where they do not."""

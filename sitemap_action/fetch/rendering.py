@@ -79,6 +79,7 @@ class RenderingFetcher(Struct):
             seconds=round(self._seconds, 1),
             browser=self.browser.version,
             sandboxed=self.browser.sandboxed,
+            sandbox_failure=self.browser.sandbox_failure,
         )
 
     def _is_asked(self, answer: Response) -> bool:

@@ -55,6 +55,7 @@ class RenderUse(Struct, frozen=True):
     seconds: float  # that the browser took for all of them, added up
     browser: str  # name and version; "" where it was not started
     sandboxed: bool  # with Chromium's own sandbox
+    sandbox_failure: str = ""  # what was seen with it where it ran without, as text
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -69,7 +70,7 @@ class RenderUse(Struct, frozen=True):
             f"{self.failed:,} could not be rendered" if self.failed else "",
         ]
         unboxed = self.browser and not self.sandboxed
-        without = "the browser ran without its sandbox, which the kernel does not let it have here"
+        without = f"the browser ran without its sandbox: started with it, {self.sandbox_failure}"
         return ("; ".join(filter(None, parts)), *((without,) if unboxed else ()))
 
 

@@ -5,6 +5,7 @@ import os
 import signal
 from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -15,6 +16,7 @@ from sitemap_action.fetch.base import Answer, Failure, Request, Response, Skip
 from sitemap_action.fetch.browser import Browser, Seen, open_browser
 from sitemap_action.fetch.browser_process import find_browser, memory_of_session, start_browser
 from sitemap_action.fetch.browser_requests import Resources
+from sitemap_action.model.source import RenderUse
 from webs import Web
 
 HOME = "https://www.example.com/"
@@ -244,6 +246,38 @@ def test_a_browser_has_no_rights_and_no_port() -> None:
     assert "--host-resolver-rules=MAP * ~NOTFOUND" in arguments
 
 
+STARTS = """#!/bin/sh
+echo "$@" >> {log}
+case "$*" in *--no-sandbox*) exec {browser} "$@";; esac
+[ "$(wc -l < {log})" -le {times} ] && exit 1
+exec {browser} "$@"
+"""
+
+
+@pytest.mark.parametrize(("times", "flags"), [(1, [False, False]), (2, [False, False, True])], ids=["once", "twice"])
+def test_a_browser_that_ends_while_it_starts_keeps_its_sandbox(times: int, flags: list[bool]) -> None:
+    """Whatever killed it, it is tried once more; where that is the kernel that lets it have none, the run goes on without."""
+
+    async def render(script: Path) -> tuple[Seen, RenderUse]:
+        async with open_browser(QUICK, Resources(Web({})), MOST, {"SITEMAP_ACTION_BROWSER": str(script)}) as browser:
+            assert browser is not None
+            seen = await browser.render(served("/dialog"))
+            return seen, RenderUse(1, 0, 0, 0.0, browser.version, browser.sandboxed, browser.sandbox_failure)
+
+    with TemporaryDirectory() as folder:  # the browser has another user, who reads it
+        script, log = Path(folder) / "browser", Path(folder) / "log"
+        log.touch()
+        log.chmod(0o666)
+        Path(folder).chmod(0o755)
+        script.write_text(STARTS.format(log=log, browser=program(), times=times))
+        script.chmod(0o755)
+        seen, use = asyncio.run(render(script))
+        assert ["--no-sandbox" in line for line in log.read_text().splitlines()] == flags
+    assert seen.page.failure == ""
+    notes = ("the browser ran without its sandbox: started with it, it ended while it started (exit status 1)",)
+    assert use.notes[1:] == (notes if times == 2 else ())
+
+
 def test_without_a_browser() -> None:
     async def opened(when: RenderWhen) -> Browser | None:
         options = RenderConfig(when=when)
@@ -263,7 +297,9 @@ def test_a_program_that_is_no_browser() -> None:
             assert browser is not None
             return await browser.render(served("/later"))
 
-    assert asyncio.run(render()).page.failure == "the browser cannot be started: the browser ended"
+    assert (
+        asyncio.run(render()).page.failure == "the browser cannot be started: it ended while it started (exit status 0)"
+    )
 
 
 @pytest.mark.parametrize("until", [WaitUntil.LOAD, WaitUntil.DOM_CONTENT_LOADED])
