@@ -21,6 +21,7 @@ from test_real_sites import mkdocs
 __all__ = ["mkdocs"]
 
 SITE = "https://www.example.com/"
+SOON = ("--set", "render.wait-for-timeout=0.2")  # for what has no link
 PAGES = [SITE, f"{SITE}a", f"{SITE}b"]
 
 
@@ -33,7 +34,7 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def check(*arguments: str) -> tuple[int, dict[str, Any]]:
     quick = ["--set", "http.backoff=0.01", "--set", "render.wait-for-timeout=5", "--quiet"]
-    code = run(["check", "--site-url", SITE, *arguments, *quick, "--report", "json=report.json"])
+    code = run(["check", "--site-url", SITE, *quick, *arguments, "--report", "json=report.json"])
     return code, json.loads(Path("report.json").read_text())
 
 
@@ -48,6 +49,10 @@ def urls(report: dict[str, Any]) -> list[str]:
 
 def classes(report: dict[str, Any]) -> dict[str, str]:
     return {row["url"].removeprefix(SITE): row["reason"] for row in report["skipped"]}
+
+
+def shells(report: dict[str, Any]) -> dict[str, str]:
+    return {row["url"]: row["message"] for row in report["findings"] if row["rule"] == "HTML-70"}
 
 
 def test_HTML_70_the_pages_of_an_application_are_found() -> None:
@@ -73,6 +78,29 @@ def test_HTML_70_a_folder_is_seen_as_its_host_would_serve_it(workspace: Path) ->
     code, report = check("--path", "dist", "--sitemap", "sitemap.xml")
     assert (code, report["complete"], report["removed"]) == (3, False, [])
     assert "could not be run (its scripts make no text and no link; a script: Error: broken)" in report["incomplete"][0]
+    assert shells(report)[SITE].endswith(
+        "; a browser shows no page: its scripts make no text and no link; a script: Error: broken"
+    )
+
+
+@pytest.mark.parametrize(
+    ("script", "why"),
+    [
+        (404, "app.js: answers 404"),
+        (application.SHELL, "app.js: answers with text/html, which is no script"),  # as a fallback does
+        (Reply("throw new Error('broken')", type="text/javascript"), "a script: Error: broken"),
+    ],
+    ids=["missing", "fallback", "error"],
+)
+def test_HTML_70_what_stopped_the_scripts_is_named(script: Any, why: str) -> None:
+    """In the finding, in the row of each page that nothing tells from a missing one, and in the reason of the run."""
+    committed("", "a")
+    with serve({**application.routes(), "/app.js": script}) as site:
+        code, report = check("--url", site.url, "--sitemap", "sitemap.xml", *SOON)
+    assert (code, report["removed"]) == (3, [])
+    assert why in shells(report)[f"{SITE}a"]
+    assert [why in row["reason"] for row in report["undetermined"]] == [True, True], report["undetermined"]
+    assert why in " ".join(report["incomplete"])
 
 
 def test_the_same_site_is_the_same_report(workspace: Path) -> None:

@@ -147,7 +147,10 @@ class PagesCheck(SiteCheck):
         if facts.hash_routes:
             self.report.add("hash-routes", url, detail=f"{facts.hash_routes} links")
         if facts.shell:
-            self.report.add("shell", url, detail=facts.shell)
+            unseen = facts.rendering.failure if facts.rendering is not None else ""
+            self.report.add(
+                "shell", url, detail=f"{facts.shell}; a browser shows no page: {unseen}" if unseen else facts.shell
+            )
 
 
 def _is_same_site(url: str, site: str) -> bool:

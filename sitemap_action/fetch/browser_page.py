@@ -25,6 +25,7 @@ from sitemap_action.fetch.browser_requests import (
     Verdict,
     loaded,
     response_headers,
+    unusable,
 )
 from sitemap_action.fetch.browser_visit import DocumentVisit
 from sitemap_action.web import urls
@@ -243,6 +244,8 @@ class BrowserPage:
             visit.refuse(request.url, why)
             self._fail(request)
         else:
+            if why := unusable(request.type, answer):
+                visit.refuse(request.url, why)
             self._fulfil(request, answer)
 
     def _fulfil(self, request: BrowserRequest, answer: Response) -> None:

@@ -14,11 +14,14 @@ from msgspec import Struct, field
 
 from sitemap_action.fetch.base import Answer, Fetcher, Headers, Request, RequestKind, Response, Skip
 from sitemap_action.web import urls
+from sitemap_action.web.headers import content_type
+from sitemap_action.web.media import HTML_TYPES
 
 MAX_REQUESTS = 300  # of one page
 MAX_BYTES = 64 << 20  # of one page
 _KEPT = 64 << 20  # bytes of answers that pages share
 _LOADED = frozenset({"Script", "XHR", "Fetch", "Preflight", "Manifest", "Other"})
+_USED = frozenset({"Script", "XHR", "Fetch"})
 _PASSED = ("content-type", "location", "content-security-policy")
 
 
@@ -107,6 +110,16 @@ def loaded(url: str, answer: Answer) -> LoadedAnswer:
         return LoadedAnswer(url, "")
     about = f"{answer.status} {answer.target} ".encode()
     return LoadedAnswer(url, hashlib.blake2b(about + answer.body, digest_size=16).hexdigest())
+
+
+def unusable(kind: str, answer: Response) -> str:
+    """Why scripts can not use an answer that they get, as text; "" where they can. `kind`: `BrowserRequest.type`."""
+    if kind not in _USED or answer.target:
+        return ""
+    if answer.status >= 400:
+        return f"answers {answer.status}"
+    media_type, _ = content_type(answer.headers)
+    return f"answers with {media_type}, which is no script" if kind == "Script" and media_type in HTML_TYPES else ""
 
 
 def response_headers(answer: Response) -> list[dict[str, str]]:

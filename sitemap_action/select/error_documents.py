@@ -39,8 +39,10 @@ class ErrorDocuments(Struct, frozen=True):
             return f"URLs that do not exist answer with {self.fallback_type} too" if same else ""
         if facts is None or not self.is_fallback(facts) or not (self.everywhere or facts.shell):
             return ""
-        made = "" if self.everywhere else ", and only scripts make a page of it"
-        return f"answers with the same document as URLs that do not exist{made}"
+        why = facts.rendering.failure if facts.shell and facts.rendering is not None else ""
+        made = "" if self.everywhere and not why else ", and only scripts make a page of it"
+        unseen = f", which could not be run ({why})" if why else ""
+        return f"answers with the same document as URLs that do not exist{made}{unseen}"
 
     def is_fallback(self, facts: Facts) -> bool:
         return bool(self.fallbacks) and document_key(facts) in self.fallbacks

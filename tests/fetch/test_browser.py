@@ -50,7 +50,7 @@ DOCUMENTS = {
     "/grows": scripted("setInterval(() => document.body.append('x'.repeat(100000)), 10)"),
     "/kept": scripted("document.body.append(localStorage.a || 'new'); localStorage.a = 'old'; document.cookie = 'a=1'"),
     "/kept/2": scripted("document.body.append(document.cookie + (localStorage.a || 'new')); localStorage.a = 'old'"),
-    "/many": scripted("for (let i = 0; i < 400; i++) fetch('/links?' + i)"),
+    "/many": scripted("for (let i = 0; i < 400; i++) fetch('/links#' + i)"),
 }  # fmt: skip
 
 
