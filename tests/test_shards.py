@@ -61,7 +61,14 @@ def differs(of: int, expected: tuple[int, bytes], *options: str, asked: list[str
     found = merged(states(of), *options)
     if asked is not None and (again := by_shards & {*asked}):
         return [f"{of} shards: asked again for {again}"]
-    return [] if found == expected else [f"{of} shards: {found[0]} instead of {expected[0]}", *_lines(found, expected)]
+    if found == expected:
+        return []
+    return [
+        f"{of} shards: {found[0]} instead of {expected[0]}",
+        f"a second run over everything is {'the same' if whole(*options) == expected else 'another one'}",
+        f"a second merge is {'the same' if merged(states(of), *options) == found else 'another one'}",
+        *_lines(found, expected),
+    ]
 
 
 def _lines(found: tuple[int, bytes], expected: tuple[int, bytes]) -> list[str]:

@@ -44,6 +44,7 @@ _Row = TypeVar("_Row")
 _BATCH = 500  # rows between commits
 _LOG = 16 * 2**20  # bytes to which a larger write-ahead log is cut
 _CACHE = 8_192  # KiB of memory, whatever the size of the site
+_LARGE_CACHE = 128 * 1_024  # KiB, of a merge: with less, each link to one of a million URLs is a page read and written
 TABLES = """
 CREATE TABLE url (
   id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE,
@@ -92,6 +93,11 @@ class Inventory:
         self._database.execute("PRAGMA locking_mode = EXCLUSIVE")
         self._database.execute(f"PRAGMA cache_size = -{_CACHE}")
         self._database.execute(f"PRAGMA journal_size_limit = {_LOG}")
+
+    def give(self, shards: "Shards") -> None:
+        """What they have seen, in place of requests."""
+        self.shards = shards
+        self._database.execute(f"PRAGMA cache_size = -{_LARGE_CACHE}")
 
     def close(self) -> None:
         self._database.close()

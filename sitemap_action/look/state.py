@@ -20,7 +20,7 @@ def inventory(config: Config, context: Context) -> Iterator[Inventory]:
     from sitemap_action.look.given_shards import given_shards  # noqa: PLC0415 - as below
 
     with given_shards(config, context) as shards, _inventory(config, context) as found:
-        found.shards = shards
+        found.give(shards)
         yield found
 
 

@@ -435,6 +435,16 @@ def test_three_403_on_required_pages_stop_the_crawl(
         assert f"/z/{98}" in web.requested
 
 
+def test_no_answer_waits_while_all_others_pass_it(inventory: Inventory) -> None:
+    """Where answers are there at once, as those of shards: what waits is bounded by what is under way."""
+    recorder, listed = Recorder(), [f"/n{number:03}" for number in range(500)]
+    crawl(FakeWeb({}), inventory, required=listed, limits=CrawlLimits(9, 9, 8), observer=recorder)
+    ended = [event.url for event in recorder.events if event.what is EventKind.FETCHED]
+    late = [abs(place - number) for number, place in enumerate(map(sorted(ended).index, ended))]
+    assert len(ended) == 501
+    assert max(late) <= 3 * 8
+
+
 def test_403_on_other_pages_does_not_stop_the_crawl(inventory: Inventory) -> None:
     web = FakeWeb({"/": document(*(f"/{number}" for number in range(9))), **{f"/{number}": 403 for number in range(9)}})
     assert crawl(web, inventory).blocked == ""
