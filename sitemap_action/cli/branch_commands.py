@@ -46,9 +46,10 @@ def commit(**options: Any) -> int:
 @_METHOD
 @look_options
 def pull_request(**options: Any) -> int:
-    """Write, then open, update or close one pull request with the sitemap on GitHub.
+    """Write, then open or update a pull request on GitHub.
 
-    The repository is GITHUB_REPOSITORY (owner/name), and the token GITHUB_TOKEN, of the environment.
+    There is one at a time, and it is closed when the sitemap is right without it. The repository is
+    GITHUB_REPOSITORY (owner/name), and the token GITHUB_TOKEN, of the environment.
     """
     return _publish(Mode.PULL_REQUEST, options)
 

@@ -24,10 +24,10 @@ from sitemap_action.reports.sitemap_diff import render_json, render_text
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="Output format.")
 @network_options
 def diff(old: str, new: str, form: str, **network: Any) -> int:
-    """Compare two sitemaps as sets: files, URLs, git:REF:PATH, or -.
+    """Compare two sitemaps as sets of URLs.
 
-    Order, sharding, compression and the spelling of URLs do not count. Exit 1 when the sets differ, 3 when a document
-    of a URL could not be read.
+    A sitemap is a file, a URL, git:REF:PATH, or -. Order, sharding, compression and the spelling of URLs do not
+    count. Exit 1 when the sets differ, 3 when a document of a URL could not be read.
     """
     if old == new == STANDARD_INPUT:
         raise UsageError("standard input can be read once", hint="name a file, a URL or git:REF:PATH for the other")

@@ -39,10 +39,11 @@ _OTHER_STATE = "name the file that a run of check wrote, or leave the option out
 @click.argument("address", metavar="URL")
 @explain_options
 def explain(address: str, **options: Any) -> int:
-    """Why is this URL, or is it not, in the sitemap? Of a sitemap's own address: why can it not be fetched?
+    """Tell why one URL is, or is not, in the sitemap.
 
-    A path counts from the site's address. A build is read whole; of a deployed site, the URL, its redirects, its
-    canonical and robots.txt are requested. Exit 0 whatever the answer is, 2 when there is none.
+    Of a sitemap's own address: why it cannot be fetched. A path counts from the site's address. A build is read
+    whole; of a deployed site, the URL, its redirects, its canonical and robots.txt are requested. Exit 0 whatever
+    the answer is, 2 when there is none.
     """
     console = Console(os.environ, quiet=options["quiet"])
     given = read_command_line(Mode.CHECK, options, console)

@@ -32,9 +32,10 @@ from sitemap_action.setup.workflow_text import workflow_text
 @click.option("--generator", type=click.Choice(list(GENERATORS)), help="What builds the site, where several could.")
 @click.option("--dry-run", is_flag=True, help="Print the files instead of writing them.")
 def init(path: str | None, generator: str | None, *, dry_run: bool) -> int:
-    """Look at the repository, and write a config and a workflow that checks its site.
+    """Write a config and a workflow for this repository.
 
-    Asks nothing and never replaces a file: says what it assumed and by which file, and what is left to fill in.
+    Looks at the repository and its site. Asks nothing and never replaces a file: says what it assumed and by which
+    file, and what is left to fill in.
     """
     files = RepositoryFiles(Path.cwd())
     existing = [name for name in (CONFIG, WORKFLOW) if _exists(files, name)]

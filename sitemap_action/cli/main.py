@@ -1,7 +1,9 @@
 """The program and its commands."""
 
 import gc
+import sys
 from importlib import import_module
+from types import ModuleType
 
 import click
 
@@ -24,7 +26,7 @@ _COMMANDS = {  # name → module and attribute
     "ui": ("ui", "ui"),
 }
 _SUMMARIES = {  # each fits on one line of 80 columns; `run` is for containers
-    "check": "Compare the site with its sitemap, and report.",
+    "check": "Read the site, compare it with the sitemap, and report.",
     "write": "Check, then write the sitemap into the working tree.",
     "commit": "Write, then commit the sitemap to a branch on GitHub.",
     "pull-request": "Write, then open or update a pull request on GitHub.",
@@ -50,14 +52,9 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - as above
         if cmd_name not in _COMMANDS:
             return None
-        module, attribute = _COMMANDS[cmd_name]
-        gc.disable()  # imports make no garbage, and what they load stays: collecting it is lost time
-        try:
-            command: click.Command = getattr(import_module(f"sitemap_action.cli.{module}"), attribute)
-        finally:
-            gc.freeze()
-            gc.set_threshold(_GC_THRESHOLD)
-            gc.enable()
+        name, attribute = _COMMANDS[cmd_name]
+        module = sys.modules.get(f"sitemap_action.cli.{name}") or _imported(f"sitemap_action.cli.{name}")
+        command: click.Command = getattr(module, attribute)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -65,6 +62,17 @@ class _Commands(click.Group):
         click.Group(commands=[click.Command(name, help=text) for name, text in _SUMMARIES.items()]).format_commands(
             ctx, formatter
         )
+
+
+def _imported(name: str) -> ModuleType:
+    """Imports make no garbage, and what they load stays: collecting it is lost time."""
+    gc.disable()
+    try:
+        return import_module(name)
+    finally:
+        gc.freeze()
+        gc.set_threshold(_GC_THRESHOLD)
+        gc.enable()
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

@@ -55,10 +55,10 @@ _VISITED = (SitemapState.READ, SitemapState.DUPLICATE, SitemapState.ABSENT, Site
 @click.option("--quiet", is_flag=True, help="No summary.")
 @network
 def read(source: str, **options: Any) -> int:
-    """List the entries of a sitemap, an index, or everything a site declares: robots.txt and the usual paths.
+    """List the URLs of a sitemap, or of all that a site declares.
 
-    SOURCE is a URL (of a sitemap, or of a site, ending in a slash), a file, a folder, git:REF:PATH, or -. Exit 3 when
-    any sitemap could not be read.
+    What a site declares are robots.txt and the usual paths. SOURCE is a URL (of a sitemap, or of a site, ending in
+    a slash), a file, a folder, git:REF:PATH, or -. Exit 3 when any sitemap could not be read.
     """
     console = Console(os.environ, quiet=options["quiet"])
     selection = _selection(options)

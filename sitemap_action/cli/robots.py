@@ -31,7 +31,10 @@ from sitemap_action.web.printable import printable
 def robots(  # noqa: PLR0913 - the options of a command line
     file: str, urls: tuple[str, ...], agent: str, profile: str, form: str, *, verbose: bool, debug: bool
 ) -> int:
-    """Is each URL allowed for a robot, and which line of robots.txt decides? Exit 1 when any is not."""
+    """Tell whether URLs are allowed, and by which line.
+
+    The line is that of robots.txt. Exit 1 when any URL is not allowed.
+    """
     console = Console(os.environ)
     rules = parse(_read(file, console.request_log(verbose=verbose or debug)), Profile(profile))
     verdicts = [(url, rules.verdict(agent, url)) for url in urls]

@@ -49,7 +49,7 @@ NEEDS = {
 @click.argument("rule", required=False)
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="Output format.")
 def rules(rule: str | None, form: str) -> int:
-    """List the rules by family, or explain one of them."""
+    """List the rules, or explain one of them."""
     chosen = [_find(rule)] if rule else list(RULES.values())
     if form == "json":
         text = json.dumps([_document(one) for one in chosen], indent=2, ensure_ascii=False) + "\n"

@@ -58,9 +58,10 @@ _NAMES = ("*sitemap*.xml", "*sitemap*.xml.gz", "*sitemap*.txt", "*sitemap*.txt.g
 def validate(
     sitemaps: tuple[str, ...], *, site_url: str, schema: str | None, strict: bool, form: str, **network: Any
 ) -> int:
-    """Check sitemaps, indexes with their children, folders of them, or `-`, against every rule that needs no site.
+    """Check sitemaps by every rule that needs no site.
 
-    A URL is a sitemap, or, when it ends in a slash, a site with all that it declares.
+    Indexes with their children, folders of them, or `-`. A URL is a sitemap, or, when it ends in a slash, a site
+    with all that it declares.
 
     Severities are those of the config (`checks`): of --config, else of the repository's own file where it has one.
 
