@@ -4,7 +4,7 @@ import hashlib
 import os
 import sys
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from io import FileIO
@@ -37,7 +37,7 @@ class FileRows:
     def begin(self) -> None:
         self._positions.clear()
 
-    def row(self, path: str, answer: Answer, links: Sequence[str], targets: Sequence[str], stub: str) -> FileRow:
+    def row(self, path: str, answer: Answer, links: Sequence[str], targets: Mapping[str, str], stub: str) -> FileRow:
         """`answer`: at the address of the file; `links`: in the order in which they are counted."""
         served, positions = answer.path == path, self._positions
         return FileRow(

@@ -88,8 +88,8 @@ def _together(inventory: Inventory, files: StoredFiles, build: Build) -> BuildPa
     found = BuildPages()
     counts = array(IDS, bytes(array(IDS).itemsize * (files.last_id() + 1)))
     for row in files.rows():
-        for target in row.targets:
-            found.targets.setdefault(target, row.url)
+        for target, referrer in row.targets.items():
+            found.targets.setdefault(target, referrer)
         if row.stub:
             found.stubs[row.stub] += 1
         if row.url and is_error_page(row.path) and (page := inventory.page(row.url)) is not None:

@@ -158,7 +158,7 @@ class _FileReader:
             else:  # a rule of the host decides over this address, or another file has it
                 links, targets, stub = [], {answer.url: ""}, ""
             if self._rows is not None:
-                batch.files.append(self._rows.row(path, answer, links, list(targets), stub))
+                batch.files.append(self._rows.row(path, answer, links, targets, stub))
                 continue
             for target, referrer in targets.items():
                 batch.targets.setdefault(target, referrer)
@@ -189,15 +189,19 @@ class _FileReader:
         if self._build.clicks and self._rows is None:
             batch.linked.append((url, followed))
         self._ends.append(PageEnd(len(batch.links), url))
-        return followed, dict.fromkeys(self._targets(page, document), url), stub
+        return followed, self._targets(page, document), stub
 
-    def _targets(self, page: Page, document: HtmlDocument) -> Iterator[str]:
-        """What needs an answer of its own: as written, as a verdict depends on it, as the config asks for the page."""
+    def _targets(self, page: Page, document: HtmlDocument) -> dict[str, str]:
+        """What needs an answer of its own: as written, as a verdict depends on it, as the config asks for the page.
+
+        What only the config asks for is found on no page.
+        """
         url, base = page.url, self._build.base
-        yield from (link for link in document.unlistable if unlistable.is_below(link, base))
-        yield from (target for target in targets(document.facts) if target != url and target.startswith(base))
-        if self._build.spellings.any and not page.unlisted:
-            yield from self._build.spellings.spelled(url, base, page.path)
+        named = [link for link in document.unlistable if unlistable.is_below(link, base)]
+        named += [target for target in targets(document.facts) if target != url and target.startswith(base)]
+        if not self._build.spellings.any or page.unlisted:
+            return dict.fromkeys(named, url)
+        return dict.fromkeys(self._build.spellings.spelled(url, base, page.path), "") | dict.fromkeys(named, url)
 
 
 def is_error_page(path: str) -> bool:

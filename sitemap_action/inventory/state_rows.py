@@ -21,7 +21,7 @@ _STATES = frozenset(state.value for state in SitemapState)
 _KINDS = frozenset(kind.value for kind in DocumentKind)
 _MOST = 2**31  # any count of a site; sums of counts stay below 2**63
 _DEEPEST = 100_000  # clicks: more than `crawl.max-depth` allows
-_strings = msgspec.json.Decoder(list[str])
+_referrers = msgspec.json.Decoder(dict[str, str])
 _LINES = re.compile(r"[0-9]{1,12}(?:\+[0-9]{1,12}|(?:\n[0-9]{1,12})*)")
 
 
@@ -99,7 +99,7 @@ def valid(table: str, rows: Sequence[tuple[Any, ...]]) -> bool:
         return False
     if table == "page":
         return all(sealed(record) and is_page(record) for _, record in rows)
-    return table != "file" or all(not targets or _texts(targets) for *_, targets, _ in rows)
+    return table != "file" or all(not targets or _has_referrers(targets) for *_, targets, _ in rows)
 
 
 def _valid(table: str, row: tuple[Any, ...]) -> bool:
@@ -109,9 +109,9 @@ def _valid(table: str, row: tuple[Any, ...]) -> bool:
     return table != "listed" or _is_batch(row)
 
 
-def _texts(value: str) -> bool:
+def _has_referrers(value: str) -> bool:
     try:
-        return bool(_strings.decode(value))
+        return bool(_referrers.decode(value))
     except (msgspec.MsgspecError, UnicodeError):
         return False
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from sitemap_action.inventory.shards import Shards
 
 APPLICATION_ID = 0x53544D50  # "STMP"
-VERSION = 10  # of this layout; a file of another one is made anew
+VERSION = 11  # of this layout; a file of another one is made anew
 BEGUN = "begun"  # name of a metadata text: when the run began
 FILES = "files"  # what the files of a build were read with
 PREVIOUS = "previous"  # when the oldest run began whose visits are kept

@@ -8,7 +8,7 @@ kill every row is whole. All else in `url` and `page` follows from all files tog
 import json
 import sqlite3
 from array import array
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from sitemap_action.inventory.safe_database import DamagedStateError, MaskedConnection
@@ -41,7 +41,7 @@ class FileRow(NamedTuple):
     answer: bytes  # digest of how the host serves it
     url: str  # of its page; "" where the host does not serve it
     links: "array[int]"  # positions in a list of URLs
-    targets: Sequence[str]  # URLs that need an answer of their own
+    targets: Mapping[str, str]  # URL that needs an answer of its own → the page that has it, or ""
     stub: str  # key of a short document
 
 
@@ -51,7 +51,7 @@ class StoredRow(NamedTuple):
     path: str
     url: str
     links: "array[int]"  # ids of URLs
-    targets: Sequence[str]
+    targets: Mapping[str, str]
     stub: str
 
 
@@ -118,7 +118,7 @@ class StoredFiles:
             for path, url, links, targets, stub in self._database.execute(f"{_ROWS} {order}"):
                 ids = array(IDS)
                 ids.frombytes(links)
-                yield StoredRow(path, url, ids, json.loads(targets) if targets else (), stub)
+                yield StoredRow(path, url, ids, json.loads(targets) if targets else {}, stub)
 
     def last_id(self) -> int:
         (last,) = self._database.execute(_LAST).fetchone()
