@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from fakes import HOME, at
 from hostile import HOSTILE, everything
 from sitemap_action.model.outcome import Outcome
-from sitemap_action.model.source import StateUse
+from sitemap_action.model.source import RenderUse, StateUse
 from sitemap_action.reports.json import render
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "sitemap_action/reports/report.schema.json").read_text())
@@ -29,11 +29,13 @@ def test_schema_is_a_schema() -> None:
 
 def test_every_field_of_the_schema_is_there_and_no_other() -> None:
     outcome = everything("x")
-    assert set(valid(outcome)) == set(SCHEMA["required"]) == set(SCHEMA["properties"]) - {"state"}
+    assert set(valid(outcome)) == set(SCHEMA["required"]) == set(SCHEMA["properties"]) - {"rendering", "state"}
     used = StateUse(unchanged=2, pages=3, since="2026-01-01T00:00:00+00:00", resumed=0, begun="")
-    with_state = valid(replace(outcome, run=replace(outcome.run, state=used)))
-    assert set(with_state) == set(SCHEMA["properties"])
-    assert set(with_state["state"]) == set(SCHEMA["properties"]["state"]["required"])
+    rendering = RenderUse(pages=2, kept=1, failed=0, seconds=0.5, browser="Chromium 1", sandboxed=True)
+    whole = valid(replace(outcome, run=replace(outcome.run, state=used, rendering=rendering)))
+    assert set(whole) == set(SCHEMA["properties"])
+    for name in ("rendering", "state"):
+        assert set(whole[name]) == set(SCHEMA["properties"][name]["required"])
 
 
 @pytest.mark.attack("injection")
