@@ -90,7 +90,7 @@ class RenderingFetcher(Struct):
             return False
         if self.options.when is RenderWhen.ALWAYS:
             return True
-        return needs_rendering(answer.body, answer.headers, self.options.detect.thresholds)
+        return needs_rendering(answer.body, answer.headers, answer.url, self.options.detect.thresholds)
 
     async def _holds(self, kept: KeptRendering) -> bool:
         """Whether each answer that the scripts were given is still the same."""

@@ -4,7 +4,9 @@ import pytest
 
 from sitemap_action.html import extract
 from sitemap_action.html.shell import is_selector
-from sitemap_action.html.shell_thresholds import ShellThresholds
+from sitemap_action.html.shell_document import needs_rendering
+from sitemap_action.html.shell_thresholds import DEFAULT_THRESHOLDS, ShellThresholds
+from sitemap_action.web.headers import Headers
 
 PADDING = f"<meta name=description content='{'x' * 3000}'>"
 SCRIPT = "<script src=/app.js></script>"
@@ -106,3 +108,27 @@ def test_defaults_are_those_of_render_detect() -> None:
 )
 def test_is_selector(text: str, expected: bool) -> None:
     assert is_selector(text) is expected
+
+
+REFRESH = "<meta http-equiv=refresh content='0; url={}'>"
+LEAVES = "<script>location.replace('/b')</script>"
+
+
+@pytest.mark.parametrize(
+    ("markup", "headers", "expected"),
+    [
+        (f"{PADDING}{SCRIPT}", (), True),
+        (f"{PADDING}{REFRESH.format('/b')}{SCRIPT}", (), False),
+        (f"{PADDING}{SCRIPT}", (("refresh", "0; url=/b"),), False),
+        (f"{PADDING}<noscript>{REFRESH.format('/b')}</noscript>{SCRIPT}", (), True),  # for those without scripts
+        (f"{PADDING}{REFRESH.format('/a')}{SCRIPT}", (), True),  # to itself
+        (f"{PADDING}{LEAVES}", (), False),
+        (f"{PADDING}{LEAVES}{SCRIPT}", (), True),  # it may leave only old browsers
+        (f"{PADDING}<script>if (old) location = '/b'; import('/app.js')</script>", (), True),
+        (f"{PADDING}<div id=root></div>{LEAVES}", (), True),  # an application, which may leave for a login alone
+    ],
+)
+def test_HTML_70_a_document_that_says_where_it_goes_is_not_rendered(
+    markup: str, headers: Headers, expected: bool
+) -> None:
+    assert needs_rendering(markup.encode(), headers, "https://x.com/a", DEFAULT_THRESHOLDS) is expected
