@@ -82,7 +82,6 @@ class Crawl(Struct):
     _probed_levels: int = 0
     _stored_at: float = -math.inf
     _firewall: FirewallDetector = field(default_factory=FirewallDetector)
-    _turn: asyncio.Lock = field(default_factory=asyncio.Lock)  # of an answer that waits for room in the queue
 
     @property
     def limit_reached(self) -> bool:
@@ -191,7 +190,8 @@ class Crawl(Struct):
                 self._firewall.requested(row.url)
             self._emit(EventKind.FOUND, row)
             if (seen := self.frontier.shard_visit(row.url, self.reader.mapping.site)) is not None:
-                await self._put(FetchedUrl(row, Response(row.url, _NOT_MODIFIED), seen, asked=False), answers)
+                await answers.put(FetchedUrl(row, Response(row.url, _NOT_MODIFIED), seen, asked=False))
+                await asyncio.sleep(0)  # nothing else waits here: one task would fill the queue before all others
                 continue
             previous = self.frontier.previous_visit(row.url)
             if previous is not None and depends_on_scripts(previous.page):
@@ -204,12 +204,7 @@ class Crawl(Struct):
             answer = await self.fetcher.fetch(request)
             if previous is not None and contradicts(answer, previous):
                 previous, answer = None, await self.fetcher.fetch(Request(request.url))
-            await self._put(FetchedUrl(row, answer, previous), answers)
-
-    async def _put(self, fetched: FetchedUrl, answers: _AnswerQueue) -> None:
-        """In turn: a full queue lets a late one pass those that wait, for long where no site is asked."""
-        async with self._turn:
-            await answers.put(fetched)
+            await answers.put(FetchedUrl(row, answer, previous))
 
     async def _read(self, scheduler: LevelScheduler, answers: _AnswerQueue) -> None:
         """Reads all answers that have arrived at a time, which is faster than one by one."""

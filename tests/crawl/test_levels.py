@@ -31,8 +31,10 @@ from crawls import (
 from sitemap_action.crawl.levels import CrawlLimits
 from sitemap_action.fetch.base import Answer, Failure, Request, RequestKind, Response, Skip
 from sitemap_action.inventory.frontier import Frontier
+from sitemap_action.inventory.previous_visits import PreviousVisit
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.observer import Event, EventKind, Progress
+from sitemap_action.model.page import Page, PageKind
 
 
 @pytest.fixture
@@ -435,8 +437,15 @@ def test_three_403_on_required_pages_stop_the_crawl(
         assert f"/z/{98}" in web.requested
 
 
-def test_no_answer_waits_while_all_others_pass_it(inventory: Inventory) -> None:
-    """Where answers are there at once, as those of shards: what waits is bounded by what is under way."""
+def test_no_answer_of_a_shard_waits_while_all_others_pass_it(
+    inventory: Inventory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """These are there at once: what waits is bounded by what is under way."""
+
+    def seen(_: Frontier, url: str, __: str) -> PreviousVisit:
+        return PreviousVisit(Page(url, PageKind.GONE, 404), (), (), "", "")
+
+    monkeypatch.setattr(Frontier, "shard_visit", seen)
     recorder, listed = Recorder(), [f"/n{number:03}" for number in range(500)]
     crawl(FakeWeb({}), inventory, required=listed, limits=CrawlLimits(9, 9, 8), observer=recorder)
     ended = [event.url for event in recorder.events if event.what is EventKind.FETCHED]
