@@ -231,6 +231,7 @@ def _site_options(
     config: Config, context: Context, seen: LookResult, host: HostPolicy, selection: SelectPolicy
 ) -> SiteOptions:
     fallbacks = (page.url for page in seen.probes if page.kind is PageKind.PAGE)
+    told = selection.error_documents.everywhere or (seen.hosting and seen.hosting.fallback)  # the same, as HOST-09
     return SiteOptions(
         site_url=seen.run.site_url,
         robots=selection.robots,
@@ -249,7 +250,7 @@ def _site_options(
         host_policy=host.note,
         host_directives=host.directives,
         noindex_counts=config.select.noindex is not Noindex.IGNORE,
-        fallback="" if selection.error_documents.everywhere else next(fallbacks, ""),
+        fallback="" if told else next(fallbacks, ""),
         repeated=seen.repeated,
         hosting=seen.hosting,
         pings=seen.pings,

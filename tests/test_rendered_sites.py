@@ -109,6 +109,8 @@ def test_the_same_site_is_the_same_report(workspace: Path) -> None:
     for report in reports:
         report["rendering"].pop("seconds")
     assert reports[0] == reports[1]
+    told = [row["rule"] for row in reports[0]["findings"] if row["rule"] in {"HOST-09", "HTML-46"}]
+    assert told == ["HOST-09"]  # its rule is named, and not a second time a random address
 
 
 def test_with_a_state_only_what_has_changed_is_rendered() -> None:
