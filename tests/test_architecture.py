@@ -22,7 +22,7 @@ LAYERS = {
     **dict.fromkeys(("look", "publish", "console"), 11),
     **dict.fromkeys(("folder", "crawl", "baseline"), 10),
     "loader": 9,
-    **dict.fromkeys(("fetch", "repo", "inventory", "disk"), 8),
+    **dict.fromkeys(("fetch", "repo", "inventory", "disk", "cpu"), 8),
     **dict.fromkeys(("plan", "reports", "setup"), 7),
     **dict.fromkeys(("select", "generate", "compare", "judge", "checks"), 6),
     "runner": 5,

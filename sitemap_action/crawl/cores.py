@@ -1,15 +1,12 @@
 """How many processes read the pages of a crawl, beside the one that fetches them."""
 
-import math
-import os
 import sys
-from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from sitemap_action.config.crawling import CrawlConfig
+from sitemap_action.cpu import available_cores
 from sitemap_action.crawl.visits import Reader
 from sitemap_action.inventory.store import Inventory
 
@@ -19,10 +16,6 @@ if TYPE_CHECKING:
 _MOST = 3  # more than one process can fetch for
 _FAST = 500.0  # requests a second: a slower crawl needs a part of one core
 _SMALL = 200  # pages that are read before a process is started
-_QUOTAS = (  # files of a control group: microseconds of CPU time, in a period of as many
-    ("/sys/fs/cgroup/cpu.max", ""),
-    ("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "/sys/fs/cgroup/cpu/cpu.cfs_period_us"),
-)
 
 
 class ReaderCount(Struct, frozen=True):
@@ -54,18 +47,3 @@ def reader_count(asked: int | None, rate: float | None) -> ReaderCount:
         return ReaderCount(asked)
     cores = available_cores()
     return ReaderCount(min(cores, _MOST) if cores > 1 and (rate is None or rate >= _FAST) else 0, _SMALL)
-
-
-def available_cores() -> int:
-    """Cores that this process may use: those of its affinity, and no more than its control group pays for."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, math.ceil(min(cores, _quota())))
-
-
-def _quota() -> float:
-    for quota, period in _QUOTAS:
-        with suppress(OSError, ValueError):
-            texts = (Path(quota).read_text() + (f" {Path(period).read_text()}" if period else "")).split()
-            given, of = float(texts[0]), float(texts[1])  # "max" is no number
-            return given / of if given > 0 < of else math.inf
-    return math.inf

@@ -1,7 +1,6 @@
 """What decides whether a file has to be read again: digests of its content, of how it is served, and of its reader."""
 
 import hashlib
-import os
 import sys
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -11,6 +10,7 @@ from io import FileIO
 from typing import TypeAlias
 
 from sitemap_action import __version__
+from sitemap_action.cpu import pool_size
 from sitemap_action.fetch.base import Answer, Response
 from sitemap_action.folder.fetcher import MAX_BODY, FolderFetcher
 from sitemap_action.folder.served_build import Build
@@ -71,12 +71,12 @@ def answer_digest(build: Build, fetcher: FolderFetcher, path: str) -> bytes:
 @contextmanager
 def hashing(root: str, count: int) -> Iterator[Digests]:
     """On all cores, where there are many files."""
-    if count < _POOL_FROM:
+    if count < _POOL_FROM or (processes := pool_size()) == 1:
         yield partial(_digests, root)
         return
     from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - a small site starts no process
 
-    with ProcessPoolExecutor(os.cpu_count()) as pool:
+    with ProcessPoolExecutor(processes) as pool:
 
         def digests(paths: Sequence[str]) -> list[bytes]:
             parts = [paths[start : start + _TASK] for start in range(0, len(paths), _TASK)]

@@ -1,12 +1,12 @@
 """Files of a build become pages: in this process for a small site, in one process per core for a large one."""
 
-import os
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
 
+from sitemap_action.cpu import pool_size
 from sitemap_action.fetch.base import Request
 from sitemap_action.fetch.page_from_answer import page_of, pages_of, targets
 from sitemap_action.folder.fetcher import FolderFetcher
@@ -58,14 +58,14 @@ def read_all(build: Build, paths: Sequence[str], remembered: Remembered | None =
     """
     chunks = [paths[start : start + _CHUNK] for start in range(0, len(paths), _CHUNK)]
     known = (lambda _: None) if remembered is None else (lambda chunk: remembered([build.url(path) for path in chunk]))
-    if len(paths) < _POOL_FROM:
+    if len(paths) < _POOL_FROM or (processes := pool_size()) == 1:
         reader = _FileReader(build)
         for chunk in chunks:
             yield reader.batch(chunk, known(chunk))
         return
     from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - a small site starts no process
 
-    with ProcessPoolExecutor(os.cpu_count(), initializer=_set_reader, initargs=(build,)) as pool:
+    with ProcessPoolExecutor(processes, initializer=_set_reader, initargs=(build,)) as pool:
         ahead: deque[Future[PageBatch]] = deque()  # few: batches that wait for this process would fill its memory
         for chunk in chunks:
             ahead.append(pool.submit(_read_in_process, chunk, known(chunk)))

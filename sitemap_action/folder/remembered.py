@@ -5,7 +5,6 @@ packed is read as hostile: whatever does not decode to a document is read anew.
 """
 
 import hashlib
-import zlib
 from collections.abc import Mapping, Sequence
 
 import msgspec
@@ -16,13 +15,11 @@ from sitemap_action.fetch.page_from_answer import page_with_document, pages_of
 from sitemap_action.html.extract import HtmlDocument, OptionalFacts
 from sitemap_action.html.links import Resolver
 from sitemap_action.html.shell_thresholds import DEFAULT_THRESHOLDS, ShellThresholds
-from sitemap_action.model.packed import Packed, PackedDocument
+from sitemap_action.model.packed import Packed, PackedDocument, pack, unpack
 from sitemap_action.model.page import Facts, Page
 
-_LARGEST = 64 * 2**20  # bytes of one document, unpacked
 _READER = repr((__version__, HtmlDocument.__struct_fields__, Facts._fields))
 _decoder = msgspec.msgpack.Decoder(HtmlDocument)
-_encoder = msgspec.msgpack.Encoder()
 
 
 class Memory:
@@ -51,13 +48,13 @@ class Memory:
                 continue
             page, new = next(read)
             found.append((page, new))
-            if new is not None and (packed := _packed(new)):
+            if new is not None and (packed := pack(new)):
                 self.new.append((answer.url, digest, packed))
         return found
 
     def _document(self, answer: Answer, digest: bytes) -> HtmlDocument | None:
         before, packed = self._known.get(answer.url, (b"", b""))
-        return _unpacked(packed) if digest and digest == before else None
+        return unpack(packed, _decoder) if digest and digest == before else None
 
 
 def _digest(answer: Answer, base: str, optional: OptionalFacts, thresholds: ShellThresholds) -> bytes:
@@ -71,20 +68,3 @@ def _digest(answer: Answer, base: str, optional: OptionalFacts, thresholds: Shel
     found.update(len(about).to_bytes(8, "big"))
     found.update(answer.body)
     return found.digest()
-
-
-def _packed(document: HtmlDocument) -> bytes:
-    """b"" where a text is no Unicode."""
-    try:
-        return zlib.compress(_encoder.encode(document), 1)
-    except UnicodeEncodeError:
-        return b""
-
-
-def _unpacked(packed: bytes) -> HtmlDocument | None:
-    inflater = zlib.decompressobj()
-    try:
-        found = inflater.decompress(packed, _LARGEST)
-        return _decoder.decode(found) if inflater.eof else None
-    except (zlib.error, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return None

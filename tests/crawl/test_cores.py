@@ -1,12 +1,11 @@
 """How many processes read the pages of a crawl: as many as were asked for, else as many as have something to win."""
 
 import sys
-from pathlib import Path
 
 import pytest
 
 from sitemap_action.crawl import cores
-from sitemap_action.crawl.cores import ReaderCount, available_cores, reader_count
+from sitemap_action.crawl.cores import ReaderCount, reader_count
 
 AUTO = [
     # cores, requests a second, processes
@@ -33,29 +32,3 @@ def test_auto(count: int, rate: float | None, processes: int, monkeypatch: pytes
 def test_elsewhere_one_process_does_both(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "darwin")
     assert reader_count(4, None) == reader_count(None, None) == ReaderCount(0)
-
-
-@pytest.mark.parametrize(
-    ("quota", "period", "most"),
-    [
-        ("100000 100000", "", 1),
-        ("150000 100000", "", 2),
-        ("50000", "100000", 1),
-        ("max 100000", "", 99),
-        ("-1", "1", 99),
-    ],
-)
-def test_a_container_pays_for_a_part_of_the_cores(
-    quota: str, period: str, most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "quota").write_text(f"{quota}\n")
-    (tmp_path / "period").write_text(period)
-    monkeypatch.setattr(cores, "_QUOTAS", ((str(tmp_path / "quota"), str(tmp_path / "period") if period else ""),))
-    monkeypatch.setattr("os.sched_getaffinity", lambda _: set(range(8)), raising=False)
-    assert available_cores() == min(8, most)
-
-
-def test_a_machine_without_control_groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cores, "_QUOTAS", ((str(tmp_path / "none"), ""),))
-    monkeypatch.setattr("os.sched_getaffinity", lambda _: {1, 5}, raising=False)
-    assert available_cores() == 2

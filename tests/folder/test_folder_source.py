@@ -293,6 +293,7 @@ def large(root: Path) -> Path:
 def test_NET_16_many_processes_have_the_result_of_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever number of links is counted in memory."""
     root, found = large(tmp_path), []
+    monkeypatch.setattr(reader, "pool_size", lambda: 2)
     for limit, held in ((10_000, 1), (10_000, 250_000), (400, 250_000)):
         monkeypatch.setattr(reader, "_POOL_FROM", limit)
         monkeypatch.setattr(build_pages, "_LINKS", held)
@@ -309,6 +310,7 @@ def test_a_site_of_450_pages_is_read_in_other_processes(
     tmp_path: Path, inventory: Inventory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here = os.getpid()
+    monkeypatch.setattr(reader, "pool_size", lambda: 2)
 
     def read_in_worker(self: reader._FileReader, paths: Sequence[str], batch: reader.PageBatch) -> None:
         assert os.getpid() != here
