@@ -9,6 +9,9 @@ from sitemap_action.config.fields import option, section
 from sitemap_action.config.types import ListOf, choice
 from sitemap_action.html.shell_thresholds import DEFAULT_THRESHOLDS, ShellThresholds
 
+DEFAULT_WAIT_FOR = ("a[href]",)
+"""A page without any link need not have one: only this selector is given up early."""
+
 
 class RenderWhen(StrEnum):
     """Which pages a browser renders."""
@@ -91,7 +94,7 @@ class RenderConfig:
         "second with at most two requests open (networkidle).",
     )
     wait_for: tuple[str, ...] = option(
-        ("a[href]",), ListOf(values.selector), "Selectors, of which one has to match before the page is read."
+        DEFAULT_WAIT_FOR, ListOf(values.selector), "Selectors, of which one has to match before the page is read."
     )
     wait_for_timeout: float = option(
         10.0, values.seconds, "Seconds to wait for them; then the page is read as it is.", default_text="10"

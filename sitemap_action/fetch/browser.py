@@ -4,7 +4,8 @@ Theory of operation. The browser starts with the first document. `render` waits 
 there are fewer than `PAGES`. A page that crashed, hangs or was used often is closed, and another one opened. A document
 whose process ended, which another one may have caused, is rendered once more by a new page; where the browser itself
 ended, by a new browser. That is started `_STARTS` times at most, then every document has the failure as its reason and
-the run goes on. Nothing here raises for a document.
+the run goes on; one that has never started is not tried again. Nothing here raises for a document. Where every page is
+to be rendered (`render.when: always`), the browser starts before the first one, and a run that has none ends.
 """
 
 import asyncio
@@ -19,10 +20,18 @@ from sitemap_action.config.rendering import RenderConfig, RenderWhen
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import RenderedPage, Response
 from sitemap_action.fetch.browser_page import BrowserPage
-from sitemap_action.fetch.browser_process import BrowserProcess, find_browser, start_browser
+from sitemap_action.fetch.browser_process import (
+    VARIABLE,
+    BrowserProcess,
+    FirstWords,
+    find_browser,
+    start_browser,
+    unusable,
+)
 from sitemap_action.fetch.browser_protocol import BrowserConnection, BrowserGoneError, CommandError, PageCrashedError
 from sitemap_action.fetch.browser_requests import LoadedAnswer, Resources
 from sitemap_action.fetch.remedies import BROWSER
+from sitemap_action.web.printable import printable
 
 PAGES = 4  # side by side
 _DOCUMENTS = 100  # of one page, before it is closed: what scripts leave behind goes with it
@@ -35,8 +44,16 @@ _GONE = "the browser ended"
 _CRASHED = "it crashed in the browser, or needed too much memory"
 
 
+_MOST_NAME = 300  # characters of the path of a program
+_LAST_WORDS = 1  # second in which a browser that was ended closes its stderr
+
+
 class BrowserNotStartedError(OSError):
     """It ended, or gave no answer; the text says what was seen."""
+
+
+class BrowserUnusableError(BrowserNotStartedError):
+    """Another try is of no use: there is no such program, or it would be waited for as long again."""
 
 
 class Seen(NamedTuple):
@@ -49,7 +66,13 @@ class Seen(NamedTuple):
 class _Running(Struct):
     process: BrowserProcess
     connection: BrowserConnection
+    errors: asyncio.ReadTransport  # its stderr
     idle: list[BrowserPage] = field(default_factory=list)
+
+    def end(self) -> None:
+        self.connection.close()
+        self.process.kill()
+        self.errors.close()
 
     async def idle_page(self) -> BrowserPage | None:
         """None where there is none that still has its process."""
@@ -64,20 +87,29 @@ class _Running(Struct):
 class Browser:
     """One for a run."""
 
-    def __init__(self, program: str, resources: Resources, options: RenderConfig, most: int) -> None:
-        """`most`: characters of a rendered document."""
+    def __init__(
+        self, program: str, resources: Resources, options: RenderConfig, most: int, *, named: bool = False
+    ) -> None:
+        """`most`: characters of a rendered document; `named`: the user has named the program."""
+        self._named = named
         self._program, self._resources, self._options, self._most = program, resources, options, most
         self._slots = asyncio.Semaphore(PAGES)
         self._starting = asyncio.Lock()
         self._running: _Running | None = None
         self._watcher: asyncio.Task[None] | None = None
         self._starts = 0
+        self.failure = ""  # why it has never started, as text
         self.version = ""
         self.sandbox_failure = ""  # what was seen with its sandbox, as text, where it runs without
 
     @property
     def sandboxed(self) -> bool:
         return not self.sandbox_failure
+
+    async def start(self) -> None:
+        """Before there is anything to render. Raises OSError, CommandError."""
+        async with self._slots:
+            await self._browser()
 
     async def render(self, response: Response) -> Seen:
         """Never raises for a document: what went wrong is the reason."""
@@ -97,7 +129,7 @@ class Browser:
         try:
             running = await self._browser()
         except (OSError, CommandError) as error:
-            return Seen(RenderedPage(failure=f"the browser cannot be started: {error}"))
+            return Seen(RenderedPage(failure=self.failure or f"the browser cannot be started: {error}"))
         page = None
         try:
             page = None if anew else await running.idle_page()
@@ -132,6 +164,8 @@ class Browser:
         async with self._starting:
             if self._running is not None and self._running.connection.gone.done():
                 self._end()
+            if self.failure:
+                raise BrowserNotStartedError(self.failure)
             if self._running is None:
                 if self._starts > _STARTS:
                     raise OSError(f"it ended {self._starts} times")
@@ -142,38 +176,53 @@ class Browser:
 
     async def _start(self) -> _Running:
         """With its sandbox, unless it fails twice with it, as where the kernel lets it have none."""
-        for number in range(_SANDBOXED_STARTS if self.sandboxed else 0):
-            try:
-                return await self._start_with(sandbox=True)
-            except BrowserNotStartedError as error:
-                self.sandbox_failure = str(error) if number == _SANDBOXED_STARTS - 1 else ""
-        return await self._start_with(sandbox=False)
+        try:
+            for number in range(_SANDBOXED_STARTS if self.sandboxed else 0):
+                try:
+                    return await self._start_with(sandbox=True)
+                except BrowserUnusableError:
+                    raise
+                except BrowserNotStartedError as error:
+                    self.sandbox_failure = str(error) if number == _SANDBOXED_STARTS - 1 else ""
+            return await self._start_with(sandbox=False)
+        except (OSError, CommandError) as error:
+            if self.version:
+                raise
+            name = f"{VARIABLE} names {self._program}, which" if self._named else self._program
+            self.failure = f"{printable(name[:_MOST_NAME])} cannot be used: {error}"
+            raise BrowserNotStartedError(self.failure) from None
 
     async def _start_with(self, *, sandbox: bool) -> _Running:
-        process = start_browser(self._program, sandbox=sandbox)
-        connection = BrowserConnection()
+        if why := unusable(self._program):
+            raise BrowserUnusableError(why)
+        process, connection = start_browser(self._program, sandbox=sandbox), BrowserConnection()
+        open_errors = os.fdopen(process.errors_from, "rb", 0)
+        errors, words = await asyncio.get_running_loop().connect_read_pipe(FirstWords, open_errors)
+        running = _Running(process, connection, errors)
         try:
             await connection.open(process.read_from, process.write_to)
             async with asyncio.timeout(_PATIENCE):
                 found = await connection.send("Browser.getVersion")
-                self.version = str(found.get("product", ""))
-                running = _Running(process, connection)
                 page = BrowserPage(connection, self._resources, self._options, self._most)
                 await page.open()  # a browser without a usable sandbox ends here
                 running.idle.append(page)
-        except BaseException as error:
+        except (BrowserGoneError, PageCrashedError, TimeoutError) as error:
+            foreign = connection.foreign
             connection.close()
             status = process.kill()
-            if isinstance(error, BrowserGoneError | PageCrashedError | TimeoutError):
-                raise BrowserNotStartedError(_why_not_started(error, status)) from None
-            raise
+            with suppress(TimeoutError):
+                await asyncio.wait_for(words.ended.wait(), _LAST_WORDS)
+            raise _not_started(None if foreign else error, status, words.line()) from None
+        finally:
+            if not running.idle:
+                running.end()
+        self.version = str(found.get("product", ""))
         return running
 
     def _end(self) -> None:
         if self._running is not None:
             running, self._running = self._running, None
-            running.connection.close()
-            running.process.kill()
+            running.end()
 
     async def _watch(self) -> None:
         """A document that grows for ever loses its process; the others go on."""
@@ -183,29 +232,42 @@ class Browser:
                 self._running.process.kill_renderer_above(_MEMORY)
 
 
-def _why_not_started(error: BaseException, status: int) -> str:
-    """`status`: as `Popen.returncode`."""
+def _not_started(error: BaseException | None, status: int, words: str) -> BrowserNotStartedError:
+    """`error`: None for an answer in another language; `status`: as `Popen.returncode`; `words`: what it said first."""
+    said = f": {words}" if words else ""
+    if error is None:
+        return BrowserUnusableError(f"its answer is no message of the DevTools protocol{said}")
     if isinstance(error, TimeoutError):
-        return f"it gave no answer within {_PATIENCE} seconds"
+        return BrowserUnusableError(f"it gave no answer within {_PATIENCE} seconds{said}")
     if isinstance(error, PageCrashedError):
-        return "its first page crashed"
-    return f"it ended while it started ({f'signal {-status}' if status < 0 else f'exit status {status}'})"
+        return BrowserNotStartedError(f"its first page crashed{said}")
+    ended = f"signal {-status}" if status < 0 else f"exit status {status}"
+    return BrowserNotStartedError(f"it ended while it started ({ended}){said}")
 
 
 @asynccontextmanager
 async def open_browser(
     options: RenderConfig, resources: Resources, most: int, environment: Mapping[str, str] = os.environ
 ) -> AsyncIterator[Browser | None]:
-    """None where nothing is rendered. Raises UsageError where everything is to be, and there is no browser."""
+    """None where nothing is rendered. Raises UsageError where everything is to be, and no browser can do that."""
     program = "" if options.when is RenderWhen.NEVER else find_browser(environment)
     if not program:
         if options.when is RenderWhen.ALWAYS:
             raise UsageError("render.when is always, and no browser is installed", hint=BROWSER)
         yield None
         return
-    browser = Browser(program, resources, options, most)
+    browser = Browser(program, resources, options, most, named=bool(environment.get(VARIABLE)))
     try:
+        if options.when is RenderWhen.ALWAYS:
+            await _start_or_end(browser)
         yield browser
     finally:
         with suppress(asyncio.CancelledError):
             await browser.close()
+
+
+async def _start_or_end(browser: Browser) -> None:
+    try:
+        await browser.start()
+    except (OSError, CommandError) as error:
+        raise UsageError(f"render.when is always, and {error}", hint=BROWSER) from None

@@ -4,7 +4,9 @@ Theory of operation. Every request of the page stops in the browser (`Fetch.requ
 that for the document with what the crawl has fetched already, others as `browser_requests` decides. A second request
 for a document is a script that goes to another page: it is not answered, and its address is the result. The document is
 there at its load event, once it is parsed, or when for half a second at most two requests were open; then one of the
-selectors is waited for. It is read by a script of its own world, where the page can change nothing, as HTML.
+selectors is waited for: those of the user until `render.wait-for-timeout`, and the default ones only while the page
+may still change, for a view need not have a link. It is read by a script of its own world, where the page can change
+nothing, as HTML.
 """
 
 import asyncio
@@ -13,9 +15,9 @@ import json
 import time
 from typing import Any
 
-from sitemap_action.config.rendering import RenderConfig, WaitUntil
+from sitemap_action.config.rendering import DEFAULT_WAIT_FOR, RenderConfig, WaitUntil
 from sitemap_action.fetch.base import RenderedPage, Response, Skip
-from sitemap_action.fetch.browser_protocol import BrowserConnection, BrowserGoneError, PageCrashedError
+from sitemap_action.fetch.browser_protocol import BrowserConnection, BrowserGoneError, CommandError, PageCrashedError
 from sitemap_action.fetch.browser_requests import (
     MAX_BYTES,
     MAX_REQUESTS,
@@ -27,31 +29,20 @@ from sitemap_action.fetch.browser_requests import (
     response_headers,
     unusable,
 )
+from sitemap_action.fetch.browser_scripts import BEFORE, LOOK, READ
 from sitemap_action.fetch.browser_visit import DocumentVisit
+from sitemap_action.fetch.loading_notices import name_expression, text_expression
+from sitemap_action.html.shell import NOTICE_WORDS
 from sitemap_action.web import urls
 from sitemap_action.web.printable import printable
 
 _IDLE = 0.5  # seconds with at most _OPEN requests under way
 _OPEN = 2
 _POLL = 0.05  # seconds between two looks at the page
+_STILL = 1.5  # seconds without a change, after which a page that has a text and no link is taken to be there
 _CLEANING = 5  # seconds
 _WORLD = "sitemap-action"
 _REFUSED = "BlockedByClient"
-# Pages start alike, and have no way out of the tab.
-_BEFORE = """(() => {
-  for (const kept of ["localStorage", "sessionStorage"]) { try { window[kept].clear() } catch {} }
-  for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "WebTransport", "SharedWorker"])
-    delete window[name];
-  try { delete Navigator.prototype.serviceWorker } catch {}
-  window.open = () => null;
-  window.print = () => {};
-})()"""
-_MATCHES = """((selectors, start) =>
-  location.href.split("#")[0] !== start || selectors.some((one) => document.querySelector(one)))({}, {})"""
-_READ = """((most) => {{
-  const html = document.documentElement ? document.documentElement.outerHTML : "";
-  return [location.href, html.length > most ? null : html];
-}})({})"""
 
 
 class BrowserPage:
@@ -59,6 +50,7 @@ class BrowserPage:
 
     def __init__(self, connection: BrowserConnection, resources: Resources, options: RenderConfig, most: int) -> None:
         self._connection, self._resources, self._options, self._most = connection, resources, options, most
+        self._look = _look(options)
         self._session = self._frame = self._context = ""
         self._visit: DocumentVisit | None = None
         self.last_resources: tuple[LoadedAnswer, ...] = ()
@@ -83,7 +75,7 @@ class BrowserPage:
             ("Network.enable", {}),
             ("Network.setCacheDisabled", {"cacheDisabled": True}),
             ("Network.setBypassServiceWorker", {"bypass": True}),
-            ("Page.addScriptToEvaluateOnNewDocument", {"source": _BEFORE}),
+            ("Page.addScriptToEvaluateOnNewDocument", {"source": BEFORE}),
             ("Fetch.enable", {"patterns": [{"urlPattern": "*"}]}),
         ):
             await self._send(method, parameters)
@@ -131,7 +123,7 @@ class BrowserPage:
             raise BrowserGoneError if self._connection.gone.done() else PageCrashedError
 
     async def _read(self, visit: DocumentVisit) -> RenderedPage:
-        address, html = await self._evaluate(_READ.format(self._most))
+        address, html = await self._evaluate(READ, {"most": self._most})
         if (left := _address(address)) and left != visit.url:
             return RenderedPage(redirect=left)
         if html is None:
@@ -159,19 +151,29 @@ class BrowserPage:
 
     async def _until_matched(self, visit: DocumentVisit) -> None:
         end = time.monotonic() + self._options.wait_for_timeout
-        script = _MATCHES.format(json.dumps(self._options.wait_for), json.dumps(visit.url))
-        while time.monotonic() < end and not (visit.over.is_set() or await self._evaluate(script)):
-            await self._pause()
+        asked = self._look | {"start": visit.url}
+        while time.monotonic() < end and not visit.over.is_set():
+            still = _STILL if self._options.wait_for == DEFAULT_WAIT_FOR and visit.is_quiet_for(_STILL) else 0
+            try:
+                found = await self._evaluate(LOOK, asked | {"still": still * 1000})
+            except CommandError:
+                found = ""  # the document went away while it was looked at
+                await asyncio.sleep(_POLL)
+            if found:
+                return
 
-    async def _pause(self) -> None:
-        """The page changes meanwhile, and no value here."""
-        await asyncio.sleep(_POLL)
-
-    async def _evaluate(self, script: str) -> Any:
-        """In a world of its own, where the page cannot replace what the script calls."""
+    async def _evaluate(self, script: str, asked: dict[str, Any]) -> Any:
+        """In a world of its own, where the page cannot replace what the script calls. Raises CommandError."""
         world = await self._send("Page.createIsolatedWorld", {"frameId": self._frame, "worldName": _WORLD})
-        parameters = {"expression": script, "contextId": world["executionContextId"], "returnByValue": True}
+        parameters = {
+            "expression": f"({script})({json.dumps(asked)})",
+            "contextId": world["executionContextId"],
+            "returnByValue": True,
+            "awaitPromise": True,
+        }
         answer = await self._send("Runtime.evaluate", parameters)
+        if "exceptionDetails" in answer:
+            raise CommandError(_exception(answer))
         return answer["result"].get("value")
 
     async def _clean(self, url: str) -> None:
@@ -230,12 +232,13 @@ class BrowserPage:
             self._fail(request)
             return
         visit.open += 1
-        if visit.open > _OPEN:
-            visit.busy_at = time.monotonic()
+        visit.used_at = time.monotonic()
+        visit.busy_at = visit.used_at if visit.open > _OPEN else visit.busy_at
         try:
             answer = await self._resources.load(request.url, request.headers.get("Origin", ""))
         finally:
-            visit.busy_at = time.monotonic() if visit.open > _OPEN else visit.busy_at
+            visit.used_at = time.monotonic()
+            visit.busy_at = visit.used_at if visit.open > _OPEN else visit.busy_at
             visit.open -= 1
         visit.resources[request.url] = loaded(request.url, answer)
         visit.size += len(answer.body) if isinstance(answer, Response) else 0
@@ -269,6 +272,18 @@ class BrowserPage:
             self._connection.post(method, parameters, self._session)
         except BrowserGoneError:
             return
+
+
+def _look(options: RenderConfig) -> dict[str, Any]:
+    """What a look at a page is told, which is the same for all of them."""
+    detect = options.detect
+    notices = {
+        "text": text_expression(detect.loading),
+        "names": name_expression(detect.loading),
+        "words": NOTICE_WORDS,
+        "roots": detect.roots,
+    }
+    return {"selectors": options.wait_for, "pause": _POLL * 1000, "notices": notices}
 
 
 def _exception(params: dict[str, Any]) -> str:

@@ -4,10 +4,13 @@ Theory of operation. Chromium reads commands from file descriptor 3 and writes t
 is no port that another process could connect to, and when this process dies the pipe closes and the browser ends. A
 small launcher puts the pipes there, gives up root where this process has it, and becomes the browser. The browser
 resolves no name and has a proxy that answers nothing: what a page loads comes through the pipe (`browser_page`), or not
-at all. Its profile is a new folder. It runs in a session of its own, which is killed as a whole.
+at all. Its profile is a new folder. It runs in a session of its own, which is killed as a whole. Of what it says on
+stderr the beginning is kept (`FirstWords`): why one that does not start does not.
 """
 
+import asyncio
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -19,9 +22,13 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from sitemap_action.web.printable import printable
+
 VARIABLE = "SITEMAP_ACTION_BROWSER"
 _NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _NOBODY = 65532
+_MOST_WORDS, _MOST_LINE = 4096, 200
+_PREFIX = re.compile(r"\[[^\]]*\d{4}/\d{6}[^\]]*\]")  # [process:thread:date/time:level:file(line)]
 _WITHOUT = ("Translate", "OptimizationHints", "MediaRouter", "BackForwardCache", "IsolateOrigins", "site-per-process")
 _FLAGS = (
     "--headless",
@@ -73,31 +80,68 @@ if user:
     os.setgroups([])
     os.setresgid(user, user, user)
     os.setresuid(user, user, user)
-os.execv(sys.argv[4], sys.argv[4:])
+try:
+    os.execv(sys.argv[4], sys.argv[4:])
+except OSError as error:
+    sys.exit(f"cannot be executed{f' by the user {user}' if user else ''}: {error.strerror}")
 """
 
 
 def find_browser(environment: Mapping[str, str] = os.environ) -> str:
-    """The path of a Chromium; "" where none is installed. `SITEMAP_ACTION_BROWSER` names another one, or `none`."""
+    """The path of a Chromium; "" where none is installed. `SITEMAP_ACTION_BROWSER` names another one, or `none`.
+
+    A program that is named and cannot be run is returned as named: `unusable` says why.
+    """
     if sys.platform == "win32":
         return ""  # the pipe needs descriptors that a child inherits by their number
     if named := environment.get(VARIABLE):
-        return shutil.which(named) or ""
+        return "" if named == "none" else shutil.which(named) or named
     return next(filter(None, map(shutil.which, _NAMES)), "")
 
 
+def unusable(program: str) -> str:
+    """Why a program cannot be run, as far as its file tells; "" where it can."""
+    if shutil.which(program):
+        return ""
+    path = Path(program)
+    if path.is_dir():
+        return "it is a folder"
+    return "it is not executable" if path.is_file() else "there is no such program"
+
+
+class FirstWords(asyncio.Protocol):
+    """The beginning of what a browser says on stderr; the rest is read and dropped, so that it never waits."""
+
+    def __init__(self) -> None:
+        self.text = b""
+        self.ended = asyncio.Event()
+
+    def data_received(self, data: bytes) -> None:
+        self.text += data[: _MOST_WORDS - len(self.text)]
+
+    def connection_lost(self, _error: Exception | None) -> None:
+        self.ended.set()
+
+    def line(self) -> str:
+        """Its first line, without time and process id, which differ between two runs; "" for none."""
+        lines = (_PREFIX.sub("", line).strip() for line in self.text.decode(errors="replace").splitlines())
+        return printable(next(filter(None, lines), "")[:_MOST_LINE])
+
+
 class BrowserProcess(Struct):
-    """A running browser, and the ends of its pipe that this process has."""
+    """A running browser, and the ends of its pipes that this process has."""
 
     process: subprocess.Popen[bytes]
     profile: Path
     write_to: int
     read_from: int
+    errors_from: int
 
     def kill(self) -> int:
         """Ends every process of the browser, and removes its profile; returns how it ended, as `Popen.returncode`."""
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.process.pid, signal.SIGKILL)
+        if self.process.returncode is None:  # else its id may be that of another one
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.process.pid, signal.SIGKILL)
         status = self.process.wait()
         shutil.rmtree(self.profile, ignore_errors=True)
         return status
@@ -120,26 +164,27 @@ def start_browser(program: str, *, sandbox: bool) -> BrowserProcess:
         os.chown(profile, user, user)
     reads, write_to = os.pipe()
     read_from, writes = os.pipe()
+    errors_from, errors = os.pipe()
     flags = (*_FLAGS, f"--user-data-dir={profile}", *(() if sandbox else ("--no-sandbox",)), "about:blank")
     try:
         process = subprocess.Popen(
             [sys.executable, "-I", "-S", "-c", _LAUNCHER, str(reads), str(writes), str(user), program, *flags],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
+            stderr=errors,
             pass_fds=(reads, writes),
             env=_environment(profile),
             start_new_session=True,
         )
     except OSError:
-        os.close(write_to)
-        os.close(read_from)
+        for end in (write_to, read_from, errors_from):
+            os.close(end)
         shutil.rmtree(profile, ignore_errors=True)
         raise
     finally:
-        os.close(reads)
-        os.close(writes)
-    return BrowserProcess(process, profile, write_to, read_from)
+        for end in (reads, writes, errors):
+            os.close(end)
+    return BrowserProcess(process, profile, write_to, read_from, errors_from)
 
 
 def _environment(profile: Path) -> dict[str, str]:

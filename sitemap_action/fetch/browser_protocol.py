@@ -38,6 +38,7 @@ class BrowserConnection(asyncio.Protocol):
 
     def __init__(self) -> None:
         self.gone: asyncio.Future[None] = asyncio.get_running_loop().create_future()  # done when the browser has ended
+        self.foreign = False  # what it says is no message of this protocol
         self._decoder = msgspec.json.Decoder(_Message)
         self._encoder = msgspec.json.Encoder()
         self._buffer = bytearray()
@@ -115,6 +116,7 @@ class BrowserConnection(asyncio.Protocol):
         try:
             message = self._decoder.decode(data)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            self.foreign = True
             self.close()
             return
         if message.method:

@@ -33,7 +33,8 @@ def remedy(failure: Failure) -> str:
 
 def not_run(page: Page | None, use: RenderUse | None) -> str:
     """Why the scripts of a page were not run, as text."""
-    if use is None:
-        return f"which are not run here: {BROWSER}"
+    if use is None or use.failure:
+        why = f" ({use.failure})" if use is not None else ""
+        return f"which are not run here{why}: {BROWSER}"
     rendering = page.facts.rendering if page is not None and page.facts is not None else None
     return f"which could not be run ({rendering.failure})" if rendering is not None else "which were not run"

@@ -80,6 +80,7 @@ class RenderingFetcher(Struct):
             browser=self.browser.version,
             sandboxed=self.browser.sandboxed,
             sandbox_failure=self.browser.sandbox_failure,
+            failure=self.browser.failure,
         )
 
     def _is_asked(self, answer: Response) -> bool:

@@ -19,7 +19,7 @@ CLAUSES = (_NOTICE, _FEW, _PER_SCRIPT)
 """Of each clause that is evidence, and no hint, a part."""
 _EMPTY = f"no word, link or image in the {_FEW}"
 _CONTENT = ("audio", "button", "canvas", "embed", "form", "iframe", "img", "input", "object", "picture", "svg", "video")
-_NOTICE_WORDS = 10  # a longer text is more than a loading notice
+NOTICE_WORDS = 10  # a longer text is more than a loading notice
 _MAX_SCRIPT = 20_000  # characters of a script that are searched for a redirect
 _REDIRECT = re.compile(
     r"""\blocation\s*+(?:=|\.\s*+(?:href\s*+=|(?:replace|assign)\s*+\())\s*+(?:"([^"\n]+)"|'([^'\n]+)')"""
@@ -107,11 +107,11 @@ def _shows_nothing(body: Element) -> bool:
 
 def _notice(body: Element, thresholds: ShellThresholds) -> str:
     """A loading notice: in the text, or without any text in the class or id of an element."""
-    if has_words(body, _NOTICE_WORDS + 1):
+    if has_words(body, NOTICE_WORDS + 1):
         return ""
     visible = " ".join(body.strings).lower()
     if not visible.strip():
-        names = (element.attr(name) or "" for element in body.find_all(limit=_NOTICE_WORDS) for name in ("class", "id"))
+        names = (element.attr(name) or "" for element in body.find_all(limit=NOTICE_WORDS) for name in ("class", "id"))
         visible = " ".join(names).lower()
     found = (
         word for word in thresholds.loading if re.search(rf"(?<![a-z]){re.escape(word.lower())}(?![a-z])", visible)

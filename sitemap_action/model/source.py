@@ -56,18 +56,20 @@ class RenderUse(Struct, frozen=True):
     browser: str  # name and version; "" where it was not started
     sandboxed: bool  # with Chromium's own sandbox
     sandbox_failure: str = ""  # what was seen with it where it ran without, as text
+    failure: str = ""  # which program is no usable browser, and why, as text
 
     @property
     def notes(self) -> tuple[str, ...]:
         """For the report; without the seconds, so that they are the same in every run over the same site."""
         if not (self.pages or self.kept or self.failed):
             return ()
+        why = f": {self.failure}" if self.failure else ""
         parts = [
             f"{self.pages:,} {'page' if self.pages == 1 else 'pages'} rendered in a browser" if self.pages else "",
             f"{self.kept:,} not rendered again: neither they nor what their scripts load has changed"
             if self.kept
             else "",
-            f"{self.failed:,} could not be rendered" if self.failed else "",
+            f"{self.failed:,} could not be rendered{why}" if self.failed else "",
         ]
         unboxed = self.browser and not self.sandboxed
         without = f"the browser ran without its sandbox: started with it, {self.sandbox_failure}"

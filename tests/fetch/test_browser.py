@@ -45,6 +45,9 @@ DOCUMENTS = {
     "/download": scripted("const a = document.createElement('a'); a.href = 'data:text/plain,x'; a.download = 'x'; a.click()"),
     "/post": scripted("fetch('/links', {method: 'POST'}).catch(() => document.body.append('refused'))"),
     "/pictures": scripted("document.body.append('seen')", "<img src=/a.png><video src=/a.mp4></video><iframe src=/frame></iframe>"),
+    "/shadow": scripted("const root = document.querySelector('x-a').attachShadow({mode: 'open'}); root.innerHTML = '<h1>T</h1><slot name=s></slot><x-b></x-b><p><slot></slot></p><i><slot name=t>none</slot></i>'; root.querySelector('x-b').attachShadow({mode: 'open'}).innerHTML = '<a href=/b>b</a>'", "<x-a>plain<a slot=s href=/a>a</a></x-a>"),
+    "/declared": scripted("", "<x-a><template shadowrootmode=open><a href=/d>d</a></template>unseen</x-a>"),
+    "/named": scripted("document.body.append('there')", "<img name=documentElement><img name=querySelectorAll>"),
     "/error": scripted("throw new Error('no such thing')"),
     "/polls": scripted("document.body.append('polls'); setInterval(() => fetch('/links'), 100)"),
     "/grows": scripted("setInterval(() => document.body.append('x'.repeat(100000)), 10)"),
@@ -90,6 +93,12 @@ def served(path: str) -> Response:
         ("/post", "refused"),
         ("/pictures", "seen"),
         ("/polls", "polls"),
+        (
+            "/shadow",
+            '<x-a><h1>T</h1><a slot="s" href="/a">a</a><x-b><a href="/b">b</a></x-b><p>plain</p><i>none</i></x-a>',
+        ),
+        ("/declared", '<x-a><a href="/d">d</a></x-a>'),  # what no slot shows is no content
+        ("/named", "there"),
     ],
 )
 def test_what_scripts_make_is_read(rendered: tuple[dict[str, Seen], Web], path: str, text: str) -> None:
@@ -226,8 +235,8 @@ def test_nothing_of_a_browser_is_left(tmp_path: Path, monkeypatch: pytest.Monkey
     process = start_browser(program(), sandbox=False)
     assert list(tmp_path.iterdir()) == [process.profile]
     process.kill()
-    os.close(process.write_to)
-    os.close(process.read_from)
+    for end in (process.write_to, process.read_from, process.errors_from):
+        os.close(end)
     assert list(memory_of_session(process.process.pid)) == []
     assert list(tmp_path.iterdir()) == []
 
@@ -291,15 +300,50 @@ def test_without_a_browser() -> None:
         asyncio.run(opened(RenderWhen.ALWAYS))
 
 
-def test_a_program_that_is_no_browser() -> None:
-    async def render() -> Seen:
-        async with open_browser(QUICK, Resources(Web({})), MOST, {"SITEMAP_ACTION_BROWSER": "true"}) as browser:
-            assert browser is not None
-            return await browser.render(served("/later"))
+NO_BROWSERS = {
+    "exit 0": "it ended while it started (exit status 0)",
+    "echo 'Error: no display' >&2; echo more >&2; exit 3": "it ended while it started (exit status 3): Error: no display",
+    "echo '[7:7:1122/101500.123456:ERROR:a.cc(1)] No usable sandbox!' >&2; exit 1": "it ended while it started (exit status 1): No usable sandbox!",
+    "echo 'unknown option --remote-debugging-pipe' >&2; exec sleep 600": "it gave no answer within 0.5 seconds: unknown option --remote-debugging-pipe",
+    "yes >&2": "it gave no answer within 0.5 seconds: y",
+    "printf 'welcome' >&4; exec sleep 600": "it gave no answer within 0.5 seconds",
+    "printf 'welcome\\0' >&4; exec sleep 600": "its answer is no message of the DevTools protocol",
+}  # fmt: skip
 
-    assert (
-        asyncio.run(render()).page.failure == "the browser cannot be started: it ended while it started (exit status 0)"
-    )
+
+@pytest.mark.parametrize("when", [RenderWhen.AUTO, RenderWhen.ALWAYS])
+def test_a_program_that_is_no_browser(monkeypatch: pytest.MonkeyPatch, when: RenderWhen) -> None:
+    """What it said first is the reason: of each page, or of a run that is to render every page."""
+    monkeypatch.setattr("sitemap_action.fetch.browser._PATIENCE", 0.5)
+
+    async def render(program: Path) -> str:
+        options = RenderConfig(when=when)
+        try:
+            environment = {"SITEMAP_ACTION_BROWSER": str(program)}
+            async with open_browser(options, Resources(Web({})), MOST, environment) as browser:
+                assert browser is not None
+                first, second = await asyncio.gather(*(browser.render(served("/later")) for _ in range(2)))
+                assert first == second
+                return first.page.failure
+        except UsageError as error:
+            return f"raised: {error}"
+
+    with TemporaryDirectory() as folder:  # the browser has another user, who reads it
+        Path(folder).chmod(0o755)
+        programs = {Path(folder): "it is a folder", Path(folder) / "none": "there is no such program"}
+        for number, (script, why) in enumerate(NO_BROWSERS.items()):
+            file = Path(folder) / f"browser{number}"
+            file.write_text(f"#!/bin/sh\n{script}\n")
+            file.chmod(0o755)
+            programs[file] = why
+        (Path(folder) / "file").write_text("")
+        programs[Path(folder) / "file"] = "it is not executable"
+        found = {program: asyncio.run(render(program)) for program in programs}
+    before = "raised: render.when is always, and " if when is RenderWhen.ALWAYS else ""
+    assert found == {
+        program: f"{before}SITEMAP_ACTION_BROWSER names {program}, which cannot be used: {why}"
+        for program, why in programs.items()
+    }
 
 
 @pytest.mark.parametrize("until", [WaitUntil.LOAD, WaitUntil.DOM_CONTENT_LOADED])

@@ -1,0 +1,117 @@
+"""What is run in a page of the browser: before its own scripts, while it is waited for, and to read it.
+
+Theory of operation. `BEFORE` runs in the page's own world. The others run in an isolated one, where the page can
+change no function; only names of elements (`<form name=…>`) reach it there, so that getters are taken from their
+prototypes. An isolated world lives as long as its document, so that `LOOK` keeps its observer between two looks.
+Open shadow roots are part of the page: their content is read in the place where it is shown, as Google reads it
+(https://developers.google.com/search/docs/crawling-indexing/javascript/javascript-seo-basics).
+"""
+
+# Pages start alike, and have no way out of the tab.
+BEFORE = """(() => {
+  for (const kept of ["localStorage", "sessionStorage"]) { try { window[kept].clear() } catch {} }
+  for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "WebTransport", "SharedWorker"])
+    delete window[name];
+  try { delete Navigator.prototype.serviceWorker } catch {}
+  window.open = () => null;
+  window.print = () => {};
+})()"""
+
+_ROOTS = """
+const getter = (type, name) => Function.prototype.call.bind(Object.getOwnPropertyDescriptor(type.prototype, name).get);
+const shadowOf = getter(Element, "shadowRoot");
+const find = (root, selector) =>
+  (root === document ? Document : DocumentFragment).prototype.querySelectorAll.call(root, selector);
+const openRoots = () => {
+  const found = [document];
+  for (let at = 0; at < found.length; at++)
+    for (const element of find(found[at], "*")) { const root = shadowOf(element); if (root) found.push(root); }
+  return found;
+};
+"""
+
+LOOK = (
+    f"""async ({{selectors, start, still, pause, notices}}) => {{{_ROOTS}"""
+    r"""
+const watch = globalThis.sitemapAction ??= {changed: 0, roots: new Set(), observer: null};
+watch.observer ??= new MutationObserver(() => { watch.changed = performance.now(); });
+const everything = {subtree: true, childList: true, characterData: true, attributes: true};
+const isShown = (element) => element.checkVisibility({visibilityProperty: true});
+const words = new RegExp(notices.text, "iu"), names = new RegExp(notices.names, "iu");
+
+const texts = (root, most) => {
+  const found = [], walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  for (let node; found.length < most && (node = walker.nextNode());) {
+    const text = node.data.trim(), parent = node.parentElement;
+    if (!/[\p{L}\p{N}]/u.test(text)) continue;
+    if (!parent || (!/^(script|style|noscript|title)$/i.test(parent.localName) && isShown(parent))) found.push(text);
+  }
+  return found;
+};
+const isNotice = (text) => {
+  const count = text.length > 100 ? Infinity : text.split(/\s+/u).length;
+  return count <= notices.words && ((count <= 5 && /(\u2026|\.\.)$/u.test(text)) || words.test(text));
+};
+const isBusy = (root) =>
+  [...find(root, "[aria-busy=true], [role=progressbar], progress")].some(isShown) ||
+  [...find(root, "[role=status]")].some((one) => one.childElementCount && isShown(one) && !texts(one, 1).length) ||
+  [...find(root, "[class], [id]")].some((one) => {
+    const named = `${one.getAttribute("class") ?? ""} ${one.getAttribute("id") ?? ""}`;
+    return names.test(named) && isShown(one);
+  });
+const isEmpty = (element, roots) => {
+  const inside = roots.filter((root) => root !== document && element.contains(root.host));
+  return ![element, ...inside].some((one) => texts(one, 1).length);
+};
+const isThere = (roots) => {
+  const found = roots.flatMap((root) => texts(root, 5000));
+  return found.length && !found.some(isNotice) && !roots.some(isBusy) &&
+    !notices.roots.some((one) => [...find(document, one)].some((element) => isEmpty(element, roots)));
+};
+const look = () => {
+  const roots = openRoots();
+  for (const root of roots) if (!watch.roots.has(root)) {
+    watch.roots.add(root);
+    watch.observer.observe(root, everything);
+    watch.changed = performance.now();
+  }
+  if (location.href.split("#")[0] !== start) return "matched";
+  if (roots.some((root) => selectors.some((one) => find(root, one).length))) return "matched";
+  return still && performance.now() - watch.changed >= still && isThere(roots) ? "still" : "";
+};
+const found = look();
+if (found) return found;
+await new Promise((resolve) => setTimeout(resolve, pause));  // on the page's own clock: what it has put off comes first
+return look();
+}"""
+)
+"""Takes a look, or two with `pause` milliseconds between them.
+
+"matched": one of `selectors` matches, or the page was left. "still": the page has not changed for `still` milliseconds,
+shows text, and neither says nor shows that it is loading. "": neither; nor is it "still" where `still` is 0.
+"""
+
+READ = (
+    f"""({{most}}) => {{{_ROOTS}"""
+    r"""
+const outer = getter(Element, "outerHTML"), children = getter(Node, "childNodes");
+const flattened = (root) => {
+  const inert = document.implementation.createHTMLDocument("");
+  const copy = inert.importNode(root, false), open = [[root, copy]];
+  while (open.length) {
+    const [from, to] = open.pop();
+    const shadow = from instanceof Element ? shadowOf(from) : null;
+    for (const child of children(shadow ?? from)) {
+      const slot = child instanceof HTMLSlotElement && child.getRootNode() instanceof ShadowRoot;
+      for (const one of slot ? child.assignedNodes({flatten: true}) : [child])
+        open.push([one, to.appendChild(inert.importNode(one, false))]);
+    }
+  }
+  return copy;
+};
+const root = getter(Document, "documentElement")(document);
+const html = !root ? "" : outer(openRoots().length > 1 ? flattened(root) : root);
+return [location.href, html.length > most ? null : html];
+}"""
+)
+"""The address of the page and its document as HTML; null for a document of more than `most` characters."""
