@@ -154,6 +154,60 @@ def test_without_a_browser(
             assert "variant browser/ of the action" in capsys.readouterr().err
 
 
+def explained(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+    capsys.readouterr()
+    assert run(["explain", "--site-url", SITE, "--quiet", "--format", "json", *arguments]) == 0
+    return dict(json.loads(capsys.readouterr().out))
+
+
+@pytest.mark.parametrize("folder", [False, True], ids=["server", "folder"])
+def test_explain_judges_what_check_judged(
+    folder: bool, workspace: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A page of an application is rendered; where it is not, the answer says so, and why."""
+    shell = "<div id=root> and fewer than 5 children of <body>"
+    application.build(workspace / "dist")
+    with serve(application.routes()) as site:
+        source = ("--path", "dist") if folder else ("--url", site.url)
+        found = explained(capsys, *source, "/old")
+        assert (found["reason"], found["hops"][0]["to"]) == ("moved", f"{SITE}b")
+        browser = found["rendering"].pop("browser")
+        assert "Chrom" in browser
+        assert found["rendering"] == {"shell": shell, "rendered": True, "reason": ""}
+        never = explained(capsys, *source, "/", "--set", "render.when=never")
+        assert never["rendering"] == {
+            "shell": shell,
+            "rendered": False,
+            "browser": "",
+            "reason": "render.when is never",
+        }
+        monkeypatch.setenv("SITEMAP_ACTION_BROWSER", "none")
+        without = explained(capsys, *source, "/")
+        assert without["rendering"]["reason"].startswith("no browser is found here: install Chromium")
+        assert run(["explain", "--site-url", SITE, "--quiet", *source, "/"]) == 0
+    out = capsys.readouterr().out
+    assert f"only scripts make a page of what is served ({shell}), and it is not rendered here: no browser" in out
+
+
+def test_a_program_that_is_no_browser(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where the user demands rendering there is no verdict; else each shell says why it is one still."""
+    monkeypatch.setenv("SITEMAP_ACTION_BROWSER", "ls")  # which takes no --headless
+    with serve(application.routes()) as site:
+        always = ("--set", "render.when=always", "--url", site.url, "--site-url", SITE, "--quiet")
+        for command in (("check",), ("explain", "/a")):
+            assert run([*command, *always]) == 2
+            said = capsys.readouterr().err
+            assert "error: render.when is always, and SITEMAP_ACTION_BROWSER names" in said
+            assert "ls, which cannot be used: it ended while it started (exit status 2): " in said
+            assert "hint: install Chromium" in said
+        assert {one.path for one in site.asked} <= {"/robots.txt"}
+        code, report = check("--url", site.url)
+    assert (code, report["rendering"]["pages"], report["rendering"]["failed"]) == (3, 0, 2)
+    why = report["rendering"]["failure"]
+    assert f"2 could not be rendered: {why}" in report["notes"]
+    assert why in " ".join(report["incomplete"])
+
+
 def test_HTML_72_a_served_noindex_holds() -> None:
     shell = application.SHELL.replace("<title>", '<meta name="robots" content="noindex"><title>')
     router = application.ROUTER + "\ndocument.querySelector('meta').remove();"

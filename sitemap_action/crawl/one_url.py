@@ -1,4 +1,4 @@
-"""One URL of a deployed site: its redirects, its canonical and robots.txt are requested, and nothing else."""
+"""One URL of a deployed site, with its redirects, its canonical, robots.txt and, of a shell, what its scripts load."""
 
 import asyncio
 from collections.abc import Iterable, Iterator
@@ -8,10 +8,10 @@ from msgspec.structs import replace
 
 from sitemap_action.config.crawling import RobotsUnreachable
 from sitemap_action.crawl.deployed_source import DeployedSource
+from sitemap_action.crawl.rendered_site import open_site
 from sitemap_action.crawl.scope import Query, Scope
 from sitemap_action.crawl.visits import FetchedUrl, Reader
 from sitemap_action.fetch.base import Answer, Fetcher, Request, Response
-from sitemap_action.fetch.build import open_web
 from sitemap_action.fetch.http_options import TOKEN, http_options
 from sitemap_action.fetch.robots import RobotsAnswer, fetch_robots
 from sitemap_action.html.source_line import canonical_line, noindex_line
@@ -49,7 +49,8 @@ class OneUrlSource(Struct):
     async def _gather(self, inventory: Inventory) -> SourceResult:
         config, access = self.site.config, self.site.access
         start = normalize(config.source.url)
-        async with open_web(http_options(config, access, start, preview=self.site.preview)) as web:
+        options = http_options(config, access, start, preview=self.site.preview)
+        async with open_site(config, options, inventory, self.site.robots) as web:
             robots = await fetch_robots(web.fetcher, start)
             self.seen = SeenAround(
                 links_known=False,
@@ -63,7 +64,7 @@ class OneUrlSource(Struct):
             else:
                 obeyed = parse(rules, Profile.RFC) if rules is not None and config.crawl.robots != "ignore" else None
                 await self._read(inventory, web.fetcher, obeyed)
-        return SourceResult(kind="url", location=config.source.url, robots=rules)
+            return SourceResult(kind="url", location=config.source.url, robots=rules, rendering=web.rendered())
 
     def _unreachable(self, robots: RobotsAnswer) -> str:
         """Why nothing may be requested (RB-21)."""
@@ -115,7 +116,8 @@ class OneUrlSource(Struct):
     def _reader(self) -> Reader:
         select, mapping = self.site.config.select, self.site.mapping
         query = Query(select.query.allow, select.drop_params)
-        return Reader(mapping=mapping, scope=Scope(mapping, mapping.site, query))
+        thresholds = self.site.config.render.detect.thresholds
+        return Reader(mapping=mapping, scope=Scope(mapping, mapping.site, query), thresholds=thresholds)
 
 
 def _rules(robots: RobotsAnswer) -> bytes | None:

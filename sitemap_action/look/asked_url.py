@@ -5,21 +5,25 @@ from itertools import chain
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sitemap_action.baseline.committed import foreign
+from sitemap_action.config.rendering import RenderWhen
 from sitemap_action.config.schema import Config
 from sitemap_action.disk.regular_file import read_head
 from sitemap_action.errors import UsageError
+from sitemap_action.fetch.remedies import BROWSER
 from sitemap_action.folder.first_link import first_link
 from sitemap_action.folder.folder_source import FolderSource
+from sitemap_action.html.shell import needs_scripts
 from sitemap_action.html.source_line import canonical_line, noindex_line
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.look.choose import Source, choose_source
 from sitemap_action.model.context import Context
 from sitemap_action.model.observer import Observer
-from sitemap_action.model.page import Page, PageKind
-from sitemap_action.model.source import SourceResult
-from sitemap_action.model.url_answer import SeenAround
+from sitemap_action.model.page import Facts, Page, PageKind
+from sitemap_action.model.source import RenderUse, SourceResult
+from sitemap_action.model.url_answer import PageRendering, SeenAround
 from sitemap_action.web import urls
 
 _MAX_READ = 2**19  # bytes of the page
@@ -44,7 +48,7 @@ class AskedUrl(Struct):
             source: Source = StoredSite(config.source.url)
         else:
             source = choose_source(config, context, site_url, observer, sitemap_url)
-        return _AskedSource(self, source, site_url, config.crawl.robots)
+        return _AskedSource(self, source, site_url, config.crawl.robots, config.render.when)
 
 
 class _AskedSource(Struct):
@@ -54,8 +58,16 @@ class _AskedSource(Struct):
     source: Source
     site_url: str
     robots: str  # crawl.robots
+    render: RenderWhen
 
     def gather(self, inventory: Inventory, seeds: Iterable[str]) -> SourceResult:
+        found = self._gathered(inventory, seeds)
+        facts = self.asked.page.facts if self.asked.page is not None else None
+        rendering = facts and _rendering(facts, found.rendering, self.render, of_state=bool(self.asked.state))
+        self.asked.seen = replace(self.asked.seen, rendering=rendering)
+        return found
+
+    def _gathered(self, inventory: Inventory, seeds: Iterable[str]) -> SourceResult:
         url = self.asked.url
         other = None if url.startswith(self.site_url) else foreign(url, self.site_url)
         inside = url if other is None else other.target
@@ -76,6 +88,22 @@ class _AskedSource(Struct):
             self.asked.seen = one.seen
         self.asked.page = page
         return found
+
+
+def _rendering(facts: Facts, use: RenderUse | None, when: RenderWhen, *, of_state: bool) -> PageRendering | None:
+    """HTML-70: what scripts build is judged as a browser sees it, or the answer says why it is not."""
+    if (found := facts.rendering) is not None:
+        browser = use.browser if use is not None else ""
+        return PageRendering(found.shell, not found.failure, "" if found.failure else browser, found.failure)
+    if not needs_scripts(facts):
+        return None
+    if of_state:
+        why = "the run that wrote the state did not render it"
+    elif when is RenderWhen.NEVER:
+        why = "render.when is never"
+    else:
+        why = f"no browser is found here: {BROWSER}" if use is None else "a limit of the crawl came first"
+    return PageRendering(facts.shell, rendered=False, reason=why)
 
 
 def _of_state(state: str, found: SourceResult, robots: str) -> SeenAround:

@@ -40,6 +40,15 @@ class ComparedNames(NamedTuple):
     one_file: bool  # they are no indexes, so a line is one of the named file
 
 
+class PageRendering(NamedTuple):
+    """What a browser made of the page."""
+
+    shell: str  # the clause that classifies the served document as client-rendered; "" for any other (HTML-70)
+    rendered: bool
+    browser: str = ""  # its name and version, where it rendered the page now
+    reason: str = ""  # why it was not rendered
+
+
 class SeenAround(Struct, frozen=True):
     """What the files or answers themselves show, beside the inventory."""
 
@@ -54,6 +63,7 @@ class SeenAround(Struct, frozen=True):
     links_known: bool = True  # whether the pages that could link to it were read
     blocker: str = ""  # what gives access, where a login or a firewall answers
     not_read: tuple[str, ...] = ()  # what the answer does not know, as sentences
+    rendering: PageRendering | None = None  # of a page that scripts build, or that was rendered
 
 
 class UrlAnswer(Struct, frozen=True):

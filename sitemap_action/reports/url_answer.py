@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from sitemap_action.html.directives import source_text
-from sitemap_action.model.url_answer import NamedIn, RobotsLine, UrlAnswer
+from sitemap_action.model.url_answer import NamedIn, PageRendering, RobotsLine, UrlAnswer
 from sitemap_action.web.printable import printable
 
 _WIDTH = 11
@@ -35,6 +35,8 @@ def _rows(answer: UrlAnswer) -> Iterator[tuple[str, str]]:
     if answer.seen.file and answer.seen.file != answer.found_on:
         yield "file", answer.seen.file
     yield from _responses(answer)
+    if answer.seen.rendering is not None:
+        yield ("rendered" if answer.seen.rendering.rendered else "shell"), _rendering(answer.seen.rendering)
     yield from _rules(answer)
     if answer.judged:
         yield "sitemap", _named(answer.committed) or f"{answer.judged} does not name it"
@@ -90,6 +92,13 @@ def _found(answer: UrlAnswer, links: int) -> str:
     return "no page links to it"
 
 
+def _rendering(one: PageRendering) -> str:
+    if not one.rendered:
+        return f"only scripts make a page of what is served ({one.shell}), and it is not rendered here: {one.reason}"
+    why = f": only scripts make a page of what is served ({one.shell})" if one.shell else ""
+    return f"in {one.browser or 'a browser'}{why}"
+
+
 def _robots(name: str, agents: Sequence[str], one: RobotsLine) -> str:
     word = "allowed" if one.allowed else "not allowed"
     why = f"{name}:{one.line}: {one.rule}" if one.line else f"no line of {name} forbids it"
@@ -113,6 +122,7 @@ def render_json(answer: UrlAnswer) -> str:
         "links": answer.links,
         "outside": answer.outside,
         "file": answer.seen.file,
+        "rendering": answer.seen.rendering and answer.seen.rendering._asdict(),
         "hops": [one._asdict() for one in answer.hops],
         "status": answer.status,
         "media_type": answer.media_type,
