@@ -113,7 +113,8 @@ PLUG_INS = {
     "fetch": {"curl_engine", "httpx_engine", "follow_redirects", "guard", "retry", "throttle"}
 }  # engines, and policies round them
 SHARED = {
-    "checks": {"severity", "consequences"},  # what the config makes of a finding of any check; why a rule matters
+    # What the config makes of a finding of any check; why a rule matters; findings that pages share.
+    "checks": {"severity", "consequences", "finding_group"},
     # how every format shows a finding, and its first line; what to do; rows; what is wrong, for programs; known pages
     "reports": {"findings", "headline", "advice", "comparison_rows", "problems", "known_pages"},
     # the host table; rules over paths; headers; a host with rules; JSON and TOML

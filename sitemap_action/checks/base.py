@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from datetime import date, datetime
 from typing import ClassVar
 
-from msgspec import Struct, field
+from msgspec import Struct
 
+from sitemap_action.checks.finding_group import GROUP_SIZE, FindingGroup
 from sitemap_action.checks.severity import NO_CORNERS, Corner, Corners
 from sitemap_action.config.schema import Config
 from sitemap_action.model.finding import Finding, Needs, NotChecked, Rule, Severity
@@ -35,8 +36,7 @@ DESIGN = "a decision of this tool"
 ERROR, WARNING, INFO = Severity.ERROR, Severity.WARNING, Severity.INFO
 _MOST_SEVERE_FIRST = (ERROR, WARNING, INFO)
 
-GROUP_SIZE = 5
-"""From this many on, findings of one code are one finding with a count and as many examples (spec section 0)."""
+_LONGEST = 300  # characters of a detail
 
 _USERINFO = re.compile(r"(?<=://)[^/?#\s]*@")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
@@ -113,13 +113,6 @@ class RuleCase(Struct, frozen=True):
     message: str
 
 
-class _FindingGroup(Struct):
-    """Findings of one code, in one accepted corner or outside of all."""
-
-    first: list[Finding] = field(default_factory=list)
-    count: int = 0
-
-
 class Report:
     """Collects findings, grouped by code and accepted corner; `path` is the file that is being read.
 
@@ -130,7 +123,7 @@ class Report:
         self._whole_file = whole_file
         self._cases = cases
         self._corners = corners
-        self._groups: dict[tuple[str, Corner | None], _FindingGroup] = {}
+        self._groups: dict[tuple[str, Corner | None], FindingGroup] = {}
         self._not_checked: dict[str, NotChecked] = {}
         self.path = ""
         self.rules_in_file: set[str] = set()
@@ -140,16 +133,22 @@ class Report:
         self.path = path
         self.rules_in_file = set()
 
-    def add(self, code: str, url: str = "", line: int = 0, detail: str = "", path: str | None = None) -> None:
-        """`path`: of the finding, where it is not the file that is being read."""
+    def add(  # noqa: PLR0913 - the columns of a finding
+        self, code: str, url: str = "", line: int = 0, detail: str = "", path: str | None = None, *, cause: str = ""
+    ) -> None:
+        """`path`: of the finding, where it is not the file that is being read.
+
+        `cause`: a detail that other pages may share; a group of findings names the commonest ones.
+        """
         case = self._cases[code]
         self.rules_in_file.add(case.rule.id)
         path = self.path if path is None else path
         corner = self._corners.find(case.rule.id, url, path)
-        group = self._groups.setdefault((code, corner), _FindingGroup())
-        group.count += 1
+        group = self._groups.setdefault((code, corner), FindingGroup())
+        group.count_one(_printable(cause, _LONGEST))
+        detail = detail or cause
         if group.count <= GROUP_SIZE:
-            message = f"{case.message}: {_printable(detail, 300)}" if detail else case.message
+            message = f"{case.message}: {_printable(detail, _LONGEST)}" if detail else case.message
             group.first.append(
                 Finding(
                     rule=case.rule,
@@ -178,7 +177,7 @@ class Report:
     def not_checked(self) -> tuple[NotChecked, ...]:
         return tuple(self._not_checked[rule] for rule in sorted(self._not_checked))
 
-    def _grouped(self, code: str, group: _FindingGroup) -> list[Finding]:
+    def _grouped(self, code: str, group: FindingGroup) -> list[Finding]:
         if group.count < GROUP_SIZE:
             return group.first
         case, first = self._cases[code], group.first[0]
@@ -191,6 +190,7 @@ class Report:
             count=group.count,
             examples=tuple(dict.fromkeys(one.url or f"{one.path}:{one.line}" for one in group.first)),
             accepted=first.accepted,
+            causes=group.commonest_causes(),
         )
         return [finding]
 

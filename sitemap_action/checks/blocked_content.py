@@ -101,6 +101,6 @@ class BlockedContentCheck(SiteCheck):
             unseen = directives.decide(own, (agent,))
             if unseen.noindex and unseen.by is not None and not robots.verdict(agent, known.page.url).allowed:
                 self.report.add(
-                    "noindex-unseen", known.page.url, detail=f"{directives.source_text(unseen.by)}; {verdict.detail}"
+                    "noindex-unseen", known.page.url, cause=f"{directives.source_text(unseen.by)}; {verdict.detail}"
                 )
                 return

@@ -157,7 +157,7 @@ class CanonicalsCheck(SiteCheck):
     def _check_link(self, url: str, link: Canonical) -> None:
         ignored = link.ignored
         if ignored.startswith(("after ", "in ")):
-            self.report.add("canonical-place", url, detail=ignored)
+            self.report.add("canonical-place", url, cause=ignored)
         elif ignored == "has a fragment" or (ignored and not ignored.startswith("has ")):
             self.report.add("canonical-ignored", url, detail=f"{ignored}: {link.href}" if link.href else ignored)
         elif not ignored and "://" not in link.href.partition("?")[0]:

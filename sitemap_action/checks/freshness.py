@@ -6,7 +6,8 @@ from functools import lru_cache
 
 from msgspec import Struct, field
 
-from sitemap_action.checks.base import GROUP_SIZE, WARNING, SiteCheck, rule
+from sitemap_action.checks.base import WARNING, SiteCheck, rule
+from sitemap_action.checks.finding_group import GROUP_SIZE
 from sitemap_action.model.finding import Needs
 from sitemap_action.model.outcome import Diff
 from sitemap_action.model.page import PageDate

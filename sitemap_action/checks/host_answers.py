@@ -80,7 +80,7 @@ class HostAnswersCheck(SiteCheck):
         if self.options.repeated and stub_key(facts) in self.options.repeated:
             self.report.add("one-body", known.page.url, detail=facts.title)
         elif len(facts.soft404) >= _SIGNALS:
-            self.report.add("error-signals", known.page.url, detail=", ".join(facts.soft404))
+            self.report.add("error-signals", known.page.url, cause=", ".join(facts.soft404))
 
     def on_end(self, _diff: Diff, /) -> None:
         if self.options.host_policy:

@@ -80,7 +80,7 @@ class HostingCheck(SiteCheck):
         ruled = page.evidence and not page.reason and page.kind in {PageKind.REDIRECT, PageKind.GONE}
         asked = isinstance(verdict, Listed) and verdict.spelling is not None  # URL-21
         if ruled and known.committed is not None and not asked:
-            self.report.add("rule-decides", page.url, detail=verdict.detail if isinstance(verdict, Absent) else "")
+            self.report.add("rule-decides", page.url, cause=verdict.detail if isinstance(verdict, Absent) else "")
         if page.path in self._pairs and isinstance(verdict, Listed):
             self._listed.add(page.path)
         if not self._assumed:

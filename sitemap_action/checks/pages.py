@@ -115,7 +115,7 @@ class PagesCheck(SiteCheck):
             self._check_redirect(page.url, page.target)
         if isinstance(verdict, Absent) and verdict.reason is Reason.UNDETERMINED:
             if known.committed is None and known.baseline is None and page.url != self.options.site_url:
-                self.report.add("no-answer", page.url, detail=verdict.detail)
+                self.report.add("no-answer", page.url, cause=verdict.detail)
             return
         if page.facts is None or page.unlisted:
             return
@@ -137,7 +137,7 @@ class PagesCheck(SiteCheck):
 
     def _check_document(self, url: str, facts: Facts) -> None:
         for directive in directives.unparsable_dates(facts.directives):
-            self.report.add("expiry-unreadable", url, detail=directive.value)
+            self.report.add("expiry-unreadable", url, cause=directive.value)
         if facts.refresh is not None:
             self._check_redirect(url, facts.refresh.url)
         if facts.script_redirect:
@@ -149,7 +149,7 @@ class PagesCheck(SiteCheck):
         if facts.shell:
             unseen = facts.rendering.failure if facts.rendering is not None else ""
             self.report.add(
-                "shell", url, detail=f"{facts.shell}; a browser shows no page: {unseen}" if unseen else facts.shell
+                "shell", url, cause=f"{facts.shell}; a browser shows no page: {unseen}" if unseen else facts.shell
             )
 
 

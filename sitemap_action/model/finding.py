@@ -52,6 +52,7 @@ class Finding(Struct, frozen=True):
     line: int = 0
     count: int = 1
     examples: tuple[str, ...] = ()
+    causes: tuple[tuple[str, int], ...] = ()  # the commonest of the pages that share it, with their numbers
     accepted: str = ""  # why, and until when, the config accepts it with this severity (`checks`)
 
 

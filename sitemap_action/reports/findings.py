@@ -20,6 +20,16 @@ class FindingRecord(Struct, frozen=True):
     examples: tuple[str, ...]
     tip: str
     accepted: str = ""
+    causes: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def explained(self) -> str:
+        """The message, with the commonest causes where pages share it, and their numbers where these differ."""
+        left = self.count - sum(count for _, count in self.causes)
+        if not self.causes or (len(self.causes) == 1 and not left):
+            return ": ".join((self.message, *(cause for cause, _ in self.causes)))
+        stated = "; ".join(f"{cause} ({count:,})" for cause, count in self.causes)
+        return f"{self.message}: {stated}{f'; other causes ({left:,})' if left else ''}"
 
     @property
     def place(self) -> str:
@@ -33,9 +43,9 @@ class FindingRecord(Struct, frozen=True):
 
     @property
     def counted(self) -> str:
-        """The message, with the number of pages that share it and why it is accepted."""
+        """The message with its causes, the number of pages that share it and why it is accepted."""
         times = f" ({self.count:,} times)" if self.count > 1 else ""
-        return f"{self.message}{times}{f' (accepted: {self.accepted})' if self.accepted else ''}"
+        return f"{self.explained}{times}{f' (accepted: {self.accepted})' if self.accepted else ''}"
 
     @property
     def sentence(self) -> str:
@@ -54,6 +64,7 @@ def record(found: Finding) -> FindingRecord:
         examples=found.examples,
         tip=found.rule.tip,
         accepted=found.accepted,
+        causes=found.causes,
     )
 
 

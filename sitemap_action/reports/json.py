@@ -121,6 +121,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "line": row.line,
         "count": row.count if row.count > 1 else 0,
         "examples": list(row.examples),
+        "causes": [{"cause": cause, "count": count} for cause, count in row.causes],
         "tip": row.tip,
         "accepted": row.accepted,
     }

@@ -632,6 +632,17 @@ def test_DIFF_33_pages_that_share_it_are_one_finding() -> None:
     assert (one.count, one.examples) == (6, tuple(at(f"/{number}") for number in range(5)))
 
 
+def test_HTML_70_a_group_names_the_commonest_causes() -> None:
+    """Whichever came first, and however many others there are."""
+    causes = ["e"] * 2 + [f"{number:03}" for number in range(200)] + ["b"] * 9 + ["a"] * 3
+    (one,) = (
+        row
+        for row in check([page(f"/{number}", shell=cause) for number, cause in enumerate(causes)])
+        if row.rule.id == "HTML-70"
+    )
+    assert (one.count, len(one.examples), one.causes) == (214, 5, (("b", 9), ("a", 3), ("e", 2)))
+
+
 @pytest.mark.parametrize(("lastmod", "rules"), [("", []), (MARCH, ["DIFF-31", "DIFF-32"])])
 def test_without_a_state_content_is_not_compared(lastmod: str, rules: list[str]) -> None:
     site_pass = SitePass(SiteOptions(HOME, None, ()))

@@ -19,6 +19,19 @@ ROWS = (
     (Finding(RULE, WARNING, "m", path="a.xml"), "a.xml", "", "m"),
     (Finding(RULE, WARNING, "m", line=3), "", "", "m"),
     (Finding(RULE, WARNING, "m", "u", count=1_000, examples=("p", "q")), "", "p, q", "m (1,000 times): p, q"),
+    (Finding(RULE, WARNING, "m", count=9, examples=("p",), causes=(("why", 9),)), "", "p", "m: why (9 times): p"),
+    (
+        Finding(RULE, WARNING, "m", count=9, examples=("p",), causes=(("a", 6), ("b", 3))),
+        "",
+        "p",
+        "m: a (6); b (3) (9 times): p",
+    ),
+    (
+        Finding(RULE, WARNING, "m", count=9, examples=("p",), causes=(("a", 6),)),
+        "",
+        "p",
+        "m: a (6); other causes (3) (9 times): p",
+    ),
 )
 
 

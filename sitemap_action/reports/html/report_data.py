@@ -105,7 +105,7 @@ def _finding(found: Finding) -> dict[str, Any]:
     return {
         "rule": row.rule,
         "severity": row.severity.value,
-        "message": shown(row.message),
+        "message": shown(row.explained),
         "count": row.count,
         "subjects": _texts(subjects),
         "place": shown(row.place),
