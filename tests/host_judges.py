@@ -4,11 +4,12 @@ import http.client
 import json
 import os
 import re
+import signal
 import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urljoin, urlsplit
@@ -69,13 +70,21 @@ def running(command: list[str], port: int, folder: Path, environment: Mapping[st
             stdout=output,
             stderr=output,
             env=os.environ | dict(environment or {}),
+            start_new_session=True,
         )
         try:
             _wait(server, port, log)
             yield f"{_ORIGIN}:{port}/"
         finally:
-            server.terminate()
-            server.wait()
+            _end(server)
+
+
+def _end(server: "subprocess.Popen[bytes]") -> None:
+    """With the processes that it has started: some servers are a command that leaves the serving to another process."""
+    server.terminate()
+    server.wait()
+    with suppress(ProcessLookupError):  # none is left
+        os.killpg(server.pid, signal.SIGKILL)
 
 
 def _wait(server: "subprocess.Popen[bytes]", port: int, log: Path) -> None:

@@ -85,6 +85,7 @@ PLACES = {
         'hasattr(os, "getuid")',
     ),  # the first only after --unprivileged, of the image
     "cli/landlock.py": ('sys.platform != "linux"',),
+    "cli/standard_input.py": ('sys.platform != "win32"',),
     "cli/privilege.py": ("--unprivileged",),  # imported for the image alone
     "crawl/cores.py": ('sys.platform != "linux"', 'hasattr(os, "sched_getaffinity")'),
     "crawl/reader_pool.py": ('crawl/cores.py: sys.platform != "linux"',),  # elsewhere there are none

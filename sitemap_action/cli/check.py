@@ -58,8 +58,13 @@ class CommandLine(SecretStruct, frozen=True):
 @click.command(epilog="Example: sitemap-action check --path dist --site-url https://www.example.com/")
 @look_options
 @click.option("--sitemap-to", metavar="DIR", hidden=True)
-def check(**options: Any) -> int:
+@click.option("--stop-at-eof", is_flag=True, hidden=True)
+def check(*, stop_at_eof: bool, **options: Any) -> int:
     """Read the site, compare it with the sitemap, and report. Writes only reports."""
+    if stop_at_eof:
+        from sitemap_action.cli.standard_input import stop_at_end_of_input  # noqa: PLC0415 - `ui` alone wants it
+
+        stop_at_end_of_input()
     return from_command_line(Mode.CHECK, options)
 
 

@@ -35,7 +35,7 @@ class Child:
                 *arguments,
                 cwd=folder,
                 env=_environment(os.environ, withhold),
-                stdin=subprocess.DEVNULL,
+                stdin=subprocess.PIPE,  # ends with this program, however it ends: see `--stop-at-eof`
                 stdout=stream,
                 stderr=subprocess.PIPE,
                 start_new_session=True,  # Ctrl-C in the terminal is for this program, which stops the run itself

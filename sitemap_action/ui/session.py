@@ -130,7 +130,7 @@ class Session:
             *(("--url", chosen.address) if chosen.address else ()),
             *("--events", "-", "--no-progress", "--format", "text"),
             *("--report", f"html={folder / 'report.html'}", "--report", f"json={folder / 'report.json'}"),
-            *("--sitemap-to", str(folder)),
+            *("--sitemap-to", str(folder), "--stop-at-eof"),
             *self._flags,
         ]
 

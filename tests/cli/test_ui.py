@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import TextIO
 import httpx
 import pytest
 
-from servers import Answering, Asked, Reply, serve
+from servers import Answering, Asked, Reply, Site, serve
 from sitemap_action.__main__ import run
 
 PROGRAM = [sys.executable, "-P", "-m", "sitemap_action"]
@@ -44,17 +45,19 @@ def log(process: subprocess.Popen[str]) -> TextIO:
     return process.stderr
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 0), (signal.SIGTERM, 143)])
-def test_a_signal_ends_it_and_the_run_that_is_under_way(number: int, code: int, tmp_path: Path) -> None:
-    def endless(asked: Asked) -> Reply | int:
-        page = asked.path.removeprefix("/p-") or "0"
-        link = f'<a href="/p-{page}0">on</a><a href="/p-{page}1">on</a>'
-        return (
-            Reply(f"<title>{page}</title>{link}", delay=0.05)
-            if asked.path.startswith(("/p-", "/?")) or asked.path == "/"
-            else 404
-        )
+def endless(asked: Asked) -> Reply | int:
+    page = asked.path.removeprefix("/p-") or "0"
+    link = f'<a href="/p-{page}0">on</a><a href="/p-{page}1">on</a>'
+    return (
+        Reply(f"<title>{page}</title>{link}", delay=0.3)  # 5,000 pages take minutes
+        if asked.path.startswith(("/p-", "/?")) or asked.path == "/"
+        else 404
+    )
 
+
+@contextmanager
+def under_way(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], Site, Path]]:
+    """The process with a run that goes on for ever, the site that it reads, and where temporary folders are."""
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     with serve({"*": Answering(endless)}) as site, started(tmp_path, TMPDIR=str(temporary)) as (process, address):
@@ -66,10 +69,16 @@ def test_a_signal_ends_it_and_the_run_that_is_under_way(number: int, code: int, 
             assert client.post(f"{place}start", json={"values": values}).status_code == 200
             with client.stream("GET", f"{place}events") as stream:
                 next(line for line in stream.iter_lines() if "/p-" in line)
-                (folder,) = temporary.glob("sitemap-action-ui-*")
-                assert folder.stat().st_mode & 0o077 == 0, "for its user alone"
-                process.send_signal(number)
-                rest = log(process).read()
+                yield process, site, temporary
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 0), (signal.SIGTERM, 143)])
+def test_a_signal_ends_it_and_the_run_that_is_under_way(number: int, code: int, tmp_path: Path) -> None:
+    with under_way(tmp_path) as (process, site, temporary):
+        (folder,) = temporary.glob("sitemap-action-ui-*")
+        assert folder.stat().st_mode & 0o077 == 0, "for its user alone"
+        process.send_signal(number)
+        rest = log(process).read()
         assert process.wait(60) == code
         asked = len(site.asked)
         assert "token" not in rest
@@ -77,6 +86,38 @@ def test_a_signal_ends_it_and_the_run_that_is_under_way(number: int, code: int, 
         assert not [*temporary.glob("sitemap-action-ui-*")]
         httpx.get(site.url)
         assert len(site.asked) == asked + 1, "nobody asks any more"
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="there is no /proc to find the processes in")
+def test_killed_it_leaves_no_run_behind(tmp_path: Path) -> None:
+    with under_way(tmp_path) as (process, site, _):
+        runs = descendants(process.pid)
+        assert runs
+        process.kill()
+        process.wait()
+        end = time.monotonic() + 60
+        while any(map(alive, runs)) and time.monotonic() < end:
+            time.sleep(0.02)
+        assert not [pid for pid in runs if alive(pid)]
+        asked = len(site.asked)
+        httpx.get(site.url)
+        assert len(site.asked) == asked + 1, "nobody asks any more"
+
+
+def alive(pid: int) -> bool:
+    """One that has ended and that nobody has asked about is not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def descendants(pid: int) -> list[int]:
+    """The run, and the processes that read for it."""
+    children = [
+        int(child) for task in Path(f"/proc/{pid}/task").iterdir() for child in (task / "children").read_text().split()
+    ]
+    return [*children, *(found for child in children for found in descendants(child))]
 
 
 def test_a_port_that_is_taken_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
