@@ -161,9 +161,9 @@ def test_nothing_is_replaced(top: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert run(["init"]) == 0
     before = {path: path.read_bytes() for path in (CONFIG, WORKFLOW)}
     capsys.readouterr()
-    assert run(["init"]) == 2
-    error = capsys.readouterr().err
-    assert "exist already; nothing was written" in error
+    for command in (["init"], ["init", "--dry-run"]):  # a dry run exits as if done
+        assert run(command) == 2
+        assert "exist already; nothing was written" in capsys.readouterr().err
     assert {path: path.read_bytes() for path in (CONFIG, WORKFLOW)} == before
 
 
