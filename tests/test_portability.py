@@ -192,6 +192,7 @@ for module, names in calls.items():
         vars(sys.modules[module]).pop(name, None)
 os.supports_dir_fd = set()
 shutil._use_fd_functions = False
+shutil._rmtree_impl = shutil._rmtree_unsafe  # which Python 3.14 has chosen before
 sys.platform = "win32"
 from sitemap_action.__main__ import main
 main()

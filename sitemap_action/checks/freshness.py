@@ -1,7 +1,7 @@
 """Dates of entries beside the dates and the content of their pages (DIFF-30…33)."""
 
 from collections import Counter
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from functools import lru_cache
 
 from msgspec import Struct, field
@@ -14,6 +14,7 @@ from sitemap_action.model.page import PageDate
 from sitemap_action.model.site import Content, KnownUrl, Listed, Verdict
 from sitemap_action.model.wording import option
 from sitemap_action.sitemap.dates import parse_date
+from sitemap_action.web.iso_time import parse_iso_time
 
 _GOOGLE = "Google Search Central, https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap"
 _RULES = (
@@ -179,6 +180,6 @@ def _stated_day(text: str, header: bool) -> date | None:
             from email.utils import parsedate_to_datetime  # noqa: PLC0415 - few pages state other dates as well
 
             return parsedate_to_datetime(text).date()
-        return datetime.fromisoformat(text).date()
+        return parse_iso_time(text).date()
     except (ValueError, TypeError, IndexError, OverflowError):  # what email.utils raises differs between versions
         return None

@@ -209,7 +209,15 @@ one_line = matching(
     "a text of one line", "moved to the shop", r"[^\s\x00-\x1f\x7f](?:[^\x00-\x1f\x7f]{0,499})", str, numeric=True
 )
 
-iso_date = matching("a date, year-month-day", "2027-01-31", r"[0-9]{4}-[0-9]{2}-[0-9]{2}", date.fromisoformat)
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:  # says it in words of its own, which differ between versions
+        raise ValueError(f"the calendar has no {text}") from None
+
+
+iso_date = matching("a date, year-month-day", "2027-01-31", r"[0-9]{4}-[0-9]{2}-[0-9]{2}", _day)
 
 rule_id = TextType(
     "the id of a rule or of a family", "SM-14", _rule_id, {"type": "string", "pattern": "^[A-Za-z0-9-]+$"}

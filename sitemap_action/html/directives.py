@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from sitemap_action.model.page import Directive
+from sitemap_action.web.iso_time import parse_iso_time
 
 AGENTS = ("googlebot", "bingbot")
 
@@ -73,7 +74,7 @@ def expiry(directive: Directive) -> datetime | None:
     """When an `unavailable_after` takes effect: RFC 822, RFC 850 or ISO 8601, UTC where no zone is given (HTML-06)."""
     text = directive.value
     try:
-        moment = datetime.fromisoformat(text)
+        moment = parse_iso_time(text)
     except ValueError:
         from email.utils import parsedate_to_datetime  # noqa: PLC0415 - few pages have such a date
 

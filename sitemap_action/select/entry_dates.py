@@ -10,6 +10,7 @@ from sitemap_action.model.page import Page, PageDate, PageKind
 from sitemap_action.model.site import Content, Site
 from sitemap_action.model.source import SourceDates
 from sitemap_action.sitemap.dates import format_date, lastmod_fault, later_date, normal_date
+from sitemap_action.web.iso_time import parse_iso_time
 from sitemap_action.web.source_pages import page_key
 
 _AUTO = (Lastmod.PAGE, Lastmod.FINGERPRINT, Lastmod.GIT)
@@ -115,7 +116,7 @@ def _as_date(text: str, *, header: bool) -> str:
         else:
             if date := normal_date(text):
                 return date
-            found = datetime.fromisoformat(text)
+            found = parse_iso_time(text)
     except (ValueError, TypeError, IndexError, OverflowError):  # what email.utils raises differs between versions
         return ""
     return format_date(found) if found.tzinfo is not None else found.date().isoformat()

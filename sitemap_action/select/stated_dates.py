@@ -1,8 +1,7 @@
 """Dates that pages state about their media, in the form of a sitemap."""
 
-from datetime import datetime
-
 from sitemap_action.sitemap.dates import normal_date
+from sitemap_action.web.iso_time import parse_iso_time
 
 
 def sitemap_date(text: str) -> str:
@@ -10,7 +9,7 @@ def sitemap_date(text: str) -> str:
     if found := normal_date(text):
         return found
     try:
-        instant = datetime.fromisoformat(text)
+        instant = parse_iso_time(text)
     except ValueError:
         return ""
     if instant.tzinfo is None:

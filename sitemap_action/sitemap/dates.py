@@ -6,14 +6,15 @@ from functools import lru_cache
 
 from msgspec import Struct
 
+_HOUR = r"(?:[01]\d|2[0-3])"  # midnight as 24:00 is XSD only, and Python reads it since 3.14
 _ZONE = r"Z|[+-](?:0\d|1[0-3]):[0-5]\d|[+-]14:00"
-_W3C = re.compile(rf"\d{{4}}(?:-(\d\d)(?:-(\d\d)(?:T(\d\d):\d\d(?::(\d\d)(?:\.\d+)?)?({_ZONE}))?)?)?", re.ASCII)
+_W3C = re.compile(rf"\d{{4}}(?:-(\d\d)(?:-(\d\d)(?:T({_HOUR}):\d\d(?::(\d\d)(?:\.\d+)?)?({_ZONE}))?)?)?", re.ASCII)
 # XSD allows a longer or negative year, no zone, a zone on a day, and midnight as 24:00:00 (XML Schema Part 2 §3.2.7).
 _XSD = re.compile(rf"(-?(?!0+-)\d{{4,9}})-(\d\d)-(\d\d)(?:T(\d\d:\d\d:\d\d)(?:\.(\d+))?)?(?:{_ZONE})?", re.ASCII)
 # Most dates of sitemaps.
-_TIMESTAMP = re.compile(rf"\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{{1,6}})?(?:{_ZONE})", re.ASCII)
+_TIMESTAMP = re.compile(rf"\d{{4}}-\d\d-\d\dT{_HOUR}:\d\d:\d\d(?:\.\d{{1,6}})?(?:{_ZONE})", re.ASCII)
 # Valid whatever the month.
-_TIME = r"(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d"
+_TIME = rf"{_HOUR}:[0-5]\d:[0-5]\d"
 _NORMAL = re.compile(
     rf"(?!0000)\d{{4}}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])(?:T{_TIME}(?:\.\d+)?(?:{_ZONE}))?", re.ASCII
 )
@@ -138,9 +139,11 @@ def _is_xsd(text: str) -> bool:
     year, month, day, time, fraction = match.groups()
     # The calendar repeats every 400 years, so a year outside datetime's range is replaced by an equivalent one.
     equivalent = f"{int(year) % 400 + 2000:04}-{month}-{day}"
+    if time == "24:00:00":
+        if int(fraction or "0"):
+            return False
+        time = None
     try:
-        if time == "24:00:00" and not int(fraction or "0"):
-            time = None
         datetime.fromisoformat(f"{equivalent}T{time or '00:00:00'}")
     except ValueError:
         return False
