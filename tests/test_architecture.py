@@ -69,8 +69,8 @@ LATE = {
     (f"{PACKAGE}.folder.reader", PACKAGE),  # few runs have a state
     (f"{PACKAGE}.folder.folder_source", PACKAGE),  # nor are they one shard of several
     (f"{PACKAGE}.crawl.cores", PACKAGE),  # most crawls are slower than one core
-    (f"{PACKAGE}.folder.reader", "concurrent"),  # a small site starts no process
-    (f"{PACKAGE}.folder.file_rows", "concurrent"),
+    (f"{PACKAGE}.cpu", "concurrent"),  # a small site starts no process
+    (f"{PACKAGE}.cpu", "multiprocessing"),
     (f"{PACKAGE}.baseline.shipped", PACKAGE),  # nor what ships the same bytes
     (f"{PACKAGE}.baseline.tracked", PACKAGE),  # nor does what lies in no repository
     (f"{PACKAGE}.baseline.target_branch", PACKAGE),  # a whole clone asks nobody
@@ -85,7 +85,6 @@ LATE = {
     (f"{PACKAGE}.inventory.previous_visits", PACKAGE),
     (f"{PACKAGE}.inventory.loading_state", PACKAGE),
     (f"{PACKAGE}.look.deployment", PACKAGE),  # nor does a run that knows its address
-    (f"{PACKAGE}.baseline.diff_sitemaps", "concurrent"),  # nor does a small sitemap
     (f"{PACKAGE}.baseline.production", PACKAGE),  # few runs fetch a baseline
     (f"{PACKAGE}.baseline.production", "asyncio"),
     (f"{PACKAGE}.look.choose", PACKAGE),  # a folder needs no HTTP

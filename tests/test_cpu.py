@@ -1,11 +1,12 @@
 """Cores that a run may use: those of its affinity, as far as its control group pays for them."""
 
+import sys
 from pathlib import Path
 
 import pytest
 
 from sitemap_action import cpu
-from sitemap_action.cpu import available_cores, pool_size
+from sitemap_action.cpu import available_cores, pool_size, process_pool
 
 
 @pytest.mark.parametrize(
@@ -39,3 +40,11 @@ def test_a_large_machine_has_more_cores_than_a_pool_has_processes(monkeypatch: p
     for cores, processes in ((1, 1), (4, 4), (96, 8)):
         monkeypatch.setattr(cpu, "available_cores", lambda cores=cores: cores)
         assert pool_size() == processes
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a process of a pool is a program of its own")
+def test_a_process_of_a_pool_imports_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever Python does by default: what stands in this process, and in no file, is there."""
+    monkeypatch.setattr(cpu, "_MOST", -1)
+    with process_pool(1) as pool:
+        assert pool.submit(pool_size).result() == -1

@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 from sitemap_action.baseline.committed import identity, read_entries
 from sitemap_action.compare.entry_diff import Difference, diff_records
 from sitemap_action.compare.entry_records import encode_entry, key_of_record
+from sitemap_action.cpu import process_pool
 from sitemap_action.inventory.buckets import COUNT, Buckets
 from sitemap_action.loader.documents import Documents
 from sitemap_action.model.sitemap import SitemapDocument
@@ -26,9 +27,7 @@ def compare(old: Documents, new: Documents) -> list[Difference]:
         if max(map(len, sitemaps)) < _PROCESSES_FROM:
             before, after = map(_spread, sitemaps, paths)
         else:
-            from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - a small sitemap starts no process
-
-            with ProcessPoolExecutor(len(sitemaps)) as pool:
+            with process_pool(len(sitemaps)) as pool:
                 before, after = pool.map(_spread, sitemaps, paths)
         found = [one for part in range(COUNT) for one in diff_records(before.side(part), after.side(part))]
     return sorted(found, key=attrgetter("url"))

@@ -23,6 +23,8 @@ _MODULES = (  # whatever is imported late for the sake of start-up; tests/cli/te
     "anyio._backends._asyncio",
     "httpcore._backends.anyio",
     "multiprocessing.popen_fork",
+    "multiprocessing.resource_tracker",
+    "multiprocessing.spawn",
     "multiprocessing.synchronize",
     "traceback",
     "sitemap_action.baseline.asked_again",

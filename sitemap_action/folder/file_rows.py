@@ -10,7 +10,7 @@ from io import FileIO
 from typing import TypeAlias
 
 from sitemap_action import __version__
-from sitemap_action.cpu import pool_size
+from sitemap_action.cpu import pool_size, process_pool
 from sitemap_action.fetch.base import Answer, Response
 from sitemap_action.folder.fetcher import MAX_BODY, FolderFetcher
 from sitemap_action.folder.served_build import Build
@@ -74,9 +74,7 @@ def hashing(root: str, count: int) -> Iterator[Digests]:
     if count < _POOL_FROM or (processes := pool_size()) == 1:
         yield partial(_digests, root)
         return
-    from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - a small site starts no process
-
-    with ProcessPoolExecutor(processes) as pool:
+    with process_pool(processes) as pool:
 
         def digests(paths: Sequence[str]) -> list[bytes]:
             parts = [paths[start : start + _TASK] for start in range(0, len(paths), _TASK)]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
 
-from sitemap_action.cpu import pool_size
+from sitemap_action.cpu import pool_size, process_pool
 from sitemap_action.fetch.base import Request
 from sitemap_action.fetch.page_from_answer import page_of, pages_of, targets
 from sitemap_action.folder.fetcher import FolderFetcher
@@ -63,9 +63,7 @@ def read_all(build: Build, paths: Sequence[str], remembered: Remembered | None =
         for chunk in chunks:
             yield reader.batch(chunk, known(chunk))
         return
-    from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - a small site starts no process
-
-    with ProcessPoolExecutor(processes, initializer=_set_reader, initargs=(build,)) as pool:
+    with process_pool(processes, _set_reader, (build,)) as pool:
         ahead: deque[Future[PageBatch]] = deque()  # few: batches that wait for this process would fill its memory
         for chunk in chunks:
             ahead.append(pool.submit(_read_in_process, chunk, known(chunk)))
