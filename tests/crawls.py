@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
+from sitemap_action.crawl.late_rendering import LateRendering, Seen
 from sitemap_action.crawl.levels import Crawl, CrawlLimits
 from sitemap_action.crawl.probes import Probes
 from sitemap_action.crawl.scope import Query, Scope
@@ -136,6 +137,7 @@ def crawl(
     clock_step: float = 0.0,
     probe: bool = False,
     second_pass: bool = False,
+    seen: Seen | None = None,
 ) -> Crawl:
     """`cancel_after`: iterations of the event loop; `store`: whether visits in memory are stored at the end.
 
@@ -155,6 +157,7 @@ def crawl(
         observer=observer or NullObserver(),
         clock=stepping_clock(clock_step),
         probes=Probes(web, url_filter, HOME) if probe else None,
+        rendering=None if seen is None else LateRendering(seen, limits.concurrency),
     )
 
     async def drive() -> None:

@@ -33,7 +33,7 @@ def reader_pool(reader: Reader, inventory: Inventory, crawl: CrawlConfig, rate: 
     from sitemap_action.crawl.reader_pool import ReaderPool  # noqa: PLC0415 - most crawls are slower than a core
 
     largest = 2 * crawl.max_body  # as served, and as a browser rendered it
-    return ReaderPool(reader, inventory.encoded, count.processes, largest=largest, after=count.after)
+    return ReaderPool(reader, inventory, count.processes, largest=largest, after=count.after)
 
 
 def reader_count(asked: int | None, rate: float | None) -> ReaderCount:

@@ -15,6 +15,7 @@ from sitemap_action.crawl.cores import reader_pool
 from sitemap_action.crawl.crawl_part import CrawlPart, crawl_part
 from sitemap_action.crawl.crawl_result import StopReason, crawl_result, refused_result
 from sitemap_action.crawl.declared import declared_urls
+from sitemap_action.crawl.late_rendering import LateRendering
 from sitemap_action.crawl.levels import Crawl, CrawlLimits
 from sitemap_action.crawl.prefetched_start import PrefetchedStart, Starts
 from sitemap_action.crawl.preview_directives import preview_directives, start_documents
@@ -213,7 +214,8 @@ class DeployedSource(Struct, frozen=True):
         blocked = BlockedResources(starts.robots or b"", select.agents, f"{origin(self.site_url)}/")
         optional = self._optional_facts(part.frontier, probes, resources=blocked.any)
         return Crawl(
-            fetcher=PrefetchedStart(web.fetcher, starts.answers),
+            fetcher=PrefetchedStart(web.served or web.fetcher, starts.answers),
+            rendering=None if web.seen is None else LateRendering(web.seen, crawl.concurrency),
             frontier=part.frontier,
             url_filter=url_filter,
             reader=Reader(

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct, field
 
+from sitemap_action.crawl.late_rendering import LateRendering
 from sitemap_action.crawl.not_modified import contradicts
 from sitemap_action.crawl.probes import Probes
 from sitemap_action.crawl.scheduler import LevelScheduler, PageBudget
@@ -71,6 +72,7 @@ class Crawl(Struct):
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     probes: Probes | None = None  # None: answers for pages that do not exist are not needed
     processes: "ReaderPool | None" = None  # None: pages are read in this one
+    rendering: LateRendering | None = None  # None: answers come with what a browser makes of them, or there is none
     stubs: Counter[str] = field(default_factory=Counter)  # keys of short documents → pages that have them (HTML-71)
     blocked: str = ""  # why the crawl gave up: a firewall
     resumed: int = 0  # URLs that an interrupted run had visited
@@ -168,6 +170,9 @@ class Crawl(Struct):
             readers = [reading.create_task(self._read(scheduler, answers))]
             if self.processes is not None:
                 readers.append(reading.create_task(self._collect(self.processes, scheduler, answers)))
+            if self.rendering is not None:
+                again = (self._read_again(self.rendering, scheduler, answers) for _ in range(self.limits.concurrency))
+                readers += map(reading.create_task, again)
             async with asyncio.TaskGroup() as fetching:
                 for _ in range(self.limits.concurrency):
                     fetching.create_task(self._fetch(scheduler, answers))
@@ -212,20 +217,29 @@ class Crawl(Struct):
             fetched = [await answers.get()]
             while not answers.empty():
                 fetched.append(answers.get_nowait())
-            if self.processes is None:
-                visits = zip(fetched, self.reader.visits(self._depth, fetched), strict=True)
-                self._handle(visits, scheduler, answers)
-            else:
-                self._handle(await self.processes.read(self._depth, fetched), scheduler, answers)
+            await self._handle(await self._visits(fetched), scheduler, answers)
+
+    async def _read_again(self, rendering: LateRendering, scheduler: LevelScheduler, answers: _AnswerQueue) -> None:
+        while True:
+            await self._handle(await self._visits([await rendering.next()]), scheduler, answers)
 
     async def _collect(self, processes: "ReaderPool", scheduler: LevelScheduler, answers: _AnswerQueue) -> None:
         while True:
-            self._handle(await processes.finished(), scheduler, answers)
+            await self._handle(await processes.finished(), scheduler, answers)
 
-    def _handle(
+    async def _visits(self, fetched: Sequence[FetchedUrl]) -> Iterable[tuple[FetchedUrl, Visit]]:
+        """Those that are read at once: processes hand back the others (`_collect`)."""
+        if self.processes is not None:
+            return await self.processes.read(self._depth, fetched)
+        return zip(fetched, self.reader.visits(self._depth, fetched), strict=True)
+
+    async def _handle(
         self, visits: Iterable[tuple[FetchedUrl, Visit]], scheduler: LevelScheduler, answers: _AnswerQueue
     ) -> None:
         for one, visit in visits:
+            if self.rendering is not None and self.rendering.wants(one, visit):
+                await self.rendering.add(one)
+                continue
             scheduler.done(one.queued, page=visit.page.kind is PageKind.PAGE)
             if one.asked:  # a shard has asked a second time itself
                 self._second_pass.visited(one.queued, self._depth, one.answer, visit.page)

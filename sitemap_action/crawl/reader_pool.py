@@ -19,10 +19,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import TypeAlias
 
-from sitemap_action.crawl.reader_process import Encode, Message, ReaderProcess, pack
+from sitemap_action.crawl.reader_process import Message, ReaderProcess, pack
 from sitemap_action.crawl.visits import FetchedUrl, Reader
 from sitemap_action.fetch.base import Response
 from sitemap_action.inventory.frontier import Visit
+from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.page import Page, PageKind
 
 _DOCUMENTS = 8  # of a message
@@ -36,8 +37,8 @@ _Read: TypeAlias = tuple[FetchedUrl, Visit]
 class ReaderPool:
     """`close` ends its processes."""
 
-    def __init__(self, reader: Reader, encode: Encode, processes: int, *, largest: int, after: int) -> None:
-        self._reader, self._encode, self._count = reader, encode, processes
+    def __init__(self, reader: Reader, inventory: Inventory, processes: int, *, largest: int, after: int) -> None:
+        self._reader, self._inventory, self._count = reader, inventory, processes
         self._largest, self._left, self._patience = largest, after, PATIENCE
         self._processes: list[ReaderProcess] = []
         self._busy_since: dict[ReaderProcess, float] = {}
@@ -122,7 +123,7 @@ class ReaderPool:
         """Whether there is a process to read with; starts as many as are missing."""
         while len(self._processes) < self._count:
             try:
-                process = ReaderProcess(self._reader, self._encode, self._largest)
+                process = ReaderProcess(self._reader, self._inventory, self._largest)
             except OSError as error:
                 self._count = len(self._processes)
                 self._refused = error.strerror or str(error)
@@ -156,12 +157,14 @@ class ReaderPool:
 
     def _take(self, process: ReaderProcess) -> None:
         try:
-            for message, visits in process.receive():
+            if len(self._links) > _LINKS:
+                self._links.clear()
+            for message, visits in process.receive(self._links):
                 self._busy_since[process] = time.monotonic()
                 if visits is None:
                     self._read_here(message)
                 else:
-                    self._finish(message.fetched, map(self._shared, visits))
+                    self._finish(message.whole(), visits)
             if not process.waiting:
                 self._busy_since.pop(process, None)
         except EOFError:
@@ -174,12 +177,6 @@ class ReaderPool:
     def _finish(self, fetched: Iterable[FetchedUrl], visits: Iterable[Visit]) -> None:
         self._finished.extend(zip(fetched, visits, strict=True))
         self._changed.set()
-
-    def _shared(self, visit: Visit) -> Visit:
-        """Its links as the strings that other pages' links are."""
-        if len(self._links) > _LINKS:
-            self._links.clear()
-        return visit._replace(links=tuple(map(self._links.setdefault, visit.links, visit.links)))
 
     def _end_late(self) -> None:
         late = time.monotonic() - self._patience

@@ -14,20 +14,19 @@ import socket
 import struct
 import warnings
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import TypeAlias
 
 import msgspec
 from msgspec import Struct
 
+from sitemap_action.crawl.late_rendering import may_be_shell
+from sitemap_action.crawl.link_numbers import NumberedUrls, NumberedVisits, Numbers
 from sitemap_action.crawl.shared_ring import SharedRing
 from sitemap_action.crawl.visits import FetchedUrl, Reader, UnreadDocument, needs_scripts
 from sitemap_action.html.soft404 import stub_key
 from sitemap_action.inventory.frontier import Visit, packed_links
-from sitemap_action.model.page import Page
-
-Encode: TypeAlias = Callable[[Page], str]
+from sitemap_action.inventory.store import Inventory
 
 _ROOM = 4 * 2**20  # bytes of documents that wait for one process
 _MOST = 64  # messages of one process; what says where they are fits into any socket
@@ -35,7 +34,7 @@ _PIECE = 2**18
 _PLACE, _LENGTH = struct.Struct("=QQ"), struct.Struct("=Q")
 _encoder = msgspec.msgpack.Encoder()
 _documents = msgspec.msgpack.Decoder(tuple[int, list[UnreadDocument]])
-_visits = msgspec.msgpack.Decoder(list[Visit])
+_visits = msgspec.msgpack.Decoder(NumberedVisits)
 
 
 class Message(Struct):
@@ -50,6 +49,13 @@ class Message(Struct):
 
     def unpacked(self) -> tuple[int, list[UnreadDocument]]:
         return _documents.decode(self.packed)
+
+    def whole(self) -> list[FetchedUrl]:
+        """With their bodies, where they are known."""
+        if not self.packed:
+            return self.fetched
+        _, documents = self.unpacked()
+        return [one._replace(answer=found.answer) for one, found in zip(self.fetched, documents, strict=True)]
 
     def split(self) -> "Iterator[Message]":
         """Each document alone."""
@@ -66,11 +72,12 @@ def pack(depth: int, documents: Sequence[UnreadDocument]) -> bytes:
 class ReaderProcess:
     """Raises OSError where no process can be started."""
 
-    def __init__(self, reader: Reader, encode: Encode, largest: int) -> None:
+    def __init__(self, reader: Reader, inventory: Inventory, largest: int) -> None:
         """`largest`: bytes of a document."""
         self.waiting: deque[Message] = deque()
         self.bytes_waiting = 0
         self._received = bytearray()
+        self._urls = NumberedUrls()
         self._ring = SharedRing(_ROOM, _ROOM + largest)
         self.end, there = socket.socketpair()
         with warnings.catch_warnings():
@@ -82,7 +89,7 @@ class ReaderProcess:
                 there.close()
                 raise
         if self.pid == 0:
-            _serve(reader, encode, self._ring, there)
+            _serve(reader, inventory, self._ring, there)
         there.close()
         self.end.setblocking(False)
 
@@ -100,8 +107,11 @@ class ReaderProcess:
     def fits(self, message: Message) -> bool:
         return len(message.packed) <= len(self._ring)
 
-    def receive(self) -> Iterator[tuple[Message, list[Visit] | None]]:
-        """What has been read; None for documents that could not be handed back. Raises EOFError when it has ended."""
+    def receive(self, shared: dict[str, str]) -> Iterator[tuple[Message, Sequence[Visit] | None]]:
+        """What has been read; None for documents that could not be handed back. Raises EOFError when it has ended.
+
+        `shared`: URLs that are kept once, whichever process sends them.
+        """
         with suppress(BlockingIOError):
             try:
                 piece = self.end.recv(_PIECE)
@@ -115,9 +125,12 @@ class ReaderProcess:
             end = _LENGTH.size + size
             if len(self._received) < end:
                 return
-            visits = _visits.decode(self._received[_LENGTH.size : end]) if size else None
+            packed = memoryview(self._received)[_LENGTH.size : end]
+            visits = self._urls.unpacked(_visits.decode(packed), shared) if size else None
+            packed.release()
             del self._received[:end]
-            yield self._taken_back(packed=visits is None), visits
+            again = visits is None or any(visit.may_be_shell for visit in visits)
+            yield self._taken_back(packed=again), visits
 
     def unread(self) -> list[Message]:
         """Of a process that has ended."""
@@ -140,13 +153,14 @@ class ReaderProcess:
         return message
 
 
-def _serve(reader: Reader, encode: Encode, ring: SharedRing, end: socket.socket) -> None:
+def _serve(reader: Reader, inventory: Inventory, ring: SharedRing, end: socket.socket) -> None:
     """The whole life of the process; never returns."""
     try:
         _leave_parent(end.fileno())
+        numbers = Numbers()
         while place := _exactly(end, _PLACE.size):
             start, size = _PLACE.unpack(place)
-            answer = _read(reader, encode, ring.message(start, size))
+            answer = _read(reader, inventory, numbers, ring.message(start, size))
             end.sendall(_LENGTH.pack(len(answer)) + answer)
     finally:
         os._exit(0)
@@ -165,25 +179,31 @@ def _leave_parent(kept: int) -> None:
     gc.freeze()  # what the parent has made stays shared
 
 
-def _read(reader: Reader, encode: Encode, message: memoryview) -> bytes:
+def _read(reader: Reader, inventory: Inventory, numbers: Numbers, message: memoryview) -> bytes:
     """b"" where the documents cannot be read, or handed back: the parent does it, and says what is wrong."""
     try:
         depth, documents = _documents.decode(message)
-        return _encoder.encode([_encoded(visit, encode) for visit in reader.read(depth, documents)])
+        visits = [_encoded(visit, inventory) for visit in reader.read(depth, documents)]
+        return _encoder.encode(numbers.packed(visits))
     except Exception:  # noqa: BLE001 - the same happens in the parent, which reports it
+        numbers.clear()  # some of them were not sent
         return b""
 
 
-def _encoded(visit: Visit, encode: Encode) -> Visit:
+def _encoded(visit: Visit, inventory: Inventory) -> Visit:
     """Without the facts, which only the inventory needs, and with what the crawl needs of them."""
     page, facts = visit.page, visit.page.facts
-    if visit.etag or visit.modified:
-        visit = visit._replace(packed=packed_links(visit), resources=(), headers=())
+    kept = inventory.persistent
+    packed = packed_links(visit) if kept and (visit.etag or visit.modified) else b""
     return visit._replace(
         page=page._replace(facts=None),
-        record=encode(page),
+        packed=packed,
+        resources=visit.resources if kept and not packed else (),
+        headers=visit.headers if kept and not packed else (),
+        record=inventory.encoded(page),
         stub="" if facts is None else stub_key(facts),
         scripted=needs_scripts(page),
+        may_be_shell=may_be_shell(page),
     )
 
 

@@ -59,4 +59,6 @@ async def open_site(
         )
         memory, most = rendered_documents(inventory), config.crawl.max_body
         async with open_rendering(config.render, rules, most, memory=memory, allowed=rules.allows) as rendering:
-            yield replace(web, fetcher=rendering, rendered=rendering.use)
+            later = config.render.when is RenderWhen.AUTO and rendering.browser is not None
+            served, seen = (rules, rendering.seen) if later else (None, None)
+            yield replace(web, fetcher=rendering, rendered=rendering.use, served=served, seen=seen)

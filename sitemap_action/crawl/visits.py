@@ -33,6 +33,7 @@ class FetchedUrl(NamedTuple):
     answer: Answer
     previous: PreviousVisit | None
     asked: bool = True  # by this run, and not by one of its shards
+    seen: bool = False  # a browser was asked
 
     @property
     def unchanged(self) -> bool:

@@ -11,7 +11,7 @@ A request passes them from the outside in; each is a Fetcher around the next:
 """
 
 import os
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 
 from msgspec import Struct
@@ -19,7 +19,7 @@ from msgspec import Struct
 from sitemap_action.config.crawling import HttpEngine
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.address_gate import AddressGate
-from sitemap_action.fetch.base import Engine, Fetcher
+from sitemap_action.fetch.base import Answer, Engine, Fetcher
 from sitemap_action.fetch.clock import Clock
 from sitemap_action.fetch.follow_redirects import FollowRedirects
 from sitemap_action.fetch.guard import Guard
@@ -37,6 +37,8 @@ class Web(Struct, frozen=True):
     throttle: Throttle
     single: Fetcher  # the same, without following a redirect
     rendered: Callable[[], RenderUse | None] = lambda: None  # what a browser did so far
+    served: Fetcher | None = None  # without a browser, which `seen` asks once a page is read
+    seen: Callable[[Answer], Awaitable[Answer]] | None = None
 
 
 @asynccontextmanager

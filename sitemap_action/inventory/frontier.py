@@ -94,6 +94,7 @@ class Visit(NamedTuple):
     record: str = ""
     stub: str = ""  # key of a short document (HTML-71)
     scripted: bool = False  # its links are made by scripts (HTML-70)
+    may_be_shell: bool = False  # a browser may have to see it
     packed: bytes = b""  # what a later run needs
 
 
