@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_action.folder.walk import walk
+from sitemap_action.folder.walk import LINKED_ENTRIES, walk
 
 
 def tree(root: Path, *paths: str) -> Path:
@@ -42,12 +42,39 @@ def test_HOST_12_link_inside_the_root_is_read_and_outside_is_not(tmp_path: Path)
     }
 
 
+def test_HOST_12_each_of_several_links_to_one_folder_is_read(tmp_path: Path) -> None:
+    """Versioned documentation has aliases: without them, the pages below all but one would be called gone."""
+    root = tree(tmp_path, "1.2/page.html", "1.2/more/page.html")
+    for alias in ("stable", "latest", "dev"):
+        (root / alias).symlink_to("1.2")
+    names = ("1.2", "dev", "latest", "stable")
+    assert walk(str(root)).files == {f"{name}/{page}" for name in names for page in ("page.html", "more/page.html")}
+
+
 @pytest.mark.attack("paths")
 def test_a_circle_of_links_ends(tmp_path: Path) -> None:
-    root = tree(tmp_path, "a/page.html")
+    root = tree(tmp_path, "a/page.html", "b/page.html")
     (root / "a" / "again").symlink_to(root / "a")
     (root / "a" / "top").symlink_to(root)
-    assert "a/page.html" in walk(str(root)).files
+    (root / "a" / "b").symlink_to(root / "b")
+    (root / "b" / "a").symlink_to(root / "a")
+    found = walk(str(root))
+    assert found.files == {"a/page.html", "a/b/page.html", "b/page.html", "b/a/page.html"}
+    assert {"a/again/", "a/top/", "a/b/a/", "b/a/b/"} <= found.skipped.keys()
+    assert set(found.skipped.values()) == {"symbolic link to a folder that it lies in"}
+
+
+@pytest.mark.attack("paths")
+def test_folders_that_all_link_to_each_other_are_read_to_a_limit(tmp_path: Path) -> None:
+    """Ten folders have millions of ways through them."""
+    root = tree(tmp_path, *(f"{number}/page.html" for number in range(10)))
+    for number in range(10):
+        for other in range(10):
+            (root / str(number) / f"to{other}").symlink_to(root / str(other))
+    found = walk(str(root))
+    assert LINKED_ENTRIES < found.entries < 2 * LINKED_ENTRIES
+    assert "symbolic links lead to too many files" in found.skipped.values()
+    assert walk(str(root)) == found
 
 
 def test_HOST_12_a_name_that_is_not_utf8_is_skipped(tmp_path: Path) -> None:
