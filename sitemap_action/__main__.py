@@ -15,8 +15,8 @@ import click
 from sitemap_action import __version__
 from sitemap_action.cli.main import sitemap_action
 from sitemap_action.console.output import Console, PrintableStream
-from sitemap_action.console.standard_output import replace_stdout
-from sitemap_action.errors import SitemapActionError, UsageError
+from sitemap_action.console.standard_output import flush_stdout, replace_stdout
+from sitemap_action.errors import PublishError, SitemapActionError, UsageError
 from sitemap_action.model.mask import Mask
 from sitemap_action.model.wording import Audience, speak_to
 from sitemap_action.runner.masks import secrets
@@ -36,12 +36,22 @@ def main() -> None:
     replace_stdout()
     os.environ["PYTHONSAFEPATH"] = "1"  # for the processes of a pool, where these are started and not forked
     if os.environ.get("GITHUB_ACTIONS") != "true":
-        sys.exit(run(sys.argv[1:]))
+        sys.exit(_delivered(run(sys.argv[1:])))
     sys.stderr = printable_stream = PrintableStream(sys.stderr, Mask(secrets(os.environ, sys.argv)))
     try:
-        sys.exit(run(sys.argv[1:]))
+        sys.exit(_delivered(run(sys.argv[1:])))
     finally:
         printable_stream.finish()
+
+
+def _delivered(code: int) -> int:
+    """The exit code, where standard output may have failed: its last part is written here."""
+    try:
+        flush_stdout()
+    except PublishError as error:
+        Console(os.environ).log_error(error)
+        return code or error.exit_code
+    return code
 
 
 def run(arguments: list[str]) -> int:  # noqa: PLR0911 - one line for each way to end

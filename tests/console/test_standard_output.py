@@ -1,4 +1,4 @@
-"""A reader of standard output that leaves changes no exit code and causes no error (U-20)."""
+"""A reader of standard output that leaves changes no exit code and causes no error (U-20), and a full disk is no bug."""
 
 import os
 import subprocess
@@ -68,3 +68,38 @@ def test_no_standard_output_at_all(folder: Path, arguments: tuple[str, ...]) -> 
     command = ["sh", "-c", '"$@" >&-', "sh", sys.executable, "-m", "sitemap_action", *arguments]
     ran = subprocess.run(command, cwd=folder, stderr=subprocess.PIPE, text=True, check=False)
     assert (ran.returncode, ran.stderr) == (code, errors)
+
+
+FULL = Path("/dev/full")
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("read", "large.xml"), 4),
+        (("rules", "SM-12"), 4),
+        (("--help",), 4),
+        (("diff", "large.xml", "small.xml"), 1),  # the verdict's own code
+        (("diff", "missing.xml", "small.xml"), 2),
+    ],
+)
+def test_a_full_disk(folder: Path, arguments: tuple[str, ...], code: int) -> None:
+    with FULL.open("wb") as full:
+        ended_with, errors = ended(folder, arguments, full.fileno())
+        assert ended_with == code
+        if code != 2:  # where nothing was printed, nothing is lost
+            assert errors.splitlines()[-2:] == [
+                "error: cannot write to standard output: No space left on device",
+                "hint: free some space, or redirect the output to another place",
+            ]
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="this system has no /dev/full")
+def test_a_full_disk_under_the_log(folder: Path) -> None:
+    command = [sys.executable, "-m", "sitemap_action", "diff", "large.xml", "small.xml", "--verbose"]
+    with FULL.open("wb") as full:
+        ran = subprocess.run(
+            command, cwd=folder, env={"PATH": os.environ["PATH"]}, stdout=full, stderr=full, check=False
+        )
+    assert ran.returncode == 1
