@@ -31,4 +31,5 @@ class FollowRedirects:
 def _with_hops(request: Request, answer: Answer, hops: list[str]) -> Answer:
     if isinstance(answer, Response):
         return answer._replace(url=request.url, hops=tuple(hops))
-    return answer._replace(url=request.url, reason=f"after {len(hops)} redirects: {answer.reason}")
+    number = "a redirect" if len(hops) == 1 else f"{len(hops)} redirects"
+    return answer._replace(url=request.url, reason=f"after {number}: {answer.reason}")

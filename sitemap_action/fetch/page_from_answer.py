@@ -14,6 +14,7 @@ _GONE = frozenset({204, 404, 410})
 _TRANSIENT_FAILURES = frozenset({Failure.DNS, Failure.CONNECT, Failure.TIMEOUT, Failure.BROKEN, Failure.BUSY})
 _TRANSIENT_STATUSES = frozenset({408, 425, 429})
 _PERMANENT = frozenset({301, 308})
+_REDIRECTS = _PERMANENT | {302, 303, 307}
 _RENDERED_TYPE = ("content-type", "text/html; charset=utf-8")
 
 
@@ -93,7 +94,8 @@ def _page_without_document(answer: Answer) -> Page | None:
         )
     if answer.status != 200:
         transient = answer.status >= 500 or answer.status in _TRANSIENT_STATUSES
-        reason = f"answered {answer.status}"
+        nowhere = " without a Location that can be followed" if answer.status in _REDIRECTS else ""
+        reason = f"answered {answer.status}{nowhere}"
         return Page(answer.url, PageKind.UNDETERMINED, status=answer.status, reason=reason, transient=transient)
     return None
 

@@ -1,5 +1,7 @@
 """Retries where the next answer may be a better one: a Fetcher around a Fetcher (NET-05, NET-06)."""
 
+from math import isfinite
+
 from sitemap_action.fetch.base import Answer, Failure, Fetcher, Request, Response, Skip
 from sitemap_action.fetch.clock import Clock
 from sitemap_action.fetch.retry_after import retry_after
@@ -36,8 +38,9 @@ class Retry:
 
     def _too_long(self, answer: Answer, wait: float) -> Skip:
         status = answer.status if isinstance(answer, Response) else 0
+        asked = f"{wait:.0f} s" if isfinite(wait) else "for years"
         reason = (
-            f"answers {status} and asks to wait {wait:.0f} s, "
+            f"answers {status} and asks to wait {asked}, "
             f"longer than crawl.retry-after-max allows ({self._max_wait:.0f} s)"
         )
         return Skip(answer.url, reason, failure=Failure.BUSY)

@@ -55,16 +55,18 @@ _ADD_SKIPPED = """
 INSERT INTO skipped VALUES (?, ?, ?) ON CONFLICT (reason) DO UPDATE SET
   urls = urls + excluded.urls, example = min(example, excluded.example)
 """
-# A link to a redirect is a link to where it ends (HTML-68).
+# A link to a redirect is a link to where it ends (HTML-68); in a loop, to each of its URLs once.
 _COUNT_REDIRECT_INLINKS = """
-WITH RECURSIVE walk (inlinks, target, hops) AS (
-  SELECT url.inlinks, redirect.target, 1 FROM redirect JOIN url ON url.id = redirect.url_id WHERE url.inlinks > 0
+WITH RECURSIVE walk (linked, inlinks, target, hops) AS (
+  SELECT url.url, url.inlinks, redirect.target, 1 FROM redirect JOIN url ON url.id = redirect.url_id
+  WHERE url.inlinks > 0 AND redirect.target <> url.url
   UNION ALL
-  SELECT walk.inlinks, redirect.target, hops + 1
-  FROM walk JOIN url ON url.url = walk.target JOIN redirect ON redirect.url_id = url.id WHERE hops < 10
+  SELECT linked, walk.inlinks, redirect.target, hops + 1 FROM walk JOIN url ON url.url = walk.target
+  JOIN redirect ON redirect.url_id = url.id WHERE hops < 10 AND redirect.target NOT IN (linked, walk.target)
 )
 UPDATE url SET redirect_inlinks = total.inlinks
-FROM (SELECT target, sum(inlinks) AS inlinks FROM walk GROUP BY target) AS total WHERE url.url = total.target
+FROM (SELECT target, sum(inlinks) AS inlinks FROM (SELECT DISTINCT linked, inlinks, target FROM walk) GROUP BY target)
+AS total WHERE url.url = total.target
 """
 
 

@@ -155,10 +155,14 @@ class Reference:
     def _count_redirect(self, number: int) -> None:
         """HTML-68: a link to a redirect is a link to each of its targets."""
         links = self.inlinks.get(number, 0)
+        linked = {number}
         for _ in range(10):
             if number not in self.fetched or self.kind(number) != "redirect":
                 return
             number = self.site.nodes[number].links[0]
+            if number in linked:
+                return  # a loop
+            linked.add(number)
             self.redirect_inlinks[number] = self.redirect_inlinks.get(number, 0) + links
 
 

@@ -42,6 +42,7 @@ ANSWERS = [
     ("NET-07 no answer", Skip(HOME, "timed out", failure=Failure.TIMEOUT), PageKind.UNDETERMINED, 0, "timed out"),
     ("ENV-05 a bot challenge with 200", response("<title>Just a moment", 200, ("cf-mitigated", "challenge")), PageKind.UNDETERMINED, 200, "answers 200 with a bot challenge of Cloudflare"),
     ("ENV-05 a bot challenge with 403", response("", 403, ("x-vercel-mitigated", "challenge")), PageKind.UNDETERMINED, 403, "answers 403 with a bot challenge of Vercel"),
+    ("a redirect to nowhere", response("", 301), PageKind.UNDETERMINED, 301, "answered 301 without a Location that can be followed"),
     ("an unexpected 304", response("", 304), PageKind.UNDETERMINED, 304, "answered 304"),
 ]  # fmt: skip
 
