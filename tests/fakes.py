@@ -56,8 +56,8 @@ def _entries(listed: Iterable[str | Entry]) -> Mapping[str, Entry]:
 def page(path: str, **given: object) -> Page:
     """A document with facts; keywords are those of Page (kind, twin, unlisted, inlinks …) or of Facts."""
     of_page = {name: value for name, value in given.items() if name in Page._fields}
-    facts = Facts(**{name: value for name, value in given.items() if name not in Page._fields})
-    return Page(at(path), PageKind.PAGE, status=200, inlinks=1, facts=facts)._replace(**of_page)
+    facts = {"title": "A page", **{name: value for name, value in given.items() if name not in Page._fields}}
+    return Page(at(path), PageKind.PAGE, status=200, inlinks=1, facts=Facts(**facts))._replace(**of_page)
 
 
 def noindex(path: str) -> Page:

@@ -1,9 +1,10 @@
 """Answers that prove little: error pages that answer 200, what a preview host sends (ENV-03, 08, HTML-45, 46, 71)."""
 
 from sitemap_action.checks.base import DESIGN, WARNING, SiteCheck, rule
-from sitemap_action.html.soft404 import stub_key
+from sitemap_action.html.soft404 import is_empty, stub_key
 from sitemap_action.model.finding import Needs
 from sitemap_action.model.outcome import Diff
+from sitemap_action.model.page import PageKind
 from sitemap_action.model.site import KnownUrl, Listed, Verdict
 
 _SIGNALS = 2  # one alone is no sign of an error page (HTML-45)
@@ -32,9 +33,9 @@ _RULES = (
     ),
     rule(
         "HTML-45",
-        {"error-signals": WARNING},
+        {"error-signals": WARNING, "empty": WARNING},
         needs=Needs.SITE,
-        summary="A page that answers 200 does not look like an error page.",
+        summary="A page that answers 200 is not empty, and does not look like an error page.",
         source=f"{_GOOGLE}http-network-errors",
         passes='a page titled "Peugeot 404 Cabriolet"',
         fails='a page titled "Page not found", with few words',
@@ -69,6 +70,7 @@ class HostAnswersCheck(SiteCheck):
         "host-noindex": "directives on every page of the preview are treated as policy of its host",
         "preview-indexable": "search engines may index this preview",
         "error-signals": "the page answers 200 and looks like an error page",
+        "empty": "the page is empty: it has no title, no text and no link",
         "no-404": "a URL that does not exist answers 200, so a missing page is only found by its document",
         "one-body": "pages answer 200 with one error page or one short text",
     }
@@ -81,6 +83,8 @@ class HostAnswersCheck(SiteCheck):
             self.report.add("one-body", known.page.url, detail=facts.title)
         elif len(facts.soft404) >= _SIGNALS:
             self.report.add("error-signals", known.page.url, cause=", ".join(facts.soft404))
+        elif known.page.kind is PageKind.PAGE and is_empty(facts):
+            self.report.add("empty", known.page.url)
 
     def on_end(self, _diff: Diff, /) -> None:
         if self.options.host_policy:

@@ -103,6 +103,12 @@ def stub_key(facts: Facts) -> str:
     return f"{facts.fingerprint} {facts.title}"
 
 
+def is_empty(facts: Facts) -> bool:
+    """Whether there is nothing to see or to follow, and no script that adds any (HTML-45): a failed build."""
+    seen = facts.title or facts.words or facts.links or facts.refresh is not None
+    return not (seen or facts.shell or facts.script_redirect or facts.hash_routes)
+
+
 def repeated(stubs: Mapping[str, int]) -> frozenset[str]:
     """Keys of the documents that many URLs share, of keys with the number of their URLs."""
     return frozenset(key for key, count in stubs.items() if count >= MANY_URLS)

@@ -17,7 +17,17 @@ from sitemap_action.config.schema import ExpectedRemoval, RuleSetting, SelectCon
 from sitemap_action.config.writing import OutputConfig
 from sitemap_action.model.finding import Finding, Needs, Severity
 from sitemap_action.model.outcome import Changed, Diff, PolicyChange, Removed
-from sitemap_action.model.page import Alternate, Canonical, Directive, Page, PageDate, Refresh, Rendering, StatedHead
+from sitemap_action.model.page import (
+    Alternate,
+    Canonical,
+    Directive,
+    Page,
+    PageDate,
+    PageKind,
+    Refresh,
+    Rendering,
+    StatedHead,
+)
 from sitemap_action.model.site import Content, KnownUrl, Listed, Reason
 from sitemap_action.model.sitemap import BrokenSitemap, Entry, ShippedSitemap
 from sitemap_action.model.source import Hosting, Ping
@@ -138,6 +148,11 @@ PAGES = [
     ("HTML-44", "a refresh", [page("/a", refresh=Refresh(0, "http://www.example.com/b"))], W, "http://www.example.com/b"),
     ("HTML-45", "one signal", [page("/a", soft404=("few words",))], None, ""),
     ("HTML-45", "V-09 two", [page("/a", soft404=("a title for missing pages", "few words"))], W, "the page answers 200 and looks like an error page: a title for missing pages, few words"),
+    ("HTML-45", "empty", [page("/a", title="", size=3)], W, "the page is empty: it has no title, no text and no link"),
+    ("HTML-45", "an image with a title", [page("/a", title="A photograph", size=70)], None, ""),
+    ("HTML-45", "another file", [page("/a.pdf", title="", kind=PageKind.FILE, size=70)], None, ""),
+    ("HTML-45", "links alone", [page("/a", title="", links=2, size=70)], None, ""),
+    ("HTML-45", "a script", [page("/a", title="", shell="a script and nothing else", size=70)], None, ""),
     ("HTML-45", "not listed, so it has its row", [page("/a", directives=noindex("/a").facts.directives, soft404=("a title for missing pages", "few words"))], None, ""),
     ("HTML-49", "2 MiB", [page("/a", size=2 * 1024 * 1024)], None, ""),
     ("HTML-49", "more", [page("/a", size=2 * 1024 * 1024 + 1)], W, "the document is larger than search engines read: 2,097,153 bytes"),
