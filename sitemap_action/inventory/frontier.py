@@ -58,8 +58,7 @@ INSERT INTO skipped VALUES (?, ?, ?) ON CONFLICT (reason) DO UPDATE SET
 # A link to a redirect is a link to where it ends (HTML-68); in a loop, to each of its URLs once.
 _COUNT_REDIRECT_INLINKS = """
 WITH RECURSIVE walk (linked, inlinks, target, hops) AS (
-  SELECT url.url, url.inlinks, redirect.target, 1 FROM redirect JOIN url ON url.id = redirect.url_id
-  WHERE url.inlinks > 0 AND redirect.target <> url.url
+  SELECT url, inlinks, target, 1 FROM redirect JOIN url ON url.id = url_id WHERE inlinks > 0 AND target <> url
   UNION ALL
   SELECT linked, walk.inlinks, redirect.target, hops + 1 FROM walk JOIN url ON url.url = walk.target
   JOIN redirect ON redirect.url_id = url.id WHERE hops < 10 AND redirect.target NOT IN (linked, walk.target)
