@@ -1,9 +1,10 @@
 """Shards that are merged in one process: time and peak memory of the whole command, report included.
 
-    python benchmarks/merge.py [--urls 1000000] [--shards 8]
+    python benchmarks/merge.py [--urls 1000000] [--shards 8] [--folder KEPT]
 
 The states are those that shards of a site with a committed sitemap write: a page of some 100 words with ten links each.
 They are written as a crawl does, without its requests; the merge asks a site that answers nothing but its start page.
+In a folder that is kept they are written once.
 Target: 1,000,000 URLs in 8 shards under 400 MB.
 """
 
@@ -15,7 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import redirect_stdout
+from contextlib import nullcontext, redirect_stdout
 from datetime import UTC, datetime
 from io import StringIO
 from itertools import islice
@@ -124,22 +125,28 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--urls", type=int, default=1_000_000)
     parser.add_argument("--shards", type=int, default=8)
+    parser.add_argument("--folder", default="")
     parser.add_argument("--step", default="")
     given = parser.parse_args()
     if given.step:
         merge() if given.step == "merge" else write_shard(given.step, given.urls)
         return
-    with tempfile.TemporaryDirectory() as folder:
+    with nullcontext(given.folder) if given.folder else tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        Path("shards").mkdir()
-        sitemaps(given.urls)
-        began = datetime.now(UTC)
-        for number in range(1, given.shards + 1):
-            _step(f"{number}/{given.shards}", given.urls)
-        size = sum(path.stat().st_size for path in Path("shards").iterdir()) / 2**20
-        print(f"{given.urls:,} URLs in {given.shards} shards of {size / given.shards:,.0f} MB each", flush=True)
-        print(f"written in {(datetime.now(UTC) - began).total_seconds():,.0f} s", flush=True)
+        if not Path("shards").exists():
+            write_shards(given.urls, given.shards)
         _step("merge", given.urls)
+
+
+def write_shards(urls: int, shards: int) -> None:
+    Path("shards").mkdir()
+    sitemaps(urls)
+    began = datetime.now(UTC)
+    for number in range(1, shards + 1):
+        _step(f"{number}/{shards}", urls)
+    size = sum(path.stat().st_size for path in Path("shards").iterdir()) / 2**20
+    print(f"{urls:,} URLs in {shards} shards of {size / shards:,.0f} MB each", flush=True)
+    print(f"written in {(datetime.now(UTC) - began).total_seconds():,.0f} s", flush=True)
 
 
 def _step(name: str, count: int) -> None:

@@ -73,7 +73,7 @@ def run(config: Config, context: Context, reading: ConfigReader, observer: Obser
         secret = context.access.mask
         for mask in (NO_MASK, secret):  # few runs need the second pass, and none pays for it on every URL
             outcome, grace = _decide(config, context, found, replace(seen, mask=mask), first_seen)
-            if not any(secret.hides_in(file.content) for file in outcome.files):
+            if not (secret and any(secret.hides_in(file.content) for file in outcome.files)):
                 break
         store_first_seen(found, grace.first_seen)
         found.store_contents(context.now.date())

@@ -209,8 +209,8 @@ def _run(console: Console, config: Config, context: Context, options: ReportOpti
 
 def _keep_sitemap(console: Console, outcome: Outcome, folder: Path) -> None:
     """For a caller that shows it, whatever the verdict: none where it would hold a secret of the run."""
-    if outcome.files and not any(console.mask.hides_in(file.content) for file in outcome.files):
-        write_kept(folder, "", [WriteFile(file.path, file.content) for file in outcome.files])
+    if outcome.files and not (console.mask and any(console.mask.hides_in(file.content) for file in outcome.files)):
+        write_kept(folder, "", (WriteFile(file.path, file.content) for file in outcome.files))
 
 
 def _name(option: str) -> str:

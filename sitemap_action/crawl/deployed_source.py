@@ -86,7 +86,8 @@ class DeployedSource(Struct, frozen=True):
         start = self.mapping.to_site(normalize(self.config.source.url))
         part = crawl_part(inventory, self.config.crawl, start, self.site_url)
         part.frontier.require(seeds)
-        return asyncio.run(self._gather(inventory, part))
+        with inventory.crawling():
+            return asyncio.run(self._gather(inventory, part))
 
     async def _gather(self, inventory: Inventory, part: CrawlPart) -> SourceResult:
         location, frontier = self.config.source.url, part.frontier

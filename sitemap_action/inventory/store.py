@@ -97,7 +97,17 @@ class Inventory:
     def give(self, shards: "Shards") -> None:
         """What they have seen, in place of requests."""
         self.shards = shards
+
+    @contextmanager
+    def crawling(self) -> Iterator[None]:
+        """The large cache of a merge is there while links are counted: sorting would fill the same room once more."""
+        if self.shards is None:
+            yield
+            return
         self._database.execute(f"PRAGMA cache_size = -{_LARGE_CACHE}")
+        yield
+        self._database.execute(f"PRAGMA cache_size = -{_CACHE}")
+        self._database.execute("PRAGMA shrink_memory")
 
     def close(self) -> None:
         self._database.close()

@@ -6,6 +6,7 @@ from typing import NamedTuple, TypeAlias
 
 from msgspec import Struct
 
+from sitemap_action.model.file_bytes import FileBytes
 from sitemap_action.model.page import Alternate
 
 
@@ -89,10 +90,19 @@ class SitemapFile(Struct, frozen=True):
     """One file to write: path relative to the workspace, bytes as on disk, number of URLs."""
 
     path: str
-    content: bytes
+    stored: bytes | FileBytes
     urls: int
     format: str = "xml"  # of the set that it belongs to: a text sitemap may have an index
     copy: bool = False  # compressed, of another one
+
+    @property
+    def content(self) -> bytes:
+        """Whole: of a large sitemap one file at a time is to be in memory."""
+        return bytes(self.stored)
+
+    @property
+    def size(self) -> int:
+        return len(self.stored)
 
 
 class Markup(Struct, frozen=True):

@@ -136,7 +136,7 @@ def delete_reports(workspace: Path, place: str, names: Iterable[str]) -> None:
         raise PublishError(f"cannot delete the report in {place}: {error.strerror}", hint=hint) from error
 
 
-def write_kept(workspace: Path, place: str, files: Sequence[WriteFile]) -> str:
+def write_kept(workspace: Path, place: str, files: Iterable[WriteFile]) -> str:
     """Sitemaps as `write` would write them, below the folder of the reports, by their names; returns their folder.
 
     Raises PublishError.

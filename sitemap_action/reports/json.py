@@ -57,7 +57,7 @@ def document(outcome: Outcome) -> dict[str, Any]:
         "skipped": [_skipped(row) for row in diff.skipped],
         "undetermined": [{"url": row.url, "reason": row.detail} for row in _unanswered(diff)],
         "policy": [{"key": row.key, "base": row.base, "head": row.head} for row in run.policy],
-        "files": [{"path": file.path, "urls": file.urls, "bytes": len(file.content)} for file in outcome.files],
+        "files": [{"path": file.path, "urls": file.urls, "bytes": file.size} for file in outcome.files],
     }
 
 

@@ -3,11 +3,13 @@
 import re
 from collections.abc import Iterator
 
+from sitemap_action.model.file_bytes import BlockList, BlockStore
 from sitemap_action.model.site import Content
 from sitemap_action.model.sitemap import SitemapFile
 
 _OURS = b"# Content of pages when the sitemap was written"
 _HEADER = _OURS + b": path, fingerprint, lastmod (sitemap-action, format 1)\n"
+_PIECES = 500  # that are joined
 _HEAD = 4096  # bytes, in which the header is; a merge may have left other lines before it
 _ROW = re.compile(rb"(/[!-~]{0,4096}) ([0-9a-f]{16}) (-|[0-9A-Za-z:.+-]{4,40})")
 
@@ -18,13 +20,20 @@ class FingerprintFile:
     def __init__(self, path: str) -> None:
         self._path = path
         self._rows: list[str] = []
+        self._blocks = BlockList(BlockStore())
 
     def add(self, url: str, fingerprint: str, lastmod: str) -> None:
         self._rows.append(f"{url[url.index('/', 8) :]} {fingerprint} {lastmod or '-'}\n")
+        if len(self._rows) == _PIECES:
+            self._join()
 
     def finish(self) -> SitemapFile:
-        content = _HEADER + "".join(self._rows).encode()
-        return SitemapFile(self._path, content, 0, "fingerprints", copy=True)
+        self._join()
+        return SitemapFile(self._path, self._blocks.between(_HEADER, b""), 0, "fingerprints", copy=True)
+
+    def _join(self) -> None:
+        self._blocks.add("".join(self._rows))
+        self._rows.clear()
 
 
 def is_fingerprint_file(content: bytes) -> bool:

@@ -1,5 +1,6 @@
 """A JSON file of entries: no format of sitemaps, and never split."""
 
+from sitemap_action.model.file_bytes import BlockList, BlockStore
 from sitemap_action.model.sitemap import Entry, SitemapFile
 from sitemap_action.sitemap import write
 
@@ -11,7 +12,7 @@ class JsonFile:
 
     def __init__(self, path: str) -> None:
         self._path = path
-        self._blocks: list[bytes] = []
+        self._blocks = BlockList(BlockStore())
         self._rows: list[str] = []
         self._urls = 0
 
@@ -24,11 +25,11 @@ class JsonFile:
     def finish(self) -> SitemapFile:
         if self._rows:
             self._join()
-        content = b"[\n" + b",\n".join(self._blocks) + b"\n]\n" if self._urls else b"[]\n"
-        return SitemapFile(
-            self._path, write.gzipped(content) if self._path.endswith(".gz") else content, self._urls, "json"
-        )
+        content = self._blocks.between(*((b"[\n", b"\n]\n") if self._urls else (b"[", b"]\n")))
+        packed = write.gzipped(bytes(content)) if self._path.endswith(".gz") else content
+        return SitemapFile(self._path, packed, self._urls, "json")
 
     def _join(self) -> None:
-        self._blocks.append(",\n".join(self._rows).encode())
+        before = ",\n" if self._urls > len(self._rows) else ""
+        self._blocks.add(before + ",\n".join(self._rows))
         self._rows.clear()

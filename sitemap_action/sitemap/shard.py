@@ -3,13 +3,14 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
+from sitemap_action.model.file_bytes import BlockList, BlockStore, FileBytes
 from sitemap_action.model.sitemap import NO_MARKUP, CommittedFile, Entry, Markup
 from sitemap_action.sitemap import write
 from sitemap_action.sitemap.dates import LatestDate, normal_date
 from sitemap_action.sitemap.limits import MAX_NEWS
 from sitemap_action.sitemap.loc import url_key
 
-_PIECES = 500  # that are joined
+_PIECES, _BLOCK = 500, 64 * 2**10  # so many, or so many bytes, are joined
 _NEWS = "<news:news"
 _NO_DECLARATIONS: frozenset[str] = frozenset()
 
@@ -59,7 +60,7 @@ def _size(text: str) -> int:
 class Shard:
     """Counts URLs and bytes, and those of the committed entries that are still to come."""
 
-    def __init__(self, name: str, formats: Sequence[str], max_urls: int, max_bytes: int) -> None:
+    def __init__(self, name: str, formats: Sequence[str], max_urls: int, max_bytes: int, store: BlockStore) -> None:
         """`name`: path without suffix."""
         self.name = name
         self.committed: CommittedFile | None = None
@@ -68,12 +69,13 @@ class Shard:
         self._formats = formats
         self._max_urls, self._max_bytes = max_urls, max_bytes
         self._pieces: list[list[str]] = [[] for _ in formats]
-        self._blocks: list[list[bytes]] = [[] for _ in formats]
+        self._blocks = [BlockList(store) for _ in formats]
         self._declarations: frozenset[str] = frozenset()
         self._latest = LatestDate()
         self._news = 0
         self._average = 0  # bytes of a committed entry
         self._size = 0  # with head and foot
+        self._pending = 0  # bytes that are not joined yet
         self._frame = 0
         self.set_markup(NO_MARKUP)
 
@@ -109,18 +111,18 @@ class Shard:
         self._size += rendered.size
         self.urls += rendered.urls
         self._news += rendered.news
-        if len(self._pieces[0]) == _PIECES:
+        self._pending += rendered.size
+        if len(self._pieces[0]) == _PIECES or self._pending >= _BLOCK:
             self._join()
         if not rendered.declarations <= self._declarations:
             self._declare(self._declarations | rendered.declarations)
         for lastmod in rendered.lastmods:
             self._latest.add(lastmod)
 
-    def content(self, at: int) -> bytes:
+    def content(self, at: int) -> FileBytes:
         """In the format of this number."""
         self._join()
-        head, foot = self._head_and_foot(self._formats[at])
-        return b"".join((head, *self._blocks[at], foot))
+        return self._blocks[at].between(*self._head_and_foot(self._formats[at]))
 
     @property
     def latest(self) -> str:
@@ -129,8 +131,9 @@ class Shard:
 
     def _join(self) -> None:
         for pieces, blocks in zip(self._pieces, self._blocks, strict=True):
-            blocks.append("".join(pieces).encode())
+            blocks.add("".join(pieces))
             pieces.clear()
+        self._pending = 0
 
     def _declare(self, declarations: frozenset[str]) -> None:
         frame = self._frame_size(declarations)

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from sitemap_action.model.file_bytes import BlockStore, FileBytes
 from sitemap_action.model.sitemap import ChildSitemap, CommittedFile, Entry, SitemapFile
 from sitemap_action.sitemap import write
 from sitemap_action.sitemap.formats import Format, format_of
@@ -58,7 +59,7 @@ class Layout(Struct, frozen=True):
 
 
 class Splitter:
-    """Turns entries into files while they are added: memory holds the bytes of the files.
+    """Turns entries into files while they are added: memory holds the files, those of a large sitemap compressed.
 
     A text sitemap that is split gets its index as `<stem>-index.xml`.
     """
@@ -67,6 +68,7 @@ class Splitter:
         """Layouts of XML and text that differ in their format alone."""
         self._layouts, self._committed = layouts, committed
         self._formats = tuple(layout.format for layout in layouts)
+        self._store = BlockStore()
         self._comments = committed.comments()
         self._style_sheets = committed.style_sheets()
         self._number = committed.last_number(layouts[0].stem)
@@ -169,7 +171,8 @@ class Splitter:
 
     def _made(self, name: str) -> Shard:
         layout = self._layouts[0]
-        return Shard(name, self._formats, min(layout.urls_per_file, MAX_URLS), min(layout.max_bytes, MAX_BYTES))
+        limits = min(layout.urls_per_file, MAX_URLS), min(layout.max_bytes, MAX_BYTES)
+        return Shard(name, self._formats, *limits, self._store)
 
     def _path(self, shard: Shard, layout: Layout) -> str:
         if shard.committed is not None and layout.format == "xml":
@@ -202,5 +205,5 @@ def is_generated(content: bytes) -> bool:
     return content[:1024].split(b"\n", 2)[1:2] == [write.GENERATOR.encode()]
 
 
-def _file(path: str, content: bytes, urls: int, format_name: Format) -> SitemapFile:
-    return SitemapFile(path, write.gzipped(content) if path.endswith(".gz") else content, urls, format_name)
+def _file(path: str, content: bytes | FileBytes, urls: int, format_name: Format) -> SitemapFile:
+    return SitemapFile(path, write.gzipped(bytes(content)) if path.endswith(".gz") else content, urls, format_name)

@@ -9,7 +9,7 @@ from sitemap_action.model.sitemap import ChildSitemap, Entry, SitemapFile
 from sitemap_action.sitemap.read import read
 from sitemap_action.sitemap.schema import schema_faults
 from sitemap_action.sitemap.split import Layout, Splitter, is_generated, is_shard
-from writing_memory import held
+from writing_memory import held, kept
 
 ADDRESS = "https://x.com/docs/sitemap.xml"
 IMAGE = '<image:image xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"><image:loc>https://x.com/p</image:loc></image:image>'
@@ -154,3 +154,8 @@ def test_memory_beside_the_bytes_of_the_files_is_flat(again: bool) -> None:
     few, _, _ = held(1_000, 500, again=again)
     many, size, _ = held(10_000, 500, again=again)
     assert many - few < 0.03 * size
+
+
+def test_a_large_sitemap_waits_compressed() -> None:
+    assert kept(10_000) > 1
+    assert kept(100_000) < 0.5  # the first megabytes are kept as they are
