@@ -135,12 +135,13 @@ def sitemap_at(home: str, *paths: str) -> str:
 
 
 def test_NET_15_the_live_sitemap_is_asked_with_its_validators() -> None:
-    """An index and its children; one changes, the others answer 304."""
+    """An index and its children, and robots.txt; one changes, the others answer 304."""
     with serve({"/": page(0, "/a", "/b"), "/a": page(1), "/b": page(2)}) as site:
         files = "".join(f"<sitemap><loc>{site.url}{name}.xml</loc></sitemap>" for name in ("one", "two"))
         site.routes["/sitemap.xml"] = unchanged(INDEX.format(files))
         site.routes["/one.xml"] = unchanged(sitemap_at(site.url, "", "a"))
         site.routes["/two.xml"] = unchanged(sitemap_at(site.url, "gone"))
+        site.routes["/robots.txt"] = unchanged("User-agent: *\nDisallow: /x\n")
 
         def compared(*options: str) -> dict[str, Any]:
             given = [*flags(site, "--baseline", f"{site.url}sitemap.xml", *options)]
@@ -157,7 +158,9 @@ def test_NET_15_the_live_sitemap_is_asked_with_its_validators() -> None:
         names = ("/sitemap.xml", "/one.xml", "/two.xml")
         asked = {one.path: one.header("if-none-match") for one in site.asked if one.path in names}
         assert asked == dict.fromkeys(names, ETAG)
+        assert ETAG in [one.header("if-none-match") for one in site.asked if one.path == "/robots.txt"]
         site.routes["/two.xml"] = sitemap_at(site.url, "gone", "b")
+        site.routes["/robots.txt"] = "User-agent: *\nDisallow: /a\n"
         second = compared("--state", "state")
         assert second == compared()
         assert second != first

@@ -1,4 +1,4 @@
-"""Documents of the live sitemap that a state has: the server is asked whether they are still the same (NET-15).
+"""The live sitemap and its robots.txt, where a state has them: the server says whether they are the same (NET-15).
 
 A 304 stands for what is stored. That is read as hostile: whatever does not decode is asked for as if it were new.
 """
@@ -13,6 +13,7 @@ from sitemap_action.inventory.store import Inventory
 from sitemap_action.inventory.stored_documents import StoredDocuments, stored_documents
 
 _LARGEST = 50 * 2**20  # bytes of a document: the protocol allows no more
+_KEPT = frozenset({RequestKind.SITEMAP, RequestKind.ROBOTS})
 _headers = msgspec.msgpack.Decoder(Headers)
 
 
@@ -28,9 +29,9 @@ class _AskingFetcher:
         self._stored = stored
 
     async def fetch(self, request: Request) -> Answer:
-        if request.kind is not RequestKind.SITEMAP:
+        if request.kind not in _KEPT:
             return await self._fetcher.fetch(request)
-        before = self._before(request.url)
+        before = self._before(request)
         if before is not None:
             sent = dict(before.headers)
             request = replace(request, etag=sent.get("etag", ""), modified=sent.get("last-modified", ""))
@@ -39,29 +40,30 @@ class _AskingFetcher:
             return answer
         if before is not None and answer.status == 304:
             answer = _updated(before, answer.headers)
-        self._store(answer, request.url)
+        self._store(answer, request)
         return answer
 
-    def _before(self, url: str) -> Response | None:
-        headers, packed = self._stored.of([_name(url)]).get(_name(url), (b"", b""))
+    def _before(self, request: Request) -> Response | None:
+        name = _name(request)
+        headers, packed = self._stored.of([name]).get(name, (b"", b""))
         inflater = zlib.decompressobj()
         try:
             body = inflater.decompress(packed, _LARGEST)
-            return Response(url, 200, _headers.decode(headers), body) if inflater.eof else None
+            return Response(request.url, 200, _headers.decode(headers), body) if inflater.eof else None
         except (zlib.error, msgspec.MsgspecError, UnicodeDecodeError):
             return None
 
-    def _store(self, answer: Response, url: str) -> None:
+    def _store(self, answer: Response, request: Request) -> None:
         """What has moved is asked for where it was: its validators are those of another address."""
         validators = {"etag", "last-modified"}.intersection(name for name, _ in answer.headers)
         if answer.status == 200 and validators and not answer.hops and len(answer.body) < _LARGEST:
             headers = msgspec.msgpack.encode(answer.headers)
-            self._stored.store([(_name(url), headers, zlib.compress(answer.body, 1))])
+            self._stored.store([(_name(request), headers, zlib.compress(answer.body, 1))])
 
 
-def _name(url: str) -> str:
+def _name(request: Request) -> str:
     """Unlike that of a page of a build."""
-    return f"sitemap {url}"
+    return f"{request.kind} {request.url}"
 
 
 def _updated(before: Response, headers: Headers) -> Response:

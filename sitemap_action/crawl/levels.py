@@ -5,8 +5,8 @@ them are a last level. `concurrency` tasks take the URLs of a level in sorted or
 them, and put the answers in a bounded queue; one task takes what has arrived, reads it, or has processes read it
 (`ReaderPool`), and adds visits to a batch. New URLs wait for the next level. So the order of arrival decides nothing:
 filter, traps, page budget and firewall detector count in sorted order, the budget reserves a page for each request
-under way and thereby cuts the sorted level at one URL, and the same site gives the same pages (NET-16). Before a level
-is read its directories are probed (HTML-46).
+under way and thereby cuts the sorted level at one URL, what comes behind a stop is void (`Firewall`), and the same site
+gives the same pages (NET-16). Before a level is read its directories are probed (HTML-46).
 Each batch is stored in one transaction with the URLs that it adds: in a persistent inventory after `BATCH` visits or
 `_INTERVAL` seconds, in a temporary one when it is large, and at the end of the level. A kill costs the batch in memory,
 which the next run fetches again: it restores the counts from stored visits and continues at the first queued level.
@@ -17,21 +17,21 @@ import asyncio
 import math
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct, field
 
+from sitemap_action.crawl.firewall import Firewall
 from sitemap_action.crawl.late_rendering import LateRendering
 from sitemap_action.crawl.not_modified import contradicts
 from sitemap_action.crawl.probes import Probes
 from sitemap_action.crawl.scheduler import LevelScheduler, PageBudget
 from sitemap_action.crawl.second_pass import SecondPass
-from sitemap_action.crawl.site_walls import FirewallDetector
 from sitemap_action.crawl.url_filter import Blocked, Refusal, UrlFilter
-from sitemap_action.crawl.visits import SCRIPTED_LINKS, FetchedUrl, Reader, depends_on_scripts, needs_scripts
+from sitemap_action.crawl.visits import SCRIPTED_LINKS, FetchedUrl, Reader, depends_on_scripts, needs_scripts, stub_of
 from sitemap_action.errors import first_leaf
 from sitemap_action.fetch.base import Fetcher, Request, Response
-from sitemap_action.html.soft404 import stub_key
 from sitemap_action.inventory.frontier import Frontier, QueuedUrl, Visit, VisitBatch
 from sitemap_action.model.observer import Event, EventKind, Observer, Progress
 from sitemap_action.model.page import Page, PageKind
@@ -74,7 +74,6 @@ class Crawl(Struct):
     processes: "ReaderPool | None" = None  # None: pages are read in this one
     rendering: LateRendering | None = None  # None: answers come with what a browser makes of them, or there is none
     stubs: Counter[str] = field(default_factory=Counter)  # keys of short documents → pages that have them (HTML-71)
-    blocked: str = ""  # why the crawl gave up: a firewall
     resumed: int = 0  # URLs that an interrupted run had visited
     progress: Progress = field(default_factory=Progress)
     _second_pass: SecondPass = field(default_factory=SecondPass)
@@ -83,7 +82,12 @@ class Crawl(Struct):
     _depth: int = 0
     _probed_levels: int = 0
     _stored_at: float = -math.inf
-    _firewall: FirewallDetector = field(default_factory=FirewallDetector)
+    _firewall: Firewall = field(default_factory=lambda: Firewall(_LARGE))
+
+    @property
+    def blocked(self) -> str:
+        """Why the crawl gave up."""
+        return self._firewall.stopped
 
     @property
     def limit_reached(self) -> bool:
@@ -139,7 +143,7 @@ class Crawl(Struct):
         for row, page in self.frontier.visited():
             self.url_filter.blocks(row.url, required=row.required)
             self._budget.spent += page.kind is PageKind.PAGE and not row.required
-            if stub := _stub(page):
+            if stub := stub_of(page):
                 self.stubs[stub] += 1
             self.progress.done += 1
         self.resumed = self.progress.done
@@ -163,6 +167,8 @@ class Crawl(Struct):
             await self._fetch_all(scheduler, answers)
         except ExceptionGroup as several:
             raise first_leaf(several) from several
+        finally:
+            self._firewall.end()
         self.store()
 
     async def _fetch_all(self, scheduler: LevelScheduler, answers: _AnswerQueue) -> None:
@@ -187,15 +193,14 @@ class Crawl(Struct):
             if blocked is None:
                 yield row
             else:
-                self._handle_blocked(row, blocked)
+                self._firewall.act(self._firewall.place, partial(self._handle_blocked, row, blocked))
 
     async def _fetch(self, scheduler: LevelScheduler, answers: _AnswerQueue) -> None:
         while (row := await scheduler.next()) is not None:
-            if row.required:
-                self._firewall.requested(row.url)
+            place = self._firewall.requested(row.url) if row.required else self._firewall.place
             self._emit(EventKind.FOUND, row)
             if (seen := self.frontier.shard_visit(row.url, self.reader.mapping.site)) is not None:
-                await answers.put(FetchedUrl(row, Response(row.url, _NOT_MODIFIED), seen, asked=False))
+                await answers.put(FetchedUrl(row, Response(row.url, _NOT_MODIFIED), seen, asked=False, place=place))
                 await asyncio.sleep(0)  # nothing else waits here: one task would fill the queue before all others
                 continue
             previous = self.frontier.previous_visit(row.url)
@@ -209,7 +214,8 @@ class Crawl(Struct):
             answer = await self.fetcher.fetch(request)
             if previous is not None and contradicts(answer, previous):
                 previous, answer = None, await self.fetcher.fetch(Request(request.url))
-            await answers.put(FetchedUrl(row, answer, previous))
+            await answers.put(FetchedUrl(row, answer, previous, place=place))
+            await self._firewall.room()
 
     async def _read(self, scheduler: LevelScheduler, answers: _AnswerQueue) -> None:
         """Reads all answers that have arrived at a time, which is faster than one by one."""
@@ -241,16 +247,18 @@ class Crawl(Struct):
                 await self.rendering.add(one)
                 continue
             scheduler.done(one.queued, page=visit.page.kind is PageKind.PAGE)
-            if one.asked:  # a shard has asked a second time itself
-                self._second_pass.visited(one.queued, self._depth, one.answer, visit.page)
-                self._batch.unchanged += one.unchanged
-            self._handle_visit(one.queued, visit)
+            if one.queued.required:
+                self._firewall.answered(one.place, visit.page.status)
+            self._firewall.act(one.place, partial(self._handle_visit, one, visit))
             answers.task_done()
         if self.blocked or self._second_pass.hopeless:
             scheduler.stop()
 
-    def _handle_visit(self, row: QueuedUrl, visit: Visit) -> None:
-        page = visit.page
+    def _handle_visit(self, one: FetchedUrl, visit: Visit) -> None:
+        row, page = one.queued, visit.page
+        if one.asked:  # a shard has asked a second time itself
+            self._second_pass.visited(row, self._depth, one.answer, page)
+            self._batch.unchanged += one.unchanged
         self._batch.add(visit)
         self.progress.done += 1
         self.progress.queued -= 1
@@ -261,10 +269,8 @@ class Crawl(Struct):
         self._emit(EventKind.FETCHED, row, status=page.status, reason=page.reason)
         if not visit.links and (visit.scripted or needs_scripts(page)):
             self._batch.skip(SCRIPTED_LINKS, page.url)
-        if stub := visit.stub or _stub(page):
+        if stub := visit.stub or stub_of(page):
             self.stubs[stub] += 1
-        if row.required:
-            self.blocked = self.blocked or self._firewall.answered(row.url, page.status)
         self._store_when_due()
 
     def _handle_blocked(self, row: QueuedUrl, blocked: Blocked) -> None:
@@ -291,7 +297,3 @@ class Crawl(Struct):
             self.observer.event(
                 Event(what, row.url, status=status, reason=reason, found_on=row.referrer, depth=self._depth)
             )
-
-
-def _stub(page: Page) -> str:
-    return "" if page.facts is None else stub_key(page.facts)

@@ -23,8 +23,7 @@ from msgspec import Struct
 from sitemap_action.crawl.late_rendering import may_be_shell
 from sitemap_action.crawl.link_numbers import NumberedUrls, NumberedVisits, Numbers
 from sitemap_action.crawl.shared_ring import SharedRing
-from sitemap_action.crawl.visits import FetchedUrl, Reader, UnreadDocument, needs_scripts
-from sitemap_action.html.soft404 import stub_key
+from sitemap_action.crawl.visits import FetchedUrl, Reader, UnreadDocument, needs_scripts, stub_of
 from sitemap_action.inventory.frontier import Visit, packed_links
 from sitemap_action.inventory.store import Inventory
 
@@ -192,7 +191,7 @@ def _read(reader: Reader, inventory: Inventory, numbers: Numbers, message: memor
 
 def _encoded(visit: Visit, inventory: Inventory) -> Visit:
     """Without the facts, which only the inventory needs, and with what the crawl needs of them."""
-    page, facts = visit.page, visit.page.facts
+    page = visit.page
     kept = inventory.persistent
     packed = packed_links(visit) if kept and (visit.etag or visit.modified) else b""
     return visit._replace(
@@ -201,7 +200,7 @@ def _encoded(visit: Visit, inventory: Inventory) -> Visit:
         resources=visit.resources if kept and not packed else (),
         headers=visit.headers if kept and not packed else (),
         record=inventory.encoded(page),
-        stub="" if facts is None else stub_key(facts),
+        stub=stub_of(page),
         scripted=needs_scripts(page),
         may_be_shell=may_be_shell(page),
     )

@@ -1,14 +1,10 @@
-"""What hides a whole site: a login in place of every page (ENV-05), a firewall that answers 403 (HTML-40)."""
-
-from collections import deque
+"""What hides a whole site: a login in place of every page (ENV-05)."""
 
 from sitemap_action.crawl.url_filter import UrlFilter
 from sitemap_action.fetch.base import Answer, Fetcher, Request, Response, Skip
 from sitemap_action.model.page import Page
 from sitemap_action.web import blockers
 from sitemap_action.web.headers import content_type
-
-_LIMIT = 3  # pages of the baseline
 
 
 async def login_wall(fetcher: Fetcher, url_filter: UrlFilter, start_page: Answer, probe: Page) -> str:
@@ -33,26 +29,3 @@ def _is_login(answer: Answer) -> bool:
 def _without_query(url: str) -> str:
     """The query of a login URL holds the address to return to."""
     return url.partition("?")[0]
-
-
-class FirewallDetector:
-    """Finds consecutive 403 answers, in the order of the requests, whatever their latencies (NET-16)."""
-
-    def __init__(self) -> None:
-        self._requested: deque[str] = deque()  # from the first request under way on
-        self._statuses: dict[str, int] = {}  # of those that have an answer
-        self._refused: list[str] = []
-
-    def requested(self, url: str) -> None:
-        self._requested.append(url)
-
-    def answered(self, url: str, status: int) -> str:
-        """Why to stop the crawl, "" when there is no reason to."""
-        self._statuses[url] = status
-        while self._requested and self._requested[0] in self._statuses:
-            first = self._requested.popleft()
-            status_of = self._statuses.pop(first)
-            self._refused = [*self._refused, first] if status_of == 403 else []
-            if len(self._refused) == _LIMIT:
-                return f"{_LIMIT} pages that the sitemap lists answered 403 one after the other, the last {first}"
-        return ""

@@ -15,6 +15,7 @@ from sitemap_action.html import shell
 from sitemap_action.html.extract import ALL_OPTIONAL, HtmlDocument, OptionalFacts
 from sitemap_action.html.links import Resolver
 from sitemap_action.html.shell_thresholds import DEFAULT_THRESHOLDS, ShellThresholds
+from sitemap_action.html.soft404 import stub_key
 from sitemap_action.inventory.frontier import QueuedUrl, Visit
 from sitemap_action.inventory.previous_visits import PreviousVisit
 from sitemap_action.model.page import Directive, Facts, Page
@@ -34,6 +35,7 @@ class FetchedUrl(NamedTuple):
     previous: PreviousVisit | None
     asked: bool = True  # by this run, and not by one of its shards
     seen: bool = False  # a browser was asked
+    place: int = 0  # in the order of the requests (`Firewall`)
 
     @property
     def unchanged(self) -> bool:
@@ -181,6 +183,11 @@ def needs_scripts(page: Page) -> bool:
 def depends_on_scripts(page: Page) -> bool:
     """Whether a page may be another one although the same bytes are served: its scripts may have changed."""
     return page.facts is not None and (page.facts.rendering is not None or needs_scripts(page))
+
+
+def stub_of(page: Page) -> str:
+    """The key of a short document (HTML-71), "" for any other page."""
+    return "" if page.facts is None else stub_key(page.facts)
 
 
 def _normal(url: str) -> str:

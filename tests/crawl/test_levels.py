@@ -465,12 +465,13 @@ def test_403_on_other_pages_does_not_stop_the_crawl(inventory: Inventory) -> Non
 
 
 def test_a_stopped_crawl_wakes_waiting_tasks(inventory: Inventory) -> None:
-    """Tasks that wait for the page budget end too, and the URLs that were handed out are stored."""
+    """Tasks that wait for the page budget end too, and what was handed out up to the stop is stored."""
     slow: dict[str, Route] = {f"/s{number}": document() for number in range(9)}
     web = FakeWeb({"/": document("/n0", "/n1", "/n2", *slow), "/n0": 403, "/n1": 403, "/n2": 403, **slow}, seed=3)
     done = crawl(web, inventory, required=["/n0", "/n1", "/n2"], limits=CrawlLimits(2, 9, 6))
     assert done.blocked
-    assert done.frontier.unvisited_count() == 13 - len(web.requested)
+    assert len(web.requested) > 4
+    assert done.frontier.unvisited_count() == 13 - 4
 
 
 # Progress and events

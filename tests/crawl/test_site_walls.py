@@ -1,4 +1,4 @@
-"""A login in place of every page, and a firewall that answers 403 (ENV-05, HTML-40)."""
+"""A login in place of every page (ENV-05)."""
 
 import asyncio
 
@@ -6,7 +6,7 @@ import pytest
 
 from crawls import HOME, FakeWeb, Route, document, make_filter, redirect_to
 from sitemap_action.crawl.probes import Probes
-from sitemap_action.crawl.site_walls import FirewallDetector, login_wall
+from sitemap_action.crawl.site_walls import login_wall
 from sitemap_action.fetch.base import Request, Skip
 from sitemap_action.model.page import Page
 
@@ -46,14 +46,3 @@ def test_a_start_page_without_an_answer_is_no_login() -> None:
         return await login_wall(web, make_filter(), Skip(HOME, "reset"), await missing_page(web))
 
     assert asyncio.run(found()) == ""
-
-
-def test_HTML_40_answers_count_in_the_order_of_the_requests() -> None:
-    detector = FirewallDetector()
-    for url in "abcde":
-        detector.requested(url)
-    assert detector.answered("d", 403) == ""
-    assert detector.answered("c", 403) == ""
-    assert detector.answered("e", 403) == ""  # three, but `b` has no answer yet
-    assert detector.answered("b", 200) == ""
-    assert detector.answered("a", 403) == "3 pages that the sitemap lists answered 403 one after the other, the last e"
