@@ -42,7 +42,8 @@ class Firewall:
         """The place of a required URL."""
         self._requested += 1
         self._urls[self._requested] = url
-        self._advance()
+        if self._requested == self._last:
+            self._advance()
         return 2 * self._requested
 
     def answered(self, place: int, status: int) -> None:
@@ -79,10 +80,14 @@ class Firewall:
     def _advance(self) -> None:
         """To the next possible stop."""
         while self._last <= self._requested:
-            statuses = [self._statuses.get(self._last - behind) for behind in range(_LIMIT)]
-            passed = next((behind for behind, status in enumerate(statuses) if status not in {None, _REFUSED}), None)
-            if passed is None:
-                if None not in statuses:
+            known = 0
+            for passed in range(_LIMIT):
+                status = self._statuses.get(self._last - passed)
+                if status is not None and status != _REFUSED:
+                    break
+                known += status is not None
+            else:
+                if known == _LIMIT:
                     alike = f"{_LIMIT} pages that the sitemap lists answered {_REFUSED} one after the other"
                     self.stopped = f"{alike}, the last {self._urls[self._last]}"
                 return

@@ -29,7 +29,7 @@ from sitemap_action.inventory.store import Inventory
 
 _ROOM = 4 * 2**20  # bytes of documents that wait for one process
 _MOST = 64  # messages of one process; what says where they are fits into any socket
-_PIECE = 2**18
+_PIECE = 2**16  # bytes that are received at a time; memory for more is taken from the system each time
 _PLACE, _LENGTH = struct.Struct("=QQ"), struct.Struct("=Q")
 _encoder = msgspec.msgpack.Encoder()
 _documents = msgspec.msgpack.Decoder(tuple[int, list[UnreadDocument]])
