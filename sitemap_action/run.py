@@ -119,7 +119,7 @@ def _evidence(  # noqa: PLR0913 - what was looked at, and how it is decided
     selection = replace(_selection(config, context, site, seen, host), repair=repair)
     selector = Selector(site, selection)
     expected = ExpectedRemovals(config.policy.expected_removals, context.now.date())
-    comparison = Comparison(expected, seen.run.site_url, same=seen.run.same_baseline, places=seen.places)
+    comparison = Comparison(expected, seen.run.site_url, seen.places, seen.committed.paths, same=seen.run.same_baseline)
     guards = GuardCounter(config.policy, config.select.agents)
     options = _site_options(config, context, seen, host, selection)
     checks = SitePass(replace(options, remembers=grace.before is not None or seen.fingerprints))

@@ -73,7 +73,7 @@ def everything(text: str) -> Outcome:
         ),
         diff=Diff(
             missing=(text,),
-            extra=(Removed(text, Reason.GONE, text, line=7),),
+            extra=(Removed(text, Reason.GONE, text, line=7, path=text),),
             added=(Added(text, text),),
             removed=(
                 Removed(text, Reason.GONE, text, text, 404, 7, text, links=Links(text, 3, text, 7)),

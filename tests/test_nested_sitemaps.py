@@ -130,3 +130,38 @@ def test_validate(where: str, kept: Kept, monkeypatch: pytest.MonkeyPatch, capsy
     (found,) = json.loads(capsys.readouterr().out)
     assert "SM-61" in {finding["rule"] for finding in found["findings"]}
     assert sum(file["urls"] for file in found["files"]) == len(PAGES)
+
+
+PLACES = {
+    "json": '"line": 5,\n      "path": "maps/b.xml"',
+    "text": "[maps/b.xml:5]",
+    "markdown": "`maps/b.xml:5`",
+    "annotations": "file=maps/b.xml,line=5",
+    "gitlab": '"path": "maps/b.xml", "lines": {"begin": 5}',
+    "sarif": '"uri": "maps/b.xml"',
+    "junit": "maps/b.xml:5",
+}
+
+
+def test_a_removal_is_shown_on_its_line_of_the_child_that_lists_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The line of the index with the same number is about something else."""
+    files = {
+        "maps/sitemap.xml": index(f"{SITE}a.xml", f"{SITE}b.xml"),
+        "maps/a.xml": urlset(SITE),
+        "maps/b.xml": urlset(f"{SITE}kept/", f"{SITE}lost/").replace("<url>", "\n<url>").replace("<loc>", "\n<loc>"),
+        **{f"site/{name}index.html": f"<title>Page {name}</title><p>Words of {name}" for name in ("", "kept/")},
+    }
+    workspace = create(tmp_path / "work")
+    monkeypatch.chdir(workspace)
+    for path, content in files.items():
+        (workspace / path).parent.mkdir(parents=True, exist_ok=True)
+        (workspace / path).write_text(content)
+    git(workspace, "add", ".")
+    line = files["maps/b.xml"].partition(f"{SITE}lost/")[0].count("\n")
+    formats = [part for name in PLACES for part in ("--report", f"{name}={name}")]
+    given = ["--path", "site", "--site-url", SITE, "--sitemap", "maps/sitemap.xml", "--offline", "--quiet"]
+    assert run(["check", *given, *formats]) == 1
+    for name, place in PLACES.items():
+        assert place.replace("5", str(line)) in Path(name).read_text(), name

@@ -103,6 +103,11 @@ class SetResult(Struct, frozen=True):
     files: tuple[FileResult, ...]
     accepted: tuple[str, ...] = ()  # what the config accepts and turns off, in sentences
 
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Of the files, by the number that an entry has."""
+        return tuple(file.path for file in self.files)
+
 
 def check_set(
     files: Iterable[SitemapDocument],

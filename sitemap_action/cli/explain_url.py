@@ -24,7 +24,6 @@ from sitemap_action.model.context import Context, Mode
 from sitemap_action.model.observer import Observer
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Reason, Role
-from sitemap_action.model.sitemap import DocumentKind
 from sitemap_action.model.url_answer import ComparedNames, UrlAnswer
 from sitemap_action.reports.url_answer import render_json, render_text
 from sitemap_action.run import select_policy
@@ -129,7 +128,7 @@ def _compared(seen: LookResult) -> ComparedNames:
     names = {Role.COMMITTED: seen.run.sitemap if seen.committed.files else ""}
     if not seen.run.same_baseline:
         names[Role.BASELINE] = seen.run.baseline_name
-    return ComparedNames(names, all(file.kind is not DocumentKind.INDEX for file in seen.committed.files))
+    return ComparedNames(names, seen.committed.paths)
 
 
 def _config_rule(given: CommandLine, answer: UrlAnswer) -> tuple[str, str]:

@@ -23,10 +23,20 @@ class Comparison:
     """Collects the rows of both questions while known URLs are added with their verdicts."""
 
     def __init__(
-        self, expected: ExpectedRemovals, home: str, *, same: bool, places: Mapping[str, LinkPlace] | None = None
+        self,
+        expected: ExpectedRemovals,
+        home: str,
+        places: Mapping[str, LinkPlace] | None = None,
+        files: Sequence[str] = (),
+        *,
+        same: bool,
     ) -> None:
-        """`home`: site-url; `same`: the committed file is the baseline; `places`: of links that lead to nothing."""
+        """`home`: site-url; `places`: of links that lead to nothing; `same`: the committed file is the baseline.
+
+        `files`: paths of the documents of the committed sitemap, by the number that an entry has.
+        """
         self._places = places or {}
+        self._files = files
         self._expected = expected
         self._home = home
         self._same_baseline = same
@@ -125,7 +135,10 @@ class Comparison:
             self._extra.append(self._removed_row(verdict, row.committed))
         self._unverified += unverified and row.baseline is not None
         if row.baseline is not None and not unverified:  # without an answer a removal is unverified (DIFF-20)
-            self._removed.append(self._removed_row(verdict, row.baseline))
+            removed = self._removed_row(verdict, row.baseline)
+            # The files of another baseline are not known by their names: where it is an index, no line is shown.
+            known = self._same_baseline or not row.baseline.file
+            self._removed.append(removed if known else replace(removed, line=0, path=""))
             return
         if row.committed is None and row.page.kind is PageKind.GONE and not row.page.found_on:
             return  # the counterpart of a foreign URL, which has its own row; no page links here
@@ -161,6 +174,7 @@ class Comparison:
             redirect_to=verdict.redirect_to,
             status=page.status,
             line=entry.line,
+            path=self._files[entry.file] if 0 < entry.file < len(self._files) else "",
             acknowledged=self._expected.acknowledge(page.url, verdict.reason),
             hops=verdict.hops,
             by=verdict.by,

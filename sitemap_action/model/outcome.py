@@ -60,6 +60,7 @@ class Removed(Struct, frozen=True):
     grace: str = ""  # last day on which it is only a warning
     by: DeindexedBy | None = None  # only of the reason `deindexed`
     links: Links | None = None  # that lead to it, where it is gone
+    path: str = ""  # of the sitemap file, where it is not the judged one but one that this names
 
     @property
     def lost(self) -> bool:

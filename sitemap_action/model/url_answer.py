@@ -27,7 +27,7 @@ class RobotsLine(NamedTuple):
 
 
 class NamedIn(NamedTuple):
-    """The sitemap that names the URL; `line` is 0 where the file is one of an index."""
+    """The document that names the URL; `line` is 0 where it is only known that an index does, in one of its files."""
 
     sitemap: str
     line: int = 0
@@ -37,7 +37,7 @@ class ComparedNames(NamedTuple):
     """The sitemaps that may name the URL."""
 
     names: dict[Role, str]  # without the baseline, where that is the committed one
-    one_file: bool  # they are no indexes, so a line is one of the named file
+    files: tuple[str, ...]  # documents of the judged sitemap, by the number that an entry has
 
 
 class PageRendering(NamedTuple):

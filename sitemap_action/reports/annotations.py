@@ -105,7 +105,7 @@ def _lost(outcome: Outcome, grouped: set[str], *, stale: bool, failing: bool) ->
             yield _Annotation(
                 _counted(f"{word}: {first.reason}", len(group)),
                 (shared, *lines, ADVICE[first.reason]),
-                _file(outcome),
+                (word == "Listed" and first.path) or _file(outcome),
                 first.line if word == "Listed" else 0,
             )
 

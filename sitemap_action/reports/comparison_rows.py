@@ -135,7 +135,7 @@ def _common_cause(rows: Sequence[Removed], headline: str) -> str:
 def _removal(row: Removed, sitemap: str) -> Row:
     detail = f"{row.detail} (expected: {row.acknowledged})" if row.acknowledged else row.detail
     detail += f" (a warning until {row.grace}: policy.grace)" if row.grace else ""
-    place = f"{sitemap}:{row.line}" if row.line else ""
+    place = f"{row.path or sitemap}:{row.line}" if row.line else ""
     return Row("-", row.url, detail, place, more=f"still {row.links}" if row.links else "")
 
 

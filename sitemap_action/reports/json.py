@@ -85,6 +85,7 @@ def _removed(row: Removed) -> dict[str, Any]:
         "redirect_to": row.redirect_to,
         "hops": row.hops,
         "line": row.line,
+        "path": row.path,
         "acknowledged": row.acknowledged,
         "grace": row.grace,
         "links": _links(row.links),

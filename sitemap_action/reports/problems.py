@@ -152,7 +152,8 @@ def _removals(outcome: Outcome) -> Iterator[ProblemRow]:
         yield ProblemRow(_FLIP, severity, f"{', '.join(flip.change)}: {flip.describe(diff.committed)}", place)
     for row in (row for row in diff.extra if row.url not in old):
         failing = (stale and not row.grace) or (row.lost and outcome.fails(row))
-        yield _removal("listed", f"is listed in {run.sitemap}, but", row, path, row.line, failing=failing)
+        document = row.path if in_repository(row.path) else path
+        yield _removal("listed", f"is listed in {run.sitemap}, but", row, document, row.line, failing=failing)
     seen = {row.url for row in diff.extra} | grouped_urls(diff.flips)[0]  # DIFF-11 is a finding
     for row in diff.removed:
         if row.url not in seen:

@@ -49,8 +49,8 @@ def answer_url(site: Site, policy: SelectPolicy, page: Page, seen: SeenAround, c
         canonical=targets[0] if targets else "",
         canonicals=facts.canonicals if facts is not None else (),
         host=page.evidence or page.unlisted,
-        committed=_named(names[Role.COMMITTED], committed, one_file=compared.one_file),
-        baseline=_named(names[Role.COMMITTED if same else Role.BASELINE], baseline, one_file=compared.one_file),
+        committed=_named(compared.files, committed),
+        baseline=_named(compared.files, committed) if same else _in_baseline(compared, baseline),
         judged=names[Role.COMMITTED],
         compared=names.get(Role.BASELINE, ""),
         near=near,
@@ -63,8 +63,15 @@ def _entry(site: Site, role: Role, url: str) -> Entry | None:
     return next((entry for key, entry in site.entries(role) if key == url), None)
 
 
-def _named(sitemap: str, entry: Entry | None, *, one_file: bool) -> NamedIn | None:
-    return None if entry is None else NamedIn(sitemap, entry.line if one_file else 0)
+def _named(files: tuple[str, ...], entry: Entry | None) -> NamedIn | None:
+    return None if entry is None else NamedIn(files[entry.file], entry.line)
+
+
+def _in_baseline(compared: ComparedNames, entry: Entry | None) -> NamedIn | None:
+    """Its files are not known by their names: where it is an index, no line is shown."""
+    if entry is None:
+        return None
+    return NamedIn(compared.names[Role.BASELINE], 0 if entry.file else entry.line)
 
 
 def _is_unknown(page: Page, absent: Absent) -> bool:

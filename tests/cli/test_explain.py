@@ -195,6 +195,19 @@ def test_the_answer_for_programs_has_the_documented_fields(workspace: Path, caps
     assert answer(capsys, "/about/")["redirected_from"] == [f"{SITE}stub/"]
 
 
+def test_the_child_of_an_index_is_named(workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    listed = Path("dist/sitemap.xml").read_text()
+    Path("dist/pages.xml").write_text(f"<!-- one line more -->\n{listed.split('?>')[-1].lstrip()}")
+    line = Path("dist/pages.xml").read_text().partition("/draft/")[0].count("\n") + 1
+    children = "".join(f"<sitemap><loc>{SITE}{name}.xml</loc></sitemap>" for name in ("more", "pages"))
+    Path("dist/more.xml").write_text(listed.replace("/draft/", "/nothing/"))
+    Path("dist/sitemap.xml").write_text(
+        f'<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{children}</sitemapindex>'
+    )
+    assert f"dist/pages.xml:{line}" in text(capsys, "/draft/")
+    assert answer(capsys, "/draft/")["in"]["committed"] == {"sitemap": "dist/pages.xml", "line": line}
+
+
 def test_a_flag_is_named_where_it_excludes(workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = text(capsys, "/about/", "--set", "select.include=/blog/**")
     assert found.startswith("not listed (excluded): no pattern of select.include matches, in --set\n")
