@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from acts import docker_api
 from containers import ENGINE, FOLDERS, FROM, Engine, Runner
 
 ROOT = Path(__file__).parents[2]
@@ -30,6 +31,13 @@ def engine() -> Engine:
     built = found.call("build", "--quiet", *FROM, "--tag", found.image, str(ROOT))
     assert built.returncode == 0, built.stdout
     return found
+
+
+@pytest.fixture
+def api(engine: Engine, tmp_path: Path) -> Iterator[str]:
+    """Address of the engine, for act."""
+    with docker_api(engine, tmp_path) as address:
+        yield address
 
 
 @pytest.fixture
