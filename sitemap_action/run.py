@@ -231,7 +231,8 @@ def _site_options(
     config: Config, context: Context, seen: LookResult, host: HostPolicy, selection: SelectPolicy
 ) -> SiteOptions:
     fallbacks = (page.url for page in seen.probes if page.kind is PageKind.PAGE)
-    told = selection.error_documents.everywhere or (seen.hosting and seen.hosting.fallback)  # the same, as HOST-09
+    hosting = seen.hosting is not None and (seen.hosting.fallback or seen.hosting.partial)  # the same, as HOST-09
+    told = selection.error_documents.everywhere or hosting
     return SiteOptions(
         site_url=seen.run.site_url,
         robots=selection.robots,

@@ -209,6 +209,34 @@ def test_a_program_that_is_no_browser(monkeypatch: pytest.MonkeyPatch, capsys: p
     assert why in " ".join(report["incomplete"])
 
 
+def test_HOST_09_an_application_below_a_path_has_its_own_fallback(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its rule is named with its paths, and no random address beside it; without a browser its routes are not known."""
+    application.build(workspace / "dist")
+    (workspace / "dist/app").mkdir()
+    (workspace / "dist/index.html").rename(workspace / "dist/app/index.html")
+    (workspace / "dist/_redirects").write_text("/app/* /app/index.html 200\n")
+    (workspace / "dist/index.html").write_text("<title>Start</title><a href=/app/>To the application</a>")
+    router = application.ROUTER.replace('"/', '"/app/').replace('fetch("/app/', 'fetch("/')
+    (workspace / "dist/app.js").write_text(router)
+    code, report = check("--path", "dist", "--set", "source.host=netlify")
+    found = {row["rule"]: row for row in report["findings"]}
+    assert (
+        found["HOST-09"]["message"]
+        == "the host answers some paths that do not exist with 200: /app/*, by _redirects line 1"
+    )
+    assert (code, report["complete"], "HTML-46" in found, urls(report)) == (
+        1,
+        True,
+        False,
+        [SITE, *(f"{SITE}app/{path}" for path in ("", "a", "b"))],
+    )
+    monkeypatch.setenv("SITEMAP_ACTION_BROWSER", "none")
+    without = check("--path", "dist", "--set", "source.host=netlify")[1]
+    assert (without["complete"], urls(without)) == (False, [SITE, f"{SITE}app/"])
+
+
 def test_HTML_72_a_served_noindex_holds() -> None:
     shell = application.SHELL.replace("<title>", '<meta name="robots" content="noindex"><title>')
     router = application.ROUTER + "\ndocument.querySelector('meta').remove();"

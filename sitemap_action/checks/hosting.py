@@ -1,6 +1,6 @@
 """What the static host of a build does with its files and with listed URLs (HOST-01, 03, 09, 10)."""
 
-from sitemap_action.checks.base import DESIGN, ERROR, WARNING, SiteCheck, rule
+from sitemap_action.checks.base import DESIGN, ERROR, INFO, WARNING, SiteCheck, rule
 from sitemap_action.html import canonical
 from sitemap_action.model.finding import Needs
 from sitemap_action.model.outcome import Diff
@@ -33,7 +33,7 @@ _RULES = (
     ),
     rule(
         "HOST-09",
-        {"every-path": WARNING},
+        {"every-path": WARNING, "some-paths": INFO},
         needs=Needs.SITE,
         summary="The host answers 404 for a path that does not exist.",
         source="soft 404, https://developers.google.com/search/docs/crawling-indexing/http-network-errors",
@@ -56,6 +56,7 @@ _MESSAGES = {
     "host-unknown": "the host is not known, and the pages have the URLs of another kind of host",
     "file-and-folder": "a file and a folder of the same name are both pages",
     "every-path": "the host answers every path that does not exist with 200",
+    "some-paths": "the host answers some paths that do not exist with 200",
     "rule-decides": "a listed URL is not served, by a rule of the host",
 }
 
@@ -99,6 +100,8 @@ class HostingCheck(SiteCheck):
                 self.report.add("file-and-folder", detail=f"{file} and {_folder(file)}", path=file)
         if hosting.fallback:
             self.report.add("every-path", detail=hosting.fallback)
+        for paths, evidence in hosting.partial:
+            self.report.add("some-paths", detail=f"{paths}, by {evidence}")
         verb, files = "named", self._files
         if not files:
             verb, files = "linked as", self._unnamed

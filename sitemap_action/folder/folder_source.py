@@ -250,6 +250,7 @@ def _hosting(served: ServedBuild, tree: FileTree, paths: list[str], linked: Link
     return Hosting(
         known=served.known,
         fallback=served.fallback,
+        partial=tuple((one.paths, one.evidence) for one in served.partial),
         doubled=doubled,
         hidden=hidden,
         linked_bare=linked.bare,

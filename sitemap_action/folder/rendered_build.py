@@ -244,7 +244,8 @@ def _unseen(inventory: Inventory, build: Build, use: RenderUse | None) -> Iterat
     """HTML-70: with a shell as start page, or with many, the routes of the application are not known."""
     left = [page for page in shells(inventory) if needs_scripts(page.facts)]
     fetcher = build.fetcher()
-    if not left or not fetcher.resolve(f"{build.base}{'x' * _NAME}").fallback:
+    beside = (f"{page.url.partition('?')[0].rpartition('/')[0]}/{'x' * _NAME}" for page in left)
+    if not any(fetcher.resolve(url).fallback for url in beside):
         return
     count = sum(1 for _ in documents(inventory))
     if build.base in {page.url for page in left} or len(left) * 100 >= count * _SHELL_SHARE:

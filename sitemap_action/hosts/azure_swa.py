@@ -61,7 +61,7 @@ class AzureStaticWebApps(Struct, frozen=True):
         host.single_page = fallback.text("rewrite")
         host.evidence = f"{file.path} has navigationFallback"
         host.excluded = PathIndex([one for text in fallback.texts("exclude") if (one := _pattern(text))])
-        return ServedBuild(host, tuple(ignored.notes()), fallback=host.fallback())
+        return host.served_build(ignored.notes())
 
 
 class AzureHost(RuledHost):

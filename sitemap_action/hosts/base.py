@@ -80,12 +80,20 @@ class Host(Protocol):
         ...
 
 
+class PartialFallback(NamedTuple):
+    """A rule that answers some paths that have no file with one document."""
+
+    paths: str  # such as /app/*, below the deployment
+    evidence: str  # file and line of the rule
+
+
 class ServedBuild(NamedTuple):
     """A host with one build, and what a report says about it."""
 
     host: Host
     notes: tuple[str, ...] = ()
     fallback: str = ""  # how the host answers every path that has no file with 200, as text (HOST-09)
+    partial: tuple[PartialFallback, ...] = ()  # where it does so for some paths only, in order of the rules
     known: bool = True  # else the host is assumed
 
 

@@ -55,7 +55,7 @@ class Firebase(Struct, frozen=True):
             after=RouteTable(list(_rewrites(site.tables("rewrites"), ignored))),
         )
         host.clean = clean
-        return ServedBuild(host, (*notes, *ignored.notes()), fallback=host.fallback())
+        return host.served_build((*notes, *ignored.notes()))
 
 
 class FirebaseHost(RuledHost):

@@ -68,7 +68,7 @@ class Netlify(Struct, frozen=True):
             pretty = pretty and _is_pretty(settings)
         static = StaticHost(found.files, PRETTY if pretty else NOT_PRETTY)
         host = NetlifyHost(static, RouteTable(routes, without_slash), HeaderTable(blocks, slashes=False))
-        return ServedBuild(host, tuple(notes), fallback=host.fallback())
+        return host.served_build(notes)
 
 
 class NetlifyHost(RuledHost):

@@ -121,6 +121,9 @@ class RouteTable:
     def __bool__(self) -> bool:
         return bool(self._routes)
 
+    def __iter__(self) -> Iterator[Route]:
+        return iter(self._routes)
+
     def first(self, path: str) -> RouteMatch | None:
         path = self._key(path)
         number = self._index.first(path)

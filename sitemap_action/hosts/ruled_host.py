@@ -1,11 +1,30 @@
 """A host with rules: some before its files, some for paths without a file, and headers for what it serves."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from copy import copy
+from itertools import islice
 
-from sitemap_action.hosts.base import Host, HostResponse
+from sitemap_action.hosts.base import Host, HostResponse, PartialFallback, ServedBuild
 from sitemap_action.hosts.header_rules import HeaderTable
-from sitemap_action.hosts.routes import RouteMatch, RouteTable, location, redirect
+from sitemap_action.hosts.routes import Route, RouteMatch, RouteTable, location, redirect
+
+# What stands for a path that a rule matches and that no build has: what is answered there shows the rule (HOST-09).
+_NAME = "sitemap-action"  # of a page that is not there
+_LITERAL = re.compile(r"\\([^A-Za-z0-9])")
+_PROTECTED = 0xE000  # private use: a literal character that stands for no syntax meanwhile
+_GROUP_START = re.compile(r"\(\?(?:P<\w+>|s:)|\((?!\?)")
+_PIECES = (
+    (re.compile(r"\\d[*+]?\??"), "0"),
+    (re.compile(r"\\w[*+]?\??"), _NAME),
+    (re.compile(r"(?:\[\^?[^\]]+\][*+?]*)+"), _NAME),
+    (re.compile(r"\.[*+]\??"), f"{_NAME}/{_NAME}"),
+)
+_INNERMOST = re.compile(r"\(\?:([^()|]*)[^()]*\)[*+?]*")
+_OPTIONAL = re.compile(r"[^)\]}]\?")  # a character that may be there
+_SYNTAX = re.compile(r"[\\\[\](){}*+?|^$]")
+_GROUPS = 50  # of one pattern
+_ASKED = 500  # rules, the first ones
 
 _NOWHERE = ("/.sitemap-action/none", "/.sitemap-action/none/")  # in the spelling with which the host serves pages
 _NO_ROUTES = RouteTable(())
@@ -68,3 +87,43 @@ class RuledHost:
         """The rule that answers every path without a file with one document; "" where there is none (HOST-09)."""
         answers = [self.answer(path) for path in _NOWHERE]
         return next((answer.evidence for answer in answers if answer.fallback), "")
+
+    def partial_fallbacks(self) -> Iterator[PartialFallback]:
+        """The same of rules for some paths, asked for one that each of them matches."""
+        for route in islice(filter(_may_be_fallback, (*self.before, *self.after)), _ASKED):
+            path = _sample_path(route.pattern.expression)
+            answers = [self.answer(one) for one in (path, f"{path}/") if path]
+            if any(answer.fallback and answer.evidence == route.evidence for answer in answers):
+                yield PartialFallback(_shown(path), route.evidence)
+
+    def served_build(self, notes: Iterable[str]) -> ServedBuild:
+        """With what is known once all rules are read."""
+        fallback = self.fallback()
+        partial = () if fallback else tuple(dict.fromkeys(self.partial_fallbacks()))
+        return ServedBuild(self, tuple(notes), fallback, partial)
+
+
+def _may_be_fallback(route: Route) -> bool:
+    return route.status == 200 and bool(route.pattern.expression) and route.target.startswith("/")
+
+
+def _sample_path(expression: str) -> str:
+    """Of an expression that a rule was read as; "" where it has a syntax that is not taken apart here."""
+    text = _LITERAL.sub(lambda found: chr(_PROTECTED + ord(found[1])) if ord(found[1]) < 128 else found[1], expression)
+    text = _GROUP_START.sub("(?:", text)
+    for piece, sample in _PIECES:
+        text = piece.sub(sample, text)
+    for _ in range(_GROUPS):
+        text, count = _INNERMOST.subn(r"\1", text)
+        if not count:
+            break
+    text = _OPTIONAL.sub("", text)
+    if _SYNTAX.search(text):
+        return ""
+    path = "".join(chr(ord(one) - _PROTECTED) if _PROTECTED <= ord(one) < _PROTECTED + 128 else one for one in text)
+    return path if path.startswith("/") else f"/{path}"
+
+
+def _shown(path: str) -> str:
+    """A sample as the pattern of all paths like it: `/app/*`."""
+    return path.replace(f"{_NAME}/{_NAME}", "*").replace(_NAME, "*")

@@ -22,6 +22,7 @@ class Hosting(Struct, frozen=True):
 
     known: bool = True  # named by the config, or found
     fallback: str = ""  # how it answers every path without a file with 200, as text (HOST-09)
+    partial: tuple[tuple[str, str], ...] = ()  # else: paths such as /app/* of which it does so, and how
     doubled: tuple[str, ...] = ()  # files x.html beside x/index.html (HOST-03)
     hidden: frozenset[str] = frozenset()  # of them, those whose folder has the same URL, so that one of both has none
     linked_bare: int = 0  # pages x.html that links name /x, where the host is assumed and does not serve that

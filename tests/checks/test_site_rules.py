@@ -265,6 +265,7 @@ GIVEN = [
     ("HOST-03", "both", DOUBLED, BOTH, W, "a file and a folder of the same name are both pages: a.html and a/index.html"),
     ("HOST-03", "one hides the other", {"hosting": Hosting(doubled=("a.html",), hidden=frozenset({"a.html"}))}, [page("/a")._replace(path="a.html")], W, "a.html and a/index.html"),
     ("HOST-09", "a host with a 404", KNOWN, [page("/a")], None, ""),
+    ("HOST-09", "a host without one for some paths", {"hosting": Hosting(partial=(("/app/*", "_redirects line 1"),))}, [page("/a")], NOTE, "the host answers some paths that do not exist with 200: /app/*, by _redirects line 1"),
     ("HOST-09", "a host without", {"hosting": Hosting(fallback="_redirects line 1")}, [page("/a")], W, "the host answers every path that does not exist with 200: _redirects line 1"),
     ("HTML-46", "404", {}, [page("/a")], None, ""),
     ("SM-69", "no workflow does", {}, [page("/a")], None, ""),

@@ -210,6 +210,30 @@ def test_HOST_09_a_fallback_is_known(host: str, files: Files, pages: tuple[str, 
     assert served(host, files, pages).fallback == evidence
 
 
+# id, host, control files, its paths with the rules
+PARTIAL: tuple[tuple[str, str, Files, list[tuple[str, str]]], ...] = (
+    ("netlify", "netlify", redirects("/app/* /app/index.html 200"), [("/app/*", "_redirects line 1")]),
+    ("netlify, two", "netlify", redirects("/app/* /app/index.html 200\n/:lang/shop/* /index.html 200"), [("/app/*", "_redirects line 1"), ("/*/shop/*", "_redirects line 2")]),
+    ("netlify, of all paths the first", "netlify", redirects("/app/* /app/index.html 200\n/* /index.html 200"), []),
+    ("netlify, behind another rule", "netlify", redirects("/app/* /none 301\n/app/* /app/index.html 200"), []),
+    ("netlify, a redirect, a splat, another host, no file", "netlify", redirects("/a/* /app/index.html\n/b/* /app/:splat 200\n/c/* https://a.example/ 200\n/d/* /none 200"), []),
+    ("one path", "netlify", redirects("/app /app/index.html 200"), []),
+    ("netlify.toml", "netlify", {"netlify.toml": '[[redirects]]\nfrom = "/app/*"\nto = "/app/index.html"\nstatus = 200'}, [("/app/*", "netlify.toml line 1")]),
+    ("cloudflare", "cloudflare-pages", redirects("/shop/* /app/ 200"), [("/shop/*", "_redirects line 1")]),
+    ("vercel", "vercel", {"vercel.json": '{"rewrites": [{"source": "/app/:path*", "destination": "/app/index.html"}]}'}, [("/app/*", "vercel.json line 1")]),
+    ("vercel, numbers", "vercel", {"vercel.json": '{"rewrites": [{"source": "/app/:id(\\\\d+)", "destination": "/app/index.html"}]}'}, [("/app/0", "vercel.json line 1")]),
+    ("vercel with slashes", "vercel", {"vercel.json": '{"trailingSlash": true, "rewrites": [{"source": "/app/(.*)", "destination": "/app/index.html"}]}'}, [("/app/*", "vercel.json line 1")]),
+    ("firebase", "firebase", {"firebase.json": '{"hosting": {"rewrites": [{"source": "/app/**", "destination": "/app/index.html"}, {"source": "/{a,b}/**", "destination": "/index.html"}, {"source": "/api/**", "function": "api"}]}}'}, [("/app/*", "firebase.json line 1"), ("/a/*", "firebase.json line 1")]),
+    ("azure", "azure-swa", {"staticwebapp.config.json": '{"routes": [{"route": "/app/*", "rewrite": "/app/index.html"}]}'}, [("/app/*", "staticwebapp.config.json line 1")]),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("host", "files", "partial"), [pytest.param(*row[1:], id=row[0]) for row in PARTIAL])
+def test_HOST_09_a_fallback_of_some_paths_is_known(host: str, files: Files, partial: list[tuple[str, str]]) -> None:
+    pages = ("index.html", "404.html", "app/index.html")
+    assert list(served(host, files, pages).partial) == partial
+
+
 def test_20_000_rules_are_read_and_the_first_of_all_decides() -> None:
     rules = [f"/s{number} /t{number}\n/d{number}/* /t{number}/:splat\n" for number in range(10_000)]
     host = served("netlify", redirects("".join(rules) + "/s9999 /late 301!\n/* /all")).host

@@ -85,7 +85,7 @@ def _served(found: BuildFiles, handling: Handling, fallback: str, notes: list[st
         blocks = file.blocks
         notes += file.notes
     host = CloudflareHost(AssetHost(found.files, handling), RouteTable(routes), HeaderTable(blocks), fallback)
-    return ServedBuild(host, tuple(notes), fallback=host.fallback())
+    return host.served_build(notes)
 
 
 def _headers_of(site_url: str) -> HeaderSyntax:

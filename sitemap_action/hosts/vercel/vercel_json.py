@@ -59,7 +59,7 @@ class Vercel(Struct, frozen=True):
             after=RouteTable(list(_rewrites(_rewrite_tables(settings), ignored))),
         )
         host.normal = (clean, slash)
-        return ServedBuild(host, (*notes, *ignored.notes()), fallback=host.fallback())
+        return host.served_build((*notes, *ignored.notes()))
 
 
 class VercelHost(RuledHost):
