@@ -68,7 +68,7 @@ const isThere = (roots) => {
   return found.length && !found.some(isNotice) && !roots.some(isBusy) &&
     !notices.roots.some((one) => [...find(document, one)].some((element) => isEmpty(element, roots)));
 };
-const look = () => {
+const look = (due) => {
   const roots = openRoots();
   for (const root of roots) if (!watch.roots.has(root)) {
     watch.roots.add(root);
@@ -77,12 +77,13 @@ const look = () => {
   }
   if (location.href.split("#")[0] !== start) return "matched";
   if (roots.some((root) => selectors.some((one) => find(root, one).length))) return "matched";
-  return still && performance.now() - watch.changed >= still && isThere(roots) ? "still" : "";
+  return still && due - watch.changed >= still && isThere(roots) ? "still" : "";
 };
-const found = look();
+const found = look(0);
 if (found) return found;
-await new Promise((resolve) => setTimeout(resolve, pause));  // on the page's own clock: what it has put off comes first
-return look();
+const due = performance.now() + pause;  // timers run in this order: what the page has put off until then comes first
+await new Promise((resolve) => setTimeout(resolve, pause));
+return look(due);
 }"""
 )
 """Takes a look, or two with `pause` milliseconds between them.
