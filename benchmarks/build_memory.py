@@ -1,4 +1,4 @@
-"""Memory of `check` on a build of 100,000 small pages, which is to stay below 300 MB: without a state, and with one.
+"""Memory of `check` and `write` on a build of 100,000 small pages, with a state and without: to stay below 300 MB.
 
     python benchmarks/build_memory.py [--pages 100000] [--folder FOLDER]
 
@@ -80,13 +80,15 @@ def measure(folder: Path, pages: int) -> None:
         build(folder / "dist", pages)
     check = [*CHECK, "--path", "dist", "--site-url", BASE, "--sitemap", "sitemap.xml", "--quiet"]
     write = [word if word != "check" else "write" for word in check]
-    for name in ("state", "sitemap.xml"):
+    for name in ("state", "written", "sitemap.xml"):
         (folder / name).unlink(missing_ok=True)
     rows = [
         ("write, first sitemap", write),
         ("check", check),
         ("check --state, first", [*check, "--state", "state"]),
         ("the same, second", [*check, "--state", "state"]),
+        ("write --state, first", [*write, "--state", "written"]),
+        ("the same, second", [*write, "--state", "written"]),
     ]
     for name, command in rows:
         most, seconds = peak(command, folder)

@@ -112,14 +112,18 @@ class HostingCheck(SiteCheck):
 
     def _count(self, page: Page) -> None:
         """How a page x.html is named: by its canonical, or by the sitemap (which sorts /x before /x.html)."""
+        url = page.url
+        if url[-1:] != "/" and url[-5:] != ".html":
+            return
         targets = canonical.targets(page.facts.canonicals) if page.facts is not None else ()
         named = targets[0] if len(targets) == 1 else ""
-        if page.url.endswith("/"):
-            self._bare_folders |= named == page.url[:-1]
+        if url[-1:] == "/":
+            self._bare_folders |= named == url[:-1]
             return
-        if not page.url.endswith(".html"):
+        if named == url:  # nearly every page
+            self._files += 1
             return
-        stem = page.url.removesuffix(".html")
+        stem = url[:-5]
         if not named and stem in self._gone:
             named = stem
         self._files += bool(named)

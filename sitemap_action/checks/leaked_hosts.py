@@ -77,12 +77,14 @@ class LeakedHostsCheck(SiteCheck):
                 self.report.add("leaked-sitemap", url, line, path="robots.txt")
 
     def _check_page(self, url: str, facts: Facts) -> None:
-        canonicals = [one.url for one in facts.canonicals if not one.ignored and self._leaks(one.url)]
-        if canonicals:
-            self.report.add("leaked-canonical", url, detail=canonicals[0])
-        versions = [one.url for one in facts.alternates if self._leaks(one.url)]
-        if versions:
-            self.report.add("leaked-hreflang", url, detail=versions[0])
+        for canonical in facts.canonicals:
+            if not canonical.ignored and self._leaks(canonical.url):
+                self.report.add("leaked-canonical", url, detail=canonical.url)
+                break
+        for version in facts.alternates:
+            if self._leaks(version.url):
+                self.report.add("leaked-hreflang", url, detail=version.url)
+                break
 
     def _leaks(self, url: str) -> bool:
         if url.startswith(self._own):

@@ -5,6 +5,7 @@ import re
 from sitemap_action.model.sitemap import Entry
 
 _NAMES = {"xhtml": "alternates", "image": "images", "video": "videos", "news": "news"}
+_COMPARED = slice(Entry._fields.index("lastmod"), Entry._fields.index("priority") + 1)
 _PREFIX = re.compile(r"<([a-z]+):")
 _DECLARATION = re.compile(r' xmlns(?::[^=]*)?="[^"]*"')
 
@@ -15,6 +16,8 @@ def changed_fields(old: Entry, new: Entry, *, hints: bool = False) -> tuple[tupl
     The spelling of `loc` is not compared (DIFF-12). Without `hints`, a changefreq or priority that goes is no change
     (SM-50).
     """
+    if old[_COMPARED] == new[_COMPARED] and old.extensions == new.extensions:
+        return ()
     pairs = [
         ("lastmod", old.lastmod, new.lastmod),
         ("changefreq", old.changefreq if hints or new.changefreq else "", new.changefreq),

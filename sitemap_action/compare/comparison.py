@@ -118,12 +118,15 @@ class Comparison:
         self._listed += 1
         if row.committed is None:
             self._missing.append(page.url)
-        elif changed_fields(row.committed, verdict.entry, hints=True):
-            self._rewritten = True
+        fields = changed_fields(row.committed, verdict.entry, hints=True) if row.committed is not None else ()
+        self._rewritten |= bool(fields)
         if row.baseline is None:
             self._added.append(Added(page.url, page.found_on or page.path))
-        elif fields := changed_fields(row.baseline, verdict.entry, hints=True):
-            self._changed.append(Changed(page.url, fields))
+        else:
+            if row.baseline is not row.committed:
+                fields = changed_fields(row.baseline, verdict.entry, hints=True)
+            if fields:
+                self._changed.append(Changed(page.url, fields))
         if verdict.unverified:
             self._unverified += 1
             self._kept += row.committed is None

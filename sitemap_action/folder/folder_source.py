@@ -72,7 +72,8 @@ class FolderSource(Struct, frozen=True):
 
     def gather(self, inventory: Inventory, seeds: Iterable[str]) -> SourceResult:
         tree = self._walk()
-        paths = sorted((path for path in tree.files if self._listable(path)), key=_start_first)
+        paths = sorted(filter(self._listable, tree.files))
+        paths.sort(key="index.html".__ne__)  # of several pages with a link, the start page is named
         targets = dict.fromkeys(seeds, "")
         kept = _kept_files(inventory)
         served, notes = self._served(tree, kept)
@@ -164,7 +165,7 @@ class FolderSource(Struct, frozen=True):
         if build.clicks:
             inventory.set_depths(found.clicks.depths(self.base, lambda url: aliased(build, url, found.dead)))
         if kept is not None:
-            kept.end()
+            kept.forget_unused()
         places = link_places(inventory, build, found.dead, self.location)
         return _Seen(tuple(found.error_pages), repeated(found.stubs), places, linked)
 
@@ -235,11 +236,6 @@ def _needed(inventory: Inventory, asked: OptionalFacts) -> OptionalFacts:
         if inventory.persistent or inventory.shards
         else asked._replace(dates=asked.dates or inventory.has_dated_entries())
     )
-
-
-def _start_first(path: str) -> tuple[bool, str]:
-    """Of several pages with a link, the start page is named."""
-    return path != "index.html", path
 
 
 def _hosting(served: ServedBuild, tree: FileTree, paths: list[str], linked: LinkedSpellings) -> Hosting:

@@ -30,8 +30,8 @@ class HostInputs:
     def digest(self, profile: HostProfile, files: Iterable[str], host: Host) -> str:
         """With the profile, the files of the build, and the spellings that the host prefers."""
         found = self._digest.copy()
-        for part in (profile.name, *map(host.address, _NAMES), *sorted(files)):
-            found.update(part.encode(errors="backslashreplace") + b"\0")
+        parts = (profile.name, *map(host.address, _NAMES), *sorted(files))
+        found.update("\0".join(parts).encode(errors="backslashreplace"))
         return found.hexdigest()
 
     def _note(self, read: Callable[..., _Found]) -> Callable[..., _Found]:

@@ -5,7 +5,7 @@ microseconds a file.
 """
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from sitemap_action.folder.build_pages import BuildPages
 from sitemap_action.folder.file_rows import UNSERVED, Digests, answer_digest, hashing, reader_digest
@@ -43,8 +43,7 @@ class KeptFiles:
         served_alike = files.begin(reader_digest(build)) == self._host
         gone, changed = files.others(set(paths)), list[str]()
         with hashing(build.root, len(paths)) as digests:
-            for start in range(0, len(paths), _PART):
-                part = paths[start : start + _PART]
+            for part in _parts(paths):
                 same = _unchanged(build, files, part, digests, served_alike=served_alike)
                 changed += [path for path in part if path not in same]
                 observed.unchanged(len(same))
@@ -54,20 +53,26 @@ class KeptFiles:
         for batch in read_all(build, changed):
             files.store(batch.files, batch.records, list(batch.links))
             observed.read(batch.records)
-        files.served_alike(self._host)
+        files.end(self._host, None if files.counted else _links(files))
         return _together(self._inventory, files, build)
 
-    def end(self) -> None:
-        self._files.end()
+    def forget_unused(self) -> None:
+        self._files.forget_unused()
 
     def forget_all(self) -> None:
         self._files.begin("")
-        self._files.end()
+        self._files.forget_unused()
 
 
 def kept_files(inventory: Inventory) -> KeptFiles | None:
     files = stored_files(inventory)
     return None if files is None else KeptFiles(inventory, files)
+
+
+def _parts(paths: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Each is sorted: the start page, which is read first, is one of its own."""
+    yield paths[:1]
+    yield from (paths[start : start + _PART] for start in range(1, len(paths), _PART))
 
 
 def _unchanged(
@@ -86,7 +91,6 @@ def _unchanged(
 def _together(inventory: Inventory, files: StoredFiles, build: Build) -> BuildPages:
     """What follows from all files."""
     found = BuildPages()
-    counts = array(IDS, bytes(array(IDS).itemsize * (files.last_id() + 1)))
     for row in files.rows():
         for target, referrer in row.targets.items():
             found.targets.setdefault(target, referrer)
@@ -94,30 +98,36 @@ def _together(inventory: Inventory, files: StoredFiles, build: Build) -> BuildPa
             found.stubs[row.stub] += 1
         if row.url and is_error_page(row.path) and (page := inventory.page(row.url)) is not None:
             found.error_pages.append(_as_error_page(page))
-        for url_id in row.links:
-            counts[url_id] += 1
-    files.count(counts)
-    _add_dead_links(found, files, build, counts)
+    linked = files.linked()
+    _add_dead_links(found, files, build, linked)
     if build.clicks:
-        urls = dict(files.urls(bool))
-        for row in files.rows():
-            if row.url:
-                found.clicks.add(row.url, [urls[url_id] for url_id in row.links])
+        urls = dict(linked)
+        for url, links in files.links():
+            if url:
+                found.clicks.add(url, [urls[url_id] for url_id in links if url_id in urls])
     return found
+
+
+def _links(files: StoredFiles) -> "array[int]":
+    """The number of links to each URL, by its id."""
+    counts = array(IDS, bytes(array(IDS).itemsize * (files.last_id() + 1)))
+    for _, links in files.links():
+        for url_id in links:
+            counts[url_id] += 1
+    return counts
 
 
 def _as_error_page(page: Page) -> Page:
     return page._replace(kind=PageKind.GONE, status=404, inlinks=0, depth=0)
 
 
-def _add_dead_links(found: BuildPages, files: StoredFiles, build: Build, counts: Sequence[int]) -> None:
-    linked = dict(files.urls(lambda url_id: counts[url_id]))
-    dead = DeadLinks(build).among(linked.values())
-    ids = {url_id: url for url_id, url in linked.items() if url in dead}
+def _add_dead_links(found: BuildPages, files: StoredFiles, build: Build, linked: Iterable[tuple[int, str]]) -> None:
+    dead = DeadLinks(build).among(url for _, url in linked)
+    ids = {url_id: url for url_id, url in linked if url in dead}
     if not ids:
         return
-    for row in files.rows():
-        if not ids.keys().isdisjoint(row.links):
-            for url_id in row.links:
+    for page, links in files.links():
+        if not ids.keys().isdisjoint(links):
+            for url_id in links:
                 if url := ids.get(url_id):
-                    found.dead.setdefault(url.partition("?")[0], row.url)
+                    found.dead.setdefault(url.partition("?")[0], page)

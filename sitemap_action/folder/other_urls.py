@@ -42,7 +42,7 @@ def answer_others(
     pages += _asked(inventory, build, pages)
     pages += _redirect_ends(inventory, build, pages)
     inventory.add_pages(pages)
-    inventory.add_links((url, count) for url, count in sorted(alias_links.items()) if url and count)
+    inventory.add_indirect_links((url, count) for url, count in sorted(alias_links.items()) if url and count)
     return LinkedSpellings(bare, slash)
 
 

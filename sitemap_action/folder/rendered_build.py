@@ -219,7 +219,7 @@ class _Routes:
                 counted[end] += is_link
             elif self._inventory.page(link) is None:
                 self._inventory.add_pages([page_at(self._build, link)._replace(found_on=url)])
-        self._inventory.add_links(sorted(counted.items()))
+        self._inventory.add_indirect_links(sorted(counted.items()))
 
     def _is_route(self, url: str) -> bool:
         """Whether the host answers with the document that it has for every path."""

@@ -1,7 +1,7 @@
 """Which rel=canonical of a page counts, and the target of those that do (HTML-20…27)."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from sitemap_action.model.page import Canonical
 
@@ -20,8 +20,10 @@ def classify(
     return Canonical(href, url or "", source, ignored)
 
 
-def targets(canonicals: Iterable[Canonical]) -> tuple[str, ...]:
+def targets(canonicals: Sequence[Canonical]) -> tuple[str, ...]:
     """The canonical URLs of a page: none, one, or several that contradict each other, in document order (HTML-25)."""
+    if len(canonicals) < 2:
+        return () if not canonicals or canonicals[0].ignored else (canonicals[0].url,)
     return tuple(dict.fromkeys([canonical.url for canonical in canonicals if not canonical.ignored]))
 
 

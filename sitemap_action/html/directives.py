@@ -87,7 +87,7 @@ def expiry(directive: Directive) -> datetime | None:
 
 def unparsable_dates(directives: Iterable[Directive]) -> tuple[Directive, ...]:
     """Every `unavailable_after` without a valid date; it has no effect (HTML-06)."""
-    return tuple(one for one in directives if one.rule == "unavailable_after" and expiry(one) is None)
+    return tuple([one for one in directives if one.rule == "unavailable_after" and expiry(one) is None])
 
 
 def source_text(directive: Directive) -> str:

@@ -3,8 +3,12 @@
 import sqlite3
 from collections.abc import Iterable, Iterator
 from datetime import date
+from typing import Any
 
-from sitemap_action.inventory.codec import decode_page
+import msgspec
+
+from sitemap_action.inventory.codec import unsealed
+from sitemap_action.model.page import Facts, Page
 from sitemap_action.model.site import Content, Role
 
 TABLE = """CREATE TABLE IF NOT EXISTS content (
@@ -19,6 +23,7 @@ ON CONFLICT (url) DO UPDATE SET fingerprint = excluded.fingerprint, lastmod = ex
   WHERE excluded.fingerprint != '' AND (
     fingerprint = '' OR lastmod = '' OR excluded.lastmod = ''
     OR (fingerprint = excluded.fingerprint) = (lastmod = excluded.lastmod))
+    AND (fingerprint, lastmod, seen) != (excluded.fingerprint, excluded.lastmod, excluded.seen)
 """
 _FORGET = "DELETE FROM content WHERE url NOT IN (SELECT key FROM entry WHERE role = ?)"
 
@@ -58,6 +63,17 @@ def store_contents(database: sqlite3.Connection, today: date) -> None:
     database.execute(_FORGET, (Role.COMMITTED.value,))
 
 
+def _first_fields(of: type[Page] | type[Facts], last: str, kind: Any) -> type[Any]:
+    """A record of which one field is decoded, and those before it are skipped."""
+    skipped = of._fields[: of._fields.index(last)]
+    return msgspec.defstruct(of.__name__, [*((name, msgspec.Raw) for name in skipped), (last, kind)], array_like=True)
+
+
+_facts = _first_fields(Facts, "fingerprint", str)
+_pages = msgspec.json.Decoder(_first_fields(Page, "facts", _facts | None))
+
+
 def _fingerprint(record: str) -> str:
-    facts = decode_page(record, 0).facts
-    return facts.fingerprint if facts is not None else ""
+    """Of every page: decoding all of it costs five times as much."""
+    facts = _pages.decode(unsealed(record)).facts
+    return str(facts.fingerprint) if facts is not None else ""

@@ -7,17 +7,19 @@ from sitemap_action.inventory.codec import decode_page
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.page import Page, PageKind
 
-_CANDIDATES = f"""
-SELECT record FROM page JOIN url ON url.id = page.url_id WHERE {" OR ".join(["instr(record, ?)"] * len(CLAUSES))}
-ORDER BY url.url
-"""  # noqa: S608 - only `?`
+_NOTICE, _FEW, _PER_SCRIPT = CLAUSES
 
 
 def shells(inventory: Inventory) -> list[Page]:
     """In byte order of the URL; with those that an earlier run has rendered."""
-    rows = inventory.database.execute(_CANDIDATES, CLAUSES).fetchall()
-    pages = (decode_page(record, 0) for (record,) in rows)
-    return [page for page in pages if page.kind is PageKind.PAGE and not page.unlisted and _is_shell(page)]
+    records = [
+        record  # instr of SQLite takes three times as long
+        for (record,) in inventory.database.execute("SELECT record FROM page")
+        if _NOTICE in record or _FEW in record or _PER_SCRIPT in record
+    ]
+    pages = (decode_page(record, 0) for record in records)
+    found = [page for page in pages if page.kind is PageKind.PAGE and not page.unlisted and _is_shell(page)]
+    return sorted(found, key=lambda page: page.url.encode())
 
 
 def documents(inventory: Inventory) -> Iterator[Page]:

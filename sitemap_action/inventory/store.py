@@ -65,9 +65,10 @@ CREATE TABLE entry (role TEXT, key TEXT, loc TEXT, lastmod TEXT, line INTEGER, f
 _SCHEMA = f"BEGIN; PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {VERSION}; {TABLES} COMMIT;"
 _ADD_URL = "INSERT OR IGNORE INTO url (url) VALUES (?)"
 _ADD_PAGE = "INSERT OR REPLACE INTO page (url_id, record) SELECT id, ? FROM url WHERE url = ?"
-_ADD_LINK = (
-    "INSERT INTO url (url, inlinks) VALUES (?, ?) ON CONFLICT (url) DO UPDATE SET inlinks = inlinks + excluded.inlinks"
-)
+_ADD_LINK = """
+INSERT INTO url (url, {0}) VALUES (?, ?) ON CONFLICT (url) DO UPDATE SET {0} = {0} + excluded.{0}
+"""
+_ADD_DIRECT, _ADD_INDIRECT = _ADD_LINK.format("inlinks"), _ADD_LINK.format("redirect_inlinks")
 _SET_DEPTH = "UPDATE url SET depth = ? WHERE url = ?"
 _ADD_ENTRY = "INSERT INTO entry (role, key, loc, lastmod, line, file, record) VALUES (?, ?, ?, ?, ?, ?, ?)"
 _PAGES = "SELECT record, inlinks + redirect_inlinks, ifnull(depth, 0) FROM page JOIN url ON url.id = page.url_id"
@@ -135,9 +136,16 @@ class Inventory:
 
     def add_links(self, links: Iterable[tuple[str, int]]) -> None:
         """(URL, number of further followable links to it) rows; a new URL becomes known without an answer."""
+        self._add_links(_ADD_DIRECT, links)
+
+    def add_indirect_links(self, links: Iterable[tuple[str, int]]) -> None:
+        """The same of links to another URL that count for this one, and of what a browser has found."""
+        self._add_links(_ADD_INDIRECT, links)
+
+    def _add_links(self, statement: str, links: Iterable[tuple[str, int]]) -> None:
         for batch in _batches(links):
             with self.transaction():
-                self._database.executemany(_ADD_LINK, batch)
+                self._database.executemany(statement, batch)
 
     def add_entries(self, role: Role, entries: Iterable[tuple[str, Entry]]) -> None:
         """(identity, entry) rows; of several with one identity the first counts (SM-31)."""

@@ -8,7 +8,8 @@ kill every row is whole. All else in `url` and `page` follows from all files tog
 import json
 import sqlite3
 from array import array
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from typing import Any, NamedTuple
 
 from sitemap_action.inventory.safe_database import DamagedStateError, MaskedConnection
@@ -22,13 +23,21 @@ IDS = "I"  # array type of the ids in `links`
 _PART = 500  # rows of a statement or a transaction
 _KNOWN = 100_000  # URLs whose ids are in memory
 _ADD = "INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?, ?, ?)"
-_ROWS = "SELECT path, ifnull(url, ''), links, targets, stub FROM file LEFT JOIN url ON url.id = file.url_id"
+_COUNTED = "counted"  # behind reader and host: the numbers of links in `url` are those of the rows
+_STATED = """
+SELECT path, ifnull(url, ''), targets, stub FROM file LEFT JOIN url ON url.id = file.url_id
+  WHERE (targets != '' OR stub != '' OR path GLOB '*404.html')
+"""
+_LINKS = "SELECT ifnull(url, ''), links FROM file LEFT JOIN url ON url.id = file.url_id WHERE true"
+_START_FIRST = ("AND path = 'index.html'", "AND path != 'index.html' ORDER BY path")  # as files are read; no sorting
 _RECORD = "SELECT record FROM file JOIN page ON page.url_id = file.url_id WHERE path = ?"
 _DERIVED = "DELETE FROM page WHERE url_id NOT IN (SELECT url_id FROM file WHERE url_id IS NOT NULL)"
+_FOLLOWING = "UPDATE url SET depth = NULL, redirect_inlinks = 0 WHERE depth IS NOT NULL OR redirect_inlinks != 0"
 _LAST = "SELECT ifnull(max(id), 0) FROM url"
+_ODD_LINKS = "SELECT EXISTS (SELECT 1 FROM file WHERE typeof(links) != 'blob' OR length(links) % ?)"
 _WITHOUT_PAGE = """
-SELECT EXISTS (SELECT 1 FROM file LEFT JOIN page ON page.url_id = file.url_id LEFT JOIN url ON url.id = file.url_id
-  WHERE file.url_id IS NOT NULL AND (page.url_id IS NULL OR url.id IS NULL))
+SELECT EXISTS (SELECT 1 FROM file LEFT JOIN page ON page.url_id = file.url_id
+  WHERE file.url_id IS NOT NULL AND page.url_id IS NULL)
 """
 _UNUSED = "DELETE FROM url WHERE inlinks = 0 AND id NOT IN (SELECT url_id FROM page)"
 
@@ -46,11 +55,10 @@ class FileRow(NamedTuple):
 
 
 class StoredRow(NamedTuple):
-    """The same as the state has it."""
+    """The same as the state has it, without the links."""
 
     path: str
     url: str
-    links: "array[int]"  # ids of URLs
     targets: Mapping[str, str]
     stub: str
 
@@ -62,6 +70,8 @@ class StoredFiles:
         self._inventory = inventory
         self._database: sqlite3.Connection = inventory.database
         self._known: dict[str, int] = {}
+        self._reader = ""
+        self.counted = False  # the links of all rows
         self._database.execute(TABLE)
 
     def begin(self, reader: str) -> str:
@@ -69,23 +79,29 @@ class StoredFiles:
 
         Returns how the host served the files; "" where that may differ from file to file.
         """
-        before, _, host = self._inventory.metadata(FILES).partition(" ")
+        before, host, counted = (*self._inventory.metadata(FILES).split(" "), "", "")[:3]
+        self._reader, self.counted = reader, before == reader and counted == _COUNTED
         with self._inventory.transaction():
             if before != reader:
                 self._database.execute("DELETE FROM file")
             self._inventory.set_metadata(FILES, f"{reader} ")
             self._database.execute(_DERIVED)
-            self._database.execute("UPDATE url SET depth = NULL WHERE depth IS NOT NULL")
+            self._database.execute(_FOLLOWING)
         return host if before == reader else ""
 
-    def served_alike(self, host: str) -> None:
-        """Every row is of this host."""
-        reader = self._inventory.metadata(FILES).partition(" ")[0]
-        self._inventory.set_metadata(FILES, f"{reader} {host}")
+    def end(self, host: str, links: "array[int] | None" = None) -> None:
+        """Every row is of this host. `links`: the number of links to each URL by its id, where they were counted."""
+        with self._inventory.transaction():
+            if links is not None:
+                rows = self._database.execute("SELECT id, inlinks FROM url")
+                changed = [(links[row_id], row_id) for row_id, before in rows if links[row_id] != before]
+                self._database.executemany("UPDATE url SET inlinks = ? WHERE id = ?", changed)
+            self._inventory.set_metadata(FILES, f"{self._reader} {host} {_COUNTED}")
 
     def known(self, paths: Sequence[str]) -> dict[str, tuple[bytes, bytes]]:
-        """Path → digests of content and answer."""
-        rows = self._of("SELECT path, digest, answer FROM file WHERE path IN", paths)
+        """Path → digests of content and answer, of all rows from the first to the last of these, which are sorted."""
+        between = "SELECT path, digest, answer FROM file WHERE path BETWEEN ? AND ?"
+        rows = self._database.execute(between, (paths[0], paths[-1]))
         return {path: (digest, answer) for path, digest, answer in rows}
 
     def others(self, paths: Container[str]) -> list[str]:
@@ -97,6 +113,7 @@ class StoredFiles:
             yield from (record for (record,) in self._database.execute(_RECORD, (path,)))
 
     def forget(self, paths: Sequence[str]) -> None:
+        self.counted = self.counted and not paths
         for start in range(0, len(paths), _PART):
             part = paths[start : start + _PART]
             pages = self._of("SELECT url_id FROM file WHERE url_id IS NOT NULL AND path IN", part)
@@ -106,6 +123,7 @@ class StoredFiles:
 
     def store(self, files: Sequence[FileRow], records: Iterable[tuple[str, str]], urls: Sequence[str]) -> None:
         """`records`: encoded pages by URL; `urls`: those that `files` link to."""
+        self.counted = False
         with self._inventory.transaction():
             self._inventory.add_records(records)
             self._learn([*urls, *(file.url for file in files if file.url)])
@@ -113,29 +131,27 @@ class StoredFiles:
             self._database.executemany(_ADD, [self._row(file, ids) for file in files])
 
     def rows(self) -> Iterator[StoredRow]:
-        """In the order in which files are read: that of the start page comes first."""
-        for order in ("WHERE path = 'index.html'", "WHERE path != 'index.html' ORDER BY path"):
-            for path, url, links, targets, stub in self._database.execute(f"{_ROWS} {order}"):
-                ids = array(IDS)
-                ids.frombytes(links)
-                yield StoredRow(path, url, ids, json.loads(targets) if targets else {}, stub)
+        """Those with more than links, in the order in which files are read: that of the start page comes first."""
+        for part in _START_FIRST:
+            for path, url, targets, stub in self._database.execute(f"{_STATED} {part}"):
+                yield StoredRow(path, url, json.loads(targets) if targets else {}, stub)
+
+    def links(self) -> Iterator[tuple[str, "array[int]"]]:
+        """(page, ids of the URLs that it links to), in the same order."""
+        for part in _START_FIRST:
+            for url, links in self._database.execute(f"{_LINKS} {part}"):
+                yield url, array(IDS, links)
 
     def last_id(self) -> int:
         (last,) = self._database.execute(_LAST).fetchone()
         return int(last)
 
-    def urls(self, wanted: Callable[[int], object]) -> Iterator[tuple[int, str]]:
-        return ((row_id, url) for row_id, url in self._database.execute("SELECT id, url FROM url") if wanted(row_id))
+    def linked(self) -> list[tuple[int, str]]:
+        """(id, URL) of each URL that a file links to."""
+        return self._database.execute("SELECT id, url FROM url WHERE inlinks != 0").fetchall()
 
-    def count(self, links: Sequence[int]) -> None:
-        """The number of links to each URL, by its id."""
-        rows = self._database.execute("SELECT id, inlinks FROM url")
-        changed = [(links[row_id], row_id) for row_id, before in rows if links[row_id] != before]
-        with self._inventory.transaction():
-            self._database.executemany("UPDATE url SET inlinks = ? WHERE id = ?", changed)
-
-    def end(self) -> None:
-        """URLs that nothing has any more are forgotten."""
+    def forget_unused(self) -> None:
+        """URLs that nothing has any more."""
         with self._inventory.transaction():
             self._database.execute(_UNUSED)
 
@@ -162,13 +178,16 @@ class StoredFiles:
 
 
 def require_known(database: sqlite3.Connection) -> None:
-    """Raises DamagedStateError where a row names a page or a URL that is not there."""
+    """Raises DamagedStateError where a row names a page or a URL that is not there; each page has its URL."""
     if database.execute(_WITHOUT_PAGE).fetchone()[0]:
         raise DamagedStateError("a file has no page")
     (last,) = database.execute(_LAST).fetchone()
-    for (links,) in database.execute("SELECT links FROM file WHERE links != x''"):
-        if len(links) % array(IDS).itemsize or max(array(IDS, links)) > last:
-            raise DamagedStateError("a file links to no known URL")
+    if database.execute(_ODD_LINKS, (array(IDS).itemsize,)).fetchone()[0]:
+        raise DamagedStateError("the links of a file are no numbers")
+    with closing(database.execute("SELECT links FROM file WHERE links != x''")) as cursor:
+        while rows := cursor.fetchmany(_PART):
+            if max(array(IDS, b"".join(links for (links,) in rows))) > last:
+                raise DamagedStateError("a file links to no known URL")
 
 
 def stored_files(inventory: Inventory) -> StoredFiles | None:

@@ -31,8 +31,9 @@ class ShareCounter:
         elif page.kind in _DOCUMENTS and not page.twin and verdict.reason in _UNWANTED and not self._noindex(page):
             self._absent[verdict.reason] += 1
             self._first.setdefault(verdict.reason, verdict)
-        if page.facts is not None and _links(page.facts.other_spellings) > _links(self._elsewhere):
-            self._elsewhere = page.facts.other_spellings
+        found = page.facts.other_spellings if page.facts is not None else ()
+        if found and _links(found) > _links(self._elsewhere):
+            self._elsewhere = found
 
     def tripped(self, percent: float, *, served: bool) -> TrippedGuard | None:
         """`served`: pages that are linked under another spelling of the site were not fetched (URL-28)."""

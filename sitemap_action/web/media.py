@@ -67,10 +67,12 @@ def has_type(path: str, media_type: str, types: Collection[str]) -> bool:
 
     An extension of HTML makes no page of a document that is served as another type (HTML-48).
     """
+    if media_type in HTML_TYPES and "html" in types:
+        return True
     _, dot, suffix = path.rpartition("/")[2].rpartition(".")
     names = {media_type, suffix.lower() if dot else ""}
     if media_type in HTML_TYPES:
-        return "html" in types or not names.isdisjoint(types)
+        return not names.isdisjoint(types)
     if media_type:
         names -= _HTML_SUFFIXES
     return not names.isdisjoint(types) or any(_TYPES.get(name) == media_type for name in types)

@@ -1,8 +1,10 @@
-"""Random builds with random edits: a second run with a state reports, byte for byte, what a run with a new one does."""
+"""Random builds, edits and configs: a second run with a state reports, byte for byte, what one with a new one does."""
 
 import random
 import shutil
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -31,9 +33,20 @@ FLAGS: tuple[tuple[str, ...], ...] = (
     ("--host", "cloudflare-pages"),
     ("--host", "nginx-clean"),
     ("--site-url", f"{HOME}docs/"),
-    ("--config", "depth.yml"),
-    ("--config", "select.yml"),
+    ("--config", "random.yml"),
+    ("--config", "random.yml", "--host", "netlify"),
 )
+CONFIG = {  # what decides over the same files in another way, or needs other facts of them
+    "select": (
+        *("{trailing-slash: add, exclude: [/b/**]}", "{html-extension: drop}", "{trailing-slash: keep}"),
+        *("{orphans: drop}", "{noindex: ignore, agents: [Bingbot]}", "{types: [html, pdf]}", "{include: [/a*, /]}"),
+    ),
+    "output": ("{priority: {/**: depth}}", "{lastmod: page}", "{extensions: [hreflang]}", "{urls-per-file: 2}"),
+    "render": ("{when: never}", "{detect: {words: 2}}", "{detect: {content-length: 20}}"),
+    "crawl": ("{robots: ignore}", "{allow-undetermined: 0}"),
+    "policy": ("{fail-on: [errors]}", "{required: [/a]}", "{grace: {HTML-73: 3}}"),
+    "checks": ("{strict: true}", "{HTML-73: off}"),
+}
 
 
 def document(chance: random.Random) -> str:
@@ -114,6 +127,19 @@ EDITS: tuple[Callable[[Path, random.Random], None], ...] = (
 )
 
 
+def another_config(chance: random.Random) -> str:
+    """Half of the keys at random, on one file."""
+    keys = [key for key in CONFIG if chance.random() < 0.5]
+    return "".join(["sitemap: s.xml\n", *(f"{key}: {chance.choice(CONFIG[key])}\n" for key in keys)])
+
+
+def counted(state: str) -> list[tuple[str, int]]:
+    """Links to each page, which few reports show."""
+    with closing(sqlite3.connect(state)) as database:
+        numbers = "SELECT url, inlinks + redirect_inlinks FROM url JOIN page ON page.url_id = url.id ORDER BY url"
+        return database.execute(numbers).fetchall()
+
+
 def report(state: str, flags: tuple[str, ...]) -> str:
     run(
         [
@@ -131,8 +157,7 @@ def test_a_second_run_reports_what_a_first_one_does(tmp_path: Path, monkeypatch:
     chance, root = random.Random(seed), tmp_path / "site"
     for name in (*FILES[:1], *chance.sample([*FILES, *MORE], 9)):
         write(root, name, document(chance))
-    write(tmp_path, "depth.yml", "output: {priority: {/**: depth}}\nsitemap: s.xml\n")
-    write(tmp_path, "select.yml", "select: {trailing-slash: add, exclude: [/b/**]}\nsitemap: s.xml\n")
+    write(tmp_path, "random.yml", another_config(chance))
     locs = "".join(f"<url><loc>{HOME}{link.strip('/')}</loc></url>" for link in chance.sample(LINKS[:14], 5))
     write(tmp_path, "s.xml", f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{locs}</urlset>')
     flags = chance.choice(FLAGS)
@@ -141,4 +166,7 @@ def test_a_second_run_reports_what_a_first_one_does(tmp_path: Path, monkeypatch:
         for _ in range(chance.randrange(3)):
             chance.choice(EDITS)(root, chance)
         flags = chance.choice(FLAGS) if chance.random() < 0.3 else flags
+        if chance.random() < 0.6:
+            write(tmp_path, "random.yml", another_config(chance))
         assert report("state", flags) == report(f"fresh-{step}", flags), f"step {step} with {flags}"
+        assert counted("state") == counted(f"fresh-{step}"), f"step {step} with {flags}"

@@ -125,6 +125,7 @@ DAMAGE = [
     # id, what is forged
     ("links to no URL", "UPDATE file SET links = x'ffffff7f'"),
     ("links cut short", "UPDATE file SET links = x'0100'"),
+    ("links that are no bytes", "UPDATE file SET links = 'text'"),
     ("targets of another type", "UPDATE file SET targets = '[1]'"),
     ("targets cut short", "UPDATE file SET targets = '['"),
     ("a page that is not there", "UPDATE file SET url_id = 900000 WHERE path = '1.html'"),
