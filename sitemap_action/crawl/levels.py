@@ -249,7 +249,7 @@ class Crawl(Struct):
             scheduler.done(one.queued, page=visit.page.kind is PageKind.PAGE)
             if one.queued.required:
                 self._firewall.answered(one.place, visit.page.status)
-            self._firewall.act(one.place, partial(self._handle_visit, one, visit))
+            self._firewall.act(one.place, partial(self._handle_visit, one.without_body, visit))
             answers.task_done()
         if self.blocked or self._second_pass.hopeless:
             scheduler.stop()

@@ -38,6 +38,13 @@ class FetchedUrl(NamedTuple):
     place: int = 0  # in the order of the requests (`Firewall`)
 
     @property
+    def without_body(self) -> "FetchedUrl":
+        """What stays in memory where a visit has to wait after it was read."""
+        if isinstance(self.answer, Response):
+            return self._replace(answer=self.answer._replace(body=b"", rendered=None))
+        return self
+
+    @property
     def unchanged(self) -> bool:
         """Whether a conditional request was answered 304, or a shard has the answer."""
         return self.previous is not None and isinstance(self.answer, Response) and self.answer.status == 304

@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import accumulate, pairwise
 from pathlib import Path
 
@@ -28,7 +29,9 @@ from crawls import (
     redirect_to,
     snapshot,
 )
+from sitemap_action.crawl.firewall import Firewall
 from sitemap_action.crawl.levels import CrawlLimits
+from sitemap_action.crawl.visits import FetchedUrl
 from sitemap_action.fetch.base import Answer, Failure, Request, RequestKind, Response, Skip
 from sitemap_action.inventory.frontier import Frontier
 from sitemap_action.inventory.previous_visits import PreviousVisit
@@ -472,6 +475,22 @@ def test_a_stopped_crawl_wakes_waiting_tasks(inventory: Inventory) -> None:
     assert done.blocked
     assert len(web.requested) > 4
     assert done.frontier.unvisited_count() == 13 - 4
+
+
+def test_answers_that_wait_hold_no_document(inventory: Inventory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Thousands may wait for three slow pages: their documents would be most of what a crawl has in memory."""
+    waiting: list[partial[None]] = []
+    act = Firewall.act
+
+    def watched(self: Firewall, place: int, action: partial[None]) -> None:
+        waiting.append(action)
+        act(self, place, action)
+
+    monkeypatch.setattr(Firewall, "act", watched)
+    done = crawl(FakeWeb({"/": document("/a", "/b"), "/a": document(), "/b": document()}), inventory)
+    answers = [one.answer for action in waiting for one in action.args if isinstance(one, FetchedUrl)]
+    assert [(answer.status, answer.body) for answer in answers if isinstance(answer, Response)] == [(200, b"")] * 3
+    assert done.progress.done == 3
 
 
 # Progress and events

@@ -290,10 +290,10 @@ def test_S_06_signals_are_heard(number: signal.Signals) -> None:
 
     before = signal.signal(number, stop)
     timer = threading.Timer(0.05, os.kill, (os.getpid(), number))
-    timer.start()
     try:
         ended = pytest.raises((Stopped, KeyboardInterrupt))
         with closing(sqlite3.connect(":memory:")) as database, ended, safe_database.watched(database):
+            timer.start()
             database.execute(ENDLESS)
     finally:
         timer.join()
