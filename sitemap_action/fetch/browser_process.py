@@ -16,7 +16,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -24,8 +24,6 @@ from msgspec import Struct
 
 from sitemap_action.web.printable import printable
 
-VARIABLE = "SITEMAP_ACTION_BROWSER"
-_NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _NOBODY = 65532
 _MOST_WORDS, _MOST_LINE = 4096, 200
 _PREFIX = re.compile(r"\[[^\]]*\d{4}/\d{6}[^\]]*\]")  # [process:thread:date/time:level:file(line)]
@@ -85,28 +83,6 @@ try:
 except OSError as error:
     sys.exit(f"cannot be executed{f' by the user {user}' if user else ''}: {error.strerror}")
 """
-
-
-def find_browser(environment: Mapping[str, str] = os.environ) -> str:
-    """The path of a Chromium; "" where none is installed. `SITEMAP_ACTION_BROWSER` names another one, or `none`.
-
-    A program that is named and cannot be run is returned as named: `unusable` says why.
-    """
-    if sys.platform == "win32":
-        return ""  # the pipe needs descriptors that a child inherits by their number
-    if named := environment.get(VARIABLE):
-        return "" if named == "none" else shutil.which(named) or named
-    return next(filter(None, map(shutil.which, _NAMES)), "")
-
-
-def unusable(program: str) -> str:
-    """Why a program cannot be run, as far as its file tells; "" where it can."""
-    if shutil.which(program):
-        return ""
-    path = Path(program)
-    if path.is_dir():
-        return "it is a folder"
-    return "it is not executable" if path.is_file() else "there is no such program"
 
 
 class FirstWords(asyncio.Protocol):

@@ -172,7 +172,7 @@ class FolderSource(Struct, frozen=True):
     def _renders(self) -> str:
         if self.render.when is RenderWhen.NEVER:
             return ""
-        from sitemap_action.fetch.browser_process import find_browser  # noqa: PLC0415 - few runs have a state
+        from sitemap_action.fetch.find_browser import find_browser  # noqa: PLC0415 - few runs have a state
 
         return self.render.when.value if find_browser() else ""
 

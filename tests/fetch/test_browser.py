@@ -14,8 +14,9 @@ from sitemap_action.config.rendering import RenderConfig, RenderWhen, WaitUntil
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Answer, Failure, Request, Response, Skip
 from sitemap_action.fetch.browser import Browser, Seen, open_browser
-from sitemap_action.fetch.browser_process import find_browser, memory_of_session, start_browser
+from sitemap_action.fetch.browser_process import memory_of_session, start_browser
 from sitemap_action.fetch.browser_requests import Resources
+from sitemap_action.fetch.find_browser import find_browser
 from sitemap_action.model.source import RenderUse
 from webs import Web
 
