@@ -13,6 +13,8 @@ import pytest
 
 from shard_runs import look, merged, quiet, state, states, whole
 from sitemap_action.inventory.checksum import append_checksum, remove_checksum
+from sitemap_action.model.shard_result import ShardResult
+from sitemap_action.model.site_shard import SiteShard
 
 SITE = ("--path", "site", "--site-url", "https://www.example.com/", "--offline")
 PAGE = "<!doctype html><title>{0}</title><main>{0} <a href=/{1}.html>next</a> words of a page</main>"
@@ -69,12 +71,12 @@ def digests() -> dict[str, str]:
 
 
 def refused(given: list[str], *options: str) -> str:
-    """The sentence; no file is changed, and none is made."""
+    """The sentence and the hint; no file is changed, and none is made."""
     before = digests()
     code, printed = merged(given, *(options or SITE))
     assert digests() == before
     assert code == 3, printed
-    return printed.decode().strip().splitlines()[0]
+    return printed.decode()
 
 
 def test_the_states_are_read_and_never_changed(repository: Path) -> None:
@@ -153,12 +155,21 @@ REFUSED: dict[str, tuple[Callable[[], object], str]] = {
 }  # fmt: skip
 
 
+HINTS = {
+    "of another commit": "check out one commit in the jobs of all shards and of the merge",
+    "of another version": "run every shard and the merge with one version",
+    "of another layout": "run every shard and the merge with one version",
+}
+
+
 @pytest.mark.parametrize("name", REFUSED)
 @pytest.mark.usefixtures("repository")
 def test_a_shard_that_does_not_belong_is_refused(name: str) -> None:
     spoil, sentence = REFUSED[name]
     spoil()
-    assert sentence in refused(states(3))
+    said = refused(states(3))
+    assert sentence in said
+    assert HINTS.get(name, "") in said
 
 
 @pytest.mark.usefixtures("repository")
@@ -167,6 +178,16 @@ def test_every_shard_has_to_be_there() -> None:
     assert "shards 1, 3 of 3 are missing" in refused([state(2, 3)])
     assert "shard 1 is there twice" in refused([state(1, 3), *states(3)])
     assert "there is no shard at nowhere: " in refused(["nowhere"])
+
+
+@pytest.mark.parametrize(
+    ("count", "files", "said"),
+    [(1, True, "1 file was read"), (2000, True, "2,000 files were read"), (0, True, "0 files were read"),
+     (1, False, "1 URL was asked for"), (2, False, "2 URLs were asked for")],
+)  # fmt: skip
+def test_a_shard_says_what_it_has_looked_at(count: int, files: bool, said: str) -> None:
+    found = ShardResult(SiteShard(2, 3), "state", count, files)
+    assert found.text() == f"shard 2/3: {said}; merge gives the verdict, with state\n"
 
 
 OTHER = {

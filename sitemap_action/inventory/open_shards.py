@@ -20,6 +20,7 @@ from sitemap_action.model.site_shard import SiteShard, parse_shard
 
 _FRESH = timedelta(days=1)  # a served site may be another one by then (U-11)
 _ALL = "merge the states of all shards of one run"
+_ONE_VERSION = "run every shard and the merge with one version"
 SIDES = ("-wal", "-shm", "-journal")
 
 
@@ -72,8 +73,7 @@ def _require_file(path: Path, layout: StateLayout = LAYOUT) -> None:
     if not is_own(head, layout):
         raise UnreachableError(f"{path} is not a state of sitemap-action", hint=_ALL)
     if version != layout.version:
-        hint = "run every shard and the merge with one version"
-        raise UnreachableError(f"the shard {path} was written by another version of sitemap-action", hint=hint)
+        raise UnreachableError(f"the shard {path} was written by another version of sitemap-action", hint=_ONE_VERSION)
     for side in SIDES:
         if os.path.lexists(path.with_name(path.name + side)):
             raise _killed(path)
@@ -88,15 +88,20 @@ def _require_same(one: OpenShard, expected: ShardManifest, now: datetime) -> Non
     path, found = one.path, one.manifest
     if not found.ended:
         raise _killed(path)
+    same = "give every shard and the merge the same options"
     differences = (
-        ("version", f"was written by sitemap-action {found.version}, and this is {expected.version}"),
-        ("commit", f"is of the commit {found.commit[:12] or 'none'}, and this is {expected.commit[:12] or 'none'}"),
-        ("site", f"is of another site: {found.site}, and this is {expected.site}"),
-        ("options", "was looked at with other options than these"),
+        ("version", f"was written by sitemap-action {found.version}, and this is {expected.version}", _ONE_VERSION),
+        (
+            "commit",
+            f"is of the commit {found.commit[:12] or 'none'}, and this is {expected.commit[:12] or 'none'}",
+            "check out one commit in the jobs of all shards and of the merge",
+        ),
+        ("site", f"is of another site: {found.site}, and this is {expected.site}", same),
+        ("options", "was looked at with other options than these", same),
     )
-    for name, why in differences:
+    for name, why, hint in differences:
         if getattr(found, name) != getattr(expected, name):
-            raise UnreachableError(f"the shard {path} {why}", hint="give every shard and the merge the same options")
+            raise UnreachableError(f"the shard {path} {why}", hint=hint)
     if not found.build and not timedelta(0) <= now - _time(path, found.begun) + timedelta(
         hours=1
     ) <= _FRESH + timedelta(hours=1):

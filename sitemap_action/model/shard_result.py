@@ -22,8 +22,9 @@ class ShardResult(Struct, frozen=True):
 
     def text(self) -> str:
         """For a person."""
-        what = "files were read" if self.files else "URLs were asked for"
-        lines = [f"shard {self.shard}: {self.looked_at:,} {what}; merge gives the verdict, with {self.state}"]
+        noun, done = ("file", "read") if self.files else ("URL", "asked for")
+        many = f"{noun} was" if self.looked_at == 1 else f"{noun}s were"
+        lines = [f"shard {self.shard}: {self.looked_at:,} {many} {done}; merge gives the verdict, with {self.state}"]
         lines += [f"note: {note}" for note in self.notes]
         lines += [f"not all of the part was seen: {why}" for why in self.incomplete]
         return "\n".join(lines) + "\n"
