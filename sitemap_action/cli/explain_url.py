@@ -2,12 +2,11 @@
 
 import os
 from contextlib import AbstractContextManager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
-from msgspec.structs import replace as replaced
+from msgspec.structs import replace
 
 from sitemap_action.cli.check import CommandLine, read_command_line
 from sitemap_action.cli.network import is_url
@@ -88,7 +87,7 @@ def _answer(address: str, given: CommandLine, observer: Observer) -> UrlAnswer:
     place = _place(given, key, pattern) if key else ""
     decides = answer.reason is Reason.EXCLUDED and key in answer.detail
     rule = f"{key}{f' has {pattern}' if pattern else ''} ({place})" if key else ""
-    return replaced(answer, config=rule, place=place if key and decides else answer.place)
+    return replace(answer, config=rule, place=place if key and decides else answer.place)
 
 
 def _inventory(context: Context, state: str) -> AbstractContextManager[Inventory]:

@@ -1,8 +1,8 @@
 """Options of a crawl: how far links are followed, how requests are made, which sitemaps are read."""
-# ruff: noqa: RUF009 - the calls make fields, as dataclasses.field does
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from sitemap_action.config import locations, values
 from sitemap_action.config.fields import option, section
@@ -64,8 +64,7 @@ class HttpEngine(StrEnum):
     HTTPX = "httpx"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WaitConfig:
+class WaitConfig(Struct, frozen=True, kw_only=True):
     """The crawl starts once the site serves a text that only the new build has."""
 
     marker: str = option(
@@ -81,8 +80,7 @@ class WaitConfig:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CrawlConfig:
+class CrawlConfig(Struct, frozen=True, kw_only=True):
     """How pages are crawled."""
 
     scope: ScopeOption = option(
@@ -154,8 +152,7 @@ class CrawlConfig:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SitemapsConfig:
+class SitemapsConfig(Struct, frozen=True, kw_only=True):
     """The sitemaps that a site declares itself."""
 
     use: bool = option(True, values.boolean, "Start from the sitemaps that robots.txt and the usual paths name.")
@@ -173,8 +170,7 @@ class SitemapsConfig:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HttpConfig:
+class HttpConfig(Struct, frozen=True, kw_only=True):
     """How requests are made."""
 
     retries: int = option(2, values.whole_number(0, 10, 2), "Retries after a transient failure.")

@@ -1,8 +1,9 @@
 """The type of `output.extensions`: `keep`, or the extensions that are made from what the pages state."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from sitemap_action.config import values
 from sitemap_action.config.fields import option
@@ -22,8 +23,7 @@ class Extension(StrEnum):
     NEWS = "news"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewsConfig:
+class NewsConfig(Struct, frozen=True, kw_only=True):
     """The publication that the articles of a news sitemap belong to."""
 
     name: str = option(

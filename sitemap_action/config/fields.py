@@ -1,20 +1,16 @@
-"""How a dataclass declares keys of the config file: an option, a section, or every other key of a section."""
+"""How a record declares keys of the config file: an option, a section, or every other key of a section."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields
-from typing import Any, TypeAlias, TypeVar
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NoReturn, TypeAlias, TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from sitemap_action.config.types import OptionType
 
 T = TypeVar("T")
 
-_CONFIG = "config"  # where the metadata of a dataclass field holds a ConfigField
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OptionField:
+class OptionField(Struct, frozen=True, kw_only=True):
     """One key with a value. `default_text` describes the default where no value can."""
 
     key: str
@@ -45,33 +41,46 @@ class RestField(Struct, frozen=True):
 ConfigField: TypeAlias = OptionField | SectionField | RestField
 
 
+class _Default(Struct, frozen=True):
+    """The factory of a field's default, which says what the field is."""
+
+    described: ConfigField
+    make: Callable[[], Any]
+
+    def __call__(self) -> Any:
+        return self.make()
+
+
 def option(default: T, value_type: OptionType[T], help_text: str, *, default_text: str = "", key: str = "") -> T:
-    """A dataclass field; its key is the field's name with dashes, or `key`."""
+    """A field of a record; its key is the field's name with dashes, or `key`."""
     described = OptionField(key=key, value_type=value_type, help=help_text, default_text=default_text, default=default)
-    value: T = field(default_factory=lambda: default, metadata={_CONFIG: described})
-    return value
+    return _described(described, lambda: default)
 
 
 def required(value_type: OptionType[T], help_text: str) -> T:
-    described = OptionField(key="", value_type=value_type, help=help_text, required=True)
-    value: T = field(metadata={_CONFIG: described})
-    return value
+    return _described(OptionField(key="", value_type=value_type, help=help_text, required=True), _missing)
 
 
 def section(record: type[T], help_text: str) -> T:
-    value: T = field(default_factory=record, metadata={_CONFIG: SectionField("", record, help_text)})
-    return value
+    return _described(SectionField("", record, help_text), record)
 
 
 def rest(key_type: OptionType[str], value_type: OptionType[T], help_text: str, *, placeholder: str) -> Mapping[str, T]:
-    described = RestField(key_type, value_type, help_text, placeholder)
-    value: Mapping[str, T] = field(default_factory=dict, metadata={_CONFIG: described})
-    return value
+    return _described(RestField(key_type, value_type, help_text, placeholder), dict[str, T])
 
 
 def config_fields(record: type[Any]) -> Iterator[tuple[str, str, ConfigField]]:
-    """(name of the dataclass field, key, ConfigField) in order of definition."""
-    for each in fields(record):
-        found: ConfigField = each.metadata[_CONFIG]
+    """(name of the field, key, ConfigField) in order of definition."""
+    for name, default in zip(record.__struct_fields__, record.__struct_defaults__, strict=True):
+        found: ConfigField = default.factory.described
         key = found.placeholder if isinstance(found, RestField) else found.key
-        yield each.name, key or each.name.replace("_", "-"), found
+        yield name, key or name.replace("_", "-"), found
+
+
+def _described(described: ConfigField, make: Callable[[], T]) -> T:
+    value: T = field(default_factory=_Default(described, make))
+    return value
+
+
+def _missing() -> NoReturn:
+    raise TypeError("a record is made without a value that it requires")

@@ -1,9 +1,9 @@
 """Layers to one typed `Config`, or to one error with every problem of every layer."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sitemap_action.config.entry_extensions import Extension
 from sitemap_action.config.fields import SectionField, config_fields

@@ -1,4 +1,4 @@
-"""Reads, builds and describes a dataclass whose fields are options.
+"""Reads, builds and describes a record whose fields are options.
 
 Reading yields dotted keys with typed values, so that layers can be merged key by key before `build_record` makes the
 one object.

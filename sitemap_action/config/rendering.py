@@ -1,8 +1,8 @@
 """Options of rendering: which pages a browser sees, what it waits for, and which documents are shells."""
-# ruff: noqa: RUF009 - the calls make fields, as dataclasses.field does
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from sitemap_action.config import values
 from sitemap_action.config.fields import option, section
@@ -29,8 +29,7 @@ class WaitUntil(StrEnum):
     NETWORK_IDLE = "networkidle"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DetectConfig:
+class DetectConfig(Struct, frozen=True, kw_only=True):
     """When a document is a shell that scripts fill (HTML-70)."""
 
     content_length: int = option(
@@ -78,8 +77,7 @@ class DetectConfig:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RenderConfig:
+class RenderConfig(Struct, frozen=True, kw_only=True):
     """How pages that scripts build are seen."""
 
     when: RenderWhen = option(

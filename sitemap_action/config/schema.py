@@ -1,10 +1,10 @@
 """The one list of options, with type, default and help; a new option is one line here, in crawling.py or writing.py."""
-# ruff: noqa: RUF009 - the calls make fields, as dataclasses.field does
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
+
+from msgspec import Struct
 
 from sitemap_action.config import locations, values
 from sitemap_action.config.crawling import CrawlConfig, HttpConfig, SitemapsConfig
@@ -65,8 +65,7 @@ class BaselineDebt(StrEnum):
     IGNORE = "ignore"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourceConfig:
+class SourceConfig(Struct, frozen=True, kw_only=True):
     """Where the pages come from."""
 
     path: str = option("", values.optional(locations.folder), "Folder of the built site.", default_text="none")
@@ -91,8 +90,7 @@ class SourceConfig:
     host: str = option("auto", values.host, "Static host whose rules turn files into URLs.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SelectConfig:
+class SelectConfig(Struct, frozen=True, kw_only=True):
     """Which pages belong in the sitemap."""
 
     include: tuple[str, ...] = option((), ListOf(values.pattern), "Only pages that match one of these patterns.")
@@ -136,15 +134,13 @@ class SelectConfig:
         return spelling_rules(self.trailing_slash, self.html_extension)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SectionPolicy:
+class SectionPolicy(Struct, frozen=True, kw_only=True):
     """Limits for one part of the site."""
 
     max_removed: Limit = required(values.limit, "How many pages of this part may be lost.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExpectedRemoval:
+class ExpectedRemoval(Struct, frozen=True, kw_only=True):
     """An announced removal (DIFF-42). `until` is required: without an end it would hide every later loss."""
 
     url: str = required(values.pattern, "Page or pages that are removed.")
@@ -155,8 +151,7 @@ class ExpectedRemoval:
     until: date = required(values.iso_date, "Last day on which this is expected.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PolicyConfig:
+class PolicyConfig(Struct, frozen=True, kw_only=True):
     """What fails a check, and what stops a write."""
 
     fail_on: frozenset[str] | None = option(
@@ -208,8 +203,7 @@ class PolicyConfig:
         return FAIL_ON_WRITING if writing else FAIL_ON
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RuleSetting:
+class RuleSetting(Struct, frozen=True, kw_only=True):
     """The severity of a rule in one corner of the site; elsewhere, and after the last day, the rule holds unchanged."""
 
     severity: Severity = required(choice(Severity), "Severity of the findings there.")
@@ -220,8 +214,7 @@ class RuleSetting:
     until: date | None = option(None, values.iso_date, "Last day on which this holds.", default_text="no end")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChecksConfig:
+class ChecksConfig(Struct, frozen=True, kw_only=True):
     """Severities of rules."""
 
     strict: bool = option(False, values.boolean, "Warnings count as errors.")
@@ -233,8 +226,7 @@ class ChecksConfig:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Config:
+class Config(Struct, frozen=True, kw_only=True):
     """All options."""
 
     version: int = option(1, values.version, "Version of the format of this file.")

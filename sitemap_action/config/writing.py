@@ -1,9 +1,9 @@
 """Options of the files that are written."""
-# ruff: noqa: RUF009 - the calls make fields, as dataclasses.field does
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from sitemap_action.config import locations, values
 from sitemap_action.config.entry_extensions import KEEP, Extension, ExtensionsType, NewsConfig
@@ -27,8 +27,7 @@ class Lastmod(StrEnum):
     OMIT = "omit"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OutputConfig:
+class OutputConfig(Struct, frozen=True, kw_only=True):
     """How the sitemap is written."""
 
     format: tuple[Format, ...] = option(

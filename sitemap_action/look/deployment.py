@@ -3,12 +3,12 @@
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 
 from msgspec import Struct, structs
+from msgspec.structs import replace
 
 from sitemap_action.config.locations import AUTO
 from sitemap_action.config.schema import Config

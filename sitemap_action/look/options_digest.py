@@ -1,7 +1,8 @@
 """All that decides what a run sees: what is stored is used, and merged, where it is the same."""
 
 import hashlib
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from sitemap_action import __version__
 from sitemap_action.config.locations import AUTO

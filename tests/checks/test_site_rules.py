@@ -1,6 +1,5 @@
 """Every rule over a site: rows that must pass and rows that must be reported; a rule without either fails here."""
 
-import dataclasses
 from datetime import date
 
 import pytest
@@ -318,7 +317,7 @@ def test_HOST_01_the_sitemap_names_pages_without_html() -> None:
 
 
 SOLD = ExpectedRemoval(url="/sold", reason="sold", until=NOW.date())
-EXPIRED = dataclasses.replace(SOLD, until=NOW.date().replace(year=2020))
+EXPIRED = replace(SOLD, until=NOW.date().replace(year=2020))
 REMOVALS = [
     ("DIFF-09", "two to the home page", to_home(2), (), None, ""),
     ("DIFF-09", "three to their successor", to_home(3, "/new-and-old"), (), None, ""),

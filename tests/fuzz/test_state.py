@@ -1,6 +1,5 @@
 """A file at `--state`, fuzzed: whatever it holds, a run goes on or ends with our own error."""
 
-import dataclasses
 import sqlite3
 from contextlib import closing, suppress
 from datetime import UTC, datetime
@@ -9,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from mutations import fuzz
 from sitemap_action.config.schema import Config
@@ -19,7 +19,7 @@ from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Role
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
-SITE = Config(source=dataclasses.replace(Config().source, url="https://www.example.com/"))
+SITE = Config(source=replace(Config().source, url="https://www.example.com/"))
 
 
 @pytest.fixture(scope="module")

@@ -1,11 +1,12 @@
 """`source.url: auto`: which deployment is looked at, how long it is waited for, and where secrets do not go."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import PurePath
 
 import pytest
+from msgspec.structs import replace
 
 from sitemap_action.config.crawling import CrawlConfig, WaitConfig
 from sitemap_action.config.schema import Config, SourceConfig

@@ -1,10 +1,10 @@
 """The look phase over a build: which sitemap it compares with, a live site's included, and what it says of that."""
 
 import asyncio
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from fakes import HOME, NOW, at
 from sitemap_action.baseline.production import FetchSitemap, ServedSitemap, served_sitemap

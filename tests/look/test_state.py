@@ -1,10 +1,9 @@
 """Which state is good for a run: the same program, options and commit; secrets and policy are no part of that."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from msgspec import structs
+from msgspec.structs import replace
 
 from crawls import HOME, at
 from repositories import commit, create
@@ -54,7 +53,7 @@ def known(config: Config, context: Context) -> str:
 
 
 def test_without_a_file_nothing_is_kept(context: Context) -> None:
-    nowhere = structs.replace(context, state=None)
+    nowhere = replace(context, state=None)
     fill(CONFIG, nowhere)
     assert known(CONFIG, nowhere) == "nothing"
 
@@ -74,7 +73,7 @@ RUNS = [
 @pytest.mark.parametrize(("config", "access", "left"), [pytest.param(*row[1:], id=row[0]) for row in RUNS])
 def test_options(context: Context, config: Config, access: Access, left: str) -> None:
     fill(CONFIG, context)
-    assert known(config, structs.replace(context, access=access)) == left
+    assert known(config, replace(context, access=access)) == left
 
 
 def test_a_run_that_was_killed_goes_on(context: Context) -> None:
@@ -89,7 +88,7 @@ def test_another_commit_asks_what_changed(context: Context) -> None:
 
 
 def test_where_there_is_no_commit_a_whole_look_is_over(tmp_path: Path, context: Context) -> None:
-    nowhere = structs.replace(context, workspace=tmp_path)
+    nowhere = replace(context, workspace=tmp_path)
     fill(CONFIG, nowhere)
     assert known(CONFIG, nowhere) == "validators"
 
@@ -97,7 +96,7 @@ def test_where_there_is_no_commit_a_whole_look_is_over(tmp_path: Path, context: 
 @pytest.mark.attack("secrets")
 def test_NET_12_the_value_of_a_secret_is_neither_in_the_file_nor_in_its_key(context: Context, state: Path) -> None:
     """So a new value of the same header is no other look."""
-    fill(CONFIG, structs.replace(context, access=SECRET))
+    fill(CONFIG, replace(context, access=SECRET))
     assert b"s3cret" not in state.read_bytes()
-    assert "s3cret" not in repr(structs.replace(context, access=SECRET))
-    assert known(CONFIG, structs.replace(context, access=Access((("authorization", "another"),)))) == "validators"
+    assert "s3cret" not in repr(replace(context, access=SECRET))
+    assert known(CONFIG, replace(context, access=Access((("authorization", "another"),)))) == "validators"
