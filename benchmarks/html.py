@@ -32,7 +32,8 @@ import turbohtml
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from sitemap_action.html import extract
-from sitemap_action.html.links import Resolver
+from sitemap_action.html.document import HtmlDocument, RawDocument
+from sitemap_action.html.resolver import Resolver
 from sitemap_action.html.tree import HtmlTree
 
 Item = tuple[str, str, bool]  # tag, attribute values, whether in the head
@@ -198,7 +199,7 @@ def jobs(readers: dict[str, Reader], pages: list[str]) -> dict[str, tuple[Callab
             extract.read(body, fields, url(number), resolver=resolver)
 
     def read_batches(resolver: Resolver) -> None:
-        answers = [extract.RawDocument(body, fields, url(number)) for number, body in enumerate(bodies)]
+        answers = [RawDocument(body, fields, url(number)) for number, body in enumerate(bodies)]
         for _ in extract.read_all(answers, resolver=resolver):
             pass
 
@@ -332,7 +333,7 @@ def growth_table() -> None:
         print(f"{name:36}{one:8.3f}{ten:8.3f}{ten / one:8.1f}  {word(ten <= GROWTH * one)}")
 
 
-def read_one(body: bytes) -> extract.HtmlDocument:
+def read_one(body: bytes) -> HtmlDocument:
     return extract.read(body, (), "https://x.com/")
 
 

@@ -16,7 +16,7 @@ from sitemap_action.crawl.traps import Traps
 from sitemap_action.crawl.url_filter import UrlFilter
 from sitemap_action.crawl.visits import Reader
 from sitemap_action.fetch.base import Answer, Request, Response
-from sitemap_action.html.links import Resolver
+from sitemap_action.html.resolver import Resolver
 from sitemap_action.inventory.frontier import Frontier
 from sitemap_action.inventory.store import temporary
 from sitemap_action.model.observer import NullObserver

@@ -46,6 +46,7 @@ THIRD_PARTY = {
     "publish": {"httpx"},
     "config": {"yaml"},
     "sitemap": {"lxml", "xmlschema"},
+    "folder": {"blake3"},
     "loader": {"xxhash"},
     "hosts": {"re2"},
     "html": {"re2", "turbohtml", "xxhash"},
@@ -67,6 +68,7 @@ LATE = {
     (f"{PACKAGE}.html.directives", "email"),  # dates as few pages write them
     (f"{PACKAGE}.checks.freshness", "email"),  # dates of headers, beside those of a page
     (f"{PACKAGE}.folder.reader", PACKAGE),  # few runs have a state
+    (f"{PACKAGE}.hosts.structured", "tomllib"),  # few builds have a control file in TOML
     (f"{PACKAGE}.folder.folder_source", PACKAGE),  # nor are they one shard of several
     (f"{PACKAGE}.crawl.cores", PACKAGE),  # most crawls are slower than one core
     (f"{PACKAGE}.cpu", "concurrent"),  # a small site starts no process

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from servers import Reply, Route, serve
-from sitemap_action.fetch import page_from_answer
+from sitemap_action.html import extract
 from workflows import Runner, package_manager
 
 DOCUMENT = (Path(__file__).parents[1] / "docs/state.md").read_text(encoding="utf-8")
@@ -35,10 +35,8 @@ def runner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runner:
 
 def test_a_build(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     parsed: list[int] = []
-    pages_of = page_from_answer.extract.read_all
-    monkeypatch.setattr(
-        page_from_answer.extract, "read_all", lambda raw, **more: (parsed.append(len(raw)), pages_of(raw, **more))[1]
-    )
+    pages_of = extract.read_all
+    monkeypatch.setattr(extract, "read_all", lambda raw, **more: (parsed.append(len(raw)), pages_of(raw, **more))[1])
     runner.play(BUILD, "push", {"github.sha": "1"}, *QUIET)
     assert sum(parsed) == 2
     assert list(runner.cache) == ["sitemap-build-1"]

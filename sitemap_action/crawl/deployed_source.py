@@ -34,8 +34,8 @@ from sitemap_action.fetch.base import Fetcher
 from sitemap_action.fetch.blocked_resources import BlockedResources
 from sitemap_action.fetch.build import Web
 from sitemap_action.fetch.http_options import HttpOptions, http_options
-from sitemap_action.html.extract import ALL_OPTIONAL, NO_OPTIONAL, OptionalFacts
-from sitemap_action.html.links import Resolver
+from sitemap_action.html.document import ALL_OPTIONAL, NO_OPTIONAL, OptionalFacts
+from sitemap_action.html.resolver import Resolver
 from sitemap_action.html.soft404 import repeated
 from sitemap_action.inventory.frontier import Frontier
 from sitemap_action.inventory.store import Inventory

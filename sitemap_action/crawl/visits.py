@@ -11,9 +11,9 @@ from sitemap_action.crawl.scope import Scope
 from sitemap_action.fetch.base import Answer, Response, Skip
 from sitemap_action.fetch.blocked_resources import BlockedResources
 from sitemap_action.fetch.page_from_answer import pages_of, targets
-from sitemap_action.html import shell
-from sitemap_action.html.extract import ALL_OPTIONAL, HtmlDocument, OptionalFacts
-from sitemap_action.html.links import Resolver
+from sitemap_action.html import shell_clauses
+from sitemap_action.html.document import ALL_OPTIONAL, HtmlDocument, OptionalFacts
+from sitemap_action.html.resolver import Resolver
 from sitemap_action.html.shell_thresholds import DEFAULT_THRESHOLDS, ShellThresholds
 from sitemap_action.html.soft404 import stub_key
 from sitemap_action.inventory.frontier import QueuedUrl, Visit
@@ -184,7 +184,7 @@ class Reader(Struct, frozen=True):
 
 def needs_scripts(page: Page) -> bool:
     """As `html.shell` has it (HTML-70)."""
-    return shell.needs_scripts(page.facts)
+    return shell_clauses.needs_scripts(page.facts)
 
 
 def depends_on_scripts(page: Page) -> bool:

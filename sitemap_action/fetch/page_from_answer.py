@@ -1,14 +1,17 @@
 """Answer → page, the same for a build directory and for a server."""
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from sitemap_action.fetch.base import Answer, Failure, Response, Skip
-from sitemap_action.html import extract
-from sitemap_action.html.links import Resolver
+from sitemap_action.html.document import ALL_OPTIONAL, HtmlDocument, OptionalFacts, RawDocument
 from sitemap_action.html.shell_thresholds import DEFAULT_THRESHOLDS, ShellThresholds
 from sitemap_action.model.page import Directive, Facts, Page, PageKind
 from sitemap_action.web import media
 from sitemap_action.web.blockers import bot_challenge
+
+if TYPE_CHECKING:
+    from sitemap_action.html.resolver import Resolver
 
 _GONE = frozenset({204, 404, 410})
 _TRANSIENT_FAILURES = frozenset({Failure.DNS, Failure.CONNECT, Failure.TIMEOUT, Failure.BROKEN, Failure.BUSY})
@@ -18,18 +21,18 @@ _REDIRECTS = _PERMANENT | {302, 303, 307}
 _RENDERED_TYPE = ("content-type", "text/html; charset=utf-8")
 
 
-def page_of(answer: Answer, resolver: Resolver | None = None) -> tuple[Page, extract.HtmlDocument | None]:
+def page_of(answer: Answer, resolver: "Resolver | None" = None) -> tuple[Page, HtmlDocument | None]:
     """The page, and its document when there is one to follow links from (HTML-40, HTML-41)."""
-    (found,) = pages_of([(answer, answer.url, extract.ALL_OPTIONAL)], resolver)
+    (found,) = pages_of([(answer, answer.url, ALL_OPTIONAL)], resolver)
     return found
 
 
 def pages_of(
-    answers: Sequence[tuple[Answer, str, extract.OptionalFacts]],
-    resolver: Resolver | None = None,
+    answers: Sequence[tuple[Answer, str, OptionalFacts]],
+    resolver: "Resolver | None" = None,
     host_directives: frozenset[Directive] = frozenset(),
     thresholds: ShellThresholds = DEFAULT_THRESHOLDS,
-) -> list[tuple[Page, extract.HtmlDocument | None]]:
+) -> list[tuple[Page, HtmlDocument | None]]:
     """The same for several answers, each with the base URL of its document and the facts to extract from it."""
     pages = [_page_without_document(answer) for answer, _, _ in answers]
     raw = [
@@ -38,27 +41,31 @@ def pages_of(
         if page is None and isinstance(answer, Response)
         for document in _raw_documents(answer, at, optional)
     ]
-    documents = extract.read_all(raw, thresholds=thresholds, resolver=resolver, host_directives=host_directives)
+    documents: Iterator[HtmlDocument] = iter(())
+    if raw:
+        from sitemap_action.html import extract  # noqa: PLC0415 - the parser: a state may have all that is read
+
+        documents = extract.read_all(raw, thresholds=thresholds, resolver=resolver, host_directives=host_directives)
     return [
         (page, None) if page is not None else page_with_document(answer, _document(answer, documents))
         for (answer, _, _), page in zip(answers, pages, strict=True)
     ]
 
 
-def _raw_documents(answer: Response, at: str, optional: extract.OptionalFacts) -> Iterator[extract.RawDocument]:
+def _raw_documents(answer: Response, at: str, optional: OptionalFacts) -> Iterator[RawDocument]:
     """The served document and, where a browser was asked, the rendered one: their text is compared (HTML-46)."""
     rendered = answer.rendered
     if rendered is None:
-        yield extract.RawDocument(answer.body, answer.headers, at, optional)
+        yield RawDocument(answer.body, answer.headers, at, optional)
         return
     optional = optional._replace(fingerprint=True)
-    yield extract.RawDocument(answer.body, answer.headers, at, optional)
+    yield RawDocument(answer.body, answer.headers, at, optional)
     if rendered.html:
         headers = (*(header for header in answer.headers if header[0] != "content-type"), _RENDERED_TYPE)
-        yield extract.RawDocument(rendered.html, headers, at, optional, rendered=True)
+        yield RawDocument(rendered.html, headers, at, optional, rendered=True)
 
 
-def _document(answer: Answer, documents: Iterator[extract.HtmlDocument]) -> extract.HtmlDocument:
+def _document(answer: Answer, documents: Iterator[HtmlDocument]) -> HtmlDocument:
     served = next(documents)
     rendered = answer.rendered if isinstance(answer, Response) else None
     if rendered is None:
@@ -100,7 +107,7 @@ def _page_without_document(answer: Answer) -> Page | None:
     return None
 
 
-def page_with_document(answer: Answer, document: extract.HtmlDocument) -> tuple[Page, extract.HtmlDocument]:
+def page_with_document(answer: Answer, document: HtmlDocument) -> tuple[Page, HtmlDocument]:
     kind = PageKind.PAGE if document.media_type in media.HTML_TYPES else PageKind.FILE
     page = Page(
         answer.url,

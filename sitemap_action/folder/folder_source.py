@@ -22,7 +22,7 @@ from sitemap_action.folder.served_build import Build
 from sitemap_action.folder.used_spelling import Used, as_used
 from sitemap_action.folder.walk import FileTree, walk
 from sitemap_action.hosts.base import BuildFiles, ControlFile, HostProfile, ReadFile, ServedBuild, unlisted
-from sitemap_action.html.extract import ALL_OPTIONAL, NO_OPTIONAL, OptionalFacts
+from sitemap_action.html.document import ALL_OPTIONAL, NO_OPTIONAL, OptionalFacts
 from sitemap_action.html.soft404 import repeated
 from sitemap_action.inventory.shells import shells
 from sitemap_action.inventory.store import Inventory

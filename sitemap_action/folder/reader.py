@@ -13,8 +13,7 @@ from sitemap_action.folder.fetcher import FolderFetcher
 from sitemap_action.folder.link_ends import DeadLinks, PageEnd
 from sitemap_action.folder.served_build import Build
 from sitemap_action.hosts.base import HostResponse, unlisted
-from sitemap_action.html.extract import ALL_OPTIONAL, HtmlDocument
-from sitemap_action.html.links import Resolver
+from sitemap_action.html.document import ALL_OPTIONAL, HtmlDocument
 from sitemap_action.html.soft404 import stub_key
 from sitemap_action.inventory.codec import encode
 from sitemap_action.model.packed import Packed, PackedDocument
@@ -110,6 +109,8 @@ class _FileReader:
     """Reads a few files at a time; resolved links are cached from page to page."""
 
     def __init__(self, build: Build) -> None:
+        from sitemap_action.html.resolver import Resolver  # noqa: PLC0415 - a state may have all that is read
+
         self._build = build
         self._fetcher = build.fetcher()
         self._resolver = Resolver()

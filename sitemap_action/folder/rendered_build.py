@@ -27,8 +27,8 @@ from sitemap_action.folder.fetcher import MAX_BODY
 from sitemap_action.folder.other_urls import aliased
 from sitemap_action.folder.reader import page_at
 from sitemap_action.folder.served_build import Build
-from sitemap_action.html.extract import ALL_OPTIONAL, HtmlDocument
-from sitemap_action.html.shell import needs_scripts
+from sitemap_action.html.document import ALL_OPTIONAL, HtmlDocument
+from sitemap_action.html.shell_clauses import needs_scripts
 from sitemap_action.inventory.rendered_documents import rendered_documents
 from sitemap_action.inventory.shells import documents, shells
 from sitemap_action.inventory.store import Inventory

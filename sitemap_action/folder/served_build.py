@@ -7,7 +7,7 @@ from msgspec import Struct
 from sitemap_action.fetch.blocked_resources import BlockedResources
 from sitemap_action.folder.fetcher import FolderFetcher
 from sitemap_action.hosts.base import Host
-from sitemap_action.html.extract import OptionalFacts
+from sitemap_action.html.document import OptionalFacts
 from sitemap_action.html.shell_thresholds import DEFAULT_THRESHOLDS, ShellThresholds
 from sitemap_action.web import urls
 from sitemap_action.web.spelling_rules import NO_RULES, SpellingRules

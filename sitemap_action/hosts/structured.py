@@ -2,7 +2,6 @@
 
 import json
 import re
-import tomllib
 from bisect import bisect
 from collections.abc import Callable
 from json.decoder import JSONObject  # type: ignore[attr-defined]
@@ -99,6 +98,8 @@ def read_toml(file: ControlFile, lists: tuple[str, ...] = ()) -> Table:
     text = _text(file).replace("\r\n", "\n")
     if _MANY_PARTS.search(_TOML_TEXTS.sub("x", text)):
         raise _cannot_use(f"{file.path}: this is not TOML that a host reads: a key has more than 50 parts")
+    import tomllib  # noqa: PLC0415 - few builds have such a file
+
     try:
         found = _located(tomllib.loads(text), file.path)
     except (ValueError, RecursionError) as error:

@@ -17,20 +17,20 @@ itself prescribes; `tree` renames them in documents with that many tags.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
-from msgspec import Struct
 from xxhash import xxh3_64_hexdigest
 
-from sitemap_action.html import directives, head, shell, soft404
+from sitemap_action.html import directives, head, shell, shell_clauses, soft404
 from sitemap_action.html.batches import batches
 from sitemap_action.html.canonical import targets
+from sitemap_action.html.document import HtmlDocument, RawDocument
 from sitemap_action.html.fingerprint import COUNTED, count_words, fingerprint
 from sitemap_action.html.json_ld import is_json_ld
-from sitemap_action.html.links import Resolver, anchors, content_links, follow, image_sources
+from sitemap_action.html.links import anchors, content_links, follow, image_sources
 from sitemap_action.html.meta_tags import read_meta_tags
 from sitemap_action.html.page_dates import stated_dates
 from sitemap_action.html.page_media import stated_articles, stated_videos
+from sitemap_action.html.resolver import Resolver
 from sitemap_action.html.shell_thresholds import DEFAULT_THRESHOLDS, ShellThresholds
 from sitemap_action.html.tree import HtmlTree, text, text_prefix
 from sitemap_action.model.page import Directive, Facts, PageDate
@@ -38,47 +38,6 @@ from sitemap_action.web import charset, media
 from sitemap_action.web.headers import Headers, content_type
 
 _EMPTY_PAGE_WORDS = 20  # with fewer, an inline script may be all that the page does (HTML-47)
-
-
-class HtmlDocument(Struct, frozen=True):
-    """The facts and URLs of one document."""
-
-    facts: Facts
-    media_type: str
-    links: tuple[str, ...] = ()  # URLs of pages, each once, in document order; those in <noscript> come last
-    nofollow: frozenset[str] = frozenset()  # those of them that nofollow excludes (HTML-65)
-    unlistable: tuple[str, ...] = ()  # addresses of links that no sitemap can list, as text (URL-30, URL-32)
-    resources: tuple[str, ...] = ()  # URLs of scripts and style sheets, where they are requested
-    related: tuple[str, ...] = ()  # URLs to fetch that are no internal links: canonical, hreflang, next, prev (HTML-66)
-
-
-class OptionalFacts(NamedTuple):
-    """Facts that few runs need, and a third of the time for a page. Those not requested stay empty."""
-
-    fingerprint: bool = True
-    images: bool = True
-    videos: bool = True
-    articles: bool = True
-    dates: bool = True
-    digest: bool = True
-    resources: bool = False  # scripts and style sheets, which `fetch.blocked_resources` judges
-
-    def joined(self, other: "OptionalFacts") -> "OptionalFacts":
-        return OptionalFacts(*(one or two for one, two in zip(self, other, strict=True)))
-
-
-ALL_OPTIONAL = OptionalFacts()
-NO_OPTIONAL = OptionalFacts(*[False] * len(OptionalFacts._fields))
-
-
-class RawDocument(NamedTuple):
-    """A response body that has not been parsed. `url` is in normal form."""
-
-    body: bytes
-    headers: Headers
-    url: str
-    optional: OptionalFacts = ALL_OPTIONAL
-    rendered: bool = False  # its scripts have run
 
 
 def read(  # noqa: PLR0913 - a response is three values, and three options
@@ -221,7 +180,7 @@ class _PageReader:
         """From here on the tree is taken apart."""
         self._tree.remove_invisible()
         clause = shell.shell_clause(self._tree, len(self._code), self._thresholds)
-        is_stub = shell.may_be_stub(clause) and (self._refresh is not None or shell.script_redirect(self._code))
+        is_stub = shell_clauses.may_be_stub(clause) and (self._refresh is not None or shell.script_redirect(self._code))
         self._shell = "" if is_stub else clause
 
     def content(self) -> None:

@@ -7,17 +7,10 @@ from itertools import accumulate
 from turbohtml import Element
 
 from sitemap_action.html.fingerprint import count_words
+from sitemap_action.html.shell_clauses import EMPTY, FEW, NOTICE, PER_SCRIPT, SHORT
 from sitemap_action.html.shell_thresholds import ShellThresholds
 from sitemap_action.html.tree import HtmlTree, children
-from sitemap_action.model.page import Facts
 
-_SHORT = "under"
-_NOTICE = "shows only"
-_FEW = "children of <body>"
-_PER_SCRIPT = "characters per script"
-CLAUSES = (_NOTICE, _FEW, _PER_SCRIPT)
-"""Of each clause that is evidence, and no hint, a part."""
-_EMPTY = f"no word, link or image in the {_FEW}"
 _CONTENT = ("audio", "button", "canvas", "embed", "form", "iframe", "img", "input", "object", "picture", "svg", "video")
 NOTICE_WORDS = 10  # a longer text is more than a loading notice
 _MAX_SCRIPT = 20_000  # characters of a script that are searched for a redirect
@@ -48,28 +41,8 @@ def shell_clause(tree: HtmlTree, scripts: int, thresholds: ShellThresholds) -> s
     found = _structure(tree.body, root, len(tree.text), scripts, thresholds) or _notice(tree.body, thresholds)
     short = scripts and len(tree.text) < thresholds.content_length
     if found or short or not scripts:
-        return found or (f"{_SHORT} {thresholds.content_length} characters of HTML" if short else "")
-    return _EMPTY if _shows_nothing(tree.body) else ""
-
-
-def needs_scripts(facts: Facts | None) -> bool:
-    """Whether scripts build the document, by its structure; a page that is merely short is complete (HTML-70)."""
-    return facts is not None and bool(facts.shell) and not is_hint(facts.shell)
-
-
-def may_be_stub(clause: str) -> bool:
-    """Whether a document of this clause is none where it redirects: there is nothing that a script would fill."""
-    return is_hint(clause) or clause == _EMPTY
-
-
-def is_hint(clause: str) -> bool:
-    """Whether a clause is only about the length of the document, and not evidence that scripts build it."""
-    return clause.startswith(_SHORT)
-
-
-def is_notice(clause: str) -> bool:
-    """Whether a clause says that the document shows a loading notice and nothing else."""
-    return clause.startswith(_NOTICE)
+        return found or (f"{SHORT} {thresholds.content_length} characters of HTML" if short else "")
+    return EMPTY if _shows_nothing(tree.body) else ""
 
 
 def is_code(script: Element) -> bool:
@@ -92,11 +65,11 @@ def _structure(body: Element, root: Element | None, length: int, scripts: int, t
         return ""
     few = children(body, thresholds.child_nodes) < thresholds.child_nodes
     if root is not None and few:
-        return f"{_name(root)} and fewer than {thresholds.child_nodes} {_FEW}"
+        return f"{_name(root)} and fewer than {thresholds.child_nodes} {FEW}"
     if few and scripts > thresholds.script_count:
-        return f"fewer than {thresholds.child_nodes} {_FEW} and more than {thresholds.script_count} scripts"
+        return f"fewer than {thresholds.child_nodes} {FEW} and more than {thresholds.script_count} scripts"
     if root is not None and length < scripts * thresholds.content_per_script:
-        return f"{_name(root)} and under {thresholds.content_per_script} {_PER_SCRIPT}"
+        return f"{_name(root)} and under {thresholds.content_per_script} {PER_SCRIPT}"
     return ""
 
 
@@ -116,7 +89,7 @@ def _notice(body: Element, thresholds: ShellThresholds) -> str:
     found = (
         word for word in thresholds.loading if re.search(rf"(?<![a-z]){re.escape(word.lower())}(?![a-z])", visible)
     )
-    return next((f"{_NOTICE} {word!r}" for word in found), "")
+    return next((f"{NOTICE} {word!r}" for word in found), "")
 
 
 def _holds_content(element: Element, thresholds: ShellThresholds) -> bool:

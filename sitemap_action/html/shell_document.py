@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from turbohtml import Element
 
-from sitemap_action.html import head, shell
+from sitemap_action.html import head, shell, shell_clauses
 from sitemap_action.html.meta_tags import read_meta_tags
 from sitemap_action.html.shell_thresholds import ShellThresholds
 from sitemap_action.html.tree import HtmlTree
@@ -27,7 +27,7 @@ def needs_rendering(body: bytes, headers: Headers, url: str, thresholds: ShellTh
     goes = refresh is not None or _only_redirects(scripts)
     tree.remove_invisible()
     clause = shell.shell_clause(tree, len(scripts), thresholds)
-    return bool(clause) and not shell.is_hint(clause) and not (goes and shell.may_be_stub(clause))
+    return bool(clause) and not shell_clauses.is_hint(clause) and not (goes and shell_clauses.may_be_stub(clause))
 
 
 def _only_redirects(scripts: Sequence[Element]) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from sitemap_action.html.shell import CLAUSES, needs_scripts
+from sitemap_action.html.shell_clauses import CLAUSES, needs_scripts
 from sitemap_action.inventory.codec import decode_page
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.page import Page, PageKind

@@ -15,7 +15,7 @@ from sitemap_action.errors import UsageError
 from sitemap_action.fetch.remedies import BROWSER
 from sitemap_action.folder.first_link import first_link
 from sitemap_action.folder.folder_source import FolderSource
-from sitemap_action.html.shell import needs_scripts
+from sitemap_action.html.shell_clauses import needs_scripts
 from sitemap_action.html.source_line import canonical_line, noindex_line
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.look.choose import Source, choose_source

@@ -90,7 +90,7 @@ class Rendering(NamedTuple):
 class Facts(NamedTuple):
     """Everything extracted from one document's bytes, headers and URL (spec section 4).
 
-    Images, dates, videos, articles and fingerprint are empty unless requested (`html.extract.OptionalFacts`); a page
+    Images, dates, videos, articles and fingerprint are empty unless requested (`html.document.OptionalFacts`); a page
     with few words, or with a title of an error page, always has a fingerprint.
     """
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 from sitemap_action.config.entry_extensions import Extension
 from sitemap_action.config.writing import OutputConfig
-from sitemap_action.html.extract import NO_OPTIONAL, OptionalFacts
+from sitemap_action.html.document import NO_OPTIONAL, OptionalFacts
 from sitemap_action.model.mask import Mask
 from sitemap_action.model.site import KnownUrl, Verdict
 from sitemap_action.select.criteria import SelectPolicy

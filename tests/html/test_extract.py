@@ -11,7 +11,8 @@ from msgspec.structs import replace
 
 from sitemap_action.html import directives, extract
 from sitemap_action.html.batches import batches
-from sitemap_action.html.links import Resolver
+from sitemap_action.html.document import NO_OPTIONAL, HtmlDocument, OptionalFacts, RawDocument
+from sitemap_action.html.resolver import Resolver
 from sitemap_action.html.soft404 import FEW_WORDS
 from sitemap_action.model.page import Alternate, Canonical, Facts, Refresh
 from sitemap_action.web import media
@@ -20,7 +21,7 @@ URL = "https://x.com/dir/page"
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
 
 
-def read(markup: str, *headers: tuple[str, str], url: str = URL) -> extract.HtmlDocument:
+def read(markup: str, *headers: tuple[str, str], url: str = URL) -> HtmlDocument:
     return extract.read(markup.encode(), headers, url)
 
 
@@ -407,7 +408,7 @@ HTML, PDF = (("content-type", "text/html"),), (("content-type", "application/pdf
 def test_batches_do_not_change_results(count: int, size: int) -> None:
     bases = (b"<base href=https://y.com/b/>", b"", b"<base href=../c/>")
     answers = [
-        extract.RawDocument(
+        RawDocument(
             bases[at % 3] + b"<title>%d</title><a href=/%d>x</a><img src=i>" % (at, at % 4) + b" " * size * (at % 2),
             (HTML, PDF)[at % 5 == 1],
             f"https://x.com/{at}/",
@@ -429,23 +430,21 @@ AROUND = st.sampled_from(
 def test_optional_facts_are_empty_unless_requested(around: str, text: str) -> None:
     body = ("<time>2026</time><img src=i><a href=/a>x</a>" + around.format(text)).encode()
     whole = extract.read(body, HTML, URL)
-    (found,) = extract.read_all([extract.RawDocument(body, HTML, URL, extract.NO_OPTIONAL)])
+    (found,) = extract.read_all([RawDocument(body, HTML, URL, NO_OPTIONAL)])
     may_be_error = whole.facts.words < FEW_WORDS  # HTML-71
     fingerprint = whole.facts.fingerprint if may_be_error else ""
     assert found == replace(whole, facts=whole.facts._replace(fingerprint=fingerprint, images=(), dates=(), digest=""))
     assert whole.facts.images
     assert whole.facts.dates
-    for name in (name for name in extract.OptionalFacts._fields if hasattr(whole.facts, name)):
-        (found,) = extract.read_all(
-            [extract.RawDocument(body, HTML, URL, extract.NO_OPTIONAL._replace(**{name: True}))]
-        )
+    for name in (name for name in OptionalFacts._fields if hasattr(whole.facts, name)):
+        (found,) = extract.read_all([RawDocument(body, HTML, URL, NO_OPTIONAL._replace(**{name: True}))])
         assert getattr(found.facts, name) == getattr(whole.facts, name)
 
 
 def test_batches_are_small() -> None:
     large, half = 2 << 20, 400_000
     sizes = [1, 1, 1, 1, 1, large, 1, large, large, half, half, half]
-    together = batches([extract.RawDocument(b" " * size, (), URL) for size in sizes])
+    together = batches([RawDocument(b" " * size, (), URL) for size in sizes])
     found = [[len(raw.body) for raw in batch] for batch in together]
     assert found == [[1] * 4, [1], [large], [1], [large], [large], [half] * 2, [half]]
 

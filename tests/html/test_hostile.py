@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sitemap_action.html import extract, tree
+from sitemap_action.html.document import HtmlDocument
 
 URL = "https://x.com/dir/page"
 MEGABYTE = 1_000_000
@@ -118,7 +119,7 @@ def test_never_raises_on_a_document_cut_anywhere() -> None:
         assert extract.read(body[:end], (), URL).facts.size == end
 
 
-HOSTILE: list[tuple[str, bytes, Callable[[extract.HtmlDocument], object], object]] = [
+HOSTILE: list[tuple[str, bytes, Callable[[HtmlDocument], object], object]] = [
     ("10 MB of <div>", b"<div>" * (2 * MEGABYTE), lambda found: found.links, ()),
     ("a link behind 200,000 <div>", b"<div>" * 200_000 + b"<a href=/a>x", lambda found: len(found.links), 1),
     ("1 MB in one attribute", b"<a href='/" + b"a" * MEGABYTE + b"'>x</a><a href=/b>", lambda found: list(found.links), ["https://x.com/b"]),
@@ -149,7 +150,7 @@ HOSTILE: list[tuple[str, bytes, Callable[[extract.HtmlDocument], object], object
 
 @pytest.mark.attack("cost")
 @pytest.mark.parametrize(("body", "fact", "expected"), [row[1:] for row in HOSTILE], ids=[row[0] for row in HOSTILE])
-def test_hostile(body: bytes, fact: Callable[[extract.HtmlDocument], object], expected: object) -> None:
+def test_hostile(body: bytes, fact: Callable[[HtmlDocument], object], expected: object) -> None:
     """Quadratic time would not end here."""
     assert fact(extract.read(body, (), URL)) == expected
 

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitemap_action.html.links import Anchors, Resolver, anchors, follow, is_qualified
+from sitemap_action.html.links import Anchors, anchors, follow, is_qualified
+from sitemap_action.html.resolver import Resolver
 from sitemap_action.html.tree import HtmlTree
 from sitemap_action.web import urls
 

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from sitemap_action.html import extract
+from sitemap_action.html.document import NO_OPTIONAL, RawDocument
 from sitemap_action.inventory.codec import decode_page, encode
 from sitemap_action.model.page import Facts, Page, PageArticle, PageKind, PageVideo
 
@@ -80,6 +81,6 @@ def test_articles(markup: str, expected: list[PageArticle]) -> None:
 
 
 def test_nothing_is_read_unless_it_is_requested() -> None:
-    raw = extract.RawDocument(video().encode(), [], URL, extract.NO_OPTIONAL)
+    raw = RawDocument(video().encode(), [], URL, NO_OPTIONAL)
     (found,) = extract.read_all([raw])
     assert (found.facts.videos, found.facts.articles) == ((), ())

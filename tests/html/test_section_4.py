@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from sitemap_action.html import canonical, directives, extract
-from sitemap_action.html.extract import HtmlDocument
+from sitemap_action.html.document import HtmlDocument
 from sitemap_action.model.page import Refresh
 
 URL = "https://www.x.com/dir/page"

@@ -1,0 +1,119 @@
+"""Raw hrefs become URLs in normal form, each href of a site once (HTML-60…63)."""
+
+from collections.abc import Sequence
+from typing import NamedTuple, cast
+
+from sitemap_action.html.fingerprint import LinkHashes
+from sitemap_action.web import urls
+from sitemap_action.web.unlistable import MAX_LISTED, unlistable_link
+
+_MAX_CACHED = 512  # characters of a raw href, and of its URL; longer ones are not cached
+_MAX_DIRECTORIES = 64
+_ABSOLUTE = ("http://", "https://")
+# First characters of hrefs that depend on the page; white space is stripped, so ? or # may follow it.
+_OF_ONE_PAGE = frozenset({"", "?", "#", *map(chr, range(0x21))})
+
+
+class _SiteCache(NamedTuple):
+    """Raw hrefs that resolve to the same URL on all pages of a site."""
+
+    root: str
+    origin: str  # without the slash; "" for one that is not in normal form, or long
+    urls: dict[str, str]  # href → URL
+
+
+class Resolver:
+    """Resolves raw hrefs, with caches that all pages of a process share.
+
+    An href that starts with `/` or `http` resolves to the same URL on the whole site, another path in the whole
+    directory. Each of the two caches holds `limit` hrefs; a full one is cleared.
+    """
+
+    def __init__(self, limit: int = 30_000) -> None:
+        self._limit = limit
+        self._site = _SiteCache("", "", {})
+        self._directories: dict[str, dict[str, str]] = {}
+        self._cached = 0  # hrefs in all of `_directories`
+        self._hashes = LinkHashes("")
+
+    def link_hashes(self, origin: str) -> LinkHashes:
+        """The cached hashes of links, for fingerprints of pages at this origin."""
+        if self._hashes.origin != origin:
+            self._hashes = LinkHashes(origin)
+        return self._hashes
+
+    def for_page(self, base: str, page: str) -> "PageResolver":
+        """Resolves the links of a page with this base URL."""
+        root = base[: base.find("/", 8) + 1]
+        if root != self._site.root or len(self._site.urls) >= self._limit:
+            normal = len(root) <= _MAX_CACHED and urls.are_normalized(f"{root}\n".encode(errors="replace"))
+            self._site = _SiteCache(root, root[:-1] if normal else "", {})
+            self._directories, self._cached = {}, 0
+        return PageResolver(self, self._site, base, is_own_base=base == page)
+
+    def in_directory(self, base: str) -> dict[str, str]:
+        """The cache for relative paths in the directory of this base URL: href → URL."""
+        directory = base.partition("?")[0].rpartition("/")[0]
+        if self._cached >= self._limit or (
+            len(self._directories) >= _MAX_DIRECTORIES and directory not in self._directories
+        ):
+            self._directories, self._cached = {}, 0
+        return self._directories.setdefault(directory, {})
+
+    def resolve(self, base: str, href: str, site: _SiteCache, directory: dict[str, str]) -> str:
+        """Resolves and caches an href that neither cache has; "" for one that cannot be followed."""
+        is_path = href[:1] == "/"
+        if is_path and site.origin and len(href) <= _MAX_CACHED and urls.is_normal_path(href):
+            url = site.origin + href
+        else:
+            url = urls.resolve(base, href) or ""
+        if len(href) > _MAX_CACHED or len(url) > _MAX_CACHED or (not url and _may_be_malformed(href)):
+            return url
+        if is_path or href.startswith(_ABSOLUTE):
+            if len(site.urls) < self._limit:
+                site.urls[href] = url
+        elif href[:1] not in _OF_ONE_PAGE and self._cached < self._limit:
+            self._cached += 1
+            directory[href] = url
+        return url
+
+
+class PageResolver:
+    """Resolves the raw hrefs of one page to URLs in normal form, or "" for those that cannot be followed."""
+
+    __slots__ = ("_base", "_directory", "_is_own_base", "_page", "_resolver", "_site", "unlistable")
+
+    def __init__(self, resolver: Resolver, site: _SiteCache, base: str, *, is_own_base: bool) -> None:
+        self._resolver = resolver
+        self._site = site
+        self._base = base
+        self._is_own_base = is_own_base
+        self._directory: dict[str, str] | None = None  # loaded with the first href that the site's cache lacks
+        self._page: dict[str, str] = {}  # hrefs resolved for this page: the caches do not take all of them
+        self.unlistable: dict[str, str] = {}  # href → address that no sitemap can list, which no cache takes
+
+    def resolve(self, hrefs: Sequence[str]) -> list[str]:
+        found = list(map(self._site.urls.get, hrefs))
+        if all(found):
+            return cast("list[str]", found)
+        directory = self._directory
+        if directory is None:
+            directory = self._directory = self._resolver.in_directory(self._base)
+        return [
+            url if url is not None else directory[href] if href in directory else self._resolve(href, directory)
+            for href, url in zip(hrefs, found, strict=True)
+        ]
+
+    def _resolve(self, href: str, directory: dict[str, str]) -> str:
+        if self._is_own_base and href[:1] == "#":
+            return ""  # HTML-63: a fragment of this page
+        if href not in self._page:
+            url = self._page[href] = self._resolver.resolve(self._base, href, self._site, directory)
+            if (not url or len(url) >= MAX_LISTED) and (address := unlistable_link(self._base, href)):
+                self.unlistable[href] = address
+        return self._page[href]
+
+
+def _may_be_malformed(href: str) -> bool:
+    """Whether an href without a URL may be the address of a page of this site."""
+    return ("%" in href or "@" in href) and href[:7] != "mailto:"
