@@ -184,7 +184,7 @@ def seeds(inventory: Inventory, site_url: str, roles: Iterable[Role]) -> Iterato
     """
     others = []
     for role in roles:
-        for key, _ in inventory.entries(role):
+        for key in inventory.identities(role):
             if key.startswith(site_url):
                 yield key
                 continue

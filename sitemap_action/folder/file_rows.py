@@ -1,20 +1,22 @@
 """What decides whether a file has to be read again: digests of its content, of how it is served, and of its reader."""
 
 import hashlib
+import os
 import sys
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from io import FileIO
 from typing import TypeAlias
+
+from blake3 import blake3
 
 from sitemap_action import __version__
 from sitemap_action.cpu import pool_size, process_pool
 from sitemap_action.fetch.base import Answer, Response
 from sitemap_action.folder.fetcher import MAX_BODY, FolderFetcher
 from sitemap_action.folder.served_build import Build
-from sitemap_action.html.extract import HtmlDocument
+from sitemap_action.html.document import HtmlDocument
 from sitemap_action.inventory.stored_files import IDS, FileRow
 from sitemap_action.model.page import Facts, Page
 
@@ -23,7 +25,8 @@ Digests: TypeAlias = Callable[[Sequence[str]], list[bytes]]
 
 _POOL_FROM = 20_000  # files; below this, starting processes costs more than they save
 _TASK = 500  # files
-_BUFFER = 2**18  # bytes read at a time
+_BUFFER = 2**16  # bytes read at a time: most pages are smaller
+_READ = os.O_RDONLY | getattr(os, "O_BINARY", 0)
 
 
 class FileRows:
@@ -85,20 +88,25 @@ def hashing(root: str, count: int) -> Iterator[Digests]:
 
 def _digests(root: str, paths: Sequence[str]) -> list[bytes]:
     """In the order of `paths`; b"" for a file that cannot be read, or is too large."""
-    buffer = memoryview(bytearray(_BUFFER))
-    return [_of_file(f"{root}/{path}", buffer) for path in paths]
+    return [_of_file(f"{root}/{path}") for path in paths]
 
 
-def _of_file(name: str, buffer: memoryview) -> bytes:
-    """As cheap as can be: this is most of what an unchanged file costs."""
+def _of_file(name: str) -> bytes:
+    """As cheap as can be: this is most of what an unchanged file costs.
+
+    Half of SHA-256's time is BLAKE3's, and `open` takes half as long again as `os.open`.
+    """
     try:
-        with FileIO(name) as file:
-            length = size = file.readinto(buffer) or 0
-            found = hashlib.sha256(buffer[:length], usedforsecurity=False)
-            while length == _BUFFER and size <= MAX_BODY:
-                length = file.readinto(buffer) or 0
-                found.update(buffer[:length])
-                size += length
+        descriptor = os.open(name, _READ)
+        try:
+            piece = os.read(descriptor, _BUFFER)
+            found, size = blake3(piece), len(piece)
+            while len(piece) == _BUFFER and size <= MAX_BODY:
+                piece = os.read(descriptor, _BUFFER)
+                found.update(piece)
+                size += len(piece)
+        finally:
+            os.close(descriptor)
     except OSError:
         return b""
     return found.digest() if size <= MAX_BODY else b""
@@ -108,4 +116,4 @@ def _of_content(answer: Answer) -> bytes:
     """b"" for a file that is read every time."""
     if not isinstance(answer, Response):
         return b""
-    return hashlib.sha256(answer.body, usedforsecurity=False).digest()
+    return blake3(answer.body).digest()

@@ -4,7 +4,7 @@ Every file is hashed. What follows from all files together is made anew from the
 microseconds a file.
 """
 
-from array import array
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from sitemap_action.folder.build_pages import BuildPages
@@ -16,7 +16,7 @@ from sitemap_action.folder.reader import is_error_page, read_all
 from sitemap_action.folder.served_build import Build
 from sitemap_action.hosts.base import BuildFiles, Host, HostProfile
 from sitemap_action.inventory.store import Inventory
-from sitemap_action.inventory.stored_files import IDS, StoredFiles, stored_files
+from sitemap_action.inventory.stored_files import StoredFiles, stored_files
 from sitemap_action.model.page import Page, PageKind
 
 _PART = 4_000  # files whose digests are in memory
@@ -78,14 +78,14 @@ def _parts(paths: Sequence[str]) -> Iterator[Sequence[str]]:
 def _unchanged(
     build: Build, files: StoredFiles, paths: Sequence[str], digests: Digests, *, served_alike: bool
 ) -> set[str]:
-    known, fetcher = files.known(paths), build.fetcher()
+    known = files.digests(paths)
     kept = [path for path in paths if path in known]
     if not served_alike:
-        kept = [path for path in kept if answer_digest(build, fetcher, path) == known[path][1]]
-    served = [path for path in kept if known[path][0] != UNSERVED]
-    found = zip(served, digests(served), strict=True)
-    same = {path for path, digest in found if digest and digest == known[path][0]}
-    return same.union(path for path in kept if known[path][0] == UNSERVED)
+        answers, fetcher = files.answers(paths), build.fetcher()
+        kept = [path for path in kept if answer_digest(build, fetcher, path) == answers[path]]
+    served = [path for path in kept if known[path] != UNSERVED]
+    same = {path for path, digest in zip(served, digests(served), strict=True) if digest and digest == known[path]}
+    return same.union(path for path in kept if known[path] == UNSERVED)
 
 
 def _together(inventory: Inventory, files: StoredFiles, build: Build) -> BuildPages:
@@ -108,12 +108,11 @@ def _together(inventory: Inventory, files: StoredFiles, build: Build) -> BuildPa
     return found
 
 
-def _links(files: StoredFiles) -> "array[int]":
+def _links(files: StoredFiles) -> Counter[int]:
     """The number of links to each URL, by its id."""
-    counts = array(IDS, bytes(array(IDS).itemsize * (files.last_id() + 1)))
+    counts: Counter[int] = Counter()
     for _, links in files.links():
-        for url_id in links:
-            counts[url_id] += 1
+        counts.update(links)
     return counts
 
 

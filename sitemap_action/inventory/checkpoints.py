@@ -120,7 +120,6 @@ def _prepare(database: sqlite3.Connection, before: dict[str, str], begun: dict[s
             database.execute(statement)
     require_own_urls(database)
     # The sitemaps are read again and may list other URLs than before.
-    database.execute("DELETE FROM entry")
     database.execute("UPDATE url SET required = 0 WHERE required = 1")
     database.execute("COMMIT")
 

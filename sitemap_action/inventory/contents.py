@@ -12,18 +12,23 @@ from sitemap_action.model.page import Facts, Page
 from sitemap_action.model.site import Content, Role
 
 TABLE = """CREATE TABLE IF NOT EXISTS content (
-  url TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, lastmod TEXT NOT NULL, seen TEXT NOT NULL
+  url TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, lastmod TEXT NOT NULL, seen TEXT NOT NULL, checksum TEXT NOT NULL
 ) WITHOUT ROWID;"""
 
 # A page whose date or text alone has changed keeps its row, so that the next run reports it too.
+# Of a page whose record has the checksum that it had today, nothing is decoded.
 _STORE = """
-INSERT INTO content SELECT url.url, fingerprint_of(page.record), entry.lastmod, ?
-  FROM entry JOIN url ON url.url = entry.key JOIN page ON page.url_id = url.id WHERE entry.role = ?
-ON CONFLICT (url) DO UPDATE SET fingerprint = excluded.fingerprint, lastmod = excluded.lastmod, seen = excluded.seen
+INSERT INTO content
+  SELECT url.url, fingerprint_of(page.record), entry.lastmod, ?1, substr(page.record, -8)
+  FROM entry JOIN url ON url.url = entry.key JOIN page ON page.url_id = url.id
+    LEFT JOIN content AS before ON before.url = entry.key
+  WHERE entry.role = ?2
+    AND (before.checksum, before.lastmod, before.seen) IS NOT (substr(page.record, -8), entry.lastmod, ?1)
+ON CONFLICT (url) DO UPDATE SET fingerprint = excluded.fingerprint, lastmod = excluded.lastmod, seen = excluded.seen,
+    checksum = excluded.checksum
   WHERE excluded.fingerprint != '' AND (
     fingerprint = '' OR lastmod = '' OR excluded.lastmod = ''
     OR (fingerprint = excluded.fingerprint) = (lastmod = excluded.lastmod))
-    AND (fingerprint, lastmod, seen) != (excluded.fingerprint, excluded.lastmod, excluded.seen)
 """
 _FORGET = "DELETE FROM content WHERE url NOT IN (SELECT key FROM entry WHERE role = ?)"
 

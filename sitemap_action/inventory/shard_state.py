@@ -16,7 +16,7 @@ from sitemap_action.model.site_shard import SiteShard
 TABLE = "CREATE TABLE IF NOT EXISTS answer (request TEXT PRIMARY KEY, packed BLOB NOT NULL);"
 MANIFEST = "shard"  # name of a metadata text
 _LONGEST = 60 * 2**20  # bytes of one answer: SQLite reads no longer value of a state
-_UNUSED = ("entry", "listed", "sitemap", "loading", "previous_visit", "skipped")
+_UNUSED = ("listed", "sitemap", "loading", "previous_visit", "skipped")
 _SELECT = "SELECT value FROM metadata WHERE name = ?"
 _FEW = 1_000  # rows that are not worth writing the file again
 

@@ -63,7 +63,6 @@ _COLUMNS: Mapping[str, tuple[_Test, ...]] = {
     "visit": (_count, _text, _text, _blob),
     "previous_visit": (_text, _text, _text, _text, _blob),
     "metadata": (_text, _text),
-    "entry": (_text, _text, _text, _text, _count, _count, _text),
     "first_seen": (_text, _day),
     "document": (_text, _blob, _blob),
     "answer": (_text, _blob),
@@ -85,7 +84,7 @@ _TYPES: Mapping[str, Any] = {
     ],
     "page": list[tuple[_Count, str]],
     "file": list[tuple[str, bytes, bytes, _Count | None, bytes, str, str]],
-    "content": list[tuple[str, str, str, date]],
+    "content": list[tuple[str, str, str, date, str]],
 }
 
 

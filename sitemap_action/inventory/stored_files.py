@@ -8,8 +8,8 @@ kill every row is whole. All else in `url` and `page` follows from all files tog
 import json
 import sqlite3
 from array import array
+from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
 from typing import Any, NamedTuple
 
 from sitemap_action.inventory.safe_database import DamagedStateError, MaskedConnection
@@ -23,6 +23,7 @@ IDS = "I"  # array type of the ids in `links`
 _PART = 500  # rows of a statement or a transaction
 _KNOWN = 100_000  # URLs whose ids are in memory
 _ADD = "INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?, ?, ?)"
+_DIGESTS = "SELECT path, {} FROM file WHERE path BETWEEN ? AND ?"
 _COUNTED = "counted"  # behind reader and host: the numbers of links in `url` are those of the rows
 _STATED = """
 SELECT path, ifnull(url, ''), targets, stub FROM file LEFT JOIN url ON url.id = file.url_id
@@ -31,13 +32,11 @@ SELECT path, ifnull(url, ''), targets, stub FROM file LEFT JOIN url ON url.id = 
 _LINKS = "SELECT ifnull(url, ''), links FROM file LEFT JOIN url ON url.id = file.url_id WHERE true"
 _START_FIRST = ("AND path = 'index.html'", "AND path != 'index.html' ORDER BY path")  # as files are read; no sorting
 _RECORD = "SELECT record FROM file JOIN page ON page.url_id = file.url_id WHERE path = ?"
-_DERIVED = "DELETE FROM page WHERE url_id NOT IN (SELECT url_id FROM file WHERE url_id IS NOT NULL)"
+_DERIVED = "DELETE FROM page WHERE url_id IN (SELECT url_id FROM page EXCEPT SELECT url_id FROM file)"
 _FOLLOWING = "UPDATE url SET depth = NULL, redirect_inlinks = 0 WHERE depth IS NOT NULL OR redirect_inlinks != 0"
-_LAST = "SELECT ifnull(max(id), 0) FROM url"
 _ODD_LINKS = "SELECT EXISTS (SELECT 1 FROM file WHERE typeof(links) != 'blob' OR length(links) % ?)"
 _WITHOUT_PAGE = """
-SELECT EXISTS (SELECT 1 FROM file LEFT JOIN page ON page.url_id = file.url_id
-  WHERE file.url_id IS NOT NULL AND page.url_id IS NULL)
+SELECT EXISTS (SELECT url_id FROM file WHERE url_id IS NOT NULL EXCEPT SELECT url_id FROM page)
 """
 _UNUSED = "DELETE FROM url WHERE inlinks = 0 AND id NOT IN (SELECT url_id FROM page)"
 
@@ -89,7 +88,7 @@ class StoredFiles:
             self._database.execute(_FOLLOWING)
         return host if before == reader else ""
 
-    def end(self, host: str, links: "array[int] | None" = None) -> None:
+    def end(self, host: str, links: Counter[int] | None = None) -> None:
         """Every row is of this host. `links`: the number of links to each URL by its id, where they were counted."""
         with self._inventory.transaction():
             if links is not None:
@@ -98,11 +97,13 @@ class StoredFiles:
                 self._database.executemany("UPDATE url SET inlinks = ? WHERE id = ?", changed)
             self._inventory.set_metadata(FILES, f"{self._reader} {host} {_COUNTED}")
 
-    def known(self, paths: Sequence[str]) -> dict[str, tuple[bytes, bytes]]:
-        """Path → digests of content and answer, of all rows from the first to the last of these, which are sorted."""
-        between = "SELECT path, digest, answer FROM file WHERE path BETWEEN ? AND ?"
-        rows = self._database.execute(between, (paths[0], paths[-1]))
-        return {path: (digest, answer) for path, digest, answer in rows}
+    def digests(self, paths: Sequence[str]) -> dict[str, bytes]:
+        """Path → digest of the content, of all rows from the first to the last of these, which are sorted."""
+        return dict(self._database.execute(_DIGESTS.format("digest"), (paths[0], paths[-1])))
+
+    def answers(self, paths: Sequence[str]) -> dict[str, bytes]:
+        """The same with the digest of how the host serves it."""
+        return dict(self._database.execute(_DIGESTS.format("answer"), (paths[0], paths[-1])))
 
     def others(self, paths: Container[str]) -> list[str]:
         return [path for (path,) in self._database.execute("SELECT path FROM file") if path not in paths]
@@ -142,10 +143,6 @@ class StoredFiles:
             for url, links in self._database.execute(f"{_LINKS} {part}"):
                 yield url, array(IDS, links)
 
-    def last_id(self) -> int:
-        (last,) = self._database.execute(_LAST).fetchone()
-        return int(last)
-
     def linked(self) -> list[tuple[int, str]]:
         """(id, URL) of each URL that a file links to."""
         return self._database.execute("SELECT id, url FROM url WHERE inlinks != 0").fetchall()
@@ -181,13 +178,8 @@ def require_known(database: sqlite3.Connection) -> None:
     """Raises DamagedStateError where a row names a page or a URL that is not there; each page has its URL."""
     if database.execute(_WITHOUT_PAGE).fetchone()[0]:
         raise DamagedStateError("a file has no page")
-    (last,) = database.execute(_LAST).fetchone()
     if database.execute(_ODD_LINKS, (array(IDS).itemsize,)).fetchone()[0]:
         raise DamagedStateError("the links of a file are no numbers")
-    with closing(database.execute("SELECT links FROM file WHERE links != x''")) as cursor:
-        while rows := cursor.fetchmany(_PART):
-            if max(array(IDS, b"".join(links for (links,) in rows))) > last:
-                raise DamagedStateError("a file links to no known URL")
 
 
 def stored_files(inventory: Inventory) -> StoredFiles | None:

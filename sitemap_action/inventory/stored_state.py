@@ -1,6 +1,5 @@
 """A state as it was left, for `explain`: a copy is read, and the file stays as it is."""
 
-import sqlite3
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -27,15 +26,9 @@ def stored_state(path: Path, mask: Mask = NO_MASK) -> Iterator[Inventory]:
             if not copy.exists():
                 hint = f"name the file that a run of check with {option('state')} wrote"
                 raise UsageError(f"there is no state at {path}", hint=hint)
-            opened = open_sound(copy, LAYOUT, _without_entries, mask)
+            opened = open_sound(copy, LAYOUT, require_own_urls, mask)
         with closing(Inventory(opened.database)) as inventory:
             if opened.note:
                 hint = "run check with it once more, which makes it anew, or leave it out"
                 raise UsageError(f"the state {path} is damaged", hint=hint)
             yield inventory
-
-
-def _without_entries(database: sqlite3.Connection) -> None:
-    """The sitemaps are read again, and may list other URLs than before."""
-    require_own_urls(database)
-    database.execute("DELETE FROM entry")

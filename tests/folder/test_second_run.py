@@ -16,8 +16,8 @@ import pytest
 
 from servers import Reply, serve
 from sitemap_action.__main__ import run
-from sitemap_action.fetch import page_from_answer
-from sitemap_action.html.extract import HtmlDocument, RawDocument
+from sitemap_action.html import extract
+from sitemap_action.html.document import HtmlDocument, RawDocument
 from sitemap_action.inventory.checksum import append_checksum, remove_checksum
 
 HOME = "https://www.example.com/"
@@ -56,13 +56,13 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """URLs of the documents that are parsed."""
     found: list[str] = []
-    read_all = page_from_answer.extract.read_all
+    read_all = extract.read_all
 
     def counted(raw: list[RawDocument], **options: object) -> Iterator[HtmlDocument]:
         found.extend(one.url for one in raw)
         return read_all(raw, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(page_from_answer.extract, "read_all", counted)
+    monkeypatch.setattr(extract, "read_all", counted)
     return found
 
 
@@ -123,7 +123,6 @@ def test_whatever_decides_what_is_read_is_known(site: Path, name: str, text: str
 
 DAMAGE = [
     # id, what is forged
-    ("links to no URL", "UPDATE file SET links = x'ffffff7f'"),
     ("links cut short", "UPDATE file SET links = x'0100'"),
     ("links that are no bytes", "UPDATE file SET links = 'text'"),
     ("targets of another type", "UPDATE file SET targets = '[1]'"),
@@ -148,6 +147,17 @@ def test_S_06_a_hostile_state_is_made_anew(statements: str, parsed: list[str]) -
     assert "damaged" in str(found["notes"])
     assert {**found, "notes": first["notes"]} == first
     assert len(parsed) >= PAGES
+
+
+def test_S_06_links_to_no_url_count_for_none(site: Path) -> None:
+    report("--state", "state")
+    remove_checksum(Path("state"))
+    with closing(sqlite3.connect("state")) as database:
+        (links,) = database.execute("SELECT links FROM file WHERE path = '1.html'").fetchone()
+        database.execute("UPDATE file SET links = ? WHERE path = '1.html'", (links + b"\xff\xff\xff\x7f",))
+        database.commit()
+    (site / "2.html").write_text(document(2) + "<p>changed</p>")  # so that links are counted again
+    assert report("--state", "state") == fresh()
 
 
 def test_other_options_read_no_file_again(parsed: list[str]) -> None:

@@ -102,7 +102,7 @@ def started_afresh(path: Path, commit: str = "1") -> str:
 
 ENDLESS = "WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT max(x) FROM n"
 HOSTILE = {
-    "a trigger": ["CREATE TRIGGER t AFTER DELETE ON entry BEGIN SELECT 1; END"],
+    "a trigger": ["CREATE TRIGGER t AFTER DELETE ON page BEGIN SELECT 1; END"],
     "a trigger that never ends": [f"CREATE TRIGGER t BEFORE UPDATE ON url BEGIN INSERT INTO skipped {ENDLESS.replace('max(x)', 'x, 1, x')}; END"],
     "a trigger on the first statement": ["CREATE TRIGGER t BEFORE DELETE ON metadata BEGIN SELECT randomblob(900000000); END"],
     "a view": ["CREATE VIEW v AS SELECT 1"],
@@ -142,7 +142,7 @@ def columns() -> list[tuple[str, str]]:
         database.executescript(store.TABLES + first_seen.TABLE + loading_state.SCHEMA + listed.SCHEMA)
         tables = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         # The entries are read anew, and the state of the run before is judged row by row.
-        names = [name for name in tables if name not in {"entry", "previous_visit"}]
+        names = [name for name in tables if name != "previous_visit"]
         return [(name, row[1]) for name in names for row in database.execute(f"PRAGMA table_info ({name})")]
 
 
