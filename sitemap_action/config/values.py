@@ -40,7 +40,7 @@ def matching(
 
     def convert(text: str, _known: KnownNames) -> T:
         if re.fullmatch(pattern, text) is None:
-            raise ValueError
+            raise ValueError(_too_large(text) if re.fullmatch(pattern, "1") else "")
         return convert_match(text)
 
     types: Json = ["string", "number"] if numeric else "string"
@@ -50,13 +50,18 @@ def matching(
 def whole_number(low: int, high: int, example: int) -> TextType[int]:
     def convert(text: str, _known: KnownNames) -> int:
         if not re.fullmatch(_COUNT, text) or not low <= int(text) <= high:
-            raise ValueError
+            raise ValueError(_too_large(text) if high == MAX_COUNT else "")
         return int(text)
 
     description = f"a whole number from {low} to {high}" if high < MAX_COUNT else f"a whole number, {low} or more"
     return TextType(
         description, str(example), convert, {"type": "integer", "minimum": low, "maximum": high}, unquoted=True
     )
+
+
+def _too_large(text: str) -> str:
+    """What is wrong with a number that nobody means; "" for any other text, of which its description says more."""
+    return f"{quoted(text)} is too large" if re.fullmatch(r"0*[1-9][0-9]{6,}(?:\.[0-9]*)?", text) else ""
 
 
 def optional(value_type: TextType[str]) -> TextType[str]:

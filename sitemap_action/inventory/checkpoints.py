@@ -28,6 +28,8 @@ from sitemap_action.model.wording import option
 
 _FRESH = timedelta(days=1)  # in which a run that was killed is resumed: an older one is asked again (U-11)
 _NO_ROOM = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}
+_NO_RIGHT = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM}
+_GIVES_UP_ROOT = "a run that root starts reads the site as another user, who needs the right to write there"
 LAYOUT = StateLayout(
     application=store.APPLICATION_ID,
     version=store.VERSION,
@@ -176,6 +178,9 @@ def translated_errors(path: Path) -> Iterator[None]:
         if error_kind(error) in _NO_ROOM:
             hint = f"free some space for this file, or name another one with {option('state')}"
             raise PublishError(f"no space for the state {path}: {error}", hint=hint) from error
+        if error_kind(error) in _NO_RIGHT:
+            hint = f"{_GIVES_UP_ROOT}; name a file with {option('state')} in a folder that every user may write to"
+            raise UsageError(f"cannot use the state {path}: it cannot be written: {error}", hint=hint) from error
         hint = (
             f"another run may be using it; else name a file with {option('state')} in a folder that can be written to"
         )

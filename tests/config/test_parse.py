@@ -206,6 +206,11 @@ PROBLEMS = [
     ("a severity", "checks: {SM-14: fatal}", [
         f'{F}:1:17: checks.SM-14: "fatal" is not one of error, warning, info, off'
     ]),
+    ("numbers that nobody means", "crawl: {max-pages: 99999999999, timeout: 12345678}\npolicy: {max-removed: 9999999999}", [
+        f'{F}:1:20: crawl.max-pages: "99999999999" is too large',
+        f'{F}:1:42: crawl.timeout: "12345678" is too large',
+        f'{F}:2:23: policy.max-removed: "9999999999" is too large',
+    ]),
     ("a corner", "checks: {SM-14: {severity: off, paths: [old], until: soon, why: known}}", [
         f"{F}:1:41: checks.SM-14.paths: pattern 'old': it starts with none of /, https://, http:// and re:; perhaps you meant '/old'",
         f'{F}:1:54: checks.SM-14.until: "soon" is not a date, year-month-day; for example 2027-01-31',

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from children import in_child, obey_permissions
 from crawls import HOME, FakeWeb, Route, Snapshot, at, crawl, document, snapshot
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Response
@@ -190,6 +191,25 @@ def test_a_folder(tmp_path: Path) -> None:
 def test_no_such_folder(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot use the state"), persistent(tmp_path / "no" / "state", "a key"):
         pytest.fail("it was used")
+
+
+def test_a_folder_of_another_user(tmp_path: Path) -> None:
+    """As in a job with `container:`, whose workspace belongs to root, who is given up (U-10)."""
+    folder = tmp_path / "of-another-user"
+    folder.mkdir()
+    folder.chmod(0o555)
+
+    told = tmp_path / "told"
+
+    def attempt() -> None:
+        obey_permissions()
+        with pytest.raises(UsageError) as caught, persistent(folder / "state", "a key"):
+            pytest.fail("it was used")
+        told.write_text(f"{caught.value}\n{caught.value.hint}")
+
+    assert in_child(attempt) == 0
+    assert f"cannot use the state {folder}/state: it cannot be written: unable to open database" in told.read_text()
+    assert "in a folder that every user may write to" in told.read_text()
 
 
 # Incomplete files of this program
