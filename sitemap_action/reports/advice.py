@@ -19,7 +19,8 @@ ADVICE = {
     "or announce it in policy.expected-removals.",
     Reason.DEINDEXED: "The page exists but is not indexable: undo that, or announce it in policy.expected-removals.",
     Reason.DROPPED: "The page exists but no page links to it: link it, or set select.orphans to keep.",
-    Reason.EXCLUDED: "Excluded by the config, by the host's own rules, or because no sitemap can list the URL.",
+    Reason.EXCLUDED: "Left out on purpose, or no sitemap can list it: its row names the key of the config, or the file "
+    "of the host, to change.",
     Reason.OTHER_TYPE: "The page answers 200, but browsers and search engines do not read it as a page: correct its "
     "Content-Type (or the name of its file), or add the type to select.types.",
     Reason.MERGED: "Nothing to do: the same page is listed under another URL.",
