@@ -26,9 +26,10 @@ _REPORT_BUGS = "this is a bug in sitemap-action: please report it with the comma
 
 
 class _Terminated(SystemExit):
-    """SIGTERM: the run ends as if interrupted, so that no partial state remains.
+    """SIGTERM, or the terminal is gone: the run ends as if interrupted, so that no partial state remains.
 
-    A SystemExit, because an event loop passes on no other exception from the task that it is running.
+    `code` is the exit code. A SystemExit, because an event loop passes on no other exception from the task that it is
+    running.
     """
 
 
@@ -57,6 +58,7 @@ def _delivered(code: int) -> int:
 def run(arguments: list[str]) -> int:  # noqa: PLR0911 - one line for each way to end
     """The exit code of one command line."""
     signal.signal(signal.SIGTERM, _terminate)
+    _end_with_terminal()
     console = Console(os.environ)
     try:
         code = sitemap_action.main(arguments, prog_name="sitemap-action", standalone_mode=False)
@@ -72,9 +74,9 @@ def run(arguments: list[str]) -> int:  # noqa: PLR0911 - one line for each way t
     except (KeyboardInterrupt, click.Abort):
         console.log("interrupted: nothing was written after that")
         return 130
-    except _Terminated:
+    except _Terminated as ended:
         console.log("terminated: nothing was written after that")
-        return 143
+        return int(str(ended.code))
     except BrokenPipeError:
         return 0  # the reader of the report closed its end
     except Exception as error:  # noqa: BLE001 - the last line of defence: a bug is no verdict
@@ -100,8 +102,15 @@ def _usage_hint(error: click.ClickException) -> str:
     return f"see `{context.command_path} --help`" if context is not None else "see `sitemap-action --help`"
 
 
-def _terminate(_number: int, _frame: FrameType | None) -> None:
-    raise _Terminated
+def _terminate(number: int, _frame: FrameType | None) -> None:
+    raise _Terminated(128 + number)
+
+
+def _end_with_terminal() -> None:
+    """But not where somebody wants the run to outlive it, as with nohup."""
+    hangup = getattr(signal, "SIGHUP", None)  # not on Windows
+    if hangup is not None and signal.getsignal(hangup) is signal.SIG_DFL:
+        signal.signal(hangup, _terminate)
 
 
 if __name__ == "__main__":

@@ -260,10 +260,11 @@ def test_interrupted(error: type[BaseException], code: int, workspace: Path, mon
 
 
 @POSIX
-def test_terminated(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("name", "code"), [("SIGTERM", 143), ("SIGHUP", 129)])
+def test_terminated(workspace: Path, monkeypatch: pytest.MonkeyPatch, name: str, code: int) -> None:
     def terminated(*_arguments: object) -> None:
-        os.kill(os.getpid(), signal.SIGTERM)
+        os.kill(os.getpid(), getattr(signal, name))
 
     monkeypatch.setattr("sitemap_action.cli.check.run", terminated)
-    assert run(["write"]) == 143
+    assert run(["write"]) == code
     assert (workspace / "sitemap.xml").read_text() == SITEMAP
