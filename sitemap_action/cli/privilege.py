@@ -117,7 +117,8 @@ def serve_child(local: LocalEffects) -> int:
     sys.stderr.flush()
     kept = {name: value for name, value in os.environ.items() if not _WITHHELD.fullmatch(name)}
     channel = f"{there.fileno()}{'+token' if local.authority.forge else ''}"
-    child = start({**kept, CHANNEL: channel})
+    # SQLite reads the variable as it is loaded; else it takes /var/tmp, where the child may not write.
+    child = start({**kept, "SQLITE_TMPDIR": tempfile.gettempdir(), CHANNEL: channel})
     there.close()
     local.serving = True
     local.sitemaps_only = Path.cwd().stat().st_uid == 0  # elsewhere the child is the owner, and may write itself

@@ -271,6 +271,36 @@ def test_a_child_is_collected_after_its_watcher_has_seen_it_end(
     assert in_child(run) == 0
 
 
+SORT = """
+from sitemap_action.cli.privilege import enter_child
+from sitemap_action.inventory.store import temporary
+from sitemap_action.model.site import Role
+from sitemap_action.model.sitemap import Entry
+
+effects = enter_child()
+with temporary() as inventory:
+    urls = (f"https://www.example.com/{number:x}/" for number in range(200_000))
+    inventory.add_entries(Role.COMMITTED, ((url, Entry(url)) for url in urls))
+    print(sum(1 for _ in inventory.entries(Role.COMMITTED)), flush=True)
+effects.publish_outputs("", {})
+"""
+
+
+@AS_ROOT
+def test_a_large_site_is_sorted_where_the_child_may_write(
+    reachable: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """SQLite would put what its memory does not hold into /var/tmp, which the child may not write to."""
+    monkeypatch.delenv("TMPDIR", raising=False)
+    monkeypatch.setattr(privilege, "_COMMAND", (sys.executable, "-c", SORT))
+
+    def run() -> None:
+        assert serve_child(LocalEffects(ACTION, writes=False)) == 0
+
+    assert in_child(run) == 0, capfd.readouterr().err
+    assert capfd.readouterr().out == "200000\n"
+
+
 TOKEN = "ghs_0aBcDeFgHiJkLmNoPqRsTuVwXyZ"
 SEARCH = """
 import ctypes, os

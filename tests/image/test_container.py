@@ -44,6 +44,15 @@ def test_check(runner: Runner) -> None:
     assert owners(runner.folder) == {OWNER}
 
 
+def test_a_sitemap_that_needs_more_than_memory(runner: Runner) -> None:
+    locs = "".join(f"<url><loc>https://www.example.com/gone/{number}/</loc></url>" for number in range(50_000))
+    runner.put({**BUILD, "sitemap.xml": f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{locs}</urlset>'})
+    runner.own()
+    ran = runner.run(**SITE)
+    assert ran.code == 1, ran.log
+    assert (ran.outputs["result"], ran.outputs["stale-count"]) == ("guarded", "50000")
+
+
 def test_write(runner: Runner) -> None:
     runner.put({**BUILD, "public/sitemap.xml": COMMITTED, ".github/sitemap.yml": "policy: {max-removed: 5}\n"})
     runner.own()
