@@ -210,7 +210,7 @@ def test_a_file_that_changed_since_is_read_again() -> None:
 
 
 HOSTILE = {
-    "a trigger": "CREATE TRIGGER t AFTER DELETE ON entry BEGIN SELECT 1; END",
+    "a trigger": "CREATE TRIGGER t AFTER DELETE ON page BEGIN SELECT 1; END",
     "a view": "CREATE VIEW v AS SELECT 1",
     "a view in place of a table": "DROP TABLE document; CREATE VIEW document (url, digest, packed) AS SELECT 1, 2, 3",
     "another table": "CREATE TABLE more (x)",
