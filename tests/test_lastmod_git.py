@@ -92,6 +92,19 @@ def test_the_map_of_the_config_comes_first_and_the_newest_source_counts(tmp_path
     assert "by output.lastmod-map and the layout of MkDocs" in notes(report)
 
 
+def test_a_source_that_says_where_its_page_is_dates_no_other(tmp_path: Path) -> None:
+    """/about/ is the page of z.md; a.md, which the layout gives that address, has left it."""
+    made = History(top := tmp_path / "site-with-hugo")
+    made.commit(
+        {"hugo.toml": "baseURL = 'https://www.example.com/'\n", ".gitignore": "site\n", "content/guide/_index.md": "a"}
+    )
+    made.commit({"content/about.md": "---\nurl: /own/\n---\na"})
+    made.commit({"content/z.md": "---\nurl: /about/\n---\na"})
+    built(top)
+    write(top, "output: {lastmod: git}\n")
+    assert {url for url, date in dates(top).items() if date} == {"guide/"}
+
+
 def test_dates_without_a_time(tmp_path: Path) -> None:
     made = docs(tmp_path / "repository")
     write(made.top, "output: {lastmod: git, date-only: true}\n")

@@ -10,6 +10,7 @@ from msgspec import Struct
 from sitemap_action.baseline.judged import build_folder
 from sitemap_action.baseline.tracked import repository
 from sitemap_action.config.schema import Config
+from sitemap_action.disk.regular_file import open_regular
 from sitemap_action.disk.workspace import Workspace
 from sitemap_action.errors import BaselineError
 from sitemap_action.judge.causes import plural
@@ -17,6 +18,7 @@ from sitemap_action.model.context import Context
 from sitemap_action.model.source import SourceDates
 from sitemap_action.repo.git import Git
 from sitemap_action.repo.git_dates import git_dates
+from sitemap_action.setup.front_matter import HEAD, has_own_address
 from sitemap_action.setup.generators import Recognised, recognise
 from sitemap_action.setup.plain_html import PLAIN
 from sitemap_action.setup.project import MAX_FILE, Project
@@ -60,7 +62,7 @@ def _dates(config: Config, workspace: Path, git: Git, top: Path, site_url: str) 
     here = _inside(workspace, top)
     base = urlsplit(site_url).path.rstrip("/")
     layout = _layout(config, files, top, here, base)
-    pages = {path: page for path in files if (page := _page(layout, path, here))}
+    pages = {path: page for path in files if (page := _page(layout, path, here, top))}
     dates = git_dates(git, pages)
     found: dict[str, str] = {}
     for path, date in dates.items():
@@ -84,10 +86,22 @@ def _layout(config: Config, files: Iterable[str], top: Path, here: str, base: st
     )
 
 
-def _page(layout: _Layout, path: str, here: str) -> str:
+def _page(layout: _Layout, path: str, here: str, top: Path) -> str:
     below = path.removeprefix(f"{here}/") if here else path
     inside = not here or below != path
-    return (layout.given.page(below) if inside else "") or layout.ready.page(path)
+    if inside and (given := layout.given.page(below)):
+        return given
+    page = layout.ready.page(path)
+    return "" if page and has_own_address(_head(top / path), layout.generator, page) else page
+
+
+def _head(path: Path) -> bytes:
+    """Of a source; b"" where it cannot be read."""
+    try:
+        with open_regular(path, follow=False) as file:
+            return file.read(HEAD)
+    except OSError:
+        return b""
 
 
 def _based(page: str, base: str) -> str:
