@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sitemap_action.baseline.tracked import Tracked
 from sitemap_action.config.schema import Config
@@ -28,6 +29,7 @@ class Judged(Struct, frozen=True):
     built: bool = False  # by a generator, and not committed
     named: bool = False  # by the command line: it may lie outside of the workspace
     choices: tuple[str, ...] = ()  # where a first one may be written, where the repository does not tell
+    note: str = ""  # where git could not be asked what is committed
 
 
 class BuildFolder(Struct, frozen=True):
@@ -100,9 +102,16 @@ def build_folder(config: Config, context: Context) -> BuildFolder:
 
 def find_judged(config: Config, context: Context, theirs: str = "") -> Judged:
     """`theirs`: path of the target branch's sitemap, "" when it has none. Raises UsageError."""
-    workspace = Path(context.workspace)
-    build = build_folder(config, context)
-    tracked = Tracked(workspace)
+    tracked = Tracked(Path(context.workspace))
+    found = _find(config, context, theirs, tracked)
+    if not tracked.unanswered:
+        return found
+    note = f"git cannot say which files are committed, so that their places tell: {tracked.unanswered}"
+    return replace(found, note=note)
+
+
+def _find(config: Config, context: Context, theirs: str, tracked: Tracked) -> Judged:
+    workspace, build = Path(context.workspace), build_folder(config, context)
     if config.sitemap:
         built = config.sitemap != theirs and _is_built(config.sitemap, build, tracked)
         return Judged(config.sitemap, built, context.names("sitemap"))

@@ -1,7 +1,7 @@
 """Whether git tracks a file; where no repository is, it is not started."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,48 +26,57 @@ def repository(workspace: Path, path: str, *, offline: bool = True) -> "Git":
 class Tracked:
     """Paths are relative to the workspace; of several repositories in it the first path's counts."""
 
+    unanswered = ""  # why git does not say what the repository that is there tracks; "" where it does, or none is
+
     def __init__(self, workspace: Path) -> None:
         self._workspace = workspace
 
     def of(self, paths: Sequence[str]) -> frozenset[str] | None:
-        """Those that git tracks; None where there is no repository to ask."""
+        """Those that git tracks; None where there is no repository to ask, or no answer."""
         if not paths:
             return frozenset()
         if (git := self._repository(paths[0])) is None:
             return None
         named = {name: path for path in paths if (name := path_inside(git.top(), self._workspace, path))}
-        found = git.listed(named) if named else frozenset()
-        return frozenset(path for name, path in named.items() if name in found)
+        found = self._listed(git, named)
+        return None if found is None else frozenset(path for name, path in named.items() if name in found)
 
     def below(self, folder: str) -> bool:
         """Whether it tracks anything in a folder."""
         git = self._repository(f"{folder}/file") if folder else None
         name = path_inside(git.top(), self._workspace, folder) if git else ""
-        return bool(git and name and git.listed([name]))
+        return bool(git and name and self._listed(git, [name]))
+
+    def _listed(self, git: "Git", names: Iterable[str]) -> frozenset[str] | None:
+        names = [*names]
+        try:
+            return git.listed(names) if names else frozenset()
+        except BaselineError as error:
+            self.unanswered = str(error)
+            return None
 
     def _repository(self, path: str) -> "Git | None":
-        if self._here is not None:
-            return self._here
-        if not _may_have_one((self._workspace / path).parent):
-            return None
-        try:
-            git = repository(self._workspace, path)
-            return git if git.top() else None
-        except BaselineError:  # no git is installed, or it is not allowed here
-            return None
+        return self._here or self._at((self._workspace / path).parent, path)
 
     @cached_property
     def _here(self) -> "Git | None":
         """Of the workspace itself."""
-        if not _may_have_one(self._workspace):
+        return self._at(self._workspace, "")
+
+    def _at(self, folder: Path, path: str) -> "Git | None":
+        if not may_have_repository(folder):
             return None
         try:
-            git = repository(self._workspace, "")
-            return git if git.top() else None
-        except BaselineError:
-            return None
+            git = repository(self._workspace, path)
+            if git.top():
+                return git
+            self.unanswered = git.refusal()
+        except BaselineError as error:  # no git is installed, or it is not allowed here
+            self.unanswered = str(error)
+        return None
 
 
-def _may_have_one(folder: Path) -> bool:
+def may_have_repository(folder: Path) -> bool:
+    """Git is not started where no folder above has a `.git`."""
     folder = Path(os.path.abspath(folder))  # noqa: PTH100 - `resolve` would ask for each part
     return any(os.path.lexists(parent / ".git") for parent in (folder, *folder.parents))

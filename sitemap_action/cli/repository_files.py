@@ -1,6 +1,5 @@
 """The repository as `init` needs it: bounded reads through no link, what git tracks, its branches and its remote."""
 
-from functools import cached_property
 from pathlib import Path
 
 from sitemap_action.baseline.tracked import Tracked
@@ -19,10 +18,12 @@ class RepositoryFiles:
     def __init__(self, here: Path) -> None:
         self.notes: list[str] = []
         self._git = Git(here)
+        self._no_git = ""  # why it is not asked
         self.top = self._find_top(here)
         self._workspace = Workspace(self.top)
         self._tracked = Tracked(self.top)
         self._folders: dict[str, frozenset[str]] = {}
+        self._tracks_anything = self._ask_git()
 
     def project(self, folder: str) -> Project:
         return Project(folder, self.read, self.names, self.counts, self.notes)
@@ -58,7 +59,7 @@ class RepositoryFiles:
 
     def default_branch(self) -> Stated:
         if self._no_git:
-            return Stated("main", "assumed: there is no git repository here")
+            return Stated("main", f"assumed: {self._no_git}")
         default, here = self._git.branches()
         if safe_branch(default):
             return Stated(default, "the default branch of origin")
@@ -71,22 +72,29 @@ class RepositoryFiles:
     def remote(self) -> str:
         return "" if self._no_git else self._git.origin()
 
-    @cached_property
-    def _tracks_anything(self) -> bool:
+    def _ask_git(self) -> bool:
+        """Whether it tracks anything; one that cannot read its repository is not asked again."""
         if self._no_git:
             return False
-        return bool(self._git.listed(sorted(self.names("") - {".git"})))
+        try:
+            self._git.branches()
+            return bool(self._git.listed(sorted(self.names("") - {".git"})))
+        except BaselineError as error:
+            self._no_git = "git is not asked"
+            self.notes.append(f"git is not asked: {error}")
+            return False
 
     def _find_top(self, here: Path) -> Path:
-        self._no_git = True
+        self._no_git = "there is no git repository here"
         try:
             top, refusal = self._git.top(), self._git.refusal()
         except BaselineError as error:
+            self._no_git = "git is not asked"
             self.notes.append(f"git is not asked: {error}")
             return here
         if top is None:
             what = f"the git repository is not used: {refusal}" if refusal else "there is no git repository here"
             self.notes.append(f"{what}; this folder is taken for the top, and every file for one that is tracked")
             return here
-        self._no_git = False
+        self._no_git = ""
         return top

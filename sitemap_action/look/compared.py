@@ -71,6 +71,8 @@ def compare(
     addresses = _addresses(config, context, judged, site_url)
     if theirs and theirs.documents and not (committed and judged.path == target.sitemap):
         notes.append(f"{target.sitemap} is on the target branch and not here: this pull request deletes it")
+    if judged.note:
+        notes.append(judged.note)
     found = _question_two(config, choice, addresses, base, built=judged.built)
     return Compared(
         judged=judged,

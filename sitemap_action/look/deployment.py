@@ -97,9 +97,9 @@ def locate_source(
 
 def _other_commit(context: Context, deployed: str) -> Iterator[str]:
     """A merge commit contains newer commits of the target branch, which may have changed the sitemap."""
-    from sitemap_action.repo.git import Git  # noqa: PLC0415 - few runs start git, and the others start sooner
+    from sitemap_action.repo.git import checked_out  # noqa: PLC0415 - few runs start git, and the others start sooner
 
-    here = Git(Path(context.workspace)).commit("HEAD")
+    here = checked_out(Path(context.workspace))
     if here and here != deployed:
         yield f"{here[:12]} is checked out, and another commit is deployed: give that commit to actions/checkout (ref)"
 

@@ -18,7 +18,7 @@ from sitemap_action.look.state_place import state_refusal
 from sitemap_action.model.context import Context
 from sitemap_action.model.site_shard import MOST
 from sitemap_action.model.wording import option
-from sitemap_action.repo.git import Git
+from sitemap_action.repo.git import checked_out
 
 
 def manifest_of(config: Config, context: Context, shard: str) -> ShardManifest:
@@ -29,7 +29,7 @@ def manifest_of(config: Config, context: Context, shard: str) -> ShardManifest:
         version=__version__,
         site=f"{config.site_url or 'no site-url'}, read at {deployed or source.url or source.path}",
         options=options_digest(config, context),
-        commit=Git(Path(context.workspace)).commit("HEAD") or "",
+        commit=checked_out(Path(context.workspace)),
         begun=context.now.astimezone(UTC).isoformat(timespec="seconds"),
     )
 

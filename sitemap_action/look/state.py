@@ -51,10 +51,10 @@ def _inventory(config: Config, context: Context) -> Iterator[Inventory]:
         return
     # A served site may be another one at another commit. A folder is read whole each time.
     from sitemap_action.look.options_digest import options_digest  # noqa: PLC0415 - only here, where a state is kept
-    from sitemap_action.repo.git import Git  # noqa: PLC0415
+    from sitemap_action.repo.git import checked_out  # noqa: PLC0415
 
-    commit = Git(workspace).commit("HEAD") if config.source.url else context.now.isoformat()
+    commit = checked_out(workspace) if config.source.url else context.now.isoformat()
     key, mask = f"{options_digest(config, context)}{context.shard or ''}", context.access.mask
     build = not config.source.url and context.shard is None and not context.shards
-    with persistent(path, key, commit or "", now=context.now, mask=mask, build=build) as found:
+    with persistent(path, key, commit, now=context.now, mask=mask, build=build) as found:
         yield found

@@ -2,10 +2,15 @@
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from sitemap_action.baseline.tracked import may_have_repository
 from sitemap_action.disk.workspace import closed_folder
-from sitemap_action.errors import UsageError
+from sitemap_action.errors import BaselineError, UsageError
 from sitemap_action.model.wording import option
+
+if TYPE_CHECKING:
+    from sitemap_action.repo.git import Git
 
 _SIDES = ("", "-wal", "-shm", "-journal")
 
@@ -40,18 +45,24 @@ def _repository(path: Path, workspace: Path) -> str:
     """Tracked by the workspace's repository, or inside of another one, which may track it."""
     from sitemap_action.repo.git import Git  # noqa: PLC0415 - only here, where a state is kept
 
-    git = Git(workspace)
-    if (top := git.top()) is None:
+    if not may_have_repository(workspace):
         return ""
-    top = top.resolve()
-    real = path.parent.resolve() / path.name
-    if not real.is_relative_to(top):
+    git, real = Git(workspace), path.parent.resolve() / path.name
+    try:
+        top = git.top()
+        return _within(git, top.resolve(), real, workspace) if top else ""
+    except BaselineError as error:
+        return f"whether git tracks it is not known: {error}" if real.is_relative_to(workspace.resolve()) else ""
+
+
+def _within(git: "Git", top: Path, path: Path, workspace: Path) -> str:
+    """What the repository at `top` says of a file."""
+    if not path.is_relative_to(top):
         return ""
-    for folder in real.parents:
+    for folder in path.parents:
         if folder == top:
             break
         if (folder / ".git").exists():
             return f"{os.path.relpath(folder, workspace)} is a repository of its own"
-    names = [real.with_name(real.name + side).relative_to(top).as_posix() for side in _SIDES]
-    tracked = git.tracked(names)
+    tracked = git.tracked([path.with_name(path.name + side).relative_to(top).as_posix() for side in _SIDES])
     return f"{tracked} is tracked by git; remove it with git rm --cached, and ignore it" if tracked else ""

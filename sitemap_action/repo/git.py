@@ -15,13 +15,17 @@ from sitemap_action.repo.git_checkout import Checkout, NotTrustedError, find_che
 from sitemap_action.repo.git_process import GitProcess
 from sitemap_action.repo.git_view import GitView
 
+_UNKNOWN = 1  # the status of a command that was asked for a name that there is not
 _SYMLINK = "120000"
 _REGULAR = (b"100644 ", b"100755 ")
 _ALONE = ("-c", "fetch.negotiationAlgorithm=noop")  # what a partial clone has of a commit says nothing of its blobs
 
 
 class Git(Struct, frozen=True, dict=True):
-    """One work tree, as first seen. Unknown names give None; no git, or a file that cannot be read, is an error."""
+    """One work tree, as first seen. Unknown names give None.
+
+    No git, a repository that git cannot read, and a file of it that is there and cannot be read are a BaselineError.
+    """
 
     directory: Path
     environment: dict[str, str] = field(default_factory=lambda: dict(os.environ))
@@ -40,8 +44,8 @@ class Git(Struct, frozen=True, dict=True):
         """The object id of a commit; None when the name is unknown here. A name that starts with `-` is no name."""
         if name.startswith("-"):
             return None
-        answer = self._run("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
-        return answer.decode().strip() if answer else None
+        answer = self._known("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+        return answer.decode().strip() or None
 
     def parents(self, commit: str) -> tuple[str, ...]:
         """The parents as the commit itself states them, so that a depth-1 clone still knows them."""
@@ -56,7 +60,7 @@ class Git(Struct, frozen=True, dict=True):
 
     def shallow(self) -> bool:
         """History is cut off somewhere."""
-        return self._run("rev-parse", "--is-shallow-repository") == b"true\n"
+        return self._known("rev-parse", "--is-shallow-repository") == b"true\n"
 
     def has(self, commit: str) -> bool:
         return self._run("cat-file", "-e", f"{commit}^{{commit}}") is not None
@@ -92,7 +96,7 @@ class Git(Struct, frozen=True, dict=True):
 
         `paths` are relative to the root. Letter case counts where the file system distinguishes it.
         """
-        listed = self._run("ls-tree", "-r", "-z", "--full-tree", "--name-only", "HEAD") or b""
+        listed = self._tree("HEAD", "--name-only") or b""
         fold = str.casefold if sys.platform in {"darwin", "win32"} else str
         known = {fold(name) for name in os.fsdecode(listed).split("\0")}
         for path in paths:
@@ -105,14 +109,19 @@ class Git(Struct, frozen=True, dict=True):
 
         `paths` are relative to the root.
         """
-        named = ("ls-tree", "-r", "-z", "--full-tree", "--name-only", commit or "HEAD", "--", *paths)
-        found = None if commit else self._run("ls-files", "--cached", "-z", "--", *paths)
-        found = self._run(*named) if found is None else found  # an index of a form that only its own repository reads
-        return frozenset(os.fsdecode(found or b"").split("\0")) - {""}
+        if self._view is None:
+            return frozenset()
+        index = None if commit else self._view.answer("ls-files", "--cached", "-z", "--", *paths)
+        if index and index.status == 0:
+            return _names(index.output)
+        found = self._tree(commit or "HEAD", "--name-only", paths=paths)
+        if index and found is None:  # damaged; where there is a commit, only its own repository may be able to read it
+            raise self._view.failure(index)
+        return _names(found or b"")
 
     def regular_files(self) -> tuple[str, ...]:
         """All that HEAD has, relative to the root; no link and nothing of a submodule."""
-        listed = self._run("ls-tree", "-r", "-z", "--full-tree", "HEAD") or b""
+        listed = self._tree("HEAD") or b""
         rows = (row.partition(b"\t") for row in listed.split(b"\0") if row.startswith(_REGULAR))
         return tuple(os.fsdecode(name) for _, _, name in rows)
 
@@ -124,8 +133,8 @@ class Git(Struct, frozen=True, dict=True):
     def branches(self) -> tuple[str, str]:
         """The default branch of `origin`, and the one that is checked out; "" for what is not known."""
         prefix = b"refs/remotes/origin/"
-        default = self._run("symbolic-ref", "--quiet", prefix.decode() + "HEAD") or b""
-        here = self._run("symbolic-ref", "--quiet", "HEAD") or b""
+        default = self._known("symbolic-ref", "--quiet", prefix.decode() + "HEAD")
+        here = self._known("symbolic-ref", "--quiet", "HEAD")
         names = (default.strip().removeprefix(prefix), here.strip().removeprefix(b"refs/heads/"))
         return os.fsdecode(names[0]), os.fsdecode(names[1])
 
@@ -149,9 +158,30 @@ class Git(Struct, frozen=True, dict=True):
         command = (*settings, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", *options, "origin", name)
         return not self.offline and self._view is not None and self._view.fetch(*command)
 
+    def _tree(self, commit: str, *options: str, paths: Iterable[str] = ()) -> bytes | None:
+        """The records of all that a commit has; None for the HEAD of a repository without a commit."""
+        if self._view is None:
+            return None
+        answer = self._view.answer("ls-tree", "-r", "-z", "--full-tree", *options, commit, "--", *paths)
+        if answer.status == 0:
+            return answer.output
+        if commit == "HEAD" and not self._known("rev-parse", "--verify", "--quiet", "HEAD"):
+            return None
+        raise self._view.failure(answer)
+
     def _run(self, *arguments: str) -> bytes | None:
         """What the command printed; None when it failed, and outside of a checkout."""
-        return self._view.run(*arguments) if self._view else None
+        answer = self._view.answer(*arguments) if self._view else None
+        return answer.output if answer and answer.status == 0 else None
+
+    def _known(self, *arguments: str) -> bytes:
+        """What a command printed that ends with 1 where there is no such name: b"" then, and outside of a checkout."""
+        if self._view is None:
+            return b""
+        answer = self._view.answer(*arguments)
+        if answer.status not in (0, _UNKNOWN):
+            raise self._view.failure(answer)
+        return answer.output
 
     @cached_property
     def _last(self) -> Path | None:
@@ -175,3 +205,15 @@ class Git(Struct, frozen=True, dict=True):
     @cached_property
     def _view(self) -> GitView | None:
         return GitView(self._found, self._process) if isinstance(self._found, Checkout) else None
+
+
+def _names(records: bytes) -> frozenset[str]:
+    return frozenset(os.fsdecode(records).split("\0")) - {""}
+
+
+def checked_out(workspace: Path) -> str:
+    """The commit of HEAD; "" where there is none, and where git cannot say."""
+    try:
+        return Git(workspace).commit("HEAD") or ""
+    except BaselineError:
+        return ""

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from sitemap_action.errors import BaselineError
 from sitemap_action.repo.git_checkout import Checkout
-from sitemap_action.repo.git_process import GitProcess
+from sitemap_action.repo.git_process import GitAnswer, GitProcess
 from sitemap_action.repo.own_folder import OwnFolder
 
 if sys.platform == "win32":
@@ -31,6 +31,8 @@ _UPSTREAM = re.compile(r"branch\..+\.(?:remote|merge)|remote\..+\.fetch")  # wha
 _CREDENTIALS = re.compile(r"http\.https://.+\.extraheader")  # as actions/checkout keeps the token: for one host
 _INCLUDED = re.compile(r"includeif\.gitdir:(/.+)\.path")
 _FILTER = re.compile(r"blob:none|tree:0|blob:limit=[0-9]+[kmg]?")
+_KIND_OF_LINE = re.compile(r"(?:fatal|error|warning): ")
+_LONGEST_REASON = 200  # characters
 
 
 class GitView:
@@ -48,9 +50,17 @@ class GitView:
             hint = "let this user read the checkout and write to the temporary folder, or set baseline to a file"
             raise BaselineError(f"git cannot be used in {checkout.top}: {error.strerror}", hint=hint) from None
 
-    def run(self, *arguments: str) -> bytes | None:
-        """What a command printed that reads what is here; None when it failed."""
-        return self._process.run(self.directory, *arguments, top=self._checkout.top)
+    def answer(self, *arguments: str) -> GitAnswer:
+        """How a command ended that reads what is here."""
+        return self._process.answer(self.directory, *arguments, top=self._checkout.top)
+
+    def failure(self, answer: GitAnswer) -> BaselineError:
+        """In git's own words, about the checkout instead of this directory."""
+        text = os.fsdecode(answer.errors).replace(str(self.directory), str(self._checkout.own))
+        lines = text.splitlines() or ["it took too long" if answer.status < 0 else f"it ended with {answer.status}"]
+        why = _KIND_OF_LINE.sub("", lines[-1])[:_LONGEST_REASON]
+        hint = "check out again, whole (actions/checkout without filter); `git fsck` shows what is damaged"
+        return BaselineError(f"git cannot read the repository of {self._checkout.top}: {why}", hint=hint)
 
     def records(self, *arguments: str) -> Iterator[bytes]:
         """What such a command prints, by its NULs, while it runs."""
