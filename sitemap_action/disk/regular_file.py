@@ -21,10 +21,16 @@ def read_whole(path: Path, limit: int) -> bytes:
         return bounded(file, limit)
 
 
-def read_head(path: Path, limit: int) -> bytes:
+def read_head(path: Path | str, limit: int, *, follow: bool = True) -> bytes:
     """The first `limit` bytes. Raises OSError as `read_whole`."""
-    with open_regular(path) as file:
-        return file.read(limit)
+    descriptor, pieces = _descriptor(path, None, follow=follow), []
+    try:
+        while limit > 0 and (piece := os.read(descriptor, limit)):
+            pieces.append(piece)
+            limit -= len(piece)
+    finally:
+        os.close(descriptor)
+    return b"".join(pieces)
 
 
 def bounded(file: BinaryIO, limit: int) -> bytes:
@@ -40,18 +46,21 @@ def open_regular(path: Path | str, folder: int | None = None, *, follow: bool = 
 
     `folder`: the descriptor that a name is relative to. `follow`: whether the file may be a symbolic link.
     """
+    return os.fdopen(_descriptor(path, folder, follow=follow), "rb")
+
+
+def _descriptor(path: Path | str, folder: int | None, *, follow: bool) -> int:
     try:
         refuse_other(os.stat(path, dir_fd=folder, follow_symlinks=follow).st_mode)
         descriptor = os.open(path, _FLAGS | (0 if follow else getattr(os, "O_NOFOLLOW", 0)), dir_fd=folder)
     except ValueError:  # a name with NUL, or one that the file system cannot spell
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT)) from None
-    file = os.fdopen(descriptor, "rb")
     try:
         refuse_other(os.fstat(descriptor).st_mode)
     except OSError:
-        file.close()
+        os.close(descriptor)
         raise
-    return file
+    return descriptor
 
 
 def refuse_other(mode: int) -> None:

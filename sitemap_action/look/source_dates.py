@@ -10,7 +10,7 @@ from msgspec import Struct
 from sitemap_action.baseline.judged import build_folder
 from sitemap_action.baseline.tracked import repository
 from sitemap_action.config.schema import Config
-from sitemap_action.disk.regular_file import open_regular
+from sitemap_action.disk.regular_file import read_head
 from sitemap_action.disk.workspace import Workspace
 from sitemap_action.errors import BaselineError
 from sitemap_action.judge.causes import plural
@@ -18,7 +18,7 @@ from sitemap_action.model.context import Context
 from sitemap_action.model.source import SourceDates
 from sitemap_action.repo.git import Git
 from sitemap_action.repo.git_dates import git_dates
-from sitemap_action.setup.front_matter import HEAD, has_own_address
+from sitemap_action.setup.front_matter import HEAD, OWN_ADDRESSES, has_own_address
 from sitemap_action.setup.generators import Recognised, recognise
 from sitemap_action.setup.plain_html import PLAIN
 from sitemap_action.setup.project import MAX_FILE, Project
@@ -66,7 +66,8 @@ def _dates(config: Config, workspace: Path, git: Git, top: Path, site_url: str) 
     dates = git_dates(git, pages)
     found: dict[str, str] = {}
     for path, date in dates.items():
-        found[pages[path]] = later_date(found.get(pages[path], ""), date)
+        known = found.get(pages[path])
+        found[pages[path]] = later_date(known, date) if known else date
     ready = f"the layout of {layout.generator}" if layout.generator else ""
     how = " and ".join(filter(None, ("output.lastmod-map" if config.output.lastmod_map else "", ready)))
     how = f"by {how}" if how else "no generator is recognised: name sources and pages in output.lastmod-map"
@@ -92,16 +93,13 @@ def _page(layout: _Layout, path: str, here: str, top: Path) -> str:
     if inside and (given := layout.given.page(below)):
         return given
     page = layout.ready.page(path)
-    return "" if page and has_own_address(_head(top / path), layout.generator, page) else page
-
-
-def _head(path: Path) -> bytes:
-    """Of a source; b"" where it cannot be read."""
+    if not page or layout.generator not in OWN_ADDRESSES:
+        return page
     try:
-        with open_regular(path, follow=False) as file:
-            return file.read(HEAD)
+        head = read_head(f"{top}/{path}", HEAD, follow=False)
     except OSError:
-        return b""
+        return page
+    return "" if has_own_address(head, layout.generator, page) else page
 
 
 def _based(page: str, base: str) -> str:

@@ -81,8 +81,7 @@ class EntryDates:
 
     def _reliable(self, text: str) -> str:
         """In the format of the files that are written; "" for a date that search engines would not believe."""
-        date = normal_date(text)
-        return date if date and lastmod_fault(date, self._now) is None else ""
+        return _believed(text, self._now)
 
 
 def _stamped_sources(site: Site, stated: Callable[[Lastmod, Page], str]) -> frozenset[Lastmod]:
@@ -99,6 +98,12 @@ def _stamped_sources(site: Site, stated: Callable[[Lastmod, Page], str]) -> froz
         for source, found in days.items()
         if found.total() >= least[source] and max(found.values()) >= _STAMPED * found.total()
     )
+
+
+@lru_cache(maxsize=4096)
+def _believed(text: str, now: datetime) -> str:
+    date = normal_date(text)
+    return date if date and lastmod_fault(date, now) is None else ""
 
 
 def _written(stated: PageDate) -> str:

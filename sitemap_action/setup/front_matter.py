@@ -7,7 +7,7 @@ from sitemap_action.web.source_pages import page_key
 HEAD = 4_096  # bytes of a source that are looked at
 
 _OPENING = re.compile(rb"\A(?:\xef\xbb\xbf)?\s*(---|\+\+\+|(?=\{))")
-# Of each generator, the keys that set the address of a page; of the others no key does.
+# Of each generator, the keys that set the address of a page.
 _KEYS = {
     "Docusaurus": "slug|id",
     "Hugo": "url|slug",
@@ -15,7 +15,7 @@ _KEYS = {
     "Eleventy": "permalink",
     "Astro": "slug|permalink",
 }
-_ADDRESSES = {
+OWN_ADDRESSES = {
     generator: re.compile(rf"""^([ \t]*)["']?(?:{keys})["']?[ \t]*[:=][ \t]*(.*)$""".encode(), re.MULTILINE)
     for generator, keys in _KEYS.items()
 }
@@ -23,7 +23,7 @@ _ADDRESSES = {
 
 def has_own_address(head: bytes, generator: str, page: str) -> bool:
     """`head`: the beginning of the source; `page`: the key of the page that the layout gives it."""
-    address, opening = _ADDRESSES.get(generator), _OPENING.match(head)
+    address, opening = OWN_ADDRESSES.get(generator), _OPENING.match(head)
     if address is None or opening is None:
         return False
     fence = opening[1]

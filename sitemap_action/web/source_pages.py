@@ -35,14 +35,14 @@ class SourcePages:
 
     def __init__(self, rules: Iterable[SourceRule]) -> None:
         """Raises BadSourceMap."""
-        self._rules = [(rule, _compiled(rule), _WILDCARD.split(rule.page)) for rule in rules]
+        self._rules = [(rule, _literals(rule.source), _compiled(rule), _WILDCARD.split(rule.page)) for rule in rules]
 
     def page(self, path: str) -> str:
         """The key of the page that a source makes; "" for one that makes none."""
-        if len(path) > _MAX_LENGTH or not path.isprintable():
+        if not self._rules or len(path) > _MAX_LENGTH or not path.isprintable():
             return ""
-        for rule, source, page in self._rules:
-            if found := source.fullmatch(path):
+        for rule, literals, source, page in self._rules:
+            if all(text in path for text in literals) and (found := source.fullmatch(path)):
                 return _filled(rule, page, [part or "" for part in found.groups()])
         return ""
 
@@ -82,6 +82,12 @@ def _compiled(rule: SourceRule) -> Any:
         return re2.compile(_expression(rule.source), linear_options())
     except re2.error:
         raise BadSourceMap(f"the source {rule.source!r} is too large") from None
+
+
+def _literals(source: str) -> list[str]:
+    """What every match holds; looking for it costs a hundredth of a match."""
+    outside = re.sub(r"\{[^{}]*\}", "*", source)
+    return sorted({text for text in _WILDCARD.split(outside)[::2] if text}, key=len, reverse=True)
 
 
 def _expression(source: str) -> str:

@@ -1,8 +1,10 @@
 """Which page a source makes, by globs whose wildcards carry over."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from sitemap_action.web.source_pages import BadSourceMap, SourcePages, SourceRule, page_key
+from sitemap_action.web.source_pages import BadSourceMap, SourcePages, SourceRule, _compiled, page_key
 
 ROWS: list[tuple[str, str, str, str]] = [
     # source glob, page glob, path, key of its page
@@ -37,6 +39,20 @@ ROWS: list[tuple[str, str, str, str]] = [
 @pytest.mark.parametrize(("source", "page", "path", "key"), ROWS)
 def test_wildcards_carry_over(source: str, page: str, path: str, key: str) -> None:
     assert SourcePages([SourceRule(source, page)]).page(path) == key
+
+
+@given(
+    st.lists(st.sampled_from(["a", "b/", "*", "**", "***/", "**/", "{a,b/}", "{a,}", ".", "/", ","]), max_size=6),
+    st.text("ab/.,", max_size=8),
+)
+def test_what_a_match_must_hold_excludes_no_match(pieces: list[str], path: str) -> None:
+    """Each rule is only tried where its literal text occurs."""
+    rule = SourceRule("".join(pieces), "/found")
+    try:
+        pages = SourcePages([rule])
+    except BadSourceMap:
+        return
+    assert (pages.page(path) == "/found") == bool(_compiled(rule).fullmatch(path))
 
 
 def test_the_first_rule_counts() -> None:
