@@ -13,6 +13,7 @@ from types import FrameType
 import click
 
 from sitemap_action import __version__
+from sitemap_action.cli.machine_limits import machine_limit
 from sitemap_action.cli.main import sitemap_action
 from sitemap_action.console.output import Console, PrintableStream
 from sitemap_action.console.standard_output import flush_stdout, replace_stdout
@@ -80,21 +81,24 @@ def run(arguments: list[str]) -> int:  # noqa: PLR0911 - one line for each way t
     except BrokenPipeError:
         return 0  # the reader of the report closed its end
     except Exception as error:  # noqa: BLE001 - the last line of defence: a bug is no verdict
-        return _bug(console, error, debug=console.debug or "--debug" in arguments)
+        return _unexpected(console, error, debug=console.debug or "--debug" in arguments)
     finally:
         speak_to(Audience.COMMAND_LINE)
 
 
-def _bug(console: Console, error: Exception, *, debug: bool) -> int:
+def _unexpected(console: Console, error: Exception, *, debug: bool) -> int:
+    """A limit of the machine, else a bug."""
     import traceback  # noqa: PLC0415 - a verdict needs none
 
-    console.log_error(SitemapActionError(f"{type(error).__name__}: {error}", hint=_REPORT_BUGS))
-    lines = traceback.format_exception(error) if debug else traceback.format_exception_only(error)
-    where = traceback.extract_tb(error.__traceback__)[-1]
-    console.log(f"sitemap-action {__version__}, Python {sys.version.split()[0]}, {where.name} line {where.lineno}")
-    for line in "".join(lines).splitlines() if debug else []:
-        console.log(line)
-    return _BUG
+    limit = machine_limit(error)
+    console.log_error(limit or SitemapActionError(f"{type(error).__name__}: {error}", hint=_REPORT_BUGS))
+    if limit is None:
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        console.log(f"sitemap-action {__version__}, Python {sys.version.split()[0]}, {where.name} line {where.lineno}")
+    if debug:
+        for line in "".join(traceback.format_exception(error)).splitlines():
+            console.log(line)
+    return _BUG if limit is None else limit.exit_code
 
 
 def _usage_hint(error: click.ClickException) -> str:

@@ -1,8 +1,10 @@
 """Whatever is wrong outside: one sentence, one exit code, and every existing file as it was."""
 
+import errno
 import os
 import resource
 import signal
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -246,6 +248,68 @@ def test_a_bug_is_told_from_a_verdict(
     logged = capsys.readouterr().out
     assert "Traceback" in logged
     assert [one.name for one in commands(logged)] == ["error"]
+    assert (workspace / "sitemap.xml").read_text() == SITEMAP
+
+
+@pytest.mark.parametrize(
+    ("error", "says"),
+    [
+        (MemoryError(), "the memory that this run may use is not enough"),
+        (ExceptionGroup("tasks", [MemoryError()]), "the memory that this run may use is not enough"),
+        (OSError(errno.ENOMEM, "Cannot allocate memory"), "the memory that this run may use is not enough"),
+        (OSError(errno.EMFILE, "Too many open files"), "may open no more files"),
+        (BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable"), "may start no more processes"),
+        (RuntimeError("can't start new thread"), "may start no more processes or threads"),
+    ],
+)
+def test_a_limit_of_the_machine_is_no_bug(
+    error: Exception, says: str, workspace: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def ended(*_arguments: object) -> None:
+        raise error
+
+    monkeypatch.setattr("sitemap_action.cli.check.run", ended)
+    assert run(["check"]) == 3
+    printed = capsys.readouterr().err
+    assert says in printed
+    assert "bug" not in printed
+    assert run(["check", "--debug"]) == 3
+    assert "Traceback" in capsys.readouterr().err
+    assert (workspace / "sitemap.xml").read_text() == SITEMAP
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a limit of the address space")
+def test_too_little_memory(workspace: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    def limited() -> None:
+        os.chdir(workspace)
+        run(["check"])  # all modules are loaded
+        most = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize() + 2**20
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+        sys.exit(run(["check"]))
+
+    assert in_child(limited) == 3
+    assert "the memory that this run may use is not enough" in capfd.readouterr().err
+
+
+@POSIX
+def test_the_current_folder_was_removed(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (workspace / "gone").mkdir()
+    monkeypatch.chdir(workspace / "gone")
+    (workspace / "gone").rmdir()
+    assert run(["check", "--path", "../site"]) == 2
+    assert "the current folder does not exist any more" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "iso8859-1"])
+def test_names_are_not_read_in_another_encoding(
+    encoding: str, workspace: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Every name beyond ASCII would be another page."""
+    monkeypatch.setattr(sys, "getfilesystemencoding", lambda: encoding)
+    assert run(["check", "--offline"]) == 2
+    assert f"names of files are read as {encoding} here" in capsys.readouterr().err
     assert (workspace / "sitemap.xml").read_text() == SITEMAP
 
 

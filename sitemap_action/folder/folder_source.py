@@ -1,5 +1,6 @@
 """Every page of a build directory, read on all cores."""
 
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
@@ -131,6 +132,9 @@ class FolderSource(Struct, frozen=True):
         return served, (*served.notes, *repository.unreadable)
 
     def _walk(self) -> FileTree:
+        if (encoding := sys.getfilesystemencoding()) != "utf-8":
+            hint = "set PYTHONUTF8=1, or a locale with UTF-8 (LC_ALL=C.UTF-8)"
+            raise UsageError(f"names of files are read as {encoding} here, and those of pages are UTF-8", hint=hint)
         try:
             return walk(str(self.root))
         except FileNotFoundError:
