@@ -6,9 +6,8 @@ if __name__ == "__main__" and not sys.flags.safe_path:
     del sys.path[:1]  # `python -m` puts the current folder first, and a checkout may contain anything
 
 
+import math
 import os
-import signal
-from types import FrameType
 
 import click
 
@@ -21,27 +20,20 @@ from sitemap_action.errors import PublishError, SitemapActionError, UsageError
 from sitemap_action.model.mask import Mask
 from sitemap_action.model.wording import Audience, speak_to
 from sitemap_action.runner.masks import secrets
+from sitemap_action.stop_signals import PATIENCE, StopSignals, Terminated
 
 _BUG = 70
 _REPORT_BUGS = "this is a bug in sitemap-action: please report it with the command and the lines below"
-
-
-class _Terminated(SystemExit):
-    """SIGTERM, or the terminal is gone: the run ends as if interrupted, so that no partial state remains.
-
-    `code` is the exit code. A SystemExit, because an event loop passes on no other exception from the task that it is
-    running.
-    """
 
 
 def main() -> None:
     replace_stdout()
     os.environ["PYTHONSAFEPATH"] = "1"  # for the processes of a pool, where these are started and not forked
     if os.environ.get("GITHUB_ACTIONS") != "true":
-        sys.exit(_delivered(run(sys.argv[1:])))
+        sys.exit(_delivered(run(sys.argv[1:], patience=PATIENCE)))
     sys.stderr = printable_stream = PrintableStream(sys.stderr, Mask(secrets(os.environ, sys.argv)))
     try:
-        sys.exit(_delivered(run(sys.argv[1:])))
+        sys.exit(_delivered(run(sys.argv[1:], patience=PATIENCE)))
     finally:
         printable_stream.finish()
 
@@ -56,10 +48,9 @@ def _delivered(code: int) -> int:
     return code
 
 
-def run(arguments: list[str]) -> int:  # noqa: PLR0911 - one line for each way to end
-    """The exit code of one command line."""
-    signal.signal(signal.SIGTERM, _terminate)
-    _end_with_terminal()
+def run(arguments: list[str], *, patience: float = math.inf) -> int:  # noqa: PLR0911 - one line for each way to end
+    """The exit code of one command line. `patience`: seconds after a signal, after which the process is ended."""
+    StopSignals(patience).install()
     console = Console(os.environ)
     try:
         code = sitemap_action.main(arguments, prog_name="sitemap-action", standalone_mode=False)
@@ -75,7 +66,7 @@ def run(arguments: list[str]) -> int:  # noqa: PLR0911 - one line for each way t
     except (KeyboardInterrupt, click.Abort):
         console.log("interrupted: nothing was written after that")
         return 130
-    except _Terminated as ended:
+    except Terminated as ended:
         console.log("terminated: nothing was written after that")
         return int(str(ended.code))
     except BrokenPipeError:
@@ -104,17 +95,6 @@ def _unexpected(console: Console, error: Exception, *, debug: bool) -> int:
 def _usage_hint(error: click.ClickException) -> str:
     context = getattr(error, "ctx", None)
     return f"see `{context.command_path} --help`" if context is not None else "see `sitemap-action --help`"
-
-
-def _terminate(number: int, _frame: FrameType | None) -> None:
-    raise _Terminated(128 + number)
-
-
-def _end_with_terminal() -> None:
-    """But not where somebody wants the run to outlive it, as with nohup."""
-    hangup = getattr(signal, "SIGHUP", None)  # not on Windows
-    if hangup is not None and signal.getsignal(hangup) is signal.SIG_DFL:
-        signal.signal(hangup, _terminate)
 
 
 if __name__ == "__main__":

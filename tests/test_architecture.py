@@ -22,7 +22,7 @@ LAYERS = {
     **dict.fromkeys(("look", "publish", "console"), 11),
     **dict.fromkeys(("folder", "crawl", "baseline"), 10),
     "loader": 9,
-    **dict.fromkeys(("fetch", "repo", "inventory", "disk", "cpu"), 8),
+    **dict.fromkeys(("fetch", "repo", "inventory", "disk", "cpu", "stop_signals"), 8),
     **dict.fromkeys(("plan", "reports", "setup"), 7),
     **dict.fromkeys(("select", "generate", "compare", "judge", "checks"), 6),
     "runner": 5,
@@ -73,6 +73,7 @@ LATE = {
     (f"{PACKAGE}.crawl.cores", PACKAGE),  # most crawls are slower than one core
     (f"{PACKAGE}.cpu", "concurrent"),  # a small site starts no process
     (f"{PACKAGE}.cpu", "multiprocessing"),
+    (f"{PACKAGE}.cpu", "threading"),
     (f"{PACKAGE}.baseline.shipped", PACKAGE),  # nor what ships the same bytes
     (f"{PACKAGE}.baseline.tracked", PACKAGE),  # nor does what lies in no repository
     (f"{PACKAGE}.baseline.target_branch", PACKAGE),  # a whole clone asks nobody
@@ -169,6 +170,7 @@ PACKAGED = {
 }
 LOADS = ("importlib.resources", "pathlib.Path", "lxml.etree.parse", ".read_text()", ".read_bytes()")
 
+FORKS = frozenset({f"{PACKAGE}.crawl.reader_process", f"{PACKAGE}.cpu"})  # processes of a run, which end there
 EXITS = frozenset({"sys.exit", "os._exit", "SystemExit", "exit", "quit"})
 
 LONG_TABLES: frozenset[str] = frozenset()  # files over 300 lines that are one table of data
@@ -389,9 +391,7 @@ def covered(name: str) -> bool:
 
 def only_the_process_exits(modules: House) -> Iterator[str]:
     for path, module in modules.items():
-        if (
-            module.room not in ("__main__", "cli") and module.name != f"{PACKAGE}.crawl.reader_process"
-        ):  # a fork ends here
+        if module.room not in ("__main__", "cli", "stop_signals") and module.name not in FORKS:
             yield from (f"{path}:{line}: ends the process: {name}" for name, line in module.uses if name in EXITS)
 
 

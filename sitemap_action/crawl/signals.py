@@ -2,29 +2,36 @@
 
 import asyncio
 import signal
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
 from msgspec import Struct
 
+from sitemap_action.stop_signals import TOGETHER
+
 
 class StopSignal(Struct):
     """The signal that was received, 0 for none."""
 
     signal: int = 0
+    at: float = 0.0  # when, by the monotonic clock
 
 
 @contextmanager
 def cancel_on_signal(task: "asyncio.Task[None]") -> Iterator[StopSignal]:
-    """The first signal cancels the task; a second one has its usual effect on the process."""
+    """The first signal cancels the task; one that comes later has its usual effect on the process."""
     stop = StopSignal()
     loop = asyncio.get_running_loop()
 
     def cancel(number: int, _frame: FrameType | None) -> None:
-        stop.signal = number
-        loop.call_soon_threadsafe(task.cancel)
-        restore()
+        if not stop.signal:
+            stop.signal, stop.at = number, time.monotonic()
+            loop.call_soon_threadsafe(task.cancel)
+        elif time.monotonic() - stop.at > TOGETHER:
+            restore()
+            signal.raise_signal(number)
 
     def restore() -> None:
         while before:

@@ -62,7 +62,7 @@ def read_all(build: Build, paths: Sequence[str], remembered: Remembered | None =
         for chunk in chunks:
             yield reader.batch(chunk, known(chunk))
         return
-    with process_pool(processes, _set_reader, (build,)) as pool:
+    with process_pool(processes, _set_reader, build) as pool:
         ahead: deque[Future[PageBatch]] = deque()  # few: batches that wait for this process would fill its memory
         for chunk in chunks:
             ahead.append(pool.submit(_read_in_process, chunk, known(chunk)))
