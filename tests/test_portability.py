@@ -89,7 +89,7 @@ PLACES = {
     "cli/privilege.py": ("--unprivileged",),  # imported for the image alone
     "crawl/reader_pool.py": ('crawl/cores.py: sys.platform != "linux"',),  # elsewhere there are none
     "crawl/reader_process.py": ('crawl/cores.py: sys.platform != "linux"',),
-    "cpu.py": ('hasattr(os, "sched_getaffinity")',),
+    "cpu.py": ('hasattr(os, "sched_getaffinity")', 'sys.platform != "win32"', 'sys.platform == "win32"'),
     "disk/draft.py": ('getattr(os, "O_TMPFILE", 0)',),
     "disk/folder.py": ("os.open in os.supports_dir_fd", 'getattr(os, "O_NOFOLLOW", 0)'),
     "disk/regular_file.py": ('getattr(os, "O_NOFOLLOW", 0)',),
@@ -100,6 +100,7 @@ PLACES = {
     "repo/git_checkout.py": ('hasattr(os, "geteuid")',),
     "repo/git_process.py": ('sys.platform == "win32"',),
     "repo/own_folder.py": ('sys.platform != "win32"',),
+    "stop_signals.py": ('hasattr(signal, "SIGALRM")',),
 }
 
 

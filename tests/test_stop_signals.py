@@ -110,12 +110,10 @@ def test_a_group_that_is_stopped(name: str, times: int, gap: float, delay: float
     number = getattr(signal, name)
     time.sleep(delay)
     started.send(number, times, gap)
-    began = time.monotonic()
     code, errors = started.end()
     assert code == 128 + number, errors
     assert len(errors) == 1, errors
-    assert errors[0].endswith("nothing was written after that")
-    assert time.monotonic() - began < 4, "what is under way is awaited, and no more"
+    assert errors[0].endswith("nothing was written after that"), "and not by the limit of the clean-up"
     assert gone(started)
     assert list(started.temporary.iterdir()) == []
 
@@ -151,10 +149,8 @@ def test_work_under_way_is_awaited_and_the_rest_is_dropped() -> None:
             waiting[0].result()
             raise Terminated(143)
 
-    began = time.monotonic()
     with pytest.raises(Terminated):
         work()
-    assert time.monotonic() - began < 3
     assert any(one.cancelled() for one in waiting)
 
 

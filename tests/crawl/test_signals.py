@@ -1,4 +1,4 @@
-"""The first signal cancels the task; a second one has its usual effect (exit 130, 143)."""
+"""The first signal cancels the task; a later one has its usual effect (exit 130, 143)."""
 
 import asyncio
 import os
@@ -9,6 +9,7 @@ import threading
 import pytest
 
 from sitemap_action.crawl.signals import cancel_on_signal
+from sitemap_action.stop_signals import TOGETHER
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals that a process may send itself")
 
@@ -32,7 +33,9 @@ def test_a_signal_cancels_the_task(number: int) -> None:
     assert signal.getsignal(number) == before
 
 
-def test_the_second_signal_goes_to_the_previous_handler() -> None:
+@pytest.mark.parametrize(("gap", "expected"), [(0.0, []), (TOGETHER + 0.1, [signal.SIGTERM])])
+def test_a_later_signal_goes_to_the_previous_handler(gap: float, expected: list[int]) -> None:
+    """And one that comes at the same moment, as `timeout` sends it, goes nowhere."""
     received: list[int] = []
 
     async def scenario() -> None:
@@ -41,6 +44,7 @@ def test_the_second_signal_goes_to_the_previous_handler() -> None:
         with cancel_on_signal(task):
             await asyncio.sleep(0)
             kill(signal.SIGTERM)
+            await asyncio.sleep(gap)
             kill(signal.SIGTERM)
             await asyncio.wait([task])
 
@@ -49,7 +53,7 @@ def test_the_second_signal_goes_to_the_previous_handler() -> None:
         asyncio.run(scenario())
     finally:
         signal.signal(signal.SIGTERM, before)
-    assert received == [signal.SIGTERM]
+    assert received == expected
 
 
 def test_handlers_are_restored_without_a_signal() -> None:
