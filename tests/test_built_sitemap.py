@@ -403,16 +403,18 @@ def test_B_05_the_files_of_the_build_tell_where_the_site_is(
 # --- where a first one goes ---
 
 FIRST: list[tuple[str, str, list[str], str]] = [
-    # id, folder of the build, folders that are there, path of the sitemap that is written; "" when that is asked
+    # id, folder of the build, folders that are there, path of the sitemap that is written, or a first choice with "?"
     ("Astro, Next.js, Vite", "dist", ["public", "src"], "public/sitemap.xml"),
     ("Docusaurus, Gatsby, Hugo", "public", ["static"], "static/sitemap.xml"),
     ("Eleventy", "_site", ["src/static"], "src/static/sitemap.xml"),
     ("MkDocs", "site", ["docs"], "docs/sitemap.xml"),
     ("VitePress", "docs/.vitepress/dist", ["docs/public"], "docs/public/sitemap.xml"),
-    ("Sphinx: docs holds the build, and is not copied", "docs/_build/html", [], ""),
+    ("Sphinx: docs holds the build, and is not copied", "docs/_build/html", [], "docs/public/sitemap.xml?"),
+    ("Nuxt, without a folder that is copied", ".output/public", [], "public/sitemap.xml?"),
+    ("Nuxt", ".output/public", ["public"], "public/sitemap.xml"),
     ("a monorepo", "sites/www/dist", ["public", "sites/www/public", "sites/docs/public"], "sites/www/public/sitemap.xml"),
     ("a monorepo with one folder for all", "sites/www/dist", ["static"], "static/sitemap.xml"),
-    ("nothing that is copied", "dist", ["src"], ""),
+    ("nothing that is copied", "dist", ["src"], "public/sitemap.xml?"),
     ("the workspace itself", ".", [], "sitemap.xml"),
 ]  # fmt: skip
 
@@ -430,13 +432,14 @@ def test_B_06_a_first_sitemap_goes_where_the_generator_copies_from(
     assert look(*flags, path=path)[0] == 1
     advice = capsys.readouterr().out.splitlines()[-1]
     code = look(*flags, path=path, command="write")[0]
-    assert [file.as_posix() for file in Path().rglob("sitemap*.xml")] == ([written] if written else [])
-    if written:
+    chosen = not written.endswith("?")
+    assert [file.as_posix() for file in Path().rglob("sitemap*.xml")] == ([written] if chosen else [])
+    if chosen:
         assert (code, f"Run `sitemap-action write` and commit {written}." in advice) == (0, True)
         return
     said = capsys.readouterr().err
     assert code == 2
-    for choice in (f"{Path(path).parent / 'public'}/sitemap.xml", f"{path}/sitemap.xml"):
+    for choice in (f" {written.removesuffix('?')}", f" {path}/sitemap.xml"):
         assert choice in said
         assert choice in advice
 

@@ -136,9 +136,14 @@ def _first_place(build: BuildFolder, tracked: Tracked) -> Judged:
             return Judged(str(place / NAMES[0]))
     if not build.path:
         return Judged(NAMES[0])
-    nearest = _above(build.inside)[0]
+    nearest = next(folder for folder in _above(build.inside) if not _is_made(folder))
     places = (nearest / "public", nearest / "static", PurePosixPath(build.inside or build.path))
     return Judged(NAMES[0], choices=tuple(str(place / NAMES[0]) for place in places))
+
+
+def _is_made(folder: PurePosixPath) -> bool:
+    """Whether a generator makes the folder: `.output` of Nuxt, `_build` of Sphinx; no source is there."""
+    return any(part.startswith((".", "_")) for part in folder.parts)
 
 
 def _counts(path: str, build: BuildFolder, committed: frozenset[str] | None) -> bool:

@@ -16,6 +16,7 @@ from sitemap_action.cpu import pool_size, process_pool
 from sitemap_action.fetch.base import Answer, Response
 from sitemap_action.folder.fetcher import MAX_BODY, FolderFetcher
 from sitemap_action.folder.served_build import Build
+from sitemap_action.hosts.base import fallback_documents
 from sitemap_action.html.document import HtmlDocument
 from sitemap_action.inventory.stored_files import IDS, FileRow
 from sitemap_action.model.page import Facts, Page
@@ -60,6 +61,7 @@ def reader_digest(build: Build) -> str:
     about = (
         (__version__, sys.byteorder, HtmlDocument.__struct_fields__, Facts._fields, Page._fields),
         (build.base, build.optional_facts, build.spellings, blocked, build.thresholds, build.renders),
+        fallback_documents(build.host),
     )
     return hashlib.sha256(repr(about).encode(errors="backslashreplace"), usedforsecurity=False).hexdigest()
 

@@ -1,7 +1,7 @@
 """Files of a build become pages: in this process for a small site, in one process per core for a large one."""
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
@@ -12,8 +12,9 @@ from sitemap_action.fetch.page_from_answer import page_of, pages_of, targets
 from sitemap_action.folder.fetcher import FolderFetcher
 from sitemap_action.folder.link_ends import DeadLinks, PageEnd
 from sitemap_action.folder.served_build import Build
-from sitemap_action.hosts.base import HostResponse, unlisted
+from sitemap_action.hosts.base import HostResponse, fallback_documents, unlisted
 from sitemap_action.html.document import ALL_OPTIONAL, HtmlDocument
+from sitemap_action.html.shell_clauses import needs_scripts
 from sitemap_action.html.soft404 import stub_key
 from sitemap_action.inventory.codec import encode
 from sitemap_action.model.packed import Packed, PackedDocument
@@ -102,7 +103,15 @@ def _own_page(build: Build, url: str) -> Page:
     """A URL with another query is another page, also where a static host serves the same file (URL-23)."""
     fetcher = build.fetcher()
     ((page, _),) = pages_of([(fetcher.answer(Request(url)), url, build.optional_facts)])
-    return page._replace(unlisted=unlisted(page.path))
+    return page._replace(unlisted=_unlisted(page, fallback_documents(build.host)))
+
+
+def _unlisted(page: Page, fallbacks: Container[str]) -> str:
+    """Why the file of a page is no page of the site, as text; "" where it may be one (HOST-04, HOST-09)."""
+    facts = page.facts if page.path in fallbacks else None
+    if facts is not None and facts.shell and (needs_scripts(facts) or not facts.words):
+        return "document of an application for paths without a file"
+    return unlisted(page.path)
 
 
 class _FileReader:
@@ -113,6 +122,7 @@ class _FileReader:
 
         self._build = build
         self._fetcher = build.fetcher()
+        self._fallbacks = fallback_documents(build.host)
         self._resolver = Resolver()
         self._spellings = other_spellings(build.base)
         self._dead = DeadLinks(build)
@@ -167,7 +177,7 @@ class _FileReader:
     ) -> tuple[list[str], dict[str, str], str]:
         """Links, targets with their page, and the key of a short document."""
         url, base, stub = page.url, self._build.base, ""
-        if why := unlisted(page.path):
+        if why := _unlisted(page, self._fallbacks):
             page = page._replace(unlisted=why)
         if document is not None and (others := self._spellings.count(document.links)):
             page = page._replace(facts=document.facts._replace(other_spellings=others))

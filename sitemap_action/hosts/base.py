@@ -12,6 +12,9 @@ _VERIFICATION = re.compile(
     r"(?:google[0-9a-f]{16}|yandex_[0-9a-f]{16}|BingSiteAuth|pinterest-[0-9a-f]+)\.(?:html|xml)\Z"
 )
 
+NOWHERE = ("/.sitemap-action/none", "/.sitemap-action/none/")  # in the spelling with which a host serves pages
+_APPLICATION = "200.html"  # Nuxt, SvelteKit and Surge have the document of an application there, beside its pages
+
 ReadFile: TypeAlias = Callable[[str], bytes | None]
 """The content of a file of the build by its name relative to the build directory; None when there is no such file."""
 
@@ -118,3 +121,12 @@ def unlisted(path: str) -> str:
     if _VERIFICATION.match(path):
         return "ownership verification file"
     return ""
+
+
+def fallback_documents(host: Host) -> tuple[str, ...]:
+    """Files that are an application's document for paths without a file, where only scripts make a page of them.
+
+    By convention, or as a rule of the host has it (HOST-09). The start page stays a page.
+    """
+    ruled = (answer.file for answer in map(host.answer, NOWHERE) if answer.fallback)
+    return tuple(dict.fromkeys(file for file in (_APPLICATION, *ruled) if file != "index.html"))

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from copy import copy
 from itertools import islice
 
-from sitemap_action.hosts.base import Host, HostResponse, PartialFallback, ServedBuild
+from sitemap_action.hosts.base import NOWHERE, Host, HostResponse, PartialFallback, ServedBuild
 from sitemap_action.hosts.header_rules import HeaderTable
 from sitemap_action.hosts.routes import Route, RouteMatch, RouteTable, location, redirect
 
@@ -26,7 +26,6 @@ _SYNTAX = re.compile(r"[\\\[\](){}*+?|^$]")
 _GROUPS = 50  # of one pattern
 _ASKED = 500  # rules, the first ones
 
-_NOWHERE = ("/.sitemap-action/none", "/.sitemap-action/none/")  # in the spelling with which the host serves pages
 _NO_ROUTES = RouteTable(())
 
 
@@ -85,7 +84,7 @@ class RuledHost:
 
     def fallback(self) -> str:
         """The rule that answers every path without a file with one document; "" where there is none (HOST-09)."""
-        answers = [self.answer(path) for path in _NOWHERE]
+        answers = [self.answer(path) for path in NOWHERE]
         return next((answer.evidence for answer in answers if answer.fallback), "")
 
     def partial_fallbacks(self) -> Iterator[PartialFallback]:
