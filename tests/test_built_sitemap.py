@@ -414,6 +414,7 @@ FIRST: list[tuple[str, str, list[str], str]] = [
     ("Nuxt", ".output/public", ["public"], "public/sitemap.xml"),
     ("a monorepo", "sites/www/dist", ["public", "sites/www/public", "sites/docs/public"], "sites/www/public/sitemap.xml"),
     ("a monorepo with one folder for all", "sites/www/dist", ["static"], "static/sitemap.xml"),
+    ("Hugo, without a folder that is copied", "public", [], "static/sitemap.xml?"),
     ("nothing that is copied", "dist", ["src"], "public/sitemap.xml?"),
     ("the workspace itself", ".", [], "sitemap.xml"),
 ]  # fmt: skip

@@ -18,6 +18,7 @@ from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.robots.lines import MAX_BYTES
 
 NAMES = ("sitemap.xml", "sitemap-index.xml", "sitemap_index.xml")
+_OFTEN = ("public", "static", "source")  # where a tip names one that is not there: Astro's, Hugo's, Hexo's
 _COPIED = ("public", "static", "docs", "src/static")  # whose files generators copy into the build
 _DECLARED = 20  # lines of the build's robots.txt that are followed
 
@@ -137,7 +138,8 @@ def _first_place(build: BuildFolder, tracked: Tracked) -> Judged:
     if not build.path:
         return Judged(NAMES[0])
     nearest = next(folder for folder in _above(build.inside) if not _is_made(folder))
-    places = (nearest / "public", nearest / "static", PurePosixPath(build.inside or build.path))
+    built = PurePosixPath(build.inside or build.path)
+    places = (*[place for name in _OFTEN if (place := nearest / name) != built][:2], built)
     return Judged(NAMES[0], choices=tuple(str(place / NAMES[0]) for place in places))
 
 

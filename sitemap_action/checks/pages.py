@@ -139,8 +139,8 @@ class PagesCheck(SiteCheck):
         for directive in directives.unparsable_dates(facts.directives):
             self.report.add("expiry-unreadable", url, cause=directive.value)
         if facts.refresh is not None:
-            self._check_redirect(url, facts.refresh.url)
-        if facts.script_redirect:
+            self._check_redirect(url, facts.refresh.url)  # a redirect for search engines, with or without a script
+        elif facts.script_redirect:
             self.report.add("script-redirect", url, detail=facts.script_redirect)
         if facts.size > _CUTOFF:
             self.report.add("page-too-large", url, detail=f"{facts.size:,} bytes")

@@ -122,6 +122,7 @@ PAGES = [
     ("HTML-26", "V-03 once for all pages", [one for path in "abcde" for one in (canonical(f"/{path}/", f"/{path}"), redirect(f"/{path}", f"/{path}/"))], W, "the canonical redirects back to the page, which is listed"),
     ("HTML-47", "no redirect", [page("/a")], None, ""),
     ("HTML-47", "a script redirects", [page("/a", script_redirect="/b")], NOTE, "an otherwise empty page redirects with a script: /b"),
+    ("HTML-47", "a refresh redirects, and a script beside it", [refresh("/a", "/b")._replace(facts=refresh("/a", "/b").facts._replace(script_redirect="/b"))], None, ""),
     ("HTML-31", "four pages name one", [page("/"), *TO_HOME[:4]], None, ""),
     ("HTML-31", "five of thirty", [page(f"/page/{number}") for number in range(25)] + TO_HOME, None, ""),
     ("HTML-31", "five of six", [page("/"), *TO_HOME], E, f"many pages name one other page as their canonical: 5 of 6 pages name {HOME}"),
