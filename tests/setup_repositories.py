@@ -237,6 +237,20 @@ REPOSITORIES = (
         result="drift",
     ),
     Repository(
+        name="Nuxt",
+        files={
+            "nuxt.config.ts": f"// https://nuxt.com/docs\nexport default defineNuxtConfig({{\n  modules: ['@nuxtjs/sitemap'],\n  site: {{ url: '{SITE.rstrip('/')}' }},\n  app: {{ baseURL: '/shop/' }},\n}})\n",
+            "package.json": package('"build": "nuxt build", "generate": "nuxt generate"', "nuxt", "@nuxtjs/sitemap"),
+            "pnpm-lock.yaml": "",
+            ".nvmrc": "22\n",
+            ".gitignore": ".output\n",
+        },
+        output=".output/public",
+        build=("corepack enable", "pnpm install --frozen-lockfile", "pnpm run generate"),
+        site_url=f"{SITE}shop/",
+        own="sitemap.xml",
+    ),
+    Repository(
         name="Vite",
         files={
             "vite.config.ts": "import { defineConfig } from 'vite'\nexport default defineConfig({\n  build: { outDir: 'www' },\n})\n",

@@ -24,6 +24,7 @@ from sitemap_action.setup.project import Stated, safe_path
 from sitemap_action.setup.public_address import public_address
 from sitemap_action.setup.setup_choice import CONFIG, WORKFLOW, SetupChoice
 from sitemap_action.setup.setup_report import setup_report
+from sitemap_action.setup.tool_versions import tool_steps, version_files
 from sitemap_action.setup.workflow_text import workflow_text
 
 
@@ -115,6 +116,8 @@ def _choice(files: RepositoryFiles, found: Recognised, site: GeneratedSite) -> S
     address = public_address(
         found.project, site, found.packages, remote=files.remote(), host=host.value if host else ""
     )
+    workflows = own_workflows(found.project)
+    files_of_versions = version_files(found.project, found.packages)
     return SetupChoice(
         site=site,
         folder=found.project.folder,
@@ -123,7 +126,8 @@ def _choice(files: RepositoryFiles, found: Recognised, site: GeneratedSite) -> S
         committed=_committed(files, site),
         host=_host(files, site, address.url),
         submodules=".gitmodules" in files.names(""),
-        workflows=own_workflows(found.project),
+        workflows=workflows,
+        tools=tuple(tool_steps(site.build.lines, workflows, files_of_versions)),
     )
 
 

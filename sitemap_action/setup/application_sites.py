@@ -1,4 +1,4 @@
-"""Next.js, Gatsby, SvelteKit and Vite: applications that can be exported as files."""
+"""Next.js, Nuxt, Gatsby, SvelteKit and Vite: applications that can be exported as files."""
 
 import re
 
@@ -70,6 +70,32 @@ def _next_sitemap(project: Project, packages: NodePackages) -> OwnSitemap | None
         return OwnSitemap("sitemap.xml", file.path)
     writes = packages.dependency("next-sitemap")
     return OwnSitemap("sitemap.xml", f"next-sitemap, {writes}") if writes else None
+
+
+def nuxt(project: Project, packages: NodePackages | None) -> GeneratedSite | None:
+    """As `nuxt generate` makes it, whatever its script `build` does: that may make a server."""
+    file = config_file(project, "nuxt.config")
+    if file is None or packages is None:
+        return None
+    values = javascript_values(file)
+    generates = r"\bnuxi?t?\s+generate\b"
+    script = packages.script(generates)
+    known = script is not None and re.search(generates, packages.command(script.value))
+    command = BuildCommands((*packages.install, packages.execute("nuxt generate")), packages.where)
+    address = values.get("site.url", "sitemap.siteUrl", "sitemap.hostname")
+    writes = packages.dependency("@nuxtjs/sitemap", "@nuxtjs/seo")
+    told = address or values.is_computed("site.url")
+    return GeneratedSite(
+        generator="Nuxt",
+        where=file.path,
+        output=project.output(None, ".output/public"),
+        build=packages.build(generates, "nuxt generate") if known else command,
+        addresses=join_address(address, values.get("app.baseURL")),
+        computed=said_computed(values, ("site.url", "app.baseURL")),
+        sitemap=OwnSitemap("sitemap.xml", f"@nuxtjs/sitemap, {writes}") if writes and told else None,
+        advice="add the module @nuxtjs/sitemap, and set site.url",
+        copied=project.at("public"),
+    )
 
 
 def gatsby(project: Project, packages: NodePackages | None) -> GeneratedSite | None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import NamedTuple, TypeAlias
 
-from sitemap_action.setup.application_sites import gatsby, nextjs, sveltekit, vite
+from sitemap_action.setup.application_sites import gatsby, nextjs, nuxt, sveltekit, vite
 from sitemap_action.setup.generated_site import GeneratedSite
 from sitemap_action.setup.hugo_jekyll import hugo, jekyll
 from sitemap_action.setup.javascript_sites import astro, docusaurus, eleventy, vitepress
@@ -19,6 +19,7 @@ GENERATORS: Mapping[str, Recognise] = {  # of several the first counts
     "vitepress": vitepress,
     "astro": astro,
     "nextjs": nextjs,
+    "nuxt": nuxt,
     "gatsby": gatsby,
     "sveltekit": sveltekit,
     "eleventy": eleventy,

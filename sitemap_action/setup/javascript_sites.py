@@ -94,7 +94,6 @@ def astro(project: Project, packages: NodePackages | None) -> GeneratedSite | No
     values = javascript_values(file)
     build = packages.script(r"\bastro\s+build\b")
     flag = option_of(packages.command(build.value), "--outDir") if build else ""
-    writes = packages.dependency("@astrojs/sitemap")
     mode = values.get("output")
     refusal = f"{mode.where}: output is server, so no build holds the pages" if mode and mode.value == "server" else ""
     return GeneratedSite(
@@ -104,11 +103,19 @@ def astro(project: Project, packages: NodePackages | None) -> GeneratedSite | No
         build=packages.build(r"\bastro\s+build\b", "astro build"),
         addresses=join_address(values.get("site"), values.get("base")),
         computed=said_computed(values, ("site", "base")),
-        sitemap=OwnSitemap("sitemap-index.xml", f"@astrojs/sitemap, {writes}") if writes else None,
+        sitemap=_astro_sitemap(packages, addressed=bool(values.get("site") or values.is_computed("site"))),
         advice="run `npx astro add sitemap`, and set site",
         copied=project.at("public"),
         refusal=refusal,
     )
+
+
+def _astro_sitemap(packages: NodePackages, *, addressed: bool) -> OwnSitemap | None:
+    """Starlight has the integration too, and uses it where the address of the site is known."""
+    for name in ("@astrojs/sitemap", *(["@astrojs/starlight"] if addressed else [])):
+        if writes := packages.dependency(name):
+            return OwnSitemap("sitemap-index.xml", f"{name}, {writes}")
+    return None
 
 
 def eleventy(project: Project, packages: NodePackages | None) -> GeneratedSite | None:

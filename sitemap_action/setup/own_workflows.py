@@ -5,10 +5,14 @@ from collections.abc import Mapping
 
 from msgspec import Struct, field
 
-from sitemap_action.setup.project import Project
+from sitemap_action.setup.project import Project, safe_path
 
 _USES = re.compile(r"""^\s*(?:-\s+)?uses:\s*["']?([\w.-]+/[\w./-]+)@([\w.-]{1,64})["']?\s*(?:\#.*)?$""", re.ASCII)
-_VERSION = re.compile(r"""^\s*(?:node|python|ruby)-version:\s*["']?(\d[\w.]{0,15})["']?\s*(?:\#.*)?$""", re.ASCII)
+_VERSION = re.compile(
+    r"""^\s*(?:node|python|ruby)-version:\s*["']?(\d[\w.]{0,15}|lts/(?:\*|[a-z]{1,15})|latest|node)["']?\s*(?:\#.*)?$""",
+    re.ASCII,
+)
+_VERSION_FILE = re.compile(r"""^\s*(?:node|python)-version-file:\s*["']?([\w./-]{1,100})["']?\s*(?:\#.*)?$""", re.ASCII)
 _CHECKS = re.compile(r"[\w.-]+/sitemap-action(?:/\w+)?")
 _KNOWN = frozenset({"actions/cache", "actions/setup-node", "actions/setup-python", "ruby/setup-ruby"})
 _MAX = 100  # workflows
@@ -21,6 +25,7 @@ class SetupStep(Struct, frozen=True):
     reference: str  # branch, tag or commit of the action
     version: str  # of the tool; "" where it is not stated
     where: str
+    version_file: str = ""  # that states it: a path in the repository
 
 
 class OwnWorkflows(Struct, frozen=True):
@@ -47,15 +52,18 @@ def own_workflows(project: Project) -> OwnWorkflows:
             if _CHECKS.fullmatch(action):
                 checks.append(where)
             if action in _KNOWN and action not in setups:
-                setups[action] = SetupStep(found[2], _version(lines[number : number + _LOOKAHEAD]), where)
+                rest = lines[number : number + _LOOKAHEAD]
+                stated = safe_path(_stated(_VERSION_FILE, rest))
+                version_file = stated if stated and top.has(stated) else ""
+                setups[action] = SetupStep(found[2], _stated(_VERSION, rest), where, version_file)
     return OwnWorkflows(setups, tuple(checks))
 
 
-def _version(lines: list[str]) -> str:
+def _stated(pattern: re.Pattern[str], lines: list[str]) -> str:
     """Of the same step."""
     for line in lines:
         if re.match(r"\s*-\s", line):
             break
-        if len(line) < 500 and (found := _VERSION.match(line)):
+        if len(line) < 500 and (found := pattern.match(line)):
             return found[1]
     return ""

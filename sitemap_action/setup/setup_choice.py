@@ -6,6 +6,7 @@ from sitemap_action.setup.generated_site import GeneratedSite
 from sitemap_action.setup.own_workflows import OwnWorkflows
 from sitemap_action.setup.project import Stated
 from sitemap_action.setup.public_address import PublicAddress
+from sitemap_action.setup.tool_versions import ToolStep
 
 CONFIG = ".github/sitemap.yml"
 WORKFLOW = ".github/workflows/sitemap.yml"
@@ -20,6 +21,7 @@ class SetupChoice(Struct, frozen=True):
     host: Stated | None = None  # `where` is the evidence
     submodules: bool = False
     workflows: OwnWorkflows = field(default_factory=OwnWorkflows)
+    tools: tuple[ToolStep, ...] = ()  # that the build needs in a version of its own
 
     @property
     def keeps_baseline(self) -> bool:

@@ -26,6 +26,9 @@ def _assumed(choice: SetupChoice) -> Iterator[tuple[str, str, str]]:
     yield "generator", site.generator, site.where
     yield "folder", site.output.value, site.output.where or f"the default of {site.generator}"
     yield "build", "; ".join(site.build.lines) or "none", site.build.where
+    yield from (
+        ("version", step.value, f"{step.input} of {step.uses.partition('@')[0]}") for step in choice.tools if step.input
+    )
     if choice.address.url:
         yield "site-url", choice.address.url, choice.address.where
     if choice.committed:

@@ -18,11 +18,6 @@ CHECKOUT = "actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1 # v7.0.1"
 _CACHE = "55cc8345863c7cc4c66a329aec7e433d2d1c52a9 # v6.1.0"  # where the repository has no version of its own
 BASELINE = ".sitemap-baseline"
 
-_TOOLS = (  # commands, the action that sets their tool up, its input
-    (r"\b(?:npm|pnpm|yarn|bun|npx)\b", "actions/setup-node", "node-version"),
-    (r"\b(?:python3|pipx)\b", "actions/setup-python", "python-version"),
-    (r"\b(?:bundle|gem)\b", "ruby/setup-ruby", "ruby-version"),
-)
 _CHECK = """\
 name: Sitemap
 on:
@@ -118,11 +113,9 @@ def _steps(choice: SetupChoice) -> Iterator[str]:
 
 
 def _tools(choice: SetupChoice) -> Iterator[str]:
-    """Set up as the repository's own workflows do it, so that the site is built as there."""
-    commands = "\n".join(choice.site.build.lines)
-    for pattern, action, key in _TOOLS:
-        setup = choice.workflows.setups.get(action)
-        if setup and re.search(pattern, commands):
-            yield f"      - uses: {action}@{setup.reference} # as in {comment(setup.where)}\n"
-            if setup.version:
-                yield f'        with:\n          {key}: "{setup.version}"\n'
+    """So that the site is built as elsewhere."""
+    for step in choice.tools:
+        yield f"      - uses: {step.uses}{f' # as in {comment(step.where)}' if step.where else ''}\n"
+        if step.input:
+            value = yaml_text(step.value) if step.input.endswith("-file") else f'"{step.value}"'  # 3.10 is no number
+            yield f"        with:\n          {step.input}: {value}\n"

@@ -5,8 +5,10 @@ import pytest
 from setup_repositories import package
 from sitemap_action.setup.generated_site import GeneratedSite, join_address, option_of
 from sitemap_action.setup.generators import GENERATORS, Recognised, recognise
-from sitemap_action.setup.own_workflows import own_workflows
+from sitemap_action.setup.node_packages import node_packages
+from sitemap_action.setup.own_workflows import OwnWorkflows, own_workflows
 from sitemap_action.setup.project import Project, Stated, safe_branch, safe_path, safe_word
+from sitemap_action.setup.tool_versions import tool_steps, version_files
 
 ASTRO = {"astro.config.mjs": "export default {}", "package.json": package('"build": "astro build"', "astro")}
 
@@ -130,6 +132,7 @@ OUTPUTS: list[tuple[str, dict[str, str], str]] = [
     ("Eleventy by its command", {"package.json": package('"build": "eleventy --input=src --output=public"', "@11ty/eleventy")}, "public"),
     ("Next.js", {"next.config.mjs": "export default { output: 'export', distDir: 'dist' }", "package.json": package("", "next")}, "dist"),
     ("SvelteKit", {"svelte.config.js": "export default { kit: { adapter: adapter({ pages: 'out' }) } }", "package.json": package("", "@sveltejs/kit", "@sveltejs/adapter-static")}, "out"),
+    ("Nuxt", {"nuxt.config.ts": "", "package.json": package("", "nuxt")}, ".output/public"),
     ("Hugo", {"hugo.yaml": "publishDir: docs\n"}, "docs"),
     ("Jekyll", {"_config.yml": "destination: ./out\n"}, "out"),
     ("MkDocs", {"mkdocs.yml": "site_dir: public\n"}, "public"),
@@ -151,6 +154,11 @@ SITEMAPS: list[tuple[str, dict[str, str], str]] = [
     ("VitePress without an address", {".vitepress/config.ts": "", "package.json": "{}"}, ""),
     ("VitePress with a computed one", {".vitepress/config.ts": "export default { sitemap: { hostname: process.env.HOME } }", "package.json": "{}"}, "sitemap.xml"),
     ("Astro without its integration", ASTRO, ""),
+    ("Astro with Starlight", {"astro.config.mjs": "export default { site: 'https://a.example' }", "package.json": package("", "@astrojs/starlight")}, "sitemap-index.xml"),
+    ("Starlight without an address", {"astro.config.mjs": "export default {}", "package.json": package("", "@astrojs/starlight")}, ""),
+    ("Nuxt without its module", {"nuxt.config.ts": "export default { site: { url: 'https://a.example' } }", "package.json": package("", "nuxt")}, ""),
+    ("Nuxt with a computed address", {"nuxt.config.js": "export default { site: { url: process.env.HOME } }", "package.json": package("", "nuxt", "@nuxtjs/seo")}, "sitemap.xml"),
+    ("Nuxt without an address", {"nuxt.config.js": "", "package.json": package("", "nuxt", "@nuxtjs/sitemap")}, ""),
     ("Gatsby without its plug-in", {"gatsby-config.ts": "", "package.json": "{}"}, ""),
     ("Next.js with next-sitemap", {"next.config.js": "module.exports = {output: 'export'}", "package.json": package("", "next", "next-sitemap")}, "sitemap.xml"),
     ("SvelteKit with a route", {"src/routes/sitemap.xml/+server.ts": "", "package.json": package("", "@sveltejs/kit", "@sveltejs/adapter-static")}, "sitemap.xml"),
@@ -224,6 +232,48 @@ def test_texts_that_need_no_quotes(text: str, path: str, word: str, branch: str)
 )
 def test_an_option_of_a_command(command: str, value: str) -> None:
     assert option_of(command, "--out") == value
+
+
+def test_nuxt_is_generated_also_where_no_script_does_it() -> None:
+    found = site(recognise(project({"nuxt.config.ts": "", "package.json": package('"build": "nuxt build"', "nuxt")})))
+    assert found.build.lines == ("npm install", "npx --no-install nuxt generate")
+
+
+NODE = "actions/setup-node@48b55a011bda9f5d6aeb4c2d9c7362e8dae4041e # v6.4.0"
+ENGINES = '{"engines": {"node": ">=22"}}'
+VERSIONS: list[tuple[str, dict[str, str], str, str, str]] = [
+    # id, files, the step "with: …" of the repository's workflow, input and its value in ours
+    ("nothing", {}, "", "", ""),
+    (".nvmrc", {".nvmrc": "22"}, "", "node-version-file", ".nvmrc"),
+    (".nvmrc of the project", {"web/.nvmrc": "22", ".nvmrc": "18"}, "", "node-version-file", "web/.nvmrc"),
+    (".nvmrc before .node-version", {".node-version": "18", ".nvmrc": "22"}, "", "node-version-file", ".nvmrc"),
+    ("package.json", {"web/package.json": ENGINES}, "", "node-version-file", "web/package.json"),
+    ("a version of the workflow", {".nvmrc": "22"}, "node-version: '20.11'", "node-version", "20.11"),
+    ("an alias", {}, "node-version: lts/*", "node-version", "lts/*"),
+    ("a file of the workflow", {".nvmrc": "22", "v": "20"}, "node-version-file: v", "node-version-file", "v"),
+    ("a file that is not there", {".nvmrc": "22"}, "node-version-file: v", "node-version-file", ".nvmrc"),
+    ("an expression", {".nvmrc": "22"}, "node-version: ${{ matrix.node }}", "node-version-file", ".nvmrc"),
+    ("a path that leads out", {}, "node-version-file: ../../v", "", ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("files", "own", "name", "value"), [pytest.param(*row[1:], id=row[0]) for row in VERSIONS])
+def test_the_version_of_a_tool(files: dict[str, str], own: str, name: str, value: str) -> None:
+    step = f"steps:\n  - uses: actions/setup-node@v4\n    with:\n      {own}\n"
+    top = project({"web/package.json": "{}"} | files | ({".github/workflows/a.yml": step} if own else {}))
+    place = top.inside("web")
+    found = list(tool_steps(["npm ci"], own_workflows(place), version_files(place, node_packages(place))))
+    uses = "actions/setup-node@v4" if own else NODE if name else ""
+    assert [(one.uses, one.input, one.value) for one in found] == ([(uses, name, value)] if uses else [])
+
+
+@pytest.mark.parametrize(
+    ("command", "action"), [("npm ci", "setup-node"), ("python3 -m venv x", "setup-python"), ("hugo", "")]
+)
+def test_a_tool_that_the_build_does_not_run_is_not_set_up(command: str, action: str) -> None:
+    files = version_files(project({".nvmrc": "", ".python-version": ""}), None)
+    found = list(tool_steps([command], OwnWorkflows(), files))
+    assert [one.uses.partition("@")[0] for one in found] == ([f"actions/{action}"] if action else [])
 
 
 def test_steps_of_workflows() -> None:
