@@ -96,3 +96,26 @@ def test_without_agreement_there_is_no_word(speaks: Speaks, tmp_path: Path, monk
     monkeypatch.chdir(tmp_path)
     build(tmp_path, speaks)
     assert named(check()[1]) == []
+
+
+def folders(root: Path, links: str, listed: str) -> None:
+    """As Nuxt builds them: `links` and `listed` are written after the name of a page."""
+    shown = "".join(f'<a href="/{name}{links}">{name}</a>' for name in NAMES)
+    for path in ("", *(f"{name}/" for name in NAMES)):
+        (root / "dist" / path).mkdir(parents=True)
+        words = f"The page {path} has words of its own. " * 20
+        (root / f"dist/{path}index.html").write_text(f"<!doctype html><title>{path}</title><p>{words}</p>{shown}")
+    (root / "sitemap.xml").write_text(sitemap([f"{name}{listed}" for name in NAMES]))
+
+
+@pytest.mark.parametrize(("links", "listed", "unknown"), [("", "", True), ("/", "", False), ("", "/", False)])
+def test_folders_that_the_sitemap_and_all_links_name_without_a_slash(
+    links: str, listed: str, unknown: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where only one of both does, the other was changed: a plain server redirects to the slash."""
+    monkeypatch.chdir(tmp_path)
+    folders(tmp_path, links, listed)
+    told = ["4 pages x/index.html are named /x, as vercel, render or azure-swa serve them"] if unknown else []
+    assert named(check()[1]) == told
+    code, report = check("--host", "vercel")
+    assert (code, named(report)) == (0, [])

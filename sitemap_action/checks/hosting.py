@@ -6,6 +6,7 @@ from sitemap_action.model.finding import Needs
 from sitemap_action.model.outcome import Diff
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Absent, KnownUrl, Listed, Verdict
+from sitemap_action.model.source import Hosting
 
 _STATIC = "how static hosts serve files, https://github.com/slorber/trailing-slash-guide"
 _AT_LEAST, _SHARE = 2, 0.9  # pages that agree, and of all pages of their kind that say anything
@@ -69,7 +70,8 @@ class HostingCheck(SiteCheck):
         self._files = 0  # pages x.html that name a canonical of their own, or that the sitemap lists without .html
         self._bare = self._slash = 0  # of them, as /x and as /x/
         self._unnamed = 0  # pages x.html that neither names
-        self._bare_folders = False  # whether a page x/index.html is named /x
+        self._bare_folders = self._slash_folders = 0  # pages x/index.html whose canonical is /x, and another one
+        self._slashless = 0  # listed URLs that only redirect to themselves with a final slash
         self._gone: set[str] = set()  # listed URLs without a file
         doubled = self.options.hosting.doubled if self.options.hosting is not None else ()
         self._pairs = {path for file in doubled for path in (file, _folder(file))}
@@ -88,6 +90,8 @@ class HostingCheck(SiteCheck):
             return
         if page.kind is PageKind.GONE and known.committed is not None:
             self._gone.add(page.url)
+        elif page.kind is PageKind.REDIRECT and known.committed is not None and page.target == f"{page.url}/":
+            self._slashless += 1
         elif page.path and not page.twin and not page.unlisted:
             self._count(page)
 
@@ -102,23 +106,35 @@ class HostingCheck(SiteCheck):
             self.report.add("every-path", detail=hosting.fallback)
         for paths, evidence in hosting.partial:
             self.report.add("some-paths", detail=f"{paths}, by {evidence}")
+        self._report_unknown(hosting)
+
+    def _report_unknown(self, hosting: Hosting) -> None:
+        """A sitemap alone may be older than the build: where a plain server redirects, the links have to agree."""
         verb, files = "named", self._files
         if not files:
             verb, files = "linked as", self._unnamed
             self._bare, self._slash = hosting.linked_bare, hosting.linked_slash
         agreeing = max(self._bare, self._slash)
+        listed = self._slashless if hosting.linked_folders >= _SHARE * self._slashless else 0
+        folders = max(self._bare_folders, listed)
         if agreeing >= _AT_LEAST and agreeing >= _SHARE * files:
             self.report.add("host-unknown", detail=self._explained(verb, agreeing))
+        elif folders >= _AT_LEAST and folders >= _SHARE * (folders + self._slash_folders):
+            hosts = "vercel, render or azure-swa"
+            self.report.add(
+                "host-unknown", detail=f"{folders:,} pages x/index.html are named /x, as {hosts} serve them"
+            )
 
     def _count(self, page: Page) -> None:
-        """How a page x.html is named: by its canonical, or by the sitemap (which sorts /x before /x.html)."""
+        """How a page is named: by its canonical, or by the sitemap (which sorts /x before /x.html)."""
         url = page.url
         if url[-1:] != "/" and url[-5:] != ".html":
             return
         targets = canonical.targets(page.facts.canonicals) if page.facts is not None else ()
         named = targets[0] if len(targets) == 1 else ""
         if url[-1:] == "/":
-            self._bare_folders |= named == url[:-1]
+            self._bare_folders += named == url[:-1]
+            self._slash_folders += named not in ("", url[:-1])
             return
         if named == url:  # nearly every page
             self._files += 1

@@ -255,6 +255,7 @@ def _hosting(served: ServedBuild, tree: FileTree, paths: list[str], linked: Link
         hidden=hidden,
         linked_bare=linked.bare,
         linked_slash=linked.slash,
+        linked_folders=linked.folders,
     )
 
 

@@ -14,10 +14,11 @@ _MAX_HOPS = 10  # of redirects; a verdict follows no more
 
 
 class LinkedSpellings(NamedTuple):
-    """How many pages x.html are linked as a host other than the assumed one would serve them (HOST-01)."""
+    """How many pages are linked as a host other than the assumed one would serve them (HOST-01)."""
 
-    bare: int = 0
-    slash: int = 0
+    bare: int = 0  # x.html, as /x
+    slash: int = 0  # and as /x/
+    folders: int = 0  # x/index.html, as /x
 
 
 def answer_others(
@@ -27,7 +28,7 @@ def answer_others(
 
     A link to another spelling of a page counts for the page (HTML-68).
     """
-    bare = slash = 0
+    bare = slash = folders = 0
     alias_links: Counter[str] = Counter()  # links to redirects and other spellings
     inventory.add_urls({**targets, **dead})
     pages = []
@@ -39,11 +40,12 @@ def answer_others(
         path = unquote(url[len(build.base) :])
         if inlinks and f"{path.removesuffix('/')}.html" in build.assumed:
             slash, bare = slash + path.endswith("/"), bare + (not path.endswith("/"))
+        folders += bool(inlinks) and f"{path}/index.html" in build.assumed
     pages += _asked(inventory, build, pages)
     pages += _redirect_ends(inventory, build, pages)
     inventory.add_pages(pages)
     inventory.add_indirect_links((url, count) for url, count in sorted(alias_links.items()) if url and count)
-    return LinkedSpellings(bare, slash)
+    return LinkedSpellings(bare, slash, folders)
 
 
 def _leads_to_http(build: Build, url: str) -> bool:

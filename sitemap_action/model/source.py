@@ -27,6 +27,7 @@ class Hosting(Struct, frozen=True):
     hidden: frozenset[str] = frozenset()  # of them, those whose folder has the same URL, so that one of both has none
     linked_bare: int = 0  # pages x.html that links name /x, where the host is assumed and does not serve that
     linked_slash: int = 0  # and /x/
+    linked_folders: int = 0  # and pages x/index.html that links name /x, which is a redirect there
     undecided: tuple[tuple[str, str], ...] = ()  # a listed URL, and another that the host serves alike (URL-21)
 
 

@@ -317,6 +317,31 @@ def test_HOST_01_the_sitemap_names_pages_without_html() -> None:
     assert "3 pages x.html are named /x" in message
 
 
+@pytest.mark.parametrize(
+    ("listed", "linked", "own", "named"),
+    [
+        # folders that the sitemap names without a slash, how many links do, canonicals with one
+        ("abc", 3, "", "3 pages x/index.html are named /x, as vercel, render or azure-swa serve them"),
+        ("abc", 0, "", ""),  # the build is new, and the sitemap old
+        ("abc", 3, "abc", ""),
+        ("ab", 2, "c", ""),
+        ("a", 1, "", ""),
+        ("", 3, "", ""),  # a plain server redirects links
+    ],
+)
+def test_HOST_01_the_sitemap_names_folders_without_a_slash(listed: str, linked: int, own: str, named: str) -> None:
+    pages = []
+    for name in "abc":
+        canonicals = [f"/{name}/"] if name in own else []
+        pages += [
+            redirect(f"/{name}", f"/{name}/"),
+            canonical(f"/{name}/", *canonicals)._replace(path=f"{name}/index.html"),
+        ]
+    hosting = Hosting(known=False, linked_folders=linked)
+    rows = found(check(pages, listed=tuple(f"/{name}" for name in listed), hosting=hosting), "HOST-01")
+    assert [message.partition(": ")[2] for _, message in rows] == ([named] if named else [])
+
+
 SOLD = ExpectedRemoval(url="/sold", reason="sold", until=NOW.date())
 EXPIRED = replace(SOLD, until=NOW.date().replace(year=2020))
 REMOVALS = [
