@@ -251,6 +251,38 @@ REPOSITORIES = (
         own="sitemap.xml",
     ),
     Repository(
+        name="Hexo",
+        files={
+            "_config.yml": f"title: A\nurl: {SITE}log\nroot: /log/\npublic_dir: public\n",
+            "package.json": package('"build": "hexo generate", "server": "hexo server"', "hexo", "hexo-generator-sitemap"),
+            "package-lock.json": "{}",
+            "source/_posts/a.md": "# A\n",
+            ".gitignore": "public/\n",
+        },
+        output="public",
+        build=("npm ci", "npm run build"),
+        site_url=f"{SITE}log/",
+        own="sitemap.xml",
+    ),
+    Repository(
+        name="Jupyter Book",
+        files={
+            "book/_config.yml": f"title: A\nhtml:\n  baseurl: {SITE}book/\nsphinx:\n  extra_extensions: [sphinx_sitemap]\n",
+            "book/_toc.yml": "format: jb-book\nroot: intro\n",
+            "book/requirements.txt": "jupyter-book\nsphinx-sitemap\n",
+            ".gitignore": "_build/\n",
+        },
+        output="book/_build/html",
+        build=(
+            'python3 -m venv "$RUNNER_TEMP/venv"',
+            '"$RUNNER_TEMP/venv/bin/pip" install -r requirements.txt',
+            '"$RUNNER_TEMP/venv/bin/jupyter-book" build .',
+        ),
+        site_url=f"{SITE}book/",
+        place=files,
+        own="sitemap.xml",
+    ),
+    Repository(
         name="Vite",
         files={
             "vite.config.ts": "import { defineConfig } from 'vite'\nexport default defineConfig({\n  build: { outDir: 'www' },\n})\n",

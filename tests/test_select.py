@@ -85,6 +85,9 @@ PAGES = [
     ("V-09 signals alone prove nothing", [page("/a", soft404=(NOT_FOUND_TITLE, "few words"))], "/a", LISTED, ""),
     ("HTML-45 one signal", [page("/a", soft404=("few words",))], "/a", LISTED, ""),
     ("HOST-04 error page", [page("/404.html", unlisted="error page of the host")], "/404.html", R.EXCLUDED, "error page"),
+    ("HOST-04 a theme's template", [page("/_static/m.html", inlinks=0)._replace(path="_static/m.html")], "/_static/m.html", R.EXCLUDED, "no page links to it"),
+    ("HOST-04 a document there that a page links to", [page("/_static/m.html")._replace(path="_static/m.html")], "/_static/m.html", LISTED, ""),
+    ("HOST-04 another folder", [page("/not_static/m.html", inlinks=0)._replace(path="not_static/m.html")], "/not_static/m.html", LISTED, ""),
     ("HTML-48 listed file", [Page(at("/a.pdf"), PageKind.FILE, status=200)], "/a.pdf", LISTED, ""),
     ("HTML-48 file of another type", [twin("/a.pdf", "/a.pdf")], "/a.pdf", R.EXCLUDED, "select.types"),
 ]  # fmt: skip

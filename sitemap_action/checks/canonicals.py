@@ -146,7 +146,7 @@ class CanonicalsCheck(SiteCheck):
             return
         self._pages += 1
         for link in facts.canonicals:
-            self._check_link(known.page.url, link)
+            self._check_link(known.page.url, link, stub=facts.refresh is not None)
         self._check_targets(known.page.url, facts, verdict)
 
     def on_end(self, _diff: Diff, /) -> None:
@@ -154,13 +154,14 @@ class CanonicalsCheck(SiteCheck):
             if count >= _MASS_PAGES and count >= self._pages * _MASS_SHARE:
                 self.report.add("canonical-mass", target, detail=f"{count:,} of {self._pages:,} pages name {target}")
 
-    def _check_link(self, url: str, link: Canonical) -> None:
+    def _check_link(self, url: str, link: Canonical, *, stub: bool) -> None:
+        """`stub`: the page redirects, and no test host is indexed by it."""
         ignored = link.ignored
         if ignored.startswith(("after ", "in ")):
             self.report.add("canonical-place", url, cause=ignored)
         elif ignored == "has a fragment" or (ignored and not ignored.startswith("has ")):
             self.report.add("canonical-ignored", url, detail=f"{ignored}: {link.href}" if link.href else ignored)
-        elif not ignored and "://" not in link.href.partition("?")[0]:
+        elif not ignored and not stub and "://" not in link.href.partition("?")[0]:
             self.report.add("canonical-relative", url, detail=link.href)
 
     def _check_targets(self, url: str, facts: Facts, verdict: Verdict) -> None:

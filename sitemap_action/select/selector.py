@@ -209,6 +209,8 @@ class Selector:
         """Why an existing document cannot be in this sitemap: a control file of the host, its directory."""
         if page.unlisted:
             return page.unlisted
+        if "/_static/" in f"/{page.path}" and not page.inlinks:  # templates of themes, as webpack-macros.html
+            return "no page links to it, in a folder of files that pages use (Sphinx)"
         if not page.url.startswith(self._policy.site_url):
             return f"not below {self._policy.site_url}"  # ENV-01
         if why := why_unlistable(page.url):

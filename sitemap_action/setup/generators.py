@@ -6,11 +6,11 @@ from typing import NamedTuple, TypeAlias
 from sitemap_action.setup.application_sites import gatsby, nextjs, nuxt, sveltekit, vite
 from sitemap_action.setup.generated_site import GeneratedSite
 from sitemap_action.setup.hugo_jekyll import hugo, jekyll
-from sitemap_action.setup.javascript_sites import astro, docusaurus, eleventy, vitepress
+from sitemap_action.setup.javascript_sites import astro, docusaurus, eleventy, hexo, vitepress
 from sitemap_action.setup.node_packages import NodePackages, node_packages
 from sitemap_action.setup.plain_html import PLAIN, plain_html
 from sitemap_action.setup.project import Project, safe_path
-from sitemap_action.setup.python_sites import mkdocs, sphinx
+from sitemap_action.setup.python_sites import jupyter_book, mkdocs, sphinx
 
 Recognise: TypeAlias = Callable[[Project, NodePackages | None], GeneratedSite | None]
 
@@ -23,8 +23,10 @@ GENERATORS: Mapping[str, Recognise] = {  # of several the first counts
     "gatsby": gatsby,
     "sveltekit": sveltekit,
     "eleventy": eleventy,
+    "hexo": hexo,
     "hugo": hugo,
     "mkdocs": mkdocs,
+    "jupyter-book": jupyter_book,
     "jekyll": jekyll,
     "sphinx": sphinx,
     "vite": vite,

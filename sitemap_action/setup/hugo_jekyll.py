@@ -65,7 +65,7 @@ def _hugo_binary(project: Project) -> tuple[tuple[str, ...], str]:
 
 def jekyll(project: Project, _packages: NodePackages | None) -> GeneratedSite | None:
     file = project.first("_config.yml", "_config.yaml")
-    if file is None or (_packages and _packages.dependency("hexo")):
+    if file is None or project.has("_toc.yml") or (_packages and _packages.dependency("hexo")):
         return None
     values = stated_values(project, file)
     gems = project.first("Gemfile")

@@ -1,6 +1,7 @@
-"""Docusaurus, VitePress, Astro and Eleventy: sites that a config in JavaScript describes."""
+"""Docusaurus, VitePress, Astro, Eleventy and Hexo: sites of documents that Node.js builds."""
 
 import re
+from urllib.parse import urlsplit
 
 from sitemap_action.setup.generated_site import (
     GeneratedSite,
@@ -158,3 +159,24 @@ def _template(project: Project, packages: NodePackages, source: str) -> OwnSitem
             return OwnSitemap("sitemap.xml", project.at(place, names[0]))
     plug_in = packages.dependency("@quasibit/eleventy-plugin-sitemap")
     return OwnSitemap("sitemap.xml", plug_in) if plug_in else None
+
+
+def hexo(project: Project, packages: NodePackages | None) -> GeneratedSite | None:
+    file = project.first("_config.yml", "_config.yaml")
+    if file is None or packages is None or not packages.dependency("hexo"):
+        return None
+    values = stated_values(project, file)
+    address, base = values.get("url"), values.get("root")
+    if address and base and urlsplit(address.value).path.strip("/") == base.value.strip("/"):
+        base = None  # Hexo wants the path in both
+    writes = packages.dependency("hexo-generator-sitemap")
+    return GeneratedSite(
+        generator="Hexo",
+        where=file.path,
+        output=project.output(values.get("public_dir"), "public"),
+        build=packages.build(r"\bhexo\s+g(?:enerate)?\b", "hexo generate"),
+        addresses=join_address(address, base),
+        sitemap=OwnSitemap("sitemap.xml", f"hexo-generator-sitemap, {writes}") if writes else None,
+        advice="add hexo-generator-sitemap",
+        copied=project.at("source"),
+    )

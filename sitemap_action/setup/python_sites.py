@@ -1,4 +1,4 @@
-"""MkDocs and Sphinx."""
+"""MkDocs, Sphinx and Jupyter Book."""
 
 import re
 
@@ -73,6 +73,25 @@ def sphinx(project: Project, _packages: NodePackages | None) -> GeneratedSite | 
         computed=said_computed(values, ("html_baseurl",)),
         sitemap=OwnSitemap(_named(values.get("sitemap_filename")), where) if where else None,
         advice=f"add sphinx_sitemap to extensions in {file.path}, and set html_baseurl",
+    )
+
+
+def jupyter_book(project: Project, _packages: NodePackages | None) -> GeneratedSite | None:
+    """Of the versions that build with Sphinx; a later one has `myst.yml`."""
+    file = project.first("_config.yml") if project.has("_toc.yml") else None
+    if file is None:
+        return None
+    values = stated_values(project, file)
+    extension = "sphinx_sitemap" in values.items.get("sphinx.extra_extensions", ())
+    packages = python_packages(project, "jupyter-book", ("'jupyter-book<2'" + " sphinx-sitemap" * extension,))
+    return GeneratedSite(
+        generator="Jupyter Book",
+        where=file.path,
+        output=project.output(None, "_build/html"),
+        build=packages.build("jupyter-book", "build ."),
+        addresses=join_address(values.get("html.baseurl"), None),
+        sitemap=OwnSitemap("sitemap.xml", f"the extension sphinx_sitemap, {file.path}") if extension else None,
+        advice=f"add sphinx_sitemap to sphinx.extra_extensions in {file.path}, and set html.baseurl",
     )
 
 

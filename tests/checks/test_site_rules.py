@@ -92,6 +92,7 @@ PAGES = [
     ("HTML-21", "another kind of link (HTML-22)", [page("/a", canonicals=(named("/a", ignored="has media"),))], None, ""),
     ("HTML-23", "absolute", [canonical("/a", "/a")], None, ""),
     ("HTML-23", "relative", [page("/a", canonicals=(named("/a"),))], W, "the canonical is relative: /a"),
+    ("HTML-23", "relative, of a page that redirects", [page("/a", canonicals=(named("b"),), refresh=Refresh(0, at("/b")))], None, ""),
     ("HTML-23", "relative with an address in its query", [page("/a", canonicals=(named("a?to=https://x.example/", A),))], W, "relative"),
     ("HTML-25", "one", [canonical("/a", "/a")], None, ""),
     ("HTML-25", "two", [canonical("/a", "/a", "/b")], E, f"two canonicals contradict each other: {A} and {HOME}b"),

@@ -101,7 +101,8 @@ FOLDERS: list[tuple[str, dict[str, str], str, str]] = [
     ("one that exports before one that does not", {"package.json": '{"dependencies": {"next": "1"}}', "mkdocs.yml": ""}, "MkDocs", ""),
     ("Zola is not Hugo", {"config.toml": 'base_url = "https://www.example.net"'}, "", ""),
     ("the old name of Hugo's config", {"config.toml": 'baseURL = "https://www.example.net"'}, "Hugo", ""),
-    ("Hexo is not Jekyll", {"_config.yml": "", "package.json": '{"dependencies": {"hexo": "7"}}'}, "", ""),
+    ("Hexo is not Jekyll", {"_config.yml": "", "package.json": '{"dependencies": {"hexo": "7"}}'}, "Hexo", ""),
+    ("Jupyter Book is not Jekyll", {"book/_config.yml": "", "book/_toc.yml": ""}, "Jupyter Book", "book"),
     ("a conf.py of something else", {"docs/conf.py": "DEBUG = True\n"}, "", ""),
 ]  # fmt: skip
 
@@ -163,6 +164,9 @@ SITEMAPS: list[tuple[str, dict[str, str], str]] = [
     ("Next.js with next-sitemap", {"next.config.js": "module.exports = {output: 'export'}", "package.json": package("", "next", "next-sitemap")}, "sitemap.xml"),
     ("SvelteKit with a route", {"src/routes/sitemap.xml/+server.ts": "", "package.json": package("", "@sveltejs/kit", "@sveltejs/adapter-static")}, "sitemap.xml"),
     ("Eleventy with a plug-in", {"package.json": package("", "@11ty/eleventy", "@quasibit/eleventy-plugin-sitemap")}, "sitemap.xml"),
+    ("Hexo", {"_config.yml": "", "package.json": package("", "hexo", "hexo-generator-sitemap")}, "sitemap.xml"),
+    ("Jupyter Book with the extension", {"_toc.yml": "", "_config.yml": "sphinx:\n  extra_extensions:\n    - sphinx_sitemap\n"}, "sitemap.xml"),
+    ("Jupyter Book without", {"_toc.yml": "", "_config.yml": "sphinx: {}\n"}, ""),
     ("Hugo with none", {"hugo.toml": 'disableKinds = ["RSS", "sitemap"]\n'}, ""),
     ("Jekyll with none", {"_config.yml": "plugins: [jekyll-feed]\n"}, ""),
     ("MkDocs without an address", {"mkdocs.yml": "site_name: A\n"}, ""),
