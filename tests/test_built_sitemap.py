@@ -511,3 +511,42 @@ def test_B_04_ENV_07_the_address_of_the_sitemap_counts(tmp_path: Path, monkeypat
     ):
         report = look("--set", f"sitemap-url={address}", "--set", "sitemaps.search-console-submitted=true")[1]
         assert [row["rule"] for row in report["findings"] if row["rule"] == "ENV-07"] == ids
+
+
+# --- one of several sitemaps of a build ---
+
+
+@pytest.mark.parametrize(
+    ("others", "robots", "named"),
+    [
+        (["de/sitemap.xml"], "", "not judged: dist/de/sitemap.xml; pages"),
+        (
+            ["de/sitemap.xml"],
+            "Sitemap: https://www.example.com/sitemap.xml\n",
+            "not judged: dist/de/sitemap.xml; pages",
+        ),
+        (["more.xml"], "Sitemap: /sitemap.xml\nSitemap: /more.xml\n", "not judged: dist/more.xml; pages"),
+        (
+            [f"{name}/sitemap.xml" for name in "abcde"],
+            "",
+            "dist/a/sitemap.xml, dist/b/sitemap.xml, dist/c/sitemap.xml and 2 more",
+        ),
+        (["de/feed.xml", ".cache/sitemap.xml"], "", ""),
+    ],
+)
+def test_other_sitemaps_of_the_build_are_named(
+    others: list[str], robots: str, named: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As Docusaurus writes one for each language, and no index."""
+    monkeypatch.chdir(tmp_path)
+    build(Path("dist"), *PAGES)
+    site = "https://www.example.com/"
+    for name in ("sitemap.xml", *others):
+        Path("dist", name).parent.mkdir(parents=True, exist_ok=True)
+        Path("dist", name).write_text(urlset(site, *PAGES))
+    Path("dist/robots.txt").write_text(robots)
+    notes = [note for note in look("--site-url", site)[1]["notes"] if note.startswith("not judged")]
+    assert len(notes) == bool(named)
+    assert all(named in note for note in notes)
+    Path("dist/sitemap.xml").write_text(index(site, *(name for name in others if not name.startswith("."))))
+    assert not [note for note in look("--site-url", site)[1]["notes"] if note.startswith("not judged")]

@@ -1,7 +1,7 @@
 """Which sitemap is judged: a committed one, or the one that a generator wrote; tracked by git or not decides."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 
 from msgspec import Struct
@@ -20,6 +20,7 @@ from sitemap_action.robots.lines import MAX_BYTES
 NAMES = ("sitemap.xml", "sitemap-index.xml", "sitemap_index.xml")
 _OFTEN = ("public", "static", "source")  # where a tip names one that is not there: Astro's, Hugo's, Hexo's
 _COPIED = ("public", "static", "docs", "src/static")  # whose files generators copy into the build
+_FOLDERS = 200  # of a build that are looked into
 _DECLARED = 20  # lines of the build's robots.txt that are followed
 
 
@@ -59,6 +60,19 @@ class BuildFolder(Struct, frozen=True):
     def sitemap(self) -> str:
         """Path of the one in the build: that of its robots.txt, else a usual name; "" where there is none."""
         return next((str(PurePosixPath(self.inside or self.path) / name) for name in self._names()), "")
+
+    def other_sitemaps(self, known: Iterable[str]) -> tuple[str, ...]:
+        """Of its robots.txt, and of a folder at its top, as Docusaurus writes one for each language.
+
+        `known`: paths of those that are judged.
+        """
+        if (root := self.root()) is None:
+            return ()
+        place, seen = PurePosixPath(self.inside or self.path), set(known)
+        folders = sorted(entry.name for entry in os.scandir(root) if entry.is_dir() and not entry.name.startswith("."))
+        usual = (f"{folder}/{NAMES[0]}" for folder in folders[:_FOLDERS] if _is_file(root / folder / NAMES[0]))
+        names = dict.fromkeys((*_declared(root), *usual))
+        return tuple(path for name in names if (path := str(place / name)) not in seen)
 
     def _names(self) -> Iterator[str]:
         if root := self.root():

@@ -145,7 +145,7 @@ def _host(files: RepositoryFiles, site: GeneratedSite, site_url: str) -> Stated 
             site_url=site_url,
         )
     )
-    first = next(iter(evidence), None)
+    first = next((one for one in evidence if not one.weak), None)
     return Stated(first.host, first.what) if first else None
 
 

@@ -61,6 +61,7 @@ class HostEvidence(NamedTuple):
 
     host: str
     what: str
+    weak: bool = False  # generators write the file for every host, as Docusaurus does
 
 
 class AutoProfile(Struct, frozen=True):
@@ -76,7 +77,7 @@ class AutoProfile(Struct, frozen=True):
             return served._replace(notes=(UNKNOWN, *served.notes), known=False)
         host = evidence[0].host
         served = self.profiles[host](host).build(found)
-        return served._replace(notes=(_note(evidence), *served.notes))
+        return served._replace(notes=(_note(evidence), *served.notes), known=not evidence[0].weak)
 
 
 def _note(evidence: list[HostEvidence]) -> str:
@@ -98,7 +99,7 @@ def host_evidence(found: BuildFiles) -> Iterator[HostEvidence]:
         if name in found.files:
             yield HostEvidence(profile, f"{name} of the build")
     if file := found.find(".nojekyll"):
-        yield HostEvidence("github-pages", file.path)
+        yield HostEvidence("github-pages", file.path, weak=True)
 
 
 def _by_content(found: BuildFiles) -> Iterator[tuple[ControlFile, str]]:

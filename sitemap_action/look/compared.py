@@ -25,6 +25,8 @@ from sitemap_action.web.site_mapping import is_preview
 if TYPE_CHECKING:
     from sitemap_action.look.branch import BranchTip
 
+_NAMED = 3  # sitemaps in a note
+
 
 class Compared(Struct, frozen=True):
     judged: Judged
@@ -73,6 +75,7 @@ def compare(
         notes.append(f"{target.sitemap} is on the target branch and not here: this pull request deletes it")
     if judged.note:
         notes.append(judged.note)
+    notes += _others(config, context, judged, committed)
     found = _question_two(config, choice, addresses, base, built=judged.built)
     return Compared(
         judged=judged,
@@ -111,6 +114,17 @@ def _question_two(
     if config.baseline != "auto" or (base.trees is not None and base.documents):
         return BuiltBaseline(base)
     return built_baseline(addresses, choice)
+
+
+def _others(config: Config, context: Context, judged: Judged, documents: Documents) -> list[str]:
+    """Of several sitemaps of a build one is judged, with all that it lists."""
+    if not judged.built or not documents or config.sitemap:
+        return []
+    others = build_folder(config, context).other_sitemaps(row.path for row in documents.rows)
+    if not others:
+        return []
+    names = ", ".join(others[:_NAMED]) + (f" and {len(others) - _NAMED} more" if others[_NAMED:] else "")
+    return [f"not judged: {names}; pages that {judged.path} does not list count as missing, whatever these list"]
 
 
 def _addresses(config: Config, context: Context, judged: Judged, site_url: str) -> list[str]:
