@@ -171,6 +171,14 @@ def test_without_a_generator_the_report_asks_for_a_map(tmp_path: Path) -> None:
     assert "no generator is recognised" in notes(report)
 
 
+def test_of_a_generator_without_a_usual_layout_too(tmp_path: Path) -> None:
+    made = History(tmp_path / "repository")
+    made.commit({"nuxt.config.ts": "", "package.json": "{}", "pages/about.vue": "a"})
+    built(made.top)
+    report = write(made.top, "output: {lastmod: git}\n")
+    assert "no layout of Nuxt is known: name sources and pages in output.lastmod-map" in notes(report)
+
+
 def test_a_check_shows_dates_that_would_change(tmp_path: Path) -> None:
     made = docs(tmp_path / "repository")
     write(made.top, "output: {lastmod: git}\n")

@@ -36,7 +36,8 @@ _SHALLOW = (
 class _Layout(Struct, frozen=True):
     """Rules over paths of the workspace come first, then those over paths of the repository."""
 
-    generator: str
+    generator: str  # "" where none is recognised
+    known: bool  # the usual layout of the generator
     given: SourcePages
     ready: SourcePages
 
@@ -68,9 +69,10 @@ def _dates(config: Config, workspace: Path, git: Git, top: Path, site_url: str) 
     for path, date in dates.items():
         known = found.get(pages[path])
         found[pages[path]] = later_date(known, date) if known else date
-    ready = f"the layout of {layout.generator}" if layout.generator else ""
+    ready = f"the layout of {layout.generator}" if layout.known else ""
     how = " and ".join(filter(None, ("output.lastmod-map" if config.output.lastmod_map else "", ready)))
-    how = f"by {how}" if how else "no generator is recognised: name sources and pages in output.lastmod-map"
+    why = f"no layout of {layout.generator} is known" if layout.generator else "no generator is recognised"
+    how = f"by {how}" if how else f"{why}: name sources and pages in output.lastmod-map"
     return SourceDates(found, notes=(f"{_NAMED}: {plural(len(dates), 'source file')} of pages, {how}",))
 
 
@@ -81,7 +83,8 @@ def _layout(config: Config, files: Iterable[str], top: Path, here: str, base: st
     found = _recognised(_project(files, top), f"{here}/{place}" if here else place)
     ready = source_layout(found.project, found.site) if found.site else ()
     return _Layout(
-        found.site.generator if found.site and ready else "",
+        found.site.generator if found.site else "",
+        bool(ready),
         SourcePages(given),
         SourcePages(SourceRule(one.source, base + one.page, one.strip, one.plain) for one in ready),
     )

@@ -104,6 +104,7 @@ def _folder(values: StatedValues, key: str) -> str:
 _LAYOUTS: Mapping[str, _Layout] = {
     "MkDocs": _mkdocs,
     "Sphinx": _sphinx,
+    "Jupyter Book": _sphinx,
     "Docusaurus": _docusaurus,
     "VitePress": _vitepress,
     "Hugo": _hugo,

@@ -35,6 +35,7 @@ ROWS: list[tuple[str, dict[str, str], str, str]] = [
     ("MkDocs", {"mkdocs.yml": "docs_dir: pages\n"}, "pages/a.md", "/a"),
     ("Sphinx", SPHINX, "docs/guide/index.rst", "/guide"),
     ("Sphinx", SPHINX, "docs/api.md", "/api"),
+    ("Jupyter Book", {"book/_config.yml": "title: x\n", "book/_toc.yml": ""}, "book/part/start.ipynb", "/part/start"),
     ("Docusaurus", DOCUSAURUS, "website/docs/intro.md", "/docs/intro"),
     ("Docusaurus", DOCUSAURUS, "website/docs/01-basics/02-start.mdx", "/docs/basics/start"),
     ("Docusaurus", DOCUSAURUS, "website/docs/7.0.md", "/docs/7.0"),
