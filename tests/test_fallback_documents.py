@@ -88,3 +88,13 @@ def test_a_rule_that_comes_or_goes_counts_with_a_state_too() -> None:
     assert outcome(*netlify) == outcome(*netlify[:2]) == ({"/"}, {"/app": WHY})
     Path("dist/_redirects").write_text("")
     assert "/app" in outcome(*netlify)[0]
+
+
+@pytest.mark.parametrize("name", ["200.html", "404.html"])
+def test_explain_asks_for_no_browser(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nobody renders a document that is no page."""
+    build(**{name: SHELLS["Vite"]})
+    run(["explain", f"/{name}", "--path", "dist", "--site-url", "https://e.example/", "--offline"])
+    out = capsys.readouterr().out
+    assert out.startswith("not listed (excluded): ")
+    assert "rendered" not in out

@@ -62,7 +62,8 @@ class _AskedSource(Struct):
 
     def gather(self, inventory: Inventory, seeds: Iterable[str]) -> SourceResult:
         found = self._gathered(inventory, seeds)
-        facts = self.asked.page.facts if self.asked.page is not None else None
+        page = self.asked.page
+        facts = page.facts if page is not None and not page.unlisted else None
         rendering = facts and _rendering(facts, found.rendering, self.render, of_state=bool(self.asked.state))
         self.asked.seen = replace(self.asked.seen, rendering=rendering)
         return found
