@@ -93,6 +93,9 @@ HEADERS = [
     ("a canonical", {}, {"Link": f'<{HOME}b>; rel="canonical"'}, 2),
     ("another canonical", {"Link": f'<{HOME}b>; rel="canonical"'}, {"Link": f'<{HOME}a>; rel="canonical"'}, 2),
     ("a refresh", {}, {"Refresh": "0; url=/b"}, 2),
+    ("a noindex that is gone", {"X_Robots_Tag": "noindex"}, {}, 2),
+    ("a canonical that is gone", {"Link": f'<{HOME}b>; rel="canonical"'}, {}, 2),
+    ("a refresh that is gone", {"Refresh": "0; url=/b"}, {}, 2),
 ]
 
 
@@ -164,6 +167,46 @@ def test_NET_15_the_live_sitemap_is_asked_with_its_validators() -> None:
         second = compared("--state", "state")
         assert second == compared()
         assert second != first
+
+
+LISTED = sitemap_at(HOME, "", "a", "only")
+LATER: list[tuple[str, dict[str, Route]]] = [
+    # id, sitemaps of the second run
+    ("gone", {}),
+    ("an error", {"/sitemap.xml": Reply(status=503)}),
+    ("another path", {"/sitemap_index.xml": sitemap_at(HOME, "", "a")}),
+    ("an HTML page", {"/sitemap.xml": page(9)}),
+    ("damaged", {"/sitemap.xml": sitemap_at(HOME, "", "a")[:-20]}),
+    ("a redirect to one that was read", {"/sitemap.xml": sitemap_at(HOME, "a"), "/sitemap_index.xml": Reply(status=301, headers={"Location": "/sitemap.xml"})}),
+    ("an index of a child that is gone", {"/sitemap.xml": INDEX.format(f"<sitemap><loc>{HOME}child.xml</loc></sitemap>")}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("before", ["/sitemap.xml", "/sitemap_index.xml", "/child.xml"])
+@pytest.mark.parametrize("validated", [True, False], ids=["ETag", ""])
+@pytest.mark.parametrize("later", [pytest.param(row[1], id=row[0]) for row in LATER])
+def test_what_a_sitemap_listed_that_is_not_read_again_is_forgotten(
+    later: dict[str, Route], before: str, validated: bool
+) -> None:
+    pages: dict[str, Route] = {"/": page(0, "/a"), "/a": page(1), "/only": page(2)}
+    index = {"/sitemap.xml": INDEX.format(f"<sitemap><loc>{HOME}child.xml</loc></sitemap>")}
+    first = {before: unchanged(LISTED) if validated else LISTED} | (index if before == "/child.xml" else {})
+    none: dict[str, Route] = dict.fromkeys(("/sitemap.xml", "/sitemap_index.xml", "/child.xml"), Reply(status=404))
+    found, _ = twice(pages | first, none | later, "--set", "sitemaps.use=true")
+    assert not any(row["url"] == f"{HOME}only" for row in found["added"])
+
+
+@pytest.mark.parametrize("status", [404, 503])
+def test_read_forgets_it_too(status: int, capsys: pytest.CaptureFixture[str]) -> None:
+    with serve({"/sitemap.xml": LISTED}) as site:
+        command = ["read", f"{site.url}sitemap.xml", "--state", "state", "--allow-private-hosts", "127.0.0.1"]
+        assert run(command) == 0
+        assert f"{HOME}only" in capsys.readouterr().out
+        site.routes["/sitemap.xml"] = Reply(status=status)
+        assert run(command) == 3
+        printed = capsys.readouterr()
+        assert printed.out == ""
+        assert f"is unavailable: answered {status}" in printed.err
 
 
 def site_of(count: int, version: int) -> dict[str, Route]:

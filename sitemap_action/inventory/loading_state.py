@@ -59,6 +59,8 @@ VALUES ((SELECT ifnull(max(place), 0) + 1 FROM sitemap), ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (url) DO UPDATE SET place = excluded.place, depth = excluded.depth, state = excluded.state,
     usual = excluded.usual, listed_by = excluded.listed_by, line = excluded.line WHERE sitemap.state = 'known'
 """
+_UNREAD = "SELECT id FROM sitemap WHERE entries != 0 AND state NOT IN ('read', 'failed')"
+_FORGET = "UPDATE sitemap SET entries = 0, etag = '', modified = '', faults = '{}', skipped = '{}' WHERE id = ?"
 _READ = """
 UPDATE sitemap SET state = ?, address = ?, digest = ?, etag = ?, modified = ?, kind = ?, entries = ?, reason = ?,
     faults = ?, skipped = ? WHERE id = ?
@@ -157,9 +159,18 @@ class LoadingState:
             self._stored += stored - document.entries
 
     def set_status(self, document: SitemapStatus, state: SitemapState, reason: str = "", address: str = "") -> None:
-        """Set the state of a document of which nothing was read; entries of an earlier attempt stay."""
+        """Set the state of a document of which nothing was read.
+
+        What an earlier attempt of this loading has read of a damaged one stays; what an earlier loading has read is of
+        another day, and would not be there without a state.
+        """
         update = "UPDATE sitemap SET state = ?, reason = ?, address = ? WHERE id = ?"
         self._database.execute(update, (state, reason, address, document.id))
+        if state is SitemapState.FAILED and document.entries and not document.reason:
+            with self._transaction() as execute:
+                listed.replace(self._database, document.id, document.entries, ())
+                execute(_FORGET, (document.id,))
+            self._stored = None
 
     def find_by_address(self, address: str, other_than: SitemapStatus) -> SitemapStatus | None:
         """The document that has this address, or was redirected to it."""
@@ -168,10 +179,14 @@ class LoadingState:
         return _status(row) if row else None
 
     def end(self) -> None:
-        """Delete documents of an earlier run that are no longer listed."""
+        """Delete documents of an earlier run that are no longer listed, and its entries of those that were not read."""
         self._stored = None
         with self._transaction() as execute:
             execute("DELETE FROM sitemap WHERE state = 'known'")
+            unread = execute(_UNREAD).fetchall()
+            for (number,) in unread:
+                listed.replace(self._database, number, 1, ())
+                execute(_FORGET, (number,))
             listed.prune(self._database)
 
     def mark_complete(self) -> None:
