@@ -66,7 +66,8 @@ class BuildFolder(Struct, frozen=True):
 
         `known`: paths of those that are judged.
         """
-        if (root := self.root()) is None:
+        root = self.root()
+        if root is None or not root.is_dir():
             return ()
         place, seen = PurePosixPath(self.inside or self.path), set(known)
         folders = sorted(entry.name for entry in os.scandir(root) if entry.is_dir() and not entry.name.startswith("."))
