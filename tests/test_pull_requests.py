@@ -450,6 +450,13 @@ def test_changes_of_robots_txt(
     assert "RB-35" not in {row["rule"] for row in report["not_checked"]}
 
 
+@pytest.mark.parametrize("path", ["", ":sitemap.xml"])
+def test_RB_35_of_a_commit_that_is_named(path: str, tmp_path: Path, check: Check) -> None:
+    origin = pull_request(tmp_path / "origin", robots(OPEN, "a", "b"), robots(SHUT, "a", "b"))
+    _, report = check(merged(origin, tmp_path), origin, "--baseline", f"git:{origin.main}{path}")
+    assert "RB-35" in {row["rule"] for row in report["findings"]}
+
+
 def test_of_a_robots_txt_that_the_build_makes_nobody_knows_what_it_was(tmp_path: Path, check: Check) -> None:
     origin = pull_request(tmp_path / "origin", tree("a"), tree("a"))
     clone = merged(origin, tmp_path)

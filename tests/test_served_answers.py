@@ -571,3 +571,98 @@ def test_V_22_in_a_folder() -> None:
     stub = '<!doctype html><meta http-equiv="refresh" content="0; url=/">'
     _, report = build({"index.html": page("Home"), **{f"{name}/index.html": stub for name in "abc"}})
     assert classes(report) == dict.fromkeys(["a/", "b/", "c/"], "moved-home")
+
+
+# --- what a start address means ---
+
+
+def test_a_query_is_no_part_of_the_address_of_a_site(capsys: pytest.CaptureFixture[str]) -> None:
+    """It would be listed as the start page's, with what is secret in it."""
+    assert run(["check", "--url", "https://www.example.com/?token=x"]) == 2
+    assert "without user name, query and fragment" in capsys.readouterr().err
+
+
+def test_a_directory_may_be_named_without_its_slash() -> None:
+    routes = {"/docs": redirect("/docs/"), "/docs/": page("Docs", "a"), "/docs/a": page("A", "/docs/")}
+    with serve(routes) as web:
+        for url in (f"{web.url}docs", f"{web.url}docs/"):
+            _, report = look("--url", url, site=f"{SITE}docs/")
+            assert [row["url"] for row in report["added"]] == [f"{SITE}docs/", f"{SITE}docs/a"]
+
+
+def test_HTML_68_where_the_start_page_leads_is_no_orphan() -> None:
+    routes = {
+        "/": redirect("/en/", 302),
+        "/en/": page("Home", "/en/a", "/en/b"),
+        "/en/a": page("A", "/en/b"),
+        "/en/b": page("B"),
+    }
+    _, report = served(routes)
+    assert "HTML-68" not in [row["rule"] for row in report["findings"]]
+
+
+# --- what was not read to its end ---
+
+
+def test_crawl_deadline_counts_from_the_first_request_on() -> None:
+    """With the sitemaps of the site, which are read before its pages."""
+    children = {f"/{number}.xml": Reply("<urlset/>", delay=0.5) for number in range(40)}
+    rows = "".join(f"<sitemap><loc>{SITE}{number}.xml</loc></sitemap>" for number in range(40))
+    index = f'<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{rows}</sitemapindex>'
+    code, report = served({"/": page("Home"), "/sitemap.xml": index} | children, "--set", "crawl.deadline=1")
+    assert code in {1, 3}
+    assert not report["complete"]
+    assert any(row.startswith("stopped after 1 seconds (crawl.deadline)") for row in report["incomplete"])
+    assert any("were not read to their end: crawl.deadline came first" in note for note in report["notes"])
+
+
+def test_RB_18_a_served_robots_txt_that_is_too_long() -> None:
+    robots = "User-agent: *\n" + "#" * 600_000 + "\nDisallow: /private/\n"
+    _, report = served({"/": page("Home"), "/robots.txt": Reply(robots, type="text/plain")})
+    assert [row["rule"] for row in report["findings"] if row["rule"] == "RB-18"] == ["RB-18"]
+
+
+# --- what a missing page looks like ---
+
+
+def test_HTML_45_the_title_that_every_missing_page_has_with_200() -> None:
+    """Its text names the path, so that no two are the same document."""
+
+    def missing(asked: servers.Asked) -> Reply:
+        return Reply(f"<!doctype html><title>Page not found</title><h1>Page not found</h1><p>Nothing at {asked.path}.")
+
+    sitemap("sitemap.xml", "", "a", "gone")
+    robots = Reply("User-agent: *\n", type="text/plain")
+    routes = {"/": page("Home", "/a", "/gone"), "/a": page("A", "/"), "/robots.txt": robots}
+    code, report = served({**routes, "*": servers.Answering(missing)}, "--set", "sitemaps.use=false")
+    assert (code, classes(report)) == (1, {"gone": "soft-404"})
+
+
+def test_a_content_type_that_a_proxy_has_joined() -> None:
+    sitemap("sitemap.xml", "", "b")
+    joined = Reply(page("B", "/"), type="text/html, text/html; charset=utf-8")
+    assert classes(served({"/": page("Home", "/b"), "/b": joined})[1]) == {}
+
+
+# --- a build ---
+
+
+def test_HTML_43_every_hop_of_a_long_chain_has_an_answer() -> None:
+    hops = "".join(f"/o{number} /o{number + 1}\n" for number in range(14)) + "/o14 /new\n"
+    sitemap("sitemap.xml", "", "new", "o0")
+    files = {"index.html": page("Home", "/new"), "new.html": page("New", "/"), "404.html": "", "_redirects": hops}
+    _, report = build(files)
+    assert report["undetermined"] == []
+    assert "HTML-40" not in [row["rule"] for row in report["findings"]]
+    assert classes(report) == {"o0": "redirect-broken"}
+
+
+@pytest.mark.parametrize(("url", "listed"), [("a?x=1", False), ("a?y=1", False), ("a?z=1", True), ("b?page=2", True)])
+def test_explain_of_a_file_with_a_query(url: str, listed: bool, capsys: pytest.CaptureFixture[str]) -> None:
+    """As a run lists it: where a canonical or a sitemap names the URL, and not where a link does."""
+    sitemap("sitemap.xml", "b?page=2")
+    canonical = f'<link rel="canonical" href="{SITE}a?z=1">'
+    build({"index.html": page("Home", "/a?y=1"), "a.html": page("A", head=canonical), "b.html": page("B")})
+    capsys.readouterr()
+    run(["explain", f"/{url}", "--path", "site", "--site-url", SITE, "--offline", "--host", "netlify"])
+    assert capsys.readouterr().out.startswith("listed") is listed

@@ -51,7 +51,9 @@ def choose_baseline(setting: str, choice: Choice) -> Baseline:
         return _served(setting, choice)
     if setting.startswith("git:"):
         found = git_sitemap(setting, choice.workspace, offline=choice.offline)
-        return Baseline(setting, setting, collect_local(found, choice.folder), same=False)
+        git, commit = resolve_commit(setting.rpartition(":")[0], choice.workspace, offline=choice.offline)
+        trees = Trees(git_tree(git, commit, choice.workspace), git_tree(git, "HEAD", choice.workspace))
+        return Baseline(setting, setting, collect_local(found, choice.folder), same=False, trees=trees)
     documents = collect_stored(WorkTree(choice.workspace, named=setting if choice.named else ""), setting)
     if not documents:
         raise BaselineError(f"there is no sitemap at {setting}", hint="correct the path")

@@ -74,7 +74,7 @@ class BrokenSitemapsCheck(SiteCheck):
 def report_broken(report: Report, broken: Sequence[BrokenSitemap] | None, *, index: bool, declared: bool) -> None:
     """`broken`: None when they were not fetched. `index`, `declared`: whether an index, or robots.txt, names any."""
     if broken is None:
-        for rule_id in [*(["RB-32", "SM-11"] if declared else []), *(["SM-63"] if index else [])]:
+        for rule_id in [*(["RB-31", "RB-32", "SM-11"] if declared else []), *(["SM-63"] if index else [])]:
             report.add_not_checked(rule_id, _NEEDS, _HINT)
         return
     for sitemap in broken:

@@ -109,8 +109,14 @@ class PagesCheck(SiteCheck):
     rules = _RULES
     messages = _MESSAGES
 
+    def on_start(self) -> None:
+        self._homes = {self.options.site_url}  # and where it redirects to, as far as that sorts behind it
+
     def on_url(self, known: KnownUrl, verdict: Verdict) -> None:
         page = known.page
+        if page.url in self._homes:
+            refresh = page.facts.refresh if page.facts is not None else None
+            self._homes.add(refresh.url if refresh is not None else page.target)
         if page.kind is PageKind.REDIRECT and not (isinstance(verdict, Absent) and verdict.reason is Reason.EXCLUDED):
             self._check_redirect(page.url, page.target)
         if isinstance(verdict, Absent) and verdict.reason is Reason.UNDETERMINED:
@@ -120,7 +126,7 @@ class PagesCheck(SiteCheck):
         if page.facts is None or page.unlisted:
             return
         self._check_document(page.url, page.facts)
-        if not page.inlinks and not page.twin and page.url != self.options.site_url:
+        if not page.inlinks and not page.twin and page.url not in self._homes:
             self._check_orphan(page.url, verdict)
 
     def _check_redirect(self, url: str, target: str) -> None:

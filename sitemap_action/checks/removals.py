@@ -9,6 +9,7 @@ from sitemap_action.model.finding import Needs
 from sitemap_action.model.outcome import Diff, Removed
 from sitemap_action.model.site import Reason
 
+_FEW_HOPS = 5  # HTML-43
 _MANY = 3  # removed URLs that redirect to one target (DIFF-09)
 _WORDS = re.compile(r"[a-z0-9]{2,}")
 _STOP_WORDS = frozenset(("index", "html", "htm", "php", "page"))
@@ -28,7 +29,7 @@ _RULES = (
     ),
     rule(
         "DIFF-10",
-        {"long-way": WARNING},
+        {"long-way": WARNING, "longer-way": ERROR},
         needs=Needs.BASELINE,
         summary="A removed page redirects to its successor in one hop.",
         source=f"{_GOOGLE}site-move-with-url-changes",
@@ -51,6 +52,7 @@ _MESSAGES = {
     "many-to-home": "removed pages redirect temporarily to the home page, which replaces none of them",
     "many-to-one": "removed pages redirect to one page that has no word in common with any of them",
     "long-way": "a removed page redirects to its successor in several hops",
+    "longer-way": "a removed page redirects to its successor in more hops than search engines follow at once",
     "removal-unused": "no removal matches the announcement",
     "removal-expired": "the announcement of a removal has expired",
 }
@@ -66,7 +68,8 @@ class RemovalsCheck(SiteCheck):
             if row.reason in _REDIRECTED:
                 by_target[row.redirect_to].append(row)
             if row.hops > 1:
-                self.report.add("long-way", row.url, detail=f"{row.hops} hops to {row.redirect_to}")
+                case = "longer-way" if row.hops > _FEW_HOPS else "long-way"
+                self.report.add(case, row.url, detail=f"{row.hops} hops to {row.redirect_to}")
         for target, rows in by_target.items():
             self._check_target(target, rows)
         for pattern in diff.unused_removals:

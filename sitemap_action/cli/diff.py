@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from sitemap_action.baseline.diff_sitemaps import compare
-from sitemap_action.cli.network import is_url
+from sitemap_action.cli.network import config, is_url
 from sitemap_action.cli.network import network as network_options
 from sitemap_action.console.output import Console
 from sitemap_action.errors import BaselineError, UnreachableError, UsageError
@@ -31,6 +31,7 @@ def diff(old: str, new: str, form: str, **network: Any) -> int:
     """
     if old == new == STANDARD_INPUT:
         raise UsageError("standard input can be read once", hint="name a file, a URL or git:REF:PATH for the other")
+    config(network)  # a mistake in it is one where no URL is read, too
     with spool() as folder:
         before, after = (_documents(name, network, folder) for name in (old, new))
         found = compare(before, after)

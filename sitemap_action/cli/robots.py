@@ -26,29 +26,37 @@ from sitemap_action.web.printable import printable
     help="Read the file by RFC 9309, or as Google does.  [default: google]",
 )
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="Output format.")
+@click.option(
+    "--allow-private-hosts",
+    "allowed",
+    default="",
+    metavar="LIST",
+    help="Private hosts, addresses or ranges that a redirect may lead to; the given host is always allowed.",
+)
 @DIAGNOSTICS[0]
 @DIAGNOSTICS[1]
 def robots(  # noqa: PLR0913 - the options of a command line
-    file: str, urls: tuple[str, ...], agent: str, profile: str, form: str, *, verbose: bool, debug: bool
+    file: str, urls: tuple[str, ...], agent: str, profile: str, form: str, *, allowed: str, verbose: bool, debug: bool
 ) -> int:
     """Tell whether URLs are allowed, and by which line.
 
     The line is that of robots.txt. Exit 1 when any URL is not allowed.
     """
     console = Console(os.environ)
-    rules = parse(_read(file, console.request_log(verbose=verbose or debug)), Profile(profile))
+    rules = parse(_read(file, allowed, console.request_log(verbose=verbose or debug)), Profile(profile))
     verdicts = [(url, rules.verdict(agent, url)) for url in urls]
     render = _json if form == "json" else _text
     console.write_report(render(file, agent, verdicts), prose=form == "text")
     return int(any(not verdict.allowed for _, verdict in verdicts))
 
 
-def _read(name: str, log: Callable[[str], None] | None) -> bytes:
+def _read(name: str, allowed: str, log: Callable[[str], None] | None) -> bytes:
     """The bytes of a file, or of the robots.txt of a URL's host."""
     if name.startswith(("http://", "https://")):
         from sitemap_action.fetch.robots import fetch_rules  # noqa: PLC0415 - only here is an HTTP client worth its start-up
+        from sitemap_action.runner.event import split_list  # noqa: PLC0415 - as above
 
-        return fetch_rules(name, log)
+        return fetch_rules(name, log, tuple(split_list(allowed)))
     try:
         with Path(name).open("rb") as file:
             return file.read(MAX_BYTES + 1)  # RB-18: what follows does not count

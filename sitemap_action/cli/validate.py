@@ -195,11 +195,11 @@ def _addressed(documents: Documents, site_url: str) -> Iterator[SitemapDocument]
 
 
 def _code(results: Iterable[SetResult], *, strict: bool) -> int:
-    """A failing finding is proof, whatever else could not be read; without any document there is none."""
+    """A failing finding is proof, whatever could not be read."""
     failing = {Severity.ERROR, Severity.WARNING} if strict else {Severity.ERROR}
     results = tuple(results)
     files = [file for result in results for file in result.files]
     proven = any(finding.severity in failing for result in results for finding in result.findings)
-    if proven and any(file.received for file in files):
+    if proven:
         return 1
     return 0 if all(file.complete for file in files) else 3

@@ -61,9 +61,9 @@ url = matching(
 )
 
 deployment_url = matching(
-    "auto, or an http or https URL without user name and fragment",
+    "auto, or an http or https URL without user name, query and fragment",
     "https://preview.example.net/",
-    rf"{AUTO}|{_URL_WITH_PATH}",
+    rf"{AUTO}|{_ORIGIN}(?:/[^\s?#\\]*)?",
     lambda text: text if text == AUTO else _normal_url(text),
 )
 

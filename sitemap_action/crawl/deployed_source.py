@@ -95,6 +95,7 @@ class DeployedSource(Struct, frozen=True):
         options = part.http_options(self._http_options(start))
         async with open_site(self.config, options, inventory, self.robots) as web:
             wait_notes = await self._wait(web.fetcher)
+            ends = time.monotonic() + part.deadline
             asked = part.fetcher(web.fetcher, self.access.mask)
             asks_start = part.is_first or self._has_host_policy
             first = await request_start(asked, replace(self._start_options(start), asks_page=asks_start))
@@ -109,9 +110,10 @@ class DeployedSource(Struct, frozen=True):
             if first.delay:
                 web.throttle.set_delay(origin(start), part.delay(first.delay))
             self._add_configured_starts(frontier, start)
-            sitemap_notes, broken = await self._add_declared_starts(asked, inventory, frontier, first)
+            sitemap_notes, broken = await self._add_declared_starts(asked, inventory, frontier, first, ends)
             starts = await self._start_documents(asked, first, missing)
             crawl = self._crawl(web, starts, url_filter, probes, part)
+            crawl.limits = replace(crawl.limits, deadline=max(0, ends - time.monotonic()))
             rate = 1 / first.delay if first.delay else options.rate
             crawl.processes = reader_pool(crawl.reader, inventory, self.config.crawl, rate)
             stop = await self._run(crawl)
@@ -186,18 +188,25 @@ class DeployedSource(Struct, frozen=True):
         frontier.add_starts(((url, "crawl.seeds") for url in seeds), depth=1)
 
     async def _add_declared_starts(
-        self, fetcher: Fetcher, inventory: Inventory, frontier: Frontier, first: StartResult
+        self, fetcher: Fetcher, inventory: Inventory, frontier: Frontier, first: StartResult, ends: float
     ) -> tuple[tuple[str, ...], tuple[BrokenSitemap, ...] | None]:
-        """What the sitemaps of the site list; returns notes, and the broken sitemaps of production."""
+        """What the sitemaps of the site list; returns notes, and the broken sitemaps of production.
+
+        `ends`: when the crawl does, by the monotonic clock.
+        """
         sitemaps = self.config.sitemaps
         if not sitemaps.use:
             return (), None
         # Where the host's robots.txt is ignored, notes on what it blocks would be about the host's policy too (ENV-04).
         ignored = first.obeyed is None and first.declared.robots is not None
         declared = replace(first.declared, notes=()) if ignored else first.declared
-        starts = await declared_urls(
-            fetcher, inventory, declared, sitemaps, self.mapping, now=self.now, observer=self.observer
-        )
+        try:
+            async with asyncio.timeout(ends - time.monotonic()):
+                starts = await declared_urls(
+                    fetcher, inventory, declared, sitemaps, self.mapping, now=self.now, observer=self.observer
+                )
+        except TimeoutError:
+            return ("the sitemaps of the site were not read to their end: crawl.deadline came first",), None
         frontier.add_starts(starts.urls, depth=1)
         return starts.notes, None if self.preview else starts.broken
 

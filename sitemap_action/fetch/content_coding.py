@@ -26,10 +26,11 @@ def coding(headers: tuple[tuple[str, str], ...]) -> str:
 
 
 class Decoder:
-    """Decodes one body; what follows the end of its coding is a fault too."""
+    """Decodes one body; what follows the end of its coding, and is no further member of it, is a fault too."""
 
     def __init__(self, coding: str) -> None:
         self._engine = zlib.decompressobj(_GZIP_WINDOW) if coding == "gzip" else None
+        self._has_members = coding == "gzip"  # several, one behind the other (RFC 1952 §2.2)
         self._start = b""  # of deflate, while it is not known whether it has a header
 
     def decode(self, data: bytes, most: int) -> bytes:
@@ -40,13 +41,20 @@ class Decoder:
                 self._start = data
                 return b""
             self._engine = _deflate(data)
+        found = self._decompressed(data, most)
+        while self._engine.eof and (rest := self._engine.unused_data) and len(found) < most:
+            if not self._has_members:
+                raise BrokenCodingError
+            self._engine = zlib.decompressobj(_GZIP_WINDOW)
+            found += self._decompressed(rest, most - len(found))
+        return found
+
+    def _decompressed(self, data: bytes, most: int) -> bytes:
+        assert self._engine is not None  # noqa: S101 - the only caller has made it
         try:
-            found = self._engine.decompress(data, most)
+            return self._engine.decompress(data, most)
         except zlib.error:
             raise BrokenCodingError from None
-        if self._engine.unused_data:
-            raise BrokenCodingError
-        return found
 
     def finish(self) -> None:
         """At the end of the body: raises BrokenCodingError where the coding has not reached its own."""

@@ -20,7 +20,7 @@ from sitemap_action.web.media import HTML_TYPES
 
 TOKEN = "sitemap-action"  # noqa: S105 - the product token of RFC 9309 (NET-01)
 AGENT = f"sitemap-action/{__version__} (+https://pypi.org/project/sitemap-action/)"  # NET-01
-MAX_ROBOTS = 512_000  # RB-18: bytes after these are not read
+MAX_ROBOTS = 512_001  # bytes: one more than those that count, by which a longer one is known (RB-18)
 CONNECT_TIMEOUT = 10.0  # seconds until there is a connection
 IDLE_TIMEOUT = 10  # seconds without a byte, then the request fails
 MAX_HEADERS = 64 * 1024  # bytes of one answer (NET-11)

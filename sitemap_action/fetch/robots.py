@@ -38,13 +38,13 @@ async def fetch_robots(fetcher: Fetcher, url: str) -> RobotsAnswer:
     return RobotsAnswer(address, RobotsStatus.UNREACHABLE, reason=answer.reason, failure=answer.failure)
 
 
-def fetch_rules(url: str, log: Callable[[str], None] | None = None) -> bytes:
+def fetch_rules(url: str, log: Callable[[str], None] | None = None, allowed: tuple[str, ...] = ()) -> bytes:
     """The rules of the URL's host; b"" where there are none (RB-20). `log` gets a line for each request.
 
-    Raises UnreachableError where the rules are not known (RB-21).
+    `allowed`: private hosts that a redirect may lead to. Raises UnreachableError where the rules are not known (RB-21).
     """
     try:
-        options = HttpOptions(seed=origin(url), log=log)
+        options = HttpOptions(seed=origin(url), log=log, allow_private_hosts=allowed)
     except BadUrl as error:
         hint = "name a file, or a URL such as https://www.example.com/robots.txt"
         raise UsageError(f"not a URL that can be fetched: {error}", hint=hint) from None

@@ -10,7 +10,7 @@ from sitemap_action.folder.served_build import Build
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.page import Page, PageKind
 
-_MAX_HOPS = 10  # of redirects; a verdict follows no more
+_MAX_HOPS = 50  # of redirects: a verdict follows 10, and each hop on the way has one of its own
 
 
 class LinkedSpellings(NamedTuple):

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
+from msgspec.structs import replace
+
 from sitemap_action.config.entry_hints import DEPTH
 from sitemap_action.config.schema import Config
 from sitemap_action.disk.regular_file import read_head
@@ -18,6 +20,7 @@ from sitemap_action.model.source import SourceResult
 from sitemap_action.model.wording import option
 from sitemap_action.robots.lines import MAX_BYTES
 from sitemap_action.select.asked_extensions import asked_facts
+from sitemap_action.web.site_mapping import as_directory
 
 
 class Source(Protocol):
@@ -36,7 +39,8 @@ def choose_source(config: Config, context: Context, site_url: str, observer: Obs
         from sitemap_action.crawl.deployed_source import DeployedSource  # noqa: PLC0415 - a folder needs no HTTP
 
         rules = verdict_robots(config, context, None) if config.crawl.robots.startswith("file:") else None
-        return DeployedSource(config, site_url, context.access, observer, context.now, rules)
+        source = replace(config.source, url=as_directory(config.source.url, site_url))
+        return DeployedSource(replace(config, source=source), site_url, context.access, observer, context.now, rules)
     if not path:
         folder, address = option("path", "dist"), option("url")
         hint = f"name the folder that the build writes ({folder}), or the address of the site ({address})"

@@ -85,7 +85,7 @@ def locate_source(
         hint = "start the job for the intended events only (if: …), or correct environment and hosts"
         raise UsageError(f"the deployment of this event may not be used: {why}", hint=hint)
     else:
-        url = normalize(deployment.url)
+        url = normalize(deployment.url.partition("?")[0])  # a query is that of one page, or a secret
     notes = [f"url is auto: the deployment of {deployment.commit[:12]} is served at {url}"]
     notes += _other_commit(context, deployment.commit)
     if access.headers and not deployment.trusted:

@@ -108,6 +108,12 @@ class Robots(Struct, frozen=True):
         verdicts = (any_agent.verdict(path) for path in samples if specific.verdict(path).allowed)
         return tuple(dict.fromkeys(verdict for verdict in verdicts if not verdict.allowed))
 
+    def restricted_agents(self) -> Iterator[str]:
+        """Names of groups with a disallow rule, but for `*`: a group without any allows everything on purpose."""
+        for token in self._groups:
+            if token != _ANY_AGENT and any(not rule.verdict.allowed for rule in self._patterns(token)):
+                yield self._groups[token][0].agents[token]
+
     def _token(self, agent: str) -> str:
         """The agent's product token where a group names it, else `*`; never both (RB-07, RB-08)."""
         token = agent.partition("/")[0].strip().lower()

@@ -18,6 +18,9 @@ _REDIRECTING = 3  # pages that are named
 _READ = frozenset({PageKind.PAGE, PageKind.FILE})
 
 
+_ONE_QUERY = "a file of a build has many such URLs: one counts where a sitemap or a canonical names it"
+
+
 def answer_url(site: Site, policy: SelectPolicy, page: Page, seen: SeenAround, compared: ComparedNames) -> UrlAnswer:
     names = compared.names
     entries = {role: _entry(site, role, page.url) for role in names}
@@ -25,6 +28,7 @@ def answer_url(site: Site, policy: SelectPolicy, page: Page, seen: SeenAround, c
     committed = entries.get(Role.COMMITTED)
     baseline = committed if same else entries.get(Role.BASELINE)
     verdict = Selector(site, policy).verdict(page, committed, baseline)
+    verdict = _of_query(site, page, verdict) if seen.file and not (committed or baseline) else verdict
     hops = tuple(_hops(site, page))
     last = (site.page(hops[-1].to) if hops else page) or Page("", PageKind.UNDETERMINED)
     facts = page.facts
@@ -122,3 +126,12 @@ def _others(site: Site, asked: Page, *, searched: bool) -> tuple[tuple[str, ...]
                 near.add(key)
     same = (counterpart.url,) if counterpart is not None and counterpart.kind in _READ else ()
     return (*same, *near.best())[:3], tuple(redirecting)
+
+
+def _of_query(site: Site, page: Page, verdict: Verdict) -> Verdict:
+    """Of a file's address with a query, which no sitemap lists: a run looks at it where a canonical names it."""
+    if "?" not in page.url or isinstance(verdict, Absent):
+        return verdict
+    facts = (one.facts for one in site.pages())
+    named = any(page.url in canonical.targets(one.canonicals) for one in facts if one is not None)
+    return verdict if named else Absent(page, Reason.EXCLUDED, _ONE_QUERY)

@@ -24,7 +24,7 @@ class ErrorDocuments(Struct, frozen=True):
 
     fallbacks: frozenset[str] = frozenset()  # keys of documents served with 200
     not_found: frozenset[str] = frozenset()  # keys of documents served with 404
-    titles: frozenset[str] = frozenset()  # of these
+    titles: frozenset[str] = frozenset()  # of these, and of fallbacks that say that nothing was found
     fallback_type: str = ""  # media type of a fallback that is no HTML, where the start page is one too
     fallback_target: str = ""  # where the start page and missing pages redirect to
     everywhere: str = ""  # why no answer proves anything, as text; "" where answers do
@@ -74,7 +74,11 @@ def error_documents(site: Site, site_url: str, probes: Sequence[Page]) -> ErrorD
     documents = ErrorDocuments(
         fallbacks=frozenset().union(*(_keys(facts) for probe, facts in found if probe.kind is PageKind.PAGE)),
         not_found=frozenset(document_key(facts) for facts in own if facts.words),
-        titles=frozenset(facts.title for facts in own if facts.title),
+        titles=frozenset(
+            facts.title
+            for probe, facts in found
+            if facts.title and (probe.kind is PageKind.GONE or NOT_FOUND_TITLE in facts.soft404)
+        ),
     )
     beside_start = (probe for probe in probes if f"{probe.url.rpartition('/')[0]}/" == site_url)
     probe, start = next(beside_start, None), site.page(site_url)

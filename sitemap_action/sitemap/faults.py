@@ -59,7 +59,7 @@ FATAL = {
 GATE = {
     "loc-short": "the URL is shorter than the schema's 12 characters",
     "loc-long": "the URL has 2,048 characters or more",
-    "loc-escape": "a % in the URL is not followed by two hexadecimal digits",
+    "loc-escape": "the URL has a character that must be escaped, or a % without two hexadecimal digits",
     "empty": "the file has no entries",
     "image": "the image extension does not match its schema",
     "video": "the video extension does not match its schema",

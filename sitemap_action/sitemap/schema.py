@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from lxml import etree
+from msgspec.structs import replace
 
 from sitemap_action.model.sitemap import Fault
 from sitemap_action.sitemap.dates import date_fault
@@ -26,6 +27,7 @@ _SUBJECT = re.compile(r"Element '(?:\{([^}]*)\})?([^']*)'")
 _LINE = re.compile(rb"\s*+((?:[^\n]++\n?|\Z))")  # with the blank lines before it, of which there may be millions
 _VALUE = re.compile(r": '(.*)' is not a valid value", re.DOTALL)
 _BEFORE_LOC = re.compile(rf"Expected is(?: one of)? \( \{{{re.escape(SITEMAP)}\}}loc\b")
+_INDEX = re.compile(rb"<(?:[\w.-]+:)?sitemapindex\b")
 _EXTENSION = {uri: "hreflang" if prefix == "xhtml" else prefix for prefix, uri in EXTENSIONS.items()}
 
 
@@ -40,7 +42,15 @@ def schema_faults(data: bytes, limit: int = MAX_INFLATED, schema: etree.XMLSchem
         return [fault]
     schema = schema or _schema()
     found = _validate(((0, piece) for piece in _inflated(data, limit)), schema)
-    return _validate(_lines(_inflated(data, limit)), schema) if found else []
+    found = _validate(_lines(_inflated(data, limit)), schema) if found else []
+    if any(map(_is_hint, found)) and _INDEX.search(next(_inflated(data, limit), b"")):
+        return [replace(one, code="unknown-element") if _is_hint(one) else one for one in found]
+    return found
+
+
+def _is_hint(fault: Fault) -> bool:
+    """An element of <url> that is out of place; no place in <sitemap> is the right one (SM-15)."""
+    return fault.code == "order" and fault.detail.startswith(("Element 'changefreq'", "Element 'priority'"))
 
 
 def _long_text(data: bytes, limit: int) -> Fault | None:

@@ -11,6 +11,7 @@ Headers: TypeAlias = Sequence[tuple[str, str]]
 """Names in lower case; a repeated header is repeated here, never joined by a comma (HTML-12)."""
 
 _CHARSET = re.compile(r""";\s*charset\s*=\s*(?:"([^"]*+)|([^\s;"]*+))""", re.IGNORECASE)
+_TYPE = re.compile(r"\s*[\w!#$%&'*+.^`|~-]+/[\w!#$%&'*+.^`|~-]+\s*(?:;|\Z)", re.ASCII)
 _TARGET = re.compile(r"[\s,]*+<([^>]*+)>")
 _PARAMETER = re.compile(
     r"""\s*+;\s*+([^\s=;,"]*+)\s*+(?:=\s*+(?:"((?:[^"\\]|\\.)*+)"?|([^\s;,"]*+)))?""",
@@ -32,7 +33,10 @@ def header_values(headers: Headers, name: str) -> list[str]:
 
 
 def content_type(headers: Headers) -> tuple[str, str]:
-    """Media type in lower case and charset label, each "" if missing; of several headers the last (Fetch standard)."""
+    """Media type in lower case and charset label, each "" if missing; of several the last (Fetch standard).
+
+    Also of several in one header, as a proxy joins them.
+    """
     found = header_values(headers, "content-type")
     return _content_type(found[-1]) if found else ("", "")
 
@@ -44,6 +48,8 @@ def header_links(headers: Headers) -> list[HeaderLink]:
 
 @lru_cache(maxsize=64)
 def _content_type(value: str) -> tuple[str, str]:
+    if "," in value:
+        value = next((one for one in reversed(value.split(",")[1:]) if _TYPE.match(one)), value)
     charset = _CHARSET.search(value)
     return value.partition(";")[0].strip().lower(), (charset[1] or charset[2] or "") if charset else ""
 

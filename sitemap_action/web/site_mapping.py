@@ -146,6 +146,12 @@ def site_mapping(site_url: str, start: str, mount: str = "", *, www: bool = Fals
     return mapping.whole_origin() if whole else mapping
 
 
+def as_directory(start: str, site_url: str) -> str:
+    """With a final slash where the last name of a start page without one is that of the site's directory."""
+    name = start.rpartition("/")[2]
+    return f"{start}/" if name and "." not in name and "?" not in name and site_url.endswith(f"/{name}/") else start
+
+
 def is_preview(url: str) -> bool:
     """Whether a host cannot be production: this machine, an IP address, a single label, a preview service."""
     return is_private(url) or (urlsplit(url).hostname or "").endswith(_PREVIEW_SUFFIXES)

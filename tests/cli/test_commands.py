@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from servers import Reply, redirect, serve
 from sitemap_action.__main__ import run
 from sitemap_action.checks.consequences import consequence
 from sitemap_action.cli.settings import RULES
@@ -249,3 +250,21 @@ def test_a_sitemap_that_was_submitted_may_list_what_lies_above_it(
 def test_standard_input_is_read_once(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["diff", "-", "-"]) == 2
     assert "standard input can be read once" in capsys.readouterr().err
+
+
+def test_diff_says_what_is_wrong_with_its_options(capsys: pytest.CaptureFixture[str]) -> None:
+    """Also where no URL is read, for which they are."""
+    Path("a.xml").write_text(urlset(A))
+    for option, problem in (("--config=missing.yml", "missing.yml: no such file"), ("--set=nonsense=1", "nonsense")):
+        assert run(["diff", "a.xml", "a.xml", option]) == 2
+        assert problem in capsys.readouterr().err
+
+
+def test_robots_follows_a_redirect_to_a_private_host_that_is_allowed(capsys: pytest.CaptureFixture[str]) -> None:
+    """As its refusal says."""
+    rules = Reply("User-agent: *\nDisallow: /a\n", type="text/plain")
+    with serve({"/robots.txt": rules}) as other, serve({"/robots.txt": redirect(f"{other.url}robots.txt")}) as site:
+        command = ["robots", f"{site.url}robots.txt", "--agent", "x", f"{site.url}a"]
+        assert run(command) == 3
+        assert "--allow-private-hosts" in capsys.readouterr().err
+        assert run([*command, "--allow-private-hosts", "127.0.0.0/8"]) == 1

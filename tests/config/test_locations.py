@@ -71,7 +71,9 @@ FILE_TEXT = (
 BASE_TEXT = "auto, committed, git:REF, git:REF:PATH, an http or https URL or a path inside the workspace; for example git:origin/main"
 ROBOTS_TEXT = "auto, ignore, or file: and a path; for example file:robots.txt"
 PATH = "a path on the server that begins with /; for example /status.html"
-DEPLOYED = "auto, or an http or https URL without user name and fragment; for example https://preview.example.net/"
+DEPLOYED = (
+    "auto, or an http or https URL without user name, query and fragment; for example https://preview.example.net/"
+)
 
 BAD: list[tuple[AnyType, str, list[str]]] = [
     # type, YAML, problems

@@ -61,7 +61,7 @@ UNEXTENDED = (
     (url(f"{LOC}text"), ["stray-text"]),
     (url(LOC).replace("<url>", '<url id="1">'), ["attribute"]),
     (url(LOC).replace("<loc>", '<loc lang="de">'), ["attribute"]),
-    (index(f"{LOC}<changefreq>daily</changefreq>"), ["order"]),
+    (index(f"{LOC}<changefreq>daily</changefreq>"), ["unknown-element"]),
     # length and escapes: SM-22, SM-25
     (url("<loc/>"), ["missing-loc"]),
     (url("<loc>http://a.b/</loc>"), ["loc-short"]),
@@ -186,7 +186,7 @@ WORDS = (
     (url(f"{LOC}text"), 1, "there is text in <url>, where only elements are allowed: “text”"),
     (url("<loc><b>https://x.com/a</b></loc>"), 1, "<loc> holds an element; it may hold text alone"),
     (url("\n<loc>http://a.b/</loc>"), 2, f"<loc> “http://a.b/” has 11 characters; it must be {VALUE_OF_LOC}"),
-    (url("\n<loc>https://x.com/%zz</loc>"), 2, "a % in the URL is not followed by two hexadecimal digits: Element 'loc': 'https://x.com/%zz' is not a valid value of the atomic type 'location'."),
+    (url("\n<loc>https://x.com/%zz</loc>"), 2, "the URL has a character that must be escaped, or a % without two hexadecimal digits: Element 'loc': 'https://x.com/%zz' is not a valid value of the atomic type 'location'."),
     (url(f"{LOC}\n<lastmod>yesterday</lastmod>"), 2, "<lastmod> is “yesterday”; it must be a date such as 2024-05-17, or 2024-05-17T09:30:00+02:00"),
     (url(f"{LOC}\n<changefreq>Daily</changefreq>"), 2, "<changefreq> is “Daily”; it must be one of always, hourly, daily, weekly, monthly, yearly, never, in small letters without white space"),
     (url(f"{LOC}\n\n<priority>high</priority>"), 3, "<priority> is “high”; it must be a decimal number from 0.0 to 1.0"),

@@ -48,6 +48,9 @@ TYPES = [
     ("HTML-50 a quoted charset", ['text/html;charset="windows-1251"'], ("text/html", "windows-1251")),
     ("HTML-50 another parameter first", ["text/html; a=b; charset=koi8-r; c=d"], ("text/html", "koi8-r")),
     ("HTML-48 the last of several", ["text/plain", "text/html"], ("text/html", "")),
+    ("HTML-48 joined by a proxy", ["text/html, text/html; charset=utf-8"], ("text/html", "utf-8")),
+    ("HTML-48 joined, the last that is a type", ["text/plain; a=b, text/html, x"], ("text/html", "")),
+    ("HTML-48 a comma inside quotes", ['text/html; charset="a,b"'], ("text/html", "a,b")),
     ("HTML-48 not stated", [], ("", "")),
     ("HTML-48 empty", [""], ("", "")),
 ]
