@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -80,13 +81,22 @@ class Play:
             else:
                 assert re.match(r"OWNER/sitemap-action(/host)?@", step["uses"]), step["uses"]
                 given = {"mode": "check", "path": "", "sitemap": "", **fill}
-                built = {str(path.relative_to(self.workspace)): path.read_text() for path in self.workspace.glob("dist/**/*") if path.is_file()}  # fmt: skip
+                built = self._built()
                 inputs = {f"INPUT_{name.upper()}": value for name, value in given.items()}
                 variables = {"GITHUB_SHA": values["github.sha"], **inputs, **environment}
                 ended.append(self.job.run(token, built, event=event, payload=payload, environment=variables))
                 if "id" in step:
                     values |= {f"steps.{step['id']}.outputs.{name}": text for name, text in ended[-1].outputs.items()}
         return ended
+
+    def _built(self) -> dict[str, str]:
+        """Files of the build; a server that a step has started in the background may be at work in it."""
+        found = {}
+        for folder, _, names in os.walk(self.workspace / "dist"):
+            for path in (Path(folder, name) for name in names):
+                with suppress(FileNotFoundError):
+                    found[str(path.relative_to(self.workspace))] = path.read_text()
+        return found
 
     @property
     def workspace(self) -> Path:

@@ -50,4 +50,6 @@ def _served_otherwise(document: SitemapStatus, state: LoadingState) -> str:
 
 
 def _redirect(document: SitemapStatus) -> str:
-    return f"it redirects to {document.address}" if document.address not in {"", document.url} else ""
+    """A file has the path at which it was found for an address, and nothing redirects to it."""
+    served = document.address.startswith(("http://", "https://"))
+    return f"it redirects to {document.address}" if served and document.address != document.url else ""
