@@ -98,3 +98,14 @@ def test_explain_asks_for_no_browser(name: str, capsys: pytest.CaptureFixture[st
     out = capsys.readouterr().out
     assert out.startswith("not listed (excluded): ")
     assert "rendered" not in out
+
+
+KEY = "abcdef0123456789abcdef0123456789"
+
+
+@pytest.mark.parametrize(("name", "text", "listed"), [(f"{KEY}.txt", f"{KEY}\n", False), (f"{KEY}.txt", "a text", True), ("notes-of-2026.txt", "notes", True)])  # fmt: skip
+def test_HOST_04_the_key_file_of_IndexNow(name: str, text: str, listed: bool) -> None:
+    build(**{name: text})
+    paths, others = outcome("--set", "select.types=[html, txt]")
+    assert (f"/{name}" in paths) is listed
+    assert others == ({} if listed else {f"/{name}": "IndexNow key file"})

@@ -31,7 +31,7 @@ class LeakedAddressesCheck(FileCheck):
     messages = {  # noqa: RUF012 - as in base
         "leaked-loc": "the sitemap lists a URL of a private host, a preview or a stage",
         "leaked-version": "the sitemap names a language version on a private host, a preview or a stage",
-        "private-address": "the sitemap is served at an address that is on no public network",
+        "private-address": "the sitemap is served at an IP address, or at one that is on no public network",
     }
 
     def on_file_start(self) -> None:
@@ -56,8 +56,8 @@ class LeakedHostsCheck(SiteCheck):
         "leaked-canonical": "a canonical names a private host, a preview or a stage",
         "leaked-hreflang": "a language version of a page is on a private host, a preview or a stage",
         "leaked-sitemap": "a Sitemap line of robots.txt names a private host, a preview or a stage",
-        "private-site": "site-url is on no public network",
-        "private-site-given": "site-url is on no public network, so what is written is for a trial on this computer",
+        "private-site": "site-url is an IP address, or on no public network",
+        "private-site-given": "site-url is an IP address, or on no public network: what is written is for a trial here",
     }
 
     def on_start(self) -> None:

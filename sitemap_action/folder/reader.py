@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, TypeAlias
 from msgspec import Struct
 
 from sitemap_action.cpu import pool_size, process_pool
-from sitemap_action.fetch.base import Request
+from sitemap_action.fetch.base import Request, Response
 from sitemap_action.fetch.page_from_answer import page_of, pages_of, targets
 from sitemap_action.folder.fetcher import FolderFetcher
 from sitemap_action.folder.link_ends import DeadLinks, PageEnd
 from sitemap_action.folder.served_build import Build
-from sitemap_action.hosts.base import HostResponse, fallback_documents, unlisted
+from sitemap_action.hosts.base import HostResponse, fallback_documents, is_key_file, unlisted
 from sitemap_action.html.document import ALL_OPTIONAL, HtmlDocument
 from sitemap_action.html.shell_clauses import needs_scripts
 from sitemap_action.html.soft404 import stub_key
@@ -163,7 +163,10 @@ class _FileReader:
         read = iter(read_pages(served, self._resolver, thresholds=self._build.thresholds))
         for path, answer in answers:
             if answer.path == path:
-                links, targets, stub = self._add(*next(read), batch)
+                page, document = next(read)
+                if isinstance(answer, Response) and is_key_file(path, answer.body):
+                    page = page._replace(unlisted="IndexNow key file")
+                links, targets, stub = self._add(page, document, batch)
             else:  # a rule of the host decides over this address, or another file has it
                 links, targets, stub = [], {answer.url: ""}, ""
             if self._rows is not None:
@@ -177,7 +180,7 @@ class _FileReader:
     ) -> tuple[list[str], dict[str, str], str]:
         """Links, targets with their page, and the key of a short document."""
         url, base, stub = page.url, self._build.base, ""
-        if why := _unlisted(page, self._fallbacks):
+        if why := page.unlisted or _unlisted(page, self._fallbacks):
             page = page._replace(unlisted=why)
         if document is not None and (others := self._spellings.count(document.links)):
             page = page._replace(facts=document.facts._replace(other_spellings=others))

@@ -13,6 +13,7 @@ _VERIFICATION = re.compile(
 )
 
 NOWHERE = ("/.sitemap-action/none", "/.sitemap-action/none/")  # in the spelling with which a host serves pages
+_KEY = re.compile(r"([A-Za-z0-9-]{8,128})\.txt")
 _APPLICATION = "200.html"  # Nuxt, SvelteKit and Surge have the document of an application there, beside its pages
 
 ReadFile: TypeAlias = Callable[[str], bytes | None]
@@ -121,6 +122,12 @@ def unlisted(path: str) -> str:
     if _VERIFICATION.match(path):
         return "ownership verification file"
     return ""
+
+
+def is_key_file(path: str, content: bytes) -> bool:
+    """Whether a file is an IndexNow key, which holds its own name (HOST-04)."""
+    key = _KEY.fullmatch(path.rpartition("/")[2])
+    return key is not None and content.strip() == key[1].encode()
 
 
 def fallback_documents(host: Host) -> tuple[str, ...]:

@@ -545,8 +545,8 @@ ADDRESSES = [
     # rule, id, robots.txt, site-url, whether it is given as a flag or an input, severity, message
     ("ENV-06", "public", "Sitemap: https://www.example.com/s.xml\n", HOME, False, None, ""),
     ("ENV-06", "a line of robots.txt", "Sitemap: http://127.0.0.1:8000/s.xml\n", HOME, False, E, "a Sitemap line of robots.txt names a private host"),
-    ("ENV-06", "of the config or a sitemap", "", "http://localhost:8000/", False, E, "site-url is on no public network"),
-    ("ENV-06", "for a trial", "", "http://localhost:8000/", True, W, "for a trial on this computer"),
+    ("ENV-06", "of the config or a sitemap", "", "http://localhost:8000/", False, E, "site-url is an IP address, or on no public network"),
+    ("ENV-06", "for a trial", "", "http://localhost:8000/", True, W, "for a trial here"),
     ("ENV-06", "a name for networks at home", "", "https://nas.local/", True, W, "for a trial"),
 ]  # fmt: skip
 
