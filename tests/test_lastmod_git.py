@@ -171,6 +171,19 @@ def test_without_a_generator_the_report_asks_for_a_map(tmp_path: Path) -> None:
     assert "no generator is recognised" in notes(report)
 
 
+def test_a_readme_beside_an_index_dates_nothing(tmp_path: Path) -> None:
+    """Where the config names it, it does."""
+    made = History(tmp_path / "repository")
+    made.commit({"mkdocs.yml": "site_name: A\n", "docs/index.md": "a", "docs/about/README.md": "b"})
+    made.commit({"docs/README.md": "later"})
+    built(made.top)
+    write(made.top, "output: {lastmod: git}\n")
+    assert dates(made.top)[""] == made.followed("docs/index.md")
+    assert dates(made.top)["about/"] == made.followed("docs/about/README.md")
+    write(made.top, "output: {lastmod: git, lastmod-map: {docs/README.md: /}}\n")
+    assert dates(made.top)[""] == made.followed("docs/README.md")
+
+
 def test_of_a_generator_without_a_usual_layout_too(tmp_path: Path) -> None:
     made = History(tmp_path / "repository")
     made.commit({"nuxt.config.ts": "", "package.json": "{}", "pages/about.vue": "a"})

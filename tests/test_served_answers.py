@@ -666,3 +666,21 @@ def test_explain_of_a_file_with_a_query(url: str, listed: bool, capsys: pytest.C
     capsys.readouterr()
     run(["explain", f"/{url}", "--path", "site", "--site-url", SITE, "--offline", "--host", "netlify"])
     assert capsys.readouterr().out.startswith("listed") is listed
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        'window.location.replace("new/" + window.location.search)',  # mike
+        'var target = "new/"; window.location.replace(target)',  # sphinx-reredirects
+    ],
+)
+def test_HTML_42_a_stub_that_goes_on_with_scripts_and_without(script: str) -> None:
+    refresh = '<noscript><meta http-equiv="refresh" content="1; url=new/"></noscript>'
+    stub = f"<!doctype html><html><head><title>Redirecting</title>{refresh}</head><body>Redirecting to <a href='new/'>new/</a>...<script>{script}</script>"
+    no_page = f"<!doctype html><title>Menu</title>{refresh}<main>{TEXT}</main><script>{script}</script>"
+    sitemap("sitemap.xml", "", "old.html", "menu.html")
+    files = {"index.html": page("Home", "/new/", "/menu.html"), "new/index.html": page("New", "/"), "old.html": stub, "menu.html": no_page}  # fmt: skip
+    _, report = build(files)
+    assert classes(report) == {"old.html": "moved"}
+    assert report["notes"] == [note for note in report["notes"] if "rendered" not in note]

@@ -3,6 +3,7 @@
 import re
 
 from sitemap_action.model.sitemap import Entry
+from sitemap_action.sitemap.dates import parse_date
 
 _NAMES = {"xhtml": "alternates", "image": "images", "video": "videos", "news": "news"}
 _COMPARED = slice(Entry._fields.index("lastmod"), Entry._fields.index("priority") + 1)
@@ -19,7 +20,7 @@ def changed_fields(old: Entry, new: Entry, *, hints: bool = False) -> tuple[tupl
     if old[_COMPARED] == new[_COMPARED] and old.extensions == new.extensions:
         return ()
     pairs = [
-        ("lastmod", old.lastmod, new.lastmod),
+        ("lastmod", old.lastmod, old.lastmod if _same_moment(old.lastmod, new.lastmod) else new.lastmod),
         ("changefreq", old.changefreq if hints or new.changefreq else "", new.changefreq),
         ("priority", old.priority if hints or new.priority else "", new.priority),
     ]
@@ -27,6 +28,12 @@ def changed_fields(old: Entry, new: Entry, *, hints: bool = False) -> tuple[tupl
         before, after = _extensions(old), _extensions(new)
         pairs += [(name, before.get(name, ""), after.get(name, "")) for name in (*_NAMES.values(), "extensions")]
     return tuple((name, was, now) for name, was, now in pairs if was != now)
+
+
+def _same_moment(was: str, now: str) -> bool:
+    """Of two times, as 12:00:00.000Z and 12:00:00+00:00 are; a day is less than a time in it."""
+    before, after = parse_date(was), parse_date(now)
+    return bool(before and after and before.timed and after.timed and before.instant == after.instant)
 
 
 def _extensions(entry: Entry) -> dict[str, str]:

@@ -131,6 +131,7 @@ class _PageReader:
         in_noscript = [meta for tree in self._head_trees[1:] for meta in read_meta_tags(tree.all("meta"))]
         self._directives = head.robots_directives(self._headers, self._metas + in_noscript)
         self._refresh = head.refresh_of(self._headers, self._url, self._metas, self._base)
+        self._without_scripts = head.refresh_of((), self._url, in_noscript, self._base)
 
     def relations(self) -> None:
         self._related = head.related(self._headers, self._url, self._head_trees, self._base)
@@ -162,6 +163,8 @@ class _PageReader:
         if self._optional.resources:
             sources = [script.attr("src") or "" for script in scripts] + head.style_sheets(self._tree)
             self._resources = self._page_resolver.resolve([source for source in sources if source])
+        if self._without_scripts is not None and not shell.goes_elsewhere(self._code):
+            self._without_scripts = None
         self._json_ld = [script.text for script in scripts if is_json_ld(script.attr("type"))]
 
     def dates(self) -> None:
@@ -180,7 +183,8 @@ class _PageReader:
         """From here on the tree is taken apart."""
         self._tree.remove_invisible()
         clause = shell.shell_clause(self._tree, len(self._code), self._thresholds)
-        is_stub = shell_clauses.may_be_stub(clause) and (self._refresh is not None or shell.script_redirect(self._code))
+        goes = self._refresh is not None or self._without_scripts is not None or shell.script_redirect(self._code)
+        is_stub = shell_clauses.may_be_stub(clause) and goes
         self._shell = "" if is_stub else clause
 
     def content(self) -> None:
@@ -204,6 +208,9 @@ class _PageReader:
         canonicals = targets(self._related.canonicals)
         self._soft404 = soft404.signals(self._headings if self._not_found else (), self._words, canonicals, self._url)
         self._script_redirect = shell.script_redirect(self._code) if self._words < _EMPTY_PAGE_WORDS else ""
+        # The page goes there with scripts, at once, and without them.
+        if self._refresh is None and self._without_scripts is not None and self._words < _EMPTY_PAGE_WORDS:
+            self._refresh = self._without_scripts._replace(seconds=0)
 
     def document(self) -> HtmlDocument:
         if not self.is_html:

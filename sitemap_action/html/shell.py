@@ -19,6 +19,9 @@ _REDIRECT = re.compile(
 )
 
 
+_ASSIGNED = re.compile(r"\blocation\s*+(?:=(?!=)|\.\s*+(?:href\s*+=(?!=)|(?:replace|assign)\s*+\())")
+
+
 def is_selector(text: str) -> bool:
     """Whether a text is a valid entry of `roots`."""
     try:
@@ -57,6 +60,11 @@ def script_redirect(scripts: Iterable[Element]) -> str:
     """The first URL that an inline script assigns to `location`, as written; a guess, never followed (HTML-47)."""
     found = (_REDIRECT.search(script.text[:_MAX_SCRIPT]) for script in scripts)
     return next((match[1] or match[2] for match in found if match is not None), "")
+
+
+def goes_elsewhere(scripts: Iterable[Element]) -> bool:
+    """Whether an inline script leaves the page, wherever to."""
+    return any(_ASSIGNED.search(script.text[:_MAX_SCRIPT]) for script in scripts)
 
 
 def _structure(body: Element, root: Element | None, length: int, scripts: int, thresholds: ShellThresholds) -> str:

@@ -63,7 +63,7 @@ def _dates(config: Config, workspace: Path, git: Git, top: Path, site_url: str) 
     here = _inside(workspace, top)
     base = urlsplit(site_url).path.rstrip("/")
     layout = _layout(config, files, top, here, base)
-    pages = {path: page for path in files if (page := _page(layout, path, here, top))}
+    pages = _without_readmes({path: page for path in files if (page := _page(layout, path, here, top))}, layout, here)
     dates = git_dates(git, pages)
     found: dict[str, str] = {}
     for path, date in dates.items():
@@ -90,8 +90,20 @@ def _layout(config: Config, files: Iterable[str], top: Path, here: str, base: st
     )
 
 
+def _without_readmes(pages: dict[str, str], layout: _Layout, here: str) -> dict[str, str]:
+    """A README makes the page of a folder that has no index; where the config names it, it counts."""
+    readmes = {path for path in pages if path.rpartition("/")[2].lower().startswith("readme.")}
+    others = {page for path, page in pages.items() if path not in readmes}
+    extra = {path for path in readmes if pages[path] in others and not layout.given.page(_below(path, here))}
+    return {path: page for path, page in pages.items() if path not in extra}
+
+
+def _below(path: str, here: str) -> str:
+    return path.removeprefix(f"{here}/") if here else path
+
+
 def _page(layout: _Layout, path: str, here: str, top: Path) -> str:
-    below = path.removeprefix(f"{here}/") if here else path
+    below = _below(path, here)
     inside = not here or below != path
     if inside and (given := layout.given.page(below)):
         return given

@@ -1,12 +1,13 @@
 """Which source file makes which page, in the usual layout of each generator (DIFF-34)."""
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
 from sitemap_action.setup.generated_site import GeneratedSite, stated_values
 from sitemap_action.setup.javascript import javascript_values
 from sitemap_action.setup.plain_html import PLAIN
-from sitemap_action.setup.project import Project, safe_path
+from sitemap_action.setup.project import Project, safe_path, safe_word
 from sitemap_action.setup.stated_values import StatedValues
 from sitemap_action.web.source_pages import SourceRule
 
@@ -14,6 +15,7 @@ _Layout: TypeAlias = Callable[[Project, GeneratedSite, StatedValues], Iterator[S
 
 _TEXT = "{md,mdx,markdown}"
 _NUMBER = r"(?!\d+[-_.]\d)\d+\s*[-_.]+\s*(?=[^-_.\s])"  # 01-intro is /intro; 2026-05-03 and 7.0 stay
+_CURRENT, _VERSIONS = "current", 100  # of Docusaurus: what is not released, and how many are at most looked at
 _DAY = r"\d{4}-\d\d-\d\d-"
 
 
@@ -52,13 +54,30 @@ def _sphinx(_project: Project, site: GeneratedSite, _values: StatedValues) -> It
 
 def _docusaurus(project: Project, _site: GeneratedSite, values: StatedValues) -> Iterator[SourceRule]:
     at_root = any(key.endswith("docs.routeBasePath") and text.strip("/") == "" for key, text in values.values.items())
-    page = "/**" if at_root else "/docs/**"
-    for folder, prefix in (("docs", ""), ("i18n/*/docusaurus-plugin-content-docs/current", "/*")):
-        yield from _tree(project.at(folder), _TEXT, f"{prefix}{page}", strip=_NUMBER)
+    versions = _docusaurus_versions(project)
+    last = next((text for key, text in values.values.items() if key.endswith("lastVersion")), (*versions, _CURRENT)[0])
+    for version in (_CURRENT, *versions):
+        below = "" if version == last else "/next" if version == _CURRENT else f"/{version}"
+        page = f"{'' if at_root else '/docs'}{below}"
+        name = version if version == _CURRENT else f"version-{version}"
+        own = "docs" if version == _CURRENT else f"versioned_docs/{name}"
+        for folder, prefix in ((own, ""), (f"i18n/*/docusaurus-plugin-content-docs/{name}", "/*")):
+            yield from _tree(project.at(folder), _TEXT, f"{prefix}{page}/**", strip=_NUMBER)
     for ending in ("", "/index"):
         yield SourceRule(project.at(f"blog/**/*-*-*-*{ending}.{_TEXT}"), "/blog/**/*/*/*/*")
         yield SourceRule(project.at(f"blog/*-*-*-*{ending}.{_TEXT}"), "/blog/*/*/*/*")
     yield from _tree(project.at("src/pages"), "{js,jsx,ts,tsx,md,mdx}")
+
+
+def _docusaurus_versions(project: Project) -> tuple[str, ...]:
+    """The newest first; `docs` is then the version after it."""
+    file = project.first("versions.json")
+    try:
+        found = json.loads(file.text) if file else []
+    except (ValueError, RecursionError):
+        return ()
+    listed = found[:_VERSIONS] if isinstance(found, list) else []
+    return tuple(text for text in listed if isinstance(text, str) and safe_word(text))
 
 
 def _vitepress(_project: Project, site: GeneratedSite, values: StatedValues) -> Iterator[SourceRule]:
@@ -88,7 +107,9 @@ def _eleventy(project: Project, _site: GeneratedSite, values: StatedValues) -> I
 
 def _astro(project: Project, _site: GeneratedSite, _values: StatedValues) -> Iterator[SourceRule]:
     yield SourceRule(project.at("src/pages/**.{astro,md,mdx,html}"), "/**")
-    yield SourceRule(project.at(f"src/content/docs/**.{_TEXT}"), "/**", plain=True)  # Starlight
+    packages = project.first("package.json")
+    if packages is not None and '"@astrojs/starlight"' in packages.text:
+        yield SourceRule(project.at(f"src/content/docs/**.{_TEXT}"), "/**", plain=True)
     yield SourceRule(project.at(f"src/content/**.{_TEXT}"), "/**", plain=True)
 
 

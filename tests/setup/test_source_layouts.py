@@ -14,6 +14,10 @@ DOCUSAURUS = {
     "website/docusaurus.config.js": "module.exports = {presets: [['classic', {docs: {sidebarPath: 'x'}}]]}",
     "website/package.json": package('"build": "docusaurus build"', "@docusaurus/core"),
 }
+VERSIONED = DOCUSAURUS | {"website/versions.json": '["2.0", "1.0"]'}
+CURRENT = VERSIONED | {
+    "website/docusaurus.config.js": "export default {presets: [['classic', {docs: {lastVersion: 'current'}}]]}",
+}
 VITEPRESS = {
     "docs/.vitepress/config.mts": "export default {}",
     "package.json": package('"build": "vitepress build docs"', "vitepress"),
@@ -25,6 +29,7 @@ ELEVENTY = {
     "package.json": package('"build": "eleventy"', "@11ty/eleventy"),
 }
 ASTRO = {"astro.config.mjs": "export default {}", "package.json": package('"build": "astro build"', "astro")}
+STARLIGHT = ASTRO | {"package.json": package('"build": "astro build"', "astro", "@astrojs/starlight")}
 
 ROWS: list[tuple[str, dict[str, str], str, str]] = [
     # generator, files beside the source, source, key of its page
@@ -44,6 +49,14 @@ ROWS: list[tuple[str, dict[str, str], str, str]] = [
     ("Docusaurus", DOCUSAURUS, "website/blog/2026-05-03-a-new-day/index.mdx", "/blog/2026/05/03/a-new-day"),
     ("Docusaurus", DOCUSAURUS, "website/src/pages/index.tsx", "/"),
     ("Docusaurus", DOCUSAURUS, "website/i18n/de/docusaurus-plugin-content-docs/current/intro.md", "/de/docs/intro"),
+    ("Docusaurus", VERSIONED, "website/docs/intro.md", "/docs/next/intro"),
+    ("Docusaurus", VERSIONED, "website/versioned_docs/version-2.0/intro.md", "/docs/intro"),
+    ("Docusaurus", VERSIONED, "website/versioned_docs/version-1.0/a/b.md", "/docs/1.0/a/b"),
+    ("Docusaurus", VERSIONED, "website/i18n/de/docusaurus-plugin-content-docs/current/intro.md", "/de/docs/next/intro"),
+    ("Docusaurus", VERSIONED, "website/i18n/de/docusaurus-plugin-content-docs/version-2.0/intro.md", "/de/docs/intro"),
+    ("Docusaurus", DOCUSAURUS | {"website/versions.json": "[1, {}"}, "website/docs/intro.md", "/docs/intro"),
+    ("Docusaurus", CURRENT, "website/docs/intro.md", "/docs/intro"),
+    ("Docusaurus", CURRENT, "website/versioned_docs/version-2.0/intro.md", "/docs/2.0/intro"),
     ("VitePress", VITEPRESS, "docs/guide/what.md", "/guide/what"),
     ("VitePress", VITEPRESS, "docs/index.md", "/"),
     ("Hugo", HUGO, "content/_index.md", "/"),
@@ -54,7 +67,8 @@ ROWS: list[tuple[str, dict[str, str], str, str]] = [
     ("Eleventy", ELEVENTY, "src/about.njk", "/about"),
     ("Eleventy", ELEVENTY, "src/posts/2026-05-03-day.md", "/posts/day"),
     ("Astro", ASTRO, "src/pages/blog/index.astro", "/blog"),
-    ("Astro", ASTRO, "src/content/docs/Guides/Start.md", "/guides/start"),
+    ("Astro", STARLIGHT, "src/content/docs/Guides/Start.md", "/guides/start"),
+    ("Astro", ASTRO, "src/content/docs/guide.md", "/docs/guide"),
     ("Astro", ASTRO, "src/content/blog/first.md", "/blog/first"),
     ("plain HTML", {"public/index.html": ""}, "public/a/b.html", "/a/b"),
 ]
