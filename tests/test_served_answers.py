@@ -684,3 +684,14 @@ def test_HTML_42_a_stub_that_goes_on_with_scripts_and_without(script: str) -> No
     _, report = build(files)
     assert classes(report) == {"old.html": "moved"}
     assert report["notes"] == [note for note in report["notes"] if "rendered" not in note]
+
+
+def test_the_home_page_of_a_directory_without_its_slash() -> None:
+    """As Next.js with a basePath and Nuxt with a baseURL list it."""
+    sitemap("sitemap.xml", "app", "app/a/")
+    Path("site/a").mkdir(parents=True)
+    Path("site/index.html").write_text(page("Home", "/app/a/"))
+    Path("site/a/index.html").write_text(page("A", "/app/"))
+    _, report = look("--path", "site", site=f"{SITE}app/")
+    assert report["stale"]["missing"] == [f"{SITE}app/"]
+    assert classes(report) == {"app": "merged"}

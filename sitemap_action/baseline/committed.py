@@ -196,11 +196,12 @@ def seeds(inventory: Inventory, site_url: str, roles: Iterable[Role]) -> Iterato
 
 
 def foreign(key: str, site_url: str) -> Page:
-    """A URL that is not below site-url; its counterpart is the same path there."""
+    """A URL that is not below site-url; its counterpart is the same path there, of /docs the directory /docs/."""
     try:
         counterpart = urls.origin(site_url) + urls.path_query(key)
     except urls.BadUrl as error:
         return Page(key, PageKind.FOREIGN, reason=f"not the URL of a page: {error}")
+    counterpart = site_url if f"{counterpart}/" == site_url else counterpart
     return Page(key, PageKind.FOREIGN, target=counterpart if counterpart.startswith(site_url) else "")
 
 

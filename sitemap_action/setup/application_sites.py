@@ -20,8 +20,11 @@ def nextjs(project: Project, packages: NodePackages | None) -> GeneratedSite | N
         return None
     file = config_file(project, "next.config")
     values = javascript_values(file) if file else StatedValues()
-    exports = values.values.get("output") == "export" or bool(
-        packages.script(r"\bnext\s+export\b") and _exports(packages)
+    computed = values.is_computed("output")
+    exports = (
+        values.values.get("output") == "export"
+        or computed
+        or (packages.script(r"\bnext\s+export\b") and _exports(packages))
     )
     where = file.path if file else needed
     base = values.get("basePath")
@@ -31,7 +34,7 @@ def nextjs(project: Project, packages: NodePackages | None) -> GeneratedSite | N
         output=project.output(values.get("distDir"), "out"),
         build=_next_build(packages),
         addresses=tuple(one for found in _next_addresses(project) for one in join_address(found, base)),
-        computed=said_computed(values, ("basePath", "distDir")),
+        computed=said_computed(values, ("output", "basePath", "distDir")),
         sitemap=_next_sitemap(project, packages),
         advice="add app/sitemap.ts",
         copied=project.at("public"),

@@ -54,7 +54,7 @@ def javascript_values(file: SourceFile) -> StatedValues:
     offsets: dict[str, int] = {}
     computed: dict[str, int] = {}
     for one in reader.found:
-        if one.root and reader.exports and one.root not in reader.exported:
+        if one.root and reader.exports and one.root not in reader.exported | reader.named:
             continue
         if one.value is None:
             computed.setdefault(one.key, one.offset)
@@ -86,6 +86,7 @@ class _Reader:
         self._constants: dict[str, str] = {}
         self.exports = False  # the file says what it exports
         self.exported: set[str] = set()
+        self.named: set[str] = set()  # `export const config`, as Eleventy has it beside a function
         self.found: list[_Found] = []
 
     def read(self) -> None:
@@ -103,6 +104,8 @@ class _Reader:
         """Constants with a literal, the variable whose object follows, and what is exported."""
         if not self._frames and token.text in _DECLARES:
             self._root = self._text(at + 1)
+            if self._text(at - 1) == "export" and self._root == "config":
+                self.named.add(self._root)
         if not self._frames and (token.text == "module.exports" or self._texts(at, 2) == ["export", "default"]):
             self._root = ""
             self.exports, self.exported = True, set()

@@ -75,11 +75,18 @@ class Project(Struct, frozen=True):
         """The folder that a build writes, as a path in the repository: as a file states it, or by default."""
         if stated is None:
             return Stated(self.at(default), "")
-        path = safe_path(stated.value)
-        if path and not _CLOSED & set(path.lower().split("/")):
-            return Stated(self.at(path), stated.where)
+        path = self._resolved(stated.value)
+        if path is not None and not _CLOSED & set(path.lower().split("/")):
+            return Stated(path, stated.where)
         self.report(f"{stated.where}: the folder of the build cannot be used here; {default} is assumed")
         return Stated(self.at(default), "")
+
+    def _resolved(self, text: str) -> str | None:
+        """A folder as a path in the repository; None outside of it, and for one that needs quotes."""
+        if path := safe_path(text):
+            return self.at(path)
+        above = text.strip().startswith("../")  # as VitePress in docs/ may have ../dist
+        return (above and safe_path(self.at(text.strip().rstrip("/")))) or None
 
 
 def safe_path(text: str) -> str:
