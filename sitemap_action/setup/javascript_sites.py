@@ -57,6 +57,9 @@ def vitepress(project: Project, packages: NodePackages | None) -> GeneratedSite 
         file = config_file(project, f"{place}/.vitepress/config") or config_file(
             project, f"{place}/.vitepress/config/index"
         )
+        own = place != "." and project.has(f"{place}/package.json")
+        if own and packages is not None and not packages.dependency("vitepress"):
+            continue  # a project of its own, with its packages
         if file is not None and packages is not None:
             return _vitepress(project, packages, file, place, build)
     return None

@@ -96,6 +96,8 @@ FOLDERS: list[tuple[str, dict[str, str], str, str]] = [
     ("any folder", below("handbook", ASTRO), "Astro", "handbook"),
     ("a config before a lone page", {"index.html": "", **ASTRO}, "Astro", ""),
     ("a page at the top before a folder", {"index.html": "", **below("website", ASTRO)}, "plain HTML", ""),
+    ("VitePress with packages of its own", {"package.json": "{}", "docs/.vitepress/config.ts": "", "docs/package.json": package('"build": "vitepress build"', "vitepress")}, "VitePress", "docs"),
+    ("VitePress with those of the repository", {"package.json": package("", "vitepress"), "docs/.vitepress/config.ts": "", "docs/package.json": "{}"}, "VitePress", ""),
     ("no hidden folder", below(".cache", ASTRO), "", ""),
     ("no package's folder", below("node_modules/astro-x", ASTRO), "", ""),
     ("one that exports before one that does not", {"package.json": '{"dependencies": {"next": "1"}}', "mkdocs.yml": ""}, "MkDocs", ""),
