@@ -20,7 +20,7 @@ from sitemap_action.errors import PublishError, SitemapActionError, UsageError
 from sitemap_action.model.mask import Mask
 from sitemap_action.model.wording import Audience, speak_to
 from sitemap_action.runner.masks import secrets
-from sitemap_action.stop_signals import PATIENCE, StopSignals, Terminated
+from sitemap_action.stop_signals import PATIENCE, StopSignals, Terminated, ignore_from_now_on
 
 _BUG = 70
 _REPORT_BUGS = "this is a bug in sitemap-action: please report it with the command and the lines below"
@@ -40,6 +40,8 @@ def main() -> None:
 
 def _delivered(code: int) -> int:
     """The exit code, where standard output may have failed: its last part is written here."""
+    if code > 128:  # as shells have it: ended by a signal
+        ignore_from_now_on()
     try:
         flush_stdout()
     except PublishError as error:

@@ -14,6 +14,7 @@ from types import FrameType
 
 TOGETHER = 1.0  # seconds in which several signals are one wish
 PATIENCE = 5.0  # seconds that the clean-up may take
+_NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 _CODE = 128  # and the number of the signal: the exit code, as shells have it
 
 
@@ -22,6 +23,13 @@ class Terminated(SystemExit):
 
     A SystemExit, because an event loop passes on no other exception from the task that it is running.
     """
+
+
+def ignore_from_now_on() -> None:
+    """Once the clean-up is done: where Python ends, signals have their usual effect again, and its exit code."""
+    for name in _NAMES:
+        if (number := getattr(signal, name, None)) is not None:
+            signal.signal(number, signal.SIG_IGN)
 
 
 class StopSignals:
@@ -33,7 +41,7 @@ class StopSignals:
 
     def install(self) -> None:
         """Where somebody wants the run to outlive a signal, as with nohup, it does."""
-        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        for name in _NAMES:
             number = getattr(signal, name, None)  # Windows has no SIGHUP
             if number is not None and (name == "SIGTERM" or signal.getsignal(number) is not signal.SIG_IGN):
                 signal.signal(number, self._handle)
