@@ -4,11 +4,8 @@
 
 `wget -r` extracts links only, over one connection, and writes the pages to disk. `check` extracts the facts that its
 verdict needs from every page, stores them, and compares the site with the committed sitemap; with `--state` it extracts
-and stores all facts for the next run. No rate limit; in one process, and with pages read by two others, which is
-compared in pairs: a round runs both, in alternating order, and the ratio is that of one round. The median says what a
-machine gives that does other work too, the best what it gives when it is quiet. `--small` makes pages of 2 KB.
-`--peers` is a virtual environment with Scrapy or
-Crawlee; each crawls a tenth of the site, because all of it would take minutes.
+and stores all facts for the next run. No rate limit. `--small` makes pages of 2 KB. `--peers` is a virtual environment
+with Scrapy or Crawlee; each crawls a tenth of the site, because all of it would take minutes.
 """
 
 import argparse
@@ -107,38 +104,6 @@ def check_command(url: str) -> list[str]:
     return [*CHECK, *flags, "--set", "crawl.concurrency=32", "--set", "crawl.deadline=3600"]
 
 
-def one_or_two(url: str, *more: str) -> dict[str, list[str]]:
-    """The same crawl read by the process that fetches, and by two others."""
-    return {
-        f"{count} process{'' if count == 1 else 'es'}": [
-            *check_command(url),
-            "--set",
-            f"crawl.processes={count}",
-            *more,
-        ]
-        for count in (1, 2)
-    }
-
-
-def compare_processes(folder: Path, url: str, pages: int, rounds: int) -> None:
-    print(f"{'':16}{'pages/s':>9}{'CPU ms/page':>13}{'peak MiB':>10}   two processes against one")
-    for label, more in (("", ()), (" --state", ("--state", "state"))):
-        commands = one_or_two(url, *more)
-        costs: dict[str, list[Cost]] = {name: [] for name in commands}
-        for number in range(rounds):
-            for name in sorted(commands, reverse=bool(number % 2)):
-                (folder / "state").unlink(missing_ok=True)
-                costs[name].append(cost(commands[name], str(folder)))
-        one, two = costs.values()
-        ratios = sorted(first.wall / second.wall for first, second in zip(one, two, strict=True))
-        cpu = statistics.median(second.cpu / first.cpu for first, second in zip(one, two, strict=True))
-        for name, runs in costs.items():
-            best = min(run.wall for run in runs) / pages
-            own = statistics.median(run.cpu for run in runs) / pages
-            print(f"{name + label:16}{1 / best:9,.0f}{own * 1000:13.3f}{max(run.peak for run in runs):10.0f}")
-        print(f"{'':48}   {statistics.median(ratios):.2f}x as fast, {ratios[-1]:.2f}x at best; {cpu:.2f}x the CPU time")
-
-
 def write_command() -> list[str]:
     """Writes the sitemap to compare with: without one, that of the live site would be requested."""
     return [*CHECK[:-3], "write", "--path", "site", "--site-url", BASE, "--sitemap", "sitemap.xml", "--quiet"]
@@ -180,19 +145,15 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=10_000)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--peers", type=Path)
-    parser.add_argument("--processes", action="store_true", help="compare one process with two, and nothing else")
     parser.add_argument("--small", action="store_true")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, nginx(Path(folder)) as url:
         size = (build_small if arguments.small else build)(Path(folder) / "site", arguments.pages)
         print(f"{arguments.pages:,} pages, {size / arguments.pages / 1000:.1f} KB each")
         subprocess.run(write_command(), cwd=folder, check=True, capture_output=True)
-        compare_processes(Path(folder), url, arguments.pages, arguments.rounds)
-        if arguments.processes:
-            return
         commands = {
-            "sitemap-action": ([*check_command(url), "--set", "crawl.processes=1"], arguments.pages),
-            "with --state": ([*check_command(url), "--set", "crawl.processes=1", "--state", "state"], arguments.pages),
+            "sitemap-action": (check_command(url), arguments.pages),
+            "with --state": ([*check_command(url), "--state", "state"], arguments.pages),
         }
         commands |= peer_commands(Path(folder), url, arguments.pages, arguments.peers)
         costs: dict[str, list[Cost]] = {name: [] for name in commands}

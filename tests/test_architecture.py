@@ -70,7 +70,6 @@ LATE = {
     (f"{PACKAGE}.folder.reader", PACKAGE),  # few runs have a state
     (f"{PACKAGE}.hosts.structured", "tomllib"),  # few builds have a control file in TOML
     (f"{PACKAGE}.folder.folder_source", PACKAGE),  # nor are they one shard of several
-    (f"{PACKAGE}.crawl.cores", PACKAGE),  # most crawls are slower than one core
     (f"{PACKAGE}.cpu", "concurrent"),  # a small site starts no process
     (f"{PACKAGE}.cpu", "multiprocessing"),
     (f"{PACKAGE}.cpu", "threading"),
@@ -170,7 +169,7 @@ PACKAGED = {
 }
 LOADS = ("importlib.resources", "pathlib.Path", "lxml.etree.parse", ".read_text()", ".read_bytes()")
 
-FORKS = frozenset({f"{PACKAGE}.crawl.reader_process", f"{PACKAGE}.cpu"})  # processes of a run, which end there
+FORKS = frozenset({f"{PACKAGE}.cpu"})  # processes of a run, which end there
 EXITS = frozenset({"sys.exit", "os._exit", "SystemExit", "exit", "quit"})
 
 LONG_TABLES: frozenset[str] = frozenset()  # files over 500 lines that are one table of data

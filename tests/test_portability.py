@@ -87,8 +87,6 @@ PLACES = {
     "cli/landlock.py": ('sys.platform != "linux"',),
     "cli/standard_input.py": ('sys.platform != "win32"',),
     "cli/privilege.py": ("--unprivileged",),  # imported for the image alone
-    "crawl/reader_pool.py": ('crawl/cores.py: sys.platform != "linux"',),  # elsewhere there are none
-    "crawl/reader_process.py": ('crawl/cores.py: sys.platform != "linux"',),
     "cpu.py": ('hasattr(os, "sched_getaffinity")', 'sys.platform != "win32"', 'sys.platform == "win32"'),
     "disk/draft.py": ('getattr(os, "O_TMPFILE", 0)',),
     "disk/folder.py": ("os.open in os.supports_dir_fd", 'getattr(os, "O_NOFOLLOW", 0)'),

@@ -55,11 +55,10 @@ def shells(report: dict[str, Any]) -> dict[str, str]:
     return {row["url"]: row["message"] for row in report["findings"] if row["rule"] == "HTML-70"}
 
 
-@pytest.mark.parametrize("processes", ["1", "2"])
-def test_HTML_70_the_pages_of_an_application_are_found(processes: str) -> None:
+def test_HTML_70_the_pages_of_an_application_are_found() -> None:
     """Its router's own view of a missing page is no page, and where it goes elsewhere is a redirect."""
     with serve(application.routes()) as site:
-        code, report = check("--url", site.url, "--set", f"crawl.processes={processes}")
+        code, report = check("--url", site.url)
     assert (code, report["complete"], urls(report)) == (1, True, PAGES)
     assert classes(report) == {"missing": "soft-404", "old": "moved"}
     assert report["rendering"]["pages"] == 6

@@ -21,7 +21,6 @@ LIBRARIES = {
 }  # fmt: skip
 PURPOSES = {
     "cli/privilege.py": "the pair of sockets between the two processes; connects to nothing",
-    "crawl/reader_process.py": "the pair of sockets to a fork that reads pages; connects to nothing",
     "fetch/browser_process.py": "Chromium, which has no network: what its pages load comes from the requests below",
     "fetch/curl_engine.py": "requests of a crawl, of `read`, `validate` and `diff`, through libcurl",
     "fetch/curl_transfer.py": "one such request; each address is judged before it is connected to",

@@ -89,15 +89,6 @@ def test_URL_21_they_list_the_same_spellings(
     agree(name, tmp_path, "--set", f"select.{option}")
 
 
-@pytest.mark.parametrize("name", SERVED[::4])
-def test_NET_16_whichever_process_reads_the_pages(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    lay_out(CASES / name, tmp_path)
-    with nginx(tmp_path, tmp_path / "site", "error_page 404 /404.html;") as url:
-        one, two = (judged(name, "--url", url, "--set", f"crawl.processes={count}") for count in (1, 2))
-    assert two == one
-
-
 def agree(name: str, workspace: Path, *more: str) -> None:
     lay_out(CASES / name, workspace)
     folder = judged(name, "--path", "site", *more)

@@ -33,7 +33,6 @@ _MODULES = (  # whatever is imported late for the sake of start-up; tests/cli/te
     "sitemap_action.cli.action_shard",
     "sitemap_action.config.yaml",
     "sitemap_action.crawl.deployed_source",
-    "sitemap_action.crawl.reader_pool",
     "sitemap_action.fetch.build",
     "sitemap_action.fetch.http_options",
     "sitemap_action.fetch.httpx_engine",

@@ -103,8 +103,8 @@ class CrawlConfig(Struct, frozen=True, kw_only=True):
     processes: int | None = option(
         None,
         values.processes,
-        "Processes that read pages beside the one that fetches them, on Linux; 1: one process does both.",
-        default_text="auto: one for each core, 3 at most, where a site without limit of requests has over 200 pages",
+        "Has no effect any more, and may be left out: one process fetches the pages of a crawl and reads them.",
+        default_text="auto",
     )
     requests_per_second: float | None = option(
         None,

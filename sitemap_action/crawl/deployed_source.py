@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from sitemap_action.config.crawling import RobotsUnreachable, ScopeOption, Www
 from sitemap_action.config.schema import Config, Noindex
 from sitemap_action.crawl import index_files, same_documents, scope, state_note
-from sitemap_action.crawl.cores import reader_pool
 from sitemap_action.crawl.crawl_part import CrawlPart, crawl_part
 from sitemap_action.crawl.crawl_result import StopReason, crawl_result, refused_result
 from sitemap_action.crawl.declared import declared_urls
@@ -114,15 +113,13 @@ class DeployedSource(Struct, frozen=True):
             starts = await self._start_documents(asked, first, missing)
             crawl = self._crawl(web, starts, url_filter, probes, part)
             crawl.limits = replace(crawl.limits, deadline=max(0, ends - time.monotonic()))
-            rate = 1 / first.delay if first.delay else options.rate
-            crawl.processes = reader_pool(crawl.reader, inventory, self.config.crawl, rate)
             stop = await self._run(crawl)
             opened = SourceResult("url", location, first.incomplete, robots=first.robots)
             if part.shard is not None:
                 return await part.finished(stop, probes, opened)
             public = self.preview and not self.access.headers and await is_public(start)
         used = self._marked(inventory, frontier, crawl)
-        notes = (*wait_notes, *first.notes, *sitemap_notes, *state_note.notes(used, self.now), *crawl.notes)
+        notes = (*wait_notes, *first.notes, *sitemap_notes, *state_note.notes(used, self.now))
         opened = replace(opened, notes=notes, public=public, broken=broken, state=used, rendering=web.rendered())
         opened = replace(opened, probes=tuple(probes.pages), repeated=repeated(crawl.stubs))
         return crawl_result(inventory, frontier, self.config.crawl, stop, opened)
@@ -276,16 +273,12 @@ class DeployedSource(Struct, frozen=True):
         """Until the crawl is done, the deadline passes, or a signal is received; then what was visited is stored."""
         task = asyncio.create_task(crawl.run())
         late = False
-        try:
-            with cancel_on_signal(task) as stop:
-                _, pending = await asyncio.wait([task], timeout=crawl.limits.deadline)
-                if pending:
-                    late = True
-                    task.cancel()
-                    await asyncio.wait([task])
-        finally:
-            if crawl.processes is not None:
-                crawl.processes.close()
+        with cancel_on_signal(task) as stop:
+            _, pending = await asyncio.wait([task], timeout=crawl.limits.deadline)
+            if pending:
+                late = True
+                task.cancel()
+                await asyncio.wait([task])
         if not task.cancelled():
             task.result()
         crawl.store()

@@ -29,7 +29,7 @@ class LateRendering:
 
     def wants(self, one: FetchedUrl, visit: Visit) -> bool:
         """Whether a browser is to be asked before the visit counts."""
-        if one.seen or not (visit.may_be_shell or may_be_shell(visit.page)):
+        if one.seen or not may_be_shell(visit.page):
             return False
         return isinstance(one.answer, Response) and one.answer.rendered is None and not one.unchanged
 

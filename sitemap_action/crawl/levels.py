@@ -2,11 +2,11 @@
 
 Theory of operation. A level is all URLs of one depth, in clicks from the start page; required URLs without a link to
 them are a last level. `concurrency` tasks take the URLs of a level in sorted order from its `LevelScheduler`, fetch
-them, and put the answers in a bounded queue; one task takes what has arrived, reads it, or has processes read it
-(`ReaderPool`), and adds visits to a batch. New URLs wait for the next level. So the order of arrival decides nothing:
-filter, traps, page budget and firewall detector count in sorted order, the budget reserves a page for each request
-under way and thereby cuts the sorted level at one URL, what comes behind a stop is void (`Firewall`), and the same site
-gives the same pages (NET-16). Before a level is read its directories are probed (HTML-46).
+them, and put the answers in a bounded queue; one task reads what has arrived, and adds visits to a batch. New URLs wait
+for the next level. So the order of arrival decides nothing: filter, traps, page budget and firewall detector count in
+sorted order, the budget reserves a page for each request under way and thereby cuts the sorted level at one URL, what
+comes behind a stop is void (`Firewall`), and the same site gives the same pages (NET-16). Before a level is read its
+directories are probed (HTML-46).
 Each batch is stored in one transaction with the URLs that it adds: in a persistent inventory after `BATCH` visits or
 `_INTERVAL` seconds, in a temporary one when it is large, and at the end of the level. A kill costs the batch in memory,
 which the next run fetches again: it restores the counts from stored visits and continues at the first queued level.
@@ -18,7 +18,7 @@ import math
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from msgspec import Struct, field
 
@@ -35,9 +35,6 @@ from sitemap_action.fetch.base import Fetcher, Request, Response
 from sitemap_action.inventory.frontier import Frontier, QueuedUrl, Visit, VisitBatch
 from sitemap_action.model.observer import Event, EventKind, Observer, Progress
 from sitemap_action.model.page import Page, PageKind
-
-if TYPE_CHECKING:
-    from sitemap_action.crawl.reader_pool import ReaderPool
 
 BATCH = 500  # visits of a batch in a persistent inventory
 _INTERVAL = 0.2  # seconds after which a smaller batch is stored there; the first answers at once (U-17)
@@ -71,7 +68,6 @@ class Crawl(Struct):
     wait: Callable[[], float] = lambda: 0.0  # seconds until the host may be requested again (Retry-After)
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     probes: Probes | None = None  # None: answers for pages that do not exist are not needed
-    processes: "ReaderPool | None" = None  # None: pages are read in this one
     rendering: LateRendering | None = None  # None: answers come with what a browser makes of them, or there is none
     stubs: Counter[str] = field(default_factory=Counter)  # keys of short documents → pages that have them (HTML-71)
     resumed: int = 0  # URLs that an interrupted run had visited
@@ -92,10 +88,6 @@ class Crawl(Struct):
     @property
     def limit_reached(self) -> bool:
         return self._budget.exhausted
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        return () if self.processes is None else self.processes.notes
 
     async def run(self) -> None:
         """Visit every level from the first one with queued URLs on."""
@@ -174,8 +166,6 @@ class Crawl(Struct):
     async def _fetch_all(self, scheduler: LevelScheduler, answers: _AnswerQueue) -> None:
         async with asyncio.TaskGroup() as reading:
             readers = [reading.create_task(self._read(scheduler, answers))]
-            if self.processes is not None:
-                readers.append(reading.create_task(self._collect(self.processes, scheduler, answers)))
             if self.rendering is not None:
                 again = (self._read_again(self.rendering, scheduler, answers) for _ in range(self.limits.concurrency))
                 readers += map(reading.create_task, again)
@@ -223,20 +213,13 @@ class Crawl(Struct):
             fetched = [await answers.get()]
             while not answers.empty():
                 fetched.append(answers.get_nowait())
-            await self._handle(await self._visits(fetched), scheduler, answers)
+            await self._handle(self._visits(fetched), scheduler, answers)
 
     async def _read_again(self, rendering: LateRendering, scheduler: LevelScheduler, answers: _AnswerQueue) -> None:
         while True:
-            await self._handle(await self._visits([await rendering.next()]), scheduler, answers)
+            await self._handle(self._visits([await rendering.next()]), scheduler, answers)
 
-    async def _collect(self, processes: "ReaderPool", scheduler: LevelScheduler, answers: _AnswerQueue) -> None:
-        while True:
-            await self._handle(await processes.finished(), scheduler, answers)
-
-    async def _visits(self, fetched: Sequence[FetchedUrl]) -> Iterable[tuple[FetchedUrl, Visit]]:
-        """Those that are read at once: processes hand back the others (`_collect`)."""
-        if self.processes is not None:
-            return await self.processes.read(self._depth, fetched)
+    def _visits(self, fetched: Sequence[FetchedUrl]) -> Iterable[tuple[FetchedUrl, Visit]]:
         return zip(fetched, self.reader.visits(self._depth, fetched), strict=True)
 
     async def _handle(
@@ -267,9 +250,9 @@ class Crawl(Struct):
         self.progress.left = self._budget.left
         self.observer.progress(self.progress)
         self._emit(EventKind.FETCHED, row, status=page.status, reason=page.reason)
-        if not visit.links and (visit.scripted or needs_scripts(page)):
+        if not visit.links and needs_scripts(page):
             self._batch.skip(SCRIPTED_LINKS, page.url)
-        if stub := visit.stub or stub_of(page):
+        if stub := stub_of(page):
             self.stubs[stub] += 1
         self._store_when_due()
 

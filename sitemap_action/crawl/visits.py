@@ -50,14 +50,6 @@ class FetchedUrl(NamedTuple):
         return self.previous is not None and isinstance(self.answer, Response) and self.answer.status == 304
 
 
-class UnreadDocument(NamedTuple):
-    """What is needed to read one document, in any process."""
-
-    queued: QueuedUrl
-    answer: Response
-    optional: OptionalFacts
-
-
 class Reader(Struct, frozen=True):
     """Reads the answers of one crawl."""
 
@@ -78,11 +70,6 @@ class Reader(Struct, frozen=True):
         answers = [(one.queued, one.answer, self.optional_facts(one.queued.url)) for one in changed]
         read = iter(self.read(depth, answers))
         return [self._reused(one, depth) if one.unchanged else next(read) for one in fetched]
-
-    def unread(self, fetched: FetchedUrl) -> UnreadDocument:
-        """A response, to be read elsewhere."""
-        assert isinstance(fetched.answer, Response)  # noqa: S101 - nothing else has a document
-        return UnreadDocument(fetched.queued, fetched.answer, self.optional_facts(fetched.queued.url))
 
     def read(self, depth: int, answers: Sequence[tuple[QueuedUrl, Answer, OptionalFacts]]) -> list[Visit]:
         """In the same order; depends on nothing but the answers."""

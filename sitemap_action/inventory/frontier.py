@@ -79,10 +79,7 @@ class QueuedUrl(NamedTuple):
 
 
 class Visit(NamedTuple):
-    """Result of one fetch: the page, its links, and the validators for a later run.
-
-    Where another process has read it, `page` is without facts: `record` has it as it is stored.
-    """
+    """Result of one fetch: the page, its links, and the validators for a later run."""
 
     id: int
     page: Page
@@ -92,11 +89,6 @@ class Visit(NamedTuple):
     modified: str = ""
     resources: tuple[str, ...] = ()  # scripts and style sheets, for a later run
     headers: tuple[str, ...] = ()  # digests of headers, for a later run
-    record: str = ""
-    stub: str = ""  # key of a short document (HTML-71)
-    scripted: bool = False  # its links are made by scripts (HTML-70)
-    may_be_shell: bool = False  # a browser may have to see it
-    packed: bytes = b""  # what a later run needs
 
 
 class VisitBatch(Struct):
@@ -193,7 +185,7 @@ class Frontier:
         encoded = self._inventory.encoded if self.persistent else encode
         with self._inventory.transaction():
             execute = self._database.executemany
-            execute(_ADD_PAGE, [(visit.id, visit.record or encoded(visit.page)) for visit in visits])
+            execute(_ADD_PAGE, [(visit.id, encoded(visit.page)) for visit in visits])
             execute(_ADD_REDIRECT, list(_redirects(visits)))
             execute("UPDATE url SET done = 1 WHERE id = ?", [(visit.id,) for visit in visits])
             execute("UPDATE url SET done = 1 WHERE id = ?", [(row_id,) for row_id in batch.blocked])
@@ -265,7 +257,7 @@ class Frontier:
         return None if self._inventory.shards is None else self._inventory.shards.visit(url, site)
 
 
-def packed_links(visit: Visit) -> bytes:
+def _packed_links(visit: Visit) -> bytes:
     return packed((visit.links, visit.targets, visit.resources, visit.headers))
 
 
@@ -297,4 +289,4 @@ def _validators(visits: Iterable[Visit], *, every: bool) -> Iterator[tuple[int, 
     """`every`: also without validators, for the links of a shard's pages."""
     for visit in visits:
         if visit.etag or visit.modified or every:
-            yield visit.id, visit.etag, visit.modified, visit.packed or packed_links(visit)
+            yield visit.id, visit.etag, visit.modified, _packed_links(visit)

@@ -16,7 +16,7 @@ def options_digest(config: Config, context: Context) -> str:
     options = (
         config.site_url,
         config.source,
-        replace(config.crawl, processes=None),  # whichever process reads a page
+        replace(config.crawl, processes=None),  # has no effect
         config.sitemaps,
         config.http,
         config.select,
