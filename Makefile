@@ -10,8 +10,8 @@ PYTHON ?=
 ENGINE ?= podman
 EXAMPLES ?= 5000
 # Rooms below the line, and what reads a config: the same on every system and interpreter.
-FAST = $(addprefix tests/,checks compare config hosts html judge model robots runner sitemap web) $(wildcard tests/reports/test_[!h]*.py) \
-    $(addprefix tests/test_,select.py generate.py plan.py cases.py portability.py)
+FAST = $(addprefix tests/,checks compare config decide hosts html model robots runner sitemap web) $(wildcard tests/reports/test_[!h]*.py) \
+    $(addprefix tests/test_,plan.py cases.py portability.py)
 UV ?= uv
 COMPILE = $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --custom-compile-command "make lock"
 

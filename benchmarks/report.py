@@ -68,7 +68,7 @@ def _memory(pages: int) -> float:
     """MiB at the peak of making a report from rows as they come, without the comparison, which a run has anyway."""
     from fakes import HOME, page
     from large_reports import path
-    from sitemap_action.compare.page_collector import PageCollector
+    from sitemap_action.decide.page_table import PageCollector
     from sitemap_action.model.outcome import Diff
     from sitemap_action.model.site import KnownUrl, Listed
     from sitemap_action.model.sitemap import Entry

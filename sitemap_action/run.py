@@ -13,19 +13,21 @@ from sitemap_action.checks.all import check_set
 from sitemap_action.checks.base import FileOptions, SiteOptions, file_options
 from sitemap_action.checks.severity import Corners, accepted_notes, adjusted
 from sitemap_action.checks.site_pass import SitePass
-from sitemap_action.compare.comparison import Comparison, join_urls
-from sitemap_action.compare.expected_removals import ExpectedRemovals
-from sitemap_action.compare.page_collector import PageCollector
 from sitemap_action.config.parse import ConfigReader
 from sitemap_action.config.schema import Config, Noindex
 from sitemap_action.config.spelling import TrailingSlash
-from sitemap_action.generate import SitemapGenerator
+from sitemap_action.decide.causes import failing_site
+from sitemap_action.decide.compare import Comparison, ExpectedRemovals, join_urls
+from sitemap_action.decide.error_documents import error_documents
+from sitemap_action.decide.extensions import with_extensions
+from sitemap_action.decide.generate import SitemapGenerator
+from sitemap_action.decide.guards import GuardCounter
+from sitemap_action.decide.judge import Evidence, Grace, judge
+from sitemap_action.decide.page_table import PageCollector
+from sitemap_action.decide.policy import HostPolicy, SelectPolicy, find_host_policy, indexable
+from sitemap_action.decide.spelling import listed_urls
+from sitemap_action.decide.verdict import Selector
 from sitemap_action.inventory.first_seen import load_first_seen, store_first_seen
-from sitemap_action.judge.completeness import failing_site
-from sitemap_action.judge.grace import Grace
-from sitemap_action.judge.guards import GuardCounter
-from sitemap_action.judge.host_policy import HostPolicy, find_host_policy, indexable
-from sitemap_action.judge.verdict import Evidence, judge
 from sitemap_action.loader.documents import digest
 from sitemap_action.look.phase import LookResult, look
 from sitemap_action.look.state import inventory
@@ -41,11 +43,6 @@ from sitemap_action.model.step import Step
 from sitemap_action.plan import Publication, plan
 from sitemap_action.reports.all import render
 from sitemap_action.robots.groups import Profile, parse
-from sitemap_action.select.asked_extensions import with_extensions
-from sitemap_action.select.asked_spelling import listed_urls
-from sitemap_action.select.criteria import SelectPolicy
-from sitemap_action.select.error_documents import error_documents
-from sitemap_action.select.selector import Selector
 from sitemap_action.sitemap.kept_files import CommittedSitemap
 from sitemap_action.web.urls import origin
 

@@ -11,6 +11,7 @@ from sitemap_action.checks.base import FileOptions
 from sitemap_action.cli.settings import KNOWN
 from sitemap_action.config.layers import File
 from sitemap_action.config.parse import parse as parse_config
+from sitemap_action.decide.repair import Repair
 from sitemap_action.errors import BaselineError, ConfigError
 from sitemap_action.hosts.all import choose
 from sitemap_action.hosts.base import BuildFiles, ControlFile
@@ -20,7 +21,6 @@ from sitemap_action.model.site import Role
 from sitemap_action.model.sitemap import Entry, SitemapDocument
 from sitemap_action.robots.groups import Profile
 from sitemap_action.robots.groups import parse as parse_robots
-from sitemap_action.select.repair import Repair
 from sitemap_action.sitemap.read import read
 from sitemap_action.sitemap.schema import schema_faults
 

@@ -5,15 +5,14 @@ from functools import cache
 
 from fakes import HOME, NOW, FakeSite, at, gone, noindex, page, redirect, run_info
 from sitemap_action.checks.site_pass import SITE_RULES
-from sitemap_action.compare.comparison import Comparison, join_urls
-from sitemap_action.compare.expected_removals import ExpectedRemovals
-from sitemap_action.compare.page_collector import MOST, PageCollector
 from sitemap_action.config.schema import OutputConfig, SelectConfig
+from sitemap_action.decide.compare import Comparison, ExpectedRemovals, join_urls
+from sitemap_action.decide.page_table import MOST, PageCollector
+from sitemap_action.decide.policy import SelectPolicy
+from sitemap_action.decide.verdict import Selector
 from sitemap_action.model.finding import Finding, Severity
 from sitemap_action.model.outcome import Outcome, Result
 from sitemap_action.model.page import Page
-from sitemap_action.select.criteria import SelectPolicy
-from sitemap_action.select.selector import Selector
 
 _SECTIONS = ("blog", "docs/en", "docs/de", "shop/shoes", "shop/hats", "team")
 _WORDS = ("harbour", "kitchen", "letter", "mirror", "orange", "paper", "river", "silver", "tower", "window")

@@ -24,8 +24,8 @@ LAYERS = {
     "loader": 9,
     **dict.fromkeys(("fetch", "repo", "inventory", "disk", "cpu", "stop_signals"), 8),
     **dict.fromkeys(("plan", "reports", "setup"), 7),
-    **dict.fromkeys(("select", "generate", "compare", "judge", "checks"), 6),
-    "runner": 5,
+    **dict.fromkeys(("decide", "checks"), 6),
+    **dict.fromkeys(("runner", "compare"), 5),
     "config": 4,
     **dict.fromkeys(("sitemap", "hosts"), 3),
     **dict.fromkeys(("html", "robots"), 2),
@@ -77,10 +77,8 @@ LATE = {
     (f"{PACKAGE}.baseline.tracked", PACKAGE),  # nor does what lies in no repository
     (f"{PACKAGE}.baseline.target_branch", PACKAGE),  # a whole clone asks nobody
     (f"{PACKAGE}.loader.local", PACKAGE),  # a folder and a file need no git
-    (f"{PACKAGE}.select.carried_over", PACKAGE),  # few sitemaps are repaired
-    (f"{PACKAGE}.select.asked_extensions", PACKAGE),  # few configs ask for extensions of the pages
-    (f"{PACKAGE}.select.made_entries", PACKAGE),  # most sitemaps keep their dates
-    (f"{PACKAGE}.select.entry_dates", "email"),  # dates of headers, which few sitemaps take
+    (f"{PACKAGE}.decide.entries", PACKAGE),  # few sitemaps are repaired
+    (f"{PACKAGE}.decide.lastmod", "email"),  # dates of headers, which few sitemaps take
     (f"{PACKAGE}.look.phase", PACKAGE),  # a folder and an address need no deployment
     (f"{PACKAGE}.look.state", PACKAGE),  # nor does a run without a state
     (f"{PACKAGE}.look.state_place", PACKAGE),
@@ -126,14 +124,21 @@ SHARED = {
 MEANINGS = {
     "all": "the registry of a room's plug-ins",
     "base": "what the plug-ins of a room share",
+    "canonicals": "what a page names as its canonical",
     "dates": "lastmod and the other dates of the protocol",
     "deployment": "the deployment of a commit that `source.url: auto` stands for",
     "document": "one document of a sitemap",
+    "entries": "the entries of a sitemap",
+    "explain": "why a URL is not listed, or a file not valid",
+    "extensions": "hreflang, images, videos and news of entries",
     "flips": "pages that change their addresses together (DIFF-11)",
+    "page_table": "every page with its verdict, for a report",
+    "policy": "what the config decides",
     "read": "reading a sitemap",
     "rendering": "pages as a browser sees them",
     "robots": "robots.txt",
     "schema": "what an input must conform to",
+    "spelling": "the URL under which a page is listed",
     "sitemap_answer": "why a sitemap can, or cannot, be fetched",
     "url_answer": "why one URL is, or is not, in the sitemap",
     "shipped": "the sitemap that a build ships (ENV-07)",
@@ -543,8 +548,8 @@ PLANTS: tuple[tuple[Callable[[House], Iterator[str]], dict[str, str], str], ...]
     (imports_lead_down, plant("web/a.py", "import sitemap_action.config.schema"), "upward import: web → config"),
     (
         imports_lead_down,
-        plant("select/verdict.py", "from sitemap_action.compare import comparison"),
-        "sideways import: select → compare",
+        plant("decide/verdict.py", "from sitemap_action.checks import base"),
+        "sideways import: decide → checks",
     ),
     (imports_lead_down, plant("model/a.py", "from sitemap_action.errors import UsageError"), "sideways"),
     (
@@ -598,7 +603,7 @@ PLANTS: tuple[tuple[Callable[[House], Iterator[str]], dict[str, str], str], ...]
         "registry",
     ),
     (nothing_below_the_line_has_effects, plant("web/a.py", "text = open('x').read()"), "open"),
-    (nothing_below_the_line_has_effects, plant("judge/a.py", "def f(say=print): say(1)"), "print"),
+    (nothing_below_the_line_has_effects, plant("decide/a.py", "def f(say=print): say(1)"), "print"),
     (nothing_below_the_line_has_effects, plant("plan.py", "name = input()"), "input"),
     (nothing_below_the_line_has_effects, plant("plan.py", "import os"), ": os"),
     (nothing_below_the_line_has_effects, plant("plan.py", "from os.path import exists"), "os.path.exists"),
@@ -618,15 +623,15 @@ PLANTS: tuple[tuple[Callable[[House], Iterator[str]], dict[str, str], str], ...]
     (nothing_below_the_line_has_effects, plant("web/a.py", "def f():\n    import sqlite3"), ": sqlite3"),
     (
         nothing_below_the_line_has_effects,
-        plant("select/verdict.py", "from datetime import datetime as clock\nx = clock.now"),
+        plant("decide/verdict.py", "from datetime import datetime as clock\nx = clock.now"),
         "datetime.datetime.now",
     ),
     (
         nothing_below_the_line_has_effects,
-        plant("select/verdict.py", "import datetime\nx = datetime.date.today()"),
+        plant("decide/verdict.py", "import datetime\nx = datetime.date.today()"),
         "today",
     ),
-    (nothing_below_the_line_has_effects, plant("select/verdict.py", "def f(clock): return clock.now()"), ".now()"),
+    (nothing_below_the_line_has_effects, plant("decide/verdict.py", "def f(clock): return clock.now()"), ".now()"),
     (nothing_below_the_line_has_effects, plant("config/a.py", "from importlib import resources"), ": importlib"),
     (nothing_below_the_line_has_effects, plant("sitemap/schema.py", "import importlib"), ": importlib"),
     (
@@ -684,7 +689,7 @@ ALLOWED = (
     plant(
         "config/a.py", "from pathlib import PurePosixPath\nfrom io import BytesIO\nfrom datetime import datetime, UTC"
     ),
-    plant("select/verdict.py", "from sitemap_action import __version__"),
+    plant("decide/verdict.py", "from sitemap_action import __version__"),
     plant("web/a.py", function(MAX_FUNCTION)),
     plant("web/a.py", "x = 1\n" * (MAX_FILE - 2)),
 )

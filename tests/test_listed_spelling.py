@@ -12,12 +12,12 @@ from sitemap_action.__main__ import run
 from sitemap_action.config.schema import SelectConfig
 from sitemap_action.config.spelling import HtmlExtension, TrailingSlash
 from sitemap_action.config.writing import OutputConfig
+from sitemap_action.decide.policy import SelectPolicy
+from sitemap_action.decide.spelling import listed_urls
+from sitemap_action.decide.verdict import Selector
 from sitemap_action.model.page import Page
 from sitemap_action.model.site import Absent, Listed, Reason, SpellingState
 from sitemap_action.robots.groups import Profile, parse
-from sitemap_action.select.asked_spelling import listed_urls
-from sitemap_action.select.criteria import SelectPolicy
-from sitemap_action.select.selector import Selector
 
 ADD, REMOVE, KEEP = TrailingSlash.ADD, TrailingSlash.REMOVE, TrailingSlash.KEEP
 S = SpellingState

@@ -20,14 +20,15 @@ from fakes import (
     twin,
     undetermined,
 )
-from sitemap_action.compare.comparison import Comparison, join_urls
-from sitemap_action.compare.expected_removals import ExpectedRemovals
 from sitemap_action.config.schema import FAIL_ON, FAIL_ON_WRITING, Orphans, SelectConfig
 from sitemap_action.config.schema import PolicyConfig as Limits
 from sitemap_action.config.writing import OutputConfig
-from sitemap_action.generate import SitemapGenerator
-from sitemap_action.judge.guards import GuardCounter
-from sitemap_action.judge.verdict import Evidence, judge
+from sitemap_action.decide.compare import Comparison, ExpectedRemovals, join_urls
+from sitemap_action.decide.generate import SitemapGenerator
+from sitemap_action.decide.guards import GuardCounter
+from sitemap_action.decide.judge import Evidence, judge
+from sitemap_action.decide.policy import SelectPolicy
+from sitemap_action.decide.verdict import Selector
 from sitemap_action.model.context import Mode
 from sitemap_action.model.limit import Limit
 from sitemap_action.model.outcome import Diff, Flip, Outcome, Result
@@ -36,8 +37,6 @@ from sitemap_action.model.site import Listed, Reason
 from sitemap_action.model.sitemap import SitemapFile
 from sitemap_action.model.step import DeleteFile, WriteFile
 from sitemap_action.plan import plan
-from sitemap_action.select.criteria import SelectPolicy
-from sitemap_action.select.selector import Selector
 
 SHARDS = ("sitemap-1.xml", "sitemap-2.xml")
 FILES = tuple(SitemapFile(path, path.encode(), 1) for path in ("sitemap-1.xml", "sitemap.xml"))

@@ -15,6 +15,7 @@ from sitemap_action.config.layers import File
 from sitemap_action.config.place import option_place
 from sitemap_action.config.schema import Config, Orphans
 from sitemap_action.console.output import Console
+from sitemap_action.decide.explain import answer_url
 from sitemap_action.errors import UsageError
 from sitemap_action.inventory.store import Inventory, temporary
 from sitemap_action.look.asked_url import AskedUrl
@@ -26,7 +27,6 @@ from sitemap_action.model.site import Reason, Role
 from sitemap_action.model.url_answer import ComparedNames, UrlAnswer
 from sitemap_action.reports.url_answer import render_json, render_text
 from sitemap_action.run import select_policy
-from sitemap_action.select.answered_url import answer_url
 from sitemap_action.web.patterns import compile_patterns
 from sitemap_action.web.urls import BadUrl, normalize, origin
 

@@ -80,9 +80,9 @@ _MODULES = (  # whatever is imported late for the sake of start-up; tests/cli/te
     "sitemap_action.reports.markdown",
     "sitemap_action.reports.sarif",
     "sitemap_action.reports.text",
-    "sitemap_action.select.page_extensions",
-    "sitemap_action.select.entry_dates",
-    "sitemap_action.select.repair",
+    "sitemap_action.decide.extensions",
+    "sitemap_action.decide.lastmod",
+    "sitemap_action.decide.repair",
 )
 _OPTIONAL = ("sitemap_action.fetch.curl_engine",)  # libcurl may be missing
 

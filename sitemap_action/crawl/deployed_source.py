@@ -29,6 +29,7 @@ from sitemap_action.crawl.traps import Traps
 from sitemap_action.crawl.url_filter import UrlFilter
 from sitemap_action.crawl.visits import Reader
 from sitemap_action.crawl.wait import DEFAULT_TIMEOUT, Marker, wait_for_marker
+from sitemap_action.decide.policy import required_facts
 from sitemap_action.fetch.base import Fetcher
 from sitemap_action.fetch.blocked_resources import BlockedResources
 from sitemap_action.fetch.build import Web
@@ -44,7 +45,6 @@ from sitemap_action.model.observer import Observer
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.sitemap import BrokenSitemap
 from sitemap_action.model.source import SourceResult, StateUse
-from sitemap_action.select.asked_extensions import asked_facts
 from sitemap_action.web import blockers
 from sitemap_action.web.other_spellings import other_spellings
 from sitemap_action.web.patterns import compile_patterns
@@ -252,7 +252,7 @@ class DeployedSource(Struct, frozen=True):
 
     def _optional_facts(self, frontier: Frontier, probes: Probes, *, resources: bool) -> Callable[[str], OptionalFacts]:
         """All in a persistent inventory, for a later run; else a fingerprint where there is one to compare with."""
-        asked = asked_facts(self.config.output)
+        asked = required_facts(self.config.output)
         spelled = self.config.select.spelling_rules.any
         every, digest, fingerprint = (
             one.joined(asked)._replace(dates=one.dates or asked.dates or frontier.dated, resources=resources)

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from sitemap_action.config.entry_hints import DEPTH
 from sitemap_action.config.schema import Config
+from sitemap_action.decide.policy import required_facts
 from sitemap_action.disk.regular_file import read_head
 from sitemap_action.disk.workspace import Workspace
 from sitemap_action.errors import UsageError
@@ -19,7 +20,6 @@ from sitemap_action.model.observer import Observer
 from sitemap_action.model.source import SourceResult
 from sitemap_action.model.wording import option
 from sitemap_action.robots.lines import MAX_BYTES
-from sitemap_action.select.asked_extensions import asked_facts
 from sitemap_action.web.site_mapping import as_directory
 
 
@@ -57,7 +57,7 @@ def choose_source(config: Config, context: Context, site_url: str, observer: Obs
         spellings=config.select.spelling_rules,
         promised=frozenset([sitemap_url]),
         observer=observer,
-        optional_facts=asked_facts(config.output),
+        optional_facts=required_facts(config.output),
         render=config.render,
         max_routes=config.crawl.max_pages,
         deadline=config.crawl.deadline,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sitemap_action.compare.common_cause import common_cause
+from sitemap_action.decide.causes import common_cause
 from sitemap_action.model.outcome import Changed, Flip, Outcome, Removed, Skipped
 from sitemap_action.model.site import INTENDED, DeindexedBy, Reason
 from sitemap_action.reports.advice import ADVICE, NET_02, NOT_REDIRECTED, OLD_SITE_NOT_READ, REDIRECTED, THIS_RUN_ALONE

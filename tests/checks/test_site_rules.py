@@ -10,10 +10,11 @@ from fakes import HOME, NOW, FakeSite, at, canonical, gone, noindex, page, redir
 from sitemap_action.checks.base import SiteOptions
 from sitemap_action.checks.severity import Corners, adjusted, families, family
 from sitemap_action.checks.site_pass import SITE_RULES, SitePass
-from sitemap_action.compare.comparison import Comparison, join_urls
-from sitemap_action.compare.expected_removals import ExpectedRemovals
 from sitemap_action.config.schema import ExpectedRemoval, RuleSetting, SelectConfig
 from sitemap_action.config.writing import OutputConfig
+from sitemap_action.decide.compare import Comparison, ExpectedRemovals, join_urls
+from sitemap_action.decide.policy import SelectPolicy
+from sitemap_action.decide.verdict import Selector
 from sitemap_action.model.finding import Finding, Needs, Severity
 from sitemap_action.model.outcome import Changed, Diff, PolicyChange, Removed
 from sitemap_action.model.page import (
@@ -31,8 +32,6 @@ from sitemap_action.model.site import Content, KnownUrl, Listed, Reason
 from sitemap_action.model.sitemap import BrokenSitemap, Entry, ShippedSitemap
 from sitemap_action.model.source import Hosting, Ping
 from sitemap_action.robots.groups import Profile, parse
-from sitemap_action.select.criteria import SelectPolicy
-from sitemap_action.select.selector import Selector
 
 E, W, NOTE = Severity.ERROR, Severity.WARNING, Severity.INFO
 A = at("/a")

@@ -18,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawls import FakeWeb, Route, Snapshot, at, crawl, document, snapshot
+from sitemap_action.decide.judge import Grace
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Response
 from sitemap_action.inventory import first_seen, listed, loading_state, safe_database, store
@@ -27,7 +28,6 @@ from sitemap_action.inventory.codec import encode, seal
 from sitemap_action.inventory.first_seen import store_first_seen
 from sitemap_action.inventory.frontier import Frontier
 from sitemap_action.inventory.loading_state import LoadingState, open_state
-from sitemap_action.judge.grace import Grace
 from sitemap_action.model.page import Page, PageKind
 from webs import NOW
 

@@ -1,0 +1,1 @@
+"""Everything that is decided: verdicts, entries, files, differences, results; nothing here reads or waits."""

@@ -1,0 +1,196 @@
+"""Why a check fails: the rows of `fail-on` that hold, each with a sentence."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+from urllib.parse import SplitResult, urlsplit
+
+from msgspec import Struct
+
+from sitemap_action.model.outcome import Diff, Removed, RunInfo
+from sitemap_action.model.site import DeindexedBy, Reason
+
+_BLOCKING = frozenset({"stale", "lost", Reason.DEINDEXED.value})  # rows of fail-on that a blocked site is
+
+
+class Cause(Struct, frozen=True):
+    """One row of `fail-on` that holds."""
+
+    row: str  # "stale", "lost", a class, "added", "changed", "errors"
+    sentence: str
+
+
+def drift_causes(diff: Diff, run: RunInfo, errors: int, fail_on: frozenset[str]) -> list[Cause]:
+    """`errors`: error findings about the site."""
+    causes = []
+    if "stale" in fail_on and (_missing_count(diff) or _extra_count(diff)):
+        causes.append(Cause("stale", _stale_sentence(diff, run)))
+    if run.start_blocked and not causes and not fail_on.isdisjoint(_BLOCKING):
+        causes.append(Cause("lost", "no page can be listed"))
+    if "lost" in fail_on and diff.failing:
+        causes.append(Cause("lost", f"{_pages(len(diff.failing), run)} lost: {_class_counts(diff)}"))
+    classes = Counter(row.reason for row in diff.removed if not row.acknowledged and not row.grace)
+    classes[Reason.UNDETERMINED] = diff.unverified
+    causes += [
+        Cause(reason.value, f"{_pages(classes[reason], run)} {reason}")
+        for reason in Reason
+        if reason.value in fail_on and classes[reason]
+    ]
+    for row, count, nouns in (
+        ("added", len(diff.added), "page is new|pages are new"),
+        ("changed", len(diff.changed), "entry changed|entries changed"),
+        ("errors", errors, "error on the site|errors on the site"),
+    ):
+        if row in fail_on and count:
+            singular, plurals = nouns.split("|")
+            causes.append(Cause(row, f"{count} {singular if count == 1 else plurals}"))
+    return causes
+
+
+def _stale_sentence(diff: Diff, run: RunInfo) -> str:
+    if run.first_run:
+        return f"there is no sitemap yet; {plural(diff.listed, 'page')} would be listed in {run.sitemap}"
+    if run.absent:
+        return f"{run.sitemap} does not exist; {plural(diff.listed, 'page')} would be listed in it"
+    parts = []
+    if missing := _missing_count(diff):
+        verb = "is" if missing == 1 else "are"
+        parts.append(f"{plural(missing, 'page')} {verb} missing from {run.sitemap}")
+    if extra := _extra_count(diff):
+        verb = "does" if extra == 1 else "do"
+        parts.append(f"{plural(extra, 'URL')} in {run.sitemap} {verb} not belong there")
+    return " and ".join(parts)
+
+
+def _missing_count(diff: Diff) -> int:
+    """Pages that the committed file should list; without an answer a missing row proves nothing (DIFF-20)."""
+    return len(diff.missing) - diff.kept
+
+
+def _extra_count(diff: Diff) -> int:
+    """URLs that the committed file should not list any more, without those in grace."""
+    return sum(1 for row in diff.extra if not row.grace)
+
+
+def _pages(count: int, run: RunInfo) -> str:
+    """Where nothing says what is removed, there is no baseline to speak of."""
+    pages = plural(count, "listed page") if run.question_one_alone else f"{plural(count, 'page')} of the baseline"
+    return f"{pages} {'is' if count == 1 else 'are'}"
+
+
+def _class_counts(diff: Diff) -> str:
+    """As in "3 gone, 1 deindexed", in the order of the classes."""
+    counts = Counter(row.reason for row in diff.failing)
+    return ", ".join(f"{counts[reason]} {reason}" for reason in Reason if counts[reason])
+
+
+def plural(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+_SHARE_UNANSWERED = 10  # percent of all pages
+_MIN_UNANSWERED = 2  # one page that fails is a row, however small the site is
+
+
+def failing_site(diff: Diff) -> tuple[str, ...]:
+    """Why the run is incomplete: many pages without an answer, for reasons that may pass; empty where they are few."""
+    if diff.transient < _MIN_UNANSWERED or diff.transient * 100 <= diff.seen * _SHARE_UNANSWERED:
+        return ()
+    why = f"for reasons that may pass (5xx, time-outs, resets): more than {_SHARE_UNANSWERED} %"
+    return (f"{diff.transient:,} of {plural(diff.seen, 'page')} gave no usable answer {why}",)
+
+
+_MIN_SHARED = 5  # fewer may have the same reason by chance
+
+_PLACES = {
+    DeindexedBy.META: "Look for the directive in a template",
+    DeindexedBy.HEADER: "Look for the header in the configuration of the server or host",
+    DeindexedBy.CANONICAL: "Look for the canonical in a template, or correct the site's address in the generator",
+}
+
+
+class CommonCause(NamedTuple):
+    """What happened, as a sentence, and where to look."""
+
+    sentence: str  # hostile text
+    place: str  # the remedy, a sentence without its full stop
+
+
+def common_cause(rows: Sequence[Removed]) -> CommonCause | None:
+    """The cause that all of these rows share; None when there are several, or few rows."""
+    if len(rows) < _MIN_SHARED or rows[0].by is None or any(row.by is not rows[0].by for row in rows):
+        return None
+    by, count = rows[0].by, f"{len(rows):,}"
+    detail = rows[0].detail if all(row.detail == rows[0].detail for row in rows) else ""
+    match by:
+        case DeindexedBy.ROBOTS:
+            return _by_robots(detail, count) if detail else None
+        case DeindexedBy.CANONICAL:
+            return _by_canonical(rows, count)
+        case _:
+            return (
+                CommonCause(f"{count} listed pages have {detail.removeprefix('has ')}", _PLACES[by]) if detail else None
+            )
+
+
+def _by_robots(detail: str, count: str) -> CommonCause:
+    what, _, rule = detail.partition(": ")
+    line = what.removeprefix("robots.txt ").partition(" blocks")[0]
+    place = f"See {line} of robots.txt, or set crawl.robots: file:PATH if production has another one"
+    return CommonCause(f"{what} from {count} listed pages: {rule}", place)
+
+
+def _by_canonical(rows: Sequence[Removed], count: str) -> CommonCause | None:
+    place = _PLACES[DeindexedBy.CANONICAL]
+    target = rows[0].redirect_to
+    if target and all(row.redirect_to == target for row in rows):
+        return CommonCause(f"{count} listed pages name {target} as their canonical", place)
+    difference = _common_difference(rows)
+    return CommonCause(f"the canonicals of {count} listed pages have {difference}", place) if difference else None
+
+
+def _common_difference(rows: Sequence[Removed]) -> str:
+    """In what all canonicals differ from their pages, in the same way; "" where there is no such thing."""
+    first = _difference(rows[0])
+    return first if all(_difference(row) == first for row in rows[1:]) else ""
+
+
+def _difference(row: Removed) -> str:
+    """In what a canonical differs from its page, as text; "" where that is more than one part."""
+    page, canonical = _split(row.url), _split(row.redirect_to)
+    if page is None or canonical is None:
+        return ""
+    differing = [
+        name for name in ("scheme", "netloc", "path", "query") if getattr(page, name) != getattr(canonical, name)
+    ]
+    return _describe(differing[0], page, canonical) if len(differing) == 1 else ""
+
+
+def _describe(part: str, page: SplitResult, canonical: SplitResult) -> str:
+    if part == "scheme":
+        return f"another scheme: {canonical.scheme} instead of {page.scheme}"
+    if part == "netloc":
+        return f"another host: {canonical.netloc} instead of {page.netloc}"
+    if part == "path":
+        return _path_difference(page.path, canonical.path)
+    return f"another query: ?{canonical.query}" if canonical.query else "no query"
+
+
+def _path_difference(page: str, canonical: str) -> str:
+    if canonical == f"{page}/":
+        return "a final slash"
+    if page == f"{canonical}/":
+        return "no final slash"
+    mine, other = page.split("/"), canonical.split("/")
+    while mine and other and mine[-1] == other[-1]:
+        mine.pop()
+        other.pop()
+    before, after = "/".join(mine), "/".join(other)
+    return f"another path: {after or '/'} instead of {before or '/'}"
+
+
+def _split(url: str) -> SplitResult | None:
+    try:
+        return urlsplit(url)
+    except ValueError:
+        return None

@@ -1,0 +1,295 @@
+"""Two comparisons in one pass: the site with the committed file, and the site with the baseline."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date
+from typing import Generic, TypeVar
+
+from msgspec.structs import replace
+
+from sitemap_action.compare.changed_fields import changed_fields
+from sitemap_action.config.schema import ExpectedRemoval
+from sitemap_action.decide.causes import common_cause
+from sitemap_action.decide.flips import find_flips
+from sitemap_action.model.outcome import Added, Changed, Diff, Links, Removed, Skipped
+from sitemap_action.model.page import Page, PageKind
+from sitemap_action.model.site import Absent, KnownUrl, Listed, Reason, Role, Site, Verdict
+from sitemap_action.model.sitemap import Entry
+from sitemap_action.model.source import LinkPlace
+from sitemap_action.sitemap.language_codes import LANGUAGES, REGIONS, SCRIPTS
+from sitemap_action.web.patterns import Patterns, compile_patterns
+from sitemap_action.web.urls import BadUrl
+
+
+class ExpectedRemovals:
+    """Matches removals with announcements, and records which of these were used."""
+
+    def __init__(self, removals: Sequence[ExpectedRemoval], today: date) -> None:
+        self._removals = [(removal, compile_patterns([removal.url])) for removal in removals]
+        self._today = today
+        self._used: set[ExpectedRemoval] = set()
+
+    def acknowledge(self, url: str, reason: Reason) -> str:
+        """The announcement's reason for a removal; "" when there is no announcement, or it has expired."""
+        for removal, pattern in self._removals:
+            if removal.reason_class in ("", reason.value) and _matches(pattern, url):
+                self._used.add(removal)
+                if not self._expired(removal):
+                    return removal.reason
+        return ""
+
+    def unused(self) -> tuple[str, ...]:
+        """Patterns of announcements that are neither used nor expired."""
+        return tuple(
+            removal.url for removal, _ in self._removals if removal not in self._used and not self._expired(removal)
+        )
+
+    def expired(self) -> tuple[str, ...]:
+        return tuple(removal.url for removal, _ in self._removals if self._expired(removal))
+
+    def _expired(self, removal: ExpectedRemoval) -> bool:
+        return removal.until < self._today
+
+
+def _matches(pattern: Patterns, url: str) -> bool:
+    """False where the sitemap lists what is no URL."""
+    try:
+        return pattern.match(url) is not None
+    except BadUrl:
+        return False
+
+
+_MANY = 3  # fewer may be pages that the start page does replace
+_INDEX = re.compile(r"index\.[a-z]{3,5}\Z")
+
+
+def moved_home(rows: Iterable[Removed], home: str) -> frozenset[str]:
+    """URLs of the rows that are permanent redirects to a start page; none where there are fewer than three."""
+    urls = frozenset(
+        row.url
+        for row in rows
+        if row.reason is Reason.MOVED and _is_start(row.redirect_to, home) and not _is_start(row.url, home)
+    )
+    return urls if len(urls) >= _MANY else frozenset()
+
+
+def _is_start(url: str, home: str) -> bool:
+    """Whether a URL is the start page of the site or of one of its languages, in any spelling."""
+    if not url.startswith(home):
+        return False
+    path = _INDEX.sub("", url[len(home) :].partition("?")[0])
+    return not path or _is_language(path.removesuffix("/"))
+
+
+def _is_language(segment: str) -> bool:
+    """`de`, `pt-br`, `zh_Hant`; a longer path is a page."""
+    language, _, rest = segment.lower().replace("_", "-").partition("-")
+    return language in LANGUAGES and (not rest or rest.upper() in REGIONS or rest.title() in SCRIPTS)
+
+
+_T = TypeVar("_T")
+
+
+class Comparison:
+    """Collects the rows of both questions while known URLs are added with their verdicts."""
+
+    def __init__(
+        self,
+        expected: ExpectedRemovals,
+        home: str,
+        places: Mapping[str, LinkPlace] | None = None,
+        files: Sequence[str] = (),
+        *,
+        same: bool,
+    ) -> None:
+        """`home`: site-url; `places`: of links that lead to nothing; `same`: the committed file is the baseline.
+
+        `files`: paths of the documents of the committed sitemap, by the number that an entry has.
+        """
+        self._places = places or {}
+        self._files = files
+        self._expected = expected
+        self._home = home
+        self._same_baseline = same
+        self._missing: list[str] = []
+        self._extra: list[Removed] = []
+        self._added: list[Added] = []
+        self._removed: list[Removed] = []
+        self._changed: list[Changed] = []
+        self._skipped: list[Skipped] = []
+        self._undetermined: list[Skipped] = []
+        self._unanswered: list[Skipped] = []
+        self._listed = self._baseline = self._committed = self._union = self._unverified = 0
+        self._kept = self._seen = self._transient = 0
+        self._rewritten = False
+
+    def add(self, row: KnownUrl, verdict: Verdict) -> None:
+        """Rows come in order of URL."""
+        page, committed, baseline, _ = row
+        self._seen += page.kind is not PageKind.FOREIGN
+        self._transient += page.transient
+        if committed is not None or baseline is not None:
+            self._union += 1
+            self._committed += committed is not None
+            self._baseline += baseline is not None
+        match verdict:
+            case Listed():
+                self._add_listed(row, verdict)
+            case Absent():
+                self._add_absent(row, verdict)
+
+    def diff(self) -> Diff:
+        """After the last row."""
+        extra, removed = self._with_moved_home(self._extra), self._with_moved_home(self._removed)
+        stale_flips = find_flips(extra, self._missing)
+        shared = common_cause([row for row in removed if row.lost])
+        return Diff(
+            missing=tuple(self._missing),
+            extra=tuple(extra),
+            added=tuple(self._added),
+            removed=tuple(removed),
+            changed=tuple(self._changed),
+            skipped=tuple(_without_ends(self._skipped)),
+            undetermined=tuple(self._undetermined),
+            unanswered=tuple(self._unanswered),
+            listed=self._listed,
+            baseline=self._baseline,
+            committed=self._committed,
+            union=self._union,
+            unverified=self._unverified,
+            kept=self._kept,
+            seen=self._seen,
+            transient=self._transient,
+            rewritten=self._rewritten,
+            unused_removals=self._expected.unused(),
+            expired_removals=self._expected.expired(),
+            stale_flips=stale_flips,
+            flips=stale_flips if self._same_baseline else find_flips(removed, (row.url for row in self._added)),
+            common_cause=shared.sentence if shared else "",
+        )
+
+    def _with_moved_home(self, rows: Sequence[Removed]) -> Sequence[Removed]:
+        """The rows of one question: what the other one adds, such as a hand edit of the file, counts for nothing."""
+        home = moved_home(rows, self._home)
+        if not home:
+            return rows
+        return [
+            replace(
+                row,
+                reason=Reason.MOVED_HOME,
+                acknowledged=self._expected.acknowledge(row.url, Reason.MOVED_HOME),
+            )
+            if row.url in home
+            else row
+            for row in rows
+        ]
+
+    def _add_listed(self, row: KnownUrl, verdict: Listed) -> None:
+        page = row.page
+        self._listed += 1
+        if row.committed is None:
+            self._missing.append(page.url)
+        fields = changed_fields(row.committed, verdict.entry, hints=True) if row.committed is not None else ()
+        self._rewritten |= bool(fields)
+        if row.baseline is None:
+            self._added.append(Added(page.url, page.found_on or page.path))
+        else:
+            if row.baseline is not row.committed:
+                fields = changed_fields(row.baseline, verdict.entry, hints=True)
+            if fields:
+                self._changed.append(Changed(page.url, fields))
+        if verdict.unverified:
+            self._unverified += 1
+            self._kept += row.committed is None
+            self._undetermined.append(Skipped(page.url, Reason.UNDETERMINED, verdict.keep_reason, page.found_on))
+
+    def _add_absent(self, row: KnownUrl, verdict: Absent) -> None:
+        unverified = verdict.reason is Reason.UNDETERMINED
+        if row.committed is not None:
+            self._extra.append(self._removed_row(verdict, row.committed))
+        self._unverified += unverified and row.baseline is not None
+        if row.baseline is not None and not unverified:  # without an answer a removal is unverified (DIFF-20)
+            removed = self._removed_row(verdict, row.baseline)
+            # The files of another baseline are not known by their names: where it is an index, no line is shown.
+            known = self._same_baseline or not row.baseline.file
+            self._removed.append(removed if known else replace(removed, line=0, path=""))
+            return
+        if row.committed is None and row.page.kind is PageKind.GONE and not row.page.found_on:
+            return  # the counterpart of a foreign URL, which has its own row; no page links here
+        if verdict.respelled and row.committed is None:
+            return  # the page has a row where its other spelling has one (URL-21)
+        page = row.page
+        skipped = Skipped(
+            page.url, verdict.reason, verdict.detail, page.found_on or page.path, self._links(page, verdict)
+        )
+        self._without_entry(row, unverified=unverified).append(skipped)
+
+    def _links(self, page: Page, verdict: Absent) -> Links | None:
+        """HTML-73: links to a URL where nothing is."""
+        if not page.inlinks or not verdict.is_dead:
+            return None
+        if not page.found_on and page.kind is not PageKind.PAGE:  # the end of a redirect, to which the links lead
+            return None
+        place = self._places.get(page.url, LinkPlace(""))
+        return Links(page.found_on, page.inlinks, place.path, place.line)
+
+    def _without_entry(self, row: KnownUrl, *, unverified: bool) -> list[Skipped]:
+        """What a URL that no compared sitemap lists is added to."""
+        if not unverified:
+            return self._skipped
+        return self._undetermined if row.page.url == self._home or row.committed else self._unanswered
+
+    def _removed_row(self, verdict: Absent, entry: Entry) -> Removed:
+        page = verdict.page
+        return Removed(
+            url=page.url,
+            reason=verdict.reason,
+            detail=verdict.detail,
+            redirect_to=verdict.redirect_to,
+            status=page.status,
+            line=entry.line,
+            path=self._files[entry.file] if 0 < entry.file < len(self._files) else "",
+            acknowledged=self._expected.acknowledge(page.url, verdict.reason),
+            hops=verdict.hops,
+            by=verdict.by,
+            links=self._links(page, verdict),
+        )
+
+
+def _without_ends(rows: Sequence[Skipped]) -> Sequence[Skipped]:
+    """A redirect to nothing has a row that names its end; the links to it are none to the end as well."""
+    redirects = {row.url for row in rows if row.links and row.reason is not Reason.GONE}
+    if not redirects:
+        return rows
+    return [replace(row, links=None) if row.links and row.links.found_on in redirects else row for row in rows]
+
+
+def join_urls(site: Site, *, same: bool) -> Iterator[KnownUrl]:
+    """Merge pages, committed file and baseline by URL; all three are in its byte order, so memory stays flat.
+
+    Every entry was a seed, so it has a page. `same`: the baseline is the committed file.
+    """
+    committed = _Cursor(site.entries(Role.COMMITTED))
+    baseline = committed if same else _Cursor(site.entries(Role.BASELINE))
+    contents = _Cursor(site.contents())
+    for page in site.pages():
+        entry = committed.at(page.url)
+        yield KnownUrl(page, entry, entry if same else baseline.at(page.url), contents.at(page.url))
+
+
+class _Cursor(Generic[_T]):
+    """The entry or content at a key, for keys requested in ascending order."""
+
+    def __init__(self, entries: Iterator[tuple[str, _T]]) -> None:
+        self._entries = entries
+        self._key = ""
+        self._entry: _T | None = None
+        self._advance()
+
+    def at(self, key: str) -> _T | None:
+        while self._entry is not None and self._key < key:
+            self._advance()
+        return self._entry if self._entry is not None and self._key == key else None
+
+    def _advance(self) -> None:
+        self._key, self._entry = next(self._entries, ("", None))

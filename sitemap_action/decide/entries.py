@@ -1,0 +1,124 @@
+"""The entry of a listed page: what the config asks for, and what the committed entry has."""
+
+from typing import TYPE_CHECKING
+
+from sitemap_action.config.entry_hints import DEPTH, HOME
+from sitemap_action.config.writing import Lastmod, OutputConfig
+from sitemap_action.decide.lastmod import EntryDates
+from sitemap_action.decide.policy import SelectPolicy
+from sitemap_action.model.page import Alternate, Page
+from sitemap_action.model.site import Content, Site
+from sitemap_action.model.sitemap import Entry
+from sitemap_action.sitemap.dates import lastmod_fault, normal_date
+from sitemap_action.sitemap.hints import FREQUENCIES, is_priority
+from sitemap_action.web.patterns import compile_patterns
+
+if TYPE_CHECKING:
+    from sitemap_action.decide.repair import Repair
+
+
+class CarriedOver:
+    """Leaves out what makes a sitemap invalid; the comparison has a row for each field that goes."""
+
+    def __init__(self, site: Site, policy: SelectPolicy) -> None:
+        self._now = policy.now
+        self._today = policy.now.date().isoformat()
+        self._date_only = policy.output.date_only
+        self._repair = _repair(site, policy) if policy.repair else None
+
+    def entry(self, key: str, entry: Entry) -> Entry:
+        lastmod = self.lastmod(entry.lastmod)
+        changefreq, priority = self.hints(entry)
+        if self._repair is not None and entry.extensions:
+            return Entry(entry.loc, lastmod, changefreq, priority, *self.extensions(key, entry), entry.line)
+        if (lastmod, changefreq, priority) == (entry.lastmod, entry.changefreq, entry.priority):
+            return entry
+        return entry._replace(lastmod=lastmod, changefreq=changefreq, priority=priority)
+
+    def extensions(self, key: str, entry: Entry) -> tuple[tuple[Alternate, ...], tuple[str, ...], tuple[str, ...]]:
+        """(alternates, images, extensions) as an `Entry` has them."""
+        if self._repair is None or not entry.extensions:
+            return entry.alternates, entry.images, entry.extensions
+        return self._repair.extensions(key, entry)
+
+    def lastmod(self, text: str) -> str:
+        """A date that is read, and is not after the run (SM-40, SM-44)."""
+        if not normal_date(text):
+            return ""
+        if text > self._today and lastmod_fault(text, self._now) == "date-future":
+            return ""
+        return text[:10] if self._date_only else text
+
+    def hints(self, entry: Entry) -> tuple[str, str]:
+        return (
+            entry.changefreq if entry.changefreq in FREQUENCIES else "",
+            entry.priority if entry.priority and is_priority(entry.priority) else "",
+        )
+
+
+def _repair(site: Site, policy: SelectPolicy) -> "Repair":
+    from sitemap_action.decide.repair import Repair  # noqa: PLC0415 - few sitemaps are invalid
+
+    return Repair(site, policy.output.urls_per_file)
+
+
+class AskedHints:
+    """By pattern, of which the first that matches counts."""
+
+    def __init__(self, output: OutputConfig, home: str) -> None:
+        """`home`: URL of the start page."""
+        self.any = bool(output.changefreq or output.priority)
+        self._home = home
+        self._changefreq, self._priority = output.changefreq, output.priority
+        self._frequencies = compile_patterns(tuple(output.changefreq))
+        self._priorities = compile_patterns(tuple(output.priority))
+
+    def of(self, page: Page, committed: tuple[str, str]) -> tuple[str, str]:
+        """(changefreq, priority); those that are committed where nothing else is asked for."""
+        changefreq, priority = committed
+        if (pattern := self._frequencies.match(page.url)) is not None:
+            changefreq = self._changefreq[pattern]
+        if (pattern := self._priorities.match(page.url)) is not None:
+            priority = self._number(page, self._priority[pattern], priority)
+        return changefreq, priority
+
+    def _number(self, page: Page, asked: str, committed: str) -> str:
+        is_home = page.url == self._home
+        if asked == HOME:
+            return "1.0" if is_home else "0.5"
+        if asked != DEPTH:
+            return asked
+        if not is_home and not (page.depth and page.inlinks):
+            return committed  # no link leads there
+        return f"{max(1, 10 - (0 if is_home else page.depth)) / 10:.1f}"
+
+
+_NO_SOURCE = ((Lastmod.KEEP,), (Lastmod.OMIT,))
+
+
+class MadeEntries:
+    """Makes one entry at a time."""
+
+    def __init__(self, site: Site, policy: SelectPolicy, carried_over: CarriedOver) -> None:
+        self._carried_over = carried_over
+        self._hints = AskedHints(policy.output, policy.site_url)
+        self._omits = policy.output.lastmod == (Lastmod.OMIT,)
+        self._dates = (
+            EntryDates(site, policy.output, policy.dates, policy.now)
+            if policy.output.lastmod not in _NO_SOURCE
+            else None
+        )
+
+    def of(self, page: Page, committed: Entry | None, previous: Content | None) -> Entry:
+        """SM-47: without a reliable date there is none."""
+        if committed is None:
+            lastmod = self._dates.of(page, "", previous) if self._dates is not None else ""
+            hints = self._hints.of(page, ("", "")) if self._hints.any else ("", "")
+            return Entry(page.url, lastmod, *hints)
+        keep = committed.lastmod and not self._omits
+        lastmod = self._carried_over.lastmod(committed.lastmod) if keep else ""
+        lastmod = self._dates.of(page, lastmod, previous) if self._dates is not None else lastmod
+        hints = self._carried_over.hints(committed) if committed.changefreq or committed.priority else ("", "")
+        hints = self._hints.of(page, hints) if self._hints.any else hints
+        extensions = self._carried_over.extensions(page.url, committed)
+        return Entry(page.url, lastmod, hints[0], hints[1], *extensions)

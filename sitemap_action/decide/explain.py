@@ -1,0 +1,137 @@
+"""Why one URL is, or is not, in the sitemap: its verdict with everything that decided, for `explain`."""
+
+from collections.abc import Iterator
+
+from sitemap_action.decide.policy import SelectPolicy
+from sitemap_action.decide.redirects import hop
+from sitemap_action.decide.verdict import Selector
+from sitemap_action.html import canonical
+from sitemap_action.model.page import Page, PageKind
+from sitemap_action.model.site import Absent, DeindexedBy, Listed, Reason, Role, Site, Verdict
+from sitemap_action.model.sitemap import Entry
+from sitemap_action.model.url_answer import AnsweredHop, ComparedNames, NamedIn, RobotsLine, SeenAround, UrlAnswer
+from sitemap_action.web.near_urls import NearUrls
+from sitemap_action.web.urls import origin
+
+_MAX_HOPS = 10
+_REDIRECTING = 3  # pages that are named
+_READ = frozenset({PageKind.PAGE, PageKind.FILE})
+
+
+_ONE_QUERY = "a file of a build has many such URLs: one counts where a sitemap or a canonical names it"
+
+
+def answer_url(site: Site, policy: SelectPolicy, page: Page, seen: SeenAround, compared: ComparedNames) -> UrlAnswer:
+    names = compared.names
+    entries = {role: _entry(site, role, page.url) for role in names}
+    same = Role.BASELINE not in names
+    committed = entries.get(Role.COMMITTED)
+    baseline = committed if same else entries.get(Role.BASELINE)
+    verdict = Selector(site, policy).verdict(page, committed, baseline)
+    verdict = _of_query(site, page, verdict) if seen.file and not (committed or baseline) else verdict
+    hops = tuple(_hops(site, page))
+    last = (site.page(hops[-1].to) if hops else page) or Page("", PageKind.UNDETERMINED)
+    facts = page.facts
+    targets = canonical.targets(facts.canonicals) if facts is not None else ()
+    absent = verdict if isinstance(verdict, Absent) else None
+    near, redirecting = _others(site, page, searched=absent is not None and _is_unknown(page, absent))
+    return UrlAnswer(
+        url=page.url,
+        listed=absent is None,
+        reason=absent.reason if absent else None,
+        detail=absent.detail if absent else verdict.keep_reason if isinstance(verdict, Listed) else "",
+        outside="" if page.url.startswith(policy.site_url) else f"not below {policy.site_url} (site-url)",
+        place=_place(verdict, seen),
+        found_on=seen.referrer or page.found_on or seen.file,
+        links=page.inlinks if seen.links_known else None,
+        seen=seen,
+        hops=hops,
+        status=last.status,
+        media_type=last.media_type,
+        robots=_robots_lines(policy, page.url),
+        directives=facts.directives if facts is not None else (),
+        canonical=targets[0] if targets else "",
+        canonicals=facts.canonicals if facts is not None else (),
+        host=page.evidence or page.unlisted,
+        committed=_named(compared.files, committed),
+        baseline=_named(compared.files, committed) if same else _in_baseline(compared, baseline),
+        judged=names[Role.COMMITTED],
+        compared=names.get(Role.BASELINE, ""),
+        near=near,
+        redirected_from=redirecting,
+        listed_as=absent.redirect_to if absent and absent.reason in {Reason.MERGED, Reason.MOVED} else "",
+    )
+
+
+def _entry(site: Site, role: Role, url: str) -> Entry | None:
+    return next((entry for key, entry in site.entries(role) if key == url), None)
+
+
+def _named(files: tuple[str, ...], entry: Entry | None) -> NamedIn | None:
+    return None if entry is None else NamedIn(files[entry.file], entry.line)
+
+
+def _in_baseline(compared: ComparedNames, entry: Entry | None) -> NamedIn | None:
+    """Its files are not known by their names: where it is an index, no line is shown."""
+    if entry is None:
+        return None
+    return NamedIn(compared.names[Role.BASELINE], 0 if entry.file else entry.line)
+
+
+def _is_unknown(page: Page, absent: Absent) -> bool:
+    """Whether the URL may be a slip of the pen."""
+    return absent.reason is Reason.GONE or page.kind in {PageKind.FOREIGN, PageKind.UNDETERMINED}
+
+
+def _place(verdict: Verdict, seen: SeenAround) -> str:
+    line = 0
+    if isinstance(verdict, Absent) and verdict.by is DeindexedBy.META:
+        line = seen.directive_line
+    elif isinstance(verdict, Absent) and verdict.by is DeindexedBy.CANONICAL:
+        line = seen.canonical_line
+    return f"line {line} of {seen.file or verdict.page.url}" if line else ""
+
+
+def _hops(site: Site, page: Page) -> Iterator[AnsweredHop]:
+    here: Page | None = page
+    met: set[str] = set()
+    while here is not None and here.url not in met and len(met) < _MAX_HOPS and (found := hop(site, here)) is not None:
+        met.add(here.url)
+        yield AnsweredHop(here.url, here.status, found.target)
+        here = site.page(found.target)
+
+
+def _robots_lines(policy: SelectPolicy, url: str) -> tuple[RobotsLine, ...]:
+    if policy.robots is None or not url.startswith(f"{origin(policy.site_url)}/"):
+        return ()
+    found = ((agent, policy.robots.verdict(agent, url)) for agent in policy.select.agents)
+    return tuple(RobotsLine(agent, one.allowed, one.line, one.rule) for agent, one in found)
+
+
+def _others(site: Site, asked: Page, *, searched: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """(URLs that may have been meant, pages that redirect here): one pass over all that is known."""
+    url, counterpart = asked.url, site.page(asked.target) if asked.kind is PageKind.FOREIGN else None
+    near, redirecting = NearUrls(asked.target if asked.kind is PageKind.FOREIGN and asked.target else url), list[str]()
+    for page in site.pages():
+        if page.kind in _READ:
+            if searched and not page.twin:
+                near.add(page.url)
+            if page.facts is None or page.facts.refresh is None:
+                continue
+        if len(redirecting) < _REDIRECTING and page.url != url and (found := hop(site, page)) and found.target == url:
+            redirecting.append(page.url)
+    for role in Role if searched else ():
+        for key, _ in site.entries(role):
+            if site.page(key) is None:
+                near.add(key)
+    same = (counterpart.url,) if counterpart is not None and counterpart.kind in _READ else ()
+    return (*same, *near.best())[:3], tuple(redirecting)
+
+
+def _of_query(site: Site, page: Page, verdict: Verdict) -> Verdict:
+    """Of a file's address with a query, which no sitemap lists: a run looks at it where a canonical names it."""
+    if "?" not in page.url or isinstance(verdict, Absent):
+        return verdict
+    facts = (one.facts for one in site.pages())
+    named = any(page.url in canonical.targets(one.canonicals) for one in facts if one is not None)
+    return verdict if named else Absent(page, Reason.EXCLUDED, _ONE_QUERY)

@@ -1,0 +1,259 @@
+"""Extensions of entries as the pages state them (`output.extensions`), in the place of those that are committed.
+
+Images are content that search engines may fetch; videos are those that are complete and valid (VID-01…06); news are
+the newest articles of the last two days (NEWS-01…05).
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime, timedelta
+from heapq import heappush, heappushpop, nlargest
+
+from sitemap_action.config.entry_extensions import Extension, NewsConfig
+from sitemap_action.decide.language_sets import PageVersions
+from sitemap_action.decide.lastmod import sitemap_date
+from sitemap_action.decide.policy import SelectPolicy
+from sitemap_action.model.mask import Mask
+from sitemap_action.model.page import Alternate, Facts, PageArticle, PageVideo
+from sitemap_action.model.site import KnownUrl, Listed, Verdict
+from sitemap_action.model.sitemap import Entry
+from sitemap_action.robots.image_agents import image_agents
+from sitemap_action.sitemap.dates import parse_date
+from sitemap_action.sitemap.extensions import ExtensionNode, parse_extension
+from sitemap_action.sitemap.repaired import LINK, MAX_IMAGES, canonical, repaired_extensions
+from sitemap_action.sitemap.repaired_versions import with_versions
+from sitemap_action.web.site_mapping import leaks
+from sitemap_action.web.urls import origin
+
+_NO_CONTENT = re.compile(
+    r"(?:blank|clear|empty|pixel|placeholder|spacer|transparent|1x1|(?:[^/]*[-_.])?sprites?)(?:\.[a-z]+)?",
+    re.IGNORECASE,
+)
+"""File names of images that show nothing, or many things at once."""
+
+
+class PageImages:
+    """Decides over the images of one page at a time."""
+
+    def __init__(self, policy: SelectPolicy, mask: Mask) -> None:
+        self._mask = mask
+        self._robots = policy.robots
+        self._agents = () if policy.robots is None else image_agents(policy.robots, policy.select.agents)
+        self._origin = f"{origin(policy.site_url)}/"
+
+    def of(self, page: str, images: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """(URLs, elements) of at most 1,000 images, each once (IMG-02). `images`: in normal form."""
+        found = tuple(url for url, _ in zip(self._shown(page, images), range(MAX_IMAGES), strict=False))
+        return found, tuple(map(_image_element, found))
+
+    def _shown(self, page: str, images: Iterable[str]) -> Iterator[str]:
+        for url in dict.fromkeys(images):
+            name = url.partition("?")[0].rpartition("/")[2]
+            if url == page or _NO_CONTENT.fullmatch(name) or leaks(url, page) or self._mask.hides(url):
+                continue
+            if not self._blocked(url):
+                yield url
+
+    def _blocked(self, url: str) -> bool:
+        """IMG-04, as far as one robots.txt says."""
+        if self._robots is None or not url.startswith(self._origin):
+            return False
+        return self._robots.block(self._agents, url) is not None
+
+
+def _image_element(url: str) -> str:
+    return canonical(ExtensionNode("image:image", children=(ExtensionNode("image:loc", text=url),)), "image")
+
+
+class PageVideos:
+    """Decides over the videos of one page at a time."""
+
+    def __init__(self, now: datetime, mask: Mask) -> None:
+        self._now = now
+        self._mask = mask
+
+    def of(self, page: str, videos: Iterable[PageVideo]) -> tuple[str, ...]:
+        """Elements. A value that is not valid is left out, and its video with it where the value is required."""
+        found = repaired_extensions(tuple(map(_video_element, filter(self._is_public, videos))), page)
+        return tuple(dict.fromkeys(one for one in found if not self._mask.hides(one)))
+
+    def _is_public(self, video: PageVideo) -> bool:
+        """VID-06: one that has expired is not shown."""
+        urls = (video.thumbnail, video.content, video.player)
+        expires = parse_date(sitemap_date(video.expires))
+        return not any(url and leaks(url, "") for url in urls) and (expires is None or expires.instant >= self._now)
+
+
+def _video_element(video: PageVideo) -> str:
+    return canonical(ExtensionNode("video:video", children=tuple(_video_children(video))), "video")
+
+
+def _video_children(video: PageVideo) -> Iterator[ExtensionNode]:
+    for name, value in (
+        ("thumbnail_loc", video.thumbnail),
+        ("title", video.title),
+        ("description", video.description),
+        ("content_loc", video.content),
+        ("player_loc", video.player),
+        ("duration", video.duration),
+        ("expiration_date", sitemap_date(video.expires)),
+        ("publication_date", sitemap_date(video.published)),
+    ):
+        if value:
+            yield ExtensionNode(f"video:{name}", text=value)
+
+
+_NEWS = "<news:"
+_MAX_NEWS = 1_000  # of one file (NEWS-02), whichever file that is
+_NEWS_AGE = timedelta(days=2)
+_DAY = timedelta(days=1)
+
+
+class PageNews:
+    """Articles are added, then completed, then asked for."""
+
+    def __init__(self, publication: NewsConfig, now: datetime, mask: Mask) -> None:
+        self._publication = publication
+        self._now = now
+        self._mask = mask
+        self._newest: list[tuple[datetime, str]] = []  # a heap
+        self._left = _MAX_NEWS
+        self._listed: frozenset[str] = frozenset()
+
+    def add(self, verdict: Listed, *, fixed: bool) -> None:
+        """`fixed`: the entry is not rewritten."""
+        if fixed:
+            self._left -= any(one.startswith(_NEWS) for one in verdict.entry.extensions)
+            return
+        found = parse_date(_publication_date(verdict))
+        if found is None or not found.day or not self._is_new(found.instant, timed=found.timed):
+            return
+        put = heappush if len(self._newest) < _MAX_NEWS else heappushpop
+        put(self._newest, (found.instant, verdict.page.url))
+
+    def complete(self) -> None:
+        """After the last page."""
+        self._listed = frozenset(url for _, url in nlargest(max(self._left, 0), self._newest))
+
+    def of(self, verdict: Listed) -> tuple[str, ...]:
+        """The element of an entry, or none."""
+        url = verdict.page.url
+        if url not in self._listed:
+            return ()
+        article = _stated_article(verdict)
+        if article is None:
+            found = tuple(one for one in verdict.entry.extensions if one.startswith(_NEWS))
+        else:
+            found = (self._element(article),)
+        return tuple(one for one in repaired_extensions(found, url) if not self._mask.hides(one))
+
+    def _is_new(self, instant: datetime, *, timed: bool) -> bool:
+        return instant <= self._now <= instant + (_NEWS_AGE if timed else _NEWS_AGE + _DAY)
+
+    def _element(self, article: PageArticle) -> str:
+        publication = (
+            ExtensionNode("news:name", text=self._publication.name),
+            ExtensionNode("news:language", text=self._publication.language),
+        )
+        children = (
+            ExtensionNode("news:publication", children=publication),
+            ExtensionNode("news:publication_date", text=sitemap_date(article.published)),
+            ExtensionNode("news:title", text=article.title),
+        )
+        return canonical(ExtensionNode("news:news", children=children), "news")
+
+
+def _stated_article(verdict: Listed) -> PageArticle | None:
+    """Of the page; None where it gave no answer, or states none."""
+    facts = verdict.page.facts
+    return None if verdict.unverified or facts is None else next(iter(facts.articles), None)
+
+
+def _publication_date(verdict: Listed) -> str:
+    """When the article was published; of a page without an answer, as its entry has it."""
+    if article := _stated_article(verdict):
+        return sitemap_date(article.published)
+    if not verdict.unverified and verdict.page.facts is not None:
+        return ""
+    news = (parse_extension(one) for one in verdict.entry.extensions if one.startswith(_NEWS))
+    return next((one.first("news:publication_date").text for one in news), "")
+
+
+class PageExtensions:
+    """Is added every verdict once, before the first is asked for.
+
+    An entry without an answer of its page keeps what it has, as far as that is valid beside the other entries; one of
+    `output.keep` is not rewritten.
+    """
+
+    def __init__(self, policy: SelectPolicy, mask: Mask, verdicts: Iterable[Verdict]) -> None:
+        self._asked = frozenset(policy.output.extensions)
+        self._versions = PageVersions()
+        self._images = PageImages(policy, mask)
+        self._videos = PageVideos(policy.now, mask)
+        self._news = PageNews(policy.output.news, policy.now, mask)
+        for verdict in verdicts:
+            if isinstance(verdict, Listed):
+                self._add(verdict)
+        self._versions.complete()
+        self._news.complete()
+
+    def applied(self, verdict: Verdict) -> Verdict:
+        """The verdict, with the extensions of its page."""
+        if not isinstance(verdict, Listed) or _is_kept(verdict):
+            return verdict
+        entry, left_out = verdict.entry, ""
+        if Extension.HREFLANG in self._asked:
+            versions, left_out = self._versions.of(verdict.page.url)
+            alternates, elements = with_versions(entry.extensions, versions)
+            entry = entry._replace(alternates=alternates, extensions=elements)
+        if not verdict.unverified and (facts := verdict.page.facts) is not None:
+            entry = self._with_media(entry, verdict.page.url, facts)
+        if Extension.NEWS in self._asked:
+            news = self._news.of(verdict)
+            entry = entry._replace(extensions=_replaced(entry.extensions, _NEWS, news, LINK, "<image:", "<video:"))
+        return verdict._replace(entry=entry, left_out=left_out)
+
+    def _with_media(self, entry: Entry, url: str, facts: Facts) -> Entry:
+        if Extension.IMAGE in self._asked:
+            images, elements = self._images.of(url, facts.images)
+            entry = entry._replace(images=images, extensions=_replaced(entry.extensions, "<image:", elements, LINK))
+        if Extension.VIDEO in self._asked:
+            videos = self._videos.of(url, facts.videos)
+            entry = entry._replace(extensions=_replaced(entry.extensions, "<video:", videos, LINK, "<image:"))
+        return entry
+
+    def _add(self, verdict: Listed) -> None:
+        if Extension.HREFLANG in self._asked:
+            self._versions.add(verdict.page.url, _stated(verdict), fixed=_is_kept(verdict))
+        if Extension.NEWS in self._asked:
+            self._news.add(verdict, fixed=_is_kept(verdict))
+
+
+def _is_kept(verdict: Listed) -> bool:
+    """By `output.keep`."""
+    return bool(verdict.keep_reason) and not verdict.unverified
+
+
+def _replaced(elements: tuple[str, ...], start: str, new: tuple[str, ...], *after: str) -> tuple[str, ...]:
+    """The elements with new ones for those that have such a start; behind those that start with one of `after`."""
+    others = [one for one in elements if not one.startswith(start)]
+    before = [one for one in others if one.startswith(after)]
+    return (*before, *new, *(one for one in others if not one.startswith(after)))
+
+
+def _stated(verdict: Listed) -> tuple[Alternate, ...]:
+    if verdict.keep_reason or verdict.page.facts is None:
+        return verdict.entry.alternates
+    return verdict.page.facts.alternates
+
+
+def with_extensions(
+    policy: SelectPolicy, mask: Mask, decided: Callable[[], Iterator[tuple[KnownUrl, Verdict]]]
+) -> Iterator[tuple[KnownUrl, Verdict]]:
+    """`decided` yields every known URL with its verdict, and is called twice where an extension depends on all."""
+    if not policy.output.extensions:
+        return decided()
+
+    extensions = PageExtensions(policy, mask, (verdict for _, verdict in decided()))
+    return ((row, extensions.applied(verdict)) for row, verdict in decided())

@@ -1,0 +1,269 @@
+"""The result of a run, its causes, and the exit code (DIFF-44)."""
+
+from collections.abc import Iterable, Mapping
+from datetime import date, timedelta
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from sitemap_action.decide.causes import Cause, drift_causes, failing_site, plural
+from sitemap_action.decide.guards import MIN_SHARE
+from sitemap_action.model.finding import Finding, NotChecked, Severity
+from sitemap_action.model.limit import Limit
+from sitemap_action.model.outcome import Diff, Outcome, Removed, Result, RunInfo, TrippedGuard
+from sitemap_action.model.sitemap import SitemapFile
+from sitemap_action.model.wording import option
+
+_MIN_ALLOWED, _MAX_ALLOWED = 1, 50  # URLs that crawl.allow-undetermined may result in (NET-10)
+_DISCOVERY_ROWS = frozenset({"stale", "added"})  # of fail-on, that a page which was not fetched could change
+_INVALID = "the generated sitemap is invalid"
+_ABSENCE_GUARDS = frozenset(
+    {"policy.min-urls", MIN_SHARE, "policy.required"}
+)  # that a page which was not fetched could lift
+
+
+class Evidence(Struct, frozen=True):
+    """Everything that a result is decided from."""
+
+    run: RunInfo
+    diff: Diff
+    guards: tuple[TrippedGuard, ...]
+    committed: tuple[Finding, ...]  # of `file` and `set` rules, on the checked-out file
+    generated: tuple[Finding, ...]  # the same, on the file that would be written
+    site: tuple[Finding, ...]
+    not_checked: tuple[NotChecked, ...]
+    files: tuple[SitemapFile, ...]  # as they would be written
+    debt: tuple[Finding, ...] = ()  # of `file` and `set` rules that the baseline has too, where these are ignored
+    lacking: tuple[str, ...] = ()  # files beside the sitemap that are missing or not up to date
+
+
+def judge(evidence: Evidence, fail_on: frozenset[str], allow_undetermined: Limit, *, writing: bool) -> Outcome:
+    """In a writing mode the committed file is about to be replaced: errors in it are repaired and fail nothing."""
+    diff = evidence.diff
+    blocked = _blocked(evidence)
+    outdated = bool(diff.stale or diff.rewritten or _error_count(evidence.committed) or (writing and evidence.lacking))
+    repaired = writing and outdated and not blocked
+    result, causes = _result(evidence, fail_on, allow_undetermined, writing=writing)
+    if writing and outdated and result is Result.IN_SYNC:
+        result, causes = _write_result(evidence, blocked)
+    main_cause = _main_cause(evidence, result)
+    if main_cause:
+        causes = [Cause("lost", main_cause), *(cause for cause in causes if cause.sentence != main_cause)]
+    return Outcome(
+        result=result,
+        exit_code=evidence.run.interrupted or _exit_code(result, causes, repaired=repaired),
+        run=evidence.run,
+        diff=diff,
+        causes=tuple(cause.sentence for cause in causes),
+        guards=evidence.guards,
+        findings=_findings(evidence, fail_on, blocked, writing=writing),
+        not_checked=evidence.not_checked,
+        files=evidence.files,
+        changed=repaired,
+        writing=writing,
+        blocked=blocked if outdated else "",
+        fail_on=fail_on,
+        main_cause=main_cause,
+    )
+
+
+def _result(
+    evidence: Evidence, fail_on: frozenset[str], allow_undetermined: Limit, *, writing: bool
+) -> tuple[Result, list[Cause]]:
+    """The first that holds: invalid, drift, inconclusive, in-sync."""
+    errors = _error_count(_file_findings(evidence, writing=writing))
+    if errors and "invalid" in fail_on:
+        return Result.INVALID, [Cause("invalid", f"{plural(errors, 'error')} in the sitemap")]
+    causes = [Cause("guard", guard.message) for guard in evidence.guards if guard not in _unproven(evidence)]
+    causes += drift_causes(evidence.diff, evidence.run, _error_count(evidence.site), fail_on)
+    if causes:
+        return Result.DRIFT, causes
+    matters = writing or not fail_on.isdisjoint(_DISCOVERY_ROWS)
+    doubts = _inconclusive_causes(evidence, allow_undetermined, discovery_matters=matters)
+    return (Result.INCONCLUSIVE, doubts) if doubts else (Result.IN_SYNC, [])
+
+
+def _main_cause(evidence: Evidence, result: Result) -> str:
+    """What makes the site and its sitemap differ, where that is one thing (DIFF-07)."""
+    diff = evidence.diff
+    if result is Result.INCONCLUSIVE:
+        return evidence.run.same_answer
+    if result is not Result.DRIFT:
+        return ""
+    if evidence.run.start_blocked:
+        return evidence.run.start_blocked
+    small_share = next((guard.message for guard in evidence.guards if guard.key == MIN_SHARE), "")
+    return small_share or (diff.common_cause if len(diff.failing) == len(diff.lost) else "")
+
+
+def _inconclusive_causes(evidence: Evidence, allow_undetermined: Limit, *, discovery_matters: bool) -> list[Cause]:
+    run, diff = evidence.run, evidence.diff
+    doubts = [Cause("guard", guard.message) for guard in _unproven(evidence)]
+    matters = run.no_pages or discovery_matters
+    doubts += [Cause("incomplete", one) for one in run.incomplete if matters or one == run.unread_baseline]
+    allowed = _allowed_undetermined(allow_undetermined, diff.union)
+    if diff.kept:
+        verb = "is" if diff.kept == 1 else "are"
+        gone = f"{plural(diff.kept, 'page')} of the baseline {verb} not in {run.sitemap} and gave no usable answer"
+        doubts.append(
+            Cause("undetermined", f"{gone}: no answer proves that {'it is' if diff.kept == 1 else 'they are'} gone")
+        )
+    explained = run.no_pages or run.same_answer or failing_site(diff)
+    if diff.unverified - diff.kept > allowed and not explained:
+        limit = f"{f'at most {allowed}' if allowed else 'none'} may (crawl.allow-undetermined)"
+        doubts.append(Cause("undetermined", f"{plural(diff.unverified, 'listed URL')} gave no usable answer; {limit}"))
+    return doubts
+
+
+def _allowed_undetermined(limit: Limit, named: int) -> int:
+    """At least one, for any host fails now and then; but 0 and 0% are taken as written."""
+    if 0 in (limit.count, limit.percent):
+        return 0
+    amounts = [] if limit.count is None else [limit.count]
+    if limit.percent is not None:
+        amounts.append(named * round(limit.percent * 100) // 10_000)
+    return max(_MIN_ALLOWED, min([*amounts, _MAX_ALLOWED]))
+
+
+def _blocked(evidence: Evidence) -> str:
+    """Why nothing may be written, in any mode; "" when it may."""
+    if _error_count(evidence.generated):
+        return _INVALID
+    if evidence.guards:
+        return f"a guard of the policy tripped: {evidence.guards[0].message}"
+    return _incompleteness(evidence)
+
+
+def _unproven(evidence: Evidence) -> list[TrippedGuard]:
+    """Guards that tripped because pages were not found, in a run that did not fetch everything.
+
+    Where robots.txt blocks the whole site for search engines, its pages need not be fetched to know it.
+    """
+    if evidence.run.start_blocked:
+        return []
+    return [guard for guard in evidence.guards if guard.key in _ABSENCE_GUARDS] if _incompleteness(evidence) else []
+
+
+def _incompleteness(evidence: Evidence) -> str:
+    """DIFF-20: why this run is incomplete; "" when it is complete."""
+    if evidence.run.incomplete:
+        return f"the run is incomplete: {evidence.run.incomplete[0]}"
+    if evidence.diff.undetermined:
+        count = len(evidence.diff.undetermined)
+        return f"the run is incomplete: {plural(count, 'page')} gave no usable answer"
+    return ""
+
+
+def _write_result(evidence: Evidence, blocked: str) -> tuple[Result, list[Cause]]:
+    """What a writing mode repaired, or why it did not; an incomplete run is no drift (DIFF-20)."""
+    run, diff = evidence.run, evidence.diff
+    if blocked:
+        result = Result.INCONCLUSIVE if blocked == _incompleteness(evidence) else Result.DRIFT
+        return result, [Cause("blocked", f"{run.sitemap} was not changed: {blocked}")]
+    if run.absent:
+        return Result.DRIFT, [Cause("stale", f"{run.sitemap} is new and lists {plural(diff.listed, 'page')}")]
+    repaired = drift_causes(diff, run, 0, frozenset({"stale"}))
+    if errors := _error_count(evidence.committed):
+        repaired.append(Cause("stale", f"{plural(errors, 'error')} in {run.sitemap}"))
+    if evidence.lacking and not repaired:
+        others = f" and {plural(len(evidence.lacking) - 1, 'other file')}" if len(evidence.lacking) > 1 else ""
+        repaired.append(Cause("stale", f"{evidence.lacking[0]}{others} was missing or not up to date"))
+    return Result.DRIFT, repaired or [Cause("stale", f"{run.sitemap} differed from the generated file")]
+
+
+def _exit_code(result: Result, causes: list[Cause], *, repaired: bool) -> int:
+    """Drift that was repaired exits 0: only what writing cannot repair fails."""
+    match result:
+        case Result.IN_SYNC:
+            return 0
+        case Result.INCONCLUSIVE:
+            return 3
+        case Result.DRIFT if repaired and all(cause.row == "stale" for cause in causes):
+            return 0
+        case Result.INVALID | Result.DRIFT:
+            return 1
+
+
+def _findings(evidence: Evidence, fail_on: frozenset[str], blocked: str, *, writing: bool) -> tuple[Finding, ...]:
+    """What cannot fail this run is at most a warning, in every output."""
+    files, site = _file_findings(evidence, writing=writing), evidence.site
+    if "invalid" not in fail_on and not (writing and blocked == _INVALID):
+        files = _as_warnings(files)
+    if "errors" not in fail_on:
+        site = _as_warnings(site)
+    order = list(Severity)
+    findings = (*files, *site)
+    return tuple(sorted(findings, key=lambda finding: (order.index(finding.severity), finding.rule.id)))
+
+
+def _as_warnings(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    return tuple(replace(one, severity=Severity.WARNING) if one.severity is Severity.ERROR else one for one in findings)
+
+
+def _file_findings(evidence: Evidence, *, writing: bool) -> tuple[Finding, ...]:
+    """Findings on the generated file in a writing mode, else on both files; those of the baseline are left out."""
+    findings = evidence.generated if writing else _committed_and_generated(evidence)
+    debt = {_key(finding): finding.count for finding in evidence.debt}
+    return tuple(finding for finding in findings if finding.count > debt.get(_key(finding), 0))
+
+
+def _committed_and_generated(evidence: Evidence) -> tuple[Finding, ...]:
+    """Findings on the committed file, and errors that only the generated one has."""
+    keys = {_key(finding) for finding in evidence.committed}
+    new = (one for one in evidence.generated if one.severity is Severity.ERROR and _key(one) not in keys)
+    return (*evidence.committed, *new)
+
+
+def _key(finding: Finding) -> tuple[str, str, str, str]:
+    """Equal for the same finding in two files, whatever its line."""
+    return finding.rule.id, finding.message, finding.url, finding.accepted
+
+
+def _error_count(findings: tuple[Finding, ...]) -> int:
+    return sum(finding.count for finding in findings if finding.severity is Severity.ERROR)
+
+
+class Grace(Struct, frozen=True):
+    """`days`: class or rule → how many; `before`: the `first_seen` of earlier runs, None without a state."""
+
+    days: Mapping[str, int]
+    before: Mapping[str, date] | None
+    today: date
+    first_seen: dict[str, date] = field(default_factory=dict)  # key of a removal or error of this run → its first day
+
+    def apply(self, diff: Diff) -> Diff:
+        return replace(
+            diff,
+            extra=tuple(map(self._apply_to_row, diff.extra)),
+            removed=tuple(map(self._apply_to_row, diff.removed)),
+        )
+
+    def findings(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
+        return tuple(map(self._apply_to_finding, findings))
+
+    def not_checked(self) -> tuple[NotChecked, ...]:
+        if not self.days or self.before is not None:
+            return ()
+        hint = (
+            f"give {option('state', 'FILE')} and keep that file between runs: it records since when a page is missing"
+        )
+        return (NotChecked("policy.grace", "a state", hint),)
+
+    def _apply_to_row(self, row: Removed) -> Removed:
+        last = self._last_day(row.reason.value, row.url)
+        return row if last is None else replace(row, grace=last.isoformat())
+
+    def _apply_to_finding(self, finding: Finding) -> Finding:
+        subject = finding.url or finding.path or finding.message
+        if finding.severity is not Severity.ERROR or self._last_day(finding.rule.id, subject) is None:
+            return finding
+        return replace(finding, severity=Severity.WARNING)
+
+    def _last_day(self, name: str, subject: str) -> date | None:
+        """The last day of grace; None when there is none, or it is over."""
+        if name not in self.days or self.before is None:
+            return None
+        key = f"{name} {subject}"
+        first = self.first_seen.setdefault(key, min(self.before.get(key, self.today), self.today))
+        last = first + timedelta(days=self.days[name] - 1)
+        return last if self.today <= last else None

@@ -1,0 +1,287 @@
+"""Why each known URL is, or is not, an entry of the sitemap."""
+
+from msgspec.structs import replace
+
+from sitemap_action.config.schema import Noindex, Orphans
+from sitemap_action.decide.canonicals import canonical_fault, hides_series, leads_back
+from sitemap_action.decide.entries import CarriedOver, MadeEntries
+from sitemap_action.decide.policy import SelectPolicy
+from sitemap_action.decide.redirects import follow, hop
+from sitemap_action.decide.spelling import SpellingChoice
+from sitemap_action.html import canonical, directives
+from sitemap_action.html.soft404 import stub_key
+from sitemap_action.model.page import Directive, Facts, Page, PageKind
+from sitemap_action.model.site import Absent, CanonicalFault, Content, DeindexedBy, Listed, Reason, Site, Verdict
+from sitemap_action.model.sitemap import Entry
+from sitemap_action.web.media import HTML_TYPES, has_type, is_page_name
+from sitemap_action.web.patterns import compile_patterns
+from sitemap_action.web.query_filter import filter_query
+from sitemap_action.web.skip_classes import SKIP_CLASSES, SkipFilter
+from sitemap_action.web.unlistable import why_unlistable
+
+_REPEATED = "answers 200 with the same error page or short text as other URLs"
+
+
+class Selector:
+    """Decides over one URL at a time; pure, so any URL may be decided again."""
+
+    def __init__(self, site: Site, policy: SelectPolicy) -> None:
+        self._site = site
+        self._policy = policy
+        self._include = compile_patterns(policy.select.include)
+        self._exclude = compile_patterns(policy.select.exclude)
+        self._files = SkipFilter(SKIP_CLASSES, policy.select.types)  # URLs that are no pages by their name
+        self._keep = compile_patterns(policy.output.keep)
+        self._carried_over = CarriedOver(site, policy)
+        self._entries = MadeEntries(site, policy, self._carried_over)
+        self._last_directives: tuple[Directive, ...] = ()  # of the last page
+        self._last_noindex: Directive | None = None  # the one of them that is a noindex
+        self._last_returning = ""  # URL of the last page whose canonical redirects back to it
+        asked = policy.select.spelling_rules.any or policy.listed
+        self._spellings = SpellingChoice(site, policy, self._listable_spelling) if asked else None
+
+    def verdict(
+        self, page: Page, committed: Entry | None, baseline: Entry | None = None, previous: Content | None = None
+    ) -> Verdict:
+        """`committed`: the URL's entry in the committed sitemap, whose fields are carried over.
+
+        Without an answer the URL keeps its entry; no hand edit of the file removes one of the baseline (DIFF-20).
+        """
+        if committed is not None and not _is_invalid_url(page) and (pattern := self._keep.match(page.url)):
+            return Listed(page, committed, f"output.keep has {pattern}")
+        absent, known = self._absent(page), committed or baseline
+        if absent is None:
+            if known is not None and self._is_repeated(page):
+                return Listed(page, self._carried_over.entry(page.url, known), _REPEATED, unverified=True)
+            fault = CanonicalFault.RETURNS if page.url == self._last_returning else None
+            spelling = self._spellings.of(page.url) if self._spellings is not None else None
+            entry = self._entries.of(page, committed, previous)
+            return Listed(page, entry, canonical_fault=fault, spelling=spelling)
+        if absent.reason is Reason.UNDETERMINED and known is not None:
+            kept = self._carried_over.entry(page.url, known)
+            return Listed(page, kept, absent.detail, unverified=True)  # NET-10, DIFF-20
+        return self._with_canonical_fault(absent, page) if absent.reason is Reason.DEINDEXED else absent
+
+    def _with_canonical_fault(self, absent: Absent, page: Page) -> Absent:
+        if absent.by is not DeindexedBy.CANONICAL:
+            targets = canonical.targets(page.facts.canonicals) if page.facts is not None else ()
+            returns = len(targets) == 1 and targets[0] != page.url and self._is_of_same_page(targets[0], page)
+            return replace(absent, canonical_fault=CanonicalFault.RETURNS) if returns else absent
+        target = self._site.page(absent.redirect_to)
+        if target is None:
+            return absent
+        fault = canonical_fault(self._site, target, self._absent(target))
+        if fault is None and hides_series(page, target):
+            fault = CanonicalFault.SERIES
+        return replace(absent, canonical_fault=fault)
+
+    def _is_repeated(self, page: Page) -> bool:
+        """HTML-71: of pages that share one short document it is not known which of them exist."""
+        repeated = self._policy.repeated
+        return bool(repeated) and page.facts is not None and stub_key(page.facts) in repeated
+
+    def _absent(self, page: Page) -> Absent | None:
+        if absent := self._whatever_it_answers(page):
+            return absent
+        match page.kind:
+            case PageKind.PAGE | PageKind.FILE:
+                return self._twin(page) if page.twin else self._document(page)
+            case PageKind.UNDETERMINED:
+                return Absent(page, Reason.UNDETERMINED, page.reason)
+            case PageKind.GONE:
+                return Absent(page, Reason.GONE, _cited(page.reason or f"answers {page.status}", page))
+            case PageKind.FOREIGN:
+                return self._foreign(page)
+            case PageKind.REDIRECT:
+                moved = self._redirected(page)
+                return replace(moved, detail=_cited(moved.detail, page)) if page.evidence and moved else moved
+
+    def _whatever_it_answers(self, page: Page) -> Absent | None:
+        """By the config, by robots.txt (search engines may not fetch it, HTML-14), or since every URL answers so."""
+        if excluded := self._excluded(page):
+            return Absent(page, Reason.EXCLUDED, excluded)
+        if page.kind is not PageKind.FOREIGN and not page.unlisted and (blocked := self.blocked(page.url)):
+            return Absent(page, Reason.DEINDEXED, blocked, by=DeindexedBy.ROBOTS)
+        if unknown := self._policy.error_documents.unknown(page):
+            return Absent(page, Reason.UNDETERMINED, unknown)
+        return None
+
+    def _excluded(self, page: Page) -> str:
+        """The option of the config that excludes a URL; "" for none."""
+        if _is_invalid_url(page):
+            return ""
+        if pattern := self._exclude.match(page.url):
+            return f"select.exclude has {pattern}"
+        if self._policy.select.include and self._include.match(page.url) is None:
+            return "no pattern of select.include matches"
+        _, question, query = page.url.partition("?")
+        if question and filter_query(query, self._policy.select.query.allow, self._policy.select.drop_params) != query:
+            return f"the query ?{query} is not kept whole (select.query, select.drop-params)"
+        return ""
+
+    def _foreign(self, page: Page) -> Absent:
+        """A URL of another origin or directory has the verdict of the same path below site-url (DIFF-11)."""
+        counterpart = self._site.page(page.target) if page.target else None
+        if counterpart is None:
+            return Absent(page, Reason.EXCLUDED, page.reason or f"not below {self._policy.site_url}")
+        absent = self._absent(counterpart)
+        if absent is None:
+            return Absent(page, Reason.MERGED, f"listed as {counterpart.url}", counterpart.url)
+        detail = f"{counterpart.url}: {absent.detail}"
+        return Absent(page, absent.reason, detail, absent.redirect_to, by=absent.by)
+
+    def _twin(self, page: Page) -> Absent | None:
+        """One of two URLs for one file: the verdict over the other holds for it too."""
+        twin = self._site.page(page.twin)
+        if twin is None or twin.twin:
+            return self._other_type(page, page.path, "this type of file")
+        absent = self._absent(twin)
+        if absent is None:
+            return Absent(page, Reason.MERGED, f"the same file is listed as {twin.url}", twin.url)
+        if absent.reason is Reason.MERGED and absent.redirect_to == page.url:
+            return None  # the file names this spelling as its canonical (HTML-24), or the config asks for it
+        return Absent(page, absent.reason, absent.detail, absent.redirect_to, by=absent.by)
+
+    def _redirected(self, page: Page) -> Absent | None:
+        end = follow(self._site, page)
+        if end.endless:
+            why = f"redirects {end.endless} {end.url}"
+            return Absent(page, Reason.REDIRECT_BROKEN, why, end.url, dead_end=True)
+        if end.page is not None:
+            return self._redirect_verdict(page, end.page, permanent=end.permanent, hops=end.hops)
+        if why := why_unlistable(end.url):
+            return Absent(page, Reason.REDIRECT_BROKEN, f"redirects to {end.url}: {why}", end.url)
+        if not end.url.startswith(self._policy.site_url):
+            return Absent(page, Reason.MOVED_OFFSITE, f"redirects to {end.url}", end.url)
+        return Absent(page, Reason.UNDETERMINED, f"redirects to {end.url}, which was not fetched", end.url)
+
+    def _redirect_verdict(self, page: Page, target: Page, *, permanent: bool, hops: int) -> Absent | None:
+        absent = self._absent(target)
+        if absent is None or absent.reason is Reason.MERGED:
+            to = target.url if absent is None else absent.redirect_to
+            if to == page.url:
+                return None  # the config asks for this spelling
+            reason = Reason.MOVED if permanent else Reason.MOVED_TEMPORARY
+            how = f"{'' if permanent else 'temporarily '}{f'in {hops} hops ' if hops > 1 else ''}"
+            return Absent(page, reason, f"redirects {how}to {to}", to, hops)
+        reason = Reason.UNDETERMINED if absent.reason is Reason.UNDETERMINED else Reason.REDIRECT_BROKEN
+        why = f"redirects to {target.url}, which is {absent.reason}: {absent.detail}"
+        return Absent(page, reason, why, target.url, dead_end=absent.is_dead)
+
+    def _document(self, page: Page) -> Absent | None:
+        """Why the host, robots.txt or the document itself excludes a page from the sitemap; None when nothing does."""
+        if absent := self._not_of_site(page):
+            return absent
+        facts = page.facts
+        targets = canonical.targets(facts.canonicals) if facts is not None else ()
+        if facts is not None:
+            if hop(self._site, page) is not None:
+                return self._redirected(page)
+            if absent := self._not_indexable(page, facts, targets):
+                return absent
+        if self._policy.select.orphans is Orphans.DROP and not page.inlinks and page.url != self._policy.site_url:
+            return Absent(page, Reason.DROPPED, "no page links to it")
+        named = targets[0] if targets and targets[0] != page.url and page.url != self._last_returning else ""
+        if self._spellings is not None and (listed := self._spellings.chosen(page, named)) != named:
+            why = f"the same page is listed as {listed}, which the config asks for"
+            return None if listed == page.url else Absent(page, Reason.MERGED, why, listed, respelled=True)
+        return Absent(page, Reason.MERGED, f"the same file names {named} as its canonical", named) if named else None
+
+    def _listable_spelling(self, other: Page) -> bool:
+        """Whether nothing but the spelling decides about a URL of a page."""
+        if self._excluded(other) or self.blocked(other.url):
+            return False
+        has_document = other.kind is PageKind.PAGE and not other.twin and hop(self._site, other) is None
+        return not has_document or self._absent(other) is None
+
+    def _not_of_site(self, page: Page) -> Absent | None:
+        """Why an existing document can be no entry of this sitemap."""
+        if out_of_scope := self._out_of_scope(page):
+            return Absent(page, Reason.EXCLUDED, out_of_scope)
+        path = page.path or page.url.partition("?")[0]
+        if page.media_type and not has_type(path, page.media_type, self._policy.select.types):
+            return self._other_type(page, path, page.media_type)  # HTML-48
+        return None
+
+    def _out_of_scope(self, page: Page) -> str:
+        """Why an existing document cannot be in this sitemap: a control file of the host, its directory."""
+        if page.unlisted:
+            return page.unlisted
+        if "/_static/" in f"/{page.path}" and not page.inlinks:  # templates of themes, as webpack-macros.html
+            return "no page links to it, in a folder of files that pages use (Sphinx)"
+        if not page.url.startswith(self._policy.site_url):
+            return f"not below {self._policy.site_url}"  # ENV-01
+        if why := why_unlistable(page.url):
+            return why
+        return ""
+
+    def _other_type(self, page: Page, path: str, named: str) -> Absent:
+        """A document of another type: excluded by the config where the name says so, else a page that is none now."""
+        may_be_page = page.media_type not in HTML_TYPES and is_page_name(path, self._policy.select.types)
+        if not path or not may_be_page or self._files.skip_class(page.url):
+            return Absent(page, Reason.EXCLUDED, f"select.types does not have {named}")
+        how = f"answers with {page.media_type}" if page.media_type else "its file has no extension of a page"
+        return Absent(page, Reason.OTHER_TYPE, f"{how}, which select.types does not have")
+
+    def _is_of_same_page(self, url: str, page: Page) -> bool:
+        """Whether the canonical of a page is the page itself: another URL of its file, or one that redirects to it."""
+        other = self._site.page(url)
+        if other is None or self.blocked(url):
+            return False
+        if other.twin == page.url:
+            return not self._excluded(other)
+        if not leads_back(self._site, other, page):
+            return False
+        self._last_returning = page.url
+        return True
+
+    def blocked(self, url: str, name: str = "") -> str:
+        """RB-30: the first agent that may not fetch the URL, with the line that blocks it; "" for none."""
+        if self._policy.robots is None:
+            return ""
+        found = self._policy.robots.block(self._policy.select.agents, url)
+        return "" if found is None else found.sentence(name)
+
+    def _not_indexable(self, page: Page, facts: Facts, targets: tuple[str, ...]) -> Absent | None:
+        """`targets`: its valid canonicals."""
+        found = () if self._policy.select.noindex is Noindex.IGNORE else facts.directives
+        found = directives.without(found, self._policy.host_directives)
+        if found != self._last_directives:  # pages of a site mostly have the same
+            self._last_directives, self._last_noindex = found, self._noindex(found)
+        if self._last_noindex is not None:
+            by = DeindexedBy.META if self._last_noindex.source == "meta" else DeindexedBy.HEADER
+            what = f"has {directives.source_text(self._last_noindex)}"
+            return Absent(page, Reason.DEINDEXED, _cited(what, page) if by is DeindexedBy.HEADER else what, by=by)
+        if len(targets) > 1:  # HTML-25
+            why = f"names two canonicals: {targets[0]} and {targets[1]}"
+            return Absent(page, Reason.DEINDEXED, why, by=DeindexedBy.CANONICAL)
+        if targets and targets[0] != page.url and not self._is_of_same_page(targets[0], page):  # HTML-24
+            if self._policy.error_documents.has(self._site.page(targets[0])):  # HTML-45
+                why = f"answers 200, and names the error page {targets[0]} as its canonical"
+                return Absent(page, Reason.SOFT_404, why, targets[0])
+            why = f"names {targets[0]} as its canonical"
+            if any(link.source == "header" for link in facts.canonicals):
+                why = _cited(why, page)
+            return Absent(page, Reason.DEINDEXED, why, targets[0], by=DeindexedBy.CANONICAL)
+        proof = self._soft404(page, facts)
+        return Absent(page, Reason.SOFT_404, f"answers 200 {proof}") if proof else None
+
+    def _noindex(self, found: tuple[Directive, ...]) -> Directive | None:
+        decision = directives.decide(found, self._policy.select.agents, self._policy.now)
+        return decision.by if decision.noindex else None
+
+    def _soft404(self, page: Page, facts: Facts) -> str:
+        """HTML-45, HTML-46: the proof that a page is an error page, as text; "" for none."""
+        if page.url == self._policy.site_url:
+            return ""
+        return self._policy.error_documents.soft404(facts)
+
+
+def _is_invalid_url(page: Page) -> bool:
+    """Whether it is no URL that a sitemap can list, and perhaps none that a pattern can match."""
+    return page.kind is PageKind.FOREIGN and bool(page.reason)
+
+
+def _cited(text: str, page: Page) -> str:
+    """With the rule of the host that decided the answer."""
+    return f"{text} ({page.evidence})" if page.evidence else text

@@ -1,1 +1,0 @@
-"""The result of a run from its findings, differences and policy."""

@@ -1,0 +1,91 @@
+"""The rows of `fail-on` one by one: what fulfils each, what does not, and its sentence."""
+
+import pytest
+
+from fakes import at, run_info
+from sitemap_action.config.values import FAIL_ON_ROWS
+from sitemap_action.decide.causes import drift_causes
+from sitemap_action.model.outcome import Added, Changed, Diff, Removed
+from sitemap_action.model.site import INTENDED, Reason
+
+
+def removed(reason: Reason, status: int = 0, acknowledged: str = "", number: int = 1) -> Diff:
+    rows = (Removed(at(f"/{one}"), reason, status=status, acknowledged=acknowledged) for one in range(number))
+    return Diff(removed=tuple(rows))
+
+
+MISSING, EXTRA = Diff(missing=(at("/a"),)), Diff(extra=(Removed(at("/b"), Reason.GONE), Removed(at("/c"), Reason.GONE)))
+BOTH = Diff(missing=(at("/a"), at("/b")), extra=(Removed(at("/c"), Reason.GONE),))
+MANY = Diff(
+    removed=(
+        Removed(at("/a"), Reason.DEINDEXED),
+        *removed(Reason.GONE, number=3).removed,
+        *removed(Reason.MOVED, number=9).removed,
+    )
+)
+ROWS = [
+    # id, what differs, fail-on, sentences
+    ("stale: missing", MISSING, {"stale"}, ["1 page is missing from sitemap.xml"]),
+    ("stale: extra", EXTRA, {"stale"}, ["2 URLs in sitemap.xml do not belong there"]),
+    ("stale: both", BOTH, {"stale"}, ["2 pages are missing from sitemap.xml and 1 URL in sitemap.xml does not belong there"]),
+    ("stale: not asked for", BOTH, {"lost", "added", "changed"}, []),
+    ("stale: in sync", Diff(listed=3), {"stale"}, []),
+    ("lost: counts by class", MANY, {"lost"}, ["4 pages of the baseline are lost: 3 gone, 1 deindexed"]),
+    ("lost: one", removed(Reason.GONE, 404), {"lost"}, ["1 page of the baseline is lost: 1 gone"]),
+    ("lost: 410 is a statement of intent (DIFF-06)", removed(Reason.GONE, 410), {"lost"}, []),
+    ("lost: announced (DIFF-42)", removed(Reason.GONE, 404, "sold"), {"lost"}, []),
+    ("added", Diff(added=(Added(at("/a")),)), {"added"}, ["1 page is new"]),
+    ("added: two", Diff(added=(Added(at("/a")), Added(at("/b")))), {"added"}, ["2 pages are new"]),
+    ("changed", Diff(changed=(Changed(at("/a"), (("lastmod", "", "2026-01-01"),)),)), {"changed"}, ["1 entry changed"]),
+    ("a class and lost: both are told", removed(Reason.GONE), {"lost", "gone"}, ["1 page of the baseline is lost: 1 gone", "1 page of the baseline is gone"]),
+    ("a class by name, 410 too", removed(Reason.GONE, 410), {"gone"}, ["1 page of the baseline is gone"]),
+    ("a class by name, announced", removed(Reason.GONE, 404, "sold"), {"gone"}, []),
+    ("undetermined: entries that were kept", Diff(unverified=2), {"undetermined"}, ["2 pages of the baseline are undetermined"]),
+    ("undetermined: not asked for", Diff(unverified=2), {"lost", "stale"}, []),
+    ("none", MANY, set(), []),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("diff", "fail_on", "sentences"), [pytest.param(*row[1:], id=row[0]) for row in ROWS])
+def test_drift(diff: Diff, fail_on: set[str], sentences: list[str]) -> None:
+    assert [cause.sentence for cause in drift_causes(diff, run_info(), 0, frozenset(fail_on))] == sentences
+
+
+@pytest.mark.parametrize("reason", [reason for reason in Reason if reason is not Reason.UNDETERMINED])
+def test_each_class_fails_by_name_and_is_lost_unless_intended(reason: Reason) -> None:
+    diff = removed(reason)
+    assert [cause.row for cause in drift_causes(diff, run_info(), 0, frozenset({reason.value}))] == [reason.value]
+    assert bool(drift_causes(diff, run_info(), 0, frozenset({"lost"}))) is (reason not in INTENDED)
+
+
+@pytest.mark.parametrize(
+    ("errors", "sentences"), [(0, []), (1, ["1 error on the site"]), (2, ["2 errors on the site"])]
+)
+def test_errors_of_the_site(errors: int, sentences: list[str]) -> None:
+    assert [cause.sentence for cause in drift_causes(Diff(), run_info(), errors, frozenset({"errors"}))] == sentences
+    assert drift_causes(Diff(), run_info(), errors, frozenset({"stale", "lost", "invalid"})) == []
+
+
+def test_a_first_run_says_so() -> None:  # DIFF-21
+    diff = Diff(missing=(at("/a"), at("/b")), listed=2)
+    (cause,) = drift_causes(diff, run_info(first_run=True), 0, frozenset({"stale"}))
+    assert cause.sentence == "there is no sitemap yet; 2 pages would be listed in sitemap.xml"
+
+
+def test_U_14_a_file_that_is_not_there_lacks_no_page() -> None:
+    diff = Diff(missing=(at("/a"),), listed=1)
+    (cause,) = drift_causes(diff, run_info(absent=True), 0, frozenset({"stale"}))
+    assert cause.sentence == "sitemap.xml does not exist; 1 page would be listed in it"
+
+
+def test_every_row_of_fail_on_is_read() -> None:
+    """`invalid` is read by the verdict."""
+    everything = Diff(
+        missing=(at("/a"),),
+        added=(Added(at("/a")),),
+        changed=(Changed(at("/b"), ()),),
+        removed=tuple(Removed(at(f"/{reason}"), reason) for reason in Reason if reason is not Reason.UNDETERMINED),
+        unverified=1,
+    )
+    found = {cause.row for cause in drift_causes(everything, run_info(), 1, frozenset(map(str, FAIL_ON_ROWS)))}
+    assert found == set(map(str, FAIL_ON_ROWS)) - {"invalid"}
