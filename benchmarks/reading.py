@@ -54,7 +54,7 @@ def served(files: int, urls: int) -> Iterator[str]:
 
 
 def serve(files: int, urls: int) -> None:
-    from curl_engine.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+    from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
     bodies = {f"/{n}.xml": urlset(n, urls) for n in range(files)}
 
@@ -63,7 +63,7 @@ def serve(files: int, urls: int) -> None:
         wbufsize = -1  # head and body in one piece: no client waits for a delayed acknowledgement
         disable_nagle_algorithm = True
 
-        def do_GET(self) -> None:  # noqa: N802 - the name that http.server calls
+        def do_GET(self) -> None:
             body = bodies.get(self.path, b"")
             self.send_response(200 if body else 404)
             self.send_header("Content-Type", "application/xml")
@@ -71,7 +71,7 @@ def serve(files: int, urls: int) -> None:
             self.end_headers()
             self.wfile.write(body)
 
-        def log_message(self, format: str, *args: object) -> None: ...  # noqa: A002 - the name is curl_engine.server's
+        def log_message(self, format: str, *args: object) -> None: ...  # noqa: A002 - the name is http.server's
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     base = f"http://127.0.0.1:{server.server_port}"

@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-HEAVY = ("asyncio", "concurrent.futures", "httpx", "pycurl", "ssl", "tomllib", "xmlschema")
+HEAVY = ("asyncio", "concurrent.futures", "httpx", "pycurl", "ssl", "tomllib")
 PARSER = ("turbohtml", "sitemap_action.html.extract")
 SITEMAP = """<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">

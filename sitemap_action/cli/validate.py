@@ -3,7 +3,6 @@
 import os
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +16,6 @@ from sitemap_action.checks.policy import expired_settings
 from sitemap_action.checks.severity import Corners, accepted_notes, adjusted
 from sitemap_action.cli.network import checks, config, is_url
 from sitemap_action.cli.network import network as network_options
-from sitemap_action.cli.schema_check import check_schema, named_schema
 from sitemap_action.cli.site_findings import with_site
 from sitemap_action.config.schema import ChecksConfig
 from sitemap_action.console.output import Console
@@ -45,13 +43,7 @@ _NAMES = ("*sitemap*.xml", "*sitemap*.xml.gz", "*sitemap*.txt", "*sitemap*.txt.g
 @click.option(
     "--site-url", metavar="URL", default="", help="URL that the sitemap is served below, for rules about its scope."
 )
-@click.option(
-    "--schema",
-    is_flag=False,
-    flag_value="",
-    metavar="[FILE.xsd]",
-    help="Check against the XML schema alone; with FILE.xsd against that one as well.",
-)
+@click.option("--schema", is_flag=False, flag_value="", hidden=True)  # of an earlier version, accepted with a warning
 @click.option("--strict", is_flag=True, help="Warnings count as errors.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="Output format.")
 @network_options
@@ -68,19 +60,10 @@ def validate(
     Exit 1 on an error, else 3 when a document could not be read.
     """
     console = Console(os.environ)
-    own, sitemaps = named_schema(schema, sitemaps)
+    sitemaps = _without_schema(console, schema, sitemaps)
     with spool() as folder:
         groups = list(_chosen((name for name in sitemaps if not is_url(name)), folder))
         urls = [name for name in sitemaps if is_url(name)]
-        if schema is not None:
-            served = [_fetched(url, network, folder) for url in urls]
-            files = chain.from_iterable(_addressed(group.documents, site_url) for group in groups)
-            code = check_schema(console, chain(files, *(found.documents for found in served)), own)
-            missing = [one for group in groups for one in group.missing]
-            missing += [one for found in served for one in found.missing]
-            for one in missing:
-                console.log(str(one))
-            return code or (3 if missing else 0)
         chosen = checks(network)
         rules = _options(network, chosen)
         results = [_local(console, group, site_url, rules) for group in groups]
@@ -88,6 +71,18 @@ def validate(
     judged = _judged(results, chosen, rules)
     console.write_report(render_json(judged) if form == "json" else render_text(judged), prose=form == "text")
     return _code(judged, strict=strict or chosen.strict)
+
+
+def _without_schema(console: Console, schema: str | None, sitemaps: tuple[str, ...]) -> tuple[str, ...]:
+    """The sitemaps that are named: what follows `--schema`, an option no more, is one unless it is a schema."""
+    own = schema is not None and schema.lower().endswith(".xsd")
+    if schema is not None:
+        advice = f"; for {schema} use `xmllint --schema {schema}`" if own else ""
+        console.log(f"--schema is no option any more: validate always checks the XML schema of sitemaps{advice}")
+    names = (schema, *sitemaps) if schema and not own else sitemaps
+    if not names:
+        raise UsageError("Missing argument 'SITEMAP...'", hint="name a sitemap, a folder of them, a URL, or -")
+    return names
 
 
 def _options(network: dict[str, Any], chosen: ChecksConfig) -> FileOptions:

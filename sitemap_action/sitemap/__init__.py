@@ -1,1 +1,1 @@
-"""The sitemaps.org protocol: read, write, split, judge dates, validate against the schema, explain."""
+"""The sitemaps.org protocol: read, write, split, judge dates and validate against the schema."""

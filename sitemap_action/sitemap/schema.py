@@ -31,18 +31,16 @@ _INDEX = re.compile(rb"<(?:[\w.-]+:)?sitemapindex\b")
 _EXTENSION = {uri: "hreflang" if prefix == "xhtml" else prefix for prefix, uri in EXTENSIONS.items()}
 
 
-def schema_faults(data: bytes, limit: int = MAX_INFLATED, schema: etree.XMLSchema | None = None) -> list[Fault]:
+def schema_faults(data: bytes, limit: int = MAX_INFLATED) -> list[Fault]:
     """Up to two hundred schema errors of a document, compressed or not; empty when it is valid.
 
-    `limit`: uncompressed bytes, beyond which it is not validated; `schema`: another one than the package's.
-    Elements of a namespace without schema here are no fault: the protocol may be extended. A document that is not
-    well-formed, or has a DOCTYPE, has that one fault.
+    `limit`: uncompressed bytes, beyond which it is not validated. Elements of a namespace without schema here are no
+    fault: the protocol may be extended. A document that is not well-formed, or has a DOCTYPE, has that one fault.
     """
     if fault := _long_text(data, limit):
         return [fault]
-    schema = schema or _schema()
-    found = _validate(((0, piece) for piece in _inflated(data, limit)), schema)
-    found = _validate(_lines(_inflated(data, limit)), schema) if found else []
+    found = _validate((0, piece) for piece in _inflated(data, limit))
+    found = _validate(_lines(_inflated(data, limit))) if found else []
     if any(map(_is_hint, found)) and _INDEX.search(next(_inflated(data, limit), b"")):
         return [replace(one, code="unknown-element") if _is_hint(one) else one for one in found]
     return found
@@ -79,11 +77,11 @@ class _Target:
     def close(self) -> None: ...
 
 
-def _validate(pieces: Iterable[tuple[int, bytes]], schema: etree.XMLSchema) -> list[Fault]:
+def _validate(pieces: Iterable[tuple[int, bytes]]) -> list[Fault]:
     """`pieces`: each with its line."""
     parser = etree.XMLParser(
         target=_Target(),  # type: ignore[arg-type]  # lxml calls only the methods that are there
-        schema=schema,
+        schema=_schema(),
         resolve_entities=False,
         no_network=True,
         load_dtd=False,

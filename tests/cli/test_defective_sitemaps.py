@@ -127,14 +127,6 @@ def test_R_12_served(site: Site, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["validate", f"{site.url}absent.xml"]) == 3
 
 
-def test_R_12_the_schema_alone(capsys: pytest.CaptureFixture[str]) -> None:
-    Path("i.xml").write_text(index(f"{S}absent.xml"))
-    assert run(["validate", "--schema", "i.xml"]) == 3
-    out, err = capsys.readouterr()
-    assert "i.xml: valid" in out
-    assert f"{S}absent.xml (listed by i.xml, line 1) is unavailable: no such file beside the index" in err
-
-
 DAMAGED = [
     # text, rule
     (urlset(f"{S}a")[:-1], "SM-01"),

@@ -4,7 +4,6 @@ import gzip
 
 import pytest
 
-from sitemap_action.sitemap.explain import explain, reasons
 from sitemap_action.sitemap.schema import schema_faults
 
 NS = "http://www.sitemaps.org/schemas/sitemap/0.9"
@@ -114,14 +113,6 @@ def test_SM_12_codes_of_the_gate(document: str, codes: list[str]) -> None:
     assert [fault.code for fault in schema_faults(gzip.compress(document.encode()))] == codes
 
 
-ESCAPE = "%zz"  # xmlschema accepts any escape
-
-
-@pytest.mark.parametrize("document", [document for document, _ in UNEXTENDED if ESCAPE not in document])
-def test_the_explainer_agrees_that_a_document_is_invalid(document: str) -> None:
-    assert bool(explain(document.encode())) == bool(schema_faults(document.encode()))
-
-
 NOT_VALIDATED = (
     (b"", "malformed"),
     (b"<urlset", "malformed"),
@@ -140,13 +131,12 @@ NOT_VALIDATED = (
 def test_SM_13_documents_that_are_not_validated(document: bytes, code: str) -> None:
     found = schema_faults(document)
     assert [(fault.code, fault.fatal) for fault in found] == [(code, True)]
-    assert explain(document) == () or code == "doctype"
 
 
 def test_nothing_is_fetched_for_a_schema_location() -> None:
     hint = f'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="{NS} http://127.0.0.1:9/x.xsd"'
     document = url(LOC).replace("<urlset", f"<urlset {hint}").encode()
-    assert (schema_faults(document), explain(document)) == ([], ())
+    assert schema_faults(document) == []
 
 
 def test_lines_are_those_of_the_document() -> None:
@@ -156,53 +146,6 @@ def test_lines_are_those_of_the_document() -> None:
 
 def test_errors_are_counted_up_to_a_limit() -> None:
     assert len(schema_faults(url(LOC).replace("</urlset>", "<url/>" * 100_000 + "</urlset>").encode())) == 200
-
-
-def test_a_large_document_is_explained_by_its_failing_entry() -> None:
-    good = f"<url>{LOC}</url>\n" * 5000
-    document = (
-        f'<?xml version="1.0"?>\n<urlset xmlns="{NS}">\n{good}<url>\n{LOC}<priority>2</priority></url>\n{good}</urlset>'
-    )
-    fault = schema_faults(document.encode())[0]
-    explained = explain(document.encode(), fault.line)
-    assert [(one.path, one.line) for one in explained] == [("/urlset/url/priority", 5004)]
-    assert "1" in explained[0].reason
-    assert explain(document.encode(), 1) == ()  # no entry stands there
-    assert explain(document.encode()[:-20], 5003) == ()  # not well-formed
-
-
-VALUE_OF_LOC = "a URL of 12 to 2,048 characters, with every % before two hexadecimal digits"
-WORDS = (
-    # document, the line and the sentence of its failure
-    (f'<urlset xmlns="{NS}">\n</urlset>', 1, "<urlset> ends without <url>"),
-    ("<urlset><url/></urlset>", 1, "<urlset> is in no namespace, and the schema knows no such root"),
-    (url(LOC).replace("</urlset>", f"\n<sitemap>{LOC}</sitemap></urlset>"), 2, "<urlset> has a <sitemap>; a urlset holds <url> alone, an index <sitemap> alone"),
-    (url(f"\n{LOC}").replace("<url>", '\n<url id="1">'), 2, "<url> may not have the attribute id"),
-    (url("\n"), 1, "<url> ends without <loc>"),
-    (url(LOC + LOC), 1, "<url> has <loc> twice; each element occurs once"),
-    (url(f"{LOC}\n<priority>0.5</priority>\n<lastmod>2024-01-01</lastmod>"), 3, "<lastmod> is out of order in <url>: loc, lastmod, changefreq, priority, then extensions"),
-    (url(f"{LOC}\n<title/>"), 2, "<title> is no element of <url>, or stands where none may"),
-    (index(f"{LOC}<changefreq>daily</changefreq>"), 1, "<changefreq> is no element of <sitemap>, or stands where none may"),
-    (url(f"{LOC}text"), 1, "there is text in <url>, where only elements are allowed: “text”"),
-    (url("<loc><b>https://x.com/a</b></loc>"), 1, "<loc> holds an element; it may hold text alone"),
-    (url("\n<loc>http://a.b/</loc>"), 2, f"<loc> “http://a.b/” has 11 characters; it must be {VALUE_OF_LOC}"),
-    (url("\n<loc>https://x.com/%zz</loc>"), 2, "the URL has a character that must be escaped, or a % without two hexadecimal digits: Element 'loc': 'https://x.com/%zz' is not a valid value of the atomic type 'location'."),
-    (url(f"{LOC}\n<lastmod>yesterday</lastmod>"), 2, "<lastmod> is “yesterday”; it must be a date such as 2024-05-17, or 2024-05-17T09:30:00+02:00"),
-    (url(f"{LOC}\n<changefreq>Daily</changefreq>"), 2, "<changefreq> is “Daily”; it must be one of always, hourly, daily, weekly, monthly, yearly, never, in small letters without white space"),
-    (url(f"{LOC}\n\n<priority>high</priority>"), 3, "<priority> is “high”; it must be a decimal number from 0.0 to 1.0"),
-    (url(f"{LOC}\n<image:image {IMAGE}/>"), 2, "<image> ends without <loc>"),
-    (url(f"{LOC}\n<video:video {VIDEO}>\n<video:colour/></video:video>"), 3, "<colour> is no element of <video>, or stands where none may"),
-    (url(LOC)[:-9], 1, "the document is not well-formed XML"),
-)  # fmt: skip
-
-
-@pytest.mark.parametrize(("document", "line", "sentence"), WORDS)
-def test_SM_12_each_class_of_failure_has_a_sentence_with_line_and_value(
-    document: str, line: int, sentence: str
-) -> None:
-    found = list(reasons(document.encode(), schema_faults(document.encode())))
-    assert found[0][0] == line
-    assert found[0][1].startswith(sentence)
 
 
 @pytest.mark.attack("cost")
