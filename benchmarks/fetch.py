@@ -1,4 +1,4 @@
-"""One page over HTTP, many times: both engines and the policies beside aiohttp, httpx and bare libcurl, from one nginx.
+"""One page over HTTP, many times: the engine and the policies beside aiohttp, httpx and bare libcurl, from one nginx.
 
 Needs nginx. aiohttp and httpx-aiohttp join in where they are installed. `python benchmarks/fetch.py [REQUESTS]`
 """
@@ -22,10 +22,9 @@ import pycurl
 
 from sitemap_action.fetch.address_gate import AddressGate
 from sitemap_action.fetch.base import Request, Response
-from sitemap_action.fetch.build import open_web
-from sitemap_action.fetch.curl_engine import CurlFetcher
-from sitemap_action.fetch.http_options import HttpOptions
-from sitemap_action.fetch.httpx_engine import HttpxFetcher
+from sitemap_action.fetch.curl import CurlFetcher
+from sitemap_action.fetch.options import HttpOptions
+from sitemap_action.fetch.policies import open_web
 
 ROUNDS = 3
 CONFIG = """
@@ -122,12 +121,6 @@ async def curl_alone(origin: str, count: int, concurrency: int) -> None:
     await engine.close()
 
 
-async def httpx_alone(origin: str, count: int, concurrency: int) -> None:
-    engine = HttpxFetcher(HttpOptions(origin, concurrency=concurrency), AddressGate(origin), {})
-    await drive(lambda url: _body(engine.fetch(Request(url))), origin, count, concurrency)
-    await engine.close()
-
-
 async def _body(answer: Awaitable[object]) -> int:
     match await answer:
         case Response(body=body):
@@ -178,7 +171,6 @@ CLIENTS = (
     Client("libcurl, bare loop", bare),
     Client("ours: libcurl + policies", ours),
     Client("ours: libcurl", curl_alone),
-    Client("ours: httpx", httpx_alone, 10),
     Client("aiohttp", aiohttp, 2, "aiohttp"),
     Client("httpx over aiohttp", httpx_aiohttp, 4, "httpx_aiohttp"),
     Client("httpx", httpx_client, 16),

@@ -114,7 +114,7 @@ def write_shard(shard: str, count: int) -> None:
 
 def merge() -> None:
     before, began = time.process_time(), time.perf_counter()
-    with mock.patch("sitemap_action.fetch.build._engine", return_value=StartPage()):
+    with mock.patch("sitemap_action.fetch.policies._engine", return_value=StartPage()):
         code = run(["merge", "shards", *OPTIONS, "--report", "json=report.json"])
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     seconds, wall = time.process_time() - before, time.perf_counter() - began

@@ -83,9 +83,9 @@ def serve(files: int, urls: int) -> None:
 
 
 def ours(url: str) -> Callable[[], int]:
-    from sitemap_action.fetch import curl_engine  # noqa: F401 - the engine, as the libraries import theirs
-    from sitemap_action.fetch.build import open_web
-    from sitemap_action.fetch.http_options import HttpOptions
+    from sitemap_action.fetch import curl  # noqa: F401 - the engine, as the libraries import theirs
+    from sitemap_action.fetch.options import HttpOptions
+    from sitemap_action.fetch.policies import open_web
     from sitemap_action.inventory.loading_state import open_state
     from sitemap_action.loader.named import Wish, load_url
     from sitemap_action.loader.result import DEFAULTS

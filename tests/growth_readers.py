@@ -15,7 +15,7 @@ from servers import Reply, serve
 from sitemap_action.__main__ import run
 from sitemap_action.config.schema import Config
 from sitemap_action.errors import BaselineError
-from sitemap_action.fetch.response_head import parse_head
+from sitemap_action.fetch.curl import parse_head
 from sitemap_action.html import directives, extract
 from sitemap_action.look.state import inventory
 from sitemap_action.model.context import Context, Mode

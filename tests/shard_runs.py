@@ -87,5 +87,5 @@ def served_by(engine: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str
         return CountingEngine(engine, asked)
 
     with monkeypatch.context() as patch:
-        patch.setattr("sitemap_action.fetch.build._engine", opened)
+        patch.setattr("sitemap_action.fetch.policies._engine", opened)
         yield asked

@@ -41,7 +41,7 @@ SIDEWAYS = {("__main__", "cli")}  # the process and its command line are one roo
 THIRD_PARTY = {
     "__main__": {"click"},
     "cli": {"click"},
-    "fetch": {"certifi", "httpcore", "httpx", "pycurl"},
+    "fetch": {"certifi", "pycurl"},
     "repo": {"httpx"},
     "publish": {"httpx"},
     "config": {"yaml"},
@@ -93,8 +93,7 @@ LATE = {
     (f"{PACKAGE}.publish.apply", PACKAGE),
     (f"{PACKAGE}.repo.writable", PACKAGE),  # by GitHub's API, or by git
     (f"{PACKAGE}.reports.all", PACKAGE),  # the format that is asked for, and no other
-    (f"{PACKAGE}.fetch.page_from_answer", PACKAGE),  # few sites are rendered
-    (f"{PACKAGE}.fetch.build", PACKAGE),  # the engine that is used, and no other; libcurl may be missing
+    (f"{PACKAGE}.fetch.policies", PACKAGE),  # libcurl, which a check of a folder does not load
     (f"{PACKAGE}.__main__", "traceback"),  # a bug
 }
 
@@ -104,12 +103,7 @@ REGISTRIES = {
     "reports": ("all",),
     "publish": ("apply",),
     "hosts": ("all",),
-    "fetch": ("build",),
 }
-# What is a plug-in there; without a row every module but `base`, the registries and what is SHARED.
-PLUG_INS = {
-    "fetch": {"curl_engine", "httpx_engine", "follow_redirects", "guard", "retry", "throttle"}
-}  # engines, and policies round them
 SHARED = {
     # What the config makes of a finding of any check; why a rule matters; findings that pages share.
     "checks": {"severity", "consequences", "finding_group"},
@@ -132,6 +126,7 @@ MEANINGS = {
     "flips": "pages that change their addresses together (DIFF-11)",
     "page_table": "every page with its verdict, for a report",
     "policy": "what the config decides",
+    "options": "what a command line, or a request, is told",
     "read": "reading a sitemap",
     "rendering": "pages as a browser sees them",
     "robots": "robots.txt",
@@ -340,9 +335,7 @@ def plug_ins_keep_apart(modules: House) -> Iterator[str]:
 
 
 def is_plug_in(room: str, name: str) -> bool:
-    if room not in REGISTRIES or name in {"", "base", *REGISTRIES[room], *SHARED.get(room, ())}:
-        return False
-    return room not in PLUG_INS or name in PLUG_INS[room]
+    return room in REGISTRIES and name not in {"", "base", *REGISTRIES[room], *SHARED.get(room, ())}
 
 
 def no_plug_in_knows_its_registry(modules: House) -> Iterator[str]:
@@ -494,11 +487,9 @@ def exceptions(modules: House) -> Iterator[tuple[str, bool]]:
     for where, what in LATE:
         needed = [who for who, target in late if who.name.startswith(where) and (target + ".").startswith(f"{what}.")]
         yield f"LATE {where}: {what}", bool(needed)
-    for table in (SHARED, PLUG_INS):
-        for room, plug_ins in table.items():
-            yield from ((f"{room}: {name}", f"{PACKAGE}.{room}.{name}" in paths) for name in plug_ins)
     for room, shared in SHARED.items():
         for name in shared:
+            yield f"{room}: {name}", f"{PACKAGE}.{room}.{name}" in paths
             users = {
                 who.name
                 for who in modules.values()

@@ -106,7 +106,7 @@ def test_random_sites_have_the_classes_of_the_reference(
         monkeypatch.chdir(where)
         table = routes(site)
         with monkeypatch.context() as patch:
-            patch.setattr("sitemap_action.fetch.build._engine", lambda *_, table=table: TableEngine(table))
+            patch.setattr("sitemap_action.fetch.policies._engine", lambda *_, table=table: TableEngine(table))
             served = classes(site, "--url", SERVED)
         wanted = expected(site, crawled=True)
         found = {"served": _difference(served, wanted)}

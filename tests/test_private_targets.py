@@ -63,8 +63,8 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return found
 
 
-def config(*lines: str, engine: str = "auto") -> None:
-    quick = [f"http: {{retries: 0, engine: {engine}}}", "crawl: {timeout: 2}"]
+def config(*lines: str) -> None:
+    quick = ["http: {retries: 0}", "crawl: {timeout: 2}"]
     Path(".github/sitemap.yml").write_text("\n".join((*lines, *quick)), encoding="utf-8")
 
 
@@ -82,10 +82,9 @@ def test_S_07_a_config_file_names_no_private_target(site: Site, host: str, capsy
     assert "address" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("engine", ["libcurl", "httpx"])
-def test_S_07_the_sentence_names_the_remedy(site: Site, engine: str) -> None:
+def test_S_07_the_sentence_names_the_remedy(site: Site) -> None:
     for host, subject in (("127.0.0.1", "127.0.0.1 is"), ("localhost", "localhost resolves to")):
-        config(f'source: {{url: "{site.url.replace("127.0.0.1", host)}"}}', engine=engine)
+        config(f'source: {{url: "{site.url.replace("127.0.0.1", host)}"}}')
         assert run(["run"]) == 3
         assert site.asked == []
         incomplete = str(report()["incomplete"])

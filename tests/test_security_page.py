@@ -22,10 +22,7 @@ LIBRARIES = {
 PURPOSES = {
     "cli/privilege.py": "the pair of sockets between the two processes; connects to nothing",
     "fetch/browser_process.py": "Chromium, which has no network: what its pages load comes from the requests below",
-    "fetch/curl_engine.py": "requests of a crawl, of `read`, `validate` and `diff`, through libcurl",
-    "fetch/curl_transfer.py": "one such request; each address is judged before it is connected to",
-    "fetch/gated_network.py": "connections of httpx; each address is judged before it is connected to",
-    "fetch/httpx_engine.py": "the same requests, where libcurl is missing or `http.engine` is httpx",
+    "fetch/curl.py": "requests of a crawl, of `read`, `validate` and `diff`, through libcurl; each address is judged before it is connected to",
     "publish/indexnow.py": "IndexNow, with `index-now-key`: URLs of pages that changed, to api.indexnow.org alone",
     "repo/api.py": "GitHub's API: the token's only way",
     "repo/git_process.py": "git, the only program beside Chromium that is started; `fetch` alone gets proxies and authorities",

@@ -15,7 +15,6 @@ from sitemap_action.__main__ import run
 
 SITE = "https://www.example.com/"
 TEXT = "<p>" + "some words that make a page of its own " * 12
-ENGINES = pytest.mark.parametrize("engine", ["libcurl", "httpx"])
 
 
 def page(name: str, *links: str, head: str = "") -> str:
@@ -68,15 +67,14 @@ def rules(report: Mapping[str, Any]) -> list[str]:
 NINE = [f"p{number}" for number in range(9)]
 
 
-@ENGINES
 @pytest.mark.parametrize("media", ["application/octet-stream", "text/plain", "application/json", "image/png"])
-def test_V_06_pages_that_are_served_as_another_type_are_lost(media: str, engine: str) -> None:
+def test_V_06_pages_that_are_served_as_another_type_are_lost(media: str) -> None:
     """The config did not choose that: a guard counts them, and nothing is written."""
     sitemap("sitemap.xml", "", *NINE)
     before = Path("sitemap.xml").read_bytes()
     routes: dict[str, Route] = {"/": page("Home", *NINE), "*": 404}
     routes |= {f"/{name}": Reply(page(name), type=media) for name in NINE}
-    code, report = served(routes, "--set", f"http.engine={engine}", command="write")
+    code, report = served(routes, command="write")
     assert (code, classes(report)) == (1, dict.fromkeys(NINE, "other-type"))
     assert [guard["key"] for guard in report["guards"]] == ["policy.max-removed"]
     assert Path("sitemap.xml").read_bytes() == before
@@ -115,14 +113,13 @@ def test_V_06_in_a_folder() -> None:
 # V-05: a hand edit beside a page that gives no answer
 
 
-@ENGINES
 @pytest.mark.parametrize("command", ["check", "write"])
-def test_V_05_without_an_answer_the_baseline_keeps_its_pages(command: str, engine: str) -> None:
+def test_V_05_without_an_answer_the_baseline_keeps_its_pages(command: str) -> None:
     """DIFF-20: whatever the committed file says, and whatever crawl.allow-undetermined allows."""
     sitemap("sitemap.xml", "")
     sitemap("base.xml", "", "a/")
     routes: dict[str, Route] = {"/": page("Home"), "/a/": 503, "*": 404}
-    more = ["--baseline", "base.xml", "--set", f"http.engine={engine}", "--set", "crawl.allow-undetermined=50"]
+    more = ["--baseline", "base.xml", "--set", "crawl.allow-undetermined=50"]
     code, report = served(routes, *more, command=command)
     assert (code, report["result"], report["complete"]) == (3, "inconclusive", False)
     assert (report["stale"]["missing"], report["removed"]) == ([f"{SITE}a/"], [])
@@ -146,8 +143,8 @@ def test_V_05_an_answer_still_proves_what_it_proves() -> None:
 SHORT = '<!doctype html><title>App</title><div id="root"></div><script type="module" src="/app.js"></script>'
 
 
-def everywhere(report: Mapping[str, Any], engine: str = "") -> None:
-    assert (report["result"], report["exit_code"], report["complete"]) == ("inconclusive", 3, False), engine
+def everywhere(report: Mapping[str, Any]) -> None:
+    assert (report["result"], report["exit_code"], report["complete"]) == ("inconclusive", 3, False)
     assert "answers as URLs that do not exist do" in report["causes"][0]
     assert "no answer proves that a page exists" in report["incomplete"][0]
     assert (report["removed"], report["stale"]["extra"]) == ([], [])
@@ -175,15 +172,12 @@ ONE_BODY: list[tuple[str, dict[str, Route]]] = [
 ]  # fmt: skip
 
 
-@ENGINES
 @pytest.mark.parametrize("command", ["check", "write"])
 @pytest.mark.parametrize("routes", [pytest.param(row[1], id=row[0]) for row in ONE_BODY])
-def test_V_07_one_answer_for_every_url_proves_nothing(routes: dict[str, Route], command: str, engine: str) -> None:
+def test_V_07_one_answer_for_every_url_proves_nothing(routes: dict[str, Route], command: str) -> None:
     sitemap("sitemap.xml", "", "a", "b/c", "d")
     before = Path("sitemap.xml").read_bytes()
-    _, report = served(
-        {"/robots.txt": 404, "/sitemap.xml": 404, **routes}, "--set", f"http.engine={engine}", command=command
-    )
+    _, report = served({"/robots.txt": 404, "/sitemap.xml": 404, **routes}, command=command)
     everywhere(report)
     assert Path("sitemap.xml").read_bytes() == before
     assert len(report["undetermined"]) >= 4
@@ -199,8 +193,7 @@ def test_V_07_the_first_line_names_the_cause(capsys: pytest.CaptureFixture[str])
     assert "answers as URLs that do not exist do" not in "\n".join(rest), "once is enough"
 
 
-@ENGINES
-def test_V_07_prerendered_pages_beside_a_fallback_are_judged(engine: str) -> None:
+def test_V_07_prerendered_pages_beside_a_fallback_are_judged() -> None:
     """The fallback is another document than the start page: shells are unknown, other copies are no pages."""
     routes: dict[str, Route] = {
         "/": page("Home", "a", "noindex"),
@@ -211,7 +204,7 @@ def test_V_07_prerendered_pages_beside_a_fallback_are_judged(engine: str) -> Non
     names = [f"p{number:02}" for number in range(30)]
     routes |= {f"/{name}": page(name) for name in names}
     sitemap("sitemap.xml", "", "a", "client-only", "noindex", *names)
-    code, report = served(routes, "--set", f"http.engine={engine}")
+    code, report = served(routes)
     assert (code, classes(report)) == (1, {"noindex": "deindexed"})
     assert [row["url"] for row in report["undetermined"]] == [f"{SITE}client-only"]
     assert "HTML-46" in rules(report)
@@ -255,7 +248,6 @@ OWN_404 = (
 BROKEN = "<!doctype html><title>Page Not Found | My Site</title><main><h1>Page Not Found</h1><p>Else.</main>"
 
 
-@ENGINES
 @pytest.mark.parametrize(
     ("body", "detail"),
     [
@@ -263,11 +255,11 @@ BROKEN = "<!doctype html><title>Page Not Found | My Site</title><main><h1>Page N
         pytest.param(BROKEN, "answers 200 with the title of the site's own 404 page", id="title"),
     ],
 )
-def test_V_09_the_site_s_own_error_page_is_a_proof(body: str, detail: str, engine: str) -> None:
+def test_V_09_the_site_s_own_error_page_is_a_proof(body: str, detail: str) -> None:
     """Docusaurus shows its 404 for a broken slug; the same served and as a folder."""
     sitemap("sitemap.xml", "", "slug/")
     routes: dict[str, Route] = {"/": page("Home", "slug/"), "/slug/": body, "*": Reply(OWN_404, 404)}
-    code, report = served(routes, "--set", f"http.engine={engine}")
+    code, report = served(routes)
     assert (code, classes(report)) == (1, {"slug/": "soft-404"})
     assert report["removed"][0]["detail"] == detail
     code, report = build({"index.html": page("Home", "slug/"), "slug/index.html": body, "404.html": OWN_404})
@@ -314,12 +306,11 @@ STUB = "<!doctype html><title>Blog</title><main><p>This post could not be loaded
 POSTS = [f"blog/{number}/" for number in range(6)]
 
 
-@ENGINES
 @pytest.mark.parametrize("body", [ERROR, LONG_ERROR, STUB, ""])
-def test_V_21_a_section_with_one_error_page_is_not_known(body: str, engine: str) -> None:
+def test_V_21_a_section_with_one_error_page_is_not_known(body: str) -> None:
     sitemap("sitemap.xml", "", *POSTS)
     routes: dict[str, Route] = {"/": page("Home", *POSTS), **{f"/{post}": body for post in POSTS}, "*": 404}
-    code, report = served(routes, "--set", f"http.engine={engine}")
+    code, report = served(routes)
     assert (code, report["complete"], report["removed"]) == (3, False, [])
     assert [row["url"] for row in report["undetermined"]] == [f"{SITE}{post}" for post in POSTS]
     code, report = build({"index.html": page("Home", *POSTS), **{f"{post}index.html": body for post in POSTS}})
@@ -361,13 +352,12 @@ def test_V_21_other_short_pages_stay(bodies: list[str]) -> None:
 # V-08: short shells
 
 
-@ENGINES
-def test_V_08_a_short_shell_hides_its_links(engine: str) -> None:
+def test_V_08_a_short_shell_hides_its_links() -> None:
     """Its structure says that scripts build it, whatever its length: as the start page it hides the whole site."""
     assert len(SHORT) < 200
     sitemap("sitemap.xml", "", "about")
     routes: dict[str, Route] = {"/": SHORT, "/about": page("About"), "*": 404}
-    code, report = served(routes, "--set", f"http.engine={engine}", command="check")
+    code, report = served(routes, command="check")
     assert (code, report["result"], report["complete"]) == (3, "inconclusive", False)
     assert "creates its links with scripts" in report["incomplete"][0]
 
@@ -400,15 +390,12 @@ def test_V_08_a_short_page_is_complete(body: str, found: list[str]) -> None:
 # V-11: pages without an answer that no sitemap lists
 
 
-@ENGINES
 @pytest.mark.parametrize("status", [401, 403, 500, 503])
-def test_V_11_a_page_without_an_answer_in_no_sitemap_is_a_row(
-    status: int, engine: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_V_11_a_page_without_an_answer_in_no_sitemap_is_a_row(status: int, capsys: pytest.CaptureFixture[str]) -> None:
     sitemap("sitemap.xml", "")
     routes: dict[str, Route] = {"/": page("Home", "/account", "/new"), "/account": status, "/new": page("New")}
     for command, code in (("check", 1), ("write", 0)):
-        found, report = served({**routes, "*": 404}, "--set", f"http.engine={engine}", command=command)
+        found, report = served({**routes, "*": 404}, command=command)
         assert (found, report["complete"], report["incomplete"]) == (code, True, [])
         assert [row["url"] for row in report["undetermined"]] == [f"{SITE}account"]
         (finding,) = [row for row in report["findings"] if row["rule"] == "HTML-40"]
@@ -449,9 +436,8 @@ def test_V_11_a_site_of_which_many_pages_fail_was_not_seen(failing: int, route: 
 # V-17: a coded body that ends early
 
 
-@ENGINES
 @pytest.mark.parametrize("coding", ["gzip", "deflate"])
-def test_V_17_a_page_whose_coding_ends_early_has_no_answer(coding: str, engine: str) -> None:
+def test_V_17_a_page_whose_coding_ends_early_has_no_answer(coding: str) -> None:
     """Content-Length is right, and the last links are missing: nothing may be removed for that."""
     names = [f"p{number}" for number in range(40)]
     sitemap("sitemap.xml", "", "list", *names)
@@ -460,7 +446,7 @@ def test_V_17_a_page_whose_coding_ends_early_has_no_answer(coding: str, engine: 
     cut = Reply(packed[: len(packed) * 6 // 10], headers={"Content-Encoding": coding})
     routes: dict[str, Route] = {"/": page("Home", "list"), "/list": cut, "*": 404}
     routes |= {f"/{name}": page(name) for name in names}
-    code, report = served(routes, "--set", f"http.engine={engine}", command="write")
+    code, report = served(routes, command="write")
     assert (code, report["complete"], report["removed"]) == (0, False, [])
     (row,) = report["undetermined"]
     assert (row["url"], row["reason"]) == (f"{SITE}list", "the compressed body is broken")
@@ -472,16 +458,15 @@ def test_V_17_a_page_whose_coding_ends_early_has_no_answer(coding: str, engine: 
 ONCE = ["--set", "http.retries=0"]
 
 
-@ENGINES
 @pytest.mark.parametrize("fault", [503, 502, 500, 429, servers.cut(), servers.busy(1, 503)])
-def test_V_12_what_fails_for_a_while_is_requested_a_second_time(fault: servers.One, engine: str) -> None:
+def test_V_12_what_fails_for_a_while_is_requested_a_second_time(fault: servers.One) -> None:
     """After everything else; links of the pages that answer then are followed too."""
     names = [f"p{number}" for number in range(9)]
     sitemap("sitemap.xml", "", "deep", *names)
     routes: dict[str, Route] = {"/": page("Home", *names), "/deep": page("Deep"), "*": 404}
     routes |= {f"/{name}": [fault, page(name, "deep")] for name in names}
     with serve(routes) as site:
-        code, report = look("--url", site.url, *ONCE, "--set", f"http.engine={engine}")
+        code, report = look("--url", site.url, *ONCE)
         assert (code, report["result"], report["complete"]) == (0, "in-sync", True)
         assert all(site.paths.count(f"/{name}") == 2 for name in names)
         last = max(site.paths.index(f"/{name}") for name in names)

@@ -16,7 +16,7 @@ from servers import Reply, Route, Site, serve
 from shard_runs import PAUSES, look, merged, quiet, served_by, state, states, whole
 from sitemap_action.config.crawling import CrawlConfig, RatePer
 from sitemap_action.crawl.crawl_part import crawl_part
-from sitemap_action.fetch.http_options import HttpOptions
+from sitemap_action.fetch.options import HttpOptions
 from sitemap_action.inventory.shard_state import ShardManifest, ShardState
 from sitemap_action.inventory.store import temporary
 from sitemap_action.model.site_shard import SiteShard, owner, parse_shard

@@ -45,8 +45,8 @@ def production(config: Config, access: Access, inventory: Inventory) -> FetchSit
 
 async def _fetch(url: str, folder: Path, config: Config, access: Access, inventory: Inventory) -> ServedSitemap:
     from sitemap_action.baseline.asked_again import asking_again  # noqa: PLC0415 - as above
-    from sitemap_action.fetch.build import open_web  # noqa: PLC0415 - as above
-    from sitemap_action.fetch.http_options import http_options  # noqa: PLC0415
+    from sitemap_action.fetch.options import http_options  # noqa: PLC0415
+    from sitemap_action.fetch.policies import open_web  # noqa: PLC0415 - as above
 
     given = "" if config.source.url == AUTO else config.source.url
     options = replace(http_options(config, access, given, preview=False), timeout=_TIMEOUT, retries=1)

@@ -30,7 +30,7 @@ from sitemap_action.config.parse import ConfigReader
 from sitemap_action.config.schema import DEFAULT_CONFIG, INPUTS, Config
 from sitemap_action.console.output import Console
 from sitemap_action.errors import ConfigError, PublishError, SitemapActionError, UsageError
-from sitemap_action.fetch.http_options import secret_headers
+from sitemap_action.fetch.options import secret_headers
 from sitemap_action.loader.stores import git_tree
 from sitemap_action.model.access import Access
 from sitemap_action.model.context import Context, Forge, Mode

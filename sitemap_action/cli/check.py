@@ -162,7 +162,7 @@ def _access(options: Mapping[str, Any], console: Console) -> Access:
 def _secret_headers(lines: str) -> tuple[tuple[str, str], ...]:
     if not lines:
         return ()
-    from sitemap_action.fetch.http_options import secret_headers  # noqa: PLC0415 - few runs have secrets
+    from sitemap_action.fetch.options import secret_headers  # noqa: PLC0415 - few runs have secrets
 
     return secret_headers(lines)
 

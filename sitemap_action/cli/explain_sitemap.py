@@ -59,8 +59,8 @@ def _url(address: str, base: str) -> str:
 
 
 async def _fetched(url: str, given: CommandLine) -> SitemapAnswer:
-    from sitemap_action.fetch.build import open_web  # noqa: PLC0415 - a file needs no HTTP client
-    from sitemap_action.fetch.http_options import http_options  # noqa: PLC0415
+    from sitemap_action.fetch.options import http_options  # noqa: PLC0415
+    from sitemap_action.fetch.policies import open_web  # noqa: PLC0415 - a file needs no HTTP client
     from sitemap_action.loader.one_sitemap import AskedSitemap, fetch_one_sitemap  # noqa: PLC0415
 
     config, access = given.config, given.context.access

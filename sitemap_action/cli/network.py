@@ -74,8 +74,8 @@ def load_options(config: Config) -> LoadOptions:
 @asynccontextmanager
 async def web(source: str, settings: Config, options: dict[str, Any]) -> AsyncIterator[Fetcher]:
     """A fetcher for everything that the source links to."""
-    from sitemap_action.fetch.build import open_web  # noqa: PLC0415 - as above
-    from sitemap_action.fetch.http_options import http_options  # noqa: PLC0415 - as above
+    from sitemap_action.fetch.options import http_options  # noqa: PLC0415 - as above
+    from sitemap_action.fetch.policies import open_web  # noqa: PLC0415 - as above
     from sitemap_action.runner.event import split_list  # noqa: PLC0415 - a file needs no HTTP client
 
     try:

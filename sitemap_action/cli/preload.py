@@ -5,12 +5,11 @@ may read could not be imported at all.
 """
 
 import codecs
-import sys
 from contextlib import suppress
 from encodings.aliases import aliases
 from importlib import import_module
 
-from sitemap_action.fetch.tls import trust_store
+from sitemap_action.fetch.options import trust_store
 from sitemap_action.sitemap.schema import schema_faults
 
 _MODULES = (  # whatever is imported late for the sake of start-up; tests/cli/test_preload.py finds what is missing
@@ -33,9 +32,9 @@ _MODULES = (  # whatever is imported late for the sake of start-up; tests/cli/te
     "sitemap_action.cli.action_shard",
     "sitemap_action.config.yaml",
     "sitemap_action.crawl.deployed_source",
-    "sitemap_action.fetch.build",
-    "sitemap_action.fetch.http_options",
-    "sitemap_action.fetch.httpx_engine",
+    "sitemap_action.fetch.curl",
+    "sitemap_action.fetch.policies",
+    "sitemap_action.fetch.options",
     "sitemap_action.fetch.rendering",
     "sitemap_action.folder.file_rows",
     "sitemap_action.folder.folder_part",
@@ -84,17 +83,11 @@ _MODULES = (  # whatever is imported late for the sake of start-up; tests/cli/te
     "sitemap_action.decide.lastmod",
     "sitemap_action.decide.repair",
 )
-_OPTIONAL = ("sitemap_action.fetch.curl_engine",)  # libcurl may be missing
 
 
 def preload() -> None:
     for name in _MODULES:
         import_module(name)
-    for name in _OPTIONAL:
-        try:
-            import_module(name)
-        except ImportError:
-            sys.modules[name] = None  # type: ignore[assignment]  # the next import fails too, and searches nothing
     for codec in {*aliases.values()}:  # a page may have any encoding
         with suppress(LookupError):
             codecs.lookup(codec)

@@ -57,9 +57,9 @@ class RatePer(StrEnum):
 
 
 class HttpEngine(StrEnum):
-    """Which library sends the requests of a crawl."""
+    """Values that `http.engine` still accepts: libcurl sends every request."""
 
-    AUTO = "auto"  # libcurl where pycurl can be imported, else httpx
+    AUTO = "auto"
     LIBCURL = "libcurl"
     HTTPX = "httpx"
 
@@ -186,5 +186,5 @@ class HttpConfig(Struct, frozen=True, kw_only=True):
     engine: HttpEngine = option(
         HttpEngine.AUTO,
         choice(HttpEngine),
-        "Library that sends the requests: libcurl where it is installed (auto), libcurl, or httpx.",
+        "Accepted and without effect: libcurl sends every request.",
     )

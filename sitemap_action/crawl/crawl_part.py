@@ -16,7 +16,7 @@ from sitemap_action.crawl.crawl_result import StopReason, shard_result
 from sitemap_action.crawl.probes import Probes
 from sitemap_action.crawl.recorded import RecordingFetcher, ReplayingFetcher
 from sitemap_action.fetch.base import Fetcher
-from sitemap_action.fetch.http_options import HttpOptions
+from sitemap_action.fetch.options import HttpOptions
 from sitemap_action.inventory.frontier import Frontier
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.mask import Mask

@@ -7,7 +7,7 @@ from msgspec.structs import astuple, replace
 
 from sitemap_action.config.crawling import CrawlConfig, OnLimit
 from sitemap_action.crawl.visits import SCRIPTED_LINKS, needs_scripts
-from sitemap_action.fetch.remedies import not_run
+from sitemap_action.fetch.base import why_not_run
 from sitemap_action.inventory.codec import decode_page, encode
 from sitemap_action.inventory.frontier import Frontier
 from sitemap_action.inventory.store import Inventory
@@ -165,6 +165,6 @@ def _scripted_links(inventory: Inventory, frontier: Frontier, rendering: RenderU
         return ()
     return tuple(
         f"{count:,} {'page creates its' if count == 1 else 'pages create their'} links with scripts, "
-        f"{not_run(inventory.page(example), rendering)}: {example}"
+        f"{why_not_run(inventory.page(example), rendering)}: {example}"
         for count, example in found
     )

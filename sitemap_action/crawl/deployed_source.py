@@ -31,9 +31,9 @@ from sitemap_action.crawl.visits import Reader
 from sitemap_action.crawl.wait import DEFAULT_TIMEOUT, Marker, wait_for_marker
 from sitemap_action.decide.policy import required_facts
 from sitemap_action.fetch.base import Fetcher
-from sitemap_action.fetch.blocked_resources import BlockedResources
-from sitemap_action.fetch.build import Web
-from sitemap_action.fetch.http_options import HttpOptions, http_options
+from sitemap_action.fetch.options import HttpOptions, http_options
+from sitemap_action.fetch.page_from_answer import BlockedResources
+from sitemap_action.fetch.policies import Web
 from sitemap_action.html.document import ALL_OPTIONAL, NO_OPTIONAL, OptionalFacts
 from sitemap_action.html.resolver import Resolver
 from sitemap_action.html.soft404 import repeated

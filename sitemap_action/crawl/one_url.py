@@ -12,7 +12,7 @@ from sitemap_action.crawl.rendered_site import open_site
 from sitemap_action.crawl.scope import Query, Scope
 from sitemap_action.crawl.visits import FetchedUrl, Reader
 from sitemap_action.fetch.base import Answer, Fetcher, Request, Response
-from sitemap_action.fetch.http_options import TOKEN, http_options
+from sitemap_action.fetch.options import TOKEN, http_options
 from sitemap_action.fetch.robots import RobotsAnswer, fetch_robots
 from sitemap_action.html.source_line import canonical_line, noindex_line
 from sitemap_action.inventory.frontier import QueuedUrl

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from sitemap_action.config.rendering import RenderWhen
 from sitemap_action.config.schema import Config
 from sitemap_action.fetch.base import Answer, Fetcher, Request, RequestKind, Response
-from sitemap_action.fetch.build import Web, open_web
-from sitemap_action.fetch.http_options import TOKEN, HttpOptions
+from sitemap_action.fetch.options import TOKEN, HttpOptions
+from sitemap_action.fetch.policies import Web, open_web
 from sitemap_action.inventory.rendered_documents import rendered_documents
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.robots.groups import Profile, Robots, parse

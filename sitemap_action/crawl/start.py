@@ -5,9 +5,8 @@ from enum import Enum, auto
 
 from msgspec import Struct
 
-from sitemap_action.fetch.base import Answer, Failure, Fetcher, Request, Response, Skip
-from sitemap_action.fetch.http_options import TOKEN
-from sitemap_action.fetch.remedies import OF_HOST, remedy
+from sitemap_action.fetch.base import HOST_FAILURES, Answer, Failure, Fetcher, Request, Response, Skip, remedy
+from sitemap_action.fetch.options import TOKEN
 from sitemap_action.loader.discover import Declared, discover
 from sitemap_action.model.wording import option
 from sitemap_action.robots.groups import Profile, Robots, parse
@@ -108,7 +107,7 @@ async def _start_page(fetcher: Fetcher, options: StartOptions) -> tuple[Answer, 
 
 def _unreachable(options: StartOptions, declared: Declared) -> tuple[str, str]:
     """(why robots.txt is not known, what to do): where nothing of its host answers, robots.txt is not to blame."""
-    if declared.failure in OF_HOST:
+    if declared.failure in HOST_FAILURES:
         return f"{options.start}: {declared.unreachable}", remedy(declared.failure)
     why = f"{declared.robots_url}: {declared.unreachable}; until it can be read, everything is disallowed"
     return why, "try again, or set crawl.robots-unreachable: allow"

@@ -5,7 +5,7 @@ from enum import Enum, auto
 from msgspec import Struct
 
 from sitemap_action.crawl.traps import Traps
-from sitemap_action.fetch.http_options import TOKEN
+from sitemap_action.fetch.options import TOKEN
 from sitemap_action.model.mask import NO_MASK, SECRET_URL, Mask
 from sitemap_action.robots.groups import Robots
 from sitemap_action.web.patterns import Patterns

@@ -9,8 +9,7 @@ from sitemap_action.crawl.index_files import served_directory
 from sitemap_action.crawl.not_modified import header_digests, with_header_dates
 from sitemap_action.crawl.scope import Scope
 from sitemap_action.fetch.base import Answer, Response, Skip
-from sitemap_action.fetch.blocked_resources import BlockedResources
-from sitemap_action.fetch.page_from_answer import pages_of, targets
+from sitemap_action.fetch.page_from_answer import BlockedResources, pages_of, targets
 from sitemap_action.html import shell_clauses
 from sitemap_action.html.document import ALL_OPTIONAL, HtmlDocument, OptionalFacts
 from sitemap_action.html.resolver import Resolver

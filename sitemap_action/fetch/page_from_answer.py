@@ -1,17 +1,20 @@
 """Answer → page, the same for a build directory and for a server."""
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+
+from msgspec import Struct
 
 from sitemap_action.fetch.base import Answer, Failure, Response, Skip
+from sitemap_action.html import extract
+from sitemap_action.html import rendered as rendering
 from sitemap_action.html.document import ALL_OPTIONAL, HtmlDocument, OptionalFacts, RawDocument
+from sitemap_action.html.resolver import Resolver
 from sitemap_action.html.shell_thresholds import DEFAULT_THRESHOLDS, ShellThresholds
 from sitemap_action.model.page import Directive, Facts, Page, PageKind
+from sitemap_action.robots.groups import Profile, Robots, parse
 from sitemap_action.web import media
 from sitemap_action.web.blockers import bot_challenge
-
-if TYPE_CHECKING:
-    from sitemap_action.html.resolver import Resolver
 
 _GONE = frozenset({204, 404, 410})
 _TRANSIENT_FAILURES = frozenset({Failure.DNS, Failure.CONNECT, Failure.TIMEOUT, Failure.BROKEN, Failure.BUSY})
@@ -21,7 +24,7 @@ _REDIRECTS = _PERMANENT | {302, 303, 307}
 _RENDERED_TYPE = ("content-type", "text/html; charset=utf-8")
 
 
-def page_of(answer: Answer, resolver: "Resolver | None" = None) -> tuple[Page, HtmlDocument | None]:
+def page_of(answer: Answer, resolver: Resolver | None = None) -> tuple[Page, HtmlDocument | None]:
     """The page, and its document when there is one to follow links from (HTML-40, HTML-41)."""
     (found,) = pages_of([(answer, answer.url, ALL_OPTIONAL)], resolver)
     return found
@@ -29,11 +32,11 @@ def page_of(answer: Answer, resolver: "Resolver | None" = None) -> tuple[Page, H
 
 def pages_of(
     answers: Sequence[tuple[Answer, str, OptionalFacts]],
-    resolver: "Resolver | None" = None,
+    resolver: Resolver | None = None,
     host_directives: frozenset[Directive] = frozenset(),
     thresholds: ShellThresholds = DEFAULT_THRESHOLDS,
 ) -> list[tuple[Page, HtmlDocument | None]]:
-    """The same for several answers, each with the base URL of its document and the facts to extract from it."""
+    """The pages of several answers, each with the base URL of its document and the facts to extract from it."""
     pages = [_page_without_document(answer) for answer, _, _ in answers]
     raw = [
         document
@@ -43,8 +46,6 @@ def pages_of(
     ]
     documents: Iterator[HtmlDocument] = iter(())
     if raw:
-        from sitemap_action.html import extract  # noqa: PLC0415 - the parser: a state may have all that is read
-
         documents = extract.read_all(raw, thresholds=thresholds, resolver=resolver, host_directives=host_directives)
     return [
         (page, None) if page is not None else page_with_document(answer, _document(answer, documents))
@@ -70,8 +71,6 @@ def _document(answer: Answer, documents: Iterator[HtmlDocument]) -> HtmlDocument
     rendered = answer.rendered if isinstance(answer, Response) else None
     if rendered is None:
         return served
-    from sitemap_action.html import rendered as rendering  # noqa: PLC0415 - most runs render nothing
-
     if rendered.html:
         return rendering.joined(served, next(documents), rendered.milliseconds, rendered.refused)
     if rendered.redirect:
@@ -126,3 +125,35 @@ def targets(facts: Facts) -> list[str]:
     found = [canonical.url for canonical in facts.canonicals if not canonical.ignored]
     found += [alternate.url for alternate in facts.alternates]
     return [*found, facts.refresh.url] if facts.refresh is not None else found
+
+
+_MOST_BLOCKED = 20  # resources that are kept for one page: the rule is broken by the first
+
+
+class BlockedResources(Struct, frozen=True):
+    """Scripts and style sheets that a page needs and the robots.txt of its site disallows (RB-36)."""
+
+    robots: bytes = b""  # none: nothing is read for this rule
+    agents: tuple[str, ...] = ()
+    origin: str = ""  # of the site, with a slash: the robots.txt of another host is not known
+
+    @property
+    def any(self) -> bool:
+        return b"disallow" in self.robots.lower()
+
+    def judged(self, facts: Facts, urls: Iterable[str]) -> Facts:
+        """The facts of a page with those of its scripts and style sheets that one of the agents may not fetch."""
+        own = (url for url in dict.fromkeys(urls) if url.startswith(self.origin))
+        found = tuple(url for url in own if _blocked(self.robots, self.agents, url))[:_MOST_BLOCKED]
+        return facts if facts.blocked_resources == found else facts._replace(blocked_resources=found)
+
+
+@lru_cache(maxsize=1)
+def _rules(robots: bytes) -> Robots:
+    return parse(robots, Profile.GOOGLE)
+
+
+@lru_cache(maxsize=10_000)
+def _blocked(robots: bytes, agents: Sequence[str], url: str) -> bool:
+    """Every page of a site needs the same few files."""
+    return _rules(robots).block(agents, url) is not None

@@ -6,10 +6,9 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from sitemap_action.errors import UnreachableError, UsageError
-from sitemap_action.fetch.base import Failure, Fetcher, Request, RequestKind, Response
-from sitemap_action.fetch.build import open_web
-from sitemap_action.fetch.http_options import HttpOptions
-from sitemap_action.fetch.remedies import OF_HOST, remedy
+from sitemap_action.fetch.base import HOST_FAILURES, Failure, Fetcher, Request, RequestKind, Response, remedy
+from sitemap_action.fetch.options import HttpOptions
+from sitemap_action.fetch.policies import open_web
 from sitemap_action.robots.groups import RobotsStatus, robots_status
 from sitemap_action.web.urls import BadUrl, origin
 
@@ -51,7 +50,7 @@ def fetch_rules(url: str, log: Callable[[str], None] | None = None, allowed: tup
     answer = asyncio.run(_fetch_robots(options))
     if answer.status is RobotsStatus.UNREACHABLE:
         hint = "while robots.txt cannot be read, everything is disallowed; try again, or give a file"
-        hint = remedy(answer.failure) if answer.failure in OF_HOST else hint
+        hint = remedy(answer.failure) if answer.failure in HOST_FAILURES else hint
         raise UnreachableError(f"{answer.url}: {answer.reason}", hint=hint)
     return answer.body
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from sitemap_action.config.rendering import RenderConfig, RenderWhen
 from sitemap_action.disk.regular_file import read_head
 from sitemap_action.errors import UsageError
-from sitemap_action.fetch.blocked_resources import BlockedResources
+from sitemap_action.fetch.page_from_answer import BlockedResources
 from sitemap_action.folder.build_pages import read_build
 from sitemap_action.folder.link_places import link_places
 from sitemap_action.folder.observed import ReadingObserver, report_skipped

@@ -19,9 +19,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from sitemap_action.config.rendering import RenderConfig, RenderWhen
-from sitemap_action.fetch.base import Answer, Request, Response, Skip
+from sitemap_action.fetch.base import Answer, Request, Response, Skip, why_not_run
 from sitemap_action.fetch.page_from_answer import pages_of, targets
-from sitemap_action.fetch.remedies import not_run
 from sitemap_action.fetch.rendering import RenderingFetcher, RenderMemory, open_rendering
 from sitemap_action.folder.fetcher import MAX_BODY
 from sitemap_action.folder.other_urls import aliased
@@ -250,7 +249,7 @@ def _unseen(inventory: Inventory, build: Build, use: RenderUse | None) -> Iterat
     count = sum(1 for _ in documents(inventory))
     if build.base in {page.url for page in left} or len(left) * 100 >= count * _SHELL_SHARE:
         text = "page creates its" if len(left) == 1 else "pages create their"
-        yield f"{len(left):,} {text} links with scripts, {not_run(left[0], use)}: {left[0].url}"
+        yield f"{len(left):,} {text} links with scripts, {why_not_run(left[0], use)}: {left[0].url}"
 
 
 def _undetermined(inventory: Inventory, build: Build, seeds: Iterable[str], use: RenderUse | None) -> Iterator[Page]:
@@ -259,5 +258,7 @@ def _undetermined(inventory: Inventory, build: Build, seeds: Iterable[str], use:
     for url in seeds if unseen else ():
         page, found = inventory.page(url), fetcher.resolve(url)
         if page is not None and page.kind is PageKind.GONE and found.fallback and found.file in unseen:
-            why = f"answers with {found.file}, and only scripts make a page of it, {not_run(unseen[found.file], use)}"
+            why = (
+                f"answers with {found.file}, and only scripts make a page of it, {why_not_run(unseen[found.file], use)}"
+            )
             yield Page(url, PageKind.UNDETERMINED, status=200, reason=why, evidence=page.evidence)

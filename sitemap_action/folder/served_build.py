@@ -4,7 +4,7 @@ from collections.abc import Container
 
 from msgspec import Struct
 
-from sitemap_action.fetch.blocked_resources import BlockedResources
+from sitemap_action.fetch.page_from_answer import BlockedResources
 from sitemap_action.folder.fetcher import FolderFetcher
 from sitemap_action.hosts.base import Host
 from sitemap_action.html.document import OptionalFacts

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from sitemap_action.fetch.base import Answer, Fetcher, Request, RequestKind, Skip
-from sitemap_action.fetch.http_options import TOKEN
+from sitemap_action.fetch.options import TOKEN
 from sitemap_action.inventory.loading_state import LoadingState
 from sitemap_action.loader.discover import Declared
 from sitemap_action.model.sitemap import BrokenSitemap

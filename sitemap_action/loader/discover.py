@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from sitemap_action.config.crawling import DEFAULT_SITEMAP_PATHS
 from sitemap_action.fetch.base import Failure, Fetcher
-from sitemap_action.fetch.http_options import TOKEN
+from sitemap_action.fetch.options import TOKEN
 from sitemap_action.fetch.robots import fetch_robots
 from sitemap_action.robots.groups import Profile, Robots, RobotsStatus, parse
 from sitemap_action.web.urls import normalize, origin, resolve

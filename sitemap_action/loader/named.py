@@ -9,8 +9,7 @@ from msgspec.structs import replace
 
 from sitemap_action.config.crawling import DEFAULT_SITEMAP_PATHS
 from sitemap_action.errors import UsageError
-from sitemap_action.fetch.base import Fetcher
-from sitemap_action.fetch.remedies import OF_HOST, remedy
+from sitemap_action.fetch.base import HOST_FAILURES, Fetcher, remedy
 from sitemap_action.inventory.loading_state import LoadingState
 from sitemap_action.loader.broken import broken
 from sitemap_action.loader.disallowed import ObedientFetcher, SiteRobots
@@ -86,7 +85,7 @@ def _unreachable(declared: Declared) -> Loaded:
 
 
 def _why(declared: Declared) -> str:
-    advice = f"; {remedy(declared.failure)}" if declared.failure in OF_HOST else ""
+    advice = f"; {remedy(declared.failure)}" if declared.failure in HOST_FAILURES else ""
     return f"{declared.unreachable}{advice}"
 
 

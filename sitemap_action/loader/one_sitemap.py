@@ -7,10 +7,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sitemap_action.config.crawling import DEFAULT_SITEMAP_PATHS
-from sitemap_action.fetch.base import Answer, Failure, Fetcher, Request, RequestKind, Response, Skip
-from sitemap_action.fetch.build import Web
-from sitemap_action.fetch.http_options import TOKEN
-from sitemap_action.fetch.remedies import remedy
+from sitemap_action.fetch.base import Answer, Failure, Fetcher, Request, RequestKind, Response, Skip, remedy
+from sitemap_action.fetch.options import TOKEN
+from sitemap_action.fetch.policies import Web
 from sitemap_action.fetch.robots import RobotsAnswer, fetch_robots
 from sitemap_action.loader.disallowed import AGENTS
 from sitemap_action.loader.sitemap_content import named_by_index, named_by_robots, sitemap_content

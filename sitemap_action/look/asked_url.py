@@ -12,7 +12,7 @@ from sitemap_action.config.rendering import RenderWhen
 from sitemap_action.config.schema import Config
 from sitemap_action.disk.regular_file import read_head
 from sitemap_action.errors import UsageError
-from sitemap_action.fetch.remedies import BROWSER
+from sitemap_action.fetch.base import BROWSER
 from sitemap_action.folder.first_link import first_link
 from sitemap_action.folder.folder_source import FolderSource
 from sitemap_action.html.shell_clauses import needs_scripts

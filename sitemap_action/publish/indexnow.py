@@ -15,9 +15,8 @@ from msgspec import json
 
 from sitemap_action.errors import PublishError
 from sitemap_action.fetch.base import Answer, Request, Response, Skip
-from sitemap_action.fetch.build import open_web
-from sitemap_action.fetch.http_options import AGENT, HttpOptions
-from sitemap_action.fetch.retry_after import retry_after
+from sitemap_action.fetch.options import AGENT, HttpOptions
+from sitemap_action.fetch.policies import open_web, retry_after
 from sitemap_action.model.access import Access
 from sitemap_action.model.mask import Mask
 from sitemap_action.model.publication import Published, SubmitUrls

@@ -20,8 +20,6 @@ AS_ROOT = pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="onl
 # A run as the container starts it; the process that gave root up prints which modules it has imported since.
 RUN = """
 import json, os, sys
-if os.environ["ENGINE"] == "httpx":
-    sys.modules["pycurl"] = None
 from sitemap_action.cli import action, privilege
 from sitemap_action.__main__ import run
 
@@ -80,16 +78,15 @@ def late_imports(workspace: Path, **environment: str) -> dict[str, str | None]:
 @AS_ROOT
 def test_a_build_is_read_and_a_sitemap_written_without_an_import(workspace: Path) -> None:
     given = {"INPUT_PATH": "dist", "INPUT_SITEMAP": "sitemap.xml", "INPUT_MODE": "write"}
-    assert late_imports(workspace, ENGINE="", CODE="0", **given) == {}
+    assert late_imports(workspace, CODE="0", **given) == {}
     assert (workspace / "sitemap.xml").exists()
 
 
 @AS_ROOT
-@pytest.mark.parametrize("engine", ["curl", "httpx"])
-def test_a_site_is_crawled_without_an_import(workspace: Path, engine: str) -> None:
+def test_a_site_is_crawled_without_an_import(workspace: Path) -> None:
     with serve({"/": PAGE + "<a href=/a/>a</a>", "/a/": PAGE, "*": 404}) as site:
         inputs = {"INPUT_URL": site.url, "INPUT_SITE-URL": site.url, "INPUT_ALLOW-PRIVATE-HOSTS": "127.0.0.1"}
-        assert late_imports(workspace, ENGINE=engine, CODE="1", **inputs) == {}
+        assert late_imports(workspace, CODE="1", **inputs) == {}
         assert "/a/" in site.paths
 
 
@@ -123,22 +120,3 @@ def imports(file: Path) -> Iterator[str]:
             yield str(node.module)
             inner = [f"{node.module}.{name.name}" for name in node.names]
             yield from (name for name in inner if (package / f"{name.replace('.', '/')}.py").exists())
-
-
-WITHOUT_LIBCURL = """
-import sys
-from sitemap_action.cli.preload import preload
-sys.modules["pycurl"] = None
-preload()
-del sys.modules["pycurl"]
-sys.meta_path.clear()
-try:
-    import sitemap_action.fetch.curl_engine
-except ImportError as error:
-    print(error)
-"""
-
-
-def test_an_engine_that_is_missing_is_not_searched_again() -> None:
-    done = subprocess.run([sys.executable, "-c", WITHOUT_LIBCURL], capture_output=True, text=True, check=True)
-    assert "None in sys.modules" in done.stdout

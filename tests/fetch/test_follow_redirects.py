@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from sitemap_action.fetch.base import Answer, Failure, Request, RequestKind, Response, Skip
-from sitemap_action.fetch.follow_redirects import FollowRedirects
+from sitemap_action.fetch.policies import FollowRedirects
 
 ORIGIN = "https://x.example/"
 

@@ -6,7 +6,7 @@ import pytest
 
 from sitemap_action.fetch.address_gate import AddressGate
 from sitemap_action.fetch.base import Answer, Failure, Request, Response, Skip
-from sitemap_action.fetch.guard import Guard
+from sitemap_action.fetch.policies import Guard
 from sitemap_action.model.mask import Mask
 
 SEED = "https://x.example"

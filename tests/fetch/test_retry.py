@@ -6,9 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from sitemap_action.fetch.base import Answer, Failure, Request, Response, Skip
-from sitemap_action.fetch.clock import Clock
-from sitemap_action.fetch.retry import Retry
-from sitemap_action.fetch.retry_after import retry_after
+from sitemap_action.fetch.policies import Clock, Retry, retry_after
 
 NOW = datetime(2026, 11, 21, 7, 0, 0, tzinfo=UTC)
 URL = "https://x.example/"

@@ -8,7 +8,7 @@ from servers import Reply, closed, endless, head, redirect, serve
 from sitemap_action.__main__ import run
 from sitemap_action.errors import UnreachableError, UsageError
 from sitemap_action.fetch.base import Answer, Failure, Request, RequestKind, Response, Skip
-from sitemap_action.fetch.http_options import MAX_ROBOTS
+from sitemap_action.fetch.options import MAX_ROBOTS
 from sitemap_action.fetch.robots import fetch_robots, fetch_rules
 from sitemap_action.robots.groups import RobotsStatus
 

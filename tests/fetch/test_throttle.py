@@ -9,8 +9,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from sitemap_action.fetch.base import Answer, Failure, Request, Response, Skip
-from sitemap_action.fetch.clock import Clock
-from sitemap_action.fetch.throttle import OTHER_HOST_RATE, Throttle
+from sitemap_action.fetch.policies import OTHER_HOST_RATE, Clock, Throttle
 
 SEED = "https://x.example"
 LOOP = asyncio.new_event_loop()  # a test asks several times in one run

@@ -16,8 +16,8 @@ from mutations import documents, fuzz, texts
 from sitemap_action.checks.all import check_set
 from sitemap_action.checks.base import FileOptions
 from sitemap_action.fetch.base import Response
-from sitemap_action.fetch.response_head import parse_head, redirect_target
-from sitemap_action.fetch.retry_after import retry_after
+from sitemap_action.fetch.curl import parse_head, redirect_target
+from sitemap_action.fetch.policies import retry_after
 from sitemap_action.html import directives, extract
 from sitemap_action.model.sitemap import DocumentStart, Entry, Fault, SitemapDocument
 from sitemap_action.robots.groups import Profile

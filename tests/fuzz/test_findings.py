@@ -7,7 +7,7 @@ from xml.parsers import expat
 import pytest
 
 from sitemap_action.fetch.base import Response
-from sitemap_action.fetch.retry_after import retry_after
+from sitemap_action.fetch.policies import retry_after
 from sitemap_action.model.sitemap import Fault
 from sitemap_action.sitemap.read import read
 from sitemap_action.sitemap.schema import schema_faults

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from servers import Reply, Site, bomb, busy, cut, redirect, reset, serve, typed, zipped
 from sitemap_action.config.crawling import DEFAULT_SITEMAP_PATHS
-from sitemap_action.fetch.build import open_web
-from sitemap_action.fetch.http_options import HttpOptions
+from sitemap_action.fetch.options import HttpOptions
+from sitemap_action.fetch.policies import open_web
 from sitemap_action.inventory.loading_state import LoadingState, open_state
 from sitemap_action.loader.named import LoadRequest, load_url
 from sitemap_action.loader.result import DEFAULTS, Loaded, LoadOptions

@@ -1,4 +1,4 @@
-"""Both engines on a real server on loopback: what they send, and what they return for every kind of answer."""
+"""libcurl on a real server on loopback: what is sent, and what is returned for every kind of answer."""
 
 import asyncio
 import gzip
@@ -34,18 +34,17 @@ from servers import (
     typed,
     zipped,
 )
-from sitemap_action.config.crawling import HttpEngine
 from sitemap_action.fetch.base import Answer, Failure, Request, RequestKind, Response, Skip
-from sitemap_action.fetch.build import open_web
-from sitemap_action.fetch.http_options import AGENT, HttpOptions
+from sitemap_action.fetch.options import AGENT, HttpOptions
+from sitemap_action.fetch.policies import open_web
 
 MIB = 1024 * 1024
 NO_RETRY = HttpOptions("", retries=0, timeout=20)
 
 
-@pytest.fixture(params=[HttpEngine.LIBCURL, HttpEngine.HTTPX])
-def options(request: pytest.FixtureRequest) -> HttpOptions:
-    return replace(NO_RETRY, engine=request.param)
+@pytest.fixture
+def options() -> HttpOptions:
+    return NO_RETRY
 
 
 def ask(options: HttpOptions, *requests: Request, environment: dict[str, str] | None = None) -> list[Answer]:
@@ -142,9 +141,7 @@ LATE = "no complete answer in time"
         pytest.param(hollow(), Failure.TOO_LARGE, LARGE, id="NET-11 gzip that holds nothing"),
     ],
 )  # fmt: skip
-def test_faults_have_one_sentence_in_both_engines(
-    options: HttpOptions, route: Route, failure: Failure, sentence: str
-) -> None:
+def test_each_fault_has_one_sentence(options: HttpOptions, route: Route, failure: Failure, sentence: str) -> None:
     answer = answer_of(replace(options, max_body=2 * MIB, timeout=0.5 if failure is Failure.TIMEOUT else 20), route)
     assert isinstance(answer, Skip)
     assert (answer.failure, answer.reason.partition(": ")[0]) == (failure, sentence)
@@ -159,7 +156,7 @@ def test_faults_have_one_sentence_in_both_engines(
         pytest.param(encoded("gzip", gzip.compress(BIG) + b"garbage"), id="more than gzip"),
     ],
 )
-def test_faults_that_each_engine_words_itself(options: HttpOptions, route: Route) -> None:
+def test_faults_that_libcurl_words(options: HttpOptions, route: Route) -> None:
     answer = answer_of(options, route)
     assert isinstance(answer, Skip)
     assert answer.failure is Failure.BROKEN

@@ -1,14 +1,14 @@
-"""Options of HTTP requests, from config and inputs, and what follows from them: headers, caps on bodies."""
+"""Options of HTTP requests, from config, inputs and environment: headers, caps on bodies, proxy, authorities."""
 
 import ipaddress
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from urllib.parse import urlsplit
 
+import certifi
 from msgspec import Struct
 
 from sitemap_action import __version__
-from sitemap_action.config.crawling import HttpEngine
 from sitemap_action.config.schema import Config
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Headers, Request, RequestKind
@@ -31,7 +31,7 @@ _HEADER = re.compile(r"([!#$%&'*+.^_`|~\w-]+):[ \t]*([^\x00-\x08\n-\x1f\x7f]*)",
 
 
 class HttpOptions(SecretStruct, frozen=True):
-    """For one crawl, or one command."""
+    """How one crawl, or one command, sends requests."""
 
     seed: str  # origin of the start page; alone receives `headers` (NET-12)
     private_seed: bool = True  # whether its address may be private (NET-13)
@@ -51,7 +51,6 @@ class HttpOptions(SecretStruct, frozen=True):
     headers: Headers = ()  # secrets
     mask: Mask = NO_MASK
     wanted: frozenset[str] = frozenset()  # media types of pages that are read; empty: all
-    engine: HttpEngine = HttpEngine.AUTO
     log: Callable[[str], None] | None = None  # gets a line for each request
 
 
@@ -65,7 +64,7 @@ def http_options(config: Config, access: Access, start: str, *, preview: bool) -
         user_agent=http.user_agent or AGENT,
         accept_language=http.accept_language,
         concurrency=crawl.concurrency,
-        rate=crawl.requests_per_second or _rate(start, preview=preview),
+        rate=crawl.requests_per_second or _default_rate(start, preview=preview),
         timeout=crawl.timeout,
         max_body=crawl.max_body,
         max_sitemap=config.sitemaps.max_bytes,
@@ -78,7 +77,6 @@ def http_options(config: Config, access: Access, start: str, *, preview: bool) -
         headers=access.headers,
         mask=access.mask,
         wanted=HTML_TYPES,
-        engine=http.engine,
         log=access.log,
     )
 
@@ -91,7 +89,7 @@ def is_loopback(url: str) -> bool:
         return host == "localhost" or host.endswith(".localhost")
 
 
-def _rate(start: str, *, preview: bool) -> float | None:
+def _default_rate(start: str, *, preview: bool) -> float | None:
     if is_loopback(start):
         return None
     return _PREVIEW_RATE if preview else _PRODUCTION_RATE
@@ -105,7 +103,7 @@ class Cap(Struct, frozen=True):
     truncate: bool = False
 
 
-def caps(options: HttpOptions) -> dict[RequestKind, Cap]:
+def body_caps(options: HttpOptions) -> dict[RequestKind, Cap]:
     page = Cap(options.max_body, options.max_body)
     robots = Cap(options.max_body, MAX_ROBOTS, truncate=True)
     return dict.fromkeys(RequestKind, page) | {
@@ -115,7 +113,7 @@ def caps(options: HttpOptions) -> dict[RequestKind, Cap]:
 
 
 def request_headers(request: Request, accept_language: str) -> Headers:
-    """All but Host, User-Agent and Accept-Encoding."""
+    """Headers of a request, without Host, User-Agent and Accept-Encoding."""
     return (
         ("Accept", _ACCEPT if request.kind in {RequestKind.PAGE, RequestKind.PROBE} else "*/*"),
         *((("Accept-Language", accept_language),) if accept_language else ()),
@@ -135,3 +133,49 @@ def secret_headers(lines: str) -> Headers:
             raise UsageError(f"headers, line {number}: not `Name: value`", hint="write one header per line")
         found.append((match[1], match[2]))
     return tuple(found)
+
+
+class Proxies:
+    """The proxy of a URL, from HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY (NET-12).
+
+    Lower-case variables win, as in other programs. HTTP_PROXY counts as well: httpoxy concerns only CGI programs.
+    """
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        def value(*names: str) -> str:
+            return next((found for name in names if (found := environment.get(name, "").strip())), "")
+
+        all_schemes = value("all_proxy", "ALL_PROXY")
+        self._by_scheme = {
+            "http": value("http_proxy", "HTTP_PROXY") or all_schemes,
+            "https": value("https_proxy", "HTTPS_PROXY") or all_schemes,
+        }
+        names = [name.strip().lower() for name in value("no_proxy", "NO_PROXY").split(",")]
+        self._direct = tuple(name.removeprefix("*").removeprefix(".") for name in names if name)
+        self._unused = "*" in names or not any(self._by_scheme.values())
+
+    def for_url(self, url: str) -> str:
+        """The proxy's URL; "" for none."""
+        if self._unused:
+            return ""
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+        spellings = (host, f"{host}:{parts.port}")
+        if any(name in spellings or host.endswith(f".{name}") for name in self._direct):
+            return ""
+        return self._by_scheme[parts.scheme]
+
+
+class TrustStore(Struct, frozen=True):
+    """Certificate authorities that are trusted: paths of a bundle and of a directory, "" for none (NET-14)."""
+
+    file: str
+    folder: str
+
+
+def trust_store(environment: Mapping[str, str]) -> TrustStore:
+    """The authorities that the environment names, else certifi's."""
+    files = ("SSL_CERT_FILE", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE")
+    file = next((path for name in files if (path := environment.get(name, ""))), "")
+    folder = environment.get("SSL_CERT_DIR", "")
+    return TrustStore(file or ("" if folder else certifi.where()), folder)

@@ -1,7 +1,7 @@
 """Content codings, decoded piece by piece; one that does not reach its end is a fault (NET-15).
 
-Neither libcurl nor httpx reports a compressed body that ends early inside a correct Content-Length: the rest of the
-page would be missing without notice. So both engines receive the coded body and decode it here. Brotli is not
+libcurl does not report a compressed body that ends early inside a correct Content-Length: the rest of the page would be
+missing without notice. So the engine receives the coded body and decodes it here. Brotli is not
 requested: the standard library cannot decode it, and libcurl does not say where it ends.
 """
 
@@ -17,7 +17,7 @@ class BrokenCodingError(Exception):
     """The body is not in the coding that its header names, or ends before it."""
 
 
-def coding(headers: tuple[tuple[str, str], ...]) -> str:
+def find_coding(headers: tuple[tuple[str, str], ...]) -> str:
     """The coding of a body, "" for none; raises BrokenCodingError for one that was not requested, or several."""
     names = ", ".join(value for name, value in headers if name == "content-encoding")
     if (found := _NAMES.get(names.strip().lower())) is None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitemap_action.fetch.response_head import parse_head
+from sitemap_action.fetch.curl import parse_head
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""All policies around one engine, in their order, and the choice of the engine."""
+"""All policies around libcurl, in their order."""
 
 import asyncio
 import sys
@@ -7,11 +7,10 @@ import pytest
 from msgspec.structs import replace
 
 from servers import Route, busy, redirect, reset, serve
-from sitemap_action.config.crawling import HttpEngine
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Answer, Failure, Request, RequestKind, Response, Skip
-from sitemap_action.fetch.build import open_web
-from sitemap_action.fetch.http_options import HttpOptions
+from sitemap_action.fetch.options import HttpOptions
+from sitemap_action.fetch.policies import open_web
 
 QUICK = HttpOptions("", backoff=0.01)
 
@@ -74,23 +73,16 @@ def test_NET_08_the_limits_of_a_host_can_be_read_and_set() -> None:
         asyncio.run(check(replace(QUICK, seed=site.origin)))
 
 
-def test_without_libcurl_httpx_sends_the_requests(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_libcurl_a_request_is_a_usage_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pycurl", None)
-    for name in ("curl_engine", "curl_transfer"):
-        monkeypatch.delitem(sys.modules, f"sitemap_action.fetch.{name}", raising=False)
-    with serve({"/": "fine"}) as site:
-        options = replace(QUICK, seed=site.origin)
-        answer = ask(options, site.url)
-        with pytest.raises(UsageError, match="libcurl cannot be used") as caught:
-            ask(replace(options, engine=HttpEngine.LIBCURL), site.url)
-    assert caught.value.hint == "install pycurl, or set http.engine: httpx"
-    assert isinstance(answer, Response)
-    assert "br" not in site.asked[0].header("accept-encoding")  # NET-15
+    monkeypatch.delitem(sys.modules, "sitemap_action.fetch.curl", raising=False)
+    with pytest.raises(UsageError, match="libcurl cannot be used") as caught:
+        ask(QUICK, "https://x.example/")
+    assert caught.value.hint == "install pycurl"
 
 
-@pytest.mark.parametrize("engine", list(HttpEngine))
-def test_every_engine_accepts_the_codings_that_are_checked_to_their_end(engine: HttpEngine) -> None:
+def test_only_codings_are_accepted_that_are_checked_to_their_end() -> None:
     """NET-15, V-17."""
     with serve({"/": "fine"}) as site:
-        ask(replace(QUICK, seed=site.origin, engine=engine), site.url)
+        ask(replace(QUICK, seed=site.origin), site.url)
     assert site.asked[0].header("accept-encoding") == "gzip, deflate"

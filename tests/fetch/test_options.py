@@ -3,12 +3,11 @@
 import pytest
 from msgspec.structs import replace
 
-from sitemap_action.config.crawling import CrawlConfig, HttpConfig, HttpEngine, SitemapsConfig
+from sitemap_action.config.crawling import CrawlConfig, HttpConfig, SitemapsConfig
 from sitemap_action.config.schema import Config
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Headers
-from sitemap_action.fetch.http_options import AGENT, http_options, is_loopback, secret_headers
-from sitemap_action.fetch.proxies import Proxies
+from sitemap_action.fetch.options import AGENT, Proxies, http_options, is_loopback, secret_headers
 from sitemap_action.model.access import Access
 
 RATES = [
@@ -42,7 +41,7 @@ def test_no_loopback(url: str) -> None:
 def test_every_option_reaches_the_fetcher() -> None:
     config = Config(
         crawl=CrawlConfig(concurrency=3, timeout=4, max_body=5, retry_after_max=6),
-        http=HttpConfig(retries=7, backoff=8, user_agent="me/1", accept_language="de", engine=HttpEngine.HTTPX),
+        http=HttpConfig(retries=7, backoff=8, user_agent="me/1", accept_language="de"),
         sitemaps=SitemapsConfig(max_bytes=9, max_inflated=10),
     )
     access = Access((("x-secret", "s"),), tls_verify=False, allow_private_hosts=("10.0.0.0/8",))
@@ -52,7 +51,6 @@ def test_every_option_reaches_the_fetcher() -> None:
     assert (found.retries, found.backoff, found.max_sitemap, found.max_inflated) == (7, 8, 9, 10)
     assert (found.tls_verify, found.allow_private_hosts) == (False, ("10.0.0.0/8",))
     assert (found.headers, found.wanted) == ((("x-secret", "s"),), {"text/html", "application/xhtml+xml"})
-    assert found.engine is HttpEngine.HTTPX
 
 
 def test_NET_01_our_own_name_unless_another_is_given() -> None:
