@@ -37,7 +37,7 @@ def process_pool(count: int, *begin: Any) -> "Iterator[ProcessPoolExecutor]":
     """Processes that end with the block, also where a signal ends it, and with this process, however that ends.
 
     `begin`: a function that each of them calls first, and its arguments. Forks on Linux, as Python did before 3.14:
-    they import nothing (`cli/preload.py`). Raises UnreachableError when one is ended from outside.
+    they import nothing. Raises UnreachableError when one is ended from outside.
     """
     import multiprocessing  # noqa: PLC0415 - a small site starts no process
     from concurrent.futures import BrokenExecutor, ProcessPoolExecutor  # noqa: PLC0415 - as above

@@ -3,7 +3,7 @@
 import ctypes
 import multiprocessing
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 _VERSION_3 = 0x20080522  # of the capability interface, linux/capability.h
 
@@ -25,20 +25,3 @@ def obey_permissions() -> None:
     nothing = (ctypes.c_uint32 * 6)()
     if ctypes.CDLL(None, use_errno=True).capset(header, nothing) != 0:
         raise OSError(ctypes.get_errno(), "capset")
-
-
-def forked(work: Callable[[], object]) -> Callable[[Mapping[str, str]], int]:
-    """In the place of `privilege.start`: the work in a fork, which needs no program of its own, with that environment."""
-
-    def start(environment: Mapping[str, str]) -> int:
-        if child := os.fork():
-            return child
-        code = 70
-        try:
-            os.environ.clear()
-            os.environ.update(environment)
-            code = found if isinstance(found := work(), int) else 0
-        finally:
-            os._exit(code)
-
-    return start

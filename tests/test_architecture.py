@@ -93,6 +93,7 @@ LATE = {
     (f"{PACKAGE}.publish.apply", PACKAGE),
     (f"{PACKAGE}.repo.writable", PACKAGE),  # by GitHub's API, or by git
     (f"{PACKAGE}.reports.all", PACKAGE),  # the format that is asked for, and no other
+    (f"{PACKAGE}.repo.api", "httpx"),  # few runs ask GitHub
     (f"{PACKAGE}.fetch.policies", PACKAGE),  # libcurl, which a check of a folder does not load
     (f"{PACKAGE}.__main__", "traceback"),  # a bug
 }

@@ -84,9 +84,8 @@ PLACES = {
         "os.geteuid() == 0",
         'hasattr(os, "getuid")',
     ),  # the first only after --unprivileged, of the image
-    "cli/landlock.py": ('sys.platform != "linux"',),
     "cli/standard_input.py": ('sys.platform != "win32"',),
-    "cli/privilege.py": ("--unprivileged",),  # imported for the image alone
+    "cli/isolate.py": ("--unprivileged", 'sys.platform != "linux"'),  # called for the image alone
     "cpu.py": ('hasattr(os, "sched_getaffinity")', 'sys.platform != "win32"', 'sys.platform == "win32"'),
     "disk/draft.py": ('getattr(os, "O_TMPFILE", 0)',),
     "disk/folder.py": ("os.open in os.supports_dir_fd", 'getattr(os, "O_NOFOLLOW", 0)'),
@@ -143,15 +142,15 @@ def test_there_it_is_behind_a_check(name: str) -> None:
 
 
 def test_what_starts_the_image_alone_is_imported_there_alone() -> None:
-    """`cli/privilege.py` is for Linux: `run` without --unprivileged, as on macOS and Windows, does not call it."""
+    """`cli/isolate.py` is for Linux: `run` without --unprivileged, as on macOS and Windows, does not call it."""
     text = (PACKAGE / "cli/action.py").read_text(encoding="utf-8")
     assert re.findall(r"if unprivileged and (\w+)", text) == ["is_child", "os"]
     importing = {
         path.relative_to(PACKAGE).as_posix()
         for path in PACKAGE.rglob("*.py")
-        if re.search(r"from sitemap_action\.cli\.(?:privilege|landlock) import", path.read_text(encoding="utf-8"))
+        if re.search(r"from sitemap_action\.cli\.isolate import", path.read_text(encoding="utf-8"))
     }
-    assert importing <= {"cli/action.py", "cli/privilege.py", "__main__.py"}
+    assert importing <= {"cli/action.py"}
 
 
 @pytest.mark.parametrize(

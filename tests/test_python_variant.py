@@ -142,7 +142,7 @@ def test_it_gives_what_the_container_gives(job: Job, cache: Path, tmp_path: Path
     assert (ran.outputs["result"], ran.outputs["changed"]) == ("drift", "true")
     other = Job(tmp_path / "other", cache)
     # What the image starts, with the inputs as a runner spells them for a container. That giving up root changes nothing
-    # of this is what tests/cli/test_privilege.py shows.
+    # of this is what tests/cli/test_isolate.py shows.
     spelled = {f"INPUT_{name.upper()}": text for name, text in {"config": ".github/sitemap.yml", "summary": "true", **INPUTS}.items()}  # fmt: skip
     wanted = other.start([str(Path(sys.executable).with_name("sitemap-action")), "run"], spelled)
     assert ran.outputs == wanted.outputs

@@ -23,7 +23,7 @@ from sitemap_action.cli.effects import (
     publish_failure,
     require_report_path,
 )
-from sitemap_action.cli.privilege import enter_child, is_child, serve_child
+from sitemap_action.cli.isolate import enter_child, is_child, run_child
 from sitemap_action.cli.settings import KNOWN, config_file, event_file
 from sitemap_action.config.locations import AUTO
 from sitemap_action.config.parse import ConfigReader
@@ -86,7 +86,7 @@ def run_action(*, unprivileged: bool, debug: bool) -> int:  # noqa: ARG001 - rea
     local = LocalEffects(action, writes=target.mode.writes, authority=authority, mask=console.mask)
     try:
         if unprivileged and os.geteuid() == 0:
-            return serve_child(local)
+            return run_child(local)
         return _run_with_summary(console, action, target, event, local)
     finally:
         local.finish()

@@ -157,6 +157,13 @@ class LocalEffects:
         self.runner.write_outputs({name: self.mask(value) for name, value in values.items()})
         self.runner.write_summary(self.mask(summary))
 
+    @staticmethod
+    def require_outputs(outputs: Mapping[str, str]) -> None:
+        """Raises ValueError for what no run sets."""
+        for name, value in outputs.items():
+            if name not in OUTPUTS or not (value == "" or re.fullmatch(OUTPUTS[name], value)):
+                raise ValueError(f"{name[:40]!r} has no value like {value[:40]!r}")
+
     def finish(self) -> None:
         """Outputs are set on every exit, for later steps that test them."""
         with closing(self.runner):
@@ -172,13 +179,6 @@ def _published(result: Published) -> Mapping[str, str]:
         "pull-request-url": result.url,
         "pull-request-operation": result.operation.value,
     }
-
-
-def require_outputs(outputs: Mapping[str, str]) -> None:
-    """Raises ValueError for what no run sets."""
-    for name, value in outputs.items():
-        if name not in OUTPUTS or not (value == "" or re.fullmatch(OUTPUTS[name], value)):
-            raise ValueError(f"{name[:40]!r} has no value like {value[:40]!r}")
 
 
 def require_report_path(place: str) -> None:

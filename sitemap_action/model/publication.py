@@ -90,7 +90,7 @@ class FileChange(Struct, frozen=True):
     content: bytes | None
 
 
-class CommitFiles(Struct, frozen=True):
+class CommitFiles(Struct, frozen=True, tag=True):
     """Commit files to a branch, on the commit that they were judged against."""
 
     branch: str
@@ -103,7 +103,7 @@ class CommitFiles(Struct, frozen=True):
         return f"commit {_files(self.changes)} to {self.branch} ({self.counts})"
 
 
-class SyncPullRequest(Struct, frozen=True):
+class SyncPullRequest(Struct, frozen=True, tag=True):
     """Open or update the one pull request; without changes, close it."""
 
     branch: str
@@ -120,7 +120,7 @@ class SyncPullRequest(Struct, frozen=True):
         return f"open or update the pull request from {self.branch} into {self.base}: {_files(self.changes)}"
 
 
-class UpsertComment(Struct, frozen=True):
+class UpsertComment(Struct, frozen=True, tag=True):
     """Update our comment on a pull request; create it where that is asked for."""
 
     number: int
@@ -132,7 +132,7 @@ class UpsertComment(Struct, frozen=True):
         return f"{'write' if self.create else 'update'} the comment {self.name} on pull request {self.number}"
 
 
-class SubmitUrls(Struct, frozen=True):
+class SubmitUrls(Struct, frozen=True, tag=True):
     """Tell search engines which pages changed (IndexNow)."""
 
     site_url: str

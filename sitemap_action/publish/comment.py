@@ -16,7 +16,7 @@ _CUT = "… cut here: the summary of the job has more rows, and the JSON report 
 
 
 def upsert_comment(
-    step: UpsertComment, forge: Forge, transport: Transport | None = None, pause: Pause = time.sleep
+    step: UpsertComment, forge: Forge, transport: "Transport | None" = None, pause: Pause = time.sleep
 ) -> Published:
     """Never raises: a comment that cannot be written is a note, whatever the reason.
 

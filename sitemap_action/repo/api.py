@@ -1,15 +1,18 @@
 """GitHub's API, REST and GraphQL: the token is sent to that server and to no other, redirects are not followed."""
 
+import json
 import time
 from collections.abc import Mapping
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import quote
 
-import httpx
 from msgspec import Struct, msgpack
 
 from sitemap_action.errors import UnreachableError
 from sitemap_action.model.context import Forge
+
+if TYPE_CHECKING:
+    import httpx
 
 JSON = "application/vnd.github+json"
 _TIMEOUT = 20  # seconds
@@ -17,7 +20,7 @@ _MOST = 67_108_864  # bytes of one answer: more than a sitemap may have (SM-07)
 _VERSION = "2022-11-28"
 _HINT = "try again"
 
-Transport: TypeAlias = httpx.BaseTransport
+Transport: TypeAlias = "httpx.BaseTransport"
 
 
 class ApiAnswer(Struct, frozen=True):
@@ -41,7 +44,7 @@ class ApiAnswer(Struct, frozen=True):
     def parsed(self) -> object:
         """The body as JSON; None when it is none."""
         try:
-            return httpx.Response(200, content=self.body).json()
+            return json.loads(self.body)
         except (ValueError, RecursionError):
             return None
 
@@ -58,7 +61,7 @@ class Api(Struct, frozen=True):
     """The API of one repository."""
 
     forge: Forge
-    transport: Transport | None = None
+    transport: "Transport | None" = None
 
     @property
     def name(self) -> str:
@@ -85,6 +88,8 @@ class Api(Struct, frozen=True):
     def _answer(self, method: str, url: str, accept: str, body: Mapping[str, object] | None) -> ApiAnswer:
         if self.forge.relay is not None:  # only what reads: the process with the token publishes
             return msgpack.decode(self.forge.relay(url, accept), type=ApiAnswer)
+        import httpx  # noqa: PLC0415 - few runs ask GitHub
+
         try:
             with (
                 httpx.Client(timeout=_TIMEOUT, transport=self.transport) as client,
@@ -114,13 +119,13 @@ def _media_type(headers: Mapping[str, str]) -> str:
     return headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
-def _limited(response: httpx.Response) -> bool:
+def _limited(response: "httpx.Response") -> bool:
     """https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api: 429, or a 403 that says so."""
     exhausted = response.headers.get("x-ratelimit-remaining") == "0" or "retry-after" in response.headers
     return response.status_code == 429 or (response.status_code == 403 and exhausted)
 
 
-def _wait(response: httpx.Response) -> float:
+def _wait(response: "httpx.Response") -> float:
     """Seconds of Retry-After, or until the limit is reset."""
     after, reset = response.headers.get("retry-after", ""), response.headers.get("x-ratelimit-reset", "")
     if after.isascii() and after.isdigit():
@@ -130,7 +135,7 @@ def _wait(response: httpx.Response) -> float:
     return 0.0
 
 
-def _body(response: httpx.Response) -> bytes:
+def _body(response: "httpx.Response") -> bytes:
     pieces, size = [], 0
     for piece in response.iter_bytes():
         pieces.append(piece)

@@ -2,14 +2,12 @@
 
 import os
 import subprocess
-import tempfile
 from pathlib import Path
 
 import pytest
 
 from children import in_child
-from sitemap_action.cli.landlock import write_only_below
-from sitemap_action.cli.privilege import _drop
+from sitemap_action.cli.isolate import write_only_below
 
 pytestmark = pytest.mark.attack("root")
 
@@ -87,33 +85,3 @@ def test_a_program_that_is_started_is_restricted_too(folders: tuple[Path, Path])
 
     outcome(in_child(work))
     assert (outside / "env").exists()
-
-
-@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="only root gives root up")
-def test_the_owner_of_the_workspace_does_not_set_variables_of_later_steps(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """On a runner one user owns the workspace and the file behind GITHUB_ENV."""
-    workspace, temporary, variables = tmp_path / "workspace", tmp_path / "tmp", tmp_path / "set_env"
-    for folder in (workspace, temporary):
-        folder.mkdir()
-        os.chown(folder, 1001, 1001)
-    variables.touch()
-    os.chown(variables, 1001, 1001)
-    for folder in tmp_path.parents[:-2]:
-        folder.chmod(0o755)
-    tmp_path.chmod(0o755)
-    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
-
-    def work() -> None:
-        if not write_only_below([Path("/")]):
-            os._exit(77)
-        _drop(workspace)
-        (workspace / "state.db").touch()
-        (temporary / "file").touch()
-        with pytest.raises(PermissionError):
-            variables.open("a").write("LD_PRELOAD=x")
-
-    outcome(in_child(work))
-    assert variables.read_text() == ""
-    assert (workspace / "state.db").exists()

@@ -158,8 +158,8 @@ _WAITS = """
 import sys, time
 from pathlib import Path
 from sitemap_action.__main__ import main
-from sitemap_action.cli import action, privilege
-privilege._COMMAND = (sys.executable, "-c", Path("/proc/self/cmdline").read_text().split("\\0")[2])  # this program
+from sitemap_action.cli import action, isolate
+isolate._COMMAND = (sys.executable, "-c", Path("/proc/self/cmdline").read_text().split("\\0")[2])  # this program
 def waits(*_):
     print("ready", flush=True)
     time.sleep(60)
