@@ -4,8 +4,7 @@
 
 `--peers` installs static-sitemap-cli into a temporary folder with npm. It reads the robots meta only; `check`
 extracts links, canonicals, alternates and all else that its verdict needs, and compares the site with the sitemap that
-lists it. With `--state` the first run stores what it reads of each file; the second finds every file as it was, and the
-third all but ten. Bytecode is warm, as it is where the program is installed.
+lists it. Bytecode is warm, as it is where the program is installed.
 """
 
 import argparse
@@ -99,14 +98,7 @@ def programs(folder: str, *, peers: bool) -> dict[str, list[str]]:
     options = ["--path", "dist", "--site-url", BASE, "--sitemap", "sitemap.xml"]
     cost([*CHECK[:3], "write", *options], folder)
     check = [*CHECK, *options]
-    first = ["sh", "-c", 'rm -f state*; exec "$@" --state state', "sh", *check]
-    edit = 'for file in dist/section-1/group-1/*.html; do echo "<p>$$</p>" >> $file; done; exec "$@" --state state'
-    commands = {
-        "check": check,
-        "check --state, first": first,
-        "second, same files": [*check, "--state", "state"],
-        "third, ten changed": ["sh", "-c", edit, "sh", *check],
-    }
+    commands = {"check": check, "check --state": [*check, "--state", "state"]}
     if grep := shutil.which("grep"):
         commands["grep -o href"] = [grep, "-rohE", 'href="[^"]*"', "dist"]
     else:
@@ -148,12 +140,6 @@ def main() -> None:
             f"{name:<21} {arguments.pages / wall:6,.0f} pages/s  {cpu / arguments.pages * 1000:6.3f} ms CPU a page"
             f"  {max(run.peak for run in runs):5.0f} MiB  {ratio:5.2f}x check, {cpu_ratio:5.2f}x its CPU"
         )
-    for of in ("wall", "cpu"):
-        first, second = (
-            [getattr(one[name], of) for one in rounds] for name in ("check --state, first", "second, same files")
-        )
-        ratio = statistics.median(one / other for one, other in zip(first, second, strict=True))
-        print(f"the second run with a state: {ratio:.2f}x faster than the first ({of})")
 
 
 if __name__ == "__main__":

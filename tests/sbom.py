@@ -29,7 +29,6 @@ VERSION = SchemaVersion.V1_6
 LICENSES = {
     "ada-url": "Apache-2.0",
     "anyio": "MIT",
-    "blake3": "CC0-1.0 OR Apache-2.0",
     "certifi": "MPL-2.0",
     "cffi": "MIT-0",
     "click": "BSD-3-Clause",

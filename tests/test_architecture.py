@@ -46,7 +46,6 @@ THIRD_PARTY = {
     "publish": {"httpx"},
     "config": {"yaml"},
     "sitemap": {"lxml"},
-    "folder": {"blake3"},
     "loader": {"xxhash"},
     "hosts": {"re2"},
     "html": {"re2", "turbohtml", "xxhash"},

@@ -1,4 +1,4 @@
-"""What the files of a build say together, whichever run has read them."""
+"""What the files of a build say together."""
 
 from collections import Counter
 

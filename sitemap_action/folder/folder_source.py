@@ -36,7 +36,6 @@ from sitemap_action.web.spelling_rules import NO_RULES, SpellingRules
 from sitemap_action.web.urls import origin
 
 if TYPE_CHECKING:
-    from sitemap_action.folder.kept_build import KeptFiles
     from sitemap_action.folder.rendered_build import RenderedBuild
 
 _MAX_CONTROL = 64 * 2**20  # bytes
@@ -76,8 +75,7 @@ class FolderSource(Struct, frozen=True):
         paths = sorted(filter(self._listable, tree.files))
         paths.sort(key="index.html".__ne__)  # of several pages with a link, the start page is named
         targets = dict.fromkeys(seeds, "")
-        kept = _kept_files(inventory)
-        served, notes = self._served(tree, kept)
+        served, notes = self._served(tree)
         if paths:
             start = Build(root=str(self.root), base=self.base, host=served.host, optional_facts=NO_OPTIONAL)
             used = as_used(start, targets, paths)
@@ -94,17 +92,12 @@ class FolderSource(Struct, frozen=True):
                 unread=frozenset((*tree.skipped, *tree.unreadable)),
                 promised=self.promised,
                 thresholds=self.render.detect.thresholds,
-                renders=self._renders() if inventory.persistent else "",
             )
             if self._is_part(inventory, build, paths, tree):
                 return self._result(tree, _Seen(), notes, empty=False)
-            if kept is not None:
-                kept.serve(self.host, tree.files, used.host)
-            seen = self._read(inventory, build, paths, targets, kept)
+            seen = self._read(inventory, build, paths, targets)
             rendered = self._rendered(inventory, build, targets)
         else:
-            if kept is not None:
-                kept.forget_all()
             seen, used, rendered = _Seen(), Used(served.host), None
             inventory.add_pages(Page(url, PageKind.UNDETERMINED, reason="the build has no page") for url in targets)
         result = self._result(tree, seen, notes, empty=not paths)
@@ -112,14 +105,13 @@ class FolderSource(Struct, frozen=True):
             result = rendered.joined(result)
         return replace(result, hosting=replace(_hosting(served, tree, paths, seen.linked), undecided=used.undecided))
 
-    def _served(self, tree: FileTree, kept: "KeptFiles | None") -> tuple[ServedBuild, tuple[str, ...]]:
+    def _served(self, tree: FileTree) -> tuple[ServedBuild, tuple[str, ...]]:
         """The build on its host, and what the report says about that."""
         content = partial(self._content, tree)
         own = partial(_of_build, content)
         found = BuildFiles(tree.files, content, own, site_url=self.base)
-        noted = kept.noted if kept is not None else (lambda found: found)
         if self.workspace is None:
-            served = self.host.build(noted(found))
+            served = self.host.build(found)
             return served, served.notes
         repository = Repository(self.workspace, self.location)
         found = replace(
@@ -128,7 +120,7 @@ class FolderSource(Struct, frozen=True):
             folder=repository.folder,
             workflows=repository.workflows,
         )
-        served = self.host.build(noted(found))
+        served = self.host.build(found)
         return served, (*served.notes, *repository.unreadable)
 
     def _walk(self) -> FileTree:
@@ -155,30 +147,15 @@ class FolderSource(Struct, frozen=True):
 
         return read_part(inventory, build, paths, tree, self.observer)
 
-    def _read(
-        self, inventory: Inventory, build: Build, paths: list[str], seeds: dict[str, str], kept: "KeptFiles | None"
-    ) -> _Seen:
+    def _read(self, inventory: Inventory, build: Build, paths: list[str], seeds: dict[str, str]) -> _Seen:
         """Read every file, then answer for every other URL that is a seed, a link or a target."""
-        observed = ReadingObserver(self.observer, len(paths))
-        if kept is None:
-            found = read_build(inventory, build, paths, observed)
-        else:
-            found = kept.read(replace(build, keep=True), paths, observed)
+        found = read_build(inventory, build, paths, ReadingObserver(self.observer, len(paths)))
         targets = {**found.targets, **seeds}
         linked = answer_others(inventory, build, targets, found.dead)
         if build.clicks:
             inventory.set_depths(found.clicks.depths(self.base, lambda url: aliased(build, url, found.dead)))
-        if kept is not None:
-            kept.forget_unused()
         places = link_places(inventory, build, found.dead, self.location)
         return _Seen(tuple(found.error_pages), repeated(found.stubs), places, linked)
-
-    def _renders(self) -> str:
-        if self.render.when is RenderWhen.NEVER:
-            return ""
-        from sitemap_action.fetch.find_browser import find_browser  # noqa: PLC0415 - few runs have a state
-
-        return self.render.when.value if find_browser() else ""
 
     def _rendered(self, inventory: Inventory, build: Build, targets: Iterable[str]) -> "RenderedBuild | None":
         """None where nothing is to be rendered: most builds have no shell."""
@@ -225,21 +202,14 @@ class FolderSource(Struct, frozen=True):
         return read_head(self.root / name, _MAX_CONTROL)
 
 
-def _kept_files(inventory: Inventory) -> "KeptFiles | None":
-    if not inventory.persistent or inventory.shard is not None or inventory.shards is not None:
-        return None
-    from sitemap_action.folder.kept_build import kept_files  # noqa: PLC0415 - few runs have a state
-
-    return kept_files(inventory)
-
-
 def _needed(inventory: Inventory, asked: OptionalFacts) -> OptionalFacts:
-    """All where a later run may need them; dates where entries have some to compare with (DIFF-33)."""
-    return (
-        ALL_OPTIONAL
-        if inventory.persistent or inventory.shards
-        else asked._replace(dates=asked.dates or inventory.has_dated_entries())
-    )
+    """All that another run may ask a shard for; a fingerprint for the next run with a state (DIFF-31, DIFF-32); dates
+    where entries have some to compare with (DIFF-33).
+    """
+    if inventory.shard or inventory.shards:
+        return ALL_OPTIONAL
+    dates = asked.dates or inventory.has_dated_entries()
+    return asked._replace(dates=dates, fingerprint=asked.fingerprint or inventory.persistent)
 
 
 def _hosting(served: ServedBuild, tree: FileTree, paths: list[str], linked: LinkedSpellings) -> Hosting:

@@ -1,6 +1,6 @@
 """Links of a build that lead to no file and to no rule of its host, each with the first page that has it (HTML-73)."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -47,11 +47,6 @@ class DeadLinks:
             if url in self._dead:
                 found.setdefault(url.partition("?")[0], end.url)
         return found
-
-    def among(self, urls: Iterable[str]) -> set[str]:
-        """Those that are dead."""
-        self._resolve(set(urls) - self._known)
-        return self._dead
 
     def _resolve(self, urls: set[str]) -> None:
         start, files = len(self._build.base), self._files

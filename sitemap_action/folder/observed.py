@@ -1,6 +1,6 @@
 """Progress and events of a build: the same stream as for a served site (U-19)."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from sitemap_action.inventory.codec import decode_page
 from sitemap_action.model.observer import Event, EventKind, Observer, Progress
@@ -13,27 +13,14 @@ class ReadingObserver:
         self._observer = observer
         self._progress = Progress(queued=files)
 
-    @property
-    def wants_events(self) -> bool:
-        return self._observer.wants_events
-
-    def unchanged(self, files: int) -> None:
-        """Hashed, and not read."""
-        self._progress.done += files
-        self._progress.queued -= files
-        self._observer.progress(self._progress)
-
     def read(self, records: Sequence[tuple[str, str]]) -> None:
         progress = self._progress
         progress.done += len(records)
         progress.queued -= len(records)
         progress.url = records[-1][0] if records else progress.url
         self._observer.progress(progress)
-        self.report(record for _, record in records)
-
-    def report(self, records: Iterable[str]) -> None:
         if self._observer.wants_events:
-            for record in records:
+            for _, record in records:
                 page = decode_page(record, 0)
                 self._observer.event(Event(EventKind.FOUND, page.url, path=page.path))
                 fetched = Event(

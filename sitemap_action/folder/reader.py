@@ -14,6 +14,7 @@ from sitemap_action.folder.link_ends import DeadLinks, PageEnd
 from sitemap_action.folder.served_build import Build
 from sitemap_action.hosts.base import HostResponse, fallback_documents, is_key_file, unlisted
 from sitemap_action.html.document import ALL_OPTIONAL, HtmlDocument
+from sitemap_action.html.resolver import Resolver
 from sitemap_action.html.shell_clauses import needs_scripts
 from sitemap_action.html.soft404 import stub_key
 from sitemap_action.inventory.codec import encode
@@ -25,9 +26,7 @@ from sitemap_action.web.other_spellings import other_spellings
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-    from sitemap_action.folder.file_rows import FileRows as _Rows
     from sitemap_action.folder.remembered import Memory
-    from sitemap_action.inventory.stored_files import FileRow
 
 Remembered: TypeAlias = Callable[[Sequence[str]], Mapping[str, Packed]]
 
@@ -48,7 +47,6 @@ class PageBatch(Struct):
     dead: dict[str, str]  # URL of a link that leads nowhere, without its query → the first page that has it
     linked: list[tuple[str, list[str]]]  # (page, URLs that it links to), where clicks are counted
     documents: list[PackedDocument] = []  # what a shard has read
-    files: "list[FileRow]" = []  # what each of them adds, where a state keeps it; links are positions in `links`
 
 
 def read_all(build: Build, paths: Sequence[str], remembered: Remembered | None = None) -> Iterator[PageBatch]:
@@ -118,8 +116,6 @@ class _FileReader:
     """Reads a few files at a time; resolved links are cached from page to page."""
 
     def __init__(self, build: Build) -> None:
-        from sitemap_action.html.resolver import Resolver  # noqa: PLC0415 - a state may have all that is read
-
         self._build = build
         self._fetcher = build.fetcher()
         self._fallbacks = fallback_documents(build.host)
@@ -128,11 +124,6 @@ class _FileReader:
         self._dead = DeadLinks(build)
         self._ends: list[PageEnd] = []
         self._memory: Memory | None = None
-        self._rows: _Rows | None = None
-        if build.keep:
-            from sitemap_action.folder import file_rows  # noqa: PLC0415 - few runs have a state
-
-            self._rows = file_rows.FileRows(build)
 
     def batch(self, paths: Sequence[str], known: Mapping[str, Packed] | None = None) -> PageBatch:
         batch = PageBatch([], Counter(), [], Counter(), {}, {}, [])
@@ -142,13 +133,9 @@ class _FileReader:
 
             self._memory = Memory(known)
             batch.documents = self._memory.new
-        if self._rows is not None:
-            batch.files = []
-            self._rows.begin()
         for start in range(0, len(paths), _IN_MEMORY):
             self._read(paths[start : start + _IN_MEMORY], batch)
-        if self._rows is None:
-            batch.dead = self._dead.find(batch.links, self._ends)
+        batch.dead = self._dead.find(batch.links, self._ends)
         return batch
 
     def _read(self, paths: Sequence[str], batch: PageBatch) -> None:
@@ -166,20 +153,15 @@ class _FileReader:
                 page, document = next(read)
                 if isinstance(answer, Response) and is_key_file(path, answer.body):
                     page = page._replace(unlisted="IndexNow key file")
-                links, targets, stub = self._add(page, document, batch)
+                targets = self._add(page, document, batch)
             else:  # a rule of the host decides over this address, or another file has it
-                links, targets, stub = [], {answer.url: ""}, ""
-            if self._rows is not None:
-                batch.files.append(self._rows.row(path, answer, links, targets, stub))
-                continue
+                targets = {answer.url: ""}
             for target, referrer in targets.items():
                 batch.targets.setdefault(target, referrer)
 
-    def _add(
-        self, page: Page, document: HtmlDocument | None, batch: PageBatch
-    ) -> tuple[list[str], dict[str, str], str]:
-        """Links, targets with their page, and the key of a short document."""
-        url, base, stub = page.url, self._build.base, ""
+    def _add(self, page: Page, document: HtmlDocument | None, batch: PageBatch) -> dict[str, str]:
+        """Returns targets with their page."""
+        url, base = page.url, self._build.base
         if why := page.unlisted or _unlisted(page, self._fallbacks):
             page = page._replace(unlisted=why)
         if document is not None and (others := self._spellings.count(document.links)):
@@ -192,16 +174,16 @@ class _FileReader:
         if is_error_page(page.path):
             batch.error_pages.append(encode(page._replace(kind=PageKind.GONE, status=404)))
         if document is None:
-            return [], {}, stub
+            return {}
         links: Iterable[str] = document.links
         if document.nofollow:
             links = [link for link in links if link not in document.nofollow]
         followed = [link for link in links if link.startswith(base) and link != url]
         batch.links.update(followed)
-        if self._build.clicks and self._rows is None:
+        if self._build.clicks:
             batch.linked.append((url, followed))
         self._ends.append(PageEnd(len(batch.links), url))
-        return followed, self._targets(page, document), stub
+        return self._targets(page, document)
 
     def _targets(self, page: Page, document: HtmlDocument) -> dict[str, str]:
         """What needs an answer of its own: as written, as a verdict depends on it, as the config asks for the page.

@@ -22,14 +22,12 @@ class Build(Struct, frozen=True):
     optional_facts: OptionalFacts
     spellings: SpellingRules = NO_RULES
     blocked_resources: BlockedResources = BlockedResources()
-    keep: bool = False  # what each file adds is kept in a state
     clicks: bool = False  # the links of each page are needed, to count clicks from the start page
     # Files of the build where the host is assumed: another one may serve them at other URLs.
     assumed: Container[str] = frozenset()
     unread: frozenset[str] = frozenset()  # paths that the walk left out, of a directory with a final slash
     promised: frozenset[str] = frozenset()  # URLs that the deployment adds: those of the sitemap
     thresholds: ShellThresholds = DEFAULT_THRESHOLDS
-    renders: str = ""  # which pages a browser renders afterwards: of them a state has what it made of them
 
     def url(self, path: str) -> str:
         return urls.normalize(self.base + self.host.address(path)[1:])

@@ -16,13 +16,12 @@ from sitemap_action.inventory import (
     state_rows,
     store,
     stored_documents,
-    stored_files,
 )
 from sitemap_action.inventory.checksum import append_checksum
 from sitemap_action.inventory.rendered_documents import TABLE as RENDERED
 from sitemap_action.inventory.safe_database import DamagedStateError, error_kind, schema
 from sitemap_action.inventory.state_file import StateLayout, open_sound
-from sitemap_action.inventory.store import BEGUN, FILES, PREVIOUS, Inventory
+from sitemap_action.inventory.store import BEGUN, PREVIOUS, Inventory
 from sitemap_action.model.mask import NO_MASK, Mask
 from sitemap_action.model.wording import option
 
@@ -38,7 +37,6 @@ LAYOUT = StateLayout(
     optional=first_seen.TABLE
     + contents.TABLE
     + stored_documents.TABLE
-    + stored_files.TABLE
     + shard_state.TABLE
     + RENDERED
     + loading_state.SCHEMA
@@ -55,9 +53,8 @@ INSERT OR REPLACE INTO previous_visit SELECT url, etag, modified, record, links
   WHERE url > ? AND url <= ? ORDER BY url
 """
 _FORGET = """
-DELETE FROM visit; DELETE FROM redirect; DELETE FROM skipped; DELETE FROM metadata
+DELETE FROM visit; DELETE FROM redirect; DELETE FROM skipped; DELETE FROM metadata; DELETE FROM page; DELETE FROM url
 """
-_FORGET_PAGES = "DELETE FROM page; DELETE FROM url"
 
 # An undetermined page may have an answer now: it is fetched again, and the crawl is not finished.
 # The kind is the second value of a record, behind the URL.
@@ -83,23 +80,22 @@ def persistent(  # noqa: PLR0913 - what a state is good for
 
     `key` identifies the site and every option that changes what is found, `commit` the version of the site. A run of
     both that was killed within a day is resumed where it stopped. Of any other, pages are kept with their validators
-    for conditional requests; of another key nothing, because the options decide what links resolve to. A `build` keeps
-    what was read of its files in any case: it compares them itself. A damaged file is made anew. Raises UsageError for
-    a file that this program has not written.
+    for conditional requests; of another key nothing, because the options decide what links resolve to. Of a `build` no
+    page is kept: it is read whole each time. A damaged file is made anew. Raises UsageError for a file that this
+    program has not written.
     """
 
     def prepare(database: sqlite3.Connection) -> None:
         before = dict(database.execute("SELECT name, value FROM metadata"))
         begun = {"key": key, "commit": commit, BEGUN: now.isoformat() if now else ""}
-        if build and not mask:
-            begun[FILES] = before.get(FILES, "")
         _prepare(database, before, begun, now)
 
     with translated_errors(path):
         opened = open_sound(path, LAYOUT, prepare, mask)
         notes = (opened.note,) if opened.note else ()
         try:
-            with closing(Inventory(opened.database, persistent=True, notes=notes)) as inventory:
+            found = Inventory(opened.database, persistent=True, keeps_pages=not build, notes=notes)
+            with closing(found) as inventory:
                 yield inventory
         finally:
             append_checksum(path)
@@ -107,19 +103,18 @@ def persistent(  # noqa: PLR0913 - what a state is good for
 
 def _prepare(database: sqlite3.Connection, before: dict[str, str], begun: dict[str, str], now: datetime | None) -> None:
     """`before`, `begun`: what the file says about the run before, and what it will say about this one."""
-    build, finished = FILES in begun, bool(before.get("finished"))
+    finished = bool(before.get("finished"))
     again = finished or before.get("commit") != begun["commit"] or _is_old(before.get(BEGUN, ""), now)
-    if before.get("key") != begun["key"] or build != (FILES in before):
+    if before.get("key") != begun["key"]:
         before = {}
         database.execute("DELETE FROM previous_visit")
-    elif again and not build:
+    elif again:
         _keep_visits(database, finished=finished)
     database.execute("BEGIN")
     if again or not before:
         _begin(database, before, begun)
-    if not build:
-        for statement in _RETRY_UNDETERMINED.split(";"):
-            database.execute(statement)
+    for statement in _RETRY_UNDETERMINED.split(";"):
+        database.execute(statement)
     require_own_urls(database)
     # The sitemaps are read again and may list other URLs than before.
     database.execute("UPDATE url SET required = 0 WHERE required = 1")
@@ -147,13 +142,7 @@ def _begin(database: sqlite3.Connection, before: Mapping[str, str], metadata: di
     """A run that asks for every URL. The age of what is kept is that of the oldest run that may have written it."""
     for statement in _FORGET.split(";"):
         database.execute(statement)
-    tables = {row[1] for row in schema(database)}
-    if not metadata.get(FILES):
-        for statement in _FORGET_PAGES.split(";"):
-            database.execute(statement)
-        if "file" in tables:
-            database.execute("DELETE FROM file")
-    if "loading" in tables:
+    if any(row[1] == "loading" for row in schema(database)):
         database.execute("UPDATE loading SET ended = 1")  # sitemaps are asked again, too
     oldest = before.get(BEGUN, "") if before.get("finished") else before.get(PREVIOUS, "") or before.get(BEGUN, "")
     metadata[PREVIOUS] = oldest
@@ -163,8 +152,6 @@ def _begin(database: sqlite3.Connection, before: Mapping[str, str], metadata: di
 def require_own_urls(database: sqlite3.Connection) -> None:
     if database.execute(_OTHER_URL).fetchone()[0]:
         raise DamagedStateError("a page has another URL than its row")
-    if any(row[1] == "file" for row in schema(database)):
-        stored_files.require_known(database)
 
 
 @contextmanager

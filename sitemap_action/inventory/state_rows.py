@@ -21,7 +21,6 @@ _STATES = frozenset(state.value for state in SitemapState)
 _KINDS = frozenset(kind.value for kind in DocumentKind)
 _MOST = 2**31  # any count of a site; sums of counts stay below 2**63
 _DEEPEST = 100_000  # clicks: more than `crawl.max-depth` allows
-_referrers = msgspec.json.Decoder(dict[str, str])
 _LINES = re.compile(r"[0-9]{1,12}(?:\+[0-9]{1,12}|(?:\n[0-9]{1,12})*)")
 
 
@@ -83,7 +82,6 @@ _TYPES: Mapping[str, Any] = {
         tuple[_Count, str, _Count, _Count, Annotated[int, Meta(ge=0, le=_DEEPEST)] | None, str, _Count, _Count]
     ],
     "page": list[tuple[_Count, str]],
-    "file": list[tuple[str, bytes, bytes, _Count | None, bytes, str, str]],
     "content": list[tuple[str, str, str, date, str]],
 }
 
@@ -98,7 +96,7 @@ def valid(table: str, rows: Sequence[tuple[Any, ...]]) -> bool:
         return False
     if table == "page":
         return _are_sealed_pages(record for _, record in rows)
-    return table != "file" or all(not targets or _has_referrers(targets) for *_, targets, _ in rows)
+    return True
 
 
 def _valid(table: str, row: tuple[Any, ...]) -> bool:
@@ -106,13 +104,6 @@ def _valid(table: str, row: tuple[Any, ...]) -> bool:
     if len(row) != len(tests) or not all(test(value) for test, value in zip(tests, row, strict=True)):
         return False
     return table != "listed" or _is_batch(row)
-
-
-def _has_referrers(value: str) -> bool:
-    try:
-        return bool(_referrers.decode(value))
-    except (msgspec.MsgspecError, UnicodeError):
-        return False
 
 
 def _is_batch(row: tuple[Any, ...]) -> bool:

@@ -6,8 +6,8 @@ there costs a tenth of reading them between the records. `redirect` holds the ed
 `skipped` counts URLs that are not requested by reason, `entry` holds sitemap entries by role, `metadata` texts by name.
 `visit` (validators and links of this run) and `previous_visit` (of the run before it) are filled in a persistent file,
 which `state_file.py` opens.
-Tables of `loading_state.py` (sitemaps of the site), `first_seen.py`, `contents.py` and `stored_files.py` (what was
-read of each file of a build) may be in the same file.
+Tables of `loading_state.py` (sitemaps of the site), `first_seen.py` and `contents.py` may be in the same file. A build
+is read whole by each run: its pages are in tables of the same names in SQLite's temporary database, which come first.
 The source of the run writes, from one thread and one connection: a folder through `add_records` and `add_links`, a
 crawl through `Frontier`. After the look phase these tables are read only, as the `Site` of `model/site.py`.
 Every write is a transaction: `_BATCH` rows here, one `VisitBatch` with all that follows from it in `Frontier.store`.
@@ -37,16 +37,15 @@ if TYPE_CHECKING:
     from sitemap_action.inventory.shards import Shards
 
 APPLICATION_ID = 0x53544D50  # "STMP"
-VERSION = 12  # of this layout; a file of another one is made anew
+VERSION = 13  # of this layout; a file of another one is made anew
 BEGUN = "begun"  # name of a metadata text: when the run began
-FILES = "files"  # what the files of a build were read with
 PREVIOUS = "previous"  # when the oldest run began whose visits are kept
 _Row = TypeVar("_Row")
 _BATCH = 500  # rows between commits
 _LOG = 16 * 2**20  # bytes to which a larger write-ahead log is cut
 _CACHE = 8_192  # KiB of memory, whatever the size of the site
 _LARGE_CACHE = 128 * 1_024  # KiB, of a merge: with less, each link to one of a million URLs is a page read and written
-TABLES = """
+_PAGE_TABLES = """
 CREATE TABLE url (
   id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE,
   inlinks INTEGER NOT NULL DEFAULT 0, redirect_inlinks INTEGER NOT NULL DEFAULT 0,
@@ -57,12 +56,15 @@ CREATE TABLE page (url_id INTEGER PRIMARY KEY REFERENCES url (id), record TEXT N
 CREATE TABLE redirect (url_id INTEGER PRIMARY KEY REFERENCES url (id), target TEXT NOT NULL);
 CREATE TABLE skipped (reason TEXT PRIMARY KEY, urls INTEGER NOT NULL, example TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE visit (url_id INTEGER PRIMARY KEY REFERENCES url (id), etag TEXT, modified TEXT, links BLOB);
+CREATE INDEX page_id ON page (url_id);
+"""
+TABLES = f"""{_PAGE_TABLES}
 CREATE TABLE previous_visit (
   url TEXT PRIMARY KEY, etag TEXT, modified TEXT, record TEXT, links BLOB
 ) WITHOUT ROWID;
 CREATE TABLE metadata (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE INDEX page_id ON page (url_id);
 """
+_PAGES_OF_THIS_RUN = _PAGE_TABLES.replace("CREATE TABLE ", "CREATE TABLE temp.").replace("INDEX ", "INDEX temp.")
 # Sitemaps are read by each run, so that what they list is in no state.
 _ENTRIES_OF_THIS_RUN = """
 CREATE TEMP TABLE entry (role TEXT, key TEXT, loc TEXT, lastmod TEXT, line INTEGER, file INTEGER, record TEXT)
@@ -87,7 +89,15 @@ _DELETE_ENTRIES = "DELETE FROM entry WHERE role = ? AND file = ?"
 class Inventory:
     """Written during the look phase, read only afterwards; implements `Site`."""
 
-    def __init__(self, database: sqlite3.Connection, *, persistent: bool = False, notes: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        database: sqlite3.Connection,
+        *,
+        persistent: bool = False,
+        keeps_pages: bool = True,
+        notes: tuple[str, ...] = (),
+    ) -> None:
+        """`keeps_pages`: whether a persistent one has pages for a later run."""
         self.persistent = persistent
         self.notes = notes  # on the state, for the report
         self.shard: ShardState | None = None  # that this run writes
@@ -102,6 +112,9 @@ class Inventory:
         self._database.execute(f"PRAGMA journal_size_limit = {_LOG}")
         self._database.execute("PRAGMA temp.journal_mode = OFF")
         self._database.execute(_ENTRIES_OF_THIS_RUN)
+        if not keeps_pages:
+            self._database.execute(f"PRAGMA temp.cache_size = -{_CACHE}")
+            self._database.executescript(_PAGES_OF_THIS_RUN)
 
     def give(self, shards: "Shards") -> None:
         """What they have seen, in place of requests."""

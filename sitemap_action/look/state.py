@@ -55,6 +55,6 @@ def _inventory(config: Config, context: Context) -> Iterator[Inventory]:
 
     commit = checked_out(workspace) if config.source.url else context.now.isoformat()
     key, mask = f"{options_digest(config, context)}{context.shard or ''}", context.access.mask
-    build = not config.source.url and context.shard is None and not context.shards
+    build = not config.source.url and context.shard is None
     with persistent(path, key, commit, now=context.now, mask=mask, build=build) as found:
         yield found
