@@ -13,9 +13,8 @@ from sitemap_action.checks.all import check_set
 from sitemap_action.checks.base import FileOptions, SiteOptions, file_options
 from sitemap_action.checks.severity import Corners, accepted_notes, adjusted
 from sitemap_action.checks.site_pass import SitePass
-from sitemap_action.config.parse import ConfigReader
-from sitemap_action.config.schema import Config, Noindex
-from sitemap_action.config.spelling import TrailingSlash
+from sitemap_action.config.layers import ConfigReader
+from sitemap_action.config.schema import Config, Noindex, TrailingSlash
 from sitemap_action.decide.causes import failing_site
 from sitemap_action.decide.compare import Comparison, ExpectedRemovals, join_urls
 from sitemap_action.decide.error_documents import error_documents

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from sitemap_action.baseline.committed import identity, store_checked
 from sitemap_action.checks.base import FileOptions
-from sitemap_action.config.writing import OutputConfig
+from sitemap_action.config.schema import OutputConfig
 from sitemap_action.decide.generate import SitemapGenerator
 from sitemap_action.inventory.store import temporary
 from sitemap_action.loader.collect import collect_stored

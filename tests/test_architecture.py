@@ -58,8 +58,7 @@ RECORDS = "msgspec"  # of every room
 # What is imported late, for start-up: (module or room, what). A package name stands for all of it.
 LATE = {
     (f"{PACKAGE}.cli", PACKAGE),  # what the named command needs, and no other
-    (f"{PACKAGE}.config.layers", PACKAGE),  # the YAML parser, which flags alone do not need
-    (f"{PACKAGE}.config.values", PACKAGE),  # the parser of selectors, which few configs have
+    (f"{PACKAGE}.config.yaml", "yaml"),  # flags alone need no YAML parser
     (f"{PACKAGE}.crawl.rendered_site", PACKAGE),  # a run that renders nothing needs no browser
     (f"{PACKAGE}.folder.folder_source", PACKAGE),  # nor does a build without a shell
     (f"{PACKAGE}.sitemap.feed", "email"),  # dates as only a feed writes them
@@ -128,10 +127,8 @@ MEANINGS = {
     "policy": "what the config decides",
     "options": "what a command line, or a request, is told",
     "read": "reading a sitemap",
-    "rendering": "pages as a browser sees them",
     "robots": "robots.txt",
     "schema": "what an input must conform to",
-    "spelling": "the URL under which a page is listed",
     "sitemap_answer": "why a sitemap can, or cannot, be fetched",
     "url_answer": "why one URL is, or is not, in the sitemap",
     "shipped": "the sitemap that a build ships (ENV-07)",

@@ -24,7 +24,7 @@ from servers import Site, serve, typed
 from sitemap_action.__main__ import run
 from sitemap_action.cli.main import sitemap_action
 from sitemap_action.cli.settings import KNOWN
-from sitemap_action.config.parse import ConfigReader
+from sitemap_action.config.layers import ConfigReader
 from test_docs import SHOWN
 
 # Blocks that another test holds to the code, and the file of that test, which names the document.

@@ -10,8 +10,8 @@ import pytest
 
 from sitemap_action.checks.all import fault_cases
 from sitemap_action.cli.main import sitemap_action
-from sitemap_action.cli.settings import KNOWN, RULES
-from sitemap_action.config.export import options
+from sitemap_action.cli.settings import RULES
+from sitemap_action.config.options import option_rows
 from sitemap_action.runner.trust import TABLE
 from sitemap_action.sitemap.tolerances import TOLERANCES
 from test_generator_findings import findings_table
@@ -24,7 +24,7 @@ SHOWN = {name: command for name, command in COMMANDS.items() if command is not N
 
 
 def option_table() -> str:
-    rows = [f"| `{row.key}` | {_default(row.default)} | {_cell(row.help)} |" for row in options(KNOWN)]
+    rows = [f"| `{row.key}` | {_default(row.default)} | {_cell(row.help)} |" for row in option_rows()]
     return "\n".join(["| key | default | meaning |", "|---|---|---|", *rows])
 
 

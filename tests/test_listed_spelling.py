@@ -9,9 +9,7 @@ from msgspec.structs import replace
 from fakes import HOME, NOW, FakeSite, at, canonical, gone, noindex, page, redirect, refresh, twin, undetermined
 from servers import Reply, Route, serve
 from sitemap_action.__main__ import run
-from sitemap_action.config.schema import SelectConfig
-from sitemap_action.config.spelling import HtmlExtension, TrailingSlash
-from sitemap_action.config.writing import OutputConfig
+from sitemap_action.config.schema import HtmlExtension, OutputConfig, SelectConfig, TrailingSlash
 from sitemap_action.decide.policy import SelectPolicy
 from sitemap_action.decide.spelling import listed_urls
 from sitemap_action.decide.verdict import Selector

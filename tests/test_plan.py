@@ -20,9 +20,8 @@ from fakes import (
     twin,
     undetermined,
 )
-from sitemap_action.config.schema import FAIL_ON, FAIL_ON_WRITING, Orphans, SelectConfig
+from sitemap_action.config.schema import FAIL_ON, FAIL_ON_WRITING, Orphans, OutputConfig, SelectConfig
 from sitemap_action.config.schema import PolicyConfig as Limits
-from sitemap_action.config.writing import OutputConfig
 from sitemap_action.decide.compare import Comparison, ExpectedRemovals, join_urls
 from sitemap_action.decide.generate import SitemapGenerator
 from sitemap_action.decide.guards import GuardCounter

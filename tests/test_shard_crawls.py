@@ -14,7 +14,7 @@ import pytest
 
 from servers import Reply, Route, Site, serve
 from shard_runs import PAUSES, look, merged, quiet, served_by, state, states, whole
-from sitemap_action.config.crawling import CrawlConfig, RatePer
+from sitemap_action.config.schema import CrawlConfig, PaceConfig, RatePer
 from sitemap_action.crawl.crawl_part import crawl_part
 from sitemap_action.fetch.options import HttpOptions
 from sitemap_action.inventory.shard_state import ShardManifest, ShardState
@@ -225,7 +225,7 @@ def test_a_shard_has_its_part_of_the_rate(
             assert one is not None
             manifest = ShardManifest(shard=shard, version="", site="", options="", commit="", begun="")
             inventory.shard = ShardState(inventory.database, manifest, one)
-        part = crawl_part(inventory, CrawlConfig(rate_per=per), HOME, HOME)
+        part = crawl_part(inventory, CrawlConfig(pace=PaceConfig(rate_per=per)), HOME, HOME)
         assert part.http_options(HttpOptions(HOME, rate=10)).rate == rate
         assert part.http_options(HttpOptions(HOME, rate=None)).rate is None
         assert (part.delay(2), part.pages) == (delay, pages)

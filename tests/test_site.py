@@ -19,8 +19,8 @@ from axe import barriers
 from browser import browser
 from documents import ROOT
 from sitemap_action.__main__ import run
-from sitemap_action.cli.settings import KNOWN, RULES
-from sitemap_action.config.export import options
+from sitemap_action.cli.settings import RULES
+from sitemap_action.config.options import option_rows
 
 pytestmark = pytest.mark.xdist_group("site")  # one build
 BASE = "/sitemap-action/"
@@ -92,7 +92,7 @@ def test_every_rule_and_every_option_has_an_anchor(pages: dict[str, str]) -> Non
         for part in ("passes", "fails", "to do", "source"):
             assert f">{part}</td>" in section, one.id
         assert f'href="{one.id.partition("-")[0].lower()}/#{one.id.lower()}"' in pages[f"{BASE}rules/"]
-    for row in options(KNOWN):
+    for row in option_rows():
         assert f'id="{row.key}"' in pages[f"{BASE}configuration/"]
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rewriting import NOW, SITE, SITEMAP, rewrite
 from sitemap_action.checks.all import check_set
 from sitemap_action.checks.base import FileOptions
-from sitemap_action.config.writing import OutputConfig
+from sitemap_action.config.schema import OutputConfig
 from sitemap_action.model.finding import Severity
 from sitemap_action.model.sitemap import ChildSitemap, Entry, SitemapDocument
 from sitemap_action.sitemap.markup import read_markup

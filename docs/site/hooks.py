@@ -15,15 +15,15 @@ from mkdocs.structure.pages import Page
 from sitemap_action.checks.consequences import consequence
 from sitemap_action.checks.severity import family
 from sitemap_action.cli.rules import FAMILIES, NEEDS, SEVERITIES
-from sitemap_action.cli.settings import KNOWN, RULES
-from sitemap_action.config.export import options
+from sitemap_action.cli.settings import RULES
+from sitemap_action.config.options import option_rows
 from sitemap_action.model.finding import Rule
 
 ROOT = Path(__file__).parents[2]
 # Pages that are documents of the repository: page → file.
 DOCUMENTS = {"index.md": "README.md", "contributing.md": "CONTRIBUTING.md"}
 _LINK = re.compile(r"(\]\()(?!https?://|#|mailto:)([^)#\s]+)")
-_TAKES = {row.key: row.takes for row in options(KNOWN)}
+_TAKES = {row.key: row.takes for row in option_rows()}
 _FENCE = re.compile(r"(?ms)(^```.*?^```$)")
 
 

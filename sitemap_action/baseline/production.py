@@ -7,8 +7,7 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sitemap_action.config.locations import AUTO
-from sitemap_action.config.schema import Config
+from sitemap_action.config.schema import AUTO, Config
 from sitemap_action.fetch.base import Fetcher, Request, RequestKind, Response
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.loader.documents import Documents

@@ -10,7 +10,7 @@ from sitemap_action.baseline.judged import usual_places
 from sitemap_action.baseline.resolve import Baseline, Choice, baseline_at
 from sitemap_action.baseline.tracked import repository
 from sitemap_action.config.changes import policy_changes
-from sitemap_action.config.parse import ConfigReader
+from sitemap_action.config.layers import ConfigReader
 from sitemap_action.config.schema import Config
 from sitemap_action.errors import BaselineError, ConfigError
 from sitemap_action.loader.stores import GitTree, Store, Trees, git_tree, path_inside

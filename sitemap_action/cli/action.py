@@ -25,9 +25,8 @@ from sitemap_action.cli.effects import (
 )
 from sitemap_action.cli.isolate import enter_child, is_child, run_child
 from sitemap_action.cli.settings import KNOWN, config_file, event_file
-from sitemap_action.config.locations import AUTO
-from sitemap_action.config.parse import ConfigReader
-from sitemap_action.config.schema import DEFAULT_CONFIG, INPUTS, Config
+from sitemap_action.config.layers import ConfigReader
+from sitemap_action.config.schema import AUTO, DEFAULT_CONFIG, INPUTS, Config
 from sitemap_action.console.output import Console
 from sitemap_action.errors import ConfigError, PublishError, SitemapActionError, UsageError
 from sitemap_action.fetch.options import secret_headers
@@ -135,6 +134,8 @@ def _run(console: Console, action: ActionInputs, target: Target, event: bytes, e
     )
     console.log_unmasked(context.access.headers)
     reading, config = _read_config(action, target.trusted, context)
+    for warning in config.warnings:
+        console.log_warning(warning)
     if action.shard or action.merge:
         from sitemap_action.cli.action_shard import run_shard, with_shards  # noqa: PLC0415 - few runs are one of several
 

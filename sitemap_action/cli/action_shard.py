@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from sitemap_action.cli.check_shard import require_shard
 from sitemap_action.cli.effects import Effects
-from sitemap_action.config.parse import ConfigReader
+from sitemap_action.config.layers import ConfigReader
 from sitemap_action.config.schema import Config
 from sitemap_action.console.output import Console
 from sitemap_action.errors import UsageError

@@ -13,10 +13,8 @@ from msgspec.structs import replace
 from sitemap_action.cli.act import publish
 from sitemap_action.cli.options import look_options
 from sitemap_action.cli.settings import KNOWN, config_file, event_file
-from sitemap_action.config.layers import assignment, flag
-from sitemap_action.config.locations import AUTO
-from sitemap_action.config.parse import ConfigReader
-from sitemap_action.config.schema import DEFAULT_CONFIG, INPUTS, Config
+from sitemap_action.config.layers import ConfigReader, assignment, flag
+from sitemap_action.config.schema import AUTO, DEFAULT_CONFIG, INPUTS, Config
 from sitemap_action.console.output import Console
 from sitemap_action.errors import PublishError, UsageError
 from sitemap_action.model.access import Access
@@ -125,6 +123,8 @@ def read_command_line(mode: Mode, options: Mapping[str, Any], console: Console) 
     named = bool(options["config"])
     content = config_file(reading.path, required=named, named=named)
     config = reading.config(content)
+    for warning in config.warnings:
+        console.log_warning(warning)
     if options["path"] and options["url"]:
         hint = "--path is a folder that the build wrote, --url a deployed site: give one of them"
         raise UsageError("--path and --url are both given", hint=hint)

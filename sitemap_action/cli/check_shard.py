@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from sitemap_action.config.parse import ConfigReader
+from sitemap_action.config.layers import ConfigReader
 from sitemap_action.config.schema import Config
 from sitemap_action.console.output import Console
 from sitemap_action.errors import UsageError

@@ -10,8 +10,7 @@ from msgspec.structs import replace
 
 from sitemap_action.cli.check import CommandLine
 from sitemap_action.cli.network import is_url
-from sitemap_action.config.locations import AUTO
-from sitemap_action.config.schema import Config
+from sitemap_action.config.schema import AUTO, Config
 from sitemap_action.disk.regular_file import read_whole
 from sitemap_action.disk.workspace import Workspace
 from sitemap_action.errors import BaselineError, UsageError

@@ -11,8 +11,7 @@ from msgspec.structs import replace
 from sitemap_action.cli.check import CommandLine, read_command_line
 from sitemap_action.cli.network import is_url
 from sitemap_action.cli.options import explain_options
-from sitemap_action.config.layers import File
-from sitemap_action.config.place import option_place
+from sitemap_action.config.layers import File, option_place
 from sitemap_action.config.schema import Config, Orphans
 from sitemap_action.console.output import Console
 from sitemap_action.decide.explain import answer_url

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from sitemap_action.baseline.judged import NAMES, usual_places
 from sitemap_action.cli.repository_files import RepositoryFiles
 from sitemap_action.cli.settings import KNOWN
-from sitemap_action.config.parse import ConfigReader
+from sitemap_action.config.layers import ConfigReader
 from sitemap_action.console.output import Console
 from sitemap_action.errors import ConfigError, UsageError
 from sitemap_action.folder.repository import Repository

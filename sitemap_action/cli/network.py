@@ -9,8 +9,7 @@ from typing import Any
 import click
 
 from sitemap_action.cli.diagnostics import DIAGNOSTICS
-from sitemap_action.config.layers import assignment
-from sitemap_action.config.parse import ConfigReader
+from sitemap_action.config.layers import ConfigReader, assignment
 from sitemap_action.config.schema import DEFAULT_CONFIG, ChecksConfig, Config
 from sitemap_action.console.output import Console
 from sitemap_action.errors import UsageError
@@ -53,7 +52,10 @@ def config(options: dict[str, Any]) -> Config:
 
     layers = tuple(assignment(text) for text in options["settings"])
     reading = ConfigReader(options["config"] or "", layers, KNOWN)
-    return reading.config(config_file(reading.path, required=True, named=True) if options["config"] else None)
+    found = reading.config(config_file(reading.path, required=True, named=True) if options["config"] else None)
+    for warning in found.warnings:
+        Console(os.environ).log_warning(warning)
+    return found
 
 
 def checks(options: dict[str, Any]) -> ChecksConfig:

@@ -1,27 +1,37 @@
-"""The layers of the config: file, inputs, flags; each becomes a tree of nodes, and the later one wins."""
+"""The layers of the config, file, inputs and flags, and the one typed `Config` that they make.
 
-from collections.abc import Iterable, Mapping
+Each layer becomes a tree of nodes and then typed values by dotted key; the later layer wins key by key. Problems of all
+layers are reported in one error, each with its place.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum, auto
 from typing import TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from sitemap_action.config.entry_extensions import ExtensionsType
-from sitemap_action.config.fields import OptionField, SectionField, config_fields
-from sitemap_action.config.problem import Mark
-from sitemap_action.config.schema import INPUTS, Config
-from sitemap_action.config.types import (
+from sitemap_action.config.options import DEFAULTS, OPTIONS, TABLE
+from sitemap_action.config.schema import INPUTS, Config, Extension
+from sitemap_action.config.sections import ConfigSection, find_option, make_record, read_section
+from sitemap_action.config.types import MAX_PROBLEMS, RuleNames
+from sitemap_action.config.yaml import (
+    InvalidValue,
     KeyValue,
-    ListOf,
     MappingNode,
+    Mark,
     Node,
-    OptionType,
+    Problem,
     ScalarNode,
     SequenceNode,
     YamlDocument,
+    find_node,
+    read_file,
+    read_value,
 )
-from sitemap_action.config.values import FailOnType
-from sitemap_action.errors import UsageError
+from sitemap_action.errors import ConfigError, UsageError
+
+_MAX_SHOWN = 50  # problems; a file that is no config has one in every line
 
 
 class Origin(Enum):
@@ -57,6 +67,26 @@ class Setting(Struct, frozen=True):
 Layer: TypeAlias = File | Setting
 
 
+class ConfigReader(Struct, frozen=True):
+    """Reads each copy of the config file, such as the target branch's, under the same inputs and flags."""
+
+    path: str  # of the file, as the user wrote it or by default
+    settings: tuple[Layer, ...]  # inputs and flags
+    rules: RuleNames
+    folder: str = ""  # --path, which may lie anywhere: it replaces the source of every copy
+    checkout: Callable[[], bytes | None] | None = None  # reads the copy of the change; None where that one holds
+
+    def gives(self, key: str) -> bool:
+        """Whether an input or a flag sets a key."""
+        return any(isinstance(layer, Setting) and layer.key == key for layer in self.settings)
+
+    def config(self, data: bytes | None) -> Config:
+        """`data` is the content of the file, None without one. Raises ConfigError."""
+        file = () if data is None else (File(self.path, data),)
+        found = parse((*file, *self.settings), self.rules)
+        return replace(found, source=replace(found.source, path=self.folder, url="")) if self.folder else found
+
+
 def inputs(values: Mapping[str, str]) -> tuple[Setting, ...]:
     """The action's inputs that are options; an empty one counts as absent."""
     return tuple(
@@ -79,65 +109,114 @@ def assignment(text: str) -> Setting:
     return Setting(Origin.COMMAND_LINE, "--set", key.strip(), value)
 
 
+def parse(layers: Iterable[Layer], rules: RuleNames) -> Config:
+    """Layers of one origin keep their order, so of two `--set` the later wins. Raises ConfigError."""
+    values: dict[str, object] = {}
+    problems: list[Problem] = []
+    warnings: list[str] = []
+    for layer in _by_precedence(layers):
+        document = read_layer(layer)
+        found = list(document.problems)
+        try:
+            new = read_section(OPTIONS, document.root, "", rules, _places()) if document.root else {}
+            _replace_location(values, new, document)
+            values |= new
+            warnings += _retired_keys(document.root)
+        except InvalidValue as invalid:
+            found += invalid.problems
+        problems += sorted(found, key=lambda problem: (problem.mark.line, problem.mark.column))
+    if problems:
+        raise ConfigError(_message(problems))
+    config = replace(make_record(DEFAULTS, OPTIONS, values), warnings=tuple(warnings))
+    news = config.output.news
+    if Extension.NEWS in config.output.extensions and not (news.name and news.language):
+        raise ConfigError("output.extensions lists news, which needs output.news.name and output.news.language")
+    return config
+
+
+def option_place(layers: Sequence[Layer], key: str, item: str = "") -> str:
+    """File and line, flag or input that decides a key, at `item` of its list; "" where no layer has the key."""
+    for layer in reversed(_by_precedence(layers)):
+        if (found := find_node(read_layer(layer).root, key)) is not None:
+            nodes = found.items if isinstance(found, SequenceNode) else (found,)
+            named = (one.mark for one in nodes if isinstance(one, ScalarNode) and one.text == item)
+            mark = next(named, found.mark)
+            return f"{mark.name}:{mark.line}" if mark.line else mark.name
+    return ""
+
+
+def _by_precedence(layers: Iterable[Layer]) -> list[Layer]:
+    return sorted(layers, key=lambda layer: PRECEDENCE.index(layer.origin))
+
+
 def read_layer(layer: Layer) -> YamlDocument:
     """The same tree that a config file with these keys gives."""
     if isinstance(layer, File):
-        from sitemap_action.config.yaml import read_file  # noqa: PLC0415 - flags alone need no YAML parser
-
         return read_file(layer.name, layer.data)
-    mark = Mark(layer.name)
-    value = _parse_value(mark, layer.text.strip(), _option_type(layer.key))
+    mark, names = Mark(layer.name), _split_key(layer.key)
+    option = find_option(OPTIONS, names)
+    value = _parse_value(mark, layer.text.strip(), option.value.separators if option else "")
     if (node := value.root) is None:
         return value
-    for name in reversed(_split_key(layer.key)):
+    for name in reversed(names):
         node = MappingNode(mark, (KeyValue(ScalarNode(mark, name), node),))
     return YamlDocument(node, value.problems)
 
 
-def _parse_value(mark: Mark, text: str, value_type: OptionType[object] | None) -> YamlDocument:
+def _parse_value(mark: Mark, text: str, separators: str) -> YamlDocument:
     """YAML in flow style, or text as it is, so that `*.pdf` needs no quotes; a list may have one item a line."""
     if text.startswith(("[", "{", '"', "'")):
-        from sitemap_action.config.yaml import read_value  # noqa: PLC0415 - as above
-
         return read_value(mark, text)
-    if isinstance(value_type, ListOf | FailOnType | ExtensionsType):
-        parts = text.replace(",", "\n").splitlines() if value_type.commas else text.splitlines()
-        return YamlDocument(SequenceNode(mark, tuple(_scalars(mark, parts))))
+    if separators:
+        parts = text.replace(separators[0], "\n").splitlines()
+        items: tuple[Node, ...] = tuple(ScalarNode(mark, part.strip()) for part in parts if part.strip())
+        return YamlDocument(SequenceNode(mark, items))
     return YamlDocument(ScalarNode(mark, text, plain=bool(text)))
-
-
-def _scalars(mark: Mark, parts: Iterable[str]) -> Iterable[Node]:
-    return (ScalarNode(mark, part.strip()) for part in parts if part.strip())
-
-
-def _option_type(key: str) -> OptionType[object] | None:
-    """Of a dotted key; None where there is no such option."""
-    record: type = Config
-    for name in _split_key(key):
-        field = {name: field for _, name, field in config_fields(record)}.get(name)
-        match field:
-            case OptionField():
-                return field.value_type
-            case SectionField():
-                record = field.record
-            case _:
-                return None
-    return None
 
 
 def _split_key(key: str) -> list[str]:
     """The parts of a dotted key. Behind the last section everything is one part: a pattern may hold dots."""
-    first, dot, tail = key.partition(".")
-    names, record = [first], _section_record(Config, first)
+    first, dot, rest = key.partition(".")
+    names, section = [first], OPTIONS.find(first)
     while dot:
-        name, further, remains = tail.partition(".")
-        record = _section_record(record, name) if record else None
-        if not further or record is None:
-            return [*names, tail]
-        names, tail = [*names, name], remains
+        name, dot, tail = rest.partition(".")
+        section = section.find(name) if isinstance(section, ConfigSection) else None
+        if not dot or not isinstance(section, ConfigSection):
+            return [*names, rest]
+        names.append(name)
+        rest = tail
     return names
 
 
-def _section_record(record: type, name: str) -> type | None:
-    found = {name: field for _, name, field in config_fields(record)}.get(name)
-    return found.record if isinstance(found, SectionField) else None
+def _retired_keys(root: Node | None) -> Iterator[str]:
+    """A sentence for each key of a layer that is accepted and has no effect any more."""
+    for option in TABLE:
+        if option.retired and (node := find_node(root, option.key)) is not None:
+            yield str(Problem(node.mark, f"{option.key} {option.help[0].lower()}{option.help[1:].rstrip('.')}"))
+
+
+def _replace_location(values: dict[str, object], new: dict[str, object], document: YamlDocument) -> None:
+    """Folder and address exclude each other: one of them in a later layer removes the other. Raises InvalidValue."""
+    if new.get("source.path") and new.get("source.url") and document.root is not None:
+        what = "source: path and url are both given; give only one of them"
+        raise InvalidValue(Problem(document.root.mark, what))
+    for one, other in (("source.path", "source.url"), ("source.url", "source.path")):
+        if new.get(one):
+            values.pop(other, None)
+
+
+def _message(problems: Sequence[Problem]) -> str:
+    more = len(problems) - _MAX_SHOWN
+    lines = [str(problem) for problem in problems[:_MAX_SHOWN]]
+    counted = "at least " if len(problems) >= MAX_PROBLEMS else ""
+    return "\n".join([*lines, f"and {counted}{more} more problems"] if more > 0 else lines)
+
+
+def _places() -> dict[str, str]:
+    """Key → its section, "" for the top level."""
+    places = {}
+    for key, found in OPTIONS.keys.items():
+        places[key] = ""
+        if isinstance(found, ConfigSection):
+            places |= dict.fromkeys(found.keys, key)
+    return places

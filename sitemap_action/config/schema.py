@@ -1,4 +1,4 @@
-"""The one list of options, with type, default and help; a new option is one line here, in crawling.py or writing.py."""
+"""The typed config: a record for each section, with the default of every option; `options.py` has the keys."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -6,18 +6,12 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from sitemap_action.config import locations, values
-from sitemap_action.config.crawling import CrawlConfig, HttpConfig, SitemapsConfig
-from sitemap_action.config.fields import option, required, rest, section
-from sitemap_action.config.record import RecordType
-from sitemap_action.config.rendering import RenderConfig
-from sitemap_action.config.spelling import HtmlExtension, TrailingSlash, spelling_rules
-from sitemap_action.config.types import ListOf, MapOf, PlainOr, choice
-from sitemap_action.config.values import FailOnType, QuerySetting, QueryType
-from sitemap_action.config.writing import OutputConfig
+from sitemap_action.html.shell_thresholds import ShellThresholds
 from sitemap_action.model.finding import Severity
 from sitemap_action.model.limit import Limit
 from sitemap_action.model.site import Reason
+from sitemap_action.sitemap.formats import Format
+from sitemap_action.web.skip_classes import SKIP_CLASSES
 from sitemap_action.web.spelling_rules import SpellingRules
 
 DEFAULT_CONFIG = ".github/sitemap.yml"
@@ -38,14 +32,192 @@ INPUTS = {
     "wait-timeout": "crawl.wait.timeout",
 }
 
+AUTO = "auto"
+"""Instead of a URL: where the deployment of the commit is served."""
+
+DEPTH = "depth"
+"""A priority by clicks from the start page: 1.0, 0.9 … 0.1."""
+
+HOME = "home"
+"""A priority of 1.0 for the start page, and 0.5 for any other."""
+
+EVERYWHERE = "/**"
+"""The pattern of a priority that is given for all pages at once."""
+
+FAIL_ON_ROWS = ("stale", "lost", "invalid", "added", "changed", "errors", *map(str, Reason))
 FAIL_ON = frozenset({"stale", "lost", "invalid"})
 FAIL_ON_WRITING = frozenset({"invalid"})
 """A write repairs a stale sitemap, and removes pages that are lost."""
 
+DEFAULT_SITEMAP_PATHS = (
+    "/sitemap.xml",
+    "/sitemap_index.xml",
+    "/sitemap-index.xml",
+    "/wp-sitemap.xml",
+    "/sitemap.xml.gz",
+    "/sitemap.txt",
+)
+"""Tried where robots.txt names no sitemap."""
 
-class Orphans(StrEnum):
-    """Pages of the baseline that no page links to any more."""
+DEFAULT_WAIT_FOR = ("a[href]",)
+"""A page without any link need not have one: only this selector is given up early."""
 
+
+class SourceConfig(Struct, frozen=True, kw_only=True):
+    """Where the pages come from."""
+
+    path: str = ""
+    url: str = ""
+    environment: str = ""
+    mount: str = ""
+    host: str = "auto"
+
+
+class ScopeOption(StrEnum):
+    """How far links are followed."""
+
+    PATH = "path"
+    ORIGIN = "origin"
+
+
+class OnLimit(StrEnum):
+    """Whether a limit that was reached makes the run incomplete."""
+
+    INCOMPLETE = "incomplete"
+    ACCEPT = "accept"
+
+
+class RobotsUnreachable(StrEnum):
+    """What a robots.txt that cannot be read does to the crawl."""
+
+    FAIL = "fail"
+    ALLOW = "allow"
+
+
+class Www(StrEnum):
+    """Whether www. and the bare domain are one site."""
+
+    STRICT = "strict"
+    SAME = "same"
+
+
+class RatePer(StrEnum):
+    """Who shares `crawl.requests-per-second`, where each of several runners looks at a shard."""
+
+    SITE = "site"
+    RUNNER = "runner"
+
+
+class WaitConfig(Struct, frozen=True, kw_only=True):
+    """The crawl starts once the site serves a text that only the new build has."""
+
+    marker: str = ""
+    path: str = "/"
+    timeout: float | None = None
+
+
+class PaceConfig(Struct, frozen=True, kw_only=True):
+    """How fast requests follow one another."""
+
+    concurrency: int = 8
+    requests_per_second: float | None = None
+    rate_per: RatePer = RatePer.SITE
+    retry_after_max: float = 60.0
+
+
+class CrawlConfig(Struct, frozen=True, kw_only=True):
+    """How pages are crawled."""
+
+    scope: ScopeOption = ScopeOption.PATH
+    max_pages: int = 5_000
+    max_depth: int = 100
+    on_limit: OnLimit = OnLimit.INCOMPLETE
+    pace: PaceConfig = PaceConfig()
+    timeout: float = 20.0
+    deadline: float = 900.0
+    max_body: int = 15 << 20
+    robots_unreachable: RobotsUnreachable = RobotsUnreachable.FAIL
+    follow_nofollow: bool = False
+    skip: tuple[str, ...] = tuple(SKIP_CLASSES)
+    seeds: tuple[str, ...] = ()
+    www: Www = Www.STRICT
+    wait: WaitConfig = WaitConfig()
+    robots: str = "auto"
+    allow_undetermined: Limit = Limit(percent=1)
+
+
+class SitemapsConfig(Struct, frozen=True, kw_only=True):
+    """The sitemaps that a site declares itself."""
+
+    use: bool = True
+    paths: tuple[str, ...] = DEFAULT_SITEMAP_PATHS
+    max_documents: int = 500
+    max_depth: int = 5
+    max_bytes: int = 50 << 20
+    max_inflated: int = 200 << 20
+    search_console_submitted: bool = False
+
+
+class HttpConfig(Struct, frozen=True, kw_only=True):
+    """How requests are made."""
+
+    retries: int = 2
+    backoff: float = 0.5
+    user_agent: str = ""
+    accept_language: str = ""
+
+
+class RenderWhen(StrEnum):
+    """Which pages a browser renders."""
+
+    AUTO = "auto"
+    NEVER = "never"
+    ALWAYS = "always"
+
+
+class WaitUntil(StrEnum):
+    """When a page counts as loaded."""
+
+    LOAD = "load"
+    DOM_CONTENT_LOADED = "domcontentloaded"
+    NETWORK_IDLE = "networkidle"
+
+
+class RenderConfig(Struct, frozen=True, kw_only=True):
+    """How pages that scripts build are seen."""
+
+    when: RenderWhen = RenderWhen.AUTO
+    wait_until: WaitUntil = WaitUntil.NETWORK_IDLE
+    wait_for: tuple[str, ...] = DEFAULT_WAIT_FOR
+    wait_for_timeout: float = 10.0
+    timeout: float = 60.0
+    detect: ShellThresholds = ShellThresholds()
+
+
+class QuerySetting(Struct, frozen=True):
+    """Query parameters that belong to a page's URL: None = all, () = none."""
+
+    allow: tuple[str, ...] | None = None
+
+    def __str__(self) -> str:
+        if self.allow is None:
+            return "keep"
+        return f"{{allow: [{', '.join(self.allow)}]}}" if self.allow else "drop"
+
+
+class TrailingSlash(StrEnum):
+    """The final slash of a page's path."""
+
+    VERIFY = "verify"
+    KEEP = "keep"
+    ADD = "add"
+    REMOVE = "remove"
+
+
+class HtmlExtension(StrEnum):
+    """The `.html` of a page's file."""
+
+    HOST = "host"
     KEEP = "keep"
     DROP = "drop"
 
@@ -58,6 +230,102 @@ class Noindex(StrEnum):
     IGNORE = "ignore"
 
 
+class Orphans(StrEnum):
+    """Pages of the baseline that no page links to any more."""
+
+    KEEP = "keep"
+    DROP = "drop"
+
+
+class SelectConfig(Struct, frozen=True, kw_only=True):
+    """Which pages belong in the sitemap."""
+
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    types: tuple[str, ...] = ("html",)
+    query: QuerySetting = QuerySetting()
+    drop_params: tuple[str, ...] = ()
+    trailing_slash: TrailingSlash = TrailingSlash.VERIFY
+    html_extension: HtmlExtension = HtmlExtension.HOST
+    agents: tuple[str, ...] = ("Googlebot", "Bingbot")
+    noindex: Noindex = Noindex.AUTO
+    orphans: Orphans = Orphans.KEEP
+
+    @property
+    def spelling_rules(self) -> SpellingRules:
+        """What can be said of a URL alone (URL-21): `keep` depends on the committed sitemap."""
+        slash = {TrailingSlash.ADD: True, TrailingSlash.REMOVE: False}.get(self.trailing_slash)
+        return SpellingRules(slash, {HtmlExtension.KEEP: True, HtmlExtension.DROP: False}.get(self.html_extension))
+
+
+class Lastmod(StrEnum):
+    """Where the dates in the written sitemap come from."""
+
+    KEEP = "keep"  # the committed sitemap
+    AUTO = "auto"  # metadata of the page, fingerprint, git
+    GIT = "git"  # the newest commit of the page's sources
+    PAGE = "page"  # what the page states about itself
+    HTTP = "http"  # Last-Modified of its answer
+    FINGERPRINT = "fingerprint"  # the day on which its content was seen to change
+    OMIT = "omit"
+
+
+class Extension(StrEnum):
+    """What the pages of a site can state about themselves."""
+
+    HREFLANG = "hreflang"
+    IMAGE = "image"
+    VIDEO = "video"
+    NEWS = "news"
+
+
+class NewsConfig(Struct, frozen=True, kw_only=True):
+    """The publication that the articles of a news sitemap belong to."""
+
+    name: str = ""
+    language: str = ""
+
+
+class OutputConfig(Struct, frozen=True, kw_only=True):
+    """How the sitemap is written."""
+
+    format: tuple[Format, ...] = ("xml",)
+    gzip: bool = False
+    urls_per_file: int = 50_000
+    lastmod: tuple[Lastmod, ...] = (Lastmod.KEEP,)
+    lastmod_map: Mapping[str, str] = {}
+    fingerprints: str = ""
+    date_only: bool = False
+    extensions: tuple[Extension, ...] = ()  # none: those of the committed entries, and no other
+    news: NewsConfig = NewsConfig()
+    changefreq: Mapping[str, str] = {}
+    priority: Mapping[str, str] = {}
+    keep: tuple[str, ...] = ()
+
+    def takes_from(self, *sources: Lastmod) -> bool:
+        return not {*self.lastmod}.isdisjoint(sources)
+
+    @property
+    def needs_dates(self) -> bool:
+        """Whether dates of pages, and of their answers, are needed."""
+        return self.takes_from(Lastmod.PAGE, Lastmod.HTTP, Lastmod.AUTO)
+
+
+class SectionPolicy(Struct, frozen=True, kw_only=True):
+    """Limits for one part of the site."""
+
+    max_removed: Limit
+
+
+class ExpectedRemoval(Struct, frozen=True, kw_only=True):
+    """An announced removal (DIFF-42). `until` is required: without an end it would hide every later loss."""
+
+    url: str
+    class_: str = ""  # any
+    reason: str
+    until: date
+
+
 class BaselineDebt(StrEnum):
     """Findings that the baseline already had."""
 
@@ -65,136 +333,20 @@ class BaselineDebt(StrEnum):
     IGNORE = "ignore"
 
 
-class SourceConfig(Struct, frozen=True, kw_only=True):
-    """Where the pages come from."""
-
-    path: str = option("", values.optional(locations.folder), "Folder of the built site.", default_text="none")
-    url: str = option(
-        "",
-        values.optional(locations.deployment_url),
-        "Address of the deployed site; auto, on GitHub, is where the deployment of this commit is served.",
-        default_text="none",
-    )
-    environment: str = option(
-        "",
-        values.optional(values.environment),
-        "Environment of that deployment, where url is auto.",
-        default_text="any",
-    )
-    mount: str = option(
-        "",
-        values.optional(locations.server_path),
-        "Path on the deployed site that serves what production serves below site-url.",
-        default_text="the directory of source.url",
-    )
-    host: str = option("auto", values.host, "Static host whose rules turn files into URLs.")
-
-
-class SelectConfig(Struct, frozen=True, kw_only=True):
-    """Which pages belong in the sitemap."""
-
-    include: tuple[str, ...] = option((), ListOf(values.pattern), "Only pages that match one of these patterns.")
-    exclude: tuple[str, ...] = option((), ListOf(values.pattern), "No page that matches one of these patterns.")
-    types: tuple[str, ...] = option(
-        ("html",),
-        ListOf(values.media_type, at_least=1, commas=True),
-        "File types to list: html, pdf, another extension or a media type.",
-    )
-    query: QuerySetting = option(
-        QuerySetting(), QueryType(), "URLs with a query: keep them, drop the query, or allow some parameters."
-    )
-    drop_params: tuple[str, ...] = option(
-        (), ListOf(values.parameter, commas=True), "Parameters to take out of every URL, such as utm_*."
-    )
-    trailing_slash: TrailingSlash = option(
-        TrailingSlash.VERIFY,
-        choice(TrailingSlash),
-        "Final slash of a page's URL: the spelling that answers 200 without redirect (verify), "
-        "as in the committed sitemap (keep), or always with (add) or without it (remove).",
-    )
-    html_extension: HtmlExtension = option(
-        HtmlExtension.HOST,
-        choice(HtmlExtension),
-        "/x.html or /x for a page x.html: as the host serves it, the first (keep) or the second (drop).",
-    )
-    agents: tuple[str, ...] = option(
-        ("Googlebot", "Bingbot"),
-        ListOf(values.agent, at_least=1, commas=True),
-        "Crawlers whose view counts: a page that one of them may not index is not listed.",
-    )
-    noindex: Noindex = option(
-        Noindex.AUTO,
-        choice(Noindex),
-        "noindex of a preview host: not counted where it is on every page (auto), respected, or ignored.",
-    )
-    orphans: Orphans = option(Orphans.KEEP, choice(Orphans), "Pages of the baseline that no page links to any more.")
-
-    @property
-    def spelling_rules(self) -> SpellingRules:
-        return spelling_rules(self.trailing_slash, self.html_extension)
-
-
-class SectionPolicy(Struct, frozen=True, kw_only=True):
-    """Limits for one part of the site."""
-
-    max_removed: Limit = required(values.limit, "How many pages of this part may be lost.")
-
-
-class ExpectedRemoval(Struct, frozen=True, kw_only=True):
-    """An announced removal (DIFF-42). `until` is required: without an end it would hide every later loss."""
-
-    url: str = required(values.pattern, "Page or pages that are removed.")
-    reason_class: str = option(
-        "", choice(Reason), "Class of the removal; any when omitted.", default_text="any", key="class"
-    )
-    reason: str = required(values.one_line, "Why, for the readers of the report.")
-    until: date = required(values.iso_date, "Last day on which this is expected.")
-
-
 class PolicyConfig(Struct, frozen=True, kw_only=True):
     """What fails a check, and what stops a write."""
 
-    fail_on: frozenset[str] | None = option(
-        None,
-        FailOnType(),
-        "Rows of the comparison that fail the check; classes of removal by name; none.",
-        default_text="[stale, lost, invalid]; [invalid] when writing",
-    )
-    max_removed: Limit = option(
-        Limit(percent=20), values.limit, "How many pages may be lost; a number and a percentage both apply."
-    )
-    max_added: Limit = option(Limit(), values.limit, "How many pages may be new.")
-    min_urls: int = option(1, values.whole_number(0, values.MAX_COUNT, 1), "How many pages the sitemap lists at least.")
-    min_share: float = option(
-        50.0,
-        values.share,
-        "First run: listed pages among those that answer 200 with a wanted type and no noindex; 0 = off.",
-        default_text="50%",
-    )
-    required: tuple[str, ...] = option((), ListOf(values.pattern), "Patterns of which each must match a listed page.")
-    sections: Mapping[str, SectionPolicy] = option(
-        {}, MapOf(values.pattern, RecordType(SectionPolicy)), "Limits for parts of the site, by pattern."
-    )
-    expected_removals: tuple[ExpectedRemoval, ...] = option(
-        (),
-        ListOf(RecordType(ExpectedRemoval)),
-        "Announced removals, which do not count as lost, each with its last day.",
-    )
-    redirect_required: bool = option(
-        True,
-        values.boolean,
-        "A removed page redirects to a listed one, or answers 410; when writing, a breach is a warning.",
-    )
-    baseline_debt: BaselineDebt = option(
-        BaselineDebt.REPORT,
-        choice(BaselineDebt),
-        "Findings on the sitemap that the baseline already had: report or ignore them.",
-    )
-    grace: Mapping[str, int] = option(
-        {},
-        MapOf(values.grace_key, values.whole_number(1, 366, 14)),
-        "Days for which a class of removal, or a rule, is a warning after it was first seen; needs a state.",
-    )
+    fail_on: frozenset[str] | None = None
+    max_removed: Limit = Limit(percent=20)
+    max_added: Limit = Limit()
+    min_urls: int = 1
+    min_share: float = 50.0
+    required: tuple[str, ...] = ()
+    sections: Mapping[str, SectionPolicy] = {}
+    expected_removals: tuple[ExpectedRemoval, ...] = ()
+    redirect_required: bool = True
+    baseline_debt: BaselineDebt = BaselineDebt.REPORT
+    grace: Mapping[str, int] = {}
 
     def failing(self, *, writing: bool) -> frozenset[str]:
         """The rows of the comparison that fail the run."""
@@ -206,57 +358,34 @@ class PolicyConfig(Struct, frozen=True, kw_only=True):
 class RuleSetting(Struct, frozen=True, kw_only=True):
     """The severity of a rule in one corner of the site; elsewhere, and after the last day, the rule holds unchanged."""
 
-    severity: Severity = required(choice(Severity), "Severity of the findings there.")
-    paths: tuple[str, ...] = option(
-        (), ListOf(values.pattern), "Pages, or sitemap files by their path; everywhere when omitted."
-    )
-    reason: str = option("", values.optional(values.one_line), "Why, for the readers of the report.")
-    until: date | None = option(None, values.iso_date, "Last day on which this holds.", default_text="no end")
+    severity: Severity
+    paths: tuple[str, ...] = ()
+    reason: str = ""
+    until: date | None = None
 
 
 class ChecksConfig(Struct, frozen=True, kw_only=True):
     """Severities of rules."""
 
-    strict: bool = option(False, values.boolean, "Warnings count as errors.")
-    severities: Mapping[str, Severity | RuleSetting] = rest(
-        values.rule_id,
-        PlainOr(choice(Severity), RecordType(RuleSetting)),
-        "Severity of a rule, or of a family of rules; everywhere, or at some paths until a day.",
-        placeholder="RULE",
-    )
+    strict: bool = False
+    severities: Mapping[str, Severity | RuleSetting] = {}
 
 
 class Config(Struct, frozen=True, kw_only=True):
     """All options."""
 
-    version: int = option(1, values.version, "Version of the format of this file.")
-    site_url: str = option(
-        "",
-        values.optional(locations.site_url),
-        "Where the pages live: every listed URL is below it.",
-        default_text="of the directories that the sitemap's URLs share the one that fits the build",
-    )
-    sitemap: str = option(
-        "",
-        values.optional(locations.sitemap_file),
-        "The sitemap or sitemap index that is judged, committed or built.",
-        default_text="the committed one nearest to the build, else the one in the build",
-    )
-    sitemap_url: str = option(
-        "",
-        values.optional(locations.url),
-        "Address of the sitemap on the site.",
-        default_text="site-url and the name of the file",
-    )
-    baseline: str = option(
-        "auto", locations.baseline, "Sitemap to compare with: auto, committed, a path, a URL, or git:REF[:PATH]."
-    )
-    source: SourceConfig = section(SourceConfig, "Where the pages come from.")
-    crawl: CrawlConfig = section(CrawlConfig, "How pages are crawled.")
-    sitemaps: SitemapsConfig = section(SitemapsConfig, "The sitemaps that a site declares itself.")
-    http: HttpConfig = section(HttpConfig, "How requests are made.")
-    render: RenderConfig = section(RenderConfig, "How pages that scripts build are seen.")
-    select: SelectConfig = section(SelectConfig, "Which pages belong in the sitemap.")
-    output: OutputConfig = section(OutputConfig, "How the sitemap is written.")
-    policy: PolicyConfig = section(PolicyConfig, "What fails a check, and what stops a write.")
-    checks: ChecksConfig = section(ChecksConfig, "Severities of rules.")
+    version: int = 1
+    site_url: str = ""
+    sitemap: str = ""
+    sitemap_url: str = ""
+    baseline: str = "auto"
+    source: SourceConfig = SourceConfig()
+    crawl: CrawlConfig = CrawlConfig()
+    sitemaps: SitemapsConfig = SitemapsConfig()
+    http: HttpConfig = HttpConfig()
+    render: RenderConfig = RenderConfig()
+    select: SelectConfig = SelectConfig()
+    output: OutputConfig = OutputConfig()
+    policy: PolicyConfig = PolicyConfig()
+    checks: ChecksConfig = ChecksConfig()
+    warnings: tuple[str, ...] = ()  # about keys that are accepted and have no effect

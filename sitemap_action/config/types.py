@@ -1,22 +1,34 @@
-"""The nodes that YAML is parsed to, and the types of options that read them: text, one of names, list, mapping."""
+"""What an option takes: its description, its JSON Schema, and how a node becomes its value.
+
+A `ValueType` is data with one function, `read`. The functions here make them: of one text, of one of several names, of
+a list or a mapping. `read` raises InvalidValue with every problem of a value, so that all are reported at once.
+"""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from enum import StrEnum
 from functools import partial
-from typing import Generic, Protocol, TypeAlias, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
 from msgspec import Struct
 
-from sitemap_action.config.problem import InvalidValue, Mark, Problem, quoted
+from sitemap_action.config.yaml import (
+    InvalidValue,
+    KeyValue,
+    MappingNode,
+    Node,
+    Problem,
+    ScalarNode,
+    SequenceNode,
+    quoted,
+)
 
 Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
+RuleNames: TypeAlias = frozenset[str]
+"""Ids of rules and names of their families, which a config may use and another room defines."""
 T = TypeVar("T")
-T_co = TypeVar("T_co", covariant=True)
+U = TypeVar("U")
 E = TypeVar("E", bound=StrEnum)
-
-MAX_BYTES = 256 * 1024
-"""Of a config file."""
 
 MAX_PROBLEMS = 200
 """Found in one list or mapping before the rest of it is left alone: a guess at a name costs time."""
@@ -24,195 +36,152 @@ MAX_PROBLEMS = 200
 _MAX_GUESSED = 40  # characters; guessing at a longer name costs time
 
 
-class ScalarNode(Struct, frozen=True):
-    """Text; `plain`, as YAML calls it, without quotes."""
+class ValueType(Struct, Generic[T], frozen=True):
+    """The values that an option takes. `read` is given the node, the key that problems name, and the rules."""
 
-    mark: Mark
-    text: str
-    plain: bool = True
-
-    @property
-    def empty(self) -> bool:
-        """Nothing is written, as for a key with nothing after its colon."""
-        return self.plain and not self.text
-
-
-class SequenceNode(Struct, frozen=True):
-    """A list of nodes."""
-
-    mark: Mark
-    items: tuple["Node", ...]
-
-
-class KeyValue(Struct, frozen=True):
-    """One entry of a mapping."""
-
-    key: ScalarNode
-    value: "Node"
-
-
-class MappingNode(Struct, frozen=True):
-    """Each key occurs once."""
-
-    mark: Mark
-    entries: tuple[KeyValue, ...]
-
-
-Node: TypeAlias = ScalarNode | SequenceNode | MappingNode
-
-
-class YamlDocument(Struct, frozen=True):
-    """The nodes that could be read, and the problems of the rest."""
-
-    root: Node | None  # None: nothing
-    problems: tuple[Problem, ...] = ()
-
-
-class KnownNames(Struct, frozen=True):
-    """Names that a config may use and that other rooms define."""
-
-    rules: frozenset[str] = frozenset()
-    families: frozenset[str] = frozenset()
-    formats: tuple[str, ...] = ()  # of `output.format`
-    hosts: tuple[str, ...] = ()  # of `source.host`, without `auto`
-
-
-class OptionType(Protocol[T_co]):
-    """The values that an option takes."""
-
-    def describe(self, known: KnownNames) -> str:
-        """Completes "it takes …"."""
-        ...
-
-    def read(self, node: Node, key: str, known: KnownNames) -> T_co:
-        """Raises InvalidValue with every problem of the value; `key` names the option in them."""
-        ...
-
-    def schema(self, known: KnownNames) -> Mapping[str, Json]: ...
-
-
-class TextType(Struct, Generic[T], frozen=True):
-    """One scalar. `convert` raises ValueError, with a message where the description is not enough."""
-
-    description: str
-    example: str
-    convert: Callable[[str, KnownNames], T]
+    takes: str  # completes "it takes …"
     json_schema: Mapping[str, Json]
-    unquoted: bool = False  # in quotes it is a text, neither number nor boolean
+    read: Callable[[Node, str, RuleNames], T]
+    separators: str = ""  # of the items, where an input gives a list without brackets
 
-    def describe(self, _known: KnownNames) -> str:
-        return self.description
 
-    def read(self, node: Node, key: str, known: KnownNames) -> T:
+def text_type(
+    takes: str,
+    example: str,
+    json_schema: Mapping[str, Json],
+    convert: Callable[[str, RuleNames], T],
+    *,
+    unquoted: bool = False,
+) -> ValueType[T]:
+    """One scalar. `convert` raises ValueError, with a message where the description is not enough.
+
+    `unquoted`: in quotes it is a text, neither number nor boolean.
+    """
+
+    def read(node: Node, key: str, rules: RuleNames) -> T:
         why = ""
-        if isinstance(node, ScalarNode) and not node.empty and (node.plain or not self.unquoted):
+        if isinstance(node, ScalarNode) and not node.empty and (node.plain or not unquoted):
             try:
-                return self.convert(node.text, known)
+                return convert(node.text, rules)
             except ValueError as error:
                 why = str(error)
-        why = (
-            why
-            or f"{describe_node(node, unquoted=self.unquoted)} is not {self.description}; for example {self.example}"
-        )
+        why = why or f"{describe_node(node, unquoted=unquoted)} is not {takes}; for example {example}"
         raise InvalidValue(Problem(node.mark, f"{key}: {why}"))
 
-    def schema(self, _known: KnownNames) -> Mapping[str, Json]:
-        return self.json_schema
+    return ValueType(takes, json_schema, read)
 
 
-class OneOf(Struct, Generic[T], frozen=True):
+def optional(inner: ValueType[str]) -> ValueType[str]:
+    """An empty text is the same as no value."""
+
+    def read(node: Node, key: str, rules: RuleNames) -> str:
+        empty = isinstance(node, ScalarNode) and not node.text and not node.plain
+        return "" if empty else inner.read(node, key, rules)
+
+    return ValueType(inner.takes, {"anyOf": [inner.json_schema, {"const": ""}]}, read)
+
+
+def one_of(values: Mapping[str, T]) -> ValueType[T]:
     """One of several names."""
+    takes = f"one of {', '.join(values)}"
 
-    values: Callable[[KnownNames], Mapping[str, T]]
-
-    def describe(self, known: KnownNames) -> str:
-        return f"one of {', '.join(self.values(known))}"
-
-    def read(self, node: Node, key: str, known: KnownNames) -> T:
-        values = self.values(known)
+    def read(node: Node, key: str, _rules: RuleNames) -> T:
         if isinstance(node, ScalarNode) and node.text in values:
             return values[node.text]
         guess = did_you_mean(node.text, values) if isinstance(node, ScalarNode) else ""
-        raise InvalidValue(Problem(node.mark, f"{key}: {describe_node(node)} is not {self.describe(known)}{guess}"))
+        raise InvalidValue(Problem(node.mark, f"{key}: {describe_node(node)} is not {takes}{guess}"))
 
-    def schema(self, known: KnownNames) -> Mapping[str, Json]:
-        return {"enum": list(self.values(known))}
+    return ValueType(takes, {"enum": list(values)}, read)
 
 
-class ListOf(Struct, Generic[T], frozen=True):
-    """A list without repetition; a single value stands for a list of one."""
+def choice(names: type[E]) -> ValueType[E]:
+    return one_of({name.value: name for name in names})
 
-    item: OptionType[T]
-    at_least: int = 0
-    commas: bool = False  # in an input, commas separate items as line breaks do; no item holds one
 
-    def describe(self, known: KnownNames) -> str:
-        return f"a list, each item {self.item.describe(known)}"
+def name_choice(names: Iterable[str]) -> ValueType[str]:
+    return one_of({name: name for name in names})
 
-    def read(self, node: Node, key: str, known: KnownNames) -> tuple[T, ...]:
+
+def list_of(item: ValueType[T], *, at_least: int = 0, commas: bool = False) -> ValueType[tuple[T, ...]]:
+    """A list without repetition; a single value stands for a list of one.
+
+    `commas`: in an input, they separate items as line breaks do; no item holds one.
+    """
+
+    def read(node: Node, key: str, rules: RuleNames) -> tuple[T, ...]:
         items = node.items if isinstance(node, SequenceNode) else (node,)
-        values = gather(partial(self.item.read, item, key, known) for item in items)
-        if len(values) < self.at_least:
-            raise InvalidValue(
-                Problem(node.mark, f"{key}: an empty list is not enough; it takes at least {self.at_least}")
-            )
+        values = read_all(partial(item.read, one, key, rules) for one in items)
+        if len(values) < at_least:
+            what = f"{key}: an empty list is not enough; it takes at least {at_least}"
+            raise InvalidValue(Problem(node.mark, what))
         seen: set[T] = set()
         repeated: list[Problem] = []
-        for item, value in zip(items, values, strict=True):
+        for one, value in zip(items, values, strict=True):
             if value in seen:
-                repeated.append(Problem(item.mark, f"{key}: {describe_node(item)} is listed twice"))
+                repeated.append(Problem(one.mark, f"{key}: {describe_node(one)} is listed twice"))
             seen.add(value)
         if repeated:
             raise InvalidValue(*repeated)
         return tuple(values)
 
-    def schema(self, known: KnownNames) -> Mapping[str, Json]:
-        item = self.item.schema(known)
-        array: Mapping[str, Json] = {"type": "array", "items": item, "minItems": self.at_least, "uniqueItems": True}
-        return {"anyOf": [item, array]}
+    array: Json = {"type": "array", "items": item.json_schema, "minItems": at_least, "uniqueItems": True}
+    takes, separators = f"a list, each item {item.takes}", ",\n" if commas else "\n"
+    return ValueType(takes, {"anyOf": [item.json_schema, array]}, read, separators)
 
 
-class MapOf(Struct, Generic[T], frozen=True):
+def list_or_word(
+    word: str, values: Mapping[str, T | None], *, at_least: int = 0, commas: bool = False
+) -> ValueType[tuple[T, ...]]:
+    """A list of names, or `word`, whose value is None, alone: it gives an empty list."""
+    both = list_of(one_of(values), at_least=at_least, commas=commas)
+
+    def read(node: Node, key: str, rules: RuleNames) -> tuple[T, ...]:
+        found = both.read(node, key, rules)
+        if None in found and len(found) > 1:
+            raise InvalidValue(Problem(node.mark, f"{key}: {word} cannot be combined; remove it or the others"))
+        return tuple(value for value in found if value is not None)
+
+    names = list_of(name_choice(name for name in values if name != word), at_least=at_least)
+    return ValueType(both.takes, {"anyOf": [names.json_schema, {"enum": [word, [word]]}]}, read, both.separators)
+
+
+def map_of(key_type: ValueType[str], value_type: ValueType[T]) -> ValueType[Mapping[str, T]]:
     """A mapping with one type of key and one type of value."""
+    takes = f"a mapping, each key {key_type.takes}, each value {value_type.takes}"
 
-    key: OptionType[str]
-    value: OptionType[T]
-
-    def describe(self, known: KnownNames) -> str:
-        return f"a mapping, each key {self.key.describe(known)}, each value {self.value.describe(known)}"
-
-    def read(self, node: Node, key: str, known: KnownNames) -> Mapping[str, T]:
+    def read(node: Node, key: str, rules: RuleNames) -> Mapping[str, T]:
         if not isinstance(node, MappingNode):
-            raise InvalidValue(Problem(node.mark, f"{key}: {describe_node(node)} is not {self.describe(known)}"))
-        return dict(gather(partial(self._read_entry, entry, key, known) for entry in node.entries))
+            raise InvalidValue(Problem(node.mark, f"{key}: {describe_node(node)} is not {takes}"))
 
-    def _read_entry(self, entry: KeyValue, key: str, known: KnownNames) -> tuple[str, T]:
-        return self.key.read(entry.key, key, known), self.value.read(entry.value, key, known)
+        def read_entry(entry: KeyValue) -> tuple[str, T]:
+            return key_type.read(entry.key, key, rules), value_type.read(entry.value, key, rules)
 
-    def schema(self, known: KnownNames) -> Mapping[str, Json]:
-        names, values = self.key.schema(known), self.value.schema(known)
-        return {"type": "object", "propertyNames": names, "additionalProperties": values}
+        return dict(read_all(partial(read_entry, entry) for entry in node.entries))
+
+    names, values = key_type.json_schema, value_type.json_schema
+    return ValueType(takes, {"type": "object", "propertyNames": names, "additionalProperties": values}, read)
 
 
-class PlainOr(Struct, Generic[T, E], frozen=True):
+def plain_or_mapping(plain: ValueType[T], mapping: ValueType[U], takes: str = "") -> ValueType[T | U]:
     """One scalar, or in its place a mapping that says more."""
 
-    plain: OptionType[E]
-    mapping: OptionType[T]
+    def read(node: Node, key: str, rules: RuleNames) -> T | U:
+        return (mapping if isinstance(node, MappingNode) else plain).read(node, key, rules)
 
-    def describe(self, known: KnownNames) -> str:
-        return f"{self.plain.describe(known)}, or {self.mapping.describe(known)}"
-
-    def read(self, node: Node, key: str, known: KnownNames) -> T | E:
-        if isinstance(node, MappingNode):
-            return self.mapping.read(node, key, known)
-        return self.plain.read(node, key, known)
-
-    def schema(self, known: KnownNames) -> Mapping[str, Json]:
-        return {"anyOf": [self.plain.schema(known), self.mapping.schema(known)]}
+    json_schema = {"anyOf": [plain.json_schema, mapping.json_schema]}
+    return ValueType(takes or f"{plain.takes}, or {mapping.takes}", json_schema, read)
 
 
-def gather(reads: Iterable[Callable[[], T]]) -> list[T]:
+def converted(value_type: ValueType[T], convert: Callable[[T], U]) -> ValueType[U]:
+    return ValueType(
+        value_type.takes,
+        value_type.json_schema,
+        lambda node, key, rules: convert(value_type.read(node, key, rules)),
+        value_type.separators,
+    )
+
+
+def read_all(reads: Iterable[Callable[[], T]]) -> list[T]:
     """All results. Raises one InvalidValue with the problems of what failed; past `MAX_PROBLEMS` it stops."""
     values: list[T] = []
     problems: list[Problem] = []
@@ -226,14 +195,6 @@ def gather(reads: Iterable[Callable[[], T]]) -> list[T]:
     if problems:
         raise InvalidValue(*problems)
     return values
-
-
-def choice(names: type[E]) -> OneOf[E]:
-    return OneOf(lambda _known: {name.value: name for name in names})
-
-
-def name_choice(values: Iterable[str]) -> OneOf[str]:
-    return OneOf(lambda _known: {value: value for value in values})
 
 
 def did_you_mean(text: str, names: Iterable[str]) -> str:

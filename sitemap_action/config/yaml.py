@@ -1,23 +1,32 @@
 """YAML to nodes: every scalar is still text, with its line and column.
 
 `off`, `1:30`, `1.10` and dates stay as written until the type of an option reads them. Only the data part of YAML is
-supported: tags, merge keys and several documents are problems.
+supported: tags, merge keys and several documents are problems. PyYAML is imported when there is a file to read: a run
+with flags alone starts without it.
 """
 
+import re
 from collections.abc import Callable, Iterator
-from typing import NoReturn, TypeAlias
+from typing import TYPE_CHECKING, NoReturn, TypeAlias
 
-import yaml
-from yaml.reader import ReaderError
+from msgspec import Struct
 
-from sitemap_action.config.problem import InvalidValue, Mark, Problem, quoted
-from sitemap_action.config.types import MAX_BYTES, KeyValue, MappingNode, Node, ScalarNode, SequenceNode, YamlDocument
+from sitemap_action.web.printable import printable
+
+if TYPE_CHECKING:
+    import yaml
+    from yaml.reader import ReaderError
+
+MAX_BYTES = 256 * 1024
+"""Of a config file."""
 
 MAX_EXPANSIONS = 100
 MAX_DEPTH = 20
 """More than any option needs, and few enough for recursion over the nodes."""
 
-_Place: TypeAlias = Callable[[int, int], Mark]  # of a line and a column, both from 0
+_MAX_TEXT = 400
+_MAX_QUOTED = 60
+_USERINFO = re.compile(r"//\S*@")
 
 _MESSAGES = (
     # a part of the parser's message, our message
@@ -37,6 +46,92 @@ _MESSAGES = (
     ("that cannot start any token", "this character cannot start a value; put the value in quotes"),
     ("expected the node content", "a value is missing"),
 )
+
+
+class Mark(Struct, frozen=True):
+    """A place: `name:line:column` in a file, counted from 1; for an input or a flag its name alone."""
+
+    name: str
+    line: int = 0
+    column: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.name}:{self.line}:{self.column}" if self.line else self.name
+
+
+class Problem(Struct, frozen=True):
+    """A sentence about one place, safe to print."""
+
+    mark: Mark
+    text: str
+
+    def __str__(self) -> str:
+        return printable(f"{self.mark}: {_shorten(_remove_userinfo(self.text), _MAX_TEXT)}")
+
+
+class InvalidValue(Exception):  # noqa: N818  about the configuration; the program did not fail
+    """A value that cannot be used, with all of its problems."""
+
+    def __init__(self, *problems: Problem) -> None:
+        super().__init__(*problems)
+        self.problems = problems
+
+
+class ScalarNode(Struct, frozen=True):
+    """Text; `plain`, as YAML calls it, without quotes."""
+
+    mark: Mark
+    text: str
+    plain: bool = True
+
+    @property
+    def empty(self) -> bool:
+        """Nothing is written, as for a key with nothing after its colon."""
+        return self.plain and not self.text
+
+
+class SequenceNode(Struct, frozen=True):
+    """A list of nodes."""
+
+    mark: Mark
+    items: tuple["Node", ...]
+
+
+class KeyValue(Struct, frozen=True):
+    """One entry of a mapping."""
+
+    key: ScalarNode
+    value: "Node"
+
+
+class MappingNode(Struct, frozen=True):
+    """Each key occurs once."""
+
+    mark: Mark
+    entries: tuple[KeyValue, ...]
+
+
+Node: TypeAlias = ScalarNode | SequenceNode | MappingNode
+_Place: TypeAlias = Callable[[int, int], Mark]  # of a line and a column, both from 0
+
+
+class YamlDocument(Struct, frozen=True):
+    """The nodes that could be read, and the problems of the rest."""
+
+    root: Node | None  # None: nothing
+    problems: tuple[Problem, ...] = ()
+
+
+def quoted(text: str) -> str:
+    return f'"{_shorten(_remove_userinfo(text), _MAX_QUOTED)}"'
+
+
+def find_node(root: Node | None, key: str) -> Node | None:
+    """The value of a dotted key; None where the tree has no such key."""
+    for name in key.split("."):
+        entries = root.entries if isinstance(root, MappingNode) else ()
+        root = next((entry.value for entry in entries if entry.key.text == name), None)
+    return root
 
 
 def read_file(name: str, data: bytes) -> YamlDocument:
@@ -69,10 +164,13 @@ def _decode(name: str, data: bytes) -> str:
 
 
 def _read(text: str, place: _Place) -> YamlDocument:
+    import yaml  # noqa: PLC0415 - flags alone need no YAML parser
+    from yaml.reader import ReaderError  # noqa: PLC0415
+
     reader = _NodeReader(place)
     try:
         # Never the faster parser in C: its error messages and places differ.
-        root = reader.document(yaml.parse(text, Loader=yaml.SafeLoader))
+        root = reader.read_document(yaml.parse(text, Loader=yaml.SafeLoader))
     except (yaml.MarkedYAMLError, ReaderError) as error:
         line, column, what = _explain(error, text)
         raise InvalidValue(*reader.problems, Problem(place(line, column), f"not valid YAML: {what}")) from None
@@ -82,9 +180,11 @@ def _read(text: str, place: _Place) -> YamlDocument:
     return YamlDocument(root, tuple(reader.problems))
 
 
-def _explain(error: yaml.MarkedYAMLError | ReaderError, text: str) -> tuple[int, int, str]:
+def _explain(error: "yaml.MarkedYAMLError | ReaderError", text: str) -> tuple[int, int, str]:
     """Line and column, from 0, and the message."""
-    if isinstance(error, ReaderError):
+    import yaml  # noqa: PLC0415 - as in _read
+
+    if not isinstance(error, yaml.MarkedYAMLError):
         before = text[: error.position].split("\n")
         return len(before) - 1, len(before[-1]), f"the character U+{error.character:04X} is not allowed"
     mark, problem = error.problem_mark, error.problem or ""
@@ -102,22 +202,26 @@ class _NodeReader:
         self.last = place(0, 0)
         self.problems: list[Problem] = []
 
-    def document(self, events: Iterator[yaml.Event]) -> Node:
+    def read_document(self, events: "Iterator[yaml.Event]") -> Node:
+        import yaml  # noqa: PLC0415 - as in _read
+
         root: Node | None = None
         for event in events:
             if isinstance(event, yaml.DocumentStartEvent):
                 if root is not None:
                     self._stop(self._mark(event), "a second document starts here; one file holds one")
-                root = self._node(next(events), events, 0)
+                root = self._read_node(next(events), events, 0)
         return root or MappingNode(self.last, ())
 
-    def _mark(self, event: yaml.Event) -> Mark:
+    def _mark(self, event: "yaml.Event") -> Mark:
         """An event of this parser always has a place."""
         start = event.start_mark
         self.last = self._place(start.line, start.column) if start else self.last
         return self.last
 
-    def _node(self, event: yaml.Event, events: Iterator[yaml.Event], depth: int) -> Node:
+    def _read_node(self, event: "yaml.Event", events: "Iterator[yaml.Event]", depth: int) -> Node:
+        import yaml  # noqa: PLC0415 - as in _read
+
         mark = self._mark(event)
         if depth > MAX_DEPTH:
             self._stop(mark, f"more than {MAX_DEPTH} levels are nested here")
@@ -125,33 +229,34 @@ class _NodeReader:
         node: Node
         match event:
             case yaml.AliasEvent(anchor=str(name)):
-                return self._expand(mark, name)
+                return self._expand_alias(mark, name)
             case yaml.ScalarEvent(value=text, style=style):
-                node = self._scalar(mark, text, plain=not style)
+                if any("\ud800" <= character <= "\udfff" for character in text):
+                    what = r"half a surrogate pair is not a character; write one escape, such as \U0001F600"
+                    self._stop(mark, what)
+                node = ScalarNode(mark, text, plain=not style)
             case yaml.SequenceStartEvent():
-                node = SequenceNode(mark, tuple(self._items(events, depth + 1)))
+                node = SequenceNode(mark, tuple(self._read_items(events, depth + 1)))
             case _:
-                node = MappingNode(mark, tuple(self._entries(events, depth + 1)))
+                node = MappingNode(mark, tuple(self._read_entries(events, depth + 1)))
         if isinstance(event, yaml.ScalarEvent | yaml.CollectionStartEvent):
-            self._refuse_tag(mark, event.tag)
+            if event.tag:
+                readable = event.tag.replace("tag:yaml.org,2002:", "!!")
+                self.problems.append(Problem(mark, f"the tag {readable} is not supported; remove it"))
             if event.anchor:
                 self._anchors[event.anchor] = (node, self._expansions - before)
         return node
 
-    def _scalar(self, mark: Mark, text: str, *, plain: bool) -> ScalarNode:
-        if any("\ud800" <= character <= "\udfff" for character in text):
-            self._stop(mark, r"half a surrogate pair is not a character; write one escape, such as \U0001F600")
-        return ScalarNode(mark, text, plain=plain)
+    def _read_items(self, events: "Iterator[yaml.Event]", depth: int) -> Iterator[Node]:
+        import yaml  # noqa: PLC0415 - as in _read
 
-    def _items(self, events: Iterator[yaml.Event], depth: int) -> Iterator[Node]:
-        while not isinstance(event := next(events), yaml.SequenceEndEvent):
-            yield self._node(event, events, depth)
+        while not isinstance(event := next(events), yaml.CollectionEndEvent):
+            yield self._read_node(event, events, depth)
 
-    def _entries(self, events: Iterator[yaml.Event], depth: int) -> Iterator[KeyValue]:
+    def _read_entries(self, events: "Iterator[yaml.Event]", depth: int) -> Iterator[KeyValue]:
         seen: dict[str, Mark] = {}
-        while not isinstance(event := next(events), yaml.MappingEndEvent):
-            key = self._node(event, events, depth)
-            value = self._node(next(events), events, depth)
+        nodes = self._read_items(events, depth)  # key, value, key, value …
+        for key, value in zip(nodes, nodes, strict=True):
             if not isinstance(key, ScalarNode):
                 self.problems.append(Problem(key.mark, "a key has to be text; this is a list or a mapping"))
             elif key.plain and key.text == "<<":
@@ -163,7 +268,7 @@ class _NodeReader:
                 seen[key.text] = key.mark
                 yield KeyValue(key, value)
 
-    def _expand(self, mark: Mark, name: str) -> Node:
+    def _expand_alias(self, mark: Mark, name: str) -> Node:
         if name not in self._anchors:
             self._stop(mark, f"*{name} has no anchor above it; quote a value that starts with *")
         node, inside = self._anchors[name]
@@ -172,10 +277,14 @@ class _NodeReader:
             self._stop(mark, f"aliases such as *{name} expand more than {MAX_EXPANSIONS} times; write the values out")
         return node
 
-    def _refuse_tag(self, mark: Mark, tag: str | None) -> None:
-        if tag:
-            readable = tag.replace("tag:yaml.org,2002:", "!!")
-            self.problems.append(Problem(mark, f"the tag {readable} is not supported; remove it"))
-
     def _stop(self, mark: Mark, what: str) -> NoReturn:
         raise InvalidValue(*self.problems, Problem(mark, what))
+
+
+def _remove_userinfo(text: str) -> str:
+    """Without the userinfo of URLs, which may hold a password (URL-20)."""
+    return _USERINFO.sub("//…@", text)
+
+
+def _shorten(text: str, length: int) -> str:
+    return text if len(text) <= length else f"{text[: length - 1]}…"

@@ -11,7 +11,7 @@ from math import ceil
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sitemap_action.config.crawling import CrawlConfig, RatePer
+from sitemap_action.config.schema import CrawlConfig, RatePer
 from sitemap_action.crawl.crawl_result import StopReason, shard_result
 from sitemap_action.crawl.probes import Probes
 from sitemap_action.crawl.recorded import RecordingFetcher, ReplayingFetcher
@@ -92,7 +92,7 @@ class CrawlPart(Struct, frozen=True):
     @property
     def _runners(self) -> int:
         """That share the rate."""
-        return 1 if self.shard is None or self.crawl.rate_per is RatePer.RUNNER else self.shard.of
+        return 1 if self.shard is None or self.crawl.pace.rate_per is RatePer.RUNNER else self.shard.of
 
     @property
     def pages(self) -> int:

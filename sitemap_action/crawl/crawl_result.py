@@ -5,7 +5,7 @@ import json
 from msgspec import Struct
 from msgspec.structs import astuple, replace
 
-from sitemap_action.config.crawling import CrawlConfig, OnLimit
+from sitemap_action.config.schema import CrawlConfig, OnLimit
 from sitemap_action.crawl.visits import SCRIPTED_LINKS, needs_scripts
 from sitemap_action.fetch.base import why_not_run
 from sitemap_action.inventory.codec import decode_page, encode

@@ -6,7 +6,7 @@ from datetime import datetime
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sitemap_action.config.crawling import SitemapsConfig
+from sitemap_action.config.schema import SitemapsConfig
 from sitemap_action.fetch.base import Answer, Failure, Fetcher, Request, Skip
 from sitemap_action.inventory.loading_state import LoadingState
 from sitemap_action.inventory.store import Inventory

@@ -8,8 +8,7 @@ from datetime import datetime
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sitemap_action.config.crawling import RobotsUnreachable, ScopeOption, Www
-from sitemap_action.config.schema import Config, Noindex
+from sitemap_action.config.schema import Config, Noindex, RobotsUnreachable, ScopeOption, Www
 from sitemap_action.crawl import index_files, same_documents, scope, state_note
 from sitemap_action.crawl.crawl_part import CrawlPart, crawl_part
 from sitemap_action.crawl.crawl_result import StopReason, crawl_result, refused_result
@@ -222,7 +221,7 @@ class DeployedSource(Struct, frozen=True):
         optional = self._optional_facts(part.frontier, probes, resources=blocked.any)
         return Crawl(
             fetcher=PrefetchedStart(web.served or web.fetcher, starts.answers),
-            rendering=None if web.seen is None else LateRendering(web.seen, crawl.concurrency),
+            rendering=None if web.seen is None else LateRendering(web.seen, crawl.pace.concurrency),
             frontier=part.frontier,
             url_filter=url_filter,
             reader=Reader(
@@ -235,12 +234,12 @@ class DeployedSource(Struct, frozen=True):
                 optional_facts=optional,
                 host_directives=starts.host_directives,
                 asked=select.spelling_rules,
-                thresholds=self.config.render.detect.thresholds,
+                thresholds=self.config.render.detect,
             ),
             limits=CrawlLimits(
                 part.pages,
                 crawl.max_depth,
-                crawl.concurrency,
+                crawl.pace.concurrency,
                 deadline=part.deadline,
                 pause=PAUSE * self.config.http.backoff,
             ),

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sitemap_action.config.crawling import RobotsUnreachable
+from sitemap_action.config.schema import RobotsUnreachable
 from sitemap_action.crawl.deployed_source import DeployedSource
 from sitemap_action.crawl.rendered_site import open_site
 from sitemap_action.crawl.scope import Query, Scope
@@ -116,7 +116,7 @@ class OneUrlSource(Struct):
     def _reader(self) -> Reader:
         select, mapping = self.site.config.select, self.site.mapping
         query = Query(select.query.allow, select.drop_params)
-        thresholds = self.site.config.render.detect.thresholds
+        thresholds = self.site.config.render.detect
         return Reader(mapping=mapping, scope=Scope(mapping, mapping.site, query), thresholds=thresholds)
 
 

@@ -6,8 +6,7 @@ from contextlib import asynccontextmanager
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sitemap_action.config.rendering import RenderWhen
-from sitemap_action.config.schema import Config
+from sitemap_action.config.schema import Config, RenderWhen
 from sitemap_action.fetch.base import Answer, Fetcher, Request, RequestKind, Response
 from sitemap_action.fetch.options import TOKEN, HttpOptions
 from sitemap_action.fetch.policies import Web, open_web

@@ -32,7 +32,7 @@ class ExpectedRemovals:
     def acknowledge(self, url: str, reason: Reason) -> str:
         """The announcement's reason for a removal; "" when there is no announcement, or it has expired."""
         for removal, pattern in self._removals:
-            if removal.reason_class in ("", reason.value) and _matches(pattern, url):
+            if removal.class_ in ("", reason.value) and _matches(pattern, url):
                 self._used.add(removal)
                 if not self._expired(removal):
                     return removal.reason

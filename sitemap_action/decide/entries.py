@@ -2,8 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from sitemap_action.config.entry_hints import DEPTH, HOME
-from sitemap_action.config.writing import Lastmod, OutputConfig
+from sitemap_action.config.schema import DEPTH, HOME, Lastmod, OutputConfig
 from sitemap_action.decide.lastmod import EntryDates
 from sitemap_action.decide.policy import SelectPolicy
 from sitemap_action.model.page import Alternate, Page

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta
 from heapq import heappush, heappushpop, nlargest
 
-from sitemap_action.config.entry_extensions import Extension, NewsConfig
+from sitemap_action.config.schema import Extension, NewsConfig
 from sitemap_action.decide.language_sets import PageVersions
 from sitemap_action.decide.lastmod import sitemap_date
 from sitemap_action.decide.policy import SelectPolicy

@@ -1,6 +1,6 @@
 """Entries become the files that would be written: every requested format, and compressed copies."""
 
-from sitemap_action.config.writing import OutputConfig
+from sitemap_action.config.schema import OutputConfig
 from sitemap_action.model.site import KnownUrl, Listed, Verdict
 from sitemap_action.model.sitemap import Entry, SitemapFile
 from sitemap_action.sitemap import write

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from functools import lru_cache
 
-from sitemap_action.config.writing import Lastmod, OutputConfig
+from sitemap_action.config.schema import Lastmod, OutputConfig
 from sitemap_action.model.page import Page, PageDate, PageKind
 from sitemap_action.model.site import Content, Site
 from sitemap_action.model.source import SourceDates

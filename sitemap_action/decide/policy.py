@@ -6,9 +6,7 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from sitemap_action.config.entry_extensions import Extension
-from sitemap_action.config.schema import SelectConfig
-from sitemap_action.config.writing import OutputConfig
+from sitemap_action.config.schema import Extension, OutputConfig, SelectConfig
 from sitemap_action.decide.error_documents import NO_ERROR_DOCUMENTS, ErrorDocuments
 from sitemap_action.html import directives
 from sitemap_action.html.document import NO_OPTIONAL, OptionalFacts

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from msgspec import Struct, field
 
-from sitemap_action.config.rendering import RenderConfig, RenderWhen
+from sitemap_action.config.schema import RenderConfig, RenderWhen
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import BROWSER, RenderedPage, Response
 from sitemap_action.fetch.browser_page import BrowserPage

@@ -15,7 +15,7 @@ import json
 import time
 from typing import Any
 
-from sitemap_action.config.rendering import DEFAULT_WAIT_FOR, RenderConfig, WaitUntil
+from sitemap_action.config.schema import DEFAULT_WAIT_FOR, RenderConfig, WaitUntil
 from sitemap_action.fetch.base import RenderedPage, Response, Skip
 from sitemap_action.fetch.browser_protocol import BrowserConnection, BrowserGoneError, CommandError, PageCrashedError
 from sitemap_action.fetch.browser_requests import (

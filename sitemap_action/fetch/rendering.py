@@ -15,7 +15,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from sitemap_action import __version__
-from sitemap_action.config.rendering import RenderConfig, RenderWhen
+from sitemap_action.config.schema import RenderConfig, RenderWhen
 from sitemap_action.fetch.base import Answer, Fetcher, RenderedPage, Request, RequestKind, Response, Skip
 from sitemap_action.fetch.browser import Browser, Seen, open_browser
 from sitemap_action.fetch.browser_requests import Resources, loaded
@@ -91,7 +91,7 @@ class RenderingFetcher(Struct):
             return False
         if self.options.when is RenderWhen.ALWAYS:
             return True
-        return needs_rendering(answer.body, answer.headers, answer.url, self.options.detect.thresholds)
+        return needs_rendering(answer.body, answer.headers, answer.url, self.options.detect)
 
     async def _holds(self, kept: KeptRendering) -> bool:
         """Whether each answer that the scripts were given is still the same."""

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sitemap_action.config.rendering import RenderConfig, RenderWhen
+from sitemap_action.config.schema import RenderConfig, RenderWhen
 from sitemap_action.disk.regular_file import read_head
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.page_from_answer import BlockedResources
@@ -91,7 +91,7 @@ class FolderSource(Struct, frozen=True):
                 assumed=frozenset() if served.known else tree.files,
                 unread=frozenset((*tree.skipped, *tree.unreadable)),
                 promised=self.promised,
-                thresholds=self.render.detect.thresholds,
+                thresholds=self.render.detect,
             )
             if self._is_part(inventory, build, paths, tree):
                 return self._result(tree, _Seen(), notes, empty=False)

@@ -18,7 +18,7 @@ from itertools import islice
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from sitemap_action.config.rendering import RenderConfig, RenderWhen
+from sitemap_action.config.schema import RenderConfig, RenderWhen
 from sitemap_action.fetch.base import Answer, Request, Response, Skip, why_not_run
 from sitemap_action.fetch.page_from_answer import pages_of, targets
 from sitemap_action.fetch.rendering import RenderingFetcher, RenderMemory, open_rendering

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from sitemap_action.config.crawling import DEFAULT_SITEMAP_PATHS
+from sitemap_action.config.schema import DEFAULT_SITEMAP_PATHS
 from sitemap_action.fetch.base import Failure, Fetcher
 from sitemap_action.fetch.options import TOKEN
 from sitemap_action.fetch.robots import fetch_robots

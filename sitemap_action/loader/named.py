@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sitemap_action.config.crawling import DEFAULT_SITEMAP_PATHS
+from sitemap_action.config.schema import DEFAULT_SITEMAP_PATHS
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import HOST_FAILURES, Fetcher, remedy
 from sitemap_action.inventory.loading_state import LoadingState

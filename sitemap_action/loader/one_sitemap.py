@@ -6,7 +6,7 @@ from datetime import datetime
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sitemap_action.config.crawling import DEFAULT_SITEMAP_PATHS
+from sitemap_action.config.schema import DEFAULT_SITEMAP_PATHS
 from sitemap_action.fetch.base import Answer, Failure, Fetcher, Request, RequestKind, Response, Skip, remedy
 from sitemap_action.fetch.options import TOKEN
 from sitemap_action.fetch.policies import Web

@@ -7,8 +7,7 @@ from msgspec import Struct
 
 from sitemap_action.baseline.judged import Judged, build_folder, find_judged, usual_places
 from sitemap_action.baseline.tracked import repository
-from sitemap_action.config.locations import AUTO
-from sitemap_action.config.schema import Config
+from sitemap_action.config.schema import AUTO, Config
 from sitemap_action.errors import BaselineError, UsageError
 from sitemap_action.loader.documents import Documents, digest
 from sitemap_action.loader.stores import GitTree, path_inside

@@ -6,8 +6,7 @@ from typing import Protocol, TypeAlias
 
 from msgspec.structs import replace
 
-from sitemap_action.config.entry_hints import DEPTH
-from sitemap_action.config.schema import Config
+from sitemap_action.config.schema import DEPTH, Config
 from sitemap_action.decide.policy import required_facts
 from sitemap_action.disk.regular_file import read_head
 from sitemap_action.disk.workspace import Workspace

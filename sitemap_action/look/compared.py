@@ -11,9 +11,8 @@ from sitemap_action.baseline.production import FetchSitemap
 from sitemap_action.baseline.resolve import Baseline, Choice, choose_baseline, default_baseline
 from sitemap_action.baseline.site_url import SiteUrl, derive_site_url
 from sitemap_action.baseline.target_branch import TargetBranch, target_branch
-from sitemap_action.config.locations import AUTO
-from sitemap_action.config.parse import ConfigReader
-from sitemap_action.config.schema import Config
+from sitemap_action.config.layers import ConfigReader
+from sitemap_action.config.schema import AUTO, Config
 from sitemap_action.errors import UsageError
 from sitemap_action.loader.collect import collect_stored
 from sitemap_action.loader.documents import Documents

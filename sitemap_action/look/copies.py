@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from sitemap_action.config.writing import OutputConfig
+from sitemap_action.config.schema import OutputConfig
 from sitemap_action.loader.documents import digest
 from sitemap_action.loader.stores import Store
 from sitemap_action.sitemap.formats import formats_of

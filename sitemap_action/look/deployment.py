@@ -10,8 +10,7 @@ from urllib.parse import urlsplit
 from msgspec import Struct, structs
 from msgspec.structs import replace
 
-from sitemap_action.config.locations import AUTO
-from sitemap_action.config.schema import Config
+from sitemap_action.config.schema import AUTO, Config
 from sitemap_action.errors import UnreachableError, UsageError
 from sitemap_action.model.context import Context, Forge
 from sitemap_action.model.wording import option

@@ -7,8 +7,7 @@ from datetime import UTC
 from pathlib import Path
 
 from sitemap_action import __version__
-from sitemap_action.config.locations import AUTO
-from sitemap_action.config.schema import Config
+from sitemap_action.config.schema import AUTO, Config
 from sitemap_action.errors import UnreachableError, UsageError
 from sitemap_action.inventory.open_shards import SIDES, open_shards
 from sitemap_action.inventory.shard_state import ShardManifest

@@ -3,7 +3,7 @@
 import hashlib
 
 from sitemap_action.baseline.production import production
-from sitemap_action.config.parse import ConfigReader
+from sitemap_action.config.layers import ConfigReader
 from sitemap_action.config.schema import Config
 from sitemap_action.inventory.shard_state import ShardState
 from sitemap_action.look.given_shards import manifest_of

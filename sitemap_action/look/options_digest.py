@@ -2,11 +2,8 @@
 
 import hashlib
 
-from msgspec.structs import replace
-
 from sitemap_action import __version__
-from sitemap_action.config.locations import AUTO
-from sitemap_action.config.schema import Config
+from sitemap_action.config.schema import AUTO, Config
 from sitemap_action.model.context import Context
 
 
@@ -16,7 +13,7 @@ def options_digest(config: Config, context: Context) -> str:
     options = (
         config.site_url,
         config.source,
-        replace(config.crawl, processes=None),  # has no effect
+        config.crawl,
         config.sitemaps,
         config.http,
         config.select,

@@ -19,10 +19,8 @@ from sitemap_action.baseline.robots import baseline_robots, debt
 from sitemap_action.baseline.shipped import shipped_sitemap
 from sitemap_action.checks.all import SetResult
 from sitemap_action.checks.base import file_options
-from sitemap_action.config.locations import AUTO
-from sitemap_action.config.parse import ConfigReader
-from sitemap_action.config.schema import BaselineDebt, Config
-from sitemap_action.config.writing import Lastmod
+from sitemap_action.config.layers import ConfigReader
+from sitemap_action.config.schema import AUTO, BaselineDebt, Config, Lastmod
 from sitemap_action.errors import UsageError
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.loader.collect import spool

@@ -8,7 +8,7 @@ from enum import StrEnum
 from msgspec import field
 
 from sitemap_action.config.layers import Setting, inputs
-from sitemap_action.config.locations import AUTO
+from sitemap_action.config.schema import AUTO
 from sitemap_action.errors import UsageError
 from sitemap_action.model.context import Forge, Mode, PullRequest
 from sitemap_action.model.object_id import OBJECT_ID

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from sitemap_action.config.locations import site_url
-from sitemap_action.config.types import KnownNames
+from sitemap_action.config.values import parse_site_url
 from sitemap_action.setup.generated_site import GeneratedSite
 from sitemap_action.setup.node_packages import NodePackages
 from sitemap_action.setup.project import Project, Stated
@@ -86,7 +85,7 @@ def _robots(project: Project, site: GeneratedSite) -> Iterator[Stated]:
 def _usable(text: str) -> tuple[str, str]:
     """(site-url in normal form, ""), or ("", why this text is none)."""
     try:
-        url = site_url.convert(text.strip(), KnownNames())
+        url = parse_site_url(text.strip())
     except ValueError as error:
         return "", str(error) or "the address there is no http or https URL of a site"
     host = urlsplit(url).hostname or ""

@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from msgspec import Struct, field
 
-from sitemap_action.config.types import MappingNode, Node, ScalarNode, SequenceNode
-from sitemap_action.config.yaml import read_file
+from sitemap_action.config.yaml import MappingNode, Node, ScalarNode, SequenceNode, read_file
 from sitemap_action.errors import UsageError
 from sitemap_action.hosts.base import ControlFile
 from sitemap_action.hosts.structured import read_json, read_toml

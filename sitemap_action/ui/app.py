@@ -99,8 +99,8 @@ class Screen:
                 "version": __version__,
                 "folder": str(self._session.root),
                 "config": {"path": DEFAULT_CONFIG, "found": base is not None, "problem": problem},
-                "groups": form(self._session.known),
-                "based": form(self._session.known, base) if base is not None else None,
+                "groups": form(),
+                "based": form(base) if base is not None else None,
             }
         )
 

@@ -4,14 +4,12 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from sitemap_action.config.layers import File, Origin, Setting, read_layer
-from sitemap_action.config.locations import AUTO
-from sitemap_action.config.node_text import merged, node_text, without
-from sitemap_action.config.parse import parse
-from sitemap_action.config.problem import Mark
-from sitemap_action.config.schema import DEFAULT_CONFIG, Config
-from sitemap_action.config.types import KnownNames, MappingNode
+from sitemap_action.config.layers import File, Origin, Setting, parse, read_layer
+from sitemap_action.config.schema import AUTO, DEFAULT_CONFIG, Config
+from sitemap_action.config.types import RuleNames
+from sitemap_action.config.yaml import MappingNode, Mark
 from sitemap_action.errors import ConfigError
+from sitemap_action.ui.config_tree import merged, node_text, without
 from sitemap_action.ui.form import ADDRESS, FOLDER, KEYS
 
 _EMPTY = MappingNode(Mark(""), ())
@@ -38,17 +36,17 @@ class ChosenConfig(Struct, frozen=True):
         return self.address or self.folder
 
 
-def read_base(data: bytes, known: KnownNames) -> MappingNode:
+def read_base(data: bytes, rules: RuleNames) -> MappingNode:
     """The config file of the folder, which the form can start from. Raises ConfigError."""
-    parse((File(DEFAULT_CONFIG, data),), known)
+    parse((File(DEFAULT_CONFIG, data),), rules)
     root = read_layer(File(DEFAULT_CONFIG, data)).root
     return root if isinstance(root, MappingNode) else _EMPTY
 
 
-def chosen_config(values: Mapping[str, str], known: KnownNames, base: MappingNode | None) -> ChosenConfig:
+def chosen_config(values: Mapping[str, str], rules: RuleNames, base: MappingNode | None) -> ChosenConfig:
     """Of keys that the form has, their text is all that counts; others are as in `base`. Raises FormProblem."""
     given = {key: values[key].strip() for key in KEYS if values.get(key, "").strip()}
-    problems = {key: why for key, text in given.items() if (why := _problem(key, text, known))}
+    problems = {key: why for key, text in given.items() if (why := _problem(key, text, rules))}
     address, folder = given.get(ADDRESS, ""), given.get(FOLDER, "")
     if not address and not folder:
         problems[ADDRESS] = "give an address, or choose a folder"
@@ -64,7 +62,7 @@ def chosen_config(values: Mapping[str, str], known: KnownNames, base: MappingNod
         tree = merged(tree, root) if isinstance(root, MappingNode) else tree
     text = node_text(tree)
     try:
-        config = parse((File("sitemap.yml", text.encode()),), known)
+        config = parse((File("sitemap.yml", text.encode()),), rules)
     except ConfigError as error:
         raise FormProblem({"": str(error)}) from None
     return ChosenConfig(text, config, address, folder)
@@ -74,11 +72,11 @@ def _setting(key: str, text: str) -> Setting:
     return Setting(Origin.COMMAND_LINE, key, key, text)
 
 
-def _problem(key: str, text: str, known: KnownNames) -> str:
+def _problem(key: str, text: str, rules: RuleNames) -> str:
     """What is wrong with one value; "" for nothing."""
     try:
         text.encode()
-        parse((_setting(key, text),), known)
+        parse((_setting(key, text),), rules)
     except UnicodeEncodeError:
         return "half a surrogate pair is not a character"
     except ConfigError as error:

@@ -5,9 +5,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from sitemap_action.config.export import json_schema, options
-from sitemap_action.config.node_text import value_text
-from sitemap_action.config.types import KnownNames, MappingNode
+from sitemap_action.config.options import json_schema, option_rows
+from sitemap_action.config.yaml import MappingNode
+from sitemap_action.ui.config_tree import value_text
 
 ADDRESS, FOLDER = "source.url", "source.path"
 
@@ -66,10 +66,10 @@ class FormGroup(Struct, frozen=True):
     fields: tuple[FormField, ...]
 
 
-def form(known: KnownNames, base: MappingNode | None = None) -> tuple[FormGroup, ...]:
+def form(base: MappingNode | None = None) -> tuple[FormGroup, ...]:
     """`base`: the config file that the fields are filled in from."""
-    rows = {row.key: row for row in options(known)}
-    schema = json_schema(known)
+    rows = {row.key: row for row in option_rows()}
+    schema = json_schema()
     groups = []
     for title, fields in _GROUPS:
         made = []

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import uvicorn
 
-from sitemap_action.config.types import KnownNames
+from sitemap_action.config.types import RuleNames
 from sitemap_action.errors import UsageError
 from sitemap_action.ui.app import Screen
 from sitemap_action.ui.gate import Gate
@@ -72,13 +72,13 @@ def listen(port: int) -> socket.socket:
     return listening
 
 
-def serve(port: int, known: KnownNames, flags: tuple[str, ...], log: Callable[[str], None], *, browse: bool) -> None:
+def serve(port: int, rules: RuleNames, flags: tuple[str, ...], log: Callable[[str], None], *, browse: bool) -> None:
     """Until it is ended; the files of its runs are deleted then."""
     with (
         listen(port) as listening,
         tempfile.TemporaryDirectory(prefix="sitemap-action-ui-", ignore_cleanup_errors=True) as folder,
     ):
-        session = Session(Places(Path.cwd(), Path(folder)), known, flags)
+        session = Session(Places(Path.cwd(), Path(folder)), rules, flags)
         server = ScreenServer(session, listening)
         log(f"open {server.address}")
         log("the address is a key to this program: keep it to yourself. Ctrl-C ends it")

@@ -12,7 +12,8 @@ import msgspec
 from msgspec import Struct
 
 from sitemap_action.config.schema import DEFAULT_CONFIG
-from sitemap_action.config.types import MAX_BYTES, KnownNames, MappingNode
+from sitemap_action.config.types import RuleNames
+from sitemap_action.config.yaml import MAX_BYTES, MappingNode
 from sitemap_action.disk.workspace import Workspace
 from sitemap_action.errors import ConfigError
 from sitemap_action.ui.child import Child
@@ -38,9 +39,9 @@ class Places(Struct, frozen=True):
 class Session:
     """Everything that the open pages share."""
 
-    def __init__(self, places: Places, known: KnownNames, flags: tuple[str, ...] = ()) -> None:
+    def __init__(self, places: Places, rules: RuleNames, flags: tuple[str, ...] = ()) -> None:
         """`flags`: options of the command line that hold for every run, such as --tls-verify."""
-        self.known = known
+        self.rules = rules
         self.feed = Feed()
         self.runs: list[PastRun] = []
         self.tally: RunTally | None = None
@@ -60,7 +61,7 @@ class Session:
     def base(self) -> tuple[MappingNode | None, str]:
         """The config file of the folder, or why it cannot be used; both empty where there is none."""
         try:
-            return read_base(self._workspace.read_whole(DEFAULT_CONFIG, MAX_BYTES), self.known), ""
+            return read_base(self._workspace.read_whole(DEFAULT_CONFIG, MAX_BYTES), self.rules), ""
         except FileNotFoundError:
             return None, ""
         except OSError as error:
@@ -84,7 +85,7 @@ class Session:
 
     async def start(self, values: dict[str, str], *, based: bool, fresh: bool) -> PastRun:
         """`based`: on the folder's config file. `fresh`: without what earlier runs have read. Raises FormProblem."""
-        chosen = chosen_config(values, self.known, self._base_of(based=based))
+        chosen = chosen_config(values, self.rules, self._base_of(based=based))
         if chosen.folder:
             self._require_folder(chosen.folder)
         if self.running:

@@ -10,8 +10,7 @@ from fakes import HOME, NOW, FakeSite, at, canonical, gone, noindex, page, redir
 from sitemap_action.checks.base import SiteOptions
 from sitemap_action.checks.severity import Corners, adjusted, families, family
 from sitemap_action.checks.site_pass import SITE_RULES, SitePass
-from sitemap_action.config.schema import ExpectedRemoval, RuleSetting, SelectConfig
-from sitemap_action.config.writing import OutputConfig
+from sitemap_action.config.schema import ExpectedRemoval, OutputConfig, RuleSetting, SelectConfig
 from sitemap_action.decide.compare import Comparison, ExpectedRemovals, join_urls
 from sitemap_action.decide.policy import SelectPolicy
 from sitemap_action.decide.verdict import Selector

@@ -48,3 +48,16 @@ def test_a_line_for_each_request(
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
     run(arguments)
     assert [one.data[:4] for one in commands(capsys.readouterr().out) if one.name == "debug"] == ["GET "] * len(lines)
+
+
+SET = ("--set", "http.engine=httpx")
+
+
+@pytest.mark.parametrize("name", ["check", "read"])
+def test_a_key_without_effect_is_a_warning(site: Site, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """It is accepted, and neither the exit code nor the report depends on it."""
+    arguments = [part.format(url=site.url) for part in COMMANDS[name]]
+    codes = run(arguments), run([*arguments, *SET])
+    warning = "warning: --set: http.engine has no effect any more, and may be left out: libcurl sends every request"
+    assert capsys.readouterr().err.splitlines().count(warning) == 1
+    assert codes[0] == codes[1]

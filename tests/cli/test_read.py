@@ -15,7 +15,7 @@ import pytest
 
 from servers import Reply, Site, late, redirect, serve, typed
 from sitemap_action.__main__ import run
-from sitemap_action.config.crawling import DEFAULT_SITEMAP_PATHS
+from sitemap_action.config.schema import DEFAULT_SITEMAP_PATHS
 from sitemap_documents import NS, index, urlset
 
 GOOGLE = "http://www.google.com/schemas/sitemap"

@@ -1,15 +1,10 @@
 """POL-01: changed policy keys between base and head of a pull request."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from sitemap_action.cli.settings import KNOWN
-from sitemap_action.config.changes import _DECIDING, policy_changes
-from sitemap_action.config.fields import SectionField, config_fields
-from sitemap_action.config.layers import assignment
-from sitemap_action.config.parse import ConfigReader
-from sitemap_action.config.schema import Config
+from sitemap_action.config.changes import policy_changes
+from sitemap_action.config.layers import ConfigReader, assignment
 
 
 def changes(base: str | None, head: str | None, *flags: str) -> list[tuple[str, str, str]]:
@@ -111,20 +106,6 @@ EVERY_KEY = [
 def test_S_05_every_key_that_decides_is_shown(text: str, key: str, default: str, value: str) -> None:
     assert changes(None, text) == [(key, default, value)]
     assert changes(text, None) == [(key, value, default)]
-
-
-@pytest.mark.attack("policy")
-def test_S_05_no_key_but_the_version_is_left_out() -> None:
-    """Every option that the schema has."""
-    assert {key for key in _keys(Config) if not key.startswith(_DECIDING)} == {"version"}
-
-
-def _keys(record: type, prefix: str = "") -> Iterator[str]:
-    for _, key, field in config_fields(record):
-        if isinstance(field, SectionField):
-            yield from _keys(field.record, f"{prefix}{key}.")
-        else:
-            yield f"{prefix}{key}"
 
 
 def test_a_flag_hides_a_change_of_the_file() -> None:

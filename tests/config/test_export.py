@@ -3,32 +3,28 @@
 import json
 import re
 from pathlib import Path
-from typing import get_args
 
 import pytest
 from jsonschema import Draft202012Validator
 
 import sitemap_action
-from sitemap_action.config.export import json_schema, json_text, options
-from sitemap_action.config.layers import File
-from sitemap_action.config.parse import parse
-from sitemap_action.config.types import KnownNames, MappingNode, Node, ScalarNode, SequenceNode
-from sitemap_action.config.yaml import read_file
+from sitemap_action.config.layers import File, parse
+from sitemap_action.config.options import json_schema, json_text, option_rows
+from sitemap_action.config.yaml import MappingNode, Node, ScalarNode, SequenceNode, read_file
 from sitemap_action.errors import ConfigError
 from sitemap_action.hosts.all import HOSTS
-from sitemap_action.sitemap.formats import Format
 
-KNOWN = KnownNames(frozenset({"SM-14"}), frozenset({"SM"}), get_args(Format), tuple(HOSTS))
+KNOWN = frozenset({"SM-14", "SM"})
 FILE = Path(sitemap_action.__file__).parent / "config" / "sitemap.schema.json"
-VALIDATOR = Draft202012Validator(json_schema(KNOWN))
+VALIDATOR = Draft202012Validator(json_schema())
 
 
 def test_the_packaged_schema_is_current() -> None:
-    assert FILE.read_text(encoding="utf-8") == json_text(KNOWN), "run: python tests/config/test_export.py"
+    assert FILE.read_text(encoding="utf-8") == json_text(), "run: python tests/config/test_export.py"
 
 
 def test_the_schema_is_valid() -> None:
-    Draft202012Validator.check_schema(json_schema(KNOWN))
+    Draft202012Validator.check_schema(json_schema())
 
 
 def instance(node: Node | None) -> object:
@@ -213,8 +209,8 @@ def test_parser_and_schema_refuse(text: str) -> None:
 
 def test_every_option_is_described() -> None:
     """Each row of the table is in the schema, with the same help; the parser accepts each default as written."""
-    schema = json.loads(json_text(KNOWN))
-    for row in options(KNOWN):
+    schema = json.loads(json_text())
+    for row in option_rows():
         properties = schema
         for name in row.key.split("."):
             properties = properties["properties"][name] if name != "RULE" else properties["additionalProperties"]
@@ -230,7 +226,7 @@ def test_every_option_is_described() -> None:
 
 
 def test_rows_of_the_table() -> None:
-    rows = {row.key: (row.takes, row.default) for row in options(KNOWN)}
+    rows = {row.key: (row.takes, row.default) for row in option_rows()}
     assert list(rows)[:6] == ["version", "site-url", "sitemap", "sitemap-url", "baseline", "source.path"]
     assert rows["output.gzip"] == ("true or false (also True, TRUE, False, FALSE)", "false")
     assert rows["select.agents"] == ("a list, each item the name of a crawler", "[Googlebot, Bingbot]")
@@ -245,4 +241,4 @@ def test_rows_of_the_table() -> None:
 
 
 if __name__ == "__main__":
-    FILE.write_text(json_text(KNOWN), encoding="utf-8", newline="\n")
+    FILE.write_text(json_text(), encoding="utf-8", newline="\n")

@@ -2,13 +2,11 @@
 
 import pytest
 
-from sitemap_action.config.layers import File, Layer, assignment, flag, inputs
-from sitemap_action.config.parse import parse
+from sitemap_action.config.layers import File, Layer, assignment, flag, inputs, parse
 from sitemap_action.config.schema import Config
-from sitemap_action.config.types import KnownNames
 from sitemap_action.errors import ConfigError
 
-KNOWN = KnownNames(frozenset({"SM-14"}), frozenset({"SM"}), ("xml", "text", "json"), ("generic",))
+KNOWN = frozenset({"SM-14", "SM"})
 X = "https://x.com/"
 FOLDER = File("f", b"source: {path: dist, host: generic}")
 ADDRESS = File("f", b"source: {url: https://y.com/, mount: /m/}")
@@ -94,9 +92,9 @@ def test_inputs_of_the_marker() -> None:
 
 def test_defaults_of_a_crawl() -> None:
     """As documented (NET-04, NET-05, NET-09, NET-11)."""
-    crawl, sitemaps, http = Config().crawl, Config().sitemaps, Config().http
-    assert (crawl.max_pages, crawl.max_depth, crawl.concurrency, crawl.requests_per_second) == (5_000, 100, 8, None)
-    assert (crawl.timeout, crawl.deadline, crawl.max_body, crawl.retry_after_max) == (20, 900, 15 << 20, 60)
+    crawl, pace, sitemaps, http = Config().crawl, Config().crawl.pace, Config().sitemaps, Config().http
+    assert (crawl.max_pages, crawl.max_depth, pace.concurrency, pace.requests_per_second) == (5_000, 100, 8, None)
+    assert (crawl.timeout, crawl.deadline, crawl.max_body, pace.retry_after_max) == (20, 900, 15 << 20, 60)
     assert (crawl.robots, crawl.robots_unreachable, crawl.on_limit, crawl.www) == (
         "auto",
         "fail",

@@ -5,10 +5,11 @@ from datetime import date
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from sitemap_action.config.export import options
-from sitemap_action.config.layers import PRECEDENCE, File, Layer, Origin, Setting, assignment, flag, inputs
-from sitemap_action.config.parse import parse
+from sitemap_action.config.changes import policy_changes
+from sitemap_action.config.layers import PRECEDENCE, File, Layer, Origin, Setting, assignment, flag, inputs, parse
+from sitemap_action.config.options import TABLE
 from sitemap_action.config.schema import (
     FAIL_ON,
     FAIL_ON_WRITING,
@@ -16,16 +17,17 @@ from sitemap_action.config.schema import (
     Config,
     ExpectedRemoval,
     PolicyConfig,
+    QuerySetting,
     SectionPolicy,
 )
-from sitemap_action.config.types import KnownNames
-from sitemap_action.config.values import QuerySetting
+from sitemap_action.config.sections import Option
 from sitemap_action.errors import ConfigError, UsageError
+from sitemap_action.hosts.all import HOSTS
 from sitemap_action.model.finding import Severity
 from sitemap_action.model.limit import Limit
 from sitemap_action.model.site import Reason
 
-KNOWN = KnownNames(frozenset({"SM-14", "SM-15"}), frozenset({"SM"}), ("xml", "text", "json"), ("generic",))
+KNOWN = frozenset({"SM-14", "SM-15", "SM"})
 
 
 def parsed(text: str, *more: Layer) -> Config:
@@ -95,9 +97,7 @@ def test_every_option() -> None:
         required=("/docs/",),
         sections={"/docs/**": SectionPolicy(max_removed=Limit(5))},
         expected_removals=(
-            ExpectedRemoval(
-                url="/sale/**", reason_class=Reason.GONE, reason="the sale is over", until=date(2027, 1, 31)
-            ),
+            ExpectedRemoval(url="/sale/**", class_=Reason.GONE, reason="the sale is over", until=date(2027, 1, 31)),
             ExpectedRemoval(url="/a", reason="7", until=date(2027, 1, 31)),
         ),
     )
@@ -226,7 +226,7 @@ PROBLEMS = [
         f'{F}:3:10: version: "2" is not 1, the only format of this file that this version reads; for example 1',
         f'{F}:4:1: the key "version" occurs twice; the first is in line 3',
         f"{F}:5:10: source.pth is not a known key; did you mean path?",
-        f'{F}:5:24: source.host: "b" is not one of auto, generic',
+        f'{F}:5:24: source.host: "b" is not one of auto, {", ".join(HOSTS)}',
     ]),
     # no key of a pull request becomes a command of the runner
     ("a command in a key", '"::error::x": 1', [f"{F}:1:1: ::error::x is not a known key; known here: {TOP}"]),
@@ -244,7 +244,7 @@ def test_layers_are_all_reported() -> None:
     wrong = [assignment("policy.min-urls=x"), *inputs({"host": "y"}), flag("path", "/abs"), assignment("foo=1")]
     assert problems("policy: {min-urls: z}", *wrong) == [
         f'{F}:1:20: policy.min-urls: "z" is not a whole number, 0 or more; for example 1',
-        'input host: source.host: "y" is not one of auto, generic',
+        f'input host: source.host: "y" is not one of auto, {", ".join(HOSTS)}',
         '--set: policy.min-urls: "x" is not a whole number, 0 or more; for example 1',
         '--path: source.path: "/abs" is not a path inside the workspace, parts joined by /; for example dist',
         f"--set: foo is not a known key; known here: {TOP}",
@@ -401,10 +401,35 @@ SET = {
 }
 
 
-@pytest.mark.parametrize("key", [row.key.replace("RULE", "SM-14") for row in options(KNOWN)])
-def test_every_option_can_be_set(key: str) -> None:
+@pytest.mark.parametrize("option", TABLE, ids=[option.key for option in TABLE])
+@pytest.mark.attack("policy")
+def test_S_05_every_option_can_be_set_and_is_shown_as_a_change(option: Option) -> None:
+    """All but the version decide what a run finds, so a pull request that changes one says so (POL-01)."""
+    key = option.key.replace("RULE", "SM-14")
     config = parse([assignment(f"{key}={SET[key]}")], KNOWN)
     assert (config == Config()) is (key == "version")
+    assert [row.key for row in policy_changes(Config(), config)] == ([] if key in WITHOUT_EFFECT else [key])
+
+
+WITHOUT_EFFECT = {"version", "crawl.processes", "http.engine"}
+RETIRED = [
+    # id, file, flags, warnings
+    ("not set", "crawl: {max-pages: 7}", [], ()),
+    ("in the file", "crawl:\n  processes: 4", [], (f"{F}:2:14: crawl.processes has no effect any more, and may be left out: one process fetches the pages of a crawl and reads them",)),
+    ("its default", "http: {engine: auto}", [], (f"{F}:1:16: http.engine has no effect any more, and may be left out: libcurl sends every request",)),
+    ("a flag", "", ["http.engine=httpx"], ("--set: http.engine has no effect any more, and may be left out: libcurl sends every request",)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "flags", "warnings"), [row[1:] for row in RETIRED], ids=[row[0] for row in RETIRED])
+def test_a_retired_key_is_accepted_with_a_warning(text: str, flags: list[str], warnings: tuple[str, ...]) -> None:
+    config = parsed(text, *map(assignment, flags))
+    assert config.warnings == warnings
+    assert replace(config, warnings=()) == (Config() if warnings else config)
+
+
+def test_the_value_of_a_retired_key_is_still_checked() -> None:
+    assert problems("http: {engine: wget}") == [f'{F}:1:16: http.engine: "wget" is not one of auto, libcurl, httpx']
 
 
 @pytest.mark.parametrize("name", INPUTS)

@@ -1,29 +1,29 @@
 """Every type of value: what it accepts, the value that results, and the message for what it refuses."""
 
 from datetime import date
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import pytest
 
 from sitemap_action.config import values
-from sitemap_action.config.entry_extensions import Extension, ExtensionsType
-from sitemap_action.config.entry_hints import PriorityType
-from sitemap_action.config.problem import InvalidValue, Mark
-from sitemap_action.config.record import RecordType
-from sitemap_action.config.schema import ExpectedRemoval, Orphans, SectionPolicy
-from sitemap_action.config.types import KnownNames, ListOf, MapOf, OptionType, choice
-from sitemap_action.config.values import FailOnType, QuerySetting, QueryType
-from sitemap_action.config.yaml import read_value
+from sitemap_action.config.options import TABLE
+from sitemap_action.config.schema import ExpectedRemoval, Extension, Orphans, QuerySetting, SectionPolicy
+from sitemap_action.config.types import ValueType, choice, list_of, optional
+from sitemap_action.config.yaml import InvalidValue, Mark, read_value
 from sitemap_action.model.limit import Limit
 
-KNOWN = KnownNames(frozenset({"SM-14", "HTML-27"}), frozenset({"SM", "HTML"}), ("xml", "text", "json"), ("generic",))
-AnyType: TypeAlias = OptionType[object]
+KNOWN = frozenset({"SM-14", "HTML-27", "SM", "HTML"})
+OPTIONS = {option.key: option.value for option in TABLE}
+AnyType: TypeAlias = ValueType[Any]
 
 WHOLE: AnyType = values.whole_number(1, 50, 10)
-PATTERNS: AnyType = ListOf(values.pattern)
-TYPES: AnyType = ListOf(values.media_type, at_least=1)
-SECTIONS: AnyType = MapOf(values.pattern, RecordType(SectionPolicy))
-REMOVAL: AnyType = RecordType(ExpectedRemoval)
+PATTERNS: AnyType = list_of(values.pattern)
+TYPES: AnyType = list_of(values.media_type, at_least=1)
+SECTIONS: AnyType = OPTIONS["policy.sections"]
+REMOVALS: AnyType = OPTIONS["policy.expected-removals"]
+SITE: AnyType = values.site_url
+FILE: AnyType = values.sitemap_file
+BASE: AnyType = values.baseline
 SOLD = ExpectedRemoval(url="/a", reason="sold", until=date(2027, 1, 31))
 
 GOOD: list[tuple[AnyType, str, object]] = [
@@ -49,9 +49,6 @@ GOOD: list[tuple[AnyType, str, object]] = [
     (values.limit, "100%", Limit(percent=100)),
     (values.limit, "5 or 2%", Limit(5, 2)),
     (values.limit, "2.5% or 5", Limit(5, 2.5)),
-    (values.host, "auto", "auto"),
-    (values.host, "generic", "generic"),
-    (values.output_format, "xml", "xml"),
     (values.media_type, "PDF", "pdf"),
     (values.media_type, "application/pdf", "application/pdf"),
     (values.agent, "Googlebot-Image", "Googlebot-Image"),
@@ -70,23 +67,22 @@ GOOD: list[tuple[AnyType, str, object]] = [
     (PATTERNS, "/a", ("/a",)),  # one value is a list of one
     (SECTIONS, "{}", {}),
     (SECTIONS, "{/a: {max-removed: 5}}", {"/a": SectionPolicy(max_removed=Limit(5))}),
-    (REMOVAL, "{url: /a, reason: sold, until: 2027-01-31}", SOLD),
-    (ListOf(REMOVAL), "{url: /a, reason: sold, until: 2027-01-31}", (SOLD,)),
-    (QueryType(), "keep", QuerySetting()),
-    (PriorityType(), "depth", {"/**": "depth"}),
-    (PriorityType(), "{/a: 0.8, /b/**: home, '/c': '', '/d': }", {"/a": "0.8", "/b/**": "home", "/c": "", "/d": ""}),
-    (ExtensionsType(), "keep", ()),
-    (ExtensionsType(), "[keep]", ()),
-    (ExtensionsType(), "hreflang", (Extension.HREFLANG,)),
-    (ExtensionsType(), "[image, hreflang]", (Extension.IMAGE, Extension.HREFLANG)),
-    (QueryType(), "drop", QuerySetting(())),
-    (QueryType(), "{allow: [page, lang]}", QuerySetting(("page", "lang"))),
-    (QueryType(), "{allow: page}", QuerySetting(("page",))),
-    (FailOnType(), "[stale, gone]", frozenset({"stale", "gone"})),
-    (FailOnType(), "lost", frozenset({"lost"})),
-    (FailOnType(), "none", frozenset()),
-    (FailOnType(), "[none]", frozenset()),
-    (FailOnType(), "[]", frozenset()),
+    (REMOVALS, "{url: /a, reason: sold, until: 2027-01-31}", (SOLD,)),
+    (values.query, "keep", QuerySetting()),
+    (values.priority, "depth", {"/**": "depth"}),
+    (values.priority, "{/a: 0.8, /b/**: home, '/c': '', '/d': }", {"/a": "0.8", "/b/**": "home", "/c": "", "/d": ""}),
+    (values.extensions, "keep", ()),
+    (values.extensions, "[keep]", ()),
+    (values.extensions, "hreflang", (Extension.HREFLANG,)),
+    (values.extensions, "[image, hreflang]", (Extension.IMAGE, Extension.HREFLANG)),
+    (values.query, "drop", QuerySetting(())),
+    (values.query, "{allow: [page, lang]}", QuerySetting(("page", "lang"))),
+    (values.query, "{allow: page}", QuerySetting(("page",))),
+    (values.fail_on, "[stale, gone]", frozenset({"stale", "gone"})),
+    (values.fail_on, "lost", frozenset({"lost"})),
+    (values.fail_on, "none", frozenset()),
+    (values.fail_on, "[none]", frozenset()),
+    (values.fail_on, "[]", frozenset()),
     (values.size, "1", 1),
     (values.size, "15MiB", 15 * 1024 * 1024),
     (values.size, "15 MiB", 15 * 1024 * 1024),
@@ -98,9 +94,6 @@ GOOD: list[tuple[AnyType, str, object]] = [
     (values.seconds, "0", 0.0),
     (values.wait_seconds, "auto", None),
     (values.wait_seconds, "600", 600.0),
-    (values.processes, "auto", None),
-    (values.processes, "1", 1),
-    (values.processes, "32", 32),
     (values.rate, "auto", None),
     (values.rate, "25", 25.0),
     (values.rate, "0.1", 0.1),
@@ -108,9 +101,44 @@ GOOD: list[tuple[AnyType, str, object]] = [
     (values.marker, "4711", "4711"),
     (values.header_text, "docs-check/1.0 (me)", "docs-check/1.0 (me)"),
     (values.header_text, "x", "x"),
-    (values.optional(values.header_text), "''", ""),
+    (optional(values.header_text), "''", ""),
     (values.environment, "Preview – docs", "Preview – docs"),
     (values.environment, "7", "7"),
+    # places
+    (SITE, "https://www.example.com", "https://www.example.com/"),
+    (SITE, "https://www.example.com/docs", "https://www.example.com/docs/"),  # a directory, so it ends in a slash
+    (SITE, "HTTPS://WWW.Example.COM:443/Docs/", "https://www.example.com/Docs/"),
+    (SITE, "http://localhost:8000/", "http://localhost:8000/"),
+    (SITE, "https://müller.example/", "https://xn--mller-kva.example/"),
+    (optional(values.site_url), "''", ""),
+    (optional(values.site_url), "https://x.com/", "https://x.com/"),
+    (values.url, "https://x.com/sitemap.xml?v=1", "https://x.com/sitemap.xml?v=1"),
+    (BASE, "https://X.com/sitemap.xml?v=1", "https://x.com/sitemap.xml?v=1"),
+    (BASE, "HTTP://x.com", "http://x.com/"),
+    (values.folder, "dist", "dist"),
+    (values.folder, ".", "."),
+    (values.folder, "./a//b/", "a/b"),
+    (values.folder, "2024", "2024"),
+    (values.folder, "..a/b..", "..a/b.."),  # no part is two dots
+    (values.folder, "a b/ü", "a b/ü"),
+    (FILE, "public/sitemap.xml", "public/sitemap.xml"),
+    (FILE, "./sitemap.xml.gz", "sitemap.xml.gz"),
+    (FILE, "sitemap.txt", "sitemap.txt"),
+    (FILE, ".gitlab/sitemap.json", ".gitlab/sitemap.json"),
+    (BASE, "auto", "auto"),
+    (BASE, "committed", "committed"),
+    (BASE, "old/sitemap.xml", "old/sitemap.xml"),
+    (BASE, "git:origin/main", "git:origin/main"),
+    (BASE, "git:HEAD~1:./public/sitemap.xml", "git:HEAD~1:public/sitemap.xml"),
+    (values.robots, "auto", "auto"),
+    (values.robots, "ignore", "ignore"),
+    (values.robots, "file:./robots.txt", "file:robots.txt"),
+    (values.server_path, "/", "/"),
+    (values.server_path, "/status.html?a=b", "/status.html?a=b"),
+    (values.server_path, "/ü", "/ü"),
+    (values.deployment_url, "auto", "auto"),
+    (values.deployment_url, "https://X.com", "https://x.com/"),
+    (values.deployment_url, "https://auto", "https://auto/"),
 ]  # fmt: skip
 
 
@@ -143,6 +171,19 @@ HEADER = "a text that fits in a header; for example docs-check/1.0"
 ENVIRONMENT = "the name of an environment; for example Preview"
 MARKER = "a text of one line; for example build 4711"
 
+SITE_TEXT = "an http or https URL without user name, query and fragment; for example https://www.example.com/docs/"
+FOLDER_TEXT = "a path inside the workspace, parts joined by /; for example dist"
+FILE_TEXT = (
+    "a path inside the workspace, not below .git or .github, that ends in .xml, .txt or .json, perhaps with .gz; "
+    "for example public/sitemap.xml"
+)
+BASE_TEXT = "auto, committed, git:REF, git:REF:PATH, an http or https URL or a path inside the workspace; for example git:origin/main"
+ROBOTS_TEXT = "auto, ignore, or file: and a path; for example file:robots.txt"
+PATH = "a path on the server that begins with /; for example /status.html"
+DEPLOYED = (
+    "auto, or an http or https URL without user name, query and fragment; for example https://preview.example.net/"
+)
+
 BAD: list[tuple[AnyType, str, list[str]]] = [
     # type, YAML, problems
     (values.selector, "'a['", ['"a[" is not a CSS selector; for example a[href]']),
@@ -174,8 +215,6 @@ BAD: list[tuple[AnyType, str, list[str]]] = [
     (values.limit, "0.125%", [f'"0.125%" is not {LIMIT_TEXT}']),
     (values.limit, "5 or 6", [f'"5 or 6" is not {LIMIT_TEXT}']),
     (values.limit, "0.2", [f'"0.2" is not {LIMIT_TEXT}']),
-    (values.host, "generik", ['"generik" is not one of auto, generic; did you mean generic?']),
-    (values.output_format, "yaml", ['"yaml" is not one of xml, text, json']),
     (values.media_type, ".pdf", ['".pdf" is not an extension or a media type; for example pdf']),
     (values.agent, "Mozilla/5.0", [f'"Mozilla/5.0" is not {AGENT_TEXT}']),
     (values.parameter, "a=b", ['"a=b" is not the name of a query parameter, perhaps with *; for example utm_*']),
@@ -206,28 +245,28 @@ BAD: list[tuple[AnyType, str, list[str]]] = [
         'max-removed is missing; it takes a number of URLs, a percentage, both with "or" between them, or none',
         ".max-removd is not a known key; did you mean max-removed?",
     ]),
-    (REMOVAL, "{class: gon, url: /a, reason: sold, until: x}", [
+    (REMOVALS, "{class: gon, url: /a, reason: sold, until: x}", [
         f'.class: "gon" is not one of {CLASSES}; did you mean gone?',
         f'.until: "x" is not {DAY_TEXT}',
     ]),
-    (REMOVAL, "{class: gone}", [
+    (REMOVALS, "{class: gone}", [
         f"url is missing; it takes {PATTERN}",
         "reason is missing; it takes a text of one line",
         "until is missing; it takes a date, year-month-day",
     ]),
-    (ExtensionsType(), "hrefland", ['"hrefland" is not one of keep, hreflang, image, video, news; did you mean hreflang?']),
-    (ExtensionsType(), "[keep, hreflang]", ["keep cannot be combined; remove it or the others"]),
-    (ExtensionsType(), "[]", ["an empty list is not enough; it takes at least 1"]),
-    (PriorityType(), "height", ['"height" is not one of depth, home']),
-    (PriorityType(), "0.5", ['"0.5" is not one of depth, home']),
-    (PriorityType(), "{/a: 1.1}", ['"1.1" is not a number from 0.0 to 1.0, depth or home; for example 0.8']),
-    (PriorityType(), "{a: 0.1}", ["pattern 'a': it starts with none of /, https://, http:// and re:; perhaps you meant '/a'"]),
-    (QueryType(), "strip", ['"strip" is not one of keep, drop']),
-    (QueryType(), "{alow: [a]}", ["a mapping has the one key allow here; for example {allow: [page]}"]),
-    (QueryType(), "{allow: [a], deny: [b]}", ["a mapping has the one key allow here; for example {allow: [page]}"]),
-    (QueryType(), "{allow: []}", [".allow: an empty list is not enough; it takes at least 1"]),
-    (FailOnType(), "[none, stale]", ["none cannot be combined; remove it or the others"]),
-    (FailOnType(), "[stael]", [
+    (values.extensions, "hrefland", ['"hrefland" is not one of keep, hreflang, image, video, news; did you mean hreflang?']),
+    (values.extensions, "[keep, hreflang]", ["keep cannot be combined; remove it or the others"]),
+    (values.extensions, "[]", ["an empty list is not enough; it takes at least 1"]),
+    (values.priority, "height", ['"height" is not one of depth, home']),
+    (values.priority, "0.5", ['"0.5" is not one of depth, home']),
+    (values.priority, "{/a: 1.1}", ['"1.1" is not a number from 0.0 to 1.0, depth or home; for example 0.8']),
+    (values.priority, "{a: 0.1}", ["pattern 'a': it starts with none of /, https://, http:// and re:; perhaps you meant '/a'"]),
+    (values.query, "strip", ['"strip" is not one of keep, drop']),
+    (values.query, "{alow: [a]}", ["a mapping has the one key allow here; for example {allow: [page]}"]),
+    (values.query, "{allow: [a], deny: [b]}", ["a mapping has the one key allow here; for example {allow: [page]}"]),
+    (values.query, "{allow: []}", [".allow: an empty list is not enough; it takes at least 1"]),
+    (values.fail_on, "[none, stale]", ["none cannot be combined; remove it or the others"]),
+    (values.fail_on, "[stael]", [
         f'"stael" is not one of stale, lost, invalid, added, changed, errors, {CLASSES}, none; did you mean stale?'
     ]),
     (values.size, "0", [f'"0" is not {SIZE}']),  # nothing could be read
@@ -255,14 +294,65 @@ BAD: list[tuple[AnyType, str, list[str]]] = [
     (values.marker, '"a\\nb"', [rf'"a\x0ab" is not {MARKER}']),
     (values.environment, '"a\\nb"', [rf'"a\x0ab" is not {ENVIRONMENT}']),
     (values.environment, "' x'", [f'" x" is not {ENVIRONMENT}']),
-    (values.skipped, "medai", ['"medai" is not one of media, archives, documents, assets, feeds, an extension such as .dwg or a media type; did you mean media?']),
-    (values.skipped, "x/unknown", ['no extension of "x/unknown" is known; name the extension, as in .dwg']),
-    (values.skipped, ".a b", ['".a b" is not one of media, archives, documents, assets, feeds, an extension such as .dwg or a media type']),
+    (values.skip_class, "medai", ['"medai" is not one of media, archives, documents, assets, feeds, an extension such as .dwg or a media type; did you mean media?']),
+    (values.skip_class, "x/unknown", ['no extension of "x/unknown" is known; name the extension, as in .dwg']),
+    (values.skip_class, ".a b", ['".a b" is not one of media, archives, documents, assets, feeds, an extension such as .dwg or a media type']),
     (values.marker, "''", [f"an empty text is not {MARKER}"]),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("value_type", "text", "problems"), BAD)
+BAD_PLACES: list[tuple[AnyType, str, list[str]]] = [
+    # type, YAML, problems
+    (SITE, "www.example.com", [f'"www.example.com" is not {SITE_TEXT}']),
+    (SITE, "ftp://x.com/", [f'"ftp://x.com/" is not {SITE_TEXT}']),
+    (SITE, "https://x.com/?a=b", [f'"https://x.com/?a=b" is not {SITE_TEXT}']),
+    (SITE, "'https://x.com/#'", [f'"https://x.com/#" is not {SITE_TEXT}']),
+    # URL-20: a password is shown nowhere, wherever the text is cut
+    (SITE, "https://u:secret@x.com/", [f'"https://…@x.com/" is not {SITE_TEXT}']),
+    (SITE, f"https://u:{'secret' * 20}@x.com/", [f'"https://…@x.com/" is not {SITE_TEXT}']),
+    (SITE, "https://u:se/cret@x.com/", ['"https://…@x.com/" cannot be used: the host or port of the URL is not valid']),
+    (SITE, "https://x.com:99999/", ['"https://x.com:99999/" cannot be used: the host or port of the URL is not valid']),
+    (SITE, "https://x.com/%zz", [
+        '"https://x.com/%zz" cannot be used: a % is not followed by two hexadecimal digits; a literal % is written %25'
+    ]),
+    (SITE, "''", [f"an empty text is not {SITE_TEXT}"]),
+    (values.folder, "/dist", [f'"/dist" is not {FOLDER_TEXT}']),
+    (values.folder, "../dist", [f'"../dist" is not {FOLDER_TEXT}']),
+    (values.folder, "a/../../b", [f'"a/../../b" is not {FOLDER_TEXT}']),
+    (values.folder, "a/..", [f'"a/.." is not {FOLDER_TEXT}']),
+    (values.folder, "~/dist", [f'"~/dist" is not {FOLDER_TEXT}']),
+    (values.folder, "C:/dist", [f'"C:/dist" is not {FOLDER_TEXT}']),
+    (values.folder, r"a\b", [rf'"a\b" is not {FOLDER_TEXT}']),
+    (values.folder, r'"a\0b"', [rf'"a\x00b" is not {FOLDER_TEXT}']),
+    (values.folder, "https://x.com/", [f'"https://x.com/" is not {FOLDER_TEXT}']),
+    (FILE, "sitemap", [f'"sitemap" is not {FILE_TEXT}']),
+    (FILE, "action.yml", [f'"action.yml" is not {FILE_TEXT}']),
+    (FILE, "a.xml/b", [f'"a.xml/b" is not {FILE_TEXT}']),
+    (FILE, ".git/sitemap.xml", [f'".git/sitemap.xml" is not {FILE_TEXT}']),
+    (FILE, "./.GitHub/sitemap.xml", [f'"./.GitHub/sitemap.xml" is not {FILE_TEXT}']),
+    (FILE, "a/.git/b.xml", [f'"a/.git/b.xml" is not {FILE_TEXT}']),
+    (FILE, "../sitemap.xml", [f'"../sitemap.xml" is not {FILE_TEXT}']),
+    (BASE, "'git:'", [f'"git:" is not {BASE_TEXT}']),
+    (BASE, "git:--output=x", [f'"git:--output=x" is not {BASE_TEXT}']),  # would be an option of git
+    (BASE, "git:a b", [f'"git:a b" is not {BASE_TEXT}']),
+    (BASE, "git:main:../x", [f'"git:main:../x" is not {BASE_TEXT}']),
+    (BASE, "ftp://x.com/sitemap.xml", [f'"ftp://x.com/sitemap.xml" is not {BASE_TEXT}']),
+    (values.robots, "allow", [f'"allow" is not {ROBOTS_TEXT}']),
+    (values.robots, "file:/etc/passwd", [f'"file:/etc/passwd" is not {ROBOTS_TEXT}']),
+    (values.server_path, "status", [f'"status" is not {PATH}']),
+    (values.server_path, "https://x.com/", [f'"https://x.com/" is not {PATH}']),
+    (values.server_path, "/a b", [f'"/a b" is not {PATH}']),
+    (values.server_path, r"'/a\b'", [rf'"/a\b" is not {PATH}']),
+    (values.deployment_url, "Auto", [f'"Auto" is not {DEPLOYED}']),
+    (values.deployment_url, "automatic", [f'"automatic" is not {DEPLOYED}']),
+    (values.deployment_url, "https://a@b.com/", [f'"https://…@b.com/" is not {DEPLOYED}']),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("value_type", "text", "problems"),
+    [*BAD, *(pytest.param(*row, marks=pytest.mark.attack("arguments")) for row in BAD_PLACES)],
+)
 def test_bad(value_type: AnyType, text: str, problems: list[str]) -> None:
     node = read_value(Mark("x"), text).root
     assert node is not None
@@ -283,4 +373,4 @@ def test_a_limit_is_written_as_it_is_read(value: Limit) -> None:
 def test_a_query_is_written_as_it_is_read(value: QuerySetting) -> None:
     node = read_value(Mark("x"), str(value).replace("utm_*", "'utm_*'")).root
     assert node is not None
-    assert QueryType().read(node, "key", KNOWN) == value
+    assert values.query.read(node, "key", KNOWN) == value

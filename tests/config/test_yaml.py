@@ -4,9 +4,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitemap_action.config.problem import Mark
-from sitemap_action.config.types import MappingNode, Node, ScalarNode, SequenceNode
-from sitemap_action.config.yaml import MAX_BYTES, MAX_DEPTH, MAX_EXPANSIONS, read_file, read_value
+from sitemap_action.config.yaml import (
+    MAX_BYTES,
+    MAX_DEPTH,
+    MAX_EXPANSIONS,
+    MappingNode,
+    Mark,
+    Node,
+    ScalarNode,
+    SequenceNode,
+    read_file,
+    read_value,
+)
 
 
 def to_plain(node: Node | None) -> object:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from crawls import HOME, FakeWeb, Route, at, crawl, document, make_filter, new_inventory
-from sitemap_action.config.crawling import CrawlConfig, OnLimit
+from sitemap_action.config.schema import CrawlConfig, OnLimit
 from sitemap_action.crawl.crawl_result import StopReason, crawl_result, previous_result, refused_result
 from sitemap_action.crawl.levels import CrawlLimits
 from sitemap_action.inventory.frontier import Frontier

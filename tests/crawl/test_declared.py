@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from crawls import HOME, PREVIEW, FakeWeb, Route, at, new_inventory
-from sitemap_action.config.crawling import SitemapsConfig
+from sitemap_action.config.schema import SitemapsConfig
 from sitemap_action.crawl.declared import declared_urls
 from sitemap_action.fetch.base import Response
 from sitemap_action.loader.discover import Declared

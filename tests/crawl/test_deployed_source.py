@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from crawls import FakeWeb, at, crawl, document, new_inventory
-from sitemap_action.config.crawling import CrawlConfig, HttpConfig, Www
-from sitemap_action.config.schema import Config, SourceConfig
+from sitemap_action.config.schema import Config, CrawlConfig, HttpConfig, SourceConfig, Www
 from sitemap_action.crawl.crawl_result import StopReason, crawl_result
 from sitemap_action.crawl.deployed_source import DeployedSource
 from sitemap_action.crawl.levels import CrawlLimits

@@ -3,7 +3,7 @@
 import pytest
 
 from fakes import at, run_info
-from sitemap_action.config.values import FAIL_ON_ROWS
+from sitemap_action.config.schema import FAIL_ON_ROWS
 from sitemap_action.decide.causes import drift_causes
 from sitemap_action.model.outcome import Added, Changed, Diff, Removed
 from sitemap_action.model.site import INTENDED, Reason

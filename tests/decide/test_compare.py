@@ -5,8 +5,7 @@ from collections.abc import Iterable
 import pytest
 
 from fakes import HOME, NOW, FakeSite, at, foreign, gone, noindex, page, redirect, undetermined
-from sitemap_action.config.schema import ExpectedRemoval, SelectConfig
-from sitemap_action.config.writing import Lastmod, OutputConfig
+from sitemap_action.config.schema import ExpectedRemoval, Lastmod, OutputConfig, SelectConfig
 from sitemap_action.decide.compare import Comparison, ExpectedRemovals, join_urls
 from sitemap_action.decide.policy import SelectPolicy
 from sitemap_action.decide.verdict import Selector

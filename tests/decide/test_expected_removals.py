@@ -13,7 +13,7 @@ TODAY = date(2026, 11, 20)
 
 
 def announced(url: str, until: date = TODAY, reason_class: str = "", reason: str = "sold") -> ExpectedRemoval:
-    return ExpectedRemoval(url=url, reason_class=reason_class, reason=reason, until=until)
+    return ExpectedRemoval(url=url, class_=reason_class, reason=reason, until=until)
 
 
 def gone(path: str) -> Removed:

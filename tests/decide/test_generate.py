@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from sitemap_action.config.writing import OutputConfig
+from sitemap_action.config.schema import OutputConfig
 from sitemap_action.decide.generate import SitemapGenerator
 from sitemap_action.model.sitemap import Entry, SitemapFile
 

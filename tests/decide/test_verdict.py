@@ -18,9 +18,7 @@ from fakes import (
     twin,
     undetermined,
 )
-from sitemap_action.config.schema import Noindex, Orphans, SelectConfig
-from sitemap_action.config.values import QuerySetting
-from sitemap_action.config.writing import Lastmod, OutputConfig
+from sitemap_action.config.schema import Lastmod, Noindex, Orphans, OutputConfig, QuerySetting, SelectConfig
 from sitemap_action.decide.error_documents import ErrorDocuments, error_documents
 from sitemap_action.decide.policy import SelectPolicy
 from sitemap_action.decide.verdict import Selector

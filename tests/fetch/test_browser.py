@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from browser import program
-from sitemap_action.config.rendering import RenderConfig, RenderWhen, WaitUntil
+from sitemap_action.config.schema import RenderConfig, RenderWhen, WaitUntil
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Answer, Failure, Request, Response, Skip
 from sitemap_action.fetch.browser import Browser, Seen, open_browser

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from browser import program
-from sitemap_action.config.rendering import RenderConfig
+from sitemap_action.config.schema import RenderConfig
 from sitemap_action.fetch import browser
 from sitemap_action.fetch.base import Answer, Request, Response
 from sitemap_action.fetch.browser_requests import Resources

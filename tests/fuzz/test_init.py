@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from mutations import documents, fuzz
 from setup_repositories import REPOSITORIES
 from sitemap_action.cli.settings import KNOWN
-from sitemap_action.config.layers import File
-from sitemap_action.config.parse import parse
+from sitemap_action.config.layers import File, parse
 from sitemap_action.setup.config_text import config_text
 from sitemap_action.setup.generators import recognise
 from sitemap_action.setup.own_workflows import own_workflows

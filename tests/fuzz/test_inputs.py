@@ -27,7 +27,7 @@ from sitemap_action.cli.isolate import (
 )
 from sitemap_action.cli.settings import KNOWN
 from sitemap_action.config.layers import File, assignment
-from sitemap_action.config.parse import parse as parse_config
+from sitemap_action.config.layers import parse as parse_config
 from sitemap_action.config.schema import Config
 from sitemap_action.errors import PublishError, SitemapActionError
 from sitemap_action.model.context import Forge

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from servers import Reply, Site, bomb, busy, cut, redirect, reset, serve, typed, zipped
-from sitemap_action.config.crawling import DEFAULT_SITEMAP_PATHS
+from sitemap_action.config.schema import DEFAULT_SITEMAP_PATHS
 from sitemap_action.fetch.options import HttpOptions
 from sitemap_action.fetch.policies import open_web
 from sitemap_action.inventory.loading_state import LoadingState, open_state

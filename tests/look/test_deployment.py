@@ -8,8 +8,7 @@ from pathlib import PurePath
 import pytest
 from msgspec.structs import replace
 
-from sitemap_action.config.crawling import CrawlConfig, WaitConfig
-from sitemap_action.config.schema import Config, SourceConfig
+from sitemap_action.config.schema import Config, CrawlConfig, SourceConfig, WaitConfig
 from sitemap_action.errors import SitemapActionError, UnreachableError, UsageError
 from sitemap_action.look.deployment import Timer, locate_source
 from sitemap_action.model.access import Access

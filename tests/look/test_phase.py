@@ -8,9 +8,8 @@ from msgspec.structs import replace
 
 from fakes import HOME, NOW, at
 from sitemap_action.baseline.production import FetchSitemap, ServedSitemap, served_sitemap
-from sitemap_action.config.parse import ConfigReader
+from sitemap_action.config.layers import ConfigReader
 from sitemap_action.config.schema import Config, SourceConfig
-from sitemap_action.config.types import KnownNames
 from sitemap_action.inventory.store import temporary
 from sitemap_action.look.phase import LookResult, look
 from sitemap_action.model.context import Context, Mode
@@ -46,7 +45,7 @@ def looked(workspace: Path, config: Config, web: Web | None) -> tuple[LookResult
             config,
             Context(Mode.CHECK, NOW, workspace),
             inventory,
-            ConfigReader("", (), KnownNames()),
+            ConfigReader("", (), frozenset()),
             NullObserver(),
             production=None if web is None else production(web),
         )

@@ -7,8 +7,7 @@ from msgspec.structs import replace
 
 from crawls import HOME, at
 from repositories import commit, create
-from sitemap_action.config.crawling import CrawlConfig
-from sitemap_action.config.schema import ChecksConfig, Config, PolicyConfig, SelectConfig, SourceConfig
+from sitemap_action.config.schema import ChecksConfig, Config, CrawlConfig, PolicyConfig, SelectConfig, SourceConfig
 from sitemap_action.inventory.frontier import Frontier, Visit, VisitBatch
 from sitemap_action.look.state import inventory
 from sitemap_action.model.access import Access

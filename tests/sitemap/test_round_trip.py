@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sitemap_action.checks.all import check_set
 from sitemap_action.checks.base import FileOptions
-from sitemap_action.config.writing import OutputConfig
+from sitemap_action.config.schema import OutputConfig
 from sitemap_action.decide.generate import SitemapGenerator
 from sitemap_action.model.finding import Severity
 from sitemap_action.model.page import Alternate

@@ -7,9 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sitemap_action.cli.settings import KNOWN
-from sitemap_action.config.export import options
-from sitemap_action.config.layers import File
-from sitemap_action.config.parse import parse
+from sitemap_action.config.layers import File, parse
+from sitemap_action.config.options import option_rows
 from sitemap_action.errors import ConfigError
 from sitemap_action.ui.chosen_config import ChosenConfig, FormProblem, chosen_config, read_base
 from sitemap_action.ui.form import KEYS, form
@@ -65,7 +64,7 @@ def test_the_file_of_the_folder_is_kept_but_for_the_fields() -> None:
 
 def test_the_form_starts_from_that_file() -> None:
     base = read_base(BASE, KNOWN)
-    values = {field.key: field.value for group in form(KNOWN, base) for field in group.fields if field.value}
+    values = {field.key: field.value for group in form(base) for field in group.fields if field.value}
     assert values == {
         "source.path": "dist",
         "site-url": "https://www.example.com/docs/",
@@ -120,8 +119,8 @@ def test_a_broken_file_is_a_problem_and_no_default() -> None:
 
 
 def test_defaults_and_choices_are_those_of_the_options() -> None:
-    rows = {row.key: row for row in options(KNOWN)}
-    fields = {field.key: field for group in form(KNOWN) for field in group.fields}
+    rows = {row.key: row for row in option_rows()}
+    fields = {field.key: field for group in form() for field in group.fields}
     assert tuple(fields) == KEYS
     assert len(KEYS) == len(set(KEYS))
     for key, field in fields.items():

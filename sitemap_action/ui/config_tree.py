@@ -3,11 +3,9 @@
 import re
 from collections.abc import Collection, Iterator
 
-from sitemap_action.config.problem import Mark
-from sitemap_action.config.types import KeyValue, MappingNode, Node, ScalarNode, SequenceNode
+from sitemap_action.config.yaml import KeyValue, MappingNode, Node, ScalarNode, SequenceNode, find_node
 
 _PLAIN = re.compile(r"(?!\.\.\.)[\w./+](?:[\w./%+*@=&~-]|:(?=[\w./%*]))*", re.ASCII)
-_HERE = Mark("")
 
 
 def node_text(node: Node) -> str:
@@ -49,16 +47,12 @@ def without(node: MappingNode, keys: Collection[str], prefix: str = "") -> Mappi
 
 def value_text(node: MappingNode, key: str) -> str | None:
     """What a dotted key is set to, as a flag would give it, a list with one item a line; None where it is not set."""
-    found: Node | None = node
-    for name in key.split("."):
-        entries = found.entries if isinstance(found, MappingNode) else ()
-        found = next((entry.value for entry in entries if entry.key.text == name), None)
-    match found:
+    match find_node(node, key):
         case ScalarNode(text=text):
             return text
         case SequenceNode(items=items):
             return "\n".join(item.text if isinstance(item, ScalarNode) else _flow(item) for item in items)
-        case MappingNode():
+        case MappingNode() as found:
             return _flow(found)
     return None
 

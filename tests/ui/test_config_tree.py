@@ -4,10 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sitemap_action.config.node_text import merged, node_text, value_text, without
-from sitemap_action.config.problem import Mark
-from sitemap_action.config.types import KeyValue, MappingNode, Node, ScalarNode, SequenceNode
-from sitemap_action.config.yaml import read_file
+from sitemap_action.config.yaml import KeyValue, MappingNode, Mark, Node, ScalarNode, SequenceNode, read_file
+from sitemap_action.ui.config_tree import merged, node_text, value_text, without
 
 HERE = Mark("x")
 
