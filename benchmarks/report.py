@@ -68,7 +68,9 @@ def _memory(pages: int) -> float:
     """MiB at the peak of making a report from rows as they come, without the comparison, which a run has anyway."""
     from fakes import HOME, page
     from large_reports import path
+    from sitemap_action.config.schema import SelectConfig
     from sitemap_action.decide.page_table import PageCollector
+    from sitemap_action.decide.redirects import Redirects
     from sitemap_action.model.outcome import Diff
     from sitemap_action.model.site import KnownUrl, Listed
     from sitemap_action.model.sitemap import Entry
@@ -76,7 +78,8 @@ def _memory(pages: int) -> float:
     from sitemap_action.reports.html.report_page import as_json
 
     tracemalloc.start()
-    collector = PageCollector(None, HOME, clicks=True, first_run=False)  # type: ignore[arg-type]
+    redirects = Redirects(None, SelectConfig(), None)  # type: ignore[arg-type]
+    collector = PageCollector(None, HOME, redirects, clicks=True, first_run=False)  # type: ignore[arg-type]
     for number in range(pages):
         entry = Entry(f"{HOME}{path(number)[1:]}")
         one = page(path(number), title=f"Page {number:,}", found_on=HOME)

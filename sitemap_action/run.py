@@ -24,6 +24,7 @@ from sitemap_action.decide.guards import GuardCounter
 from sitemap_action.decide.judge import Evidence, Grace, judge
 from sitemap_action.decide.page_table import PageCollector
 from sitemap_action.decide.policy import HostPolicy, SelectPolicy, find_host_policy, indexable
+from sitemap_action.decide.redirects import Redirects, landing_page
 from sitemap_action.decide.spelling import listed_urls
 from sitemap_action.decide.verdict import Selector
 from sitemap_action.inventory.first_seen import load_first_seen, store_first_seen
@@ -36,7 +37,7 @@ from sitemap_action.model.mask import NO_MASK, SECRET_URL
 from sitemap_action.model.observer import Observer
 from sitemap_action.model.outcome import Diff, Outcome, RunInfo, TrippedGuard
 from sitemap_action.model.page import PageKind
-from sitemap_action.model.site import Absent, KnownUrl, Reason, Site, Verdict, landing_page
+from sitemap_action.model.site import Absent, KnownUrl, Reason, Site, Verdict
 from sitemap_action.model.sitemap import DocumentKind, SitemapDocument, SitemapFile
 from sitemap_action.model.step import Step
 from sitemap_action.plan import Publication, plan
@@ -98,7 +99,7 @@ def _decide(
     """Once more with the committed extensions repaired, where the sitemap would be invalid without that (R-09)."""
     for repair in (True,) if _has_errors(_adjusted(config, seen.committed.findings)) else (False, True):
         grace = Grace(config.policy.grace, first_seen, context.now.date())
-        table = _page_collector(context, site, seen)
+        table = _page_collector(config, context, site, seen)
         evidence = _evidence(config, context, site, seen, grace=grace, rows=table, repair=repair)
         if not _has_errors(evidence.generated):
             break
@@ -147,12 +148,14 @@ def _evidence(  # noqa: PLR0913 - what was looked at, and how it is decided
     )
 
 
-def _page_collector(context: Context, site: Site, seen: LookResult) -> PageRows:
+def _page_collector(config: Config, context: Context, site: Site, seen: LookResult) -> PageRows:
     if not context.page_table:
         return None
+    robots = None if seen.robots is None else parse(seen.robots, Profile.GOOGLE)
     return PageCollector(
         site,
         seen.run.site_url,
+        Redirects(site, config.select, robots),
         clicks=seen.run.kind == "url",
         first_run=seen.run.first_run,
         keep_all=context.all_pages,

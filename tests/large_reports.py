@@ -9,6 +9,7 @@ from sitemap_action.config.schema import OutputConfig, SelectConfig
 from sitemap_action.decide.compare import Comparison, ExpectedRemovals, join_urls
 from sitemap_action.decide.page_table import MOST, PageCollector
 from sitemap_action.decide.policy import SelectPolicy
+from sitemap_action.decide.redirects import Redirects
 from sitemap_action.decide.verdict import Selector
 from sitemap_action.model.finding import Finding, Severity
 from sitemap_action.model.outcome import Outcome, Result
@@ -29,7 +30,7 @@ def large_report(pages: int, most: int = MOST) -> Outcome:
     site = FakeSite(_pages(pages), committed=[path(number) for number in range(pages) if number % 50], baseline=[])
     selector = Selector(site, SelectPolicy(HOME, SelectConfig(), OutputConfig(), None, NOW))
     comparison = Comparison(ExpectedRemovals([], NOW.date()), HOME, same=True)
-    table = PageCollector(site, HOME, clicks=True, first_run=False, most=most)
+    table = PageCollector(site, HOME, Redirects(site, SelectConfig(), None), clicks=True, first_run=False, most=most)
     for row in join_urls(site, same=True):
         verdict = selector.verdict(row.page, row.committed, row.baseline)
         comparison.add(row, verdict)

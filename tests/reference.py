@@ -96,10 +96,15 @@ class Reference:
         return path.removesuffix("index.html") if path.endswith("/index.html") else path
 
     def end(self, path: str) -> tuple[str, bool]:
-        """Where redirects end, and whether all are permanent; ("", …) for a loop (HTML-43)."""
+        """Where redirects end, and whether all are permanent; ("", …) for a loop (HTML-43).
+
+        V-30: a hop that search engines may not fetch is the end, whatever it would redirect to.
+        """
         seen, permanent = {path}, True
         while path.startswith("/") and self.fetched(path) and (hop := self.hop(path)):
             path, permanent = self.same(hop[0]), permanent and hop[1]
+            if any(self.blocked(path, agent) for agent in ("Googlebot", "Bingbot")) and self.hop(path):
+                break
             if path in seen:
                 return "", permanent
             seen.add(path)

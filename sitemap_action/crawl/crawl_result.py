@@ -7,12 +7,12 @@ from msgspec.structs import astuple, replace
 
 from sitemap_action.config.schema import CrawlConfig, OnLimit
 from sitemap_action.crawl.visits import SCRIPTED_LINKS, needs_scripts
+from sitemap_action.decide.redirects import landing_page
 from sitemap_action.fetch.base import why_not_run
 from sitemap_action.inventory.codec import decode_page, encode
 from sitemap_action.inventory.frontier import Frontier
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.page import Page, PageKind
-from sitemap_action.model.site import landing_page
 from sitemap_action.model.sitemap import BrokenSitemap
 from sitemap_action.model.source import RenderUse, SourceResult
 

@@ -1,27 +1,20 @@
-"""The page that a canonical names: whether it leads back, and what is wrong with it (HTML-26)."""
+"""The page that a canonical names: what is wrong with it (HTML-26), and whether it begins a series (HTML-30)."""
 
 import re
 
-from sitemap_action.decide.redirects import follow, hop
 from sitemap_action.model.page import Facts, Page, PageKind
-from sitemap_action.model.site import Absent, CanonicalFault, DeindexedBy, Reason, Site
+from sitemap_action.model.site import Absent, CanonicalFault, DeindexedBy, Reason
 
 _GONE = frozenset({Reason.GONE, Reason.SOFT_404})
 
 
-def leads_back(site: Site, target: Page, page: Page) -> bool:
-    """Whether the redirects of a canonical's target end at the page that names it, as `/about` does at `/about/`."""
-    end = follow(site, target)
-    return end.page is not None and end.page.url == page.url
-
-
-def canonical_fault(site: Site, target: Page, absent: Absent | None) -> CanonicalFault | None:
-    """`absent`: the verdict on the target; None for a listed page."""
+def canonical_fault(target: Page, absent: Absent | None, *, redirects: bool) -> CanonicalFault | None:
+    """`absent`: the verdict on the target; None for a listed page. `redirects`: whether the target is a redirect."""
     if absent is None:
         return None
     if target.kind is PageKind.FOREIGN or absent.reason is Reason.UNDETERMINED:
         return None
-    if hop(site, target) is not None:
+    if redirects:
         return CanonicalFault.REDIRECTS
     if absent.reason in _GONE:
         return CanonicalFault.GONE

@@ -12,9 +12,10 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from sitemap_action.decide.redirects import landing_page
 from sitemap_action.html.soft404 import NOT_FOUND_TITLE, document_key
 from sitemap_action.model.page import Facts, Page, PageKind
-from sitemap_action.model.site import Site, landing_page
+from sitemap_action.model.site import Site
 
 _NAME = re.compile(r"/404(?:\.html?|/)?$")
 

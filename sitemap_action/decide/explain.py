@@ -1,19 +1,16 @@
 """Why one URL is, or is not, in the sitemap: its verdict with everything that decided, for `explain`."""
 
-from collections.abc import Iterator
-
 from sitemap_action.decide.policy import SelectPolicy
-from sitemap_action.decide.redirects import hop
+from sitemap_action.decide.redirects import Redirects
 from sitemap_action.decide.verdict import Selector
 from sitemap_action.html import canonical
-from sitemap_action.model.page import Page, PageKind
+from sitemap_action.model.page import Facts, Page, PageKind
 from sitemap_action.model.site import Absent, DeindexedBy, Listed, Reason, Role, Site, Verdict
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.model.url_answer import AnsweredHop, ComparedNames, NamedIn, RobotsLine, SeenAround, UrlAnswer
 from sitemap_action.web.near_urls import NearUrls
 from sitemap_action.web.urls import origin
 
-_MAX_HOPS = 10
 _REDIRECTING = 3  # pages that are named
 _READ = frozenset({PageKind.PAGE, PageKind.FILE})
 
@@ -26,15 +23,15 @@ def answer_url(site: Site, policy: SelectPolicy, page: Page, seen: SeenAround, c
     entries = {role: _entry(site, role, page.url) for role in names}
     same = Role.BASELINE not in names
     committed = entries.get(Role.COMMITTED)
-    baseline = committed if same else entries.get(Role.BASELINE)
+    baseline = entries.get(Role.BASELINE, committed)
     verdict = Selector(site, policy).verdict(page, committed, baseline)
-    verdict = _of_query(site, page, verdict) if seen.file and not (committed or baseline) else verdict
-    hops = tuple(_hops(site, page))
+    verdict = _query_verdict(site, page, verdict) if seen.file and not (committed or baseline) else verdict
+    redirects = Redirects(site, policy.select, policy.robots)
+    hops = _answered_hops(redirects, page)
     last = (site.page(hops[-1].to) if hops else page) or Page("", PageKind.UNDETERMINED)
-    facts = page.facts
-    targets = canonical.targets(facts.canonicals) if facts is not None else ()
+    facts = page.facts or Facts()
     absent = verdict if isinstance(verdict, Absent) else None
-    near, redirecting = _others(site, page, searched=absent is not None and _is_unknown(page, absent))
+    near, redirecting = _others(site, redirects, page, searched=absent is not None and _is_unknown(page, absent))
     return UrlAnswer(
         url=page.url,
         listed=absent is None,
@@ -49,9 +46,9 @@ def answer_url(site: Site, policy: SelectPolicy, page: Page, seen: SeenAround, c
         status=last.status,
         media_type=last.media_type,
         robots=_robots_lines(policy, page.url),
-        directives=facts.directives if facts is not None else (),
-        canonical=targets[0] if targets else "",
-        canonicals=facts.canonicals if facts is not None else (),
+        directives=facts.directives,
+        canonical=next(iter(canonical.targets(facts.canonicals)), ""),
+        canonicals=facts.canonicals,
         host=page.evidence or page.unlisted,
         committed=_named(compared.files, committed),
         baseline=_named(compared.files, committed) if same else _in_baseline(compared, baseline),
@@ -92,13 +89,8 @@ def _place(verdict: Verdict, seen: SeenAround) -> str:
     return f"line {line} of {seen.file or verdict.page.url}" if line else ""
 
 
-def _hops(site: Site, page: Page) -> Iterator[AnsweredHop]:
-    here: Page | None = page
-    met: set[str] = set()
-    while here is not None and here.url not in met and len(met) < _MAX_HOPS and (found := hop(site, here)) is not None:
-        met.add(here.url)
-        yield AnsweredHop(here.url, here.status, found.target)
-        here = site.page(found.target)
+def _answered_hops(redirects: Redirects, page: Page) -> tuple[AnsweredHop, ...]:
+    return tuple(AnsweredHop(one.page.url, one.page.status, one.target) for one in redirects.follow(page).hops)
 
 
 def _robots_lines(policy: SelectPolicy, url: str) -> tuple[RobotsLine, ...]:
@@ -108,7 +100,9 @@ def _robots_lines(policy: SelectPolicy, url: str) -> tuple[RobotsLine, ...]:
     return tuple(RobotsLine(agent, one.allowed, one.line, one.rule) for agent, one in found)
 
 
-def _others(site: Site, asked: Page, *, searched: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _others(
+    site: Site, redirects: Redirects, asked: Page, *, searched: bool
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """(URLs that may have been meant, pages that redirect here): one pass over all that is known."""
     url, counterpart = asked.url, site.page(asked.target) if asked.kind is PageKind.FOREIGN else None
     near, redirecting = NearUrls(asked.target if asked.kind is PageKind.FOREIGN and asked.target else url), list[str]()
@@ -118,7 +112,12 @@ def _others(site: Site, asked: Page, *, searched: bool) -> tuple[tuple[str, ...]
                 near.add(page.url)
             if page.facts is None or page.facts.refresh is None:
                 continue
-        if len(redirecting) < _REDIRECTING and page.url != url and (found := hop(site, page)) and found.target == url:
+        if (
+            len(redirecting) < _REDIRECTING
+            and page.url != url
+            and (found := redirects.hop(page))
+            and found.target == url
+        ):
             redirecting.append(page.url)
     for role in Role if searched else ():
         for key, _ in site.entries(role):
@@ -128,7 +127,7 @@ def _others(site: Site, asked: Page, *, searched: bool) -> tuple[tuple[str, ...]
     return (*same, *near.best())[:3], tuple(redirecting)
 
 
-def _of_query(site: Site, page: Page, verdict: Verdict) -> Verdict:
+def _query_verdict(site: Site, page: Page, verdict: Verdict) -> Verdict:
     """Of a file's address with a query, which no sitemap lists: a run looks at it where a canonical names it."""
     if "?" not in page.url or isinstance(verdict, Absent):
         return verdict

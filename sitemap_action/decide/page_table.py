@@ -6,6 +6,7 @@ Of a large site the rows with a difference or a problem are kept, and of the res
 from collections import Counter
 from collections.abc import Iterable
 
+from sitemap_action.decide.redirects import MAX_HOPS, ChainEnd, Redirects
 from sitemap_action.model.outcome import Diff
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.page_table import PageRow, PageTable, RedirectTrail, SectionCount, TrailHop
@@ -56,7 +57,13 @@ MOST_OF_ALL = 500_000
 """Rows of a report that shows every page of a large site."""
 _LEAST = 2_000  # of the rest, however many problems there are
 _MOST_TRAILS = 2_000
-_MOST_HOPS = 10  # HTML-43
+_ENDS = {
+    ChainEnd.UNKNOWN: "was not fetched",
+    ChainEnd.REFUSED: "redirects on, and is left out of the sitemap",
+    ChainEnd.LOOP: "redirects in a loop",
+    ChainEnd.TOO_LONG: f"redirects more than {MAX_HOPS} times",
+}
+"""Why a chain of redirects has no end."""
 _TITLE = 300  # characters
 _FORMER = frozenset({Reason.MOVED, Reason.EXCLUDED, Reason.MERGED, Reason.DEINDEXED})  # no problem of a page
 
@@ -65,11 +72,19 @@ class PageCollector:
     """Known URLs come in order of URL, each with its verdict; `table` ends the pass."""
 
     def __init__(  # noqa: PLR0913 - what is shown of a page, and how many
-        self, site: Site, site_url: str, *, clicks: bool, first_run: bool, keep_all: bool = False, most: int = MOST
+        self,
+        site: Site,
+        site_url: str,
+        redirects: Redirects,
+        *,
+        clicks: bool,
+        first_run: bool,
+        keep_all: bool = False,
+        most: int = MOST,
     ) -> None:
         """`clicks`: pages have a depth; `first_run`: that a page is in no sitemap is no difference."""
         self._all: list[PageRow] | None = [] if keep_all else None
-        self._site, self._site_url = site, site_url
+        self._site, self._site_url, self._chains = site, site_url, redirects
         self._clicks, self._first_run, self._most = clicks, first_run, most
         self._kept: list[PageRow] = []
         self._rest: list[PageRow] = []
@@ -92,7 +107,7 @@ class PageCollector:
             self._sections.add(row, listed=isinstance(verdict, Listed))
         if isinstance(verdict, Listed):
             self._depths[self._depth(page)] += 1
-        if page.kind is PageKind.REDIRECT or (page.facts is not None and page.facts.refresh is not None):
+        if self._chains.hop(page) is not None:
             self._redirects += 1
             if len(self._starts) < _MOST_TRAILS:
                 self._starts.append(page.url)
@@ -117,7 +132,7 @@ class PageCollector:
             statuses=tuple(sorted(self._statuses.items())),
             depths=tuple(sorted(self._depths.items())),
             sections=self._sections.counts(),
-            trails=tuple(filter(None, map(self._trail, self._starts))),
+            trails=tuple(filter(None, map(self._redirect_trail, self._starts))),
             redirects=self._redirects,
             all=tuple(self._all or ()),
         )
@@ -169,23 +184,13 @@ class PageCollector:
         path = path.partition("?")[0].strip("/")
         return path.count("/") + 1 if path else 0
 
-    def _trail(self, url: str) -> RedirectTrail | None:
-        """None for a page that only reloads itself."""
-        page, hops, seen = self._site.page(url), [], {url}
-        while page is not None:
-            hops.append(TrailHop(page.url, page.status))
-            target = _target(page)
-            if not target:
-                return RedirectTrail(tuple(hops)) if len(hops) > 1 else None
-            if target in seen or len(hops) > _MOST_HOPS:
-                end = "redirects in a loop" if target in seen else f"redirects more than {_MOST_HOPS} times"
-                return RedirectTrail((*hops, TrailHop(target)), end) if target != url or len(hops) > 1 else None
-            seen.add(target)
-            url, page = target, self._site.page(target)
-        return RedirectTrail((*hops, TrailHop(url)), "was not fetched")
-
-
-def _target(page: Page) -> str:
-    if page.kind is PageKind.REDIRECT:
-        return page.target
-    return page.facts.refresh.url if page.facts is not None and page.facts.refresh is not None else ""
+    def _redirect_trail(self, url: str) -> RedirectTrail | None:
+        """None for a page that only redirects to itself."""
+        page = self._site.page(url)
+        chain = None if page is None else self._chains.follow(page)
+        if chain is None or not chain.hops or chain.hops[0].target == url:
+            return None
+        hops = tuple(TrailHop(hop.page.url, hop.page.status) for hop in chain.hops)
+        known = chain.page is not None and chain.end in {ChainEnd.ARRIVED, ChainEnd.UNKNOWN}
+        status = chain.page.status if chain.page is not None and known else 0
+        return RedirectTrail((*hops, TrailHop(chain.url, status)), "" if known else _ENDS[chain.end])

@@ -1,65 +1,167 @@
-"""Follows a redirect to its end; every hop was fetched in the look phase (HTML-41…43, DIFF-04, DIFF-05)."""
+"""The one walk of a redirect chain: every hop is judged as a URL before it is followed (HTML-41…43, DIFF-04, DIFF-05).
 
+The look phase has stored every answer, and a redirect as an edge: of a build, of a served site and of a document that
+refreshes itself alike. Here the target of each hop is put in the form that the config asks for, and a hop that may not
+be fetched, or that is left out by choice, ends the chain: it is no way to a page.
+"""
+
+from collections.abc import Callable
+from enum import StrEnum
 from typing import NamedTuple
 
+from sitemap_action.config.schema import SelectConfig
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Site
+from sitemap_action.robots.groups import Robots
+from sitemap_action.web.patterns import compile_patterns
+from sitemap_action.web.query_filter import filter_query
+from sitemap_action.web.skip_classes import SKIP_CLASSES, SkipFilter
 
-_MAX_HOPS = 10  # HTML-43
+MAX_HOPS = 10  # HTML-43
+
+
+class ChainEnd(StrEnum):
+    """How a chain of redirects ends."""
+
+    ARRIVED = "arrived"  # at an answer that is no redirect
+    UNKNOWN = "unknown"  # at a URL without an answer: of another site, or not fetched
+    REFUSED = "refused"  # at a redirect that may not be fetched, or is left out by choice
+    LOOP = "loop"
+    TOO_LONG = "too-long"
 
 
 class Hop(NamedTuple):
-    """One redirect."""
+    """One redirect; `page` is the URL that redirects."""
 
+    page: Page
     target: str
     permanent: bool
 
 
-class RedirectEnd(NamedTuple):
-    """Where the redirects of a page end; `page` is None where that is unknown, or they never end."""
+class RedirectChain(NamedTuple):
+    """The redirects of a page, none for a page without one, and where they end."""
 
-    page: Page | None
-    url: str  # target of the last redirect that was followed
-    hops: int = 0
-    permanent: bool = True  # all of them
-    endless: str = ""  # as text: "in a loop, back to"
+    hops: tuple[Hop, ...]
+    end: ChainEnd
+    page: Page | None  # the last URL, as far as it is known
 
+    @property
+    def url(self) -> str:
+        """Target of the last redirect."""
+        return self.hops[-1].target
 
-def hop(site: Site, page: Page) -> Hop | None:
-    """The redirect of a page: an HTTP redirect, or a refresh of its document (HTML-41).
+    @property
+    def permanent(self) -> bool:
+        return all(hop.permanent for hop in self.hops)
 
-    A refresh to the same file is a reload, under any URL (HTML-42).
-    """
-    if page.kind is PageKind.REDIRECT:
-        return Hop(page.target, page.permanent)
-    if page.facts is None or page.facts.refresh is None:
-        return None
-    refresh = page.facts.refresh
-    to = _read_page(site, refresh.url)
-    return None if to is not None and to.url == page.url else Hop(refresh.url, refresh.seconds == 0)
+    @property
+    def arrival(self) -> Page | None:
+        """The page at the end; None where that is unknown, or there is no end."""
+        return self.page if self.end is ChainEnd.ARRIVED else None
 
 
-def follow(site: Site, page: Page) -> RedirectEnd:
-    target, following = page, hop(site, page)
-    permanent, url = True, page.url
-    seen = {page.url}
-    while following is not None:
-        permanent, url = permanent and following.permanent, following.target
-        to = _read_page(site, url)
+def walk_chain(
+    site: Site, first: Page, find_hop: Callable[[Page], Hop | None], refuse: Callable[[str], bool] = lambda _: False
+) -> RedirectChain:
+    """`find_hop`: the redirect of a page, None for none; `refuse`: whether a URL may not be on the way."""
+    hops: list[Hop] = []
+    seen = {first.url}
+    page, hop = first, find_hop(first)
+    while hop is not None:
+        hops.append(hop)
+        to = read_page(site, hop.target)
         if to is None or to.kind is PageKind.FOREIGN:
-            return RedirectEnd(None, url)
-        if to.url in seen or len(seen) > _MAX_HOPS:
-            how = "in a loop, back to" if to.url in seen else f"more than {_MAX_HOPS} times, on to"
-            return RedirectEnd(None, url, endless=how)
+            return RedirectChain((*hops,), ChainEnd.UNKNOWN, to)
+        following = find_hop(to)
+        if following is not None and refuse(to.url):
+            return RedirectChain((*hops,), ChainEnd.REFUSED, to)
+        if to.url in seen:
+            return RedirectChain((*hops,), ChainEnd.LOOP, to)
+        if len(hops) > MAX_HOPS:
+            return RedirectChain((*hops,), ChainEnd.TOO_LONG, to)
         seen.add(to.url)
-        target, following = to, hop(site, to)
-    return RedirectEnd(target, url, hops=len(seen) - 1, permanent=permanent)
+        page, hop = to, following
+    return RedirectChain((*hops,), ChainEnd.ARRIVED, page)
 
 
-def _read_page(site: Site, url: str) -> Page | None:
+def read_page(site: Site, url: str) -> Page | None:
     """The page at a URL; of two URLs for one file the one that was read."""
     page = site.page(url)
     if page is None or not page.twin:
         return page
     twin = site.page(page.twin)
     return page if twin is None or twin.twin else twin
+
+
+def landing_page(site: Site, url: str) -> Page | None:
+    """The page at a URL, or where its HTTP redirects end; None where that is unknown, or they never end."""
+    page = site.page(url)
+    return None if page is None else walk_chain(site, page, _http_hop).arrival
+
+
+def _http_hop(page: Page) -> Hop | None:
+    return Hop(page, page.target, page.permanent) if page.kind is PageKind.REDIRECT else None
+
+
+class Redirects:
+    """The redirects of a site under one config."""
+
+    def __init__(self, site: Site, select: SelectConfig, robots: Robots | None) -> None:
+        self._site = site
+        self._agents, self._robots = select.agents, robots
+        self._query, self._dropped = select.query.allow, select.drop_params
+        self._exclude = compile_patterns(select.exclude)
+        self._files = SkipFilter(SKIP_CLASSES, select.types)  # URLs that are no pages by their name
+
+    def hop(self, page: Page) -> Hop | None:
+        """The redirect of a page: an HTTP redirect, or a refresh of its document (HTML-41).
+
+        A refresh to the same file is a reload, under any URL (HTML-42).
+        """
+        if page.kind is PageKind.REDIRECT:
+            return Hop(page, self._normal_target(page.target, page.url), page.permanent)
+        if page.facts is None or page.facts.refresh is None:
+            return None
+        refresh = page.facts.refresh
+        target = self._normal_target(refresh.url, page.url)
+        to = read_page(self._site, target)
+        return None if to is not None and to.url == page.url else Hop(page, target, refresh.seconds == 0)
+
+    def follow(self, page: Page) -> RedirectChain:
+        """The chain of a page, each hop judged before it is followed."""
+        return walk_chain(self._site, page, self.hop, lambda url: bool(self.refusal(url)))
+
+    def leads_back(self, target: Page, page: Page) -> bool:
+        """Whether the redirects of a canonical's target end at the page that names it, as `/about` at `/about/`."""
+        arrival = self.follow(target).arrival
+        return arrival is not None and arrival.url == page.url
+
+    def refusal(self, url: str) -> str:
+        """Why a URL may not be on the way to a page, as text; "" where it may."""
+        return self.excluded(url) or self.blocked(url) or self.skipped(url)
+
+    def excluded(self, url: str) -> str:
+        """The pattern of the config that excludes a URL, as text; "" for none."""
+        pattern = self._exclude.match(url)
+        return f"select.exclude has {pattern}" if pattern else ""
+
+    def skipped(self, url: str) -> str:
+        """What a URL is by its name, where that is no page, as text; "" for a page."""
+        kind = self._files.skip_class(url)
+        return f"by its name it is one of {kind}, which select.types does not have" if kind else ""
+
+    def blocked(self, url: str, name: str = "") -> str:
+        """RB-30: the first agent that may not fetch the URL, with the line that blocks it; "" for none."""
+        if self._robots is None:
+            return ""
+        found = self._robots.block(self._agents, url)
+        return "" if found is None else found.sentence(name)
+
+    def _normal_target(self, target: str, url: str) -> str:
+        """The target without the parameters that make no page of their own (URL-24), unless it is the page itself."""
+        path, question, query = target.partition("?")
+        if not question or (self._query is None and not self._dropped):
+            return target
+        query = filter_query(query, self._query, self._dropped)
+        normal = f"{path}?{query}" if query else path
+        return target if normal == url else normal

@@ -2,9 +2,8 @@
 
 from collections.abc import Callable, Iterator
 
-from sitemap_action.decide.canonicals import leads_back
 from sitemap_action.decide.policy import SelectPolicy
-from sitemap_action.decide.redirects import hop
+from sitemap_action.decide.redirects import Redirects
 from sitemap_action.html import canonical
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import AskedSpelling, Role, Site, SpellingState
@@ -19,9 +18,12 @@ def listed_urls(site: Site) -> frozenset[int]:
 class SpellingChoice:
     """Chooses among the spellings of a page; `last` is what became of the choice for the page that was asked last."""
 
-    def __init__(self, site: Site, policy: SelectPolicy, listable: Callable[[Page], bool]) -> None:
+    def __init__(
+        self, site: Site, policy: SelectPolicy, redirects: Redirects, listable: Callable[[Page], bool]
+    ) -> None:
         """`listable`: whether a URL that has its own document, or redirects, may be listed."""
         self._site = site
+        self._redirects = redirects
         self._rules = policy.select.spelling_rules
         self._start = policy.site_url
         self._listed = policy.listed
@@ -63,7 +65,7 @@ class SpellingChoice:
         return url
 
     def _state(self, page: Page, url: str, named: str) -> AskedSpelling | None:
-        if found := hop(self._site, page):
+        if found := self._redirects.hop(page):
             return AskedSpelling(SpellingState.REDIRECTS, found.target)
         if named and named != url:
             return AskedSpelling(SpellingState.NOT_CANONICAL, named)
@@ -75,8 +77,8 @@ class SpellingChoice:
         """Whether both URLs are the same page: one file, one document, or a redirect between them."""
         if other.twin == page.url or (page.path and page.path == other.path):
             return True
-        if hop(self._site, other) is not None:
-            return leads_back(self._site, other, page)
+        if self._redirects.hop(other) is not None:
+            return self._redirects.leads_back(other, page)
         one, two = page.facts, other.facts
         if one is None or two is None:
             return False

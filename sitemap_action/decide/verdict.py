@@ -3,10 +3,10 @@
 from msgspec.structs import replace
 
 from sitemap_action.config.schema import Noindex, Orphans
-from sitemap_action.decide.canonicals import canonical_fault, hides_series, leads_back
+from sitemap_action.decide.canonicals import canonical_fault, hides_series
 from sitemap_action.decide.entries import CarriedOver, MadeEntries
 from sitemap_action.decide.policy import SelectPolicy
-from sitemap_action.decide.redirects import follow, hop
+from sitemap_action.decide.redirects import MAX_HOPS, ChainEnd, RedirectChain, Redirects
 from sitemap_action.decide.spelling import SpellingChoice
 from sitemap_action.html import canonical, directives
 from sitemap_action.html.soft404 import stub_key
@@ -16,7 +16,6 @@ from sitemap_action.model.sitemap import Entry
 from sitemap_action.web.media import HTML_TYPES, has_type, is_page_name
 from sitemap_action.web.patterns import compile_patterns
 from sitemap_action.web.query_filter import filter_query
-from sitemap_action.web.skip_classes import SKIP_CLASSES, SkipFilter
 from sitemap_action.web.unlistable import why_unlistable
 
 _REPEATED = "answers 200 with the same error page or short text as other URLs"
@@ -29,8 +28,7 @@ class Selector:
         self._site = site
         self._policy = policy
         self._include = compile_patterns(policy.select.include)
-        self._exclude = compile_patterns(policy.select.exclude)
-        self._files = SkipFilter(SKIP_CLASSES, policy.select.types)  # URLs that are no pages by their name
+        self._redirects = Redirects(site, policy.select, policy.robots)
         self._keep = compile_patterns(policy.output.keep)
         self._carried_over = CarriedOver(site, policy)
         self._entries = MadeEntries(site, policy, self._carried_over)
@@ -38,7 +36,7 @@ class Selector:
         self._last_noindex: Directive | None = None  # the one of them that is a noindex
         self._last_returning = ""  # URL of the last page whose canonical redirects back to it
         asked = policy.select.spelling_rules.any or policy.listed
-        self._spellings = SpellingChoice(site, policy, self._listable_spelling) if asked else None
+        self._spellings = SpellingChoice(site, policy, self._redirects, self._listable_spelling) if asked else None
 
     def verdict(
         self, page: Page, committed: Entry | None, baseline: Entry | None = None, previous: Content | None = None
@@ -70,7 +68,7 @@ class Selector:
         target = self._site.page(absent.redirect_to)
         if target is None:
             return absent
-        fault = canonical_fault(self._site, target, self._absent(target))
+        fault = canonical_fault(target, self._absent(target), redirects=self._redirects.hop(target) is not None)
         if fault is None and hides_series(page, target):
             fault = CanonicalFault.SERIES
         return replace(absent, canonical_fault=fault)
@@ -108,13 +106,14 @@ class Selector:
 
     def _excluded(self, page: Page) -> str:
         """The option of the config that excludes a URL; "" for none."""
-        if _is_invalid_url(page):
-            return ""
-        if pattern := self._exclude.match(page.url):
-            return f"select.exclude has {pattern}"
-        if self._policy.select.include and self._include.match(page.url) is None:
+        return "" if _is_invalid_url(page) else self._excluded_url(page.url)
+
+    def _excluded_url(self, url: str) -> str:
+        if excluded := self._redirects.excluded(url):
+            return excluded
+        if self._policy.select.include and self._include.match(url) is None:
             return "no pattern of select.include matches"
-        _, question, query = page.url.partition("?")
+        _, question, query = url.partition("?")
         if question and filter_query(query, self._policy.select.query.allow, self._policy.select.drop_params) != query:
             return f"the query ?{query} is not kept whole (select.query, select.drop-params)"
         return ""
@@ -143,30 +142,52 @@ class Selector:
         return Absent(page, absent.reason, absent.detail, absent.redirect_to, by=absent.by)
 
     def _redirected(self, page: Page) -> Absent | None:
-        end = follow(self._site, page)
-        if end.endless:
-            why = f"redirects {end.endless} {end.url}"
-            return Absent(page, Reason.REDIRECT_BROKEN, why, end.url, dead_end=True)
-        if end.page is not None:
-            return self._redirect_verdict(page, end.page, permanent=end.permanent, hops=end.hops)
-        if why := why_unlistable(end.url):
-            return Absent(page, Reason.REDIRECT_BROKEN, f"redirects to {end.url}: {why}", end.url)
-        if not end.url.startswith(self._policy.site_url):
-            return Absent(page, Reason.MOVED_OFFSITE, f"redirects to {end.url}", end.url)
-        return Absent(page, Reason.UNDETERMINED, f"redirects to {end.url}, which was not fetched", end.url)
+        chain = self._redirects.follow(page)
+        match chain.end:
+            case ChainEnd.ARRIVED if chain.page is not None:
+                return self._arrived(page, chain, chain.page)
+            case ChainEnd.LOOP | ChainEnd.TOO_LONG:
+                loops = chain.end is ChainEnd.LOOP
+                how = "in a loop, back to" if loops else f"more than {MAX_HOPS} times, on to"
+                why = f"redirects {how} {chain.url}"
+                return Absent(page, Reason.REDIRECT_BROKEN, why, chain.url, dead_end=True)
+            case _:
+                return self._unfollowed(page, chain.url)
 
-    def _redirect_verdict(self, page: Page, target: Page, *, permanent: bool, hops: int) -> Absent | None:
+    def _unfollowed(self, page: Page, url: str) -> Absent:
+        """A redirect to a URL that has no answer, or is no way to a page."""
+        if why := why_unlistable(url):
+            return Absent(page, Reason.REDIRECT_BROKEN, f"redirects to {url}: {why}", url)
+        if not url.startswith(self._policy.site_url):
+            return Absent(page, Reason.MOVED_OFFSITE, f"redirects to {url}", url)
+        left_out = self._excluded_url(url) or self._redirects.skipped(url)
+        reason = Reason.EXCLUDED if left_out else Reason.DEINDEXED
+        if why := left_out or self.blocked(url):
+            return Absent(page, Reason.REDIRECT_BROKEN, f"redirects to {url}, which is {reason}: {why}", url)
+        return Absent(page, Reason.UNDETERMINED, f"redirects to {url}, which was not fetched", url)
+
+    def _arrived(self, page: Page, chain: RedirectChain, target: Page) -> Absent | None:
         absent = self._absent(target)
-        if absent is None or absent.reason is Reason.MERGED:
+        if absent is None or absent.reason is Reason.MERGED or self._is_query_of_listed(target, absent):
             to = target.url if absent is None else absent.redirect_to
             if to == page.url:
                 return None  # the config asks for this spelling
-            reason = Reason.MOVED if permanent else Reason.MOVED_TEMPORARY
-            how = f"{'' if permanent else 'temporarily '}{f'in {hops} hops ' if hops > 1 else ''}"
+            hops, reason = len(chain.hops), Reason.MOVED if chain.permanent else Reason.MOVED_TEMPORARY
+            how = f"{'' if chain.permanent else 'temporarily '}{f'in {hops} hops ' if hops > 1 else ''}"
             return Absent(page, reason, f"redirects {how}to {to}", to, hops)
         reason = Reason.UNDETERMINED if absent.reason is Reason.UNDETERMINED else Reason.REDIRECT_BROKEN
         why = f"redirects to {target.url}, which is {absent.reason}: {absent.detail}"
         return Absent(page, reason, why, target.url, dead_end=absent.is_dead)
+
+    def _is_query_of_listed(self, target: Page, absent: Absent) -> bool:
+        """Whether a page with a query names its listed address with less of it: both are one page (HTML-24)."""
+        if (
+            absent.by is not DeindexedBy.CANONICAL
+            or absent.redirect_to.partition("?")[0] != target.url.partition("?")[0]
+        ):
+            return False
+        named = self._site.page(absent.redirect_to)
+        return named is not None and self._absent(named) is None
 
     def _document(self, page: Page) -> Absent | None:
         """Why the host, robots.txt or the document itself excludes a page from the sitemap; None when nothing does."""
@@ -175,7 +196,7 @@ class Selector:
         facts = page.facts
         targets = canonical.targets(facts.canonicals) if facts is not None else ()
         if facts is not None:
-            if hop(self._site, page) is not None:
+            if self._redirects.hop(page) is not None:
                 return self._redirected(page)
             if absent := self._not_indexable(page, facts, targets):
                 return absent
@@ -191,7 +212,7 @@ class Selector:
         """Whether nothing but the spelling decides about a URL of a page."""
         if self._excluded(other) or self.blocked(other.url):
             return False
-        has_document = other.kind is PageKind.PAGE and not other.twin and hop(self._site, other) is None
+        has_document = other.kind is PageKind.PAGE and not other.twin and self._redirects.hop(other) is None
         return not has_document or self._absent(other) is None
 
     def _not_of_site(self, page: Page) -> Absent | None:
@@ -218,7 +239,7 @@ class Selector:
     def _other_type(self, page: Page, path: str, named: str) -> Absent:
         """A document of another type: excluded by the config where the name says so, else a page that is none now."""
         may_be_page = page.media_type not in HTML_TYPES and is_page_name(path, self._policy.select.types)
-        if not path or not may_be_page or self._files.skip_class(page.url):
+        if not path or not may_be_page or self._redirects.skipped(page.url):
             return Absent(page, Reason.EXCLUDED, f"select.types does not have {named}")
         how = f"answers with {page.media_type}" if page.media_type else "its file has no extension of a page"
         return Absent(page, Reason.OTHER_TYPE, f"{how}, which select.types does not have")
@@ -230,17 +251,14 @@ class Selector:
             return False
         if other.twin == page.url:
             return not self._excluded(other)
-        if not leads_back(self._site, other, page):
+        if not self._redirects.leads_back(other, page):
             return False
         self._last_returning = page.url
         return True
 
     def blocked(self, url: str, name: str = "") -> str:
         """RB-30: the first agent that may not fetch the URL, with the line that blocks it; "" for none."""
-        if self._policy.robots is None:
-            return ""
-        found = self._policy.robots.block(self._policy.select.agents, url)
-        return "" if found is None else found.sentence(name)
+        return self._redirects.blocked(url, name)
 
     def _not_indexable(self, page: Page, facts: Facts, targets: tuple[str, ...]) -> Absent | None:
         """`targets`: its valid canonicals."""
@@ -285,3 +303,7 @@ def _is_invalid_url(page: Page) -> bool:
 def _cited(text: str, page: Page) -> str:
     """With the rule of the host that decided the answer."""
     return f"{text} ({page.evidence})" if page.evidence else text
+
+
+def _path(url: str) -> str:
+    return url.partition("?")[0]

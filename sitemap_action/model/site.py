@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 
 from msgspec import Struct
 
-from sitemap_action.model.page import Page, PageKind
+from sitemap_action.model.page import Page
 from sitemap_action.model.sitemap import Entry
 
 
@@ -41,19 +41,6 @@ class Site(Protocol):
     def contents(self) -> Iterator[tuple[str, Content]]:
         """(URL, content) of earlier runs, in byte order of the URL; none without a state."""
         ...
-
-
-_MAX_HOPS = 10
-
-
-def landing_page(site: Site, url: str) -> Page | None:
-    """The page at a URL, or where its redirects end."""
-    page = site.page(url)
-    for _ in range(_MAX_HOPS):
-        if page is None or page.kind is not PageKind.REDIRECT:
-            break
-        page = site.page(page.target)
-    return page
 
 
 class Reason(StrEnum):

@@ -8,6 +8,7 @@ from sitemap_action.config.schema import OutputConfig, SelectConfig
 from sitemap_action.decide.compare import Comparison, ExpectedRemovals, join_urls
 from sitemap_action.decide.page_table import PageCollector
 from sitemap_action.decide.policy import SelectPolicy
+from sitemap_action.decide.redirects import Redirects
 from sitemap_action.decide.verdict import Selector
 from sitemap_action.model.outcome import Diff
 from sitemap_action.model.page import Page
@@ -21,7 +22,9 @@ def collected(
     site = FakeSite(pages, committed=committed)
     selector = Selector(site, SelectPolicy(HOME, SelectConfig(), OutputConfig(), None, NOW))
     comparison = Comparison(ExpectedRemovals([], NOW.date()), HOME, same=True)
-    collector = PageCollector(site, HOME, clicks=clicks, first_run=first_run, most=most)
+    collector = PageCollector(
+        site, HOME, Redirects(site, SelectConfig(), None), clicks=clicks, first_run=first_run, most=most
+    )
     for row in join_urls(site, same=True):
         verdict = selector.verdict(row.page, row.committed, row.baseline)
         comparison.add(row, verdict)
