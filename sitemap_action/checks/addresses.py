@@ -13,16 +13,26 @@ _GOOGLE = "Google Search Central, https://developers.google.com/search/docs/craw
 _STRUCTURE = f"{_GOOGLE}url-structure"
 _NAMED = 100_000  # URLs that are kept as text to name a twin; of further ones only a hash is
 _MIN_LINKS, _SHARE = 3, 10  # links to another spelling of the site, and percent of all links (URL-28)
+_ANOMALIES = frozenset(("session-id", "double-slash"))
 
 _RULES = (
     rule(
         "URL-21",
         {
-            "same-document": WARNING,
-            "served-alike": WARNING,
-            "spelling-redirects": WARNING,
-            "spelling-not-canonical": WARNING,
-            "spelling-missing": WARNING,
+            "same-document": (
+                WARNING,
+                "two listed URLs answer with the same document, and nothing prefers one of them",
+            ),
+            "served-alike": (
+                WARNING,
+                "the host serves this page under several URLs, and nothing on the site prefers one",
+            ),
+            "spelling-redirects": (WARNING, "a URL is listed as the config asks for it, and the host redirects it"),
+            "spelling-not-canonical": (
+                WARNING,
+                "a URL is listed as the config asks for it, and its page names another canonical",
+            ),
+            "spelling-missing": (WARNING, "a page does not have the URL that the config asks for, and keeps its own"),
         },
         needs=Needs.SITE,
         summary="A document has one address: the one that is listed, that answers 200 and that a canonical names.",
@@ -34,7 +44,7 @@ _RULES = (
     ),
     rule(
         "URL-24",
-        {"session-id": WARNING},
+        {"session-id": (WARNING, "a listed URL has a session id")},
         needs=Needs.SITE,
         summary="A listed URL has no session id.",
         source=_STRUCTURE,
@@ -45,7 +55,7 @@ _RULES = (
     ),
     rule(
         "URL-25",
-        {"case-twin": WARNING},
+        {"case-twin": (WARNING, "two listed URLs differ only in the case of letters")},
         needs=Needs.SITE,
         summary="No two listed URLs differ only in the case of letters.",
         source=_STRUCTURE,
@@ -55,7 +65,7 @@ _RULES = (
     ),
     rule(
         "URL-26",
-        {"double-slash": WARNING},
+        {"double-slash": (WARNING, "the path of a listed URL has an empty segment")},
         needs=Needs.SITE,
         summary="The path of a listed URL has no empty segment.",
         source=DESIGN,
@@ -65,7 +75,7 @@ _RULES = (
     ),
     rule(
         "URL-28",
-        {"other-spelling": WARNING},
+        {"other-spelling": (WARNING, "links lead to another spelling of this site")},
         needs=Needs.SITE,
         summary="Pages link to each other with the scheme and host of site-url.",
         source="Search Console Help, sitemaps report, https://support.google.com/webmasters/answer/7451001",
@@ -76,7 +86,7 @@ _RULES = (
     ),
     rule(
         "URL-29",
-        {"composition-twin": WARNING},
+        {"composition-twin": (WARNING, "two listed URLs differ only in Unicode composition")},
         needs=Needs.SITE,
         summary="No two listed URLs differ only in how Unicode composes a letter.",
         source="Unicode Standard Annex #15, https://www.unicode.org/reports/tr15/",
@@ -89,18 +99,6 @@ _RULES = (
 
 class AddressesCheck(SiteCheck):
     rules = _RULES
-    messages = {  # noqa: RUF012 - as in base
-        "same-document": "two listed URLs answer with the same document, and nothing prefers one of them",
-        "served-alike": "the host serves this page under several URLs, and nothing on the site prefers one",
-        "spelling-redirects": "a URL is listed as the config asks for it, and the host redirects it",
-        "spelling-not-canonical": "a URL is listed as the config asks for it, and its page names another canonical",
-        "spelling-missing": "a page does not have the URL that the config asks for, and keeps its own",
-        "session-id": "a listed URL has a session id",
-        "case-twin": "two listed URLs differ only in the case of letters",
-        "double-slash": "the path of a listed URL has an empty segment",
-        "other-spelling": "links lead to another spelling of this site",
-        "composition-twin": "two listed URLs differ only in Unicode composition",
-    }
 
     def on_start(self) -> None:
         self._links = 0
@@ -131,7 +129,7 @@ class AddressesCheck(SiteCheck):
     def _check_url(self, url: str) -> None:
         if "//" in url[8:] or "=" in url:
             for code in anomalies(url):
-                if code in self.messages:
+                if code in _ANOMALIES:
                     self.report.add(code, url)
         is_plain = url == url.lower()
         if is_plain and not self._spelled:

@@ -5,7 +5,7 @@ from itertools import chain
 
 from msgspec import Struct
 
-from sitemap_action.checks.base import FileCheck, FileFacts, FileOptions, FileTotals, Report, RuleCase
+from sitemap_action.checks.base import FileCheck, FileFacts, FileOptions, FileTotals, Report, RuleCase, cases_by_code
 from sitemap_action.checks.changefreq_priority import ChangefreqPriorityCheck
 from sitemap_action.checks.dates import DatesCheck
 from sitemap_action.checks.document import DocumentCheck
@@ -27,7 +27,6 @@ from sitemap_action.model.sitemap import (
     SitemapDocument,
     SitemapEvent,
 )
-from sitemap_action.sitemap.faults import FATAL, GATE, TOLERATED
 from sitemap_action.sitemap.limits import ReadLimits
 from sitemap_action.sitemap.read import read
 from sitemap_action.sitemap.schema import schema_faults
@@ -73,15 +72,7 @@ _DUPLICATES: Mapping[str, tuple[str, ...]] = {
 
 def fault_cases(families: Iterable[type[FileCheck]] = FAMILIES) -> dict[str, RuleCase]:
     """Every fault code with its rule, severity and message."""
-    messages = {**TOLERATED, **FATAL, **GATE}
-    for family in families:
-        messages |= family.messages
-    return {
-        code: RuleCase(rule, severity, messages[code])
-        for family in families
-        for rule in family.rules
-        for code, severity in rule.cases.items()
-    }
+    return cases_by_code(rule for family in families for rule in family.rules)
 
 
 class FileResult(Struct, frozen=True):

@@ -1,21 +1,21 @@
 """The base classes of rule families, over sitemap files and over a site, and the report that collects their findings.
 
-A family is one class: `rules` (data: each fault code, with its severity, is a case of exactly one rule), `messages`
-(one sentence per code) and callbacks (`on_…`). A FileCheck is one object for all files of a sitemap, so a rule over the
+A family is one class: `rules` (data: each fault code, with its severity and its message, is a case of exactly one
+rule) and callbacks (`on_…`). A FileCheck is one object for all files of a sitemap, so a rule over the
 set keeps its state between files; a SiteCheck is one object for a site.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date, datetime
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from msgspec import Struct
 
 from sitemap_action.checks.finding_group import GROUP_SIZE, FindingGroup
 from sitemap_action.checks.severity import NO_CORNERS, Corner, Corners
 from sitemap_action.config.schema import Config
-from sitemap_action.model.finding import Finding, Needs, NotChecked, Rule, Severity
+from sitemap_action.model.finding import Case, Finding, Needs, NotChecked, Rule, Severity
 from sitemap_action.model.outcome import Diff, PolicyChange
 from sitemap_action.model.page import Directive
 from sitemap_action.model.site import KnownUrl, Verdict
@@ -23,6 +23,7 @@ from sitemap_action.model.sitemap import BrokenSitemap, ChildSitemap, DocumentKi
 from sitemap_action.model.source import Hosting, Ping
 from sitemap_action.model.wording import option
 from sitemap_action.robots.groups import Robots
+from sitemap_action.sitemap.faults import FAULT_MESSAGES
 from sitemap_action.sitemap.limits import MAX_INFLATED
 
 PROTOCOL = "sitemaps.org protocol, https://www.sitemaps.org/protocol.html"
@@ -44,7 +45,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 def rule(  # noqa: PLR0913 - a row of a table
     id: str,  # noqa: A002 - the field's name
-    cases: Mapping[str, Severity],
+    cases: Mapping[str, Severity | tuple[Severity, str]],
     *,
     summary: str,
     source: str,
@@ -53,17 +54,25 @@ def rule(  # noqa: PLR0913 - a row of a table
     tip: str = "",
     needs: Needs = Needs.FILE,
 ) -> Rule:
-    """A rule whose severity is that of its most severe case."""
+    """A rule whose severity is that of its most severe case.
+
+    A case that is a severity alone is a fault of the reader or the schema gate, which have its message.
+    """
+    full = {
+        code: Case(case, FAULT_MESSAGES[code]) if isinstance(case, Severity) else Case(*case)
+        for code, case in cases.items()
+    }
+    severities = {case.severity for case in full.values()}
     return Rule(
         id=id,
-        severity=next(severity for severity in _MOST_SEVERE_FIRST if severity in cases.values()),
+        severity=next(severity for severity in _MOST_SEVERE_FIRST if severity in severities),
         needs=needs,
         summary=summary,
         source=source,
         passes=passes,
         fails=fails,
         tip=tip,
-        cases=cases,
+        cases=full,
     )
 
 
@@ -105,12 +114,17 @@ class FileTotals(Struct, frozen=True):
     complete: bool  # read to its end
 
 
-class RuleCase(Struct, frozen=True):
-    """What a fault code stands for."""
+class RuleCase(NamedTuple):
+    """A fault code's rule, and what the code stands for."""
 
     rule: Rule
     severity: Severity
     message: str
+
+
+def cases_by_code(rules: Iterable[Rule]) -> dict[str, RuleCase]:
+    """Every fault code of these rules."""
+    return {code: RuleCase(rule, *case) for rule in rules for code, case in rule.cases.items()}
 
 
 class Report:
@@ -199,7 +213,6 @@ class FileCheck:
     """A family over sitemap files; every callback is optional."""
 
     rules: ClassVar[tuple[Rule, ...]] = ()
-    messages: ClassVar[Mapping[str, str]] = {}
 
     file: FileFacts  # set before `on_file_start`
     totals: FileTotals  # set before `on_file_end`
@@ -260,7 +273,6 @@ class SiteCheck:
     """A family over a site; every callback is optional."""
 
     rules: ClassVar[tuple[Rule, ...]] = ()
-    messages: ClassVar[Mapping[str, str]] = {}
 
     def __init__(self, options: SiteOptions, report: Report) -> None:
         self.options = options

@@ -11,7 +11,7 @@ from sitemap_action.robots.image_agents import image_agents
 _RULES = (
     rule(
         "IMG-04",
-        {"image-blocked": WARNING},
+        {"image-blocked": (WARNING, "robots.txt blocks an image that the sitemap names")},
         needs=Needs.SITE,
         summary="robots.txt blocks no image that the sitemap names; that of another host is not known here.",
         source="Google Search Central, https://developers.google.com/search/docs/crawling-indexing/sitemaps/image-sitemaps",
@@ -21,7 +21,7 @@ _RULES = (
     ),
     rule(
         "RB-36",
-        {"resource-blocked": WARNING},
+        {"resource-blocked": (WARNING, "robots.txt blocks a file that search engines need to render listed pages")},
         needs=Needs.SITE,
         summary="robots.txt blocks no script or style sheet of a listed page; that of another host is not known here.",
         source="Google Search Central, https://developers.google.com/search/docs/crawling-indexing/javascript/javascript-seo-basics",
@@ -32,7 +32,7 @@ _RULES = (
     ),
     rule(
         "RB-33",
-        {"noindex-unseen": WARNING},
+        {"noindex-unseen": (WARNING, "robots.txt disallows a page that has noindex, so search engines never see it")},
         needs=Needs.SITE,
         summary="A page that robots.txt disallows has no noindex.",
         source="Google Search Central, https://developers.google.com/search/docs/crawling-indexing/block-indexing",
@@ -42,16 +42,10 @@ _RULES = (
         "or keep the Disallow alone.",
     ),
 )
-_MESSAGES = {
-    "image-blocked": "robots.txt blocks an image that the sitemap names",
-    "resource-blocked": "robots.txt blocks a file that search engines need to render listed pages",
-    "noindex-unseen": "robots.txt disallows a page that has noindex, so search engines never see it",
-}
 
 
 class BlockedContentCheck(SiteCheck):
     rules = _RULES
-    messages = _MESSAGES
 
     def on_start(self) -> None:
         options = self.options

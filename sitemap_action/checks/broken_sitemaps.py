@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from sitemap_action.checks.base import ERROR, PROTOCOL, SEARCH_CONSOLE, WARNING, Report, RuleCase, SiteCheck, rule
+from sitemap_action.checks.base import ERROR, PROTOCOL, SEARCH_CONSOLE, WARNING, Report, SiteCheck, cases_by_code, rule
 from sitemap_action.checks.severity import NO_CORNERS, Corners
 from sitemap_action.model.finding import Needs
 from sitemap_action.model.outcome import Diff
@@ -11,7 +11,7 @@ from sitemap_action.model.sitemap import BrokenSitemap
 _RULES = (
     rule(
         "SM-11",
-        {"served-otherwise": WARNING},
+        {"served-otherwise": (WARNING, "a sitemap is not served as one at its own address")},
         needs=Needs.LIVE,
         summary="A sitemap is served at its own address, without a redirect, as XML, text or gzip.",
         source="Bing, guidance on sitemaps (July 2025); Yandex, dictionary of sitemap errors",
@@ -22,7 +22,7 @@ _RULES = (
     ),
     rule(
         "SM-63",
-        {"child-broken": ERROR},
+        {"child-broken": (ERROR, "the index lists a URL that does not serve a sitemap")},
         needs=Needs.LIVE,
         summary="Every file that an index lists answers 200 and can be read.",
         source=f"{SEARCH_CONSOLE}, Couldn't fetch",
@@ -32,7 +32,7 @@ _RULES = (
     ),
     rule(
         "RB-31",
-        {"sitemap-disallowed": ERROR},
+        {"sitemap-disallowed": (ERROR, "robots.txt disallows a sitemap of the site")},
         needs=Needs.LIVE,
         summary="robots.txt disallows no sitemap of its site.",
         source=f"{SEARCH_CONSOLE}, Sitemap blocked by robots.txt",
@@ -42,7 +42,7 @@ _RULES = (
     ),
     rule(
         "RB-32",
-        {"declared-broken": ERROR},
+        {"declared-broken": (ERROR, "robots.txt names a URL that does not serve a sitemap")},
         needs=Needs.LIVE,
         summary="Every Sitemap line of robots.txt names the address at which the sitemap answers 200.",
         source=f"{PROTOCOL}#submit_robots; {SEARCH_CONSOLE}, path mismatch",
@@ -51,19 +51,12 @@ _RULES = (
         tip="Write the address that the production host itself uses.",
     ),
 )
-_MESSAGES = {
-    "served-otherwise": "a sitemap is not served as one at its own address",
-    "child-broken": "the index lists a URL that does not serve a sitemap",
-    "sitemap-disallowed": "robots.txt disallows a sitemap of the site",
-    "declared-broken": "robots.txt names a URL that does not serve a sitemap",
-}
 _NEEDS = "the responses of the production host"
 _HINT = "name the site by its URL"
 
 
 class BrokenSitemapsCheck(SiteCheck):
     rules = _RULES
-    messages = _MESSAGES
 
     def on_end(self, _diff: Diff, /) -> None:
         robots, broken = self.options.robots, self.options.broken
@@ -85,5 +78,4 @@ def report_broken(report: Report, broken: Sequence[BrokenSitemap] | None, *, ind
 
 def broken_sitemaps_report(corners: Corners = NO_CORNERS) -> Report:
     """For sitemaps that are read without a site."""
-    cases = {code: RuleCase(rule, rule.severity, _MESSAGES[code]) for rule in _RULES for code in rule.cases}
-    return Report(cases, corners)
+    return Report(cases_by_code(_RULES), corners)

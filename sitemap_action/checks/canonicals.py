@@ -16,7 +16,7 @@ _MASS_PAGES, _MASS_SHARE = 5, 0.2  # HTML-31
 _RULES = (
     rule(
         "HTML-21",
-        {"canonical-place": ERROR},
+        {"canonical-place": (ERROR, "the canonical is in a place where search engines ignore it")},
         needs=Needs.SITE,
         summary="A canonical is in the head, before any element that ends the head for search engines.",
         source=f"{_GOOGLE}valid-page-metadata",
@@ -26,7 +26,7 @@ _RULES = (
     ),
     rule(
         "HTML-23",
-        {"canonical-relative": WARNING},
+        {"canonical-relative": (WARNING, "the canonical is relative")},
         needs=Needs.SITE,
         summary="A canonical is an absolute URL.",
         source=_CONSOLIDATE,
@@ -36,7 +36,10 @@ _RULES = (
     ),
     rule(
         "HTML-25",
-        {"canonical-conflict": ERROR, "canonical-twice": WARNING},
+        {
+            "canonical-conflict": (ERROR, "two canonicals contradict each other"),
+            "canonical-twice": (WARNING, "the same canonical is given twice"),
+        },
         needs=Needs.SITE,
         summary="A page has one canonical.",
         source=_CONSOLIDATE,
@@ -47,11 +50,11 @@ _RULES = (
     rule(
         "HTML-26",
         {
-            "canonical-redirects": ERROR,
-            "canonical-gone": ERROR,
-            "canonical-not-indexable": ERROR,
-            "canonical-chain": ERROR,
-            "canonical-returns": WARNING,
+            "canonical-redirects": (ERROR, "the canonical redirects"),
+            "canonical-gone": (ERROR, "the canonical is no page"),
+            "canonical-not-indexable": (ERROR, "the canonical is not indexable"),
+            "canonical-chain": (ERROR, "the canonical names another page as its canonical"),
+            "canonical-returns": (WARNING, "the canonical redirects back to the page, which is listed"),
         },
         needs=Needs.SITE,
         summary="A canonical names a page that answers 200, is indexable and names no other page.",
@@ -62,7 +65,7 @@ _RULES = (
     ),
     rule(
         "HTML-27",
-        {"canonical-ignored": WARNING},
+        {"canonical-ignored": (WARNING, "the canonical is ignored")},
         needs=Needs.SITE,
         summary="A canonical is an http or https URL without fragment; any other is ignored.",
         source=_CONSOLIDATE,
@@ -72,7 +75,7 @@ _RULES = (
     ),
     rule(
         "HTML-28",
-        {"canonical-http": ERROR},
+        {"canonical-http": (ERROR, "an https page has an http canonical")},
         needs=Needs.SITE,
         summary="An https page has no http canonical.",
         source=_CONSOLIDATE,
@@ -82,7 +85,7 @@ _RULES = (
     ),
     rule(
         "HTML-29",
-        {"canonical-noindex": WARNING},
+        {"canonical-noindex": (WARNING, "the page is noindex and names another page as its canonical")},
         needs=Needs.SITE,
         summary="A page that is noindex names no other page as its canonical.",
         source=_CONSOLIDATE,
@@ -92,7 +95,7 @@ _RULES = (
     ),
     rule(
         "HTML-30",
-        {"canonical-series": WARNING},
+        {"canonical-series": (WARNING, "a later page of a series names the first one as its canonical")},
         needs=Needs.SITE,
         summary="A later page of a series does not name the first one as its canonical.",
         source="Google Search Central, "
@@ -103,7 +106,7 @@ _RULES = (
     ),
     rule(
         "HTML-31",
-        {"canonical-mass": ERROR},
+        {"canonical-mass": (ERROR, "many pages name one other page as their canonical")},
         needs=Needs.SITE,
         summary="The pages of a site do not all name one other page as their canonical.",
         source="a decision of this tool: five pages and a fifth of the site",
@@ -112,29 +115,12 @@ _RULES = (
         tip="A template has a fixed canonical: every page that uses it leaves the index.",
     ),
 )
-_MESSAGES = {
-    "canonical-place": "the canonical is in a place where search engines ignore it",
-    "canonical-relative": "the canonical is relative",
-    "canonical-conflict": "two canonicals contradict each other",
-    "canonical-twice": "the same canonical is given twice",
-    "canonical-redirects": "the canonical redirects",
-    "canonical-gone": "the canonical is no page",
-    "canonical-not-indexable": "the canonical is not indexable",
-    "canonical-chain": "the canonical names another page as its canonical",
-    "canonical-returns": "the canonical redirects back to the page, which is listed",
-    "canonical-ignored": "the canonical is ignored",
-    "canonical-http": "an https page has an http canonical",
-    "canonical-noindex": "the page is noindex and names another page as its canonical",
-    "canonical-series": "a later page of a series names the first one as its canonical",
-    "canonical-mass": "many pages name one other page as their canonical",
-}
 
 
 class CanonicalsCheck(SiteCheck):
     """Why a canonical is wrong; that a page is not listed because of it is a row of the diff."""
 
     rules = _RULES
-    messages = _MESSAGES
 
     def on_start(self) -> None:
         self._pages = 0

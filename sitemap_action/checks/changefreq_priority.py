@@ -25,7 +25,7 @@ _RULES = (
     ),
     rule(
         "SM-50",
-        {"hints": INFO},
+        {"hints": (INFO, "changefreq or priority is given")},
         summary="An entry has neither changefreq nor priority; search engines ignore both.",
         source=f"{GOOGLE}build-sitemap; Bing Webmaster Blog, on lastmod",
         passes="neither is present",
@@ -33,14 +33,12 @@ _RULES = (
         tip="Without them the file is smaller and its diffs are shorter.",
     ),
 )
-_MESSAGES = {"hints": "changefreq or priority is given"}
 
 
 class ChangefreqPriorityCheck(FileCheck):
     """The reader reports white space and empty elements; values are checked here."""
 
     rules = _RULES
-    messages = _MESSAGES
 
     def on_file_start(self) -> None:
         self._count = 0

@@ -22,7 +22,7 @@ _BING = "Bing Webmaster Blog, on lastmod"
 _RULES = (
     rule(
         "SM-40",
-        {"date": ERROR, "empty-lastmod": ERROR},
+        {"date": (ERROR, "lastmod is no W3C datetime"), "empty-lastmod": ERROR},
         summary="A lastmod is a W3C datetime: a date, or a date with time and zone.",
         source=f"{_W3C}; {PROTOCOL}#lastmoddef; {SEARCH_CONSOLE}, Invalid date",
         passes="2005-05-10T17:33:30+08:00",
@@ -31,7 +31,7 @@ _RULES = (
     ),
     rule(
         "SM-41",
-        {"date-short": WARNING},
+        {"date-short": (WARNING, "lastmod is a W3C datetime that the schema does not accept")},
         summary="A lastmod has a format that the schema accepts too: at least a day; a time has seconds.",
         source=f"{_W3C}; {SCHEMA}",
         passes="2005-05-10",
@@ -40,7 +40,7 @@ _RULES = (
     ),
     rule(
         "SM-42",
-        {"date-zone": ERROR},
+        {"date-zone": (ERROR, "lastmod has a format that the schema accepts and W3C datetime does not")},
         summary="A lastmod has no format that only the schema accepts: a time without zone, a day with one, 24:00:00.",
         source=f"{SCHEMA}; {_W3C}",
         passes="2005-05-10T17:33:30Z",
@@ -49,7 +49,7 @@ _RULES = (
     ),
     rule(
         "SM-44",
-        {"date-future": ERROR},
+        {"date-future": (ERROR, "lastmod is in the future")},
         summary="A lastmod is not in the future.",
         source=_BING,
         passes="today",
@@ -58,7 +58,7 @@ _RULES = (
     ),
     rule(
         "SM-45",
-        {"date-old": WARNING},
+        {"date-old": (WARNING, "lastmod is implausibly old")},
         summary="A lastmod is no placeholder: not before 1995, not the first day of an epoch.",
         source=DESIGN,
         passes="2012-01-01",
@@ -67,7 +67,7 @@ _RULES = (
     ),
     rule(
         "SM-46",
-        {"date-stamped": WARNING},
+        {"date-stamped": (WARNING, "nearly every lastmod is the day of the build")},
         summary="Lastmod is not the day of the build on nearly every entry (20 or more, 95 %); news excepted.",
         source=f"{_BING}; Google Search Central Blog, June 2023, on lastmod",
         passes="a spread of dates",
@@ -77,19 +77,10 @@ _RULES = (
 )
 _MIN_DATES = 20  # SM-46
 _STAMPED_SHARE = 0.95
-_MESSAGES = {
-    "date": "lastmod is no W3C datetime",
-    "date-short": "lastmod is a W3C datetime that the schema does not accept",
-    "date-zone": "lastmod has a format that the schema accepts and W3C datetime does not",
-    "date-future": "lastmod is in the future",
-    "date-old": "lastmod is implausibly old",
-    "date-stamped": "nearly every lastmod is the day of the build",
-}
 
 
 class DatesCheck(FileCheck):
     rules = _RULES
-    messages = _MESSAGES
 
     def __init__(self, options: FileOptions, report: Report) -> None:
         super().__init__(options, report)

@@ -11,7 +11,7 @@ class DeadLinksCheck(SiteCheck):
     rules = (
         rule(
             "HTML-73",
-            {"dead-link": WARNING},
+            {"dead-link": (WARNING, "a link leads to nothing")},
             needs=Needs.SITE,
             summary="Every link between pages of the site leads to something that is there.",
             source="HTTP status codes, https://developers.google.com/search/docs/crawling-indexing/http-network-errors",
@@ -21,7 +21,6 @@ class DeadLinksCheck(SiteCheck):
             "select.exclude.",
         ),
     )
-    messages = {"dead-link": "a link leads to nothing"}  # noqa: RUF012 - as in base
 
     def on_end(self, diff: Diff, /) -> None:
         for row in diff.skipped:

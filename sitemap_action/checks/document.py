@@ -66,7 +66,7 @@ _ENCODING = (
 _SIZE = (
     rule(
         "SM-06",
-        {"too-many-urls": ERROR},
+        {"too-many-urls": (ERROR, "the file lists more than 50,000 URLs")},
         summary="A file lists at most 50,000 URLs.",
         source=PROTOCOL,
         passes="50,000 <url>",
@@ -172,14 +172,12 @@ _STRUCTURE = (
         tip="Copy the namespace exactly: http, no final slash.",
     ),
 )
-_MESSAGES = {"too-many-urls": "the file lists more than 50,000 URLs"}
 
 
 class DocumentCheck(FileCheck):
     """The reader and the schema gate report most faults; these are what only the end of a file shows."""
 
     rules = _ENCODING + _SIZE + _STRUCTURE
-    messages = _MESSAGES
 
     def on_file_end(self) -> None:
         if self.file.kind not in {DocumentKind.INDEX, DocumentKind.TEXT} and self.totals.entries > MAX_URLS:

@@ -7,7 +7,10 @@ from sitemap_action.model.outcome import Diff
 _RULES = (
     rule(
         "DIFF-11",
-        {"flip": INFO, "flip-uncovered": WARNING},
+        {
+            "flip": (INFO, "pages change their URLs together, and every old URL reaches the new one"),
+            "flip-uncovered": (WARNING, "pages change their URLs together, and not every old URL reaches the new one"),
+        },
         needs=Needs.BASELINE,
         summary="Where pages change their URLs together, every old URL reaches the new one.",
         source="Google Search Central, https://developers.google.com/search/docs/crawling-indexing/site-move-with-url-changes",
@@ -20,10 +23,6 @@ _RULES = (
 
 class FlipsCheck(SiteCheck):
     rules = _RULES
-    messages = {  # noqa: RUF012 - as in base
-        "flip": "pages change their URLs together, and every old URL reaches the new one",
-        "flip-uncovered": "pages change their URLs together, and not every old URL reaches the new one",
-    }
 
     def on_end(self, diff: Diff, /) -> None:
         for flip in diff.flips:

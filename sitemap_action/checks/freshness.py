@@ -20,7 +20,7 @@ _GOOGLE = "Google Search Central, https://developers.google.com/search/docs/craw
 _RULES = (
     rule(
         "DIFF-30",
-        {"date-backwards": WARNING},
+        {"date-backwards": (WARNING, "lastmod is older than before")},
         needs=Needs.BASELINE,
         summary="A lastmod does not go backwards, unless its page goes back to what it was.",
         source=f"{_GOOGLE}#additional-notes-about-xml-sitemaps",
@@ -30,7 +30,7 @@ _RULES = (
     ),
     rule(
         "DIFF-31",
-        {"date-alone": WARNING},
+        {"date-alone": (WARNING, "lastmod is another one, and the content of the page is the same")},
         needs=Needs.STATE,
         summary="A lastmod changes only with the content of its page: text, links and JSON-LD.",
         source=f"{_GOOGLE}#additional-notes-about-xml-sitemaps; Bing Webmaster Blog, on lastmod",
@@ -40,7 +40,7 @@ _RULES = (
     ),
     rule(
         "DIFF-32",
-        {"content-alone": WARNING},
+        {"content-alone": (WARNING, "the content of the page is another one, and lastmod is older than that")},
         needs=Needs.STATE,
         summary="A page whose content changes gets a new lastmod.",
         source=f"{_GOOGLE}#additional-notes-about-xml-sitemaps",
@@ -50,7 +50,10 @@ _RULES = (
     ),
     rule(
         "DIFF-33",
-        {"date-older": WARNING, "date-newer": WARNING},
+        {
+            "date-older": (WARNING, "lastmod is older than the page's own date"),
+            "date-newer": (WARNING, "lastmod is newer than every date of the page"),
+        },
         needs=Needs.SITE,
         summary="A lastmod is within a day of what its page states: dateModified, article:modified_time.",
         source=f"{_GOOGLE}#additional-notes-about-xml-sitemaps",
@@ -59,13 +62,6 @@ _RULES = (
         tip="Take both dates from one source.",
     ),
 )
-_MESSAGES = {
-    "date-backwards": "lastmod is older than before",
-    "date-alone": "lastmod is another one, and the content of the page is the same",
-    "content-alone": "the content of the page is another one, and lastmod is older than that",
-    "date-older": "lastmod is older than the page's own date",
-    "date-newer": "lastmod is newer than every date of the page",
-}
 _OWN = frozenset(("dateModified", "article:modified_time"))
 _DAY = timedelta(days=1)  # zones, and dates without a time
 _STAMPED = 2  # pages of one own date, where these are most of the pages: it is the day of a build
@@ -80,7 +76,6 @@ class _Differing(Struct):
 
 class FreshnessCheck(SiteCheck):
     rules = _RULES
-    messages = _MESSAGES
 
     def on_start(self) -> None:
         self._dated = False

@@ -13,7 +13,7 @@ _GOOGLE = "Google Search Central, https://developers.google.com/search/docs/craw
 _RULES = (
     rule(
         "ENV-03",
-        {"host-noindex": WARNING},
+        {"host-noindex": (WARNING, "directives on every page of the preview are treated as policy of its host")},
         needs=Needs.SITE,
         summary="Directives that a preview host sends with every page do not count.",
         source=DESIGN,
@@ -23,7 +23,7 @@ _RULES = (
     ),
     rule(
         "ENV-08",
-        {"preview-indexable": WARNING},
+        {"preview-indexable": (WARNING, "search engines may index this preview")},
         needs=Needs.SITE,
         summary="Search engines cannot index a preview.",
         source=DESIGN,
@@ -33,7 +33,10 @@ _RULES = (
     ),
     rule(
         "HTML-45",
-        {"error-signals": WARNING, "empty": WARNING},
+        {
+            "error-signals": (WARNING, "the page answers 200 and looks like an error page"),
+            "empty": (WARNING, "the page is empty: it has no title, no text and no link"),
+        },
         needs=Needs.SITE,
         summary="A page that answers 200 is not empty, and does not look like an error page.",
         source=f"{_GOOGLE}http-network-errors",
@@ -43,7 +46,7 @@ _RULES = (
     ),
     rule(
         "HTML-46",
-        {"no-404": WARNING},
+        {"no-404": (WARNING, "a URL that does not exist answers 200, so a missing page is only found by its document")},
         needs=Needs.SITE,
         summary="A URL that does not exist answers 404.",
         source="Bar-Yossef et al., Sic transit gloria telae, WWW 2004",
@@ -53,7 +56,7 @@ _RULES = (
     ),
     rule(
         "HTML-71",
-        {"one-body": WARNING},
+        {"one-body": (WARNING, "pages answer 200 with one error page or one short text")},
         needs=Needs.SITE,
         summary="Pages with few words do not all have one text.",
         source=DESIGN,
@@ -66,14 +69,6 @@ _RULES = (
 
 class HostAnswersCheck(SiteCheck):
     rules = _RULES
-    messages = {  # noqa: RUF012 - as in base
-        "host-noindex": "directives on every page of the preview are treated as policy of its host",
-        "preview-indexable": "search engines may index this preview",
-        "error-signals": "the page answers 200 and looks like an error page",
-        "empty": "the page is empty: it has no title, no text and no link",
-        "no-404": "a URL that does not exist answers 200, so a missing page is only found by its document",
-        "one-body": "pages answer 200 with one error page or one short text",
-    }
 
     def on_url(self, known: KnownUrl, verdict: Verdict) -> None:
         facts = known.page.facts

@@ -14,7 +14,7 @@ _AT_LEAST, _SHARE = 2, 0.9  # pages that agree, and of all pages of their kind t
 _RULES = (
     rule(
         "HOST-01",
-        {"host-unknown": WARNING},
+        {"host-unknown": (WARNING, "the host is not known, and the pages have the URLs of another kind of host")},
         needs=Needs.SITE,
         summary="The static host of a build is known where its pages have other URLs than on a plain web server.",
         source=DESIGN,
@@ -24,7 +24,7 @@ _RULES = (
     ),
     rule(
         "HOST-03",
-        {"file-and-folder": WARNING},
+        {"file-and-folder": (WARNING, "a file and a folder of the same name are both pages")},
         needs=Needs.SITE,
         summary="A build has either x.html or x/index.html.",
         source=_STATIC,
@@ -34,7 +34,10 @@ _RULES = (
     ),
     rule(
         "HOST-09",
-        {"every-path": WARNING, "some-paths": INFO},
+        {
+            "every-path": (WARNING, "the host answers every path that does not exist with 200"),
+            "some-paths": (INFO, "the host answers some paths that do not exist with 200"),
+        },
         needs=Needs.SITE,
         summary="The host answers 404 for a path that does not exist.",
         source="soft 404, https://developers.google.com/search/docs/crawling-indexing/http-network-errors",
@@ -44,7 +47,7 @@ _RULES = (
     ),
     rule(
         "HOST-10",
-        {"rule-decides": ERROR},
+        {"rule-decides": (ERROR, "a listed URL is not served, by a rule of the host")},
         needs=Needs.SITE,
         summary="No rule of the host redirects or removes a listed URL; one that has no file is a row (gone).",
         source=DESIGN,
@@ -53,18 +56,10 @@ _RULES = (
         tip="List the URL that answers 200, or remove the rule.",
     ),
 )
-_MESSAGES = {
-    "host-unknown": "the host is not known, and the pages have the URLs of another kind of host",
-    "file-and-folder": "a file and a folder of the same name are both pages",
-    "every-path": "the host answers every path that does not exist with 200",
-    "some-paths": "the host answers some paths that do not exist with 200",
-    "rule-decides": "a listed URL is not served, by a rule of the host",
-}
 
 
 class HostingCheck(SiteCheck):
     rules = _RULES
-    messages = _MESSAGES
 
     def on_start(self) -> None:
         self._files = 0  # pages x.html that name a canonical of their own, or that the sitemap lists without .html

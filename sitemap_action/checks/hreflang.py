@@ -15,7 +15,10 @@ _SOURCE = "Google Search Central, https://developers.google.com/search/docs/spec
 _RULES = (
     rule(
         "HL-01",
-        {"hreflang-link": ERROR, "link-rel": INFO},
+        {
+            "hreflang-link": (ERROR, "an xhtml:link with an hreflang lacks rel alternate or an absolute href"),
+            "link-rel": (INFO, "search engines do not read an xhtml:link of this rel"),
+        },
         summary="An xhtml:link with an hreflang has rel alternate and an absolute href; one without has a known rel.",
         source=_SOURCE,
         passes='<xhtml:link rel="alternate" hreflang="de" href="https://x.com/de/"/>',
@@ -24,7 +27,7 @@ _RULES = (
     ),
     rule(
         "HL-02",
-        {"hreflang-self": ERROR},
+        {"hreflang-self": (ERROR, "the versions of a page do not include the page itself")},
         summary="The versions of a page include the page itself.",
         source=_SOURCE,
         passes="3 versions, 3 links on each",
@@ -33,7 +36,13 @@ _RULES = (
     ),
     rule(
         "HL-03",
-        {"hreflang-one-way": ERROR, "hreflang-unverified": INFO},
+        {
+            "hreflang-one-way": (ERROR, "a page names a version that does not link back"),
+            "hreflang-unverified": (
+                INFO,
+                "a page names a version that is in none of these files, so its return link is not checked",
+            ),
+        },
         summary="A page that is named as a version links back.",
         source=_SOURCE,
         passes="/en names /de, /de names /en",
@@ -43,7 +52,7 @@ _RULES = (
     ),
     rule(
         "HL-04",
-        {"hreflang-partial": WARNING},
+        {"hreflang-partial": (WARNING, "versions of one page name different sets")},
         summary="All versions of a page name the same set.",
         source=_SOURCE,
         passes="three identical sets",
@@ -53,7 +62,7 @@ _RULES = (
     ),
     rule(
         "HL-05",
-        {"hreflang-code": ERROR},
+        {"hreflang-code": (ERROR, "an hreflang is not a code that search engines support")},
         summary="An hreflang is an ISO 639-1 language, with or without script and ISO 3166-1 region, or x-default.",
         source=_SOURCE,
         passes="zh-Hant-TW, de-be, x-default",
@@ -62,7 +71,7 @@ _RULES = (
     ),
     rule(
         "HL-06",
-        {"hreflang-repeated": ERROR},
+        {"hreflang-repeated": (ERROR, "one hreflang has two URLs")},
         summary="In one set each hreflang has one URL; one URL may have several.",
         source=_SOURCE,
         passes="en and x-default both name /en",
@@ -71,7 +80,7 @@ _RULES = (
     ),
     rule(
         "HL-07",
-        {"hreflang-default": INFO},
+        {"hreflang-default": (INFO, "a page in several languages names no x-default")},
         summary="A page in two or more languages names an x-default.",
         source=_SOURCE,
         passes="en, de and x-default",
@@ -100,24 +109,10 @@ class _LanguagePage(Struct, frozen=True):
     versions: _VersionSet
 
 
-_MESSAGES = {
-    "hreflang-link": "an xhtml:link with an hreflang lacks rel alternate or an absolute href",
-    "link-rel": "search engines do not read an xhtml:link of this rel",
-    "hreflang-self": "the versions of a page do not include the page itself",
-    "hreflang-one-way": "a page names a version that does not link back",
-    "hreflang-unverified": "a page names a version that is in none of these files, so its return link is not checked",
-    "hreflang-partial": "versions of one page name different sets",
-    "hreflang-code": "an hreflang is not a code that search engines support",
-    "hreflang-repeated": "one hreflang has two URLs",
-    "hreflang-default": "a page in several languages names no x-default",
-}
-
-
 class HreflangCheck(FileCheck):
     """Pages that name the same set share it in memory; return links are compared after the last file."""
 
     rules = _RULES
-    messages = _MESSAGES
 
     def __init__(self, options: FileOptions, report: Report) -> None:
         super().__init__(options, report)

@@ -11,7 +11,7 @@ from sitemap_action.web.urls import BadUrl, normalize
 _RULES = (
     rule(
         "IMG-01",
-        {"image-loc": ERROR},
+        {"image-loc": (ERROR, "an image does not have exactly one image:loc with an absolute URL")},
         summary="Every image has one image:loc, an absolute URL.",
         source=f"{GOOGLE}image-sitemaps",
         passes="<image:image><image:loc>https://x.com/p.jpg</image:loc></image:image>",
@@ -20,7 +20,7 @@ _RULES = (
     ),
     rule(
         "IMG-02",
-        {"image-many": ERROR},
+        {"image-many": (ERROR, "an entry has more than 1,000 images")},
         summary="An entry has at most 1,000 images.",
         source=f"{GOOGLE}image-sitemaps",
         passes="1,000 <image:image>",
@@ -29,7 +29,7 @@ _RULES = (
     ),
     rule(
         "IMG-03",
-        {"image-deprecated": WARNING},
+        {"image-deprecated": (WARNING, "an image has elements that Google no longer reads")},
         summary="caption, geo_location, title and license are left out; Google has not read them since August 2022.",
         source=f"{GOOGLE}image-sitemaps; Google Search Central Blog, May 2022",
         passes="image:loc alone",
@@ -41,18 +41,12 @@ _IMAGE = "<image:image"
 _DEPRECATED = ("<image:caption", "<image:geo_location", "<image:title", "<image:license")
 _LOC_ALONE = re.compile(r"<image:image [^<>]*><image:loc>([^<>]+)</image:loc></image:image>")
 _MAX = 1000
-_MESSAGES = {
-    "image-loc": "an image does not have exactly one image:loc with an absolute URL",
-    "image-many": "an entry has more than 1,000 images",
-    "image-deprecated": "an image has elements that Google no longer reads",
-}
 
 
 class ImagesCheck(FileCheck):
     """Extensions are canonical, so a tag can be found by text search."""
 
     rules = _RULES
-    messages = _MESSAGES
 
     def on_extensions(self, entry: Entry) -> None:
         images = [one for one in entry.extensions if one.startswith(_IMAGE)]

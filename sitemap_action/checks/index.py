@@ -25,7 +25,10 @@ from sitemap_action.web.urls import BadUrl, normalize
 _RULES = (
     rule(
         "SM-51",
-        {"child-date-old": ERROR, "child-date-stamped": WARNING},
+        {
+            "child-date-old": (ERROR, "the index has an older date for a file than the file's newest entry"),
+            "child-date-stamped": (WARNING, "every file in the index is dated today, and no entry in them is"),
+        },
         summary="An index dates a file by its last change: not before its newest entry, not by the date of the build.",
         source=f"{PROTOCOL}#sitemapIndexTagDefinitions; {GOOGLE}large-sitemaps",
         passes="a file that did not change keeps its date",
@@ -35,7 +38,7 @@ _RULES = (
     ),
     rule(
         "SM-60",
-        {"too-many-children": ERROR},
+        {"too-many-children": (ERROR, "the index lists more than 50,000 files")},
         summary="An index lists at most 50,000 sitemaps.",
         source=f"{PROTOCOL}#index; {GOOGLE}large-sitemaps",
         passes="50,000 <sitemap>",
@@ -44,7 +47,7 @@ _RULES = (
     ),
     rule(
         "SM-61",
-        {"index-nested": ERROR},
+        {"index-nested": (ERROR, "an index lists another index")},
         summary="An index lists sitemaps, not indexes.",
         source=f"{SEARCH_CONSOLE}, Incorrect sitemap index format: nested sitemap indexes",
         passes="an index that lists a urlset",
@@ -54,7 +57,7 @@ _RULES = (
     ),
     rule(
         "SM-62",
-        {"child-scope": ERROR},
+        {"child-scope": (ERROR, "a file of the index is on another site, or not below its directory")},
         summary="The files of an index are on its own site, in its directory or below.",
         source=f"{GOOGLE}large-sitemaps; {PROTOCOL}#location",
         passes="/public/a/s.xml in /public/i.xml",
@@ -63,7 +66,7 @@ _RULES = (
     ),
     rule(
         "SM-64",
-        {"too-many-indexes": WARNING},
+        {"too-many-indexes": (WARNING, "more than 500 indexes")},
         summary="A site has at most 500 indexes; Search Console accepts no more.",
         source=f"{GOOGLE}large-sitemaps",
         passes="1 index",
@@ -90,21 +93,10 @@ class _ReadFile(Struct):
     latest: datetime | None = None  # lastmod of its entries
 
 
-_MESSAGES = {
-    "child-date-old": "the index has an older date for a file than the file's newest entry",
-    "child-date-stamped": "every file in the index is dated today, and no entry in them is",
-    "too-many-children": "the index lists more than 50,000 files",
-    "index-nested": "an index lists another index",
-    "child-scope": "a file of the index is on another site, or not below its directory",
-    "too-many-indexes": "more than 500 indexes",
-}
-
-
 class IndexCheck(FileCheck):
     """An index is compared with the files it lists after the last file."""
 
     rules = _RULES
-    messages = _MESSAGES
 
     def __init__(self, options: FileOptions, report: Report) -> None:
         super().__init__(options, report)

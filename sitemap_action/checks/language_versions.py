@@ -16,7 +16,11 @@ _SOURCE = "Google Search Central, https://developers.google.com/search/docs/spec
 _RULES = (
     rule(
         "HL-08",
-        {"version-redirects": ERROR, "version-gone": ERROR, "version-not-indexable": ERROR},
+        {
+            "version-redirects": (ERROR, "a language version redirects"),
+            "version-gone": (ERROR, "a language version is no page"),
+            "version-not-indexable": (ERROR, "a language version is not indexable"),
+        },
         needs=Needs.SITE,
         summary="A language version answers 200, is indexable and names no other page as its canonical.",
         source=_SOURCE,
@@ -26,7 +30,14 @@ _RULES = (
     ),
     rule(
         "HL-09",
-        {"versions-contradict": WARNING, "versions-incomplete": WARNING, "versions-left-out": WARNING},
+        {
+            "versions-contradict": (WARNING, "two statements of a page's language versions contradict each other"),
+            "versions-incomplete": (WARNING, "one statement of a page's language versions lacks what another has"),
+            "versions-left-out": (
+                WARNING,
+                "language versions of a page are left out of the sitemap, where they would not be valid",
+            ),
+        },
         needs=Needs.SITE,
         summary="The sitemap, the page and its Link header name the same language versions, where several of them do.",
         source=_SOURCE,
@@ -35,14 +46,6 @@ _RULES = (
         tip="State the versions in one place, or generate all of them from one list.",
     ),
 )
-_MESSAGES = {
-    "version-redirects": "a language version redirects",
-    "version-gone": "a language version is no page",
-    "version-not-indexable": "a language version is not indexable",
-    "versions-contradict": "two statements of a page's language versions contradict each other",
-    "versions-incomplete": "one statement of a page's language versions lacks what another has",
-    "versions-left-out": "language versions of a page are left out of the sitemap, where they would not be valid",
-}
 _FAULTS = {
     **dict.fromkeys(
         (Reason.MOVED, Reason.MOVED_HOME, Reason.MOVED_TEMPORARY, Reason.MOVED_OFFSITE, Reason.REDIRECT_BROKEN),
@@ -70,7 +73,6 @@ class LanguageVersionsCheck(SiteCheck):
     """A version of another site, or one that was not fetched, is no finding; nor is one that the config excludes."""
 
     rules = _RULES
-    messages = _MESSAGES
 
     def on_start(self) -> None:
         self._below = self.options.site_url

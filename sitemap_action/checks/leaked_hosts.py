@@ -1,6 +1,6 @@
 """Hosts of previews and of private networks in what a site publishes (ENV-06)."""
 
-from msgspec.structs import replace
+from functools import partial
 
 from sitemap_action.checks.base import DESIGN, ERROR, WARNING, FileCheck, SiteCheck, rule
 from sitemap_action.model.finding import Needs
@@ -10,9 +10,24 @@ from sitemap_action.model.site import KnownUrl, Verdict
 from sitemap_action.web.site_mapping import is_private, leaks
 from sitemap_action.web.urls import BadUrl, normalize
 
-_FILES = rule(
+_IN_FILES = {
+    "leaked-loc": (ERROR, "the sitemap lists a URL of a private host, a preview or a stage"),
+    "leaked-version": (ERROR, "the sitemap names a language version on a private host, a preview or a stage"),
+    "private-address": (WARNING, "the sitemap is served at an IP address, or at one that is on no public network"),
+}
+_ON_SITE = {
+    "leaked-canonical": (ERROR, "a canonical names a private host, a preview or a stage"),
+    "leaked-hreflang": (ERROR, "a language version of a page is on a private host, a preview or a stage"),
+    "leaked-sitemap": (ERROR, "a Sitemap line of robots.txt names a private host, a preview or a stage"),
+    "private-site": (ERROR, "site-url is an IP address, or on no public network"),
+    "private-site-given": (
+        WARNING,
+        "site-url is an IP address, or on no public network: what is written is for a trial here",
+    ),
+}
+_LEAKS = partial(
+    rule,
     "ENV-06",
-    {"leaked-loc": ERROR, "leaked-version": ERROR, "private-address": WARNING},
     needs=Needs.SITE,
     summary="No sitemap, canonical, hreflang or Sitemap line names a private host, a preview or a stage.",
     source=f"{DESIGN}; Google Search Central, "
@@ -21,18 +36,12 @@ _FILES = rule(
     fails='<link rel="canonical" href="http://localhost:3000/">, https://staging.x.com/ for www.x.com',
     tip="Set the address of the site in the generator, for the build that is deployed.",
 )
-"""Of files; `LeakedHostsCheck` has the cases of a site."""
 
 
 class LeakedAddressesCheck(FileCheck):
     """The families that read URLs and language versions report the first two."""
 
-    rules = (_FILES,)
-    messages = {  # noqa: RUF012 - as in base
-        "leaked-loc": "the sitemap lists a URL of a private host, a preview or a stage",
-        "leaked-version": "the sitemap names a language version on a private host, a preview or a stage",
-        "private-address": "the sitemap is served at an IP address, or at one that is on no public network",
-    }
+    rules = (_LEAKS(_IN_FILES),)
 
     def on_file_start(self) -> None:
         if self.options.named and self.file.address and is_private(self.file.address):
@@ -40,25 +49,7 @@ class LeakedAddressesCheck(FileCheck):
 
 
 class LeakedHostsCheck(SiteCheck):
-    rules = (
-        replace(
-            _FILES,
-            cases={
-                "leaked-canonical": ERROR,
-                "leaked-hreflang": ERROR,
-                "leaked-sitemap": ERROR,
-                "private-site": ERROR,
-                "private-site-given": WARNING,
-            },
-        ),
-    )
-    messages = {  # noqa: RUF012 - as in base
-        "leaked-canonical": "a canonical names a private host, a preview or a stage",
-        "leaked-hreflang": "a language version of a page is on a private host, a preview or a stage",
-        "leaked-sitemap": "a Sitemap line of robots.txt names a private host, a preview or a stage",
-        "private-site": "site-url is an IP address, or on no public network",
-        "private-site-given": "site-url is an IP address, or on no public network: what is written is for a trial here",
-    }
+    rules = (_LEAKS(_ON_SITE),)
 
     def on_start(self) -> None:
         self._own = self.options.site_url[: self.options.site_url.index("/", 8) + 1]

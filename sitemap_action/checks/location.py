@@ -36,7 +36,10 @@ _FORM = (
     ),
     rule(
         "SM-21",
-        {"loc-relative": ERROR, "loc-host": ERROR},
+        {
+            "loc-relative": (ERROR, "the URL is not an absolute http or https URL"),
+            "loc-host": (ERROR, "the URL has no valid host or port"),
+        },
         summary="A URL is absolute, http or https, with a valid host; the schema does not check this.",
         source=f"{PROTOCOL}; {GOOGLE}build-sitemap",
         passes="https://x.com/a",
@@ -54,7 +57,7 @@ _FORM = (
     ),
     rule(
         "SM-23",
-        {"loc-yandex": WARNING},
+        {"loc-yandex": (WARNING, "the URL has more than 1,024 characters")},
         summary="A URL has at most 1,024 characters; Yandex drops longer ones.",
         source="Yandex Webmaster, sitemap errors, URL too long",
         passes="a URL of 900 characters",
@@ -63,7 +66,7 @@ _FORM = (
     ),
     rule(
         "SM-24",
-        {"loc-double-escaped": WARNING},
+        {"loc-double-escaped": (WARNING, "the URL was escaped twice")},
         summary="A URL is escaped once.",
         source=f"{PROTOCOL}#escaping",
         passes="?a=1&amp;b=2",
@@ -72,7 +75,11 @@ _FORM = (
     ),
     rule(
         "SM-25",
-        {"loc-illegal": ERROR, "loc-escape": ERROR, "loc-non-ascii": WARNING},
+        {
+            "loc-illegal": (ERROR, "the URL holds a character that must be percent-encoded"),
+            "loc-escape": ERROR,
+            "loc-non-ascii": (WARNING, "the URL holds characters outside ASCII"),
+        },
         summary="A URL holds only the characters of RFC 3986; everything else is percent-encoded as UTF-8.",
         source=f"{PROTOCOL}#escaping; {RFC_3986}#section-2",
         passes="https://x.com/%C3%BCmlat",
@@ -81,7 +88,7 @@ _FORM = (
     ),
     rule(
         "SM-26",
-        {"loc-not-utf-8": WARNING},
+        {"loc-not-utf-8": (WARNING, "the escapes in the URL are not UTF-8")},
         summary="Percent escapes decode to UTF-8.",
         source=f"{PROTOCOL}#escaping",
         passes="%C3%BC",
@@ -90,7 +97,7 @@ _FORM = (
     ),
     rule(
         "SM-27",
-        {"loc-idn": WARNING},
+        {"loc-idn": (WARNING, "the host is not written in ASCII")},
         summary="A host name is written in its ASCII form.",
         source="WHATWG URL, host parsing, https://url.spec.whatwg.org/#host-parsing",
         passes="https://xn--exmple-cua.com/",
@@ -99,7 +106,7 @@ _FORM = (
     ),
     rule(
         "SM-32",
-        {"loc-fragment": ERROR},
+        {"loc-fragment": (ERROR, "the URL has a fragment")},
         summary="A URL has no fragment.",
         source="Google Search Central, https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls",
         passes="https://x.com/p",
@@ -117,7 +124,7 @@ _FORM = (
     ),
     rule(
         "SM-34",
-        {"loc-userinfo": ERROR},
+        {"loc-userinfo": (ERROR, "the URL has a user name or password")},
         summary="A URL has no user name or password.",
         source=f"{DESIGN}; {RFC_3986}#section-7.5",
         passes="https://x.com/",
@@ -128,7 +135,7 @@ _FORM = (
 _PLACE = (
     rule(
         "SM-28",
-        {"loc-origin": ERROR},
+        {"loc-origin": (ERROR, "the URL is on another site than the sitemap")},
         summary="Every URL has the scheme, host and port of the sitemap's own address.",
         source=f"{PROTOCOL}#location; {SEARCH_CONSOLE}, URL not allowed",
         passes="https://www.x.com/a in https://www.x.com/sitemap.xml",
@@ -137,7 +144,13 @@ _PLACE = (
     ),
     rule(
         "SM-29",
-        {"loc-scope": WARNING, "loc-scope-submitted": INFO},
+        {
+            "loc-scope": (WARNING, "the URL is not below the directory of the sitemap"),
+            "loc-scope-submitted": (
+                INFO,
+                "the URL is not below the directory of the sitemap (submitted in Search Console)",
+            ),
+        },
         summary="Every URL is below the directory of the sitemap.",
         source=f"{PROTOCOL}#location; {GOOGLE}build-sitemap",
         passes="/catalog/show?item=23 in /catalog/sitemap.xml",
@@ -146,7 +159,7 @@ _PLACE = (
     ),
     rule(
         "SM-30",
-        {"loc-cross-mixed": WARNING},
+        {"loc-cross-mixed": (WARNING, "the file lists URLs of more than one other host")},
         summary="A sitemap for another host lists URLs of that host only, and that host's robots.txt names it.",
         source=f"{PROTOCOL}#sitemaps_cross_submits",
         passes="URLs of www.a.com, whose robots.txt names this sitemap",
@@ -156,7 +169,7 @@ _PLACE = (
     ),
     rule(
         "SM-31",
-        {"loc-duplicate": WARNING},
+        {"loc-duplicate": (WARNING, "the URL is listed more than once")},
         summary="No URL is listed twice, in one file or across the files of an index.",
         source=DESIGN,
         passes="/a and /b",
@@ -178,30 +191,11 @@ _ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|#[0-9]{1,7});")
 # The fast path: below a directory in normal form, a path that is in normal form and has no fault.
 _SIMPLE_PATH = re.compile(r"[\w.~!$()*+,;=:@/-]*", re.ASCII)
 
-_MESSAGES = {
-    "loc-relative": "the URL is not an absolute http or https URL",
-    "loc-host": "the URL has no valid host or port",
-    "loc-yandex": "the URL has more than 1,024 characters",
-    "loc-double-escaped": "the URL was escaped twice",
-    "loc-illegal": "the URL holds a character that must be percent-encoded",
-    "loc-non-ascii": "the URL holds characters outside ASCII",
-    "loc-not-utf-8": "the escapes in the URL are not UTF-8",
-    "loc-idn": "the host is not written in ASCII",
-    "loc-fragment": "the URL has a fragment",
-    "loc-userinfo": "the URL has a user name or password",
-    "loc-origin": "the URL is on another site than the sitemap",
-    "loc-scope": "the URL is not below the directory of the sitemap",
-    "loc-scope-submitted": "the URL is not below the directory of the sitemap (submitted in Search Console)",
-    "loc-cross-mixed": "the file lists URLs of more than one other host",
-    "loc-duplicate": "the URL is listed more than once",
-}
-
 
 class LocationCheck(FileCheck):
     """A URL in normal form, in scope and of usual length costs one regular expression."""
 
     rules = _FORM + _PLACE
-    messages = _MESSAGES
 
     def __init__(self, options: FileOptions, report: Report) -> None:
         super().__init__(options, report)

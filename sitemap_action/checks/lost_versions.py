@@ -12,7 +12,7 @@ _HREFLANG = re.compile(r'hreflang="([^"]*)"')
 _RULES = (
     rule(
         "DIFF-14",
-        {"versions-lost": WARNING},
+        {"versions-lost": (WARNING, "a listed page no longer names some of its language versions")},
         needs=Needs.BASELINE,
         summary="A page that stays listed keeps its language versions.",
         source="Google Search Central, "
@@ -26,7 +26,6 @@ _RULES = (
 
 class LostVersionsCheck(SiteCheck):
     rules = _RULES
-    messages = {"versions-lost": "a listed page no longer names some of its language versions"}  # noqa: RUF012 - as in base
 
     def on_start(self) -> None:
         self._left_out: dict[str, set[str]] = {}  # versions that the judged sitemap still names, by URL

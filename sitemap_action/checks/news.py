@@ -13,7 +13,10 @@ _SOURCE = f"{GOOGLE}news-sitemap"
 _RULES = (
     rule(
         "NEWS-01",
-        {"news-missing": ERROR, "news-repeated": ERROR},
+        {
+            "news-missing": (ERROR, "an article lacks a required element"),
+            "news-repeated": (ERROR, "an entry has more than one news:news"),
+        },
         summary="An entry has one news:news, with publication (name, language), publication_date and title.",
         source=_SOURCE,
         passes="all five elements",
@@ -22,7 +25,7 @@ _RULES = (
     ),
     rule(
         "NEWS-02",
-        {"news-many": ERROR},
+        {"news-many": (ERROR, "the file has more than 1,000 articles")},
         summary="A file has at most 1,000 news:news.",
         source=_SOURCE,
         passes="1,000 <news:news>",
@@ -31,7 +34,7 @@ _RULES = (
     ),
     rule(
         "NEWS-03",
-        {"news-old": WARNING},
+        {"news-old": (WARNING, "an article is older than two days")},
         summary="An article is not older than two days.",
         source=_SOURCE,
         passes="published 47 hours ago",
@@ -40,7 +43,7 @@ _RULES = (
     ),
     rule(
         "NEWS-04",
-        {"news-date": ERROR},
+        {"news-date": (ERROR, "the publication date of an article is not in an accepted format")},
         summary="publication_date is a day, or a time with its zone; seconds may be left out.",
         source=_SOURCE,
         passes="1997-07-16T19:20+01:00",
@@ -49,7 +52,7 @@ _RULES = (
     ),
     rule(
         "NEWS-05",
-        {"news-language": ERROR},
+        {"news-language": (ERROR, "the language of a publication is not a code that Google supports")},
         summary="language is an ISO 639 code of two or three letters, or zh-cn, or zh-tw.",
         source=_SOURCE,
         passes="en",
@@ -61,21 +64,12 @@ _MAX = 1000
 _AGE = timedelta(days=2)
 _DAY = timedelta(days=1)
 _LANGUAGE = re.compile(r"[a-z]{2,3}|zh-cn|zh-tw")
-_MESSAGES = {
-    "news-missing": "an article lacks a required element",
-    "news-repeated": "an entry has more than one news:news",
-    "news-many": "the file has more than 1,000 articles",
-    "news-old": "an article is older than two days",
-    "news-date": "the publication date of an article is not in an accepted format",
-    "news-language": "the language of a publication is not a code that Google supports",
-}
 
 
 class NewsCheck(FileCheck):
     """The first article of an entry is checked; a second one is a finding."""
 
     rules = _RULES
-    messages = _MESSAGES
 
     def on_file_start(self) -> None:
         self._count = 0

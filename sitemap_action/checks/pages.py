@@ -13,7 +13,7 @@ _CUTOFF = 2 * 1024 * 1024  # bytes of a document that Googlebot reads (HTML-49)
 _RULES = (
     rule(
         "HTML-06",
-        {"expiry-unreadable": WARNING},
+        {"expiry-unreadable": (WARNING, "the date of unavailable_after is not valid")},
         needs=Needs.SITE,
         summary="The date of unavailable_after is valid.",
         source=f"{_GOOGLE}robots-meta-tag",
@@ -23,7 +23,7 @@ _RULES = (
     ),
     rule(
         "HTML-40",
-        {"no-answer": WARNING},
+        {"no-answer": (WARNING, "a page that is linked, and that no sitemap lists, gives no usable answer")},
         needs=Needs.SITE,
         summary="Every page that is linked gives a usable answer.",
         source="HTTP status codes, https://developers.google.com/search/docs/crawling-indexing/http-network-errors",
@@ -33,7 +33,7 @@ _RULES = (
     ),
     rule(
         "HTML-44",
-        {"insecure-hop": WARNING},
+        {"insecure-hop": (WARNING, "an https URL redirects to an http URL of the site")},
         needs=Needs.SITE,
         summary="No https URL of the site redirects to an http URL of the site.",
         source=f"{_GOOGLE}consolidate-duplicate-urls",
@@ -44,7 +44,7 @@ _RULES = (
     ),
     rule(
         "HTML-47",
-        {"script-redirect": INFO},
+        {"script-redirect": (INFO, "an otherwise empty page redirects with a script")},
         needs=Needs.SITE,
         summary="A redirect is one of the server, not of a script.",
         source=f"{_GOOGLE}301-redirects",
@@ -54,7 +54,7 @@ _RULES = (
     ),
     rule(
         "HTML-49",
-        {"page-too-large": WARNING},
+        {"page-too-large": (WARNING, "the document is larger than search engines read")},
         needs=Needs.SITE,
         summary="A document has at most 2 MiB.",
         source="Googlebot, https://developers.google.com/search/docs/crawling-indexing/googlebot",
@@ -64,7 +64,7 @@ _RULES = (
     ),
     rule(
         "HTML-64",
-        {"hash-routes": WARNING},
+        {"hash-routes": (WARNING, "links point to fragments that only a script can follow")},
         needs=Needs.SITE,
         summary="Links point to URLs, not to fragments that a script turns into pages.",
         source=f"{_GOOGLE}url-structure",
@@ -74,7 +74,7 @@ _RULES = (
     ),
     rule(
         "HTML-68",
-        {"orphan": INFO},
+        {"orphan": (INFO, "no page links to this page")},
         needs=Needs.SITE,
         summary="Every listed page is linked from another page.",
         source=f"{_GOOGLE}links-crawlable",
@@ -84,7 +84,7 @@ _RULES = (
     ),
     rule(
         "HTML-70",
-        {"shell": WARNING},
+        {"shell": (WARNING, "the page looks empty without scripts")},
         needs=Needs.SITE,
         summary="A page has its content without running scripts.",
         source=f"{_GOOGLE}javascript/javascript-seo-basics",
@@ -93,21 +93,10 @@ _RULES = (
         tip="Links and text that only a script creates are not read: prerender the page.",
     ),
 )
-_MESSAGES = {
-    "no-answer": "a page that is linked, and that no sitemap lists, gives no usable answer",
-    "insecure-hop": "an https URL redirects to an http URL of the site",
-    "expiry-unreadable": "the date of unavailable_after is not valid",
-    "script-redirect": "an otherwise empty page redirects with a script",
-    "page-too-large": "the document is larger than search engines read",
-    "hash-routes": "links point to fragments that only a script can follow",
-    "orphan": "no page links to this page",
-    "shell": "the page looks empty without scripts",
-}
 
 
 class PagesCheck(SiteCheck):
     rules = _RULES
-    messages = _MESSAGES
 
     def on_start(self) -> None:
         self._homes = {self.options.site_url}  # and where it redirects to, as far as that sorts behind it

@@ -7,7 +7,7 @@ from sitemap_action.model.outcome import Diff
 _RULES = (
     rule(
         "SM-69",
-        {"ping": INFO},
+        {"ping": (INFO, "a search engine is pinged at an address that is gone")},
         needs=Needs.SITE,
         summary="No workflow or npm script of the repository pings a search engine about the sitemap.",
         source="Google Search Central blog, June 2023, sitemaps ping endpoint is going away; "
@@ -21,7 +21,6 @@ _RULES = (
 
 class PingsCheck(SiteCheck):
     rules = _RULES
-    messages = {"ping": "a search engine is pinged at an address that is gone"}  # noqa: RUF012 - as in base
 
     def on_end(self, _diff: Diff, /) -> None:
         for ping in self.options.pings:

@@ -1,6 +1,6 @@
 """Changes of the policy of the check (POL-01); removed pages without redirect (POL-02); expired settings (POL-03)."""
 
-from sitemap_action.checks.base import DESIGN, ERROR, WARNING, Report, RuleCase, SiteCheck, rule
+from sitemap_action.checks.base import DESIGN, ERROR, WARNING, Report, SiteCheck, cases_by_code, rule
 from sitemap_action.checks.severity import Corners
 from sitemap_action.model.finding import Finding, Needs
 from sitemap_action.model.outcome import Diff, Removed
@@ -14,7 +14,7 @@ _PAGELESS = frozenset(
 _RULES = (
     rule(
         "POL-01",
-        {"policy-changed": WARNING},
+        {"policy-changed": (WARNING, "this pull request changes the policy that it is judged by")},
         needs=Needs.BASELINE,
         summary="A pull request does not change the policy of its target branch.",
         source=DESIGN,
@@ -24,7 +24,13 @@ _RULES = (
     ),
     rule(
         "POL-02",
-        {"redirect-missing": ERROR, "redirect-missing-warned": WARNING},
+        {
+            "redirect-missing": (ERROR, "a removed page does not redirect to a listed page, and does not answer 410"),
+            "redirect-missing-warned": (
+                WARNING,
+                "a removed page does not redirect to a listed page, and does not answer 410",
+            ),
+        },
         needs=Needs.BASELINE,
         summary="A removed page redirects permanently to a listed one, or answers 410 (policy.redirect-required).",
         source=DESIGN,
@@ -37,7 +43,7 @@ _RULES = (
 
 EXPIRED_RULE = rule(
     "POL-03",
-    {"setting-expired": WARNING},
+    {"setting-expired": (WARNING, "the last day of a setting has passed, and the rule holds again")},
     needs=Needs.SITE,
     summary="What the config accepts of a rule (checks) has not come to its last day.",
     source=DESIGN,
@@ -50,10 +56,6 @@ _EXPIRED = "the last day of a setting has passed, and the rule holds again"
 
 class PolicyCheck(SiteCheck):
     rules = (_RULES[0], EXPIRED_RULE)
-    messages = {  # noqa: RUF012 - as in base
-        "policy-changed": "this pull request changes the policy that it is judged by",
-        "setting-expired": _EXPIRED,
-    }
 
     def on_end(self, _diff: Diff, /) -> None:
         if self.options.policy:
@@ -65,10 +67,6 @@ class RedirectsCheck(SiteCheck):
     """A removal whose row fails the check by itself is no finding as well."""
 
     rules = (_RULES[1],)
-    messages = {  # noqa: RUF012 - as in base
-        "redirect-missing": "a removed page does not redirect to a listed page, and does not answer 410",
-        "redirect-missing-warned": "a removed page does not redirect to a listed page, and does not answer 410",
-    }
 
     def on_end(self, diff: Diff, /) -> None:
         for row in diff.removed if self.options.redirect_required else ():
@@ -85,7 +83,7 @@ def report_expired(report: Report, corners: Corners) -> None:
 
 def expired_settings(corners: Corners) -> tuple[Finding, ...]:
     """Where no site is judged."""
-    report = Report({"setting-expired": RuleCase(EXPIRED_RULE, WARNING, _EXPIRED)}, corners)
+    report = Report(cases_by_code([EXPIRED_RULE]), corners)
     report_expired(report, corners)
     return report.findings()
 

@@ -19,7 +19,10 @@ _GOOGLE = "Google Search Central, https://developers.google.com/search/docs/craw
 _RULES = (
     rule(
         "DIFF-09",
-        {"many-to-home": ERROR, "many-to-one": ERROR},
+        {
+            "many-to-home": (ERROR, "removed pages redirect temporarily to the home page, which replaces none of them"),
+            "many-to-one": (ERROR, "removed pages redirect to one page that has no word in common with any of them"),
+        },
         needs=Needs.BASELINE,
         summary="Removed pages do not all redirect to the home page, or to one unrelated page.",
         source=f"{_GOOGLE}site-move-with-url-changes",
@@ -29,7 +32,13 @@ _RULES = (
     ),
     rule(
         "DIFF-10",
-        {"long-way": WARNING, "longer-way": ERROR},
+        {
+            "long-way": (WARNING, "a removed page redirects to its successor in several hops"),
+            "longer-way": (
+                ERROR,
+                "a removed page redirects to its successor in more hops than search engines follow at once",
+            ),
+        },
         needs=Needs.BASELINE,
         summary="A removed page redirects to its successor in one hop.",
         source=f"{_GOOGLE}site-move-with-url-changes",
@@ -39,7 +48,10 @@ _RULES = (
     ),
     rule(
         "DIFF-42",
-        {"removal-unused": WARNING, "removal-expired": WARNING},
+        {
+            "removal-unused": (WARNING, "no removal matches the announcement"),
+            "removal-expired": (WARNING, "the announcement of a removal has expired"),
+        },
         needs=Needs.BASELINE,
         summary="Every announced removal matches a removed page and has not expired.",
         source="a decision of this tool",
@@ -48,19 +60,10 @@ _RULES = (
         tip="Announce a removal in the change that removes the page; then delete it from policy.expected-removals.",
     ),
 )
-_MESSAGES = {
-    "many-to-home": "removed pages redirect temporarily to the home page, which replaces none of them",
-    "many-to-one": "removed pages redirect to one page that has no word in common with any of them",
-    "long-way": "a removed page redirects to its successor in several hops",
-    "longer-way": "a removed page redirects to its successor in more hops than search engines follow at once",
-    "removal-unused": "no removal matches the announcement",
-    "removal-expired": "the announcement of a removal has expired",
-}
 
 
 class RemovalsCheck(SiteCheck):
     rules = _RULES
-    messages = _MESSAGES
 
     def on_end(self, diff: Diff, /) -> None:
         by_target: dict[str, list[Removed]] = defaultdict(list)

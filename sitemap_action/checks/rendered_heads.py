@@ -16,12 +16,15 @@ _RULES = (
     rule(
         "HTML-72",
         {
-            "head-noindex-removed": WARNING,
-            "head-noindex-added": WARNING,
-            "head-robots": WARNING,
-            "head-canonical": WARNING,
-            "head-hreflang": WARNING,
-            "head-title": WARNING,
+            "head-noindex-removed": (
+                WARNING,
+                "the page is served with noindex, which holds, although a script removes it",
+            ),
+            "head-noindex-added": (WARNING, "a script adds noindex to a page that is served without it"),
+            "head-robots": (WARNING, "a script changes the robots directives of the page"),
+            "head-canonical": (WARNING, "a script changes the canonical of the page"),
+            "head-hreflang": (WARNING, "a script changes the language versions of the page"),
+            "head-title": (WARNING, "a script changes the title of the page"),
         },
         needs=Needs.SITE,
         summary="The head of a page states the same before and after its scripts.",
@@ -33,21 +36,12 @@ _RULES = (
         "finds none there.",
     ),
 )
-_MESSAGES = {
-    "head-noindex-removed": "the page is served with noindex, which holds, although a script removes it",
-    "head-noindex-added": "a script adds noindex to a page that is served without it",
-    "head-robots": "a script changes the robots directives of the page",
-    "head-canonical": "a script changes the canonical of the page",
-    "head-hreflang": "a script changes the language versions of the page",
-    "head-title": "a script changes the title of the page",
-}
 
 
 class RenderedHeadsCheck(SiteCheck):
     """Of each page that a browser has rendered."""
 
     rules = _RULES
-    messages = _MESSAGES
 
     def on_url(self, known: KnownUrl, _verdict: Verdict, /) -> None:
         facts = known.page.facts

@@ -16,7 +16,10 @@ _PATH = "robots.txt"
 _RULES = (
     rule(
         "RB-35",
-        {"now-kept-out": ERROR, "now-let-in": INFO},
+        {
+            "now-kept-out": (ERROR, "robots.txt blocks pages that the baseline's robots.txt allows"),
+            "now-let-in": (INFO, "robots.txt allows pages that the baseline's robots.txt blocks"),
+        },
         needs=Needs.BASELINE,
         summary="A change of robots.txt blocks no listed page.",
         source="a decision of this tool: verdicts are compared, not texts",
@@ -40,10 +43,6 @@ class RobotsChangeCheck(SiteCheck):
     """Compares verdicts over URLs of both sitemaps, so a changed comment is no change."""
 
     rules = _RULES
-    messages = {  # noqa: RUF012 - as in base
-        "now-kept-out": "robots.txt blocks pages that the baseline's robots.txt allows",
-        "now-let-in": "robots.txt allows pages that the baseline's robots.txt blocks",
-    }
 
     def on_start(self) -> None:
         self._base = self.options.base_robots

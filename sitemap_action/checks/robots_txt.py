@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from sitemap_action.checks.base import INFO, WARNING, Report, RuleCase, SiteCheck, rule
+from sitemap_action.checks.base import INFO, WARNING, Report, SiteCheck, cases_by_code, rule
 from sitemap_action.checks.severity import Corners
 from sitemap_action.model.finding import Finding, Needs
 from sitemap_action.model.outcome import Diff
@@ -16,7 +16,7 @@ _GOOGLE = (
 _RULES = (
     rule(
         "RB-17",
-        {"rule-without-slash": WARNING},
+        {"rule-without-slash": (WARNING, "the rule matches nothing")},
         needs=Needs.SITE,
         summary="The value of a robots.txt rule starts with / or *.",
         source=_GOOGLE,
@@ -26,7 +26,7 @@ _RULES = (
     ),
     rule(
         "RB-18",
-        {"too-large": WARNING},
+        {"too-large": (WARNING, "robots.txt is larger than crawlers read")},
         needs=Needs.SITE,
         summary="A robots.txt has at most 512,000 bytes.",
         source=f"{_RFC}#section-2.5",
@@ -36,7 +36,7 @@ _RULES = (
     ),
     rule(
         "RB-25",
-        {"crawl-delay": INFO},
+        {"crawl-delay": (INFO, "Crawl-delay is not a standard field")},
         needs=Needs.SITE,
         summary="Crawl-delay is not part of the standard.",
         source=_GOOGLE,
@@ -46,7 +46,7 @@ _RULES = (
     ),
     rule(
         "RB-26",
-        {"noindex": WARNING},
+        {"noindex": (WARNING, "Noindex is not supported")},
         needs=Needs.SITE,
         summary="robots.txt has no Noindex.",
         source="Google Search Central, https://developers.google.com/search/docs/crawling-indexing/block-indexing",
@@ -56,7 +56,7 @@ _RULES = (
     ),
     rule(
         "RB-27",
-        {"html-body": WARNING},
+        {"html-body": (WARNING, "robots.txt holds HTML")},
         needs=Needs.SITE,
         summary="robots.txt is plain text.",
         source=f"{_RFC}#section-2.3",
@@ -66,7 +66,10 @@ _RULES = (
     ),
     rule(
         "RB-28",
-        {"missing-colon": WARNING, "misspelt-field": WARNING},
+        {
+            "missing-colon": (WARNING, "the line has no colon"),
+            "misspelt-field": (WARNING, "the field name is misspelt"),
+        },
         needs=Needs.SITE,
         summary="Field names of robots.txt are spelt right and end in a colon.",
         source="google/robotstxt, https://github.com/google/robotstxt",
@@ -76,7 +79,7 @@ _RULES = (
     ),
     rule(
         "RB-34",
-        {"shadowed": WARNING},
+        {"shadowed": (WARNING, "a crawler with its own group does not follow a rule of the * group")},
         needs=Needs.SITE,
         summary="A group for one crawler repeats the rules of the * group that should apply to it too.",
         source=f"{_RFC}#section-2.2.1",
@@ -86,7 +89,7 @@ _RULES = (
     ),
     rule(
         "SM-68",
-        {"relative-sitemap": WARNING},
+        {"relative-sitemap": (WARNING, "the Sitemap line is not an absolute URL")},
         needs=Needs.SITE,
         summary="Sitemap lines in robots.txt are absolute URLs.",
         source="sitemaps.org protocol, https://www.sitemaps.org/protocol.html#submit_robots",
@@ -95,22 +98,11 @@ _RULES = (
         tip="Write the whole address of production: Sitemap: https://www.example.com/sitemap.xml.",
     ),
 )
-_MESSAGES = {
-    "rule-without-slash": "the rule matches nothing",
-    "too-large": "robots.txt is larger than crawlers read",
-    "crawl-delay": "Crawl-delay is not a standard field",
-    "noindex": "Noindex is not supported",
-    "html-body": "robots.txt holds HTML",
-    "missing-colon": "the line has no colon",
-    "misspelt-field": "the field name is misspelt",
-    "shadowed": "a crawler with its own group does not follow a rule of the * group",
-    "relative-sitemap": "the Sitemap line is not an absolute URL",
-}
+_CASES = cases_by_code(_RULES)
 
 
 class RobotsTxtCheck(SiteCheck):
     rules = _RULES
-    messages = _MESSAGES
 
     def on_end(self, _diff: Diff, /) -> None:
         if self.options.robots is not None:
@@ -119,15 +111,14 @@ class RobotsTxtCheck(SiteCheck):
 
 def robots_txt_findings(robots: Robots, url: str, agents: Iterable[str], corners: Corners) -> tuple[Finding, ...]:
     """Of the robots.txt of a site whose pages are not known."""
-    cases = {code: RuleCase(rule, level, _MESSAGES[code]) for rule in _RULES for code, level in rule.cases.items()}
-    report = Report(cases, corners, whole_file=1)
+    report = Report(_CASES, corners, whole_file=1)
     _report_lines(report, robots, agents, url)
     return report.findings()
 
 
 def _report_lines(report: Report, robots: Robots, agents: Iterable[str], path: str) -> None:
     for fault in robots.faults:
-        if fault.code in _MESSAGES:
+        if fault.code in _CASES:
             report.add(fault.code, line=fault.line, detail=fault.detail, path=path)
     names = {agent.casefold(): agent for agent in (*robots.restricted_agents(), *agents)}
     for agent in names.values():

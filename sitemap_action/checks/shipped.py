@@ -7,7 +7,11 @@ from sitemap_action.model.outcome import Diff
 _RULES = (
     rule(
         "ENV-07",
-        {"shipped-differs": ERROR, "shipped-unread": ERROR, "shipped-absent": WARNING},
+        {
+            "shipped-differs": (ERROR, "the build ships another sitemap than the one that is judged"),
+            "shipped-unread": (ERROR, "the build ships a sitemap that cannot be read"),
+            "shipped-absent": (WARNING, "the build ships no sitemap at this address"),
+        },
         needs=Needs.SITE,
         summary="The sitemap that a build ships at `sitemap-url` is the one that is judged.",
         source=DESIGN,
@@ -21,11 +25,6 @@ _RULES = (
 
 class ShippedCheck(SiteCheck):
     rules = _RULES
-    messages = {  # noqa: RUF012 - as in base
-        "shipped-differs": "the build ships another sitemap than the one that is judged",
-        "shipped-unread": "the build ships a sitemap that cannot be read",
-        "shipped-absent": "the build ships no sitemap at this address",
-    }
 
     def on_end(self, _diff: Diff) -> None:
         shipped = self.options.shipped

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from itertools import chain
 
 from sitemap_action.checks.addresses import AddressesCheck
-from sitemap_action.checks.base import Report, RuleCase, SiteCheck, SiteOptions
+from sitemap_action.checks.base import Report, SiteCheck, SiteOptions, cases_by_code
 from sitemap_action.checks.blocked_content import BlockedContentCheck
 from sitemap_action.checks.broken_sitemaps import BrokenSitemapsCheck
 from sitemap_action.checks.canonicals import CanonicalsCheck
@@ -60,7 +60,7 @@ class SitePass:
     """Calls the families with every known URL; `findings` ends the pass."""
 
     def __init__(self, options: SiteOptions) -> None:
-        self._report = Report(_cases(), options.corners)
+        self._report = Report(cases_by_code(SITE_RULES.values()), options.corners)
         self._checks = [family(options, self._report) for family in SITE_FAMILIES]
         self._on_url = [check.on_url for check in self._checks if type(check).on_url is not SiteCheck.on_url]
 
@@ -76,12 +76,3 @@ class SitePass:
     def not_checked(self) -> tuple[NotChecked, ...]:
         """After `findings`."""
         return self._report.not_checked()
-
-
-def _cases() -> dict[str, RuleCase]:
-    return {
-        code: RuleCase(rule, severity, family.messages[code])
-        for family in SITE_FAMILIES
-        for rule in family.rules
-        for code, severity in rule.cases.items()
-    }

@@ -7,7 +7,7 @@ from sitemap_action.sitemap.limits import MAX_URLS
 _RULES = (
     rule(
         "SM-65",
-        {"text-line": ERROR, "text-name": ERROR, "text-too-many": ERROR},
+        {"text-line": ERROR, "text-name": ERROR, "text-too-many": (ERROR, "the file lists more than 50,000 URLs")},
         summary="A text sitemap holds one absolute URL per line, at most 50,000, under a name that ends in .txt.",
         source=f"{PROTOCOL}#otherformats; {GOOGLE}build-sitemap",
         passes="https://x.com/a",
@@ -24,14 +24,12 @@ _RULES = (
         tip="A feed has only recent pages; list the others in a sitemap.",
     ),
 )
-_MESSAGES = {"text-too-many": "the file lists more than 50,000 URLs"}
 
 
 class TextAndFeedsCheck(FileCheck):
     """The reader reports lines and items; this is what only the end of a file shows."""
 
     rules = _RULES
-    messages = _MESSAGES
 
     def on_file_start(self) -> None:
         self._text = self.file.kind is DocumentKind.TEXT

@@ -22,7 +22,10 @@ _SOURCE = f"{GOOGLE}video-sitemaps"
 _RULES = (
     rule(
         "VID-01",
-        {"video-missing": ERROR, "video-url": ERROR},
+        {
+            "video-missing": (ERROR, "a video lacks a required element"),
+            "video-url": (ERROR, "an address of a video is not an absolute URL"),
+        },
         summary="A video has thumbnail_loc, title, description, and content_loc or player_loc, with absolute URLs.",
         source=_SOURCE,
         passes="a video with player_loc alone",
@@ -31,7 +34,10 @@ _RULES = (
     ),
     rule(
         "VID-02",
-        {"video-long": ERROR, "video-repeated": ERROR},
+        {
+            "video-long": (ERROR, "a text of a video is too long, or it has too many tags"),
+            "video-repeated": (ERROR, "a video has an element twice"),
+        },
         summary="A description has at most 2,048 characters, an uploader 255; at most 32 tags; everything else once.",
         source=_SOURCE,
         passes="32 <video:tag>",
@@ -40,7 +46,7 @@ _RULES = (
     ),
     rule(
         "VID-03",
-        {"video-same-loc": ERROR},
+        {"video-same-loc": (ERROR, "a video's file or player is the page itself")},
         summary="content_loc and player_loc are not the page itself.",
         source=_SOURCE,
         passes="/media/1.mp4 on the page /v/1",
@@ -49,7 +55,7 @@ _RULES = (
     ),
     rule(
         "VID-04",
-        {"video-value": ERROR},
+        {"video-value": (ERROR, "a value of a video is out of range")},
         summary="duration is 1 to 28800, rating 0 to 5; live, requires_subscription, family_friendly are yes or no.",
         source=_SOURCE,
         passes="<video:duration>28800</video:duration>",
@@ -58,7 +64,7 @@ _RULES = (
     ),
     rule(
         "VID-05",
-        {"video-restriction": ERROR},
+        {"video-restriction": (ERROR, "a restriction of a video is not well formed")},
         summary="restriction (ISO 3166 countries) and platform (web, mobile, tv) have relationship allow or deny.",
         source=_SOURCE,
         passes='<video:restriction relationship="allow">IE GB</video:restriction>',
@@ -67,7 +73,10 @@ _RULES = (
     ),
     rule(
         "VID-06",
-        {"video-date": ERROR, "video-expired": WARNING},
+        {
+            "video-date": (ERROR, "a date of a video is not in an accepted format"),
+            "video-expired": (WARNING, "a video has expired; Google does not show it"),
+        },
         summary="publication_date and expiration_date are a day, or a time with seconds and zone; none has expired.",
         source=_SOURCE,
         passes="2021-11-05T19:20:30+08:00",
@@ -76,7 +85,7 @@ _RULES = (
     ),
     rule(
         "VID-07",
-        {"video-uploader": WARNING},
+        {"video-uploader": (WARNING, "the info page of an uploader is on another site than the page")},
         summary="The info page of an uploader is on the site of the page.",
         source=_SOURCE,
         passes="info on www.example.com like the page",
@@ -85,7 +94,7 @@ _RULES = (
     ),
     rule(
         "VID-08",
-        {"video-deprecated": WARNING},
+        {"video-deprecated": (WARNING, "a video has elements or attributes that Google no longer reads")},
         summary="category, gallery_loc, price, tvshow, and autoplay and allow_embed of player_loc are left out.",
         source=f"{_SOURCE}; Google Search Central Blog, May 2022",
         passes="none of them",
@@ -94,26 +103,12 @@ _RULES = (
     ),
 )
 _DEPRECATED = frozenset(("video:category", "video:gallery_loc", "video:price", "video:tvshow"))
-_MESSAGES = {
-    "video-missing": "a video lacks a required element",
-    "video-url": "an address of a video is not an absolute URL",
-    "video-long": "a text of a video is too long, or it has too many tags",
-    "video-repeated": "a video has an element twice",
-    "video-same-loc": "a video's file or player is the page itself",
-    "video-value": "a value of a video is out of range",
-    "video-restriction": "a restriction of a video is not well formed",
-    "video-date": "a date of a video is not in an accepted format",
-    "video-expired": "a video has expired; Google does not show it",
-    "video-uploader": "the info page of an uploader is on another site than the page",
-    "video-deprecated": "a video has elements or attributes that Google no longer reads",
-}
 
 
 class VideosCheck(FileCheck):
     """One finding for each fault of each video."""
 
     rules = _RULES
-    messages = _MESSAGES
 
     def on_extensions(self, entry: Entry) -> None:
         videos = [parse_extension(one) for one in entry.extensions if one.startswith("<video:video")]

@@ -77,7 +77,7 @@ def _table(chosen: list[Rule]) -> str:
 
 
 def _explained(one: Rule) -> str:
-    cases = [f"  {code}: {severity}" for code, severity in one.cases.items()] if len(one.cases) > 1 else []
+    cases = [f"  {code}: {case.severity}" for code, case in one.cases.items()] if len(one.cases) > 1 else []
     lines = [
         f"{one.id} ({one.severity}, needs {one.needs})",
         one.summary,
@@ -123,6 +123,6 @@ def _document(one: Rule) -> dict[str, object]:
         "fails": one.fails,
         "tip": one.tip,
         "source": one.source,
-        "cases": {code: severity.value for code, severity in one.cases.items()},
+        "cases": {code: case.severity.value for code, case in one.cases.items()},
         "accept": _accepting(one),
     }

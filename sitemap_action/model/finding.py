@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
+from typing import NamedTuple
 
 from msgspec import Struct, field
 
@@ -26,6 +27,13 @@ class Needs(StrEnum):
     STATE = "state"
 
 
+class Case(NamedTuple):
+    """What a fault code of a rule stands for."""
+
+    severity: Severity
+    message: str
+
+
 class Rule(Struct, frozen=True):
     """One rule as data; the id is stable within a major version."""
 
@@ -37,8 +45,7 @@ class Rule(Struct, frozen=True):
     passes: str  # an example that must pass
     fails: str  # an example that must be reported
     tip: str = ""  # what to do about a finding
-    # Fault code → severity, where it differs from `severity`.
-    cases: Mapping[str, Severity] = field(default_factory=dict)
+    cases: Mapping[str, Case] = field(default_factory=dict)  # by fault code
 
 
 class Finding(Struct, frozen=True):

@@ -70,6 +70,9 @@ GATE = {
 """What only the schema gate reports, beside the codes above and those of `dates.lastmod_fault`."""
 
 
+FAULT_MESSAGES = {**TOLERATED, **FATAL, **GATE}
+
+
 class StopReading(Exception):  # noqa: N818 - ends one document, is no error of the run
     """Ends the reading of one document."""
 

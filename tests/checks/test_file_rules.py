@@ -449,4 +449,4 @@ def test_every_rule_is_complete(rule: Rule) -> None:
     assert rule.summary.endswith(".")
     assert all((rule.source, rule.passes, rule.fails, rule.cases))
     order = [Severity.ERROR, Severity.WARNING, Severity.INFO]
-    assert rule.severity is min(rule.cases.values(), key=order.index)
+    assert rule.severity is min((case.severity for case in rule.cases.values()), key=order.index)
