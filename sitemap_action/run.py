@@ -9,10 +9,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sitemap_action.baseline.production import production
-from sitemap_action.checks.all import check_set
+from sitemap_action.checks.all import SitePass, check_set
 from sitemap_action.checks.base import FileOptions, SiteOptions, file_options
 from sitemap_action.checks.severity import Corners, accepted_notes, adjusted
-from sitemap_action.checks.site_pass import SitePass
 from sitemap_action.config.layers import ConfigReader
 from sitemap_action.config.schema import Config, Noindex, TrailingSlash
 from sitemap_action.decide.causes import failing_site

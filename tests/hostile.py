@@ -1,7 +1,7 @@
 """Text that a site, a file name or a pull request may bring, and an outcome that holds it wherever such text stands."""
 
 from fakes import at, run_info
-from sitemap_action.checks.site_pass import SITE_RULES
+from sitemap_action.checks.all import SITE_RULES
 from sitemap_action.model.finding import Finding, Needs, NotChecked, Rule, Severity
 from sitemap_action.model.outcome import (
     Added,

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from fakes import HOME, NOW, FakeSite, at, gone, noindex, page, redirect, run_info
-from sitemap_action.checks.site_pass import SITE_RULES
+from sitemap_action.checks.all import SITE_RULES
 from sitemap_action.config.schema import OutputConfig, SelectConfig
 from sitemap_action.decide.compare import Comparison, ExpectedRemovals, join_urls
 from sitemap_action.decide.page_table import MOST, PageCollector

@@ -63,7 +63,7 @@ LATE = {
     (f"{PACKAGE}.folder.folder_source", PACKAGE),  # nor does a build without a shell
     (f"{PACKAGE}.sitemap.feed", "email"),  # dates as only a feed writes them
     (f"{PACKAGE}.html.directives", "email"),  # dates as few pages write them
-    (f"{PACKAGE}.checks.freshness", "email"),  # dates of headers, beside those of a page
+    (f"{PACKAGE}.checks.dates", "email"),  # dates of headers, beside those of a page
     (f"{PACKAGE}.folder.reader", PACKAGE),  # few runs have a state
     (f"{PACKAGE}.hosts.structured", "tomllib"),  # few builds have a control file in TOML
     (f"{PACKAGE}.folder.folder_source", PACKAGE),  # nor are they one shard of several
@@ -98,14 +98,14 @@ LATE = {
 
 # Rooms of plug-ins, with the registries that import them. A plug-in imports `base`, and no other plug-in.
 REGISTRIES = {
-    "checks": ("all", "site_pass"),  # rules over sitemap files, rules over pages
+    "checks": ("all",),
     "reports": ("all",),
     "publish": ("apply",),
     "hosts": ("all",),
 }
 SHARED = {
-    # What the config makes of a finding of any check; why a rule matters; findings that pages share.
-    "checks": {"severity", "consequences", "finding_group"},
+    # What the config makes of a finding of any check; why a rule matters.
+    "checks": {"severity", "consequences"},
     # how every format shows a finding, and its first line; what to do; rows; what is wrong, for programs; known pages
     "reports": {"findings", "headline", "advice", "comparison_rows", "problems", "known_pages"},
     # the host table; rules over paths; headers; a host with rules; JSON and TOML
@@ -122,16 +122,14 @@ MEANINGS = {
     "document": "one document of a sitemap",
     "entries": "the entries of a sitemap",
     "extensions": "hreflang, images, videos and news of entries",
-    "flips": "pages that change their addresses together (DIFF-11)",
     "page_table": "every page with its verdict, for a report",
-    "policy": "what the config decides",
     "options": "what a command line, or a request, is told",
     "read": "reading a sitemap",
+    "media": "what pages hold besides text: images, videos",
     "robots": "robots.txt",
     "schema": "what an input must conform to",
     "sitemap_answer": "why a sitemap can, or cannot, be fetched",
     "url_answer": "why one URL is, or is not, in the sitemap",
-    "shipped": "the sitemap that a build ships (ENV-07)",
 }
 
 # All of the standard library that computes and does nothing else; a name may be a module or one thing of it.

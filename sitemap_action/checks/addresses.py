@@ -2,15 +2,14 @@
 
 from collections import Counter
 
-from sitemap_action.checks.base import DESIGN, WARNING, SiteCheck, rule
+from sitemap_action.checks.base import CRAWLING, DESIGN, WARNING, SiteCheck, rule
 from sitemap_action.model.finding import Needs
 from sitemap_action.model.outcome import Diff
 from sitemap_action.model.page import Page
 from sitemap_action.model.site import AskedSpelling, KnownUrl, Listed, SpellingState, Verdict
 from sitemap_action.web.url_anomalies import anomalies, case_key, composition_key
 
-_GOOGLE = "Google Search Central, https://developers.google.com/search/docs/crawling-indexing/"
-_STRUCTURE = f"{_GOOGLE}url-structure"
+_STRUCTURE = f"{CRAWLING}url-structure"
 _NAMED = 100_000  # URLs that are kept as text to name a twin; of further ones only a hash is
 _MIN_LINKS, _SHARE = 3, 10  # links to another spelling of the site, and percent of all links (URL-28)
 _ANOMALIES = frozenset(("session-id", "double-slash"))
@@ -36,7 +35,7 @@ _RULES = (
         },
         needs=Needs.SITE,
         summary="A document has one address: the one that is listed, that answers 200 and that a canonical names.",
-        source=f"{_GOOGLE}consolidate-duplicate-urls",
+        source=f"{CRAWLING}consolidate-duplicate-urls",
         passes="/about, and /about.html redirects to it",
         fails="/about and /about.html answer with the same document, and no canonical, link or redirect prefers one",
         tip="Redirect one of them to the other, or name one as the canonical. Where select.trailing-slash or "

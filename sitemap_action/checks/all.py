@@ -1,23 +1,37 @@
-"""The registry of rule families over sitemap files, and the one pass that drives them."""
+"""The registry of rule families, and the two passes that drive them: over sitemap files, and over a site."""
 
 from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
 
 from msgspec import Struct
 
-from sitemap_action.checks.base import FileCheck, FileFacts, FileOptions, FileTotals, Report, RuleCase, cases_by_code
-from sitemap_action.checks.changefreq_priority import ChangefreqPriorityCheck
-from sitemap_action.checks.dates import DatesCheck
-from sitemap_action.checks.document import DocumentCheck
-from sitemap_action.checks.hreflang import HreflangCheck
-from sitemap_action.checks.images import ImagesCheck
-from sitemap_action.checks.index import IndexCheck
-from sitemap_action.checks.leaked_hosts import LeakedAddressesCheck
+from sitemap_action.checks.addresses import AddressesCheck
+from sitemap_action.checks.base import (
+    FileCheck,
+    FileFacts,
+    FileOptions,
+    FileTotals,
+    Report,
+    RuleCase,
+    SiteCheck,
+    SiteOptions,
+    cases_by_code,
+)
+from sitemap_action.checks.canonicals import CanonicalsCheck
+from sitemap_action.checks.dates import ChangefreqPriorityCheck, DatesCheck, FreshnessCheck
+from sitemap_action.checks.document import DocumentCheck, TextAndFeedsCheck
+from sitemap_action.checks.environment import LeakedAddressesCheck, LeakedHostsCheck, ShippedCheck
+from sitemap_action.checks.hosting import HostAnswersCheck, HostingCheck
+from sitemap_action.checks.index import BrokenSitemapsCheck, IndexCheck
+from sitemap_action.checks.languages import HreflangCheck, LanguageVersionsCheck, LostVersionsCheck
 from sitemap_action.checks.location import LocationCheck
-from sitemap_action.checks.news import NewsCheck
-from sitemap_action.checks.text_and_feeds import TextAndFeedsCheck
-from sitemap_action.checks.videos import VideosCheck
+from sitemap_action.checks.media import ImagesCheck, NewsCheck, VideosCheck
+from sitemap_action.checks.pages import DeadLinksCheck, PagesCheck, RenderedHeadsCheck
+from sitemap_action.checks.removals import FlipsCheck, PolicyCheck, RedirectsCheck, RemovalsCheck
+from sitemap_action.checks.robots import BlockedContentCheck, PingsCheck, RobotsChangeCheck, RobotsTxtCheck
 from sitemap_action.model.finding import Finding, NotChecked, Rule
+from sitemap_action.model.outcome import Diff
+from sitemap_action.model.site import KnownUrl, Verdict
 from sitemap_action.model.sitemap import (
     ChildSitemap,
     DocumentKind,
@@ -47,7 +61,7 @@ FAMILIES: tuple[type[FileCheck], ...] = (
 )
 
 RULES: Mapping[str, Rule] = {rule.id: rule for rule in sorted(chain(*(f.rules for f in FAMILIES)), key=lambda r: r.id)}
-"""Every rule by id."""
+"""Every rule over sitemap files, by id."""
 
 _GATED = frozenset((DocumentKind.URLSET, DocumentKind.INDEX))
 _READ_DIFFERENTLY = frozenset(("leading-whitespace", "encoding", "encoding-ascii", "unbound-prefix"))
@@ -207,3 +221,53 @@ def _normal_address(url: str) -> str:
         return normalize(url) if url else ""
     except BadUrl:
         return ""
+
+
+SITE_FAMILIES: tuple[type[SiteCheck], ...] = (
+    CanonicalsCheck,
+    PagesCheck,
+    RenderedHeadsCheck,
+    DeadLinksCheck,
+    AddressesCheck,
+    HostAnswersCheck,
+    HostingCheck,
+    RobotsTxtCheck,
+    BlockedContentCheck,
+    BrokenSitemapsCheck,
+    ShippedCheck,
+    LeakedHostsCheck,
+    RobotsChangeCheck,
+    RemovalsCheck,
+    FlipsCheck,
+    LanguageVersionsCheck,
+    LostVersionsCheck,
+    FreshnessCheck,
+    PolicyCheck,
+    RedirectsCheck,
+    PingsCheck,
+)
+
+SITE_RULES: Mapping[str, Rule] = {rule.id: rule for rule in chain(*(family.rules for family in SITE_FAMILIES))}
+"""Every rule over a site by id."""
+
+
+class SitePass:
+    """Calls the families with every known URL; `findings` ends the pass."""
+
+    def __init__(self, options: SiteOptions) -> None:
+        self._report = Report(cases_by_code(SITE_RULES.values()), options.corners)
+        self._checks = [family(options, self._report) for family in SITE_FAMILIES]
+        self._on_url = [check.on_url for check in self._checks if type(check).on_url is not SiteCheck.on_url]
+
+    def on_url(self, known: KnownUrl, verdict: Verdict) -> None:
+        for callback in self._on_url:
+            callback(known, verdict)
+
+    def findings(self, diff: Diff) -> tuple[Finding, ...]:
+        for check in self._checks:
+            check.on_end(diff)
+        return self._report.findings()
+
+    def not_checked(self) -> tuple[NotChecked, ...]:
+        """After `findings`."""
+        return self._report.not_checked()

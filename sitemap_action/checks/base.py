@@ -6,13 +6,13 @@ set keeps its state between files; a SiteCheck is one object for a site.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 from typing import ClassVar, NamedTuple
 
-from msgspec import Struct
+from msgspec import Struct, field
 
-from sitemap_action.checks.finding_group import GROUP_SIZE, FindingGroup
 from sitemap_action.checks.severity import NO_CORNERS, Corner, Corners
 from sitemap_action.config.schema import Config
 from sitemap_action.model.finding import Case, Finding, Needs, NotChecked, Rule, Severity
@@ -26,10 +26,35 @@ from sitemap_action.robots.groups import Robots
 from sitemap_action.sitemap.faults import FAULT_MESSAGES
 from sitemap_action.sitemap.limits import MAX_INFLATED
 
+GROUP_SIZE = 5
+"""From this many on, findings of one code are one finding with a count and as many examples (spec section 0)."""
+
+_NAMED, _COUNTED = 3, 1_000  # causes
+
+
+class FindingGroup(Struct):
+    """Findings of one code, in one accepted corner or outside of all."""
+
+    first: list[Finding] = field(default_factory=list)
+    count: int = 0
+    causes: Counter[str] = field(default_factory=Counter)
+
+    def count_one(self, cause: str) -> None:
+        """`cause`: "" where the finding has none that another page may share."""
+        self.count += 1
+        if cause and (cause in self.causes or len(self.causes) < _COUNTED):
+            self.causes[cause] += 1
+
+    def commonest_causes(self) -> tuple[tuple[str, int], ...]:
+        """Of equally many pages, that which came first."""
+        return tuple(sorted(self.causes.items(), key=lambda one: -one[1])[:_NAMED])
+
+
 PROTOCOL = "sitemaps.org protocol, https://www.sitemaps.org/protocol.html"
 SCHEMA = "sitemap.xsd and siteindex.xsd, https://www.sitemaps.org/schemas/sitemap/0.9/"
-GOOGLE = "Google Search Central, https://developers.google.com/search/docs/crawling-indexing/sitemaps/"
-"""To be followed by the name of a page."""
+CRAWLING = "Google Search Central, https://developers.google.com/search/docs/crawling-indexing/"
+GOOGLE = f"{CRAWLING}sitemaps/"
+"""Both are followed by the name of a page."""
 SEARCH_CONSOLE = "Search Console Help, sitemaps report, https://support.google.com/webmasters/answer/7451001"
 RFC_3986 = "RFC 3986, https://www.rfc-editor.org/rfc/rfc3986"
 DESIGN = "a decision of this tool"

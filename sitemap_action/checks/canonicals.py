@@ -2,15 +2,14 @@
 
 from collections import Counter
 
-from sitemap_action.checks.base import ERROR, WARNING, SiteCheck, rule
+from sitemap_action.checks.base import CRAWLING, ERROR, WARNING, SiteCheck, rule
 from sitemap_action.html import canonical, directives
 from sitemap_action.model.finding import Needs
 from sitemap_action.model.outcome import Diff
 from sitemap_action.model.page import Canonical, Facts
 from sitemap_action.model.site import Absent, CanonicalFault, KnownUrl, Reason, Verdict
 
-_GOOGLE = "Google Search Central, https://developers.google.com/search/docs/crawling-indexing/"
-_CONSOLIDATE = f"{_GOOGLE}consolidate-duplicate-urls"
+_CONSOLIDATE = f"{CRAWLING}consolidate-duplicate-urls"
 _MASS_PAGES, _MASS_SHARE = 5, 0.2  # HTML-31
 
 _RULES = (
@@ -19,7 +18,7 @@ _RULES = (
         {"canonical-place": (ERROR, "the canonical is in a place where search engines ignore it")},
         needs=Needs.SITE,
         summary="A canonical is in the head, before any element that ends the head for search engines.",
-        source=f"{_GOOGLE}valid-page-metadata",
+        source=f"{CRAWLING}valid-page-metadata",
         passes="<link rel=canonical> before a tracking <img>",
         fails="<link rel=canonical> after a tracking <img>",
         tip="Move the link up, directly below <title>: where it is, search engines do not see it.",

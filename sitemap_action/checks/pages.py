@@ -1,13 +1,21 @@
-"""Pages that search engines read differently than a browser shows them (HTML-06…70)."""
+"""Pages that search engines read in another way than a browser shows them (HTML-06…72); links to no page (HTML-73).
 
-from sitemap_action.checks.base import INFO, WARNING, SiteCheck, rule
-from sitemap_action.html import directives
+The head of a page as served, and after its scripts: what differs between them (HTML-72).
+
+Search engines read the head before scripts run, and again after them where they run them at all. Of a shell that
+scripts fill, only what its served head states can contradict: its title is a placeholder.
+"""
+
+from collections.abc import Iterable
+
+from sitemap_action.checks.base import CRAWLING, INFO, WARNING, SiteCheck, rule
+from sitemap_action.html import canonical, directives
 from sitemap_action.model.finding import Needs
-from sitemap_action.model.page import Facts, PageKind
+from sitemap_action.model.outcome import Diff
+from sitemap_action.model.page import Directive, Facts, PageKind, StatedHead
 from sitemap_action.model.site import Absent, KnownUrl, Reason, SpellingState, Verdict
 from sitemap_action.web.urls import BadUrl, same_site
 
-_GOOGLE = "Google Search Central, https://developers.google.com/search/docs/crawling-indexing/"
 _CUTOFF = 2 * 1024 * 1024  # bytes of a document that Googlebot reads (HTML-49)
 
 _RULES = (
@@ -16,7 +24,7 @@ _RULES = (
         {"expiry-unreadable": (WARNING, "the date of unavailable_after is not valid")},
         needs=Needs.SITE,
         summary="The date of unavailable_after is valid.",
-        source=f"{_GOOGLE}robots-meta-tag",
+        source=f"{CRAWLING}robots-meta-tag",
         passes="unavailable_after: 2027-01-31",
         fails="unavailable_after: soon",
         tip="An invalid date has no effect.",
@@ -36,7 +44,7 @@ _RULES = (
         {"insecure-hop": (WARNING, "an https URL redirects to an http URL of the site")},
         needs=Needs.SITE,
         summary="No https URL of the site redirects to an http URL of the site.",
-        source=f"{_GOOGLE}consolidate-duplicate-urls",
+        source=f"{CRAWLING}consolidate-duplicate-urls",
         passes="https://x.com/a to https://x.com/a/",
         fails="https://x.com/a to http://x.com/a/, which redirects to https://x.com/a/",
         tip="Write the target with https, or as a path alone. Behind a proxy, the application has to know that the "
@@ -47,7 +55,7 @@ _RULES = (
         {"script-redirect": (INFO, "an otherwise empty page redirects with a script")},
         needs=Needs.SITE,
         summary="A redirect is one of the server, not of a script.",
-        source=f"{_GOOGLE}301-redirects",
+        source=f"{CRAWLING}301-redirects",
         passes="301 to /b",
         fails="<script>location.href = '/b'</script> on an empty page",
         tip="The script is not run here, and not at once by search engines: redirect on the server.",
@@ -67,7 +75,7 @@ _RULES = (
         {"hash-routes": (WARNING, "links point to fragments that only a script can follow")},
         needs=Needs.SITE,
         summary="Links point to URLs, not to fragments that a script turns into pages.",
-        source=f"{_GOOGLE}url-structure",
+        source=f"{CRAWLING}url-structure",
         passes='href="/products"',
         fails='href="#/products"',
         tip="Search engines see one page: use real paths (the History API).",
@@ -77,7 +85,7 @@ _RULES = (
         {"orphan": (INFO, "no page links to this page")},
         needs=Needs.SITE,
         summary="Every listed page is linked from another page.",
-        source=f"{_GOOGLE}links-crawlable",
+        source=f"{CRAWLING}links-crawlable",
         passes="linked from the home page",
         fails="listed, and no page links to it",
         tip="Link to it from a page of its section or from a menu, or take it out of the sitemap.",
@@ -87,7 +95,7 @@ _RULES = (
         {"shell": (WARNING, "the page looks empty without scripts")},
         needs=Needs.SITE,
         summary="A page has its content without running scripts.",
-        source=f"{_GOOGLE}javascript/javascript-seo-basics",
+        source=f"{CRAWLING}javascript/javascript-seo-basics",
         passes="server-rendered or prerendered HTML",
         fails='<div id="root"></div> and nothing else',
         tip="Links and text that only a script creates are not read: prerender the page.",
@@ -153,3 +161,112 @@ def _is_same_site(url: str, site: str) -> bool:
         return same_site(url, site, "same")
     except BadUrl:
         return False
+
+
+class DeadLinksCheck(SiteCheck):
+    """A page of a compared sitemap that is gone has a row in the diff, which names who links to it."""
+
+    rules = (
+        rule(
+            "HTML-73",
+            {"dead-link": (WARNING, "a link leads to nothing")},
+            needs=Needs.SITE,
+            summary="Every link between pages of the site leads to something that is there.",
+            source="HTTP status codes, https://developers.google.com/search/docs/crawling-indexing/http-network-errors",
+            passes="a linked page answers 200, or redirects to one that does",
+            fails="/about links to /team, which answers 404",
+            tip="Correct the link, restore the page, or redirect its URL; what another deployment serves is named in "
+            "select.exclude.",
+        ),
+    )
+
+    def on_end(self, diff: Diff, /) -> None:
+        for row in diff.skipped:
+            if row.links is not None:
+                self.report.add("dead-link", row.url, row.links.line, str(row.links), path=row.links.path)
+
+
+_HEAD_RULES = (
+    rule(
+        "HTML-72",
+        {
+            "head-noindex-removed": (
+                WARNING,
+                "the page is served with noindex, which holds, although a script removes it",
+            ),
+            "head-noindex-added": (WARNING, "a script adds noindex to a page that is served without it"),
+            "head-robots": (WARNING, "a script changes the robots directives of the page"),
+            "head-canonical": (WARNING, "a script changes the canonical of the page"),
+            "head-hreflang": (WARNING, "a script changes the language versions of the page"),
+            "head-title": (WARNING, "a script changes the title of the page"),
+        },
+        needs=Needs.SITE,
+        summary="The head of a page states the same before and after its scripts.",
+        source="Google Search Central, "
+        "https://developers.google.com/search/docs/crawling-indexing/javascript/javascript-seo-basics",
+        passes="one canonical, served, which no script changes",
+        fails="noindex is served, and a script removes it: the page is never listed",
+        tip="State title, robots, canonical and hreflang in the served HTML; a script that sets one of them on a shell "
+        "finds none there.",
+    ),
+)
+
+
+class RenderedHeadsCheck(SiteCheck):
+    """Of each page that a browser has rendered."""
+
+    rules = _HEAD_RULES
+
+    def on_url(self, known: KnownUrl, _verdict: Verdict, /) -> None:
+        facts = known.page.facts
+        if facts is None or facts.rendering is None or facts.rendering.rendered is None or known.page.unlisted:
+            return
+        served, rendered = facts.rendering.served, facts.rendering.rendered
+        shell = bool(facts.rendering.shell)
+        self._check_robots(known.page.url, self._robots(served), self._robots(rendered), shell=shell)
+        for code, before, after in (
+            ("head-canonical", canonical.targets(served.canonicals), canonical.targets(rendered.canonicals)),
+            ("head-hreflang", _versions(served), _versions(rendered)),
+        ):
+            if set(before) != set(after) and (before or not shell):
+                self.report.add(code, known.page.url, detail=_difference(before, after))
+        if served.title != rendered.title and not shell:
+            self.report.add("head-title", known.page.url, detail=_difference((served.title,), (rendered.title,)))
+
+    def _check_robots(
+        self, url: str, served: tuple[Directive, ...], rendered: tuple[Directive, ...], *, shell: bool
+    ) -> None:
+        before, after = (directives.decide(found, self.options.agents).noindex for found in (served, rendered))
+        if before != after and not self.options.noindex_counts:
+            return
+        if before and not after:
+            self.report.add("head-noindex-removed", url)
+        elif _robots_directives(served) != _robots_directives(rendered) and (served or not shell):
+            code = "head-robots" if before == after else "head-noindex-added"
+            self.report.add(code, url, detail=_difference(_robots_directives(served), _robots_directives(rendered)))
+
+    def _robots(self, head: StatedHead) -> tuple[Directive, ...]:
+        return directives.without(head.directives, self.options.host_directives)
+
+
+def _robots_directives(found: Iterable[Directive]) -> tuple[str, ...]:
+    return tuple(sorted({f"{one.agent}: {_rule(one)}" if one.agent else _rule(one) for one in found}))
+
+
+def _rule(one: Directive) -> str:
+    return f"{one.rule}: {one.value}" if one.value else one.rule
+
+
+def _versions(head: StatedHead) -> tuple[str, ...]:
+    return tuple(sorted({f"{one.hreflang.lower()} {one.url}" for one in head.alternates}))
+
+
+def _difference(before: Iterable[str], after: Iterable[str]) -> str:
+    """What is served, and what is there after the scripts; of lists what only one of them has."""
+    first, second = [one for one in before if one], [one for one in after if one]
+    gone, new = ([one for one in first if one not in second], [one for one in second if one not in first])
+    return f"served {_named(gone or first)}, rendered {_named(new or second)}"
+
+
+def _named(texts: list[str]) -> str:
+    return " and ".join(texts[:2]) + (f" and {len(texts) - 2} more" if len(texts) > 2 else "") or "without"

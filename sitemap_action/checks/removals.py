@@ -1,22 +1,107 @@
-"""Removed URLs with one redirect target or several hops, and announced removals (DIFF-09, DIFF-10, DIFF-42)."""
+"""Removed and moved URLs (DIFF-09, 10, 11, 42, POL-02); a changed policy and expired settings (POL-01, POL-03)."""
 
 import re
 from collections import defaultdict
 from collections.abc import Sequence
 
-from sitemap_action.checks.base import ERROR, WARNING, SiteCheck, rule
-from sitemap_action.model.finding import Needs
+from sitemap_action.checks.base import CRAWLING, DESIGN, ERROR, INFO, WARNING, Report, SiteCheck, cases_by_code, rule
+from sitemap_action.checks.severity import Corners
+from sitemap_action.model.finding import Finding, Needs
 from sitemap_action.model.outcome import Diff, Removed
 from sitemap_action.model.site import Reason
+
+_PAGELESS = frozenset(
+    (Reason.GONE, Reason.MOVED_TEMPORARY, Reason.MOVED_OFFSITE, Reason.REDIRECT_BROKEN, Reason.SOFT_404)
+)
+"""Classes whose old address has no page of this site; in all others it has one."""
+
+_POLICY_RULES = (
+    rule(
+        "POL-01",
+        {"policy-changed": (WARNING, "this pull request changes the policy that it is judged by")},
+        needs=Needs.BASELINE,
+        summary="A pull request does not change the policy of its target branch.",
+        source=DESIGN,
+        passes="a pull request that leaves the config as it is, or writes a default down",
+        fails="max-removed goes from 20% to none where pages are removed",
+        tip="Review the policy as part of the change: it decides what this check accepts.",
+    ),
+    rule(
+        "POL-02",
+        {
+            "redirect-missing": (ERROR, "a removed page does not redirect to a listed page, and does not answer 410"),
+            "redirect-missing-warned": (
+                WARNING,
+                "a removed page does not redirect to a listed page, and does not answer 410",
+            ),
+        },
+        needs=Needs.BASELINE,
+        summary="A removed page redirects permanently to a listed one, or answers 410 (policy.redirect-required).",
+        source=DESIGN,
+        passes="/old redirects to /new, which is listed; /retired answers 410",
+        fails="/old answers 404, or redirects to a page that does",
+        tip="Redirect it permanently (301 or 308) to the page that replaces it, answer 410, or announce it in "
+        "policy.expected-removals.",
+    ),
+)
+
+EXPIRED_RULE = rule(
+    "POL-03",
+    {"setting-expired": (WARNING, "the last day of a setting has passed, and the rule holds again")},
+    needs=Needs.SITE,
+    summary="What the config accepts of a rule (checks) has not come to its last day.",
+    source=DESIGN,
+    passes="SM-29: {severity: off, paths: [/old/**], until: 2099-12-31}",
+    fails="SM-29: {severity: off, paths: [/old/**], until: 2020-12-31}",
+    tip="The rule holds again: mend what it finds and remove the setting, or give it a later day.",
+)
+
+
+class PolicyCheck(SiteCheck):
+    rules = (_POLICY_RULES[0], EXPIRED_RULE)
+
+    def on_end(self, _diff: Diff, /) -> None:
+        if self.options.policy:
+            self.report.add("policy-changed", detail=", ".join(change.key for change in self.options.policy))
+        report_expired(self.report, self.options.corners)
+
+
+class RedirectsCheck(SiteCheck):
+    """A removal whose row fails the check by itself is no finding as well."""
+
+    rules = (_POLICY_RULES[1],)
+
+    def on_end(self, diff: Diff, /) -> None:
+        for row in diff.removed if self.options.redirect_required else ():
+            if row.reason in _PAGELESS and row.lost and self.options.fail_on.isdisjoint(("lost", row.reason.value)):
+                warned = self.options.writing or row.grace
+                code = "redirect-missing-warned" if warned else "redirect-missing"
+                self.report.add(code, row.url, detail=_class_and_detail(row))
+
+
+def report_expired(report: Report, corners: Corners) -> None:
+    for setting in corners.expired:
+        report.add("setting-expired", detail=setting)
+
+
+def expired_settings(corners: Corners) -> tuple[Finding, ...]:
+    """Where no site is judged."""
+    report = Report(cases_by_code([EXPIRED_RULE]), corners)
+    report_expired(report, corners)
+    return report.findings()
+
+
+def _class_and_detail(row: Removed) -> str:
+    return f"{row.reason}, {row.detail}" if row.detail else row.reason.value
+
 
 _FEW_HOPS = 5  # HTML-43
 _MANY = 3  # removed URLs that redirect to one target (DIFF-09)
 _WORDS = re.compile(r"[a-z0-9]{2,}")
 _STOP_WORDS = frozenset(("index", "html", "htm", "php", "page"))
 _REDIRECTED = (Reason.MOVED, Reason.MOVED_TEMPORARY)  # permanent redirects to a start page are a class: moved-home
-_GOOGLE = "Google Search Central, https://developers.google.com/search/docs/crawling-indexing/"
 
-_RULES = (
+_REMOVAL_RULES = (
     rule(
         "DIFF-09",
         {
@@ -25,7 +110,7 @@ _RULES = (
         },
         needs=Needs.BASELINE,
         summary="Removed pages do not all redirect to the home page, or to one unrelated page.",
-        source=f"{_GOOGLE}site-move-with-url-changes",
+        source=f"{CRAWLING}site-move-with-url-changes",
         passes="two pages merged into one",
         fails="30 removed pages redirect to /",
         tip="Search engines treat that as a soft 404: redirect each page to its successor, or answer 410.",
@@ -41,7 +126,7 @@ _RULES = (
         },
         needs=Needs.BASELINE,
         summary="A removed page redirects to its successor in one hop.",
-        source=f"{_GOOGLE}site-move-with-url-changes",
+        source=f"{CRAWLING}site-move-with-url-changes",
         passes="/old → /new",
         fails="/old → /newer → /new",
         tip="Point the first redirect at the last page: every hop costs time and can break.",
@@ -63,7 +148,7 @@ _RULES = (
 
 
 class RemovalsCheck(SiteCheck):
-    rules = _RULES
+    rules = _REMOVAL_RULES
 
     def on_end(self, diff: Diff, /) -> None:
         by_target: dict[str, list[Removed]] = defaultdict(list)
@@ -92,3 +177,29 @@ class RemovalsCheck(SiteCheck):
 def _path_words(url: str) -> frozenset[str]:
     path = url.partition("://")[2].partition("/")[2]
     return frozenset(_WORDS.findall(path.lower())) - _STOP_WORDS
+
+
+_FLIP_RULES = (
+    rule(
+        "DIFF-11",
+        {
+            "flip": (INFO, "pages change their URLs together, and every old URL reaches the new one"),
+            "flip-uncovered": (WARNING, "pages change their URLs together, and not every old URL reaches the new one"),
+        },
+        needs=Needs.BASELINE,
+        summary="Where pages change their URLs together, every old URL reaches the new one.",
+        source="Google Search Central, https://developers.google.com/search/docs/crawling-indexing/site-move-with-url-changes",
+        passes="all 2,000 pages lose .html, and each old URL redirects to the new one",
+        fails="all 2,000 pages lose .html, and the old URLs are gone",
+        tip="Redirect each old URL to its new one with 301 or 308: links and search engines still use it.",
+    ),
+)
+
+
+class FlipsCheck(SiteCheck):
+    rules = _FLIP_RULES
+
+    def on_end(self, diff: Diff, /) -> None:
+        for flip in diff.flips:
+            code = "flip" if flip.percent == 100 else "flip-uncovered"
+            self.report.add(code, flip.pages[0][0], detail=f"{', '.join(flip.change)}: {flip.describe(diff.baseline)}")

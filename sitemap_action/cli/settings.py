@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from sitemap_action.checks.all import RULES as FILE_RULES
+from sitemap_action.checks.all import SITE_RULES
 from sitemap_action.checks.severity import families
-from sitemap_action.checks.site_pass import SITE_RULES
 from sitemap_action.config.types import RuleNames
 from sitemap_action.config.yaml import MAX_BYTES
 from sitemap_action.disk.regular_file import read_head, read_whole

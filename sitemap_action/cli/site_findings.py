@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from sitemap_action.checks.all import SetResult
-from sitemap_action.checks.robots_txt import robots_txt_findings
+from sitemap_action.checks.robots import robots_txt_findings
 from sitemap_action.checks.severity import Corners
 from sitemap_action.loader.disallowed import AGENTS
 from sitemap_action.loader.result import Loaded

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from sitemap_action.checks.all import FileResult, SetResult, check_set
 from sitemap_action.checks.base import FileOptions
-from sitemap_action.checks.broken_sitemaps import broken_sitemaps_report, report_broken
-from sitemap_action.checks.policy import expired_settings
+from sitemap_action.checks.index import broken_sitemaps_report, report_broken
+from sitemap_action.checks.removals import expired_settings
 from sitemap_action.checks.severity import Corners, accepted_notes, adjusted
 from sitemap_action.cli.network import checks, config, is_url
 from sitemap_action.cli.network import network as network_options

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from sitemap_action.checks import hreflang
+from sitemap_action.checks import languages
 from sitemap_action.checks.all import check_set
 from sitemap_action.checks.base import FileOptions, directory_url
 from sitemap_action.model.finding import Finding
@@ -138,7 +138,7 @@ def test_an_address_that_is_no_URL_counts_as_none() -> None:
 def test_return_links_are_not_compared_beyond_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     link = '<x:link xmlns:x="http://www.w3.org/1999/xhtml" rel="alternate" hreflang="de" href="https://www.x.com/de"/>'
     content = urlset(f"{SITE}/de", f"{SITE}/en", more=link)
-    monkeypatch.setattr(hreflang, "_MAX_LINKS", 1)
+    monkeypatch.setattr(languages, "_MAX_LINKS", 1)
     result = check_set([SitemapDocument("a", content, f"{SITE}/s.xml")], OPTIONS)
     assert [one.rule for one in result.not_checked] == ["HL-03", "HL-04"]
     assert ids(list(result.findings)) == ["HL-02"]

@@ -19,9 +19,9 @@ from checks.example_sites import EXAMPLES, SITE, Build
 from checks.test_rule_sheet import BEHAVIOURS, FINDINGS, MISSING, OWN, ROWS, ids
 from fakes import HOME, NOW, at
 from sitemap_action.__main__ import run
+from sitemap_action.checks.all import SitePass
 from sitemap_action.checks.base import SiteOptions
 from sitemap_action.checks.severity import Corners
-from sitemap_action.checks.site_pass import SitePass
 from sitemap_action.cli.settings import RULES
 from sitemap_action.config.schema import RuleSetting
 from sitemap_action.model.finding import Finding, Severity

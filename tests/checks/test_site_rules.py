@@ -7,9 +7,9 @@ from msgspec.structs import replace
 
 from checks.rendered_heads import HEADS
 from fakes import HOME, NOW, FakeSite, at, canonical, gone, noindex, page, redirect, refresh, twin, undetermined
+from sitemap_action.checks.all import SITE_RULES, SitePass
 from sitemap_action.checks.base import SiteOptions
 from sitemap_action.checks.severity import Corners, adjusted, families, family
-from sitemap_action.checks.site_pass import SITE_RULES, SitePass
 from sitemap_action.config.schema import ExpectedRemoval, OutputConfig, RuleSetting, SelectConfig
 from sitemap_action.decide.compare import Comparison, ExpectedRemovals, join_urls
 from sitemap_action.decide.policy import SelectPolicy

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from fakes import at, run_info
-from sitemap_action.checks.site_pass import SITE_RULES
+from sitemap_action.checks.all import SITE_RULES
 from sitemap_action.decide.causes import drift_causes
 from sitemap_action.decide.judge import Grace
 from sitemap_action.model.finding import Finding, Severity

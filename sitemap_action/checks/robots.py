@@ -1,0 +1,317 @@
+"""robots.txt: its lines (RB-17…34, SM-68), its changes (RB-35), what it blocks (RB-33, 36, IMG-04); pings (SM-69)."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from sitemap_action.checks.base import ERROR, INFO, WARNING, Report, SiteCheck, cases_by_code, rule
+from sitemap_action.checks.severity import Corners
+from sitemap_action.html import directives
+from sitemap_action.model.finding import Finding, Needs
+from sitemap_action.model.outcome import Diff
+from sitemap_action.model.page import PageKind
+from sitemap_action.model.site import Absent, DeindexedBy, KnownUrl, Listed, Verdict
+from sitemap_action.model.sitemap import Entry
+from sitemap_action.model.wording import option
+from sitemap_action.robots.groups import Profile, Robots, parse
+from sitemap_action.robots.image_agents import image_agents
+
+_RFC = "RFC 9309, https://www.rfc-editor.org/rfc/rfc9309"
+_GOOGLE = (
+    "Google's robots.txt specification, https://developers.google.com/search/docs/crawling-indexing/robots/robots_txt"
+)
+
+_LINE_RULES = (
+    rule(
+        "RB-17",
+        {"rule-without-slash": (WARNING, "the rule matches nothing")},
+        needs=Needs.SITE,
+        summary="The value of a robots.txt rule starts with / or *.",
+        source=_GOOGLE,
+        passes="Disallow: /private",
+        fails="Disallow: private",
+        tip="Any other rule matches nothing: start the value with /.",
+    ),
+    rule(
+        "RB-18",
+        {"too-large": (WARNING, "robots.txt is larger than crawlers read")},
+        needs=Needs.SITE,
+        summary="A robots.txt has at most 512,000 bytes.",
+        source=f"{_RFC}#section-2.5",
+        passes="a rule at byte 511,000",
+        fails="a rule at byte 513,000",
+        tip="Shorten it with wildcards: rules behind this size do not count.",
+    ),
+    rule(
+        "RB-25",
+        {"crawl-delay": (INFO, "Crawl-delay is not a standard field")},
+        needs=Needs.SITE,
+        summary="Crawl-delay is not part of the standard.",
+        source=_GOOGLE,
+        passes="none",
+        fails="Crawl-delay: 10",
+        tip="Google ignores it; Bing reads it as a window of 1 to 30 seconds.",
+    ),
+    rule(
+        "RB-26",
+        {"noindex": (WARNING, "Noindex is not supported")},
+        needs=Needs.SITE,
+        summary="robots.txt has no Noindex.",
+        source="Google Search Central, https://developers.google.com/search/docs/crawling-indexing/block-indexing",
+        passes='<meta name="robots" content="noindex">',
+        fails="Noindex: /x",
+        tip="No search engine supports it: put noindex on the page.",
+    ),
+    rule(
+        "RB-27",
+        {"html-body": (WARNING, "robots.txt holds HTML")},
+        needs=Needs.SITE,
+        summary="robots.txt is plain text.",
+        source=f"{_RFC}#section-2.3",
+        passes="User-agent: *",
+        fails="an HTML page",
+        tip="Serve a text file at /robots.txt; a host's fallback page often answers in its place.",
+    ),
+    rule(
+        "RB-28",
+        {
+            "missing-colon": (WARNING, "the line has no colon"),
+            "misspelt-field": (WARNING, "the field name is misspelt"),
+        },
+        needs=Needs.SITE,
+        summary="Field names of robots.txt are spelt right and end in a colon.",
+        source="google/robotstxt, https://github.com/google/robotstxt",
+        passes="Disallow: /x",
+        fails="Dissalow: /x, Disallow /x",
+        tip="Google tolerates this spelling; others ignore the line.",
+    ),
+    rule(
+        "RB-34",
+        {"shadowed": (WARNING, "a crawler with its own group does not follow a rule of the * group")},
+        needs=Needs.SITE,
+        summary="A group for one crawler repeats the rules of the * group that should apply to it too.",
+        source=f"{_RFC}#section-2.2.1",
+        passes="both groups disallow /admin/",
+        fails="* disallows /admin/, and Googlebot has a group without it",
+        tip="A crawler with its own group follows only that group.",
+    ),
+    rule(
+        "SM-68",
+        {"relative-sitemap": (WARNING, "the Sitemap line is not an absolute URL")},
+        needs=Needs.SITE,
+        summary="Sitemap lines in robots.txt are absolute URLs.",
+        source="sitemaps.org protocol, https://www.sitemaps.org/protocol.html#submit_robots",
+        passes="Sitemap: https://www.example.com/sitemap.xml",
+        fails="Sitemap: /sitemap.xml",
+        tip="Write the whole address of production: Sitemap: https://www.example.com/sitemap.xml.",
+    ),
+)
+_CASES = cases_by_code(_LINE_RULES)
+
+
+class RobotsTxtCheck(SiteCheck):
+    rules = _LINE_RULES
+
+    def on_end(self, _diff: Diff, /) -> None:
+        if self.options.robots is not None:
+            _report_lines(self.report, self.options.robots, self.options.agents, "robots.txt")
+
+
+def robots_txt_findings(robots: Robots, url: str, agents: Iterable[str], corners: Corners) -> tuple[Finding, ...]:
+    """Of the robots.txt of a site whose pages are not known."""
+    report = Report(_CASES, corners, whole_file=1)
+    _report_lines(report, robots, agents, url)
+    return report.findings()
+
+
+def _report_lines(report: Report, robots: Robots, agents: Iterable[str], path: str) -> None:
+    for fault in robots.faults:
+        if fault.code in _CASES:
+            report.add(fault.code, line=fault.line, detail=fault.detail, path=path)
+    names = {agent.casefold(): agent for agent in (*robots.restricted_agents(), *agents)}
+    for agent in names.values():
+        for verdict in robots.shadowed(agent):
+            report.add("shadowed", line=verdict.line, detail=f"{agent} does not follow {verdict.rule}", path=path)
+
+
+_PATH = "robots.txt"
+_CHANGE_RULES = (
+    rule(
+        "RB-35",
+        {
+            "now-kept-out": (ERROR, "robots.txt blocks pages that the baseline's robots.txt allows"),
+            "now-let-in": (INFO, "robots.txt allows pages that the baseline's robots.txt blocks"),
+        },
+        needs=Needs.BASELINE,
+        summary="A change of robots.txt blocks no listed page.",
+        source="a decision of this tool: verdicts are compared, not texts",
+        passes="a comment is edited",
+        fails="a new line Disallow: /b, which blocks /blog/ too",
+        tip="A rule matches every path that begins with it: end it with / or $, or allow what it should not match.",
+    ),
+)
+
+
+class _Change(Struct, frozen=True):
+    """A rule that blocks pages in one version of robots.txt; its pages are one finding."""
+
+    code: str
+    line: int  # of the new robots.txt, or of the old one where pages are no longer blocked
+    rule: str
+    agents: tuple[str, ...]
+
+
+class RobotsChangeCheck(SiteCheck):
+    """Compares verdicts over URLs of both sitemaps, so a changed comment is no change."""
+
+    rules = _CHANGE_RULES
+
+    def on_start(self) -> None:
+        self._base = self.options.base_robots
+        self._head = self.options.robots or parse(b"", Profile.GOOGLE)
+        self._pages: dict[_Change, list[str]] = defaultdict(list)
+        if self._base is None and self.options.robots is not None:
+            named = option("baseline", "git:REF")
+            hint = f"compare with a commit whose repository has robots.txt: {named}, or a pull request"
+            self.report.add_not_checked("RB-35", "the baseline's robots.txt", hint)
+
+    def on_url(self, known: KnownUrl, verdict: Verdict) -> None:
+        if self._base is None or known.page.kind is PageKind.FOREIGN:
+            return
+        if known.baseline is None and not isinstance(verdict, Listed):
+            return
+        changed: dict[tuple[str, int, str], list[str]] = defaultdict(list)
+        for agent in self.options.agents:
+            before, after = (robots.verdict(agent, known.page.url) for robots in (self._base, self._head))
+            if before.allowed != after.allowed:
+                code, blocking = ("now-let-in", before) if after.allowed else ("now-kept-out", after)
+                changed[code, blocking.line, blocking.rule].append(agent)
+        for (code, line, text), agents in changed.items():
+            self._pages[_Change(code, line, text, tuple(agents))].append(known.page.url)
+
+    def on_end(self, _diff: Diff, /) -> None:
+        for change, urls in self._pages.items():
+            listed = f"{len(urls):,} pages, such as {urls[0]}" if len(urls) > 1 else urls[0]
+            agents = " and ".join(change.agents)
+            if change.code == "now-kept-out":
+                detail = f"{change.rule} blocks {agents} from {listed}"
+                self.report.add(change.code, urls[0], line=change.line, detail=detail, path=_PATH)
+            else:
+                detail = f"{change.rule}, line {change.line} before, blocked {agents} from {listed}"
+                self.report.add(change.code, urls[0], detail=detail, path=_PATH)
+
+
+_BLOCKED_RULES = (
+    rule(
+        "IMG-04",
+        {"image-blocked": (WARNING, "robots.txt blocks an image that the sitemap names")},
+        needs=Needs.SITE,
+        summary="robots.txt blocks no image that the sitemap names; that of another host is not known here.",
+        source="Google Search Central, https://developers.google.com/search/docs/crawling-indexing/sitemaps/image-sitemaps",
+        passes="<image:loc>https://www.x.com/img/p.jpg</image:loc>, and no rule for /img/",
+        fails="the same, and Disallow: /img/",
+        tip="Allow the images in robots.txt, or leave them out of the sitemap: search engines may not fetch them.",
+    ),
+    rule(
+        "RB-36",
+        {"resource-blocked": (WARNING, "robots.txt blocks a file that search engines need to render listed pages")},
+        needs=Needs.SITE,
+        summary="robots.txt blocks no script or style sheet of a listed page; that of another host is not known here.",
+        source="Google Search Central, https://developers.google.com/search/docs/crawling-indexing/javascript/javascript-seo-basics",
+        passes="<script src=/_next/app.js>, and no rule for /_next/",
+        fails="the same, and Disallow: /_next/",
+        tip="Allow scripts and style sheets in robots.txt: search engines render pages with them, and see without them "
+        "less than visitors do.",
+    ),
+    rule(
+        "RB-33",
+        {"noindex-unseen": (WARNING, "robots.txt disallows a page that has noindex, so search engines never see it")},
+        needs=Needs.SITE,
+        summary="A page that robots.txt disallows has no noindex.",
+        source="Google Search Central, https://developers.google.com/search/docs/crawling-indexing/block-indexing",
+        passes="noindex alone, or Disallow alone",
+        fails="Disallow: /internal/, and noindex on /internal/a",
+        tip="Search engines that may not fetch the page never see its noindex, and may index its URL: allow it, "
+        "or keep the Disallow alone.",
+    ),
+)
+
+
+class BlockedContentCheck(SiteCheck):
+    rules = _BLOCKED_RULES
+
+    def on_start(self) -> None:
+        options = self.options
+        self._origin = options.site_url[: options.site_url.index("/", 8) + 1]
+        self._image_agents = () if options.robots is None else image_agents(options.robots, options.agents)
+        self._resources: dict[str, tuple[str, int]] = {}  # blocked one → the first page that needs it, how many do
+
+    def on_url(self, known: KnownUrl, verdict: Verdict) -> None:
+        if isinstance(verdict, Absent) and verdict.by is DeindexedBy.ROBOTS and known.page.facts is not None:
+            self._check_noindex(known, verdict)
+        elif isinstance(verdict, Listed):
+            if known.committed is not None and known.committed.images:
+                self._check_images(known.page.url, known.committed)
+            if known.page.facts is not None:
+                for resource in known.page.facts.blocked_resources:
+                    page, count = self._resources.get(resource, (known.page.url, 0))
+                    self._resources[resource] = (page, count + 1)
+
+    def on_end(self, _diff: Diff, /) -> None:
+        for resource, (page, count) in sorted(self._resources.items()):
+            pages = f"{count:,} listed pages need it" if count > 1 else "a listed page needs it"
+            self.report.add("resource-blocked", page, detail=f"{self._blocking(resource)}; {pages}")
+
+    def _blocking(self, url: str) -> str:
+        """The line of robots.txt that blocks a URL for one of the agents."""
+        robots = self.options.robots
+        found = None if robots is None else robots.block(self.options.agents, url)
+        return url if found is None else found.words(url)
+
+    def _check_images(self, url: str, entry: Entry) -> None:
+        robots = self.options.robots
+        if robots is None:
+            return
+        for image in entry.images:
+            if not image.startswith(self._origin):
+                continue
+            if found := robots.block(self._image_agents, image):
+                self.report.add("image-blocked", url, entry.line, found.words(image))
+
+    def _check_noindex(self, known: KnownUrl, verdict: Absent) -> None:
+        """For an agent that may not fetch it; directives of a preview host are no noindex of the page (ENV-03)."""
+        robots, facts, options = self.options.robots, known.page.facts, self.options
+        if robots is None or facts is None or not facts.directives or not options.noindex_counts:
+            return
+        own = directives.without(facts.directives, options.host_directives)
+        for agent in options.agents:
+            unseen = directives.decide(own, (agent,))
+            if unseen.noindex and unseen.by is not None and not robots.verdict(agent, known.page.url).allowed:
+                self.report.add(
+                    "noindex-unseen", known.page.url, cause=f"{directives.source_text(unseen.by)}; {verdict.detail}"
+                )
+                return
+
+
+_PING_RULES = (
+    rule(
+        "SM-69",
+        {"ping": (INFO, "a search engine is pinged at an address that is gone")},
+        needs=Needs.SITE,
+        summary="No workflow or npm script of the repository pings a search engine about the sitemap.",
+        source="Google Search Central blog, June 2023, sitemaps ping endpoint is going away; "
+        "Bing Webmaster Blog, May 2022, spring cleaning: removed Bing anonymous sitemap submission",
+        passes="a Sitemap line in robots.txt, and IndexNow",
+        fails="curl https://www.google.com/ping?sitemap=https://www.example.com/sitemap.xml",
+        tip="Remove the request. Name the sitemap in robots.txt; index-now-key submits changed URLs.",
+    ),
+)
+
+
+class PingsCheck(SiteCheck):
+    rules = _PING_RULES
+
+    def on_end(self, _diff: Diff, /) -> None:
+        for ping in self.options.pings:
+            self.report.add("ping", line=ping.line, detail=ping.engine, path=ping.path)
