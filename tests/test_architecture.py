@@ -65,7 +65,7 @@ LATE = {
     (f"{PACKAGE}.html.directives", "email"),  # dates as few pages write them
     (f"{PACKAGE}.checks.dates", "email"),  # dates of headers, beside those of a page
     (f"{PACKAGE}.folder.reader", PACKAGE),  # few runs have a state
-    (f"{PACKAGE}.hosts.structured", "tomllib"),  # few builds have a control file in TOML
+    (f"{PACKAGE}.hosts.control_files", "tomllib"),  # few builds have a control file in TOML
     (f"{PACKAGE}.folder.folder_source", PACKAGE),  # nor are they one shard of several
     (f"{PACKAGE}.cpu", "concurrent"),  # a small site starts no process
     (f"{PACKAGE}.cpu", "multiprocessing"),
@@ -86,7 +86,6 @@ LATE = {
     (f"{PACKAGE}.baseline.production", "asyncio"),
     (f"{PACKAGE}.look.choose", PACKAGE),  # a folder needs no HTTP
     (f"{PACKAGE}.look.asked_url", PACKAGE),
-    (f"{PACKAGE}.hosts.all", PACKAGE),  # the host that serves the build, and no other
     (f"{PACKAGE}.look.compared", PACKAGE),  # few runs publish
     (f"{PACKAGE}.publish.apply", PACKAGE),
     (f"{PACKAGE}.repo.writable", PACKAGE),  # by GitHub's API, or by git
@@ -108,8 +107,8 @@ SHARED = {
     "checks": {"severity", "consequences"},
     # how every format shows a finding, and its first line; what to do; rows; what is wrong, for programs; known pages
     "reports": {"findings", "headline", "advice", "comparison_rows", "problems", "known_pages"},
-    # the host table; rules over paths; headers; a host with rules; JSON and TOML
-    "hosts": {"page_spellings", "routes", "header_rules", "ruled_host", "structured"},
+    # the host table; rules over paths; a host with rules and headers; JSON and TOML
+    "hosts": {"page_spellings", "routes", "ruled_host", "control_files"},
 }
 
 # Module names that occur in several rooms, and the one thing that each of them means.

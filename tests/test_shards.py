@@ -19,7 +19,7 @@ from sitemap_action.fetch.base import Request, Response, Skip
 from sitemap_action.folder.fetcher import FolderFetcher
 from sitemap_action.folder.walk import walk
 from sitemap_action.hosts.base import BuildFiles
-from sitemap_action.hosts.unconfigured import PlainProfile
+from sitemap_action.hosts.page_spellings import PlainProfile
 from test_cases import CASES, NAMES, lay_out
 from test_differential import SERVED, TableEngine
 from test_stories_served import OTHERWISE, has_pages

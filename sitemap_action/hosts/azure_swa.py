@@ -7,7 +7,7 @@ import re2
 from msgspec import Struct
 
 from sitemap_action.hosts.base import BuildFiles, HostResponse, ServedBuild
-from sitemap_action.hosts.header_rules import HeaderBlock, HeaderTable
+from sitemap_action.hosts.control_files import Table, read_json
 from sitemap_action.hosts.page_spellings import Spelling, Spellings, StaticHost, row
 from sitemap_action.hosts.routes import (
     MAX_PATTERN,
@@ -16,11 +16,10 @@ from sitemap_action.hosts.routes import (
     PathPattern,
     Route,
     RouteTable,
-    encoded,
-    usable,
+    compile_pattern,
+    normalize_path,
 )
-from sitemap_action.hosts.ruled_host import RuledHost
-from sitemap_action.hosts.structured import Table, read_json
+from sitemap_action.hosts.ruled_host import HeaderBlock, HeaderTable, RuledHost
 
 _BARE, _SLASH = Spelling.BARE, Spelling.SLASH
 
@@ -77,7 +76,7 @@ class AzureHost(RuledHost):
         by_route = response.status != 404 or bool(response.evidence)
         if by_route or not self.single_page or self.excluded.first(url_path) is not None:
             return response
-        shown = self.served(self.single_page)
+        shown = self.follow_rewrite(self.single_page)
         return shown._replace(evidence=self.evidence, fallback=True) if shown.file else response
 
 
@@ -91,7 +90,7 @@ def _routes(tables: list[Table], ignored: Ignored) -> Iterator[Route]:
 
 
 def _route(table: Table, pattern: PathPattern) -> Route | None:
-    """None for one that sets headers, or concerns other methods alone."""
+    """The rule of an entry; None where it sets headers only, or concerns other methods than GET."""
     status, roles = table.number("statusCode"), table.texts("allowedRoles")
     methods = [method.upper() for method in table.texts("methods")]
     if methods and "GET" not in methods:
@@ -106,7 +105,7 @@ def _route(table: Table, pattern: PathPattern) -> Route | None:
 
 
 def _headers(settings: Table, tables: list[Table]) -> Iterator[HeaderBlock]:
-    """Those of every path, then those of a route, which replace them."""
+    """Headers of every path, then those of each route, which replace them."""
     yield HeaderBlock(PathPattern(expression="/.*"), _fields(settings.table("globalHeaders")), evidence=settings.where)
     for table in tables:
         if (pattern := _pattern(table.text("route"))) and table.get("headers"):
@@ -122,13 +121,13 @@ def _pattern(route: str) -> PathPattern | None:
     if not route.startswith("/") or len(route) > MAX_PATTERN or route.count("*") > 1:
         return None
     if "*" not in route:
-        return PathPattern(literal=encoded(route))
-    return usable("".join(_piece(found) for found in _PIECE.finditer(route)))
+        return PathPattern(literal=normalize_path(route))
+    return compile_pattern("".join(_piece(found) for found in _PIECE.finditer(route)))
 
 
 def _piece(found: re.Match[str]) -> str:
     if found[0] == "*":
         return ".*"
     if found[1] is None:
-        return str(re2.escape(encoded(found[0])))
+        return str(re2.escape(normalize_path(found[0])))
     return f"(?:{'|'.join(str(re2.escape(one.strip())) for one in found[1].split(','))})"

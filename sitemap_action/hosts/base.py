@@ -77,7 +77,7 @@ class Host(Protocol):
     def answer(self, url_path: str, /) -> HostResponse: ...
 
     def preferring(self, url_paths: Iterable[str], /) -> "Host":
-        """Of several spellings that the host serves alike, the one that most of these paths have is listed then.
+        """A host that lists, of spellings which it serves alike, the one that most of these paths have.
 
         The host itself where there is no such choice.
         """

@@ -1,14 +1,14 @@
 """Which host serves a build, by the files and workflows of its repository (HOST-01)."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from msgspec import Struct
 
 from sitemap_action.hosts.base import BuildFiles, ControlFile, HostProfile, ServedBuild
-from sitemap_action.hosts.structured import WRANGLER
+from sitemap_action.hosts.control_files import WRANGLER
 
 UNKNOWN = "host unknown: files are addressed as on a plain web server; name it in source.host"
 
@@ -67,16 +67,16 @@ class HostEvidence(NamedTuple):
 class AutoProfile(Struct, frozen=True):
     """Implements `HostProfile`: the host for which there is evidence, else the plain web server."""
 
-    profiles: Mapping[str, Callable[[str], HostProfile]]
+    profiles: Mapping[str, HostProfile]
     name: str = "auto"
 
     def build(self, found: BuildFiles, /) -> ServedBuild:
         evidence = list(host_evidence(found))
         if not evidence:
-            served = self.profiles["generic"]("generic").build(found)
+            served = self.profiles["generic"].build(found)
             return served._replace(notes=(UNKNOWN, *served.notes), known=False)
         host = evidence[0].host
-        served = self.profiles[host](host).build(found)
+        served = self.profiles[host].build(found)
         return served._replace(notes=(_note(evidence), *served.notes), known=not evidence[0].weak)
 
 

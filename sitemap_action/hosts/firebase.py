@@ -7,11 +7,18 @@ import re2
 from msgspec import Struct
 
 from sitemap_action.hosts.base import BuildFiles, HostResponse, ServedBuild
-from sitemap_action.hosts.header_rules import HeaderBlock, HeaderTable
+from sitemap_action.hosts.control_files import Table, read_json
 from sitemap_action.hosts.page_spellings import Spelling, Spellings, StaticHost, encoded_path, row
-from sitemap_action.hosts.routes import MAX_PATTERN, Ignored, PathPattern, Route, RouteTable, encoded, usable
-from sitemap_action.hosts.ruled_host import RuledHost
-from sitemap_action.hosts.structured import Table, read_json
+from sitemap_action.hosts.routes import (
+    MAX_PATTERN,
+    Ignored,
+    PathPattern,
+    Route,
+    RouteTable,
+    compile_pattern,
+    normalize_path,
+)
+from sitemap_action.hosts.ruled_host import HeaderBlock, HeaderTable, RuledHost
 
 _BARE, _SLASH, _FILE = Spelling.BARE, Spelling.SLASH, Spelling.FILE
 
@@ -46,8 +53,8 @@ class Firebase(Struct, frozen=True):
         site = sites[0] if sites else Table()
         if len(sites) > 1:
             notes.append(f"{file.path} has {len(sites)} sites; the build is served as the first of them")
-        slash = site.flag("trailingSlash")
-        clean = site.flag("cleanUrls") is True
+        slash = site.boolean("trailingSlash")
+        clean = site.boolean("cleanUrls") is True
         host = FirebaseHost(
             StaticHost(found.files, FIREBASE[clean, slash]),
             RouteTable(list(_redirects(site.tables("redirects"), ignored))),
@@ -63,14 +70,14 @@ class FirebaseHost(RuledHost):
 
     clean = False
 
-    def file(self, url_path: str) -> HostResponse:
-        """With `cleanUrls`, `/folder/index` redirects to its folder."""
+    def answer_without_rule(self, url_path: str) -> HostResponse:
+        """Redirects `/folder/index` to its folder where `cleanUrls` is set."""
         path = url_path.removesuffix("/")
         if not self.clean or not path.endswith("/index"):
-            return super().file(url_path)
-        shown = self.served(url_path).file
+            return super().answer_without_rule(url_path)
+        shown = self.follow_rewrite(url_path).file
         index = shown and encoded_path(shown) == f"{path}.html"
-        return HostResponse(301, location=self.address(shown)) if index else super().file(url_path)
+        return HostResponse(301, location=self.address(shown)) if index else super().answer_without_rule(url_path)
 
 
 def _redirects(tables: list[Table], ignored: Ignored) -> Iterator[Route]:
@@ -83,7 +90,7 @@ def _redirects(tables: list[Table], ignored: Ignored) -> Iterator[Route]:
 
 
 def _rewrites(tables: list[Table], ignored: Ignored) -> Iterator[Route]:
-    """One to a function or a service is answered elsewhere."""
+    """Rules for rewrites; one to a function or a service is answered elsewhere."""
     for table in tables:
         patterns = _patterns(table)
         if not patterns:
@@ -103,18 +110,18 @@ def _headers(tables: list[Table], ignored: Ignored) -> Iterator[HeaderBlock]:
 
 
 def _patterns(table: Table) -> list[PathPattern]:
-    """None where the source cannot be read; a path without wildcards is one with a final slash too."""
+    """Patterns of a rule's source, none where it cannot be read; a plain path also matches with a final slash."""
     if regex := table.text("regex"):
-        found = usable(f"(?s:.*?)(?:{regex})(?s:.*)") if usable(regex) else None
+        found = compile_pattern(f"(?s:.*?)(?:{regex})(?s:.*)") if compile_pattern(regex) else None
         return [found] if found else []
     source = table.text("source") or table.text("glob")
     if not source or len(source) > MAX_PATTERN or "!(" in source:
         return []
     source = source if source.startswith(("/", "**")) else f"/{source}"
     if set(source) & set("*?@+:{["):
-        found = usable(f"{_expression(source)}/?")
+        found = compile_pattern(f"{_expression(source)}/?")
         return [found] if found else []
-    path = encoded(source)
+    path = normalize_path(source)
     return [PathPattern(literal=one) for one in dict.fromkeys((path, f"{path.removesuffix('/')}/"))]
 
 
@@ -135,7 +142,7 @@ def _piece(found: re.Match[str]) -> str:
     if text == "*":
         return "[^/.][^/]*" if found.string[: found.start()].endswith("/") else "[^/]*"
     if choices is None and braces is None:
-        return _class(text) if text.startswith("[") and len(text) > 1 else str(re2.escape(encoded(text)))
+        return _class(text) if text.startswith("[") and len(text) > 1 else str(re2.escape(normalize_path(text)))
     options = "|".join(map(_expression, re.split("[|,]", choices or braces or "")))
     repeat = {"@": "", "{": ""}.get(text[0], text[0])
     return f"(?:{options}){repeat}"

@@ -6,13 +6,7 @@ from urllib.parse import urlsplit
 from msgspec import Struct
 
 from sitemap_action.hosts.base import BuildFiles, ControlFile, HostResponse, ServedBuild
-from sitemap_action.hosts.header_rules import (
-    HeaderBlock,
-    HeaderSyntax,
-    HeaderTable,
-    read_header_file,
-    without_slash,
-)
+from sitemap_action.hosts.control_files import Table, read_toml
 from sitemap_action.hosts.page_spellings import Spelling, Spellings, StaticHost, row
 from sitemap_action.hosts.routes import (
     MAX_PATTERN,
@@ -21,12 +15,18 @@ from sitemap_action.hosts.routes import (
     Route,
     RouteMatch,
     RouteTable,
-    encoded,
     location,
-    segment_placeholders,
+    normalize_path,
+    read_segment_pattern,
 )
-from sitemap_action.hosts.ruled_host import RuledHost
-from sitemap_action.hosts.structured import Table, read_toml
+from sitemap_action.hosts.ruled_host import (
+    HeaderBlock,
+    HeaderSyntax,
+    HeaderTable,
+    RuledHost,
+    read_header_file,
+    without_slash,
+)
 
 # The columns: /file /file/ /file.html, and /folder /folder/ /folder/index.html.
 PRETTY = Spellings(row("ok -> ok", Spelling.BARE), row("-> ok ok", Spelling.SLASH))
@@ -81,7 +81,7 @@ class NetlifyHost(RuledHost):
         if self.before:
             found = self.before.first(url_path)
             if found and (found.route.force or response.status == 404) and not _is_circular(found, url_path):
-                response = self.routed(found)
+                response = self.answer_by_rule(found)
         return self.headers.add_to(response, url_path) if response.file else response
 
 
@@ -94,9 +94,9 @@ def _is_circular(found: RouteMatch, url_path: str) -> bool:
 
 def _is_pretty(settings: Table) -> bool:
     processing = settings.table("build").table("processing")
-    if processing.flag("skip_processing"):
+    if processing.boolean("skip_processing"):
         return False
-    return processing.table("html").flag("pretty_urls") is not False
+    return processing.table("html").boolean("pretty_urls") is not False
 
 
 def _lines(ignored: Ignored, site: str) -> Iterator[Route]:
@@ -107,7 +107,7 @@ def _lines(ignored: Ignored, site: str) -> Iterator[Route]:
         if len(line) > MAX_PATTERN:
             ignored.add(where, f"it has more than {MAX_PATTERN:,} characters")
             continue
-        words = _uncommented(line.split())
+        words = _strip_comment(line.split())
         if not words:
             continue
         source, rest = words[0], words[1:]
@@ -131,7 +131,7 @@ def _tables(rows: list[Table], ignored: Ignored, site: str) -> Iterator[Route]:
             ignored.add(table.where, _SOME)
         else:
             target = table.text("to") or source.replace("*", ":splat")
-            force = table.flag("force") is True
+            force = table.boolean("force") is True
             path = _path(source, site)
             yield from _route(path, target, 301 if status is None else status, table.where, ignored, force=force)
 
@@ -159,27 +159,27 @@ def _route(source: str, target: str, status: int, where: str, ignored: Ignored, 
 
 
 def _pattern(source: str) -> PathPattern | None:
-    """With or without a final slash; `/a/*` is also `/a`."""
-    return segment_placeholders(source if source.endswith("/*") else without_slash(source))
+    """The pattern of a rule's path, which matches with or without a final slash; `/a/*` is also `/a`."""
+    return read_segment_pattern(source if source.endswith("/*") else without_slash(source))
 
 
 def _header_tables(rows: list[Table], ignored: Ignored) -> Iterator[HeaderBlock]:
     for table in rows:
-        pattern = _pattern(encoded(table.text("for")))
+        pattern = _pattern(normalize_path(table.text("for")))
         if pattern is None:
             ignored.add(table.where, "its path is no pattern that the host takes")
             continue
         values = table.table("values")
-        found = tuple((name.lower(), _joined(values[name])) for name in values)
+        found = tuple((name.lower(), _join_values(values[name])) for name in values)
         yield HeaderBlock(pattern, found, evidence=table.where)
 
 
-def _joined(value: object) -> str:
+def _join_values(value: object) -> str:
     """A header may have several values."""
     return ", ".join(str(one) for one in value) if isinstance(value, list) else str(value)
 
 
-def _uncommented(words: list[str]) -> list[str]:
+def _strip_comment(words: list[str]) -> list[str]:
     end = next((at for at, word in enumerate(words) if word.startswith("#")), len(words))
     return words[:end]
 
@@ -189,7 +189,7 @@ def _is_target(word: str) -> bool:
 
 
 def _status(word: str) -> tuple[int, bool]:
-    """Of a rule without one: 301, and a file that exists comes first."""
+    """Status and force of a rule; without a status it is 301, and a file that exists comes first."""
     number = word.removesuffix("!")
     known = number.isascii() and number.isdigit() and len(number) < 4
     return int(number) if known else 0 if number else 301, word.endswith("!")

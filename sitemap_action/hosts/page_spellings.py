@@ -10,7 +10,9 @@ from enum import StrEnum
 from typing import NamedTuple
 from urllib.parse import quote, unquote_to_bytes
 
-from sitemap_action.hosts.base import HostResponse
+from msgspec import Struct
+
+from sitemap_action.hosts.base import BuildFiles, HostResponse, ServedBuild
 
 _SAFE = "/!$&'()*+,;=:@-._~"  # unescaped in a path by the URL standard: link and file have one identity
 _INDEX = "index.html"
@@ -42,7 +44,7 @@ class PageSpellings(NamedTuple):
     choices: tuple[Spelling, ...] = ()  # that answer alike, so that what the site uses is listed
 
     def chosen(self, uses: Mapping[Spelling, int]) -> "PageSpellings":
-        """With the choice that is used most as the listed one."""
+        """Lists the choice that is used most."""
         best = max(self.choices, key=lambda one: uses.get(one, 0), default=self.listed)
         return self._replace(listed=best) if uses.get(best, 0) > uses.get(self.listed, 0) else self
 
@@ -66,7 +68,7 @@ class Spellings(NamedTuple):
 
 
 def row(outcomes: str, listed: Spelling, *choices: Spelling) -> PageSpellings:
-    """From three of `ok`, `->` and `404`, in the order of `PageSpellings`."""
+    """A row of the table, written as three of `ok`, `->` and `404` in the order of `PageSpellings`."""
     bare, slash, file = (_OUTCOMES[word] for word in outcomes.split())
     return PageSpellings(bare, slash, file, listed, choices)
 
@@ -160,3 +162,28 @@ def _encoded(stem: str, spelling: Spelling, *, index: bool) -> str:
 def encoded_path(file: str | bytes) -> str:
     """The URL path of a file name, with each segment percent-encoded (HOST-11)."""
     return "/" + quote(file, safe=_SAFE)
+
+
+_BARE, _SLASH, _FILE = Spelling.BARE, Spelling.SLASH, Spelling.FILE
+
+# The columns: /file /file/ /file.html, and /folder /folder/ /folder/index.html.
+_PLAIN = Spellings(row("404 404 ok", _FILE), row("-> ok ok", _SLASH), file_first=False)
+PLAIN_HOSTS = {
+    "generic": _PLAIN,
+    "github-pages": Spellings(row("ok 404 ok", _FILE, _FILE, _BARE), row("-> ok ok", _SLASH)),
+    "s3-website": Spellings(row("404 404 ok", _FILE), row("-> ok ok", _SLASH), status=302),
+    "nginx": _PLAIN,
+    "nginx-clean": Spellings(
+        row("ok 404 ok", _FILE, _FILE, _BARE), row("ok ok ok", _SLASH, _SLASH, _BARE), file_first=False
+    ),
+    "render": Spellings(row("ok ok ok", _FILE, _FILE, _BARE, _SLASH), row("ok ok ok", _SLASH, _SLASH, _BARE)),
+}
+
+
+class PlainProfile(Struct, frozen=True):
+    """Implements `HostProfile`."""
+
+    name: str
+
+    def build(self, found: BuildFiles, /) -> ServedBuild:
+        return ServedBuild(StaticHost(found.files, PLAIN_HOSTS[self.name]))

@@ -47,10 +47,10 @@ class RouteMatch(NamedTuple):
 
     @property
     def target(self) -> str:
-        return fill(self.route.target, self.values)
+        return fill_placeholders(self.route.target, self.values)
 
 
-def same(path: str) -> str:
+def keep_path(path: str) -> str:
     return path
 
 
@@ -84,7 +84,7 @@ class PathIndex:
                     return int(min(found, literal))
         return literal if literal < len(self._patterns) else None
 
-    def every(self, path: str) -> list[int]:
+    def all_matches(self, path: str) -> list[int]:
         found = list(self._literals.get(path, ()))
         for numbers, automaton in self._chunks:
             found += [numbers[one] for one in automaton.Match(path) or () if not self._is_excluded(numbers[one], path)]
@@ -113,7 +113,7 @@ class PathIndex:
 class RouteTable:
     """Rules in their order; `key` brings a path into the form that the host compares."""
 
-    def __init__(self, routes: Sequence[Route], key: Callable[[str], str] = same) -> None:
+    def __init__(self, routes: Sequence[Route], key: Callable[[str], str] = keep_path) -> None:
         self._routes = tuple(routes)
         self._key = key
         self._index = PathIndex([route.pattern for route in self._routes])
@@ -132,11 +132,11 @@ class RouteTable:
         route = self._routes[number]
         if not route.pattern.expression:
             return RouteMatch(route, {})
-        return RouteMatch(route, captured(route.pattern.expression, path))
+        return RouteMatch(route, capture_groups(route.pattern.expression, path))
 
 
-def captured(expression: str, path: str) -> dict[str, str]:
-    """Groups by name and by number."""
+def capture_groups(expression: str, path: str) -> dict[str, str]:
+    """The text of each group of an expression, by name and by number."""
     found = re2.fullmatch(expression, path, linear_options())
     if found is None:
         return {}
@@ -144,12 +144,12 @@ def captured(expression: str, path: str) -> dict[str, str]:
     return numbered | {name: value or "" for name, value in found.groupdict().items()}
 
 
-def fill(target: str, values: Mapping[str, str]) -> str:
-    """With the values in the place of `:name` and `$1`; a name that the pattern does not have stays."""
+def fill_placeholders(target: str, values: Mapping[str, str]) -> str:
+    """Puts the values in the place of `:name` and `$1`; a name that the pattern does not have stays."""
     return _PLACEHOLDER.sub(lambda found: values.get(found[1] or found[2], found[0]), target) if values else target
 
 
-def encoded(path: str) -> str:
+def normalize_path(path: str) -> str:
     """A path in the form of URLs in the inventory, whether or not it is written percent-encoded."""
     return encoded_path(unquote_to_bytes(path))[1:]
 
@@ -164,31 +164,31 @@ def location(target: str) -> str:
         return target
 
 
-def redirect(found: RouteMatch) -> HostResponse:
+def redirect_response(found: RouteMatch) -> HostResponse:
     return HostResponse(found.route.status, location=location(found.target), evidence=found.route.evidence)
 
 
-def placeholders(path: str) -> PathPattern | None:
-    """A path with `:name` and one `*`, anywhere; None when it is no usable pattern."""
+def read_pattern(path: str) -> PathPattern | None:
+    """Reads a path with `:name` and one `*`, anywhere; None if it is no usable pattern."""
     names = [found[0] for found in _WILDCARD.finditer(path)]
     if len(path) > MAX_PATTERN or len(set(names)) < len(names):  # RE2 would take a name twice
         return None
     if not names:
-        return PathPattern(literal=encoded(path))
+        return PathPattern(literal=normalize_path(path))
     out, position = [], 0
     for found in _WILDCARD.finditer(path):
-        out.append(re2.escape(encoded(path[position : found.start()])))
+        out.append(re2.escape(normalize_path(path[position : found.start()])))
         out.append(f"(?P<{found[1]}>[^/]+)" if found[1] else "(?P<splat>.*)")
         position = found.end()
-    return usable("".join([*out, re2.escape(encoded(path[position:]))]))
+    return compile_pattern("".join([*out, re2.escape(normalize_path(path[position:]))]))
 
 
-def segment_placeholders(path: str) -> PathPattern | None:
-    """As Netlify has them: `:name` is a whole segment, and `*` any number of segments, none too."""
+def read_segment_pattern(path: str) -> PathPattern | None:
+    """Reads a pattern of Netlify: `:name` is a whole segment, and `*` is any number of segments, also none."""
     if len(path) > MAX_PATTERN or path.count("*") > 1:
         return None
     if "*" not in path and "/:" not in path:
-        return PathPattern(literal=encoded(path))
+        return PathPattern(literal=normalize_path(path))
     out: list[str] = []
     for segment in path.split("/")[1:]:
         name = segment[1:] if segment.startswith(":") else ""
@@ -199,12 +199,13 @@ def segment_placeholders(path: str) -> PathPattern | None:
             out.append(f"/(?P<{name}>[^/]+)" if named else "/[^/]+")
         else:
             head, star, tail = segment.partition("*")
-            out.append(f"/{re2.escape(encoded(head))}{'(?P<splat>.*)' if star else ''}{re2.escape(encoded(tail))}")
-    return usable("".join(out))
+            rest = f"(?P<splat>.*){re2.escape(normalize_path(tail))}" if star else ""
+            out.append(f"/{re2.escape(normalize_path(head))}{rest}")
+    return compile_pattern("".join(out))
 
 
-def usable(expression: str) -> PathPattern | None:
-    """None when RE2 cannot compile it: a syntax that takes more than linear time, too large."""
+def compile_pattern(expression: str) -> PathPattern | None:
+    """The expression as a pattern; None if RE2 cannot compile it, as it is too large or needs more than linear time."""
     try:
         re2.compile(expression, linear_options())
     except re2.error:

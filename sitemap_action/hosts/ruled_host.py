@@ -1,13 +1,161 @@
-"""A host with rules: some before its files, some for paths without a file, and headers for what it serves."""
+"""A host with rules: some before its files, some for paths without a file, and headers for what it serves (HOST-07)."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from itertools import islice
+from typing import NamedTuple
 
-from sitemap_action.hosts.base import NOWHERE, Host, HostResponse, PartialFallback, ServedBuild
-from sitemap_action.hosts.header_rules import HeaderTable
-from sitemap_action.hosts.routes import Route, RouteMatch, RouteTable, location, redirect
+import re2
+
+from sitemap_action.hosts.base import NOWHERE, ControlFile, Host, HostResponse, PartialFallback, ServedBuild
+from sitemap_action.hosts.routes import (
+    MAX_PATTERN,
+    Ignored,
+    PathIndex,
+    PathPattern,
+    Route,
+    RouteMatch,
+    RouteTable,
+    compile_pattern,
+    location,
+    read_pattern,
+    read_segment_pattern,
+    redirect_response,
+)
+from sitemap_action.web.patterns import linear_options
+
+_MATTERING = frozenset({"x-robots-tag", "link", "refresh", "content-type"})  # to what a sitemap lists
+
+_HOST = re.compile(r"(\*|:[A-Za-z]\w*)")
+
+
+class HeaderBlock(NamedTuple):
+    """Headers for the paths that match; names in lower case."""
+
+    pattern: PathPattern
+    values: tuple[tuple[str, str], ...]
+    removed: tuple[str, ...] = ()
+    evidence: str = ""
+
+
+class HeaderTable:
+    """All blocks that match apply, one after the other; values of one name are joined by `, `."""
+
+    def __init__(self, blocks: Sequence[HeaderBlock], *, slashes: bool = True, last_wins: bool = False) -> None:
+        """`slashes`: a final slash counts. `last_wins`: a later value replaces an earlier one."""
+        mattering = (block._replace(values=_mattering(block.values)) for block in blocks)
+        self._blocks = [block for block in mattering if block.values or block.removed]
+        self._slashes = slashes
+        self._last_wins = last_wins
+        self._index = PathIndex([block.pattern for block in self._blocks])
+
+    def add_to(self, response: HostResponse, path: str) -> HostResponse:
+        """The response for this path with its headers, and with the rules that set them as evidence."""
+        if not self._blocks:
+            return response
+        found: dict[str, str] = {}
+        evidence: dict[str, str] = {}
+        for number in self._index.all_matches(path if self._slashes else without_slash(path)):
+            block = self._blocks[number]
+            for name in block.removed:
+                found.pop(name, None)
+            for name, value in block.values:
+                found[name] = f"{found[name]}, {value}" if name in found and not self._last_wins else value
+                evidence[name] = block.evidence
+        if not found:
+            return response
+        where = " and ".join(dict.fromkeys(evidence[name] for name in found if name != "content-type"))
+        return response._replace(headers=(*response.headers, *found.items()), evidence=where or response.evidence)
+
+
+def without_slash(path: str) -> str:
+    return path.rstrip("/") or "/"
+
+
+class HeaderFile(NamedTuple):
+    """What a `_headers` file holds."""
+
+    blocks: tuple[HeaderBlock, ...]
+    notes: tuple[str, ...]
+
+
+class HeaderSyntax(NamedTuple):
+    """What a host takes in a `_headers` file."""
+
+    removals: bool = False  # `! Name` detaches a header
+    everywhere: bool = False  # `*` and `:name` may be parts of segments
+    limit: int = 1_000_000  # blocks that count
+    host: str | None = None  # of the site, where a pattern may name a host; "" when it is not known
+
+
+def read_header_file(file: ControlFile, syntax: HeaderSyntax) -> HeaderFile:
+    ignored = Ignored(file)
+    blocks: list[HeaderBlock] = []
+    starts = ("/",) if syntax.host is None else ("/", "https://", "http://")
+    for count, (number, path, lines) in enumerate(_paths(file, starts, ignored)):
+        values = _mattering(tuple(_field(line) for line in lines if not line.startswith("!")))
+        gone = tuple(line[1:].strip().lower() for line in lines if syntax.removals and line.startswith("!"))
+        where = f"{file.path} line {number}"
+        if not values and not gone:
+            continue
+        pattern = _pattern(path, syntax)
+        if isinstance(pattern, str):
+            ignored.add(where, pattern)
+        elif count >= syntax.limit:
+            ignored.add(where, f"the host takes {syntax.limit:,} rules")
+        else:
+            blocks.append(HeaderBlock(pattern, values, gone, where))
+    return HeaderFile(tuple(blocks), tuple(ignored.notes()))
+
+
+def _paths(file: ControlFile, starts: tuple[str, ...], ignored: Ignored) -> Iterator[tuple[int, str, list[str]]]:
+    """Line, path and header lines of each block, which begins with one of `starts`."""
+    block: tuple[int, str, list[str]] | None = None
+    for number, raw in enumerate(file.content.decode(errors="replace").split("\n"), 1):
+        line = raw.strip()
+        if not line or line.startswith("#"):
+            continue
+        if line.startswith(starts):
+            if block:
+                yield block
+            block = (number, line, [])
+        elif block is None or len(line) > MAX_PATTERN or (":" not in line and not line.startswith("!")):
+            ignored.add(f"{file.path} line {number}", "it is neither a path nor a header of the path above it")
+        else:
+            block[2].append(line)
+    if block:
+        yield block
+
+
+def _pattern(path: str, syntax: HeaderSyntax) -> PathPattern | str:
+    """The pattern of a block, or why it does not count: one for a preview's host says nothing about this site."""
+    if "://" in path:
+        host, _, path = path.partition("://")[2].partition("/")
+        path = f"/{path}"
+        if syntax.host and not _matches_host(host, syntax.host):
+            return f"it is for another host than {syntax.host}"
+    found = read_pattern(path) if syntax.everywhere else read_segment_pattern(path)
+    return found or "this path is no pattern that the host takes"
+
+
+def _matches_host(pattern: str, host: str) -> bool:
+    """`:name` is one part of a host's name, `*` any text."""
+    pieces = (
+        ".*" if part == "*" else "[^/.]+" if part.startswith(":") else re2.escape(part) for part in _HOST.split(pattern)
+    )
+    found = compile_pattern("".join(pieces))
+    return found is not None and re2.fullmatch(found.expression, host, linear_options()) is not None
+
+
+def _field(line: str) -> tuple[str, str]:
+    name, _, value = line.partition(":")
+    return name.strip().lower(), value.strip()
+
+
+def _mattering(values: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+    return tuple((name, value) for name, value in values if name in _MATTERING and value)
+
 
 # What stands for a path that a rule matches and that no build has: what is answered there shows the rule (HOST-09).
 _NAME = "sitemap-action"  # of a page that is not there
@@ -55,29 +203,29 @@ class RuledHost:
 
     def answer(self, url_path: str, /) -> HostResponse:
         found = self.before.first(url_path) if self.before else None
-        response = self.routed(found) if found else self.file(url_path)
+        response = self.answer_by_rule(found) if found else self.answer_without_rule(url_path)
         if response.status == 404 and not found and self.after and (found := self.after.first(url_path)):
-            response = self.routed(found)
+            response = self.answer_by_rule(found)
         return self.headers.add_to(response, url_path) if response.file else response
 
-    def file(self, url_path: str) -> HostResponse:
+    def answer_without_rule(self, url_path: str) -> HostResponse:
         """What the host answers for a path that no rule takes."""
         return self.static.answer(url_path)
 
-    def routed(self, found: RouteMatch) -> HostResponse:
+    def answer_by_rule(self, found: RouteMatch) -> HostResponse:
         """What a rule answers with: a redirect, a status, the file of another path, or an address elsewhere."""
         route, target = found.route, found.target
         if 300 <= route.status < 400:
-            return redirect(found)
+            return redirect_response(found)
         if route.status != 200:
             return HostResponse(route.status, evidence=route.evidence)
         if not target.startswith("/") or target.startswith(self.code):
             return HostResponse(200, proxied=target, evidence=route.evidence)
-        response = self.served(location(target).partition("?")[0])
+        response = self.follow_rewrite(location(target).partition("?")[0])
         constant = bool(route.pattern.expression) and target == route.target
         return response._replace(evidence=route.evidence, fallback=constant and bool(response.file))
 
-    def served(self, path: str) -> HostResponse:
+    def follow_rewrite(self, path: str) -> HostResponse:
         """The file that a rewrite leads to, whichever spelling of its path the rule has."""
         response = self.static.answer(path)
         return self.static.answer(response.location) if response.location else response
@@ -88,15 +236,15 @@ class RuledHost:
         return next((answer.evidence for answer in answers if answer.fallback), "")
 
     def partial_fallbacks(self) -> Iterator[PartialFallback]:
-        """The same of rules for some paths, asked for one that each of them matches."""
+        """Rules that do so for some paths: each one is asked for a path that it matches."""
         for route in islice(filter(_may_be_fallback, (*self.before, *self.after)), _ASKED):
             path = _sample_path(route.pattern.expression)
             answers = [self.answer(one) for one in (path, f"{path}/") if path]
             if any(answer.fallback and answer.evidence == route.evidence for answer in answers):
-                yield PartialFallback(_shown(path), route.evidence)
+                yield PartialFallback(_wildcard_path(path), route.evidence)
 
     def served_build(self, notes: Iterable[str]) -> ServedBuild:
-        """With what is known once all rules are read."""
+        """The host with its notes and fallbacks, once all rules are read."""
         fallback = self.fallback()
         partial = () if fallback else tuple(dict.fromkeys(self.partial_fallbacks()))
         return ServedBuild(self, tuple(notes), fallback, partial)
@@ -107,7 +255,12 @@ def _may_be_fallback(route: Route) -> bool:
 
 
 def _sample_path(expression: str) -> str:
-    """Of an expression that a rule was read as; "" where it has a syntax that is not taken apart here."""
+    """A path that this expression matches; "" where it has a syntax that is not taken apart here.
+
+    Only an answer shows whether a rule is a fallback (HOST-09): its target may be missing, or a rule above it decides.
+    So the expression is turned back into a path, piece by piece: literals are put aside, each class and repetition
+    becomes the name of a page that no build has, each innermost group its first choice, until no group is left.
+    """
     text = _LITERAL.sub(lambda found: chr(_PROTECTED + ord(found[1])) if ord(found[1]) < 128 else found[1], expression)
     text = _GROUP_START.sub("(?:", text)
     for piece, sample in _PIECES:
@@ -123,6 +276,6 @@ def _sample_path(expression: str) -> str:
     return path if path.startswith("/") else f"/{path}"
 
 
-def _shown(path: str) -> str:
+def _wildcard_path(path: str) -> str:
     """A sample as the pattern of all paths like it: `/app/*`."""
     return path.replace(f"{_NAME}/{_NAME}", "*").replace(_NAME, "*")

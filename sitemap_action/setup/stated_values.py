@@ -8,7 +8,7 @@ from msgspec import Struct, field
 from sitemap_action.config.yaml import MappingNode, Node, ScalarNode, SequenceNode, read_file
 from sitemap_action.errors import UsageError
 from sitemap_action.hosts.base import ControlFile
-from sitemap_action.hosts.structured import read_json, read_toml
+from sitemap_action.hosts.control_files import read_json, read_toml
 from sitemap_action.setup.project import SourceFile, Stated
 
 _ASSIGNED = re.compile(

@@ -9,8 +9,7 @@ import pytest
 from sitemap_action.fetch.base import Request, Response, Skip
 from sitemap_action.folder.fetcher import MAX_BODY, FolderFetcher, media_type
 from sitemap_action.hosts.base import HostResponse
-from sitemap_action.hosts.page_spellings import StaticHost
-from sitemap_action.hosts.unconfigured import PLAIN_HOSTS
+from sitemap_action.hosts.page_spellings import PLAIN_HOSTS, StaticHost
 from sitemap_action.web.headers import content_type
 
 ROOT, BELOW = "https://x.com/", "https://x.com/docs/"

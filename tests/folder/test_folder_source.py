@@ -13,8 +13,7 @@ from sitemap_action.folder import build_pages, reader
 from sitemap_action.folder.folder_source import FolderSource
 from sitemap_action.hosts.all import choose
 from sitemap_action.hosts.base import BuildFiles, HostResponse, ServedBuild
-from sitemap_action.hosts.page_spellings import StaticHost
-from sitemap_action.hosts.unconfigured import PLAIN_HOSTS, PlainProfile
+from sitemap_action.hosts.page_spellings import PLAIN_HOSTS, PlainProfile, StaticHost
 from sitemap_action.inventory.codec import encode
 from sitemap_action.inventory.store import Inventory, temporary
 from sitemap_action.model.observer import EventKind

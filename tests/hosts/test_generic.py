@@ -6,7 +6,7 @@ import pytest
 
 from sitemap_action.hosts.all import HOSTS, choose
 from sitemap_action.hosts.base import BuildFiles, Host, HostResponse, unlisted
-from sitemap_action.hosts.unconfigured import PlainProfile
+from sitemap_action.hosts.page_spellings import PlainProfile
 
 FILES = {
     "index.html",

@@ -5,12 +5,11 @@ import pytest
 from sitemap_action.hosts.all import choose
 from sitemap_action.hosts.azure_swa import AZURE
 from sitemap_action.hosts.base import BuildFiles, Host, HostResponse
-from sitemap_action.hosts.cloudflare.assets import PAGES, WORKERS, AssetHost, Handling
+from sitemap_action.hosts.cloudflare import PAGES, WORKERS, AssetHost, Handling
 from sitemap_action.hosts.firebase import FIREBASE
 from sitemap_action.hosts.netlify import NOT_PRETTY, PRETTY
-from sitemap_action.hosts.page_spellings import Spellings, StaticHost
-from sitemap_action.hosts.unconfigured import PLAIN_HOSTS
-from sitemap_action.hosts.vercel.vercel_json import VERCEL
+from sitemap_action.hosts.page_spellings import PLAIN_HOSTS, Spellings, StaticHost
+from sitemap_action.hosts.vercel import VERCEL
 
 FILES = frozenset(
     {"index.html", "file.html", "folder/index.html", "both.html", "both/index.html", "a b#1.html", "x.pdf"}

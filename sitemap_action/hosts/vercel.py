@@ -1,17 +1,122 @@
-"""Vercel: `cleanUrls`, `trailingSlash`, redirects, rewrites and headers of `vercel.json` (HOST-08)."""
+"""The patterns of vercel.json, `/blog/:slug`, `/:path*`, `/(.*)`, as expressions that take linear time."""
 
 import re
 from collections.abc import Iterator
 
+import re2
 from msgspec import Struct
 
 from sitemap_action.hosts.base import BuildFiles, HostResponse, ServedBuild
-from sitemap_action.hosts.header_rules import HeaderBlock, HeaderTable
+from sitemap_action.hosts.control_files import Table, read_json
 from sitemap_action.hosts.page_spellings import Spelling, Spellings, StaticHost, row
-from sitemap_action.hosts.routes import Ignored, Route, RouteTable
-from sitemap_action.hosts.ruled_host import RuledHost
-from sitemap_action.hosts.structured import Table, read_json
-from sitemap_action.hosts.vercel.path_to_regexp import pattern_of, unknown_names
+from sitemap_action.hosts.routes import (
+    MAX_PATTERN,
+    Ignored,
+    PathPattern,
+    Route,
+    RouteTable,
+    compile_pattern,
+    normalize_path,
+)
+from sitemap_action.hosts.ruled_host import HeaderBlock, HeaderTable, RuledHost
+
+_NAME = re.compile(r":(\w+)")
+_IN_DESTINATION = re.compile(r":([A-Za-z_]\w*)")
+_OPENS = re.compile(r"(?::\w+)?\(\Z")  # the group that a look-ahead stands in
+_LOOK_AHEAD = re.compile(r"\(\?!((?:[^()\\]|\\.|\((?:\?:)?(?:[^()\\]|\\.)*\))*)\)")  # one level of groups inside
+_PREFIXES = "/."
+
+
+def pattern_of(source: str) -> PathPattern | None:
+    """The pattern of a source; None if it cannot be read: look-behind, back-references, groups that do not end."""
+    if len(source) > MAX_PATTERN or not source.startswith("/"):
+        return None
+    if not set(source) & set(":({*+?\\"):
+        return PathPattern(literal=normalize_path(source))
+    looks = _LOOK_AHEAD.findall(source)
+    if not looks:
+        expression = _expression(source)
+        return compile_pattern(expression) if expression else None
+    if len(looks) > 1:
+        return None
+    return _without_look_ahead(source, looks[0])
+
+
+def unknown_names(destination: str, pattern: PathPattern) -> list[str]:
+    """Placeholders of a destination that stand for nothing: the host refuses such a rule."""
+    names = re2.compile(pattern.expression).groupindex if pattern.expression else {}
+    return [found[0] for found in _IN_DESTINATION.finditer(destination) if found[1] not in names]
+
+
+def _without_look_ahead(source: str, refused: str) -> PathPattern | None:
+    """`/((?!api).*)`: what `/(.*)` matches, but for what begins with `/api`."""
+    at = source.index("(?!")
+    head = _OPENS.sub("", source[:at])
+    expression = _expression(_LOOK_AHEAD.sub("", source))
+    before = _expression(head) if head else ""
+    if not expression or before is None:
+        return None
+    ends = refused.endswith("$")
+    excluded = compile_pattern(f"{before}(?:{refused.removesuffix('$')}){'' if ends else '(?s:.*)'}")
+    found = compile_pattern(expression)
+    return found._replace(excluded=excluded.expression) if found and excluded else None
+
+
+def _expression(source: str) -> str | None:
+    """Groups, names and modifiers as path-to-regexp reads them; None for a modifier of nothing, or an open group."""
+    out: list[str] = []
+    position, literal = 0, ""
+    while position < len(source):
+        character = source[position]
+        name = _NAME.match(source, position)
+        if character == "\\" and position + 1 < len(source):
+            literal, position = literal + source[position + 1], position + 2
+        elif name or character in "({":
+            start = name.end() if name else position
+            end = _group_end(source, start)
+            if end is None:
+                return None
+            prefix = literal[-1:] if literal[-1:] and literal[-1] in _PREFIXES and character != "{" else ""
+            modifier = source[end] if end < len(source) and source[end] in "*+?" else ""
+            out += [_escape(literal.removesuffix(prefix)), _group(source[start:end], name, prefix, modifier)]
+            position, literal = end + bool(modifier), ""
+        elif character in "*+?":
+            return None
+        else:
+            literal, position = literal + character, position + 1
+    return "".join([*out, _escape(literal)])
+
+
+def _group(text: str, name: re.Match[str] | None, prefix: str, modifier: str) -> str:
+    """`text`: with its parentheses, "" for the default."""
+    before = _escape(prefix)
+    if text.startswith("{"):
+        return f"(?:{_escape(text[1:-1])}){modifier}"
+    inner = text[1:-1].removeprefix("?:") if text else "[^/]+?"
+    opening = f"(?P<{name[1]}>" if name and not name[1][0].isdigit() else "("
+    if modifier in {"", "?"}:
+        group = f"{before}{opening}{inner})"
+    else:
+        group = f"{before}{opening}(?:{inner})(?:{before}(?:{inner}))*)"
+    return f"(?:{group})?" if modifier in {"?", "*"} else group
+
+
+def _group_end(source: str, start: int) -> int | None:
+    """Behind the group that begins here; the place itself where none does; None for one that does not end."""
+    if start >= len(source) or source[start] not in "({":
+        return start
+    closing, depth, position = {"(": ")", "{": "}"}[source[start]], 0, start
+    while position < len(source):
+        depth += (source[position] == source[start]) - (source[position] == closing)
+        if not depth:
+            return position + 1
+        position += 2 if source[position] == "\\" else 1
+    return None
+
+
+def _escape(text: str) -> str:
+    return str(re2.escape(normalize_path(text))) if text else ""
+
 
 _BARE, _SLASH, _FILE = Spelling.BARE, Spelling.SLASH, Spelling.FILE
 
@@ -51,7 +156,7 @@ class Vercel(Struct, frozen=True):
         settings, ignored = read_json(file), Ignored(file)
         if settings.get("routes"):
             notes.append(f"{file.path} has routes, which are not read: use redirects, rewrites and headers")
-        clean, slash = settings.flag("cleanUrls") is True, settings.flag("trailingSlash")
+        clean, slash = settings.boolean("cleanUrls") is True, settings.boolean("trailingSlash")
         host = VercelHost(
             StaticHost(found.files, VERCEL[clean, slash]),
             RouteTable(list(_redirects(settings.tables("redirects"), ignored))),
@@ -77,9 +182,9 @@ class VercelHost(RuledHost):
             to = self._with_slash(url_path)
         return super().answer(url_path) if to == url_path else HostResponse(308, location=to)
 
-    def file(self, url_path: str) -> HostResponse:
+    def answer_without_rule(self, url_path: str) -> HostResponse:
         """A path in its normal form is served: no redirect of its folder comes on top."""
-        return self.served(url_path)
+        return self.follow_rewrite(url_path)
 
     def _clean(self, path: str) -> str:
         """The path as `cleanUrls` spells it, whether or not there is a file."""
@@ -97,11 +202,11 @@ class VercelHost(RuledHost):
             return path
         if not slash:
             return path.removesuffix("/")
-        return path if f"{path}/".startswith("/.well-known/") else _slashed(path)
+        return path if f"{path}/".startswith("/.well-known/") else _add_slash(path)
 
 
-def _slashed(path: str) -> str:
-    """With a final slash; a file's name has none."""
+def _add_slash(path: str) -> str:
+    """Adds a final slash, except to the name of a file."""
     directory, _, name = path.removesuffix("/").rpartition("/")
     if "." not in name:
         return f"{directory}/{name}/"
@@ -109,7 +214,7 @@ def _slashed(path: str) -> str:
 
 
 def _rewrite_tables(settings: Table) -> list[Table]:
-    """All of them; written as an object, those that apply before the files are applied after them."""
+    """All rewrites; of those written as an object, the ones for before the files are applied after them too."""
     rewrites = settings.get("rewrites")
     if not isinstance(rewrites, Table):
         return settings.tables("rewrites")
@@ -118,7 +223,7 @@ def _rewrite_tables(settings: Table) -> list[Table]:
 
 def _redirects(tables: list[Table], ignored: Ignored) -> Iterator[Route]:
     for table in tables:
-        permanent, status = table.flag("permanent"), table.number("statusCode")
+        permanent, status = table.boolean("permanent"), table.number("statusCode")
         code = (308 if permanent else 307) if permanent is not None else status or 308
         if not 300 <= code < 400:
             ignored.add(table.where, "its status is none of a redirect")

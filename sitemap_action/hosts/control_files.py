@@ -2,10 +2,7 @@
 
 import json
 import re
-from bisect import bisect
-from collections.abc import Callable
-from json.decoder import JSONObject  # type: ignore[attr-defined]
-from json.scanner import py_make_scanner  # type: ignore[attr-defined]
+from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 from sitemap_action.errors import UsageError
@@ -17,6 +14,7 @@ WRANGLER = ("wrangler.json", "wrangler.jsonc", "wrangler.toml")
 MAX_SIZE = 4 << 20  # bytes of a control file
 
 # A string that does not end is consumed too: no character is looked at twice.
+_BRACES = re.compile(r'"(?:[^"\\\n]|\\.)*"?|[{}\n]', re.DOTALL)
 _COMMENTS = re.compile(r'"(?:[^"\\\n]|\\.)*"?|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
 _COMMAS = re.compile(r'"(?:[^"\\\n]|\\.)*"?|,(?=\s*[}\]])', re.DOTALL)
 # A key of many parts: the time and memory that `tomllib` takes for one grow with their square.
@@ -44,7 +42,7 @@ class Table(dict[str, Value]):
             raise self.wrong(key, "a text")
         return value
 
-    def flag(self, key: str) -> bool | None:
+    def boolean(self, key: str) -> bool | None:
         value = self.get(key)
         if not isinstance(value, bool | None):
             raise self.wrong(key, "true or false")
@@ -82,7 +80,8 @@ def read_json(file: ControlFile, *, comments: bool = False) -> Table:
     if comments:
         text = _without_comments(text)
     try:
-        found = _Decoder(file.path, text).decode(text)
+        lines = _object_lines(text)
+        found = json.loads(text, object_pairs_hook=lambda pairs: _json_table(pairs, f"{file.path} line {next(lines)}"))
     except json.JSONDecodeError as error:
         raise _cannot_use(f"{file.path}:{error.lineno}:{error.colno}: this is not JSON: {error.msg}") from None
     except (ValueError, RecursionError) as error:
@@ -101,47 +100,49 @@ def read_toml(file: ControlFile, lists: tuple[str, ...] = ()) -> Table:
     import tomllib  # noqa: PLC0415 - few builds have such a file
 
     try:
-        found = _located(tomllib.loads(text), file.path)
+        found = _with_places(tomllib.loads(text), file.path)
     except (ValueError, RecursionError) as error:
         why = "it nests too deep" if isinstance(error, RecursionError) else _one_line(str(error))
         raise _cannot_use(f"{file.path}: this is not TOML: {why}") from None
     assert isinstance(found, Table)  # noqa: S101 - a TOML document is a table
     for name in lists:
         rows = found.tables(name)
-        lines = [number for number, line in enumerate(text.split("\n"), 1) if _opens(line, name)]
+        lines = [number for number, line in enumerate(text.split("\n"), 1) if _is_heading(line, name)]
         for number, row in enumerate(rows):
             row.where = f"{file.path} line {lines[number]}" if len(lines) == len(rows) else f"{file.path} {name}"
     return found
 
 
-def _opens(line: str, name: str) -> bool:
+def _is_heading(line: str, name: str) -> bool:
     head = line.partition("#")[0].strip()
     return head.startswith("[[") and head.endswith("]]") and head[2:-2].strip() == name
 
 
-def _located(value: object, where: str) -> Value:
+def _with_places(value: object, where: str) -> Value:
     if isinstance(value, dict):
-        table = Table({key: _located(inner, where) for key, inner in value.items()})
+        table = Table({key: _with_places(inner, where) for key, inner in value.items()})
         table.where = where
         return table
-    return [_located(item, where) for item in value] if isinstance(value, list) else value
+    return [_with_places(item, where) for item in value] if isinstance(value, list) else value
 
 
-class _Decoder(json.JSONDecoder):
-    """Objects become tables with the line on which they begin."""
+def _json_table(pairs: list[tuple[str, object]], where: str) -> Table:
+    table = Table(pairs)
+    table.where = where
+    return table
 
-    def __init__(self, path: str, text: str) -> None:
-        super().__init__()
-        self._path = path
-        self._breaks = [found.start() for found in re.finditer("\n", text)]
-        self.parse_object: Callable[..., object] = self._object
-        self.scan_once = py_make_scanner(self)
 
-    def _object(self, s_and_end: tuple[str, int], strict: bool, scan_once: Value, *_: object) -> tuple[Table, int]:
-        values, end = JSONObject(s_and_end, strict, scan_once, None, None, {})
-        table = Table(values)
-        table.where = f"{self._path} line {bisect(self._breaks, s_and_end[1] - 1) + 1}"
-        return table, end
+def _object_lines(text: str) -> Iterator[int]:
+    """The lines on which the objects of a JSON text begin, in the order in which they end: as a parser makes them."""
+    line, open_lines = 1, []
+    for found in _BRACES.finditer(text):
+        match found[0]:
+            case "\n":
+                line += 1
+            case "{":
+                open_lines.append(line)
+            case "}":
+                yield open_lines.pop()
 
 
 def _without_comments(text: str) -> str:

@@ -1,0 +1,300 @@
+"""Which file Cloudflare's asset servers show for a path, and to which other spelling of it they redirect.
+
+The steps are those of its own code: `asset-server/handler.ts` of @cloudflare/pages-shared, and `html-handling` of
+@cloudflare/workers-shared.
+"""
+
+import re
+from collections.abc import Container, Iterable, Iterator
+from itertools import chain
+from typing import NamedTuple
+from urllib.parse import quote, unquote_to_bytes, urlsplit
+
+from msgspec import Struct
+
+from sitemap_action.hosts.base import BuildFiles, ControlFile, HostResponse, ServedBuild
+from sitemap_action.hosts.control_files import WRANGLER, Table, read_json, read_toml
+from sitemap_action.hosts.page_spellings import encoded_path
+from sitemap_action.hosts.routes import Ignored, Route, RouteTable, location, read_pattern
+from sitemap_action.hosts.ruled_host import HeaderBlock, HeaderSyntax, HeaderTable, RuledHost, read_header_file
+
+
+class Step(NamedTuple):
+    """One attempt: if the stem with `file` is a file, the host serves it, or redirects to the stem with `to`."""
+
+    file: str | None  # None: whether or not there is a file
+    to: str | None = None
+    free: bool = False  # not where the target is a file itself
+
+
+class Handling(NamedTuple):
+    """How paths become files: the steps of the first ending that a path has, then those of every path."""
+
+    status: int
+    endings: tuple[tuple[str, tuple[Step, ...]], ...]
+    rest: tuple[Step, ...]
+    proven: bool = True  # a redirect leads to the same file
+    strict: bool = True  # each segment of a path is encoded as encodeURIComponent does, or it redirects
+
+
+_AS_FILE, _INDEX, _HTML = Step(""), Step("/index.html"), Step(".html")
+_INDEX_TO_SLASH, _INDEX_TO_BARE = Step("/index.html", "/"), Step("/index.html", "")
+_HTML_TO_SLASH, _HTML_TO_BARE = Step(".html", "/"), Step(".html", "")
+
+PAGES = Handling(
+    308,
+    (
+        ("/index/", (Step("/index/index.html"), Step(None, "/"))),
+        ("/index.html", (_INDEX_TO_SLASH,)),
+        ("/index", (Step("/index"), Step(None, "/"))),
+        ("/", (_INDEX, _HTML_TO_BARE)),
+        (".html", (Step(".html", "", free=True),)),
+    ),
+    (_AS_FILE, _HTML, _INDEX_TO_SLASH),
+    proven=False,
+    strict=False,
+)
+WORKERS = {  # by `html_handling` of the Wrangler configuration
+    "auto-trailing-slash": Handling(
+        307,
+        (
+            ("/index", (Step("/index"), _INDEX_TO_SLASH, _HTML_TO_BARE)),
+            ("/index.html", (_INDEX_TO_SLASH, _HTML_TO_BARE)),
+            ("/", (_INDEX, _HTML_TO_BARE)),
+            (".html", (_HTML_TO_BARE, _INDEX_TO_SLASH)),
+        ),
+        (_AS_FILE, _HTML, _INDEX_TO_SLASH),
+    ),
+    "force-trailing-slash": Handling(
+        307,
+        (
+            ("/index", (Step("/index"), _INDEX_TO_SLASH, _HTML_TO_SLASH)),
+            ("/index.html", (_INDEX_TO_SLASH, _HTML_TO_SLASH)),
+            ("/", (_INDEX, _HTML)),
+            (".html", (_HTML_TO_SLASH, _HTML, _INDEX_TO_SLASH)),
+        ),
+        (_AS_FILE, _HTML_TO_SLASH, _INDEX_TO_SLASH),
+    ),
+    "drop-trailing-slash": Handling(
+        307,
+        (
+            ("/index", (Step("/index"), _HTML_TO_BARE, _INDEX_TO_BARE)),
+            ("/index.html", (_INDEX_TO_BARE, _INDEX, _HTML_TO_BARE)),
+            ("/", (_HTML_TO_BARE, _INDEX_TO_BARE)),
+            (".html", (_HTML_TO_BARE, _INDEX_TO_BARE)),
+        ),
+        (_AS_FILE, _HTML, _INDEX),
+    ),
+    "none": Handling(307, (), (_AS_FILE,)),
+}
+
+
+class _Asset(NamedTuple):
+    """The file to show, or the decoded path to go to."""
+
+    file: str = ""
+    to: str = ""
+
+
+class AssetHost:
+    """Implements `Host`."""
+
+    def __init__(self, files: Container[str], handling: Handling) -> None:
+        self.files = files
+        self.handling = handling
+
+    def address(self, path: str, /) -> str:
+        """The URL path to which a request for the file's own path redirects, or that path."""
+        found = self._asset(f"/{path}")
+        return self._encoded(found.to if found and found.to else f"/{path}")
+
+    def preferring(self, _url_paths: Iterable[str], /) -> "AssetHost":
+        return self
+
+    def answer(self, url_path: str, /) -> HostResponse:
+        path = "/".join(_decode(segment) for segment in url_path.split("/"))
+        found = self._asset(path)
+        if found is None:
+            return HostResponse(404)
+        if not self.handling.strict:
+            return HostResponse(308, location=location(found.to)) if found.to else HostResponse(200, found.file)
+        to = self._encoded(found.to or path)
+        return HostResponse(307, location=to) if found.to or to != url_path else HostResponse(200, found.file)
+
+    def _encoded(self, path: str) -> str:
+        return quote(path, safe="/!~*'()") if self.handling.strict else encoded_path(path[1:])
+
+    def _asset(self, path: str, *, final: bool = False) -> _Asset | None:
+        """`final`: without redirects."""
+        ending, steps = next((one for one in self.handling.endings if path.endswith(one[0])), ("", ()))
+        own = ((path.removesuffix(ending), step) for step in steps)
+        for stem, step in chain(own, ((path, step) for step in self.handling.rest)):
+            name = path if step.file is None else f"{stem}{step.file}"
+            if step.file is not None and name[1:] not in self.files:
+                continue
+            to = path if step.to is None else f"{stem}{step.to}" or "/"
+            if to == path:
+                return _Asset(file=name[1:])
+            if not final and self._redirects_there(step, to, name):
+                return _Asset(to=to)
+        return None
+
+    def _redirects_there(self, step: Step, to: str, name: str) -> bool:
+        if self.handling.proven:
+            return to[1:] not in self.files and self._asset(to, final=True) == _Asset(file=name[1:])
+        return not step.free or to[1:] not in self.files
+
+
+def _decode(segment: str) -> str:
+    """Decodes percent-escapes as decodeURIComponent does; text that is not UTF-8 stays."""
+    try:
+        return unquote_to_bytes(segment).decode()
+    except UnicodeDecodeError:
+        return segment
+
+
+_MAX_STATIC, _MAX_DYNAMIC, _MAX_LINE, _MAX_HEADERS = 2_000, 100, 1_000, 100
+_STATUSES = frozenset({"200", "301", "302", "303", "307", "308"})
+_NO_RULE = f"a rule has two or three words (from, to, status), at most {_MAX_LINE:,} characters, and no URL as path"
+_TOO_MANY = (
+    f"the host takes {_MAX_STATIC:,} static rules and {_MAX_DYNAMIC} with placeholders, "
+    "and all rules below the first of these count as such"
+)
+_COMMENT = re.compile(r"\s+#.*")
+_DYNAMIC = re.compile(r"\*|:[A-Za-z]")
+_ENDLESS_TARGET = re.compile(r"(?!https?:).*/index(?:\.html)?\Z")
+
+
+class CloudflarePages(Struct, frozen=True):
+    """Implements `HostProfile`."""
+
+    name: str = "cloudflare-pages"
+
+    def build(self, found: BuildFiles, /) -> ServedBuild:
+        notes = []
+        if folder := found.folder("functions"):
+            notes.append(
+                f"{folder}/ holds code that may answer in the place of files, and that is not run here: "
+                "_redirects and _headers do not apply to what it answers"
+            )
+        if "_worker.js" in found.files:
+            notes.append("_worker.js is code that answers in the place of files, and that is not run here")
+        fallback = "" if "404.html" in found.files or "index.html" not in found.files else "the build has no 404.html"
+        return _build_with(found, PAGES, fallback, notes)
+
+
+class CloudflareWorkers(Struct, frozen=True):
+    """Implements `HostProfile`."""
+
+    name: str = "cloudflare-workers"
+
+    def build(self, found: BuildFiles, /) -> ServedBuild:
+        file, settings = wrangler(found)
+        assets = settings.table("assets")
+        handling = assets.text("html_handling") or "auto-trailing-slash"
+        if handling not in WORKERS:
+            raise assets.wrong("html_handling", f"one of {', '.join(WORKERS)}")
+        notes = []
+        if assets.get("run_worker_first"):
+            notes.append(
+                f"{file} has run_worker_first: a Worker answers in the place of files, and it is not run here; "
+                "_redirects and _headers do not apply to what it answers"
+            )
+        single = assets.text("not_found_handling") == "single-page-application"
+        return _build_with(found, WORKERS[handling], f"{file} has not_found_handling" if single else "", notes)
+
+
+def wrangler(found: BuildFiles) -> tuple[str, Table]:
+    """Wrangler's configuration with its path; an empty one where there is none."""
+    for name in WRANGLER:
+        if file := found.find(name):
+            toml = name.endswith(".toml")
+            return file.path, read_toml(file) if toml else read_json(file, comments=True)
+    return "", Table()
+
+
+def _build_with(found: BuildFiles, handling: Handling, fallback: str, notes: list[str]) -> ServedBuild:
+    routes: list[Route] = []
+    blocks: tuple[HeaderBlock, ...] = ()
+    if (content := found.read("_redirects")) is not None:
+        ignored = Ignored(ControlFile("_redirects", content))
+        routes += _lines(ignored)
+        notes += ignored.notes()
+    if (content := found.read("_headers")) is not None:
+        file = read_header_file(ControlFile("_headers", content), _header_syntax(found.site_url))
+        blocks = file.blocks
+        notes += file.notes
+    host = CloudflareHost(AssetHost(found.files, handling), RouteTable(routes), HeaderTable(blocks), fallback)
+    return host.served_build(notes)
+
+
+def _header_syntax(site_url: str) -> HeaderSyntax:
+    return HeaderSyntax(removals=True, everywhere=True, limit=_MAX_HEADERS, host=urlsplit(site_url).hostname or "")
+
+
+class CloudflareHost(RuledHost):
+    """Implements `Host`: redirects apply whether or not a file exists."""
+
+    def __init__(self, static: AssetHost, routes: RouteTable, headers: HeaderTable, single_page: str) -> None:
+        """`single_page`: why the start page answers for every path without a file; "" where it does not."""
+        super().__init__(static, routes, headers)
+        self._single_page = single_page
+
+    def answer(self, url_path: str, /) -> HostResponse:
+        response = super().answer(url_path)
+        if response.status == 404 and self._single_page:
+            return HostResponse(200, "index.html", evidence=self._single_page, fallback=True)
+        return response
+
+    def follow_rewrite(self, path: str) -> HostResponse:
+        """A rewrite to another spelling of a path redirects there."""
+        return self.static.answer(path)
+
+
+def _lines(ignored: Ignored) -> Iterator[Route]:
+    """The rules of a `_redirects` file: from, to, status; the host takes so many and no more.
+
+    Below the first rule with a placeholder, all rules count as such.
+    """
+    static = dynamic = 0
+    seen = set()
+    for number, raw in enumerate(ignored.file.content.decode(errors="replace").split("\n"), 1):
+        line, where = raw.strip(), f"{ignored.file.path} line {number}"
+        if not line or line.startswith("#"):
+            continue
+        words = _COMMENT.sub("", line).split()
+        source = _source(words[0])
+        if len(line) > _MAX_LINE or len(words) not in {2, 3} or source.startswith("/https://"):
+            ignored.add(where, _NO_RULE)
+            continue
+        is_dynamic = bool(dynamic or _DYNAMIC.search(source))
+        dynamic, static = dynamic + is_dynamic, static + (not is_dynamic)
+        if dynamic > _MAX_DYNAMIC or (not is_dynamic and static > _MAX_STATIC):
+            ignored.add(where, _TOO_MANY)
+            continue
+        found = _route(source, words[1], words[2] if len(words) == 3 else "302", where)
+        if isinstance(found, str) or source in seen:
+            ignored.add(where, found if isinstance(found, str) else "a rule above it has the same path")
+            continue
+        seen.add(source)
+        yield found
+
+
+def _source(word: str) -> str:
+    """A path without query and fragment."""
+    path = word.partition("#")[0].partition("?")[0]
+    return path if path.startswith("/") else f"/{path}"
+
+
+def _route(source: str, target: str, status: str, where: str) -> Route | str:
+    """The rule, or why the host does not take it."""
+    if not target.startswith(("/", "https://")):
+        return "its target is neither a path nor an https:// URL"
+    if status not in _STATUSES:
+        return "its status is none that this host takes"
+    if status == "200" and not target.startswith("/"):
+        return "a rule with status 200 leads to a path of this site"
+    if source.endswith(("/", "/*")) and _ENDLESS_TARGET.match(target):
+        return "it would lead back to itself without end"
+    pattern = read_pattern(source)
+    return Route(pattern, target, int(status), where) if pattern else "its path is no pattern that this host takes"
