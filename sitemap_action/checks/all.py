@@ -44,7 +44,7 @@ from sitemap_action.model.sitemap import (
 from sitemap_action.sitemap.limits import ReadLimits
 from sitemap_action.sitemap.read import read
 from sitemap_action.sitemap.schema import schema_faults
-from sitemap_action.web.urls import BadUrl, normalize
+from sitemap_action.web.urls import normal_form
 
 FAMILIES: tuple[type[FileCheck], ...] = (
     DocumentCheck,
@@ -158,7 +158,7 @@ class _FilePass:
         start = next(events)
         kind = start.kind if isinstance(start, DocumentStart) else DocumentKind.UNKNOWN
         namespaces = frozenset(start.namespaces) if isinstance(start, DocumentStart) else frozenset()
-        facts = FileFacts(file.path, _normal_address(file.address), kind, namespaces)
+        facts = FileFacts(file.path, normal_form(file.address), kind, namespaces)
         for check in self.checks:
             check.file = facts
             check.on_file_start()
@@ -214,13 +214,6 @@ class _FilePass:
             # Whether a file may be empty is SM-09.
             if fault.code != "empty" and not any(rule.startswith(duplicates) for rule in reported if duplicates):
                 self._report.add(fault.code, "", fault.line, fault.detail)
-
-
-def _normal_address(url: str) -> str:
-    try:
-        return normalize(url) if url else ""
-    except BadUrl:
-        return ""
 
 
 SITE_FAMILIES: tuple[type[SiteCheck], ...] = (

@@ -8,7 +8,7 @@ from sitemap_action.model.outcome import Diff
 from sitemap_action.model.page import Facts
 from sitemap_action.model.site import KnownUrl, Verdict
 from sitemap_action.web.site_mapping import is_private, leaks
-from sitemap_action.web.urls import BadUrl, normalize
+from sitemap_action.web.urls import normal_form
 
 _IN_FILES = {
     "leaked-loc": (ERROR, "the sitemap lists a URL of a private host, a preview or a stage"),
@@ -80,10 +80,8 @@ class LeakedHostsCheck(SiteCheck):
     def _leaks(self, url: str) -> bool:
         if url.startswith(self._own):
             return False
-        try:
-            return leaks(normalize(url), self._own)
-        except BadUrl:
-            return False
+        normal = normal_form(url)
+        return bool(normal) and leaks(normal, self._own)
 
 
 _SHIPPED_RULES = (

@@ -25,7 +25,7 @@ from sitemap_action.model.outcome import Diff
 from sitemap_action.model.sitemap import BrokenSitemap, ChildSitemap, DocumentKind, Entry
 from sitemap_action.sitemap.dates import LatestDate, parse_date
 from sitemap_action.sitemap.limits import MAX_URLS
-from sitemap_action.web.urls import BadUrl, normalize
+from sitemap_action.web.urls import normal_form
 
 _RULES = (
     rule(
@@ -121,9 +121,8 @@ class IndexCheck(FileCheck):
         self._latest.add(entry.lastmod)
 
     def on_child(self, child: ChildSitemap) -> None:
-        try:
-            url = normalize(child.loc)
-        except BadUrl:
+        url = normal_form(child.loc)
+        if not url:
             return
         if not url.startswith(self._scope):
             self.report.add("child-scope", child.loc, child.line)

@@ -16,7 +16,7 @@ from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.extensions import parse_extension
 from sitemap_action.sitemap.language_codes import is_hreflang
 from sitemap_action.web.site_mapping import leaks
-from sitemap_action.web.urls import BadUrl, normalize
+from sitemap_action.web.urls import normal_form
 
 _SOURCE = "Google Search Central, https://developers.google.com/search/docs/specialty/international/localized-versions"
 _FILE_RULES = (
@@ -129,7 +129,7 @@ class HreflangCheck(FileCheck):
 
     def on_extensions(self, entry: Entry) -> None:
         links = [one for one in entry.extensions if one.startswith(_LINK)]
-        valid = [(one.hreflang.lower(), url) for one in entry.alternates if (url := _normal_or_text(one.url))]
+        valid = [(one.hreflang.lower(), url) for one in entry.alternates if (url := normal_form(one.url))]
         found = {_link_fault(one) for one in links} if len(links) > len(entry.alternates) else set()
         if any(leaks(url, self.file.address) for _, url in valid):
             self.report.add("leaked-version", entry.loc, entry.line)
@@ -142,7 +142,7 @@ class HreflangCheck(FileCheck):
         self._codes(entry, entry.alternates)
         key = frozenset(valid)
         versions = self._sets.get(key) or _VersionSet(key, frozenset(url for _, url in key))
-        page_url = _normal_or_text(entry.loc)
+        page_url = normal_form(entry.loc)
         if len(dict(key)) < len(key):
             self.report.add("hreflang-repeated", entry.loc, entry.line)
         if page_url and page_url not in versions.urls:
@@ -194,14 +194,6 @@ def _link_fault(link: str) -> str:
         return "" if _OTHER_RELS.intersection(words) else "link-rel"
     complete = "alternate" in words and element.get("hreflang") and element.get("href")
     return "" if complete else "hreflang-link"
-
-
-def _normal_or_text(url: str) -> str:
-    """The normal form of a URL; "" when it has none."""
-    try:
-        return normalize(url)
-    except BadUrl:
-        return ""
 
 
 _SITE_RULES = (
@@ -278,7 +270,7 @@ class LanguageVersionsCheck(SiteCheck):
         listed = entry.alternates if entry is not None else ()
         if not shown and not listed:
             return
-        in_sitemap = _normal(listed)
+        in_sitemap = _normalize_versions(listed)
         self._name(known.page.url, (*shown, *in_sitemap))
         if verdict.left_out:  # they differ, and this says why
             self.report.add("versions-left-out", known.page.url, detail=verdict.left_out)
@@ -340,15 +332,9 @@ def _is_default(hreflang: str) -> bool:
     return hreflang.strip().lower() == _DEFAULT
 
 
-def _normal(versions: tuple[Alternate, ...]) -> tuple[Alternate, ...]:
-    """Those of a sitemap in normal form, as those of pages are; one without is HL-01."""
-    found = []
-    for hreflang, url in versions:
-        try:
-            found.append(Alternate(hreflang, normalize(url)))
-        except BadUrl:
-            continue
-    return tuple(found)
+def _normalize_versions(versions: tuple[Alternate, ...]) -> tuple[Alternate, ...]:
+    """Language versions with URLs in normal form, as those of pages have; a URL without one is HL-01."""
+    return tuple(Alternate(hreflang, normal) for hreflang, url in versions if (normal := normal_form(url)))
 
 
 def _by_code(versions: tuple[Alternate, ...]) -> _Versions:

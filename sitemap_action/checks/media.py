@@ -19,7 +19,7 @@ from sitemap_action.sitemap.video_values import (
     same_url,
     value_faults,
 )
-from sitemap_action.web.urls import BadUrl, normalize, origin
+from sitemap_action.web.urls import BadUrl, normal_form, origin
 
 _IMAGE_RULES = (
     rule(
@@ -76,10 +76,7 @@ class ImagesCheck(FileCheck):
 def _has_one_loc(image: str) -> bool:
     loc_alone = _LOC_ALONE.fullmatch(image)  # nearly every image; parsing takes ten times as long
     texts = [unescape(loc_alone[1])] if loc_alone else [one.text for one in parse_extension(image).all("image:loc")]
-    try:
-        return len(texts) == 1 and bool(normalize(texts[0]))
-    except BadUrl:
-        return False
+    return len(texts) == 1 and bool(normal_form(texts[0]))
 
 
 _VIDEO_SOURCE = f"{GOOGLE}video-sitemaps"

@@ -60,6 +60,14 @@ def normalize(url: str) -> str:
     return _normal(url)
 
 
+def normal_form(text: str) -> str:
+    """The normal form of a URL; "" for a text that has none: `normal_form(text) or text` identifies both."""
+    try:
+        return normalize(text)
+    except BadUrl:
+        return ""
+
+
 def are_normalized(lines: bytes) -> bool:
     """Whether all URLs, one a line and none too long, are in normal form; False proves nothing."""
     if b"/." in lines:

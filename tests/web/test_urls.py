@@ -120,6 +120,7 @@ NORMAL = [
 def test_normal(written: str, expected: str) -> None:
     assert normalize(written) == expected
     assert normalize(expected) == expected  # URL-10
+    assert urls.normal_form(written) == expected
 
 
 BAD = [
@@ -177,6 +178,7 @@ def test_bad_urls(written: str, code: str) -> None:
         normalize(written)
     assert caught.value.code == code
     assert "s3cret" not in str(caught.value)  # URL-20
+    assert urls.normal_form(written) == ""
 
 
 HREFS = [
