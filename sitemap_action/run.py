@@ -42,7 +42,7 @@ from sitemap_action.model.step import Step
 from sitemap_action.plan import Publication, plan
 from sitemap_action.reports.all import render
 from sitemap_action.robots.groups import Profile, parse
-from sitemap_action.sitemap.kept_files import CommittedSitemap
+from sitemap_action.sitemap.committed_files import CommittedSitemap
 from sitemap_action.web.urls import origin
 
 _INTRODUCTION = (  # of a pull request

@@ -13,7 +13,7 @@ from sitemap_action.loader.documents import digest
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Absent, KnownUrl, Listed, Reason, Role
 from sitemap_action.model.sitemap import Entry
-from sitemap_action.sitemap.kept_files import CommittedSitemap
+from sitemap_action.sitemap.committed_files import CommittedSitemap
 
 SITE = "https://www.example.com/"
 SITEMAP = "public/sitemap.xml"

@@ -61,7 +61,7 @@ LATE = {
     (f"{PACKAGE}.config.yaml", "yaml"),  # flags alone need no YAML parser
     (f"{PACKAGE}.crawl.rendered_site", PACKAGE),  # a run that renders nothing needs no browser
     (f"{PACKAGE}.folder.folder_source", PACKAGE),  # nor does a build without a shell
-    (f"{PACKAGE}.sitemap.feed", "email"),  # dates as only a feed writes them
+    (f"{PACKAGE}.sitemap.text_and_feed", "email"),  # dates as only a feed writes them
     (f"{PACKAGE}.html.directives", "email"),  # dates as few pages write them
     (f"{PACKAGE}.checks.dates", "email"),  # dates of headers, beside those of a page
     (f"{PACKAGE}.folder.reader", PACKAGE),  # few runs have a state
@@ -119,7 +119,6 @@ MEANINGS = {
     "dates": "lastmod and the other dates of the protocol",
     "deployment": "the deployment of a commit that `source.url: auto` stands for",
     "document": "one document of a sitemap",
-    "entries": "the entries of a sitemap",
     "extensions": "hreflang, images, videos and news of entries",
     "page_table": "every page with its verdict, for a report",
     "options": "what a command line, or a request, is told",

@@ -13,7 +13,7 @@ from sitemap_action.cli.main import sitemap_action
 from sitemap_action.cli.settings import RULES
 from sitemap_action.config.options import option_rows
 from sitemap_action.runner.trust import TABLE
-from sitemap_action.sitemap.tolerances import TOLERANCES
+from sitemap_action.sitemap.faults import TOLERANCES
 from test_generator_findings import findings_table
 
 ROOT = Path(__file__).parents[1]

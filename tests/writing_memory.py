@@ -5,7 +5,7 @@ import tracemalloc
 from collections.abc import Iterator
 
 from sitemap_action.model.sitemap import CommittedFile, DocumentKind, Entry
-from sitemap_action.sitemap.kept_files import NOTHING_COMMITTED, CommittedSitemap
+from sitemap_action.sitemap.committed_files import NOTHING_COMMITTED, CommittedSitemap
 from sitemap_action.sitemap.split import Layout, Splitter
 
 _ADDRESS = "https://www.example.com/sitemap.xml"

@@ -25,10 +25,10 @@ from sitemap_action.model.sitemap import (
     Markup,
     SitemapDocument,
 )
+from sitemap_action.sitemap.committed_files import read_markup
+from sitemap_action.sitemap.decode import size_of
 from sitemap_action.sitemap.faults import FATAL
-from sitemap_action.sitemap.inflate import size_of
 from sitemap_action.sitemap.loc import url_key
-from sitemap_action.sitemap.markup import read_markup
 from sitemap_action.sitemap.read import read
 from sitemap_action.sitemap.split import Layout, is_generated, is_shard
 from sitemap_action.web import urls

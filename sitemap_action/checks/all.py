@@ -41,7 +41,7 @@ from sitemap_action.model.sitemap import (
     SitemapDocument,
     SitemapEvent,
 )
-from sitemap_action.sitemap.limits import ReadLimits
+from sitemap_action.sitemap.protocol import ReadLimits
 from sitemap_action.sitemap.read import read
 from sitemap_action.sitemap.schema import schema_faults
 from sitemap_action.web.urls import normal_form

@@ -24,7 +24,7 @@ from sitemap_action.model.source import Hosting, Ping
 from sitemap_action.model.wording import option
 from sitemap_action.robots.groups import Robots
 from sitemap_action.sitemap.faults import FAULT_MESSAGES
-from sitemap_action.sitemap.limits import MAX_INFLATED
+from sitemap_action.sitemap.protocol import MAX_INFLATED
 
 GROUP_SIZE = 5
 """From this many on, findings of one code are one finding with a count and as many examples (spec section 0)."""

@@ -13,8 +13,7 @@ from sitemap_action.checks.base import (
     rule,
 )
 from sitemap_action.model.sitemap import DocumentKind
-from sitemap_action.sitemap.limits import MAX_URLS
-from sitemap_action.sitemap.namespaces import NEWS
+from sitemap_action.sitemap.protocol import MAX_URLS, NEWS
 
 _ENCODING = (
     rule(

@@ -9,8 +9,7 @@ from sitemap_action.checks.base import ERROR, GOOGLE, WARNING, FileCheck, rule
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.dates import date_fault, parse_date
 from sitemap_action.sitemap.escape import unescape
-from sitemap_action.sitemap.extensions import ExtensionNode, parse_extension
-from sitemap_action.sitemap.video_values import (
+from sitemap_action.sitemap.extension_values import (
     DATES,
     MAX_TAGS,
     MEDIA_URLS,
@@ -19,6 +18,7 @@ from sitemap_action.sitemap.video_values import (
     same_url,
     value_faults,
 )
+from sitemap_action.sitemap.extensions import ExtensionNode, parse_extension
 from sitemap_action.web.urls import BadUrl, normal_form, origin
 
 _IMAGE_RULES = (

@@ -19,7 +19,7 @@ from sitemap_action.model.sitemap_answer import Naming, SitemapAnswer
 from sitemap_action.model.url_answer import RobotsLine
 from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.robots.lines import MAX_BYTES
-from sitemap_action.sitemap.limits import MAX_INFLATED
+from sitemap_action.sitemap.protocol import MAX_INFLATED
 from sitemap_action.web.urls import BadUrl, normalize, origin, resolve
 
 _NAMES = ("sitemap_index.xml", "sitemap-index.xml", "sitemap.xml")

@@ -32,8 +32,7 @@ from sitemap_action.config.values import MAX_COUNT, whole_number
 from sitemap_action.hosts.all import HOSTS
 from sitemap_action.model.finding import Severity
 from sitemap_action.model.site import Reason
-from sitemap_action.sitemap.formats import Format
-from sitemap_action.sitemap.hints import FREQUENCIES
+from sitemap_action.sitemap.protocol import FREQUENCIES, Format
 
 _SEVERITY = choice(Severity)
 _PATTERNS = list_of(values.pattern)

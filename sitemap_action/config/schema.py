@@ -10,7 +10,7 @@ from sitemap_action.html.shell_thresholds import ShellThresholds
 from sitemap_action.model.finding import Severity
 from sitemap_action.model.limit import Limit
 from sitemap_action.model.site import Reason
-from sitemap_action.sitemap.formats import Format
+from sitemap_action.sitemap.protocol import Format
 from sitemap_action.web.skip_classes import SKIP_CLASSES
 from sitemap_action.web.spelling_rules import SpellingRules
 

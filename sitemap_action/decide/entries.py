@@ -9,7 +9,7 @@ from sitemap_action.model.page import Alternate, Page
 from sitemap_action.model.site import Content, Site
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.dates import lastmod_fault, normal_date
-from sitemap_action.sitemap.hints import FREQUENCIES, is_priority
+from sitemap_action.sitemap.protocol import FREQUENCIES, is_priority
 from sitemap_action.web.patterns import compile_patterns
 
 if TYPE_CHECKING:

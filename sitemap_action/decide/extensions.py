@@ -20,8 +20,7 @@ from sitemap_action.model.sitemap import Entry
 from sitemap_action.robots.image_agents import image_agents
 from sitemap_action.sitemap.dates import parse_date
 from sitemap_action.sitemap.extensions import ExtensionNode, parse_extension
-from sitemap_action.sitemap.repaired import LINK, MAX_IMAGES, canonical, repaired_extensions
-from sitemap_action.sitemap.repaired_versions import with_versions
+from sitemap_action.sitemap.repaired import LINK, MAX_IMAGES, canonical, repaired_extensions, with_versions
 from sitemap_action.web.site_mapping import leaks
 from sitemap_action.web.urls import origin
 

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping
 from msgspec import Struct
 
 from sitemap_action.model.page import Alternate
-from sitemap_action.sitemap.language_codes import normal_hreflang
-from sitemap_action.sitemap.repaired_versions import normal_url
+from sitemap_action.sitemap.extension_values import normal_hreflang
+from sitemap_action.sitemap.repaired import normal_url
 
 _NAMED = 3  # faults of one page that its row names
 

@@ -12,8 +12,13 @@ from sitemap_action.model.site import Role, Site
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.dates import parse_date
 from sitemap_action.sitemap.extensions import parse_extension
-from sitemap_action.sitemap.repaired import repaired_extensions, with_own_namespace
-from sitemap_action.sitemap.repaired_versions import named_versions, normal_url, with_versions
+from sitemap_action.sitemap.repaired import (
+    named_versions,
+    normal_url,
+    repaired_extensions,
+    with_own_namespace,
+    with_versions,
+)
 
 _MAX_NEWS = 1_000  # of one file (NEWS-02)
 

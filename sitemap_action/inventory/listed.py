@@ -16,7 +16,7 @@ from msgspec import Struct, field
 from sitemap_action.inventory.codec import decode_entry, encode
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.dates import parse_date
-from sitemap_action.sitemap.hints import is_priority
+from sitemap_action.sitemap.protocol import is_priority
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS listed (

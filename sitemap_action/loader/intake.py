@@ -9,12 +9,12 @@ from sitemap_action.inventory.listed import EntryBatch, batch, stepped
 from sitemap_action.inventory.sitemap_status import ParsedContent
 from sitemap_action.loader.value_faults import value_faults
 from sitemap_action.model.sitemap import ChildSitemap, DocumentKind, DocumentStart, Entry, Fault, SitemapEvent
+from sitemap_action.sitemap.decode import GZIP
 from sitemap_action.sitemap.fast.columns import columns
 from sitemap_action.sitemap.fast.rows import START, Rows, rows
 from sitemap_action.sitemap.faults import FATAL, truncate
-from sitemap_action.sitemap.inflate import GZIP
-from sitemap_action.sitemap.limits import MAX_URLS, ReadLimits
 from sitemap_action.sitemap.loc import normalize_loc, original_spelling, site_host
+from sitemap_action.sitemap.protocol import MAX_URLS, ReadLimits
 from sitemap_action.sitemap.read import read
 from sitemap_action.web.urls import MAX_LENGTH, BadUrl, are_normalized
 

@@ -28,8 +28,8 @@ from sitemap_action.inventory.sitemap_status import ResponseInfo, ResumeState, S
 from sitemap_action.loader.intake import NO_SITEMAP, Body, SitemapIntake
 from sitemap_action.loader.media_types import other_media_type
 from sitemap_action.loader.result import DEFAULTS, Loaded, LoadOptions, Received, loaded
-from sitemap_action.sitemap.formats import without_suffix
 from sitemap_action.sitemap.loc import site_host
+from sitemap_action.sitemap.protocol import without_suffix
 from sitemap_action.web.urls import BadUrl, normalize
 
 _QUEUED = (

@@ -17,8 +17,7 @@ from sitemap_action.errors import BaselineError, UsageError
 from sitemap_action.fetch.base import Answer, Request, Response, Skip
 from sitemap_action.loader.stores import GitTree, Store, WorkTree, beside
 from sitemap_action.robots.groups import Profile, parse
-from sitemap_action.sitemap.formats import without_suffix
-from sitemap_action.sitemap.limits import MAX_INFLATED
+from sitemap_action.sitemap.protocol import MAX_INFLATED, without_suffix
 
 if TYPE_CHECKING:
     from sitemap_action.repo.git import Git

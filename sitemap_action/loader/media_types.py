@@ -1,7 +1,7 @@
 """The media types that a sitemap is served with (SM-11)."""
 
 from sitemap_action.fetch.base import Response
-from sitemap_action.sitemap.inflate import GZIP
+from sitemap_action.sitemap.decode import GZIP
 from sitemap_action.web.headers import content_type
 
 _XML_OR_TEXT = frozenset(("application/xml", "text/xml", "text/plain"))

@@ -10,7 +10,7 @@ from sitemap_action.inventory.sitemap_status import SitemapState
 from sitemap_action.loader.intake import Body
 from sitemap_action.model.sitemap import BrokenSitemap
 from sitemap_action.sitemap.faults import truncate
-from sitemap_action.sitemap.limits import MAX_INFLATED
+from sitemap_action.sitemap.protocol import MAX_INFLATED
 
 _NAMED = 100
 """Unavailable documents that are listed by name; the others are counted."""

@@ -8,8 +8,8 @@ from sitemap_action.model.finding import Finding, Severity
 from sitemap_action.model.sitemap import ChildSitemap, DocumentStart, Fault, SitemapDocument
 from sitemap_action.model.sitemap_answer import Naming, SitemapContent
 from sitemap_action.robots.groups import Profile, parse
+from sitemap_action.sitemap.decode import inflate
 from sitemap_action.sitemap.faults import FATAL, StopReading
-from sitemap_action.sitemap.inflate import inflate
 from sitemap_action.sitemap.read import read
 from sitemap_action.web.urls import BadUrl, normalize, resolve
 

@@ -13,7 +13,7 @@ from sitemap_action.disk.regular_file import read_whole
 from sitemap_action.disk.workspace import Workspace
 from sitemap_action.errors import BaselineError
 from sitemap_action.repo.remote import Remote
-from sitemap_action.sitemap.limits import MAX_INFLATED
+from sitemap_action.sitemap.protocol import MAX_INFLATED
 
 if TYPE_CHECKING:
     from sitemap_action.repo.git import Git

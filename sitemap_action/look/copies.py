@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from sitemap_action.config.schema import OutputConfig
 from sitemap_action.loader.documents import digest
 from sitemap_action.loader.stores import Store
-from sitemap_action.sitemap.formats import formats_of
+from sitemap_action.sitemap.protocol import formats_of
 from sitemap_action.sitemap.split import Layout
 
 

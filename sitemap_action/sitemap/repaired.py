@@ -2,31 +2,33 @@
 
 A value that is not valid is left out, and its element with it where the value is required. Nothing is shortened or
 guessed; what is certain is written in its normal spelling: a namespace with https or another letter case, a language in
-capitals. Language versions are in `repaired_versions`.
+capitals. Of language versions what makes a set invalid is left out (HL-01, HL-05, HL-06).
 """
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from msgspec.structs import replace
 
+from sitemap_action.model.page import Alternate
 from sitemap_action.sitemap import escape
 from sitemap_action.sitemap.dates import date_fault, parse_date
-from sitemap_action.sitemap.extensions import ExtensionNode, parse_extension
-from sitemap_action.sitemap.namespaces import EXTENSIONS, SITEMAP, XHTML
-from sitemap_action.sitemap.schema import schema_faults
-from sitemap_action.sitemap.undeclared import MARK
-from sitemap_action.sitemap.video_values import (
+from sitemap_action.sitemap.extension_values import (
     DATES,
     MAX_TAGS,
     MEDIA_URLS,
     REPEATABLE,
     missing_elements,
+    normal_hreflang,
     same_url,
     value_faults,
 )
+from sitemap_action.sitemap.extensions import MARK, ExtensionNode, parse_extension
+from sitemap_action.sitemap.protocol import EXTENSIONS, SITEMAP, XHTML
+from sitemap_action.sitemap.schema import schema_faults
+from sitemap_action.web.site_mapping import leaks
 from sitemap_action.web.urls import BadUrl, normalize
 
 LINK = f'<xhtml:link xmlns:xhtml="{XHTML}"'
@@ -193,3 +195,49 @@ def _fits_schema(element: str) -> bool:
 
 
 _REPAIRS: dict[str, Callable[[str, str], str]] = {"xhtml": _link, "image": _image, "video": _video, "news": _news}
+
+
+def is_version(element: str) -> bool:
+    """Whether a canonical element is a link with an hreflang."""
+    return element.startswith(LINK) and " hreflang=" in element
+
+
+def named_versions(extensions: Iterable[str], loc: str) -> Mapping[str, str]:
+    """Code → address, of the links that are valid alone; of two with one code the first counts.
+
+    A locale's spelling (`en_US`) is normal where it is a code; any other bad code is left out.
+    """
+    found: dict[str, str] = {}
+    seen: set[str] = set()
+    for node in map(parse_extension, filter(is_version, extensions)):
+        code, href = normal_hreflang(node.get("hreflang") or ""), (node.get("href") or "").strip()
+        url = normal_url(href)
+        if "alternate" not in (node.get("rel") or "").lower().split() or not url or leaks(url, loc):
+            continue
+        if code and code.lower() not in seen:
+            seen.add(code.lower())
+            found[code] = href
+    return found
+
+
+def with_versions(
+    extensions: tuple[str, ...], versions: Mapping[str, str]
+) -> tuple[tuple[Alternate, ...], tuple[str, ...]]:
+    """(alternates, extensions) of an entry with these versions and no other."""
+    links = [
+        canonical(
+            ExtensionNode("xhtml:link", (("href", href), ("hreflang", code), ("rel", "alternate"))),
+            "xhtml",
+        )
+        for code, href in versions.items()
+    ]
+    alternates = tuple(Alternate(code, href) for code, href in versions.items())
+    return alternates, (*links, *(one for one in extensions if not is_version(one)))
+
+
+def normal_url(text: str) -> str:
+    """The normal form of a URL; "" when it has none."""
+    try:
+        return normalize(text)
+    except BadUrl:
+        return ""

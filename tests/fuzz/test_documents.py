@@ -22,9 +22,9 @@ from sitemap_action.html import directives, extract
 from sitemap_action.model.sitemap import DocumentStart, Entry, Fault, SitemapDocument
 from sitemap_action.robots.groups import Profile
 from sitemap_action.robots.groups import parse as parse_robots
+from sitemap_action.sitemap.decode import inflate
 from sitemap_action.sitemap.faults import FATAL, StopReading
-from sitemap_action.sitemap.inflate import inflate
-from sitemap_action.sitemap.limits import ReadLimits
+from sitemap_action.sitemap.protocol import ReadLimits
 from sitemap_action.sitemap.read import read
 from sitemap_action.sitemap.schema import schema_faults
 from sitemap_action.web.headers import content_type, header_links

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 import pytest
 
 from sitemap_action.model.sitemap import Entry, SitemapEvent
-from sitemap_action.sitemap.fast import entries as fast_entries
-from sitemap_action.sitemap.fast.entries import match_entries
-from sitemap_action.sitemap.limits import ReadLimits
+from sitemap_action.sitemap import body as fast_entries
+from sitemap_action.sitemap.body import match_entries
+from sitemap_action.sitemap.protocol import ReadLimits
 from sitemap_action.sitemap.read import read
 
 NS = "http://www.sitemaps.org/schemas/sitemap/0.9"

@@ -9,7 +9,7 @@ import pytest
 from sitemap_action.model.page import Alternate
 from sitemap_action.model.sitemap import ChildSitemap, DocumentKind, DocumentStart, Entry, Fault, SitemapEvent
 from sitemap_action.sitemap.faults import FATAL, TOLERATED
-from sitemap_action.sitemap.limits import ReadLimits
+from sitemap_action.sitemap.protocol import ReadLimits
 from sitemap_action.sitemap.read import read
 
 NS = "http://www.sitemaps.org/schemas/sitemap/0.9"

@@ -15,7 +15,7 @@ from sitemap_action.model.finding import Severity
 from sitemap_action.model.page import Alternate
 from sitemap_action.model.sitemap import Entry, SitemapDocument
 from sitemap_action.sitemap import escape, write
-from sitemap_action.sitemap.namespaces import EXTENSIONS
+from sitemap_action.sitemap.protocol import EXTENSIONS
 from sitemap_action.sitemap.read import read
 from sitemap_action.sitemap.schema import schema_faults
 

@@ -1,8 +1,7 @@
 """Every tolerance is listed once, with its source; and every tolerated fault is in the list."""
 
 from sitemap_action.checks.all import RULES, fault_cases
-from sitemap_action.sitemap.faults import FATAL, TOLERATED
-from sitemap_action.sitemap.tolerances import DESIGN, TOLERANCES
+from sitemap_action.sitemap.faults import DESIGN, FATAL, TOLERANCES, TOLERATED
 
 CODES = [one.code for one in TOLERANCES]
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from sitemap_action.sitemap.fast.rows import START, opens_urlset
-from sitemap_action.sitemap.limits import ReadLimits
+from sitemap_action.sitemap.protocol import ReadLimits
 from sitemap_action.web.urls import MAX_LENGTH, are_normalized
 
 _BLOCK = 131_072  # bytes, about a thousand entries: they must have one layout, the file may have several

@@ -10,10 +10,10 @@ from itertools import accumulate, repeat
 from msgspec import Struct
 
 from sitemap_action.model.sitemap import DocumentKind, DocumentStart, Entry, Fault
+from sitemap_action.sitemap.decode import inflate
 from sitemap_action.sitemap.escape import unescape
 from sitemap_action.sitemap.faults import StopReading
-from sitemap_action.sitemap.inflate import inflate
-from sitemap_action.sitemap.limits import ReadLimits
+from sitemap_action.sitemap.protocol import ReadLimits
 from sitemap_action.sitemap.read import read
 
 _MAX_BYTES = 67_108_864  # more than any file may have (SM-07), and few enough for memory

@@ -1,11 +1,74 @@
-"""The body of an RSS or Atom feed: one entry for each item, its date as <lastmod> (SM-67)."""
+"""Text files, RSS and Atom feeds as sitemaps: what they have of URLs and dates."""
 
-from sitemap_action.model.sitemap import DocumentKind, Entry, Fault
-from sitemap_action.sitemap.faults import stop_reading
-from sitemap_action.sitemap.limits import PADDING
-from sitemap_action.sitemap.parser import XmlParser
+from sitemap_action.model.sitemap import DocumentKind, Entry, Fault, SitemapEvent
+from sitemap_action.sitemap.body import XmlParser
+from sitemap_action.sitemap.faults import stop_reading, truncate
+from sitemap_action.sitemap.protocol import PADDING, ReadLimits
 
-_WHITE = " \t\r\n"
+_WHITE = b" \t\r\n\f\v"
+
+
+class TextParser:
+    """Takes pieces of a text file; `kind` is None until a line was a URL."""
+
+    def __init__(self, events: list[SitemapEvent], limits: ReadLimits, skipped: int) -> None:
+        self.kind: DocumentKind | None = None
+        self.namespaces: list[str] = []
+        self._events = events
+        self._limits = limits
+        self._rest = b""
+        self._line = skipped
+        self._count = self._invalid = 0
+        self._overlong = False
+
+    def feed(self, chunk: bytes) -> None:
+        lines = (self._rest + chunk).splitlines(keepends=True)
+        self._rest = lines.pop() if lines and not lines[-1].endswith(b"\n") else b""
+        for line in lines:
+            self._parse_line(line)
+        if len(self._rest) > self._limits.text:
+            self._rest = b""
+            self._overlong = True
+
+    def close(self) -> None:
+        if self._rest or self._overlong:
+            self._parse_line(self._rest)
+        if self.kind is None:
+            stop_reading("unknown-root", detail="neither XML nor a list of URLs")
+
+    def _parse_line(self, raw: bytes) -> None:
+        self._line += 1
+        if self._overlong or len(raw) > self._limits.text:  # however many pieces it came in
+            self._overlong = False
+            self._not_a_url("")
+            return
+        line = raw.strip(_WHITE)
+        if not line:
+            return
+        try:
+            text = line.decode()
+        except UnicodeDecodeError:
+            self._events.append(Fault("encoding", self._line, "the line is not UTF-8; it is left out"))
+            return
+        if (url := text.strip(PADDING)) != text:
+            self._events.append(Fault("padded-loc", self._line, truncate(url, 80)))
+        if url[:8].lower().partition("//")[0] not in {"http:", "https:"} or len(url.split()) != 1:
+            self._not_a_url(truncate(url, 80))
+            return
+        self._count += 1
+        if self._count > self._limits.entries:
+            stop_reading("too-much", self._line, f"more than {self._limits.entries:,} URLs")
+        self.kind = DocumentKind.TEXT
+        self._events.append(Entry(url, line=self._line))
+
+    def _not_a_url(self, detail: str) -> None:
+        self._events.append(Fault("text-line", self._line, detail))
+        self._invalid += 1
+        if self.kind is None and self._invalid >= self._limits.faults:
+            stop_reading("unknown-root", self._line, "neither XML nor a list of URLs")
+
+
+_XML_WHITE = " \t\r\n"
 _RSS = {"link": "link", "guid": "guid", "pubDate": "date"}
 _ATOM = {"link": "link", "updated": "date", "modified": "date"}
 
@@ -39,11 +102,11 @@ class FeedBody:
         ):
             self._link(self._parser.pairs(attributes))
         elif attributes and self._depth == self._item_depth + 1 and self._fields.get(name) == "guid":
-            self._permalink = self._parser.pairs(attributes).get("isPermaLink", "").strip(_WHITE).lower() != "false"
+            self._permalink = self._parser.pairs(attributes).get("isPermaLink", "").strip(_XML_WHITE).lower() != "false"
 
     def _end(self, name: str) -> None:
         if self._item_depth and self._depth == self._item_depth + 1 and name in self._fields:
-            field, value = self._fields[name], self._parser.take_text().strip(_WHITE)
+            field, value = self._fields[name], self._parser.take_text().strip(_XML_WHITE)
             if value and (field != "guid" or self._permalink):
                 self._values.setdefault(field, value)
             self._permalink = True
@@ -63,8 +126,8 @@ class FeedBody:
 
     def _link(self, attributes: dict[str, str]) -> None:
         """The page itself is the first link with rel `alternate`, or without rel (RFC 4287 §4.2.7.2)."""
-        href = attributes.get("href", "").strip(_WHITE)
-        if href and attributes.get("rel", "alternate").strip(_WHITE) == "alternate":
+        href = attributes.get("href", "").strip(_XML_WHITE)
+        if href and attributes.get("rel", "alternate").strip(_XML_WHITE) == "alternate":
             self._values.setdefault("link", href)
 
     def _close(self) -> None:
