@@ -2,7 +2,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help env demo fast test lint site image sites applications judges forge schemas axe fuzz growth attacks sbom tools audit reproduce release example lock clean
+.PHONY: help env demo fast test lint site image sites applications judges forge schemas axe fuzz growth measure attacks sbom tools audit reproduce release example lock clean
 BIN := .venv/bin
 
 # An interpreter to use instead of the first that fits: make test PYTHON=python3.13
@@ -64,6 +64,9 @@ fuzz: env ## fuzz every reader with many examples: make fuzz EXAMPLES=20000
 
 growth: env ## time hostile inputs at 1x and 10x under a memory limit
 	@$(BIN)/python benchmarks/growth.py
+
+measure: env ## the shape of the package beside its goals; PEERS=--peers measures other packages, too
+	@$(BIN)/python benchmarks/measure.py $(PEERS)
 
 attacks: env ## write docs/attacks.md anew
 	@$(BIN)/python tests/attacks.py
