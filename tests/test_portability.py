@@ -90,8 +90,8 @@ PLACES = {
     "disk/draft.py": ('getattr(os, "O_TMPFILE", 0)',),
     "disk/folder.py": ("os.open in os.supports_dir_fd", 'getattr(os, "O_NOFOLLOW", 0)'),
     "disk/regular_file.py": ('getattr(os, "O_NOFOLLOW", 0)',),
-    "fetch/browser_process.py": (
-        'fetch/find_browser.py: sys.platform == "win32"',  # there no browser is found
+    "browser/process.py": (
+        'browser/process.py: sys.platform == "win32"',  # there no browser is found
         'hasattr(os, "geteuid")',
     ),
     "repo/git_checkout.py": ('hasattr(os, "geteuid")',),

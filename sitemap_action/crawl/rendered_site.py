@@ -48,7 +48,7 @@ async def open_site(
         if config.render.when is RenderWhen.NEVER:
             yield web
             return
-        from sitemap_action.fetch.rendering import open_rendering  # noqa: PLC0415 - a run without a browser needs none
+        from sitemap_action.browser.rendering import open_rendering  # noqa: PLC0415 - a run without a browser needs none
 
         rules = ResourceRules(
             web.fetcher,

@@ -18,10 +18,10 @@ from itertools import islice
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from sitemap_action.browser.rendering import RenderingFetcher, RenderMemory, open_rendering
 from sitemap_action.config.schema import RenderConfig, RenderWhen
 from sitemap_action.fetch.base import Answer, Request, Response, Skip, why_not_run
 from sitemap_action.fetch.page_from_answer import pages_of, targets
-from sitemap_action.fetch.rendering import RenderingFetcher, RenderMemory, open_rendering
 from sitemap_action.folder.fetcher import MAX_BODY
 from sitemap_action.folder.other_urls import aliased
 from sitemap_action.folder.reader import page_at

@@ -16,14 +16,13 @@ from typing import NamedTuple
 
 from msgspec import Struct, field
 
+from sitemap_action.browser.cdp import BrowserConnection, BrowserGoneError, CommandError, PageCrashedError
+from sitemap_action.browser.page import BrowserPage
+from sitemap_action.browser.process import VARIABLE, BrowserProcess, FirstWords, find_browser, start_browser, unusable
+from sitemap_action.browser.requests import LoadedAnswer, Resources
 from sitemap_action.config.schema import RenderConfig, RenderWhen
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import BROWSER, RenderedPage, Response
-from sitemap_action.fetch.browser_page import BrowserPage
-from sitemap_action.fetch.browser_process import BrowserProcess, FirstWords, start_browser
-from sitemap_action.fetch.browser_protocol import BrowserConnection, BrowserGoneError, CommandError, PageCrashedError
-from sitemap_action.fetch.browser_requests import LoadedAnswer, Resources
-from sitemap_action.fetch.find_browser import VARIABLE, find_browser, unusable
 from sitemap_action.web.printable import printable
 
 PAGES = 4  # side by side

@@ -15,10 +15,10 @@ from typing import Protocol
 from msgspec import Struct
 
 from sitemap_action import __version__
+from sitemap_action.browser.pool import Browser, Seen, open_browser
+from sitemap_action.browser.requests import Resources, loaded
 from sitemap_action.config.schema import RenderConfig, RenderWhen
 from sitemap_action.fetch.base import Answer, Fetcher, RenderedPage, Request, RequestKind, Response, Skip
-from sitemap_action.fetch.browser import Browser, Seen, open_browser
-from sitemap_action.fetch.browser_requests import Resources, loaded
 from sitemap_action.html.shell_document import needs_rendering
 from sitemap_action.model.kept_rendering import KeptRendering
 from sitemap_action.model.source import RenderUse

@@ -5,10 +5,10 @@ import asyncio
 import pytest
 
 from browser import program
+from sitemap_action.browser import pool
+from sitemap_action.browser.requests import Resources
 from sitemap_action.config.schema import RenderConfig
-from sitemap_action.fetch import browser
 from sitemap_action.fetch.base import Answer, Request, Response
-from sitemap_action.fetch.browser_requests import Resources
 
 HOME = "https://www.example.com/"
 ADDED = '<a href="/late">'  # as HTML is written; in the scripts it has no quotes
@@ -65,7 +65,7 @@ class Slow:
 
 async def rendered(documents: list[str], options: RenderConfig) -> list[str]:
     environment = {"SITEMAP_ACTION_BROWSER": program()}
-    async with browser.open_browser(options, Resources(Slow()), 200_000, environment) as found:
+    async with pool.open_browser(options, Resources(Slow()), 200_000, environment) as found:
         assert found is not None
         answers = [
             Response(f"{HOME}{at}", 200, (("content-type", "text/html; charset=utf-8"),), text.encode())
@@ -79,7 +79,7 @@ async def rendered(documents: list[str], options: RenderConfig) -> list[str]:
 def test_a_page_is_waited_for_until_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     """The link of a page that is there comes later than anything on it tells; that of any other page is seen."""
     documents = {**LATE, **THERE}
-    monkeypatch.setattr(browser, "PAGES", len(documents))
+    monkeypatch.setattr(pool, "PAGES", len(documents))
     found = asyncio.run(rendered([*documents.values()], RenderConfig(wait_for_timeout=50.0, timeout=80.0)))
     assert [name for name, html in zip(documents, found, strict=True) if ADDED in html] == [*LATE]
 

@@ -16,7 +16,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -176,3 +176,29 @@ def memory_of_session(session: int) -> Iterator[tuple[int, int]]:
             if int(fields[3]) == session:
                 resident, shared = map(int, (entry / "statm").read_text().split()[1:3])
                 yield int(entry.name), (resident - shared) * os.sysconf("SC_PAGE_SIZE")
+
+
+VARIABLE = "SITEMAP_ACTION_BROWSER"
+_NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+def find_browser(environment: Mapping[str, str] = os.environ) -> str:
+    """The path of a Chromium; "" where none is installed. `SITEMAP_ACTION_BROWSER` names another one, or `none`.
+
+    A program that is named and cannot be run is returned as named: `unusable` says why.
+    """
+    if sys.platform == "win32":
+        return ""  # the pipe needs descriptors that a child inherits by their number
+    if named := environment.get(VARIABLE):
+        return "" if named == "none" else shutil.which(named) or named
+    return next(filter(None, map(shutil.which, _NAMES)), "")
+
+
+def unusable(program: str) -> str:
+    """Why a program cannot be run, as far as its file tells; "" where it can."""
+    if shutil.which(program):
+        return ""
+    path = Path(program)
+    if path.is_dir():
+        return "it is a folder"
+    return "it is not executable" if path.is_file() else "there is no such program"

@@ -10,13 +10,12 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from browser import program
+from sitemap_action.browser.pool import Browser, Seen, open_browser
+from sitemap_action.browser.process import find_browser, memory_of_session, start_browser
+from sitemap_action.browser.requests import Resources
 from sitemap_action.config.schema import RenderConfig, RenderWhen, WaitUntil
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Answer, Failure, Request, Response, Skip
-from sitemap_action.fetch.browser import Browser, Seen, open_browser
-from sitemap_action.fetch.browser_process import memory_of_session, start_browser
-from sitemap_action.fetch.browser_requests import Resources
-from sitemap_action.fetch.find_browser import find_browser
 from sitemap_action.model.source import RenderUse
 from webs import Web
 
@@ -315,7 +314,7 @@ NO_BROWSERS = {
 @pytest.mark.parametrize("when", [RenderWhen.AUTO, RenderWhen.ALWAYS])
 def test_a_program_that_is_no_browser(monkeypatch: pytest.MonkeyPatch, when: RenderWhen) -> None:
     """What it said first is the reason: of each page, or of a run that is to render every page."""
-    monkeypatch.setattr("sitemap_action.fetch.browser._PATIENCE", 0.5)
+    monkeypatch.setattr("sitemap_action.browser.pool._PATIENCE", 0.5)
 
     async def render(program: Path) -> str:
         options = RenderConfig(when=when)

@@ -15,10 +15,10 @@ import json
 import time
 from typing import Any
 
-from sitemap_action.config.schema import DEFAULT_WAIT_FOR, RenderConfig, WaitUntil
-from sitemap_action.fetch.base import RenderedPage, Response, Skip
-from sitemap_action.fetch.browser_protocol import BrowserConnection, BrowserGoneError, CommandError, PageCrashedError
-from sitemap_action.fetch.browser_requests import (
+from msgspec import Struct, field
+
+from sitemap_action.browser.cdp import BrowserConnection, BrowserGoneError, CommandError, PageCrashedError
+from sitemap_action.browser.requests import (
     MAX_BYTES,
     MAX_REQUESTS,
     BrowserRequest,
@@ -29,12 +29,40 @@ from sitemap_action.fetch.browser_requests import (
     response_headers,
     unusable,
 )
-from sitemap_action.fetch.browser_scripts import BEFORE, LOOK, READ
-from sitemap_action.fetch.browser_visit import DocumentVisit
-from sitemap_action.fetch.loading_notices import name_expression, text_expression
+from sitemap_action.browser.scripts import BEFORE, LOOK, READ, name_expression, text_expression
+from sitemap_action.config.schema import DEFAULT_WAIT_FOR, RenderConfig, WaitUntil
+from sitemap_action.fetch.base import RenderedPage, Response, Skip
 from sitemap_action.html.shell import NOTICE_WORDS
 from sitemap_action.web import urls
 from sitemap_action.web.printable import printable
+
+
+class DocumentVisit(Struct):
+    """Filled by the events of the page."""
+
+    url: str
+    response: Response
+    parsed: asyncio.Event = field(default_factory=asyncio.Event)
+    over: asyncio.Event = field(default_factory=asyncio.Event)  # it was left, or it crashed
+    document_sent: bool = False
+    loaded: bool = False
+    redirect: str = ""
+    open: int = 0  # requests under way
+    busy_at: float = 0.0  # clock time of the last moment with too many of them
+    used_at: float = 0.0  # clock time of the last moment at which a request began or ended
+    count: int = 0
+    size: int = 0
+    refused: str = ""  # the first request that was not answered, as text
+    resources: dict[str, LoadedAnswer] = field(default_factory=dict)
+    tasks: set[asyncio.Task[None]] = field(default_factory=set)
+
+    def is_quiet_for(self, seconds: float) -> bool:
+        """Whether it is loaded, and no request is or was under way in so many seconds."""
+        return self.loaded and not self.open and time.monotonic() - self.used_at >= seconds
+
+    def refuse(self, url: str, why: str) -> None:
+        self.refused = self.refused or f"{url[:200]}: {why}"
+
 
 _IDLE = 0.5  # seconds with at most _OPEN requests under way
 _OPEN = 2

@@ -1,0 +1,1 @@
+"""Pages as Chromium sees them after their scripts have run."""
