@@ -20,7 +20,7 @@ KINDS = {
     "root": "The process without root is taken over, and asks the one with root to write, delete or publish.",
     "paths": "A name, link, pipe or device leads outside of the workspace, below `.git`, or never ends.",
     "policy": "A pull request changes what is seen, compared or tolerated, or hides a removal.",
-    "state": "A file at `--state` that somebody else made.",
+    "state": "A file at `--state` that is damaged, or that somebody else made.",
     "addresses": "A private, loopback, link-local or metadata address, by any spelling, name, redirect or second answer of DNS.",
     "network": "A connection in spite of `--offline`.",
     "secrets": "The token or a secret header is sent elsewhere, printed, stored, or given to a program.",

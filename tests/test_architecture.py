@@ -79,8 +79,6 @@ LATE = {
     (f"{PACKAGE}.look.phase", PACKAGE),  # a folder and an address need no deployment
     (f"{PACKAGE}.look.state", PACKAGE),  # nor does a run without a state
     (f"{PACKAGE}.look.state_place", PACKAGE),
-    (f"{PACKAGE}.inventory.previous_visits", PACKAGE),
-    (f"{PACKAGE}.inventory.loading_state", PACKAGE),
     (f"{PACKAGE}.look.deployment", PACKAGE),  # nor does a run that knows its address
     (f"{PACKAGE}.baseline.production", PACKAGE),  # few runs fetch a baseline
     (f"{PACKAGE}.baseline.production", "asyncio"),
@@ -128,6 +126,7 @@ MEANINGS = {
     "robots": "robots.txt",
     "schema": "what an input must conform to",
     "sitemap_answer": "why a sitemap can, or cannot, be fetched",
+    "state": "the file at `--state`",
     "url_answer": "why one URL is, or is not, in the sitemap",
 }
 

@@ -92,7 +92,7 @@ def _answer(address: str, given: CommandLine, observer: Observer) -> UrlAnswer:
 def _inventory(context: Context, state: str) -> AbstractContextManager[Inventory]:
     if not state:
         return temporary()
-    from sitemap_action.inventory.stored_state import stored_state  # noqa: PLC0415 - few runs have a state
+    from sitemap_action.inventory.state import stored_state  # noqa: PLC0415 - few runs have a state
     from sitemap_action.look.state_place import state_refusal  # noqa: PLC0415
 
     try:

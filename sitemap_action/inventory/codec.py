@@ -1,7 +1,5 @@
 """Pages and entries as JSON text and back: the record columns of the inventory."""
 
-from zlib import crc32
-
 from msgspec import json
 
 from sitemap_action.model.page import Page
@@ -17,25 +15,12 @@ def encode(value: Page | Entry) -> str:
     return _encoder.encode(value).decode()
 
 
-def seal(text: str) -> str:
-    """A record with its checksum, which the decoder of JSON does not read."""
-    return f"{text}{checksum(text)}"
-
-
-def sealed(text: str) -> bool:
-    return text[-8:] == checksum(text[:-8])
-
-
-def checksum(text: str) -> str:
-    return f"{crc32(text.encode()):08x}"
-
-
 def decode_page(text: str, inlinks: int, depth: int = 0) -> Page:
     """`inlinks` is counted in its own column while pages are added; `depth`: of a page whose record has none.
 
     Raises msgspec.MsgspecError for a text that is no page.
     """
-    page = _pages.decode(unsealed(text))
+    page = _pages.decode(text)
     if not (inlinks or depth or page.inlinks):
         return page
     # Of every page of a site: `_replace` costs as much as all of the decoding.
@@ -44,8 +29,3 @@ def decode_page(text: str, inlinks: int, depth: int = 0) -> Page:
 
 def decode_entry(text: str) -> Entry:
     return _entries.decode(text)
-
-
-def unsealed(text: str) -> str:
-    """The record, with or without a checksum behind it."""
-    return text if text.endswith("]") else text[:-8]

@@ -7,25 +7,19 @@ from typing import Any
 
 import msgspec
 
-from sitemap_action.inventory.codec import unsealed
 from sitemap_action.model.page import Facts, Page
 from sitemap_action.model.site import Content, Role
 
 TABLE = """CREATE TABLE IF NOT EXISTS content (
-  url TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, lastmod TEXT NOT NULL, seen TEXT NOT NULL, checksum TEXT NOT NULL
+  url TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, lastmod TEXT NOT NULL, seen TEXT NOT NULL
 ) WITHOUT ROWID;"""
 
 # A page whose date or text alone has changed keeps its row, so that the next run reports it too.
-# Of a page whose record has the checksum that it had today, nothing is decoded.
 _STORE = """
 INSERT INTO content
-  SELECT url.url, fingerprint_of(page.record), entry.lastmod, ?1, substr(page.record, -8)
-  FROM entry JOIN url ON url.url = entry.key JOIN page ON page.url_id = url.id
-    LEFT JOIN content AS before ON before.url = entry.key
-  WHERE entry.role = ?2
-    AND (before.checksum, before.lastmod, before.seen) IS NOT (substr(page.record, -8), entry.lastmod, ?1)
-ON CONFLICT (url) DO UPDATE SET fingerprint = excluded.fingerprint, lastmod = excluded.lastmod, seen = excluded.seen,
-    checksum = excluded.checksum
+  SELECT url.url, fingerprint_of(page.record), entry.lastmod, ?1
+  FROM entry JOIN url ON url.url = entry.key JOIN page ON page.url_id = url.id WHERE entry.role = ?2
+ON CONFLICT (url) DO UPDATE SET fingerprint = excluded.fingerprint, lastmod = excluded.lastmod, seen = excluded.seen
   WHERE excluded.fingerprint != '' AND (
     fingerprint = '' OR lastmod = '' OR excluded.lastmod = ''
     OR (fingerprint = excluded.fingerprint) = (lastmod = excluded.lastmod))
@@ -80,5 +74,5 @@ _pages = msgspec.json.Decoder(_first_fields(Page, "facts", _facts | None))
 
 def _fingerprint(record: str) -> str:
     """Of every page: decoding all of it costs five times as much."""
-    facts = _pages.decode(unsealed(record)).facts
+    facts = _pages.decode(record).facts
     return str(facts.fingerprint) if facts is not None else ""

@@ -13,7 +13,7 @@ def load_first_seen(inventory: Inventory) -> dict[str, date] | None:
     if not inventory.persistent:
         return None
     inventory.database.execute(TABLE)
-    rows = inventory.database.execute("SELECT what, day FROM first_seen")
+    rows = inventory.database.execute("SELECT what, day FROM first_seen WHERE day = date(day)")  # else damaged
     return {problem: date.fromisoformat(day) for problem, day in rows}
 
 

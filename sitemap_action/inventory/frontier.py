@@ -40,7 +40,7 @@ WHERE required = 1 AND depth IS NULL AND done = 0
 _VISITED = """
 SELECT id, url, referrer, required, record FROM page JOIN url ON id = url_id WHERE done = 1 ORDER BY depth, +url
 """
-# The kind is the second value of a record, behind the URL; a checksum at its end is no JSON.
+# The kind is the second value of a record, behind the URL.
 _COUNT_DOCUMENTS = """
 SELECT count(*) FROM page JOIN url ON id = url_id
   WHERE substr(record, length(url) + 4, 8) = ',"page",' OR substr(record, length(url) + 4, 8) = ',"file",'
@@ -182,10 +182,9 @@ class Frontier:
     def store(self, batch: VisitBatch, depth: int) -> None:
         """In one transaction: a killed run fetches again what it had not stored."""
         visits = sorted(batch.visits, key=_by_url)
-        encoded = self._inventory.encoded if self.persistent else encode
         with self._inventory.transaction():
             execute = self._database.executemany
-            execute(_ADD_PAGE, [(visit.id, encoded(visit.page)) for visit in visits])
+            execute(_ADD_PAGE, [(visit.id, encode(visit.page)) for visit in visits])
             execute(_ADD_REDIRECT, list(_redirects(visits)))
             execute("UPDATE url SET done = 1 WHERE id = ?", [(visit.id,) for visit in visits])
             execute("UPDATE url SET done = 1 WHERE id = ?", [(row_id,) for row_id in batch.blocked])
@@ -222,13 +221,13 @@ class Frontier:
 
     def store_pages(self, pages: Iterable[tuple[int, Page]]) -> None:
         with self._inventory.transaction():
-            self._database.executemany(_ADD_PAGE, ((row_id, self._inventory.encoded(page)) for row_id, page in pages))
+            self._database.executemany(_ADD_PAGE, ((row_id, encode(page)) for row_id, page in pages))
 
     def store_duplicates(self, pages: Iterable[tuple[int, Page]]) -> None:
         """(id, page) of pages that are another spelling of their `twin`; links to them count for it."""
         with self._inventory.transaction():
             for row_id, page in pages:
-                self._database.execute(_ADD_PAGE, (row_id, self._inventory.encoded(page)))
+                self._database.execute(_ADD_PAGE, (row_id, encode(page)))
                 self._database.execute(_ADD_REDIRECT, (row_id, page.twin))
 
     def skipped(self) -> list[tuple[str, int, str]]:

@@ -22,6 +22,7 @@ from sitemap_action.inventory.sitemap_status import (
     SitemapState,
     SitemapStatus,
 )
+from sitemap_action.inventory.state import StateLayout, open_file
 from sitemap_action.model.sitemap import DocumentKind, Entry
 
 APPLICATION_ID = 0x53544D4C  # "STML"
@@ -245,18 +246,17 @@ def open_state(path: Path | None) -> Iterator[LoadingState]:
 
 @contextmanager
 def _kept(path: Path) -> Iterator[LoadingState]:
-    from sitemap_action.inventory.checksum import append_checksum  # noqa: PLC0415 - few runs have a state
-    from sitemap_action.inventory.state_file import StateLayout, open_sound  # noqa: PLC0415
-    from sitemap_action.inventory.state_rows import valid  # noqa: PLC0415
+    layout = StateLayout(APPLICATION_ID, _VERSION, SCHEMA + listed.SCHEMA)
+    database, note = open_file(path, layout, _require_documents)
+    with closing(database):
+        database.execute("PRAGMA synchronous = NORMAL")
+        yield LoadingState(database, note=note)
 
-    layout = StateLayout(APPLICATION_ID, _VERSION, "listed", SCHEMA + listed.SCHEMA, "", valid)
-    opened = open_sound(path, layout, lambda _: None)
-    try:
-        with closing(opened.database) as database:
-            database.execute("PRAGMA synchronous = NORMAL")
-            yield LoadingState(database, note=opened.note)
-    finally:
-        append_checksum(path)
+
+def _require_documents(database: sqlite3.Connection) -> None:
+    """Raises ValueError where a document cannot be decoded."""
+    for row in database.execute(_SELECT):
+        _status(row)
 
 
 @contextmanager

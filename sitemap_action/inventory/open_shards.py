@@ -9,19 +9,25 @@ from datetime import datetime, timedelta
 from itertools import groupby
 from pathlib import Path
 
+import msgspec
+
 from sitemap_action.errors import UnreachableError
-from sitemap_action.inventory.checkpoints import LAYOUT
-from sitemap_action.inventory.checksum import has_checksum
-from sitemap_action.inventory.safe_database import DamagedStateError, connect_read_only, watched
-from sitemap_action.inventory.shard_state import MANIFEST, ShardManifest, read_manifest
+from sitemap_action.inventory.shard_state import MANIFEST, ShardManifest
 from sitemap_action.inventory.shards import OpenShard, Shards, damaged
-from sitemap_action.inventory.state_file import StateLayout, is_own, verify
+from sitemap_action.inventory.state import (
+    LAYOUT,
+    SIDES,
+    DamagedStateError,
+    StateLayout,
+    connect_read_only,
+    has_header,
+    require_sound,
+)
 from sitemap_action.model.site_shard import SiteShard, parse_shard
 
 _FRESH = timedelta(days=1)  # a served site may be another one by then (U-11)
 _ALL = "merge the states of all shards of one run"
 _ONE_VERSION = "run every shard and the merge with one version"
-SIDES = ("-wal", "-shm", "-journal")
 
 
 @contextmanager
@@ -38,18 +44,18 @@ def open_shards(paths: Sequence[Path], expected: ShardManifest, now: datetime) -
 def _open(path: Path) -> Iterator[OpenShard]:
     _require_file(path)
     with _as_damage(path):
-        if not has_checksum(path):
-            raise _killed(path)
         database = connect_read_only(path)
     with closing(database):
-        with _as_damage(path), watched(database):
-            verify(database, LAYOUT)
+        with _as_damage(path):
+            require_sound(database)
             row = database.execute("SELECT value FROM metadata WHERE name = ?", (MANIFEST,)).fetchone()
         if row is None:
             hint = "give the states that check --shard K/N wrote"
             raise UnreachableError(f"{path} is the state of a whole run, and not of a shard", hint=hint)
-        with _as_damage(path):
-            manifest = read_manifest(row[0])
+        try:
+            manifest = msgspec.json.decode(row[0], type=ShardManifest)
+        except (msgspec.MsgspecError, TypeError) as error:
+            raise damaged(path, "what it is a part of cannot be read") from error
         yield OpenShard(path, manifest, database)
 
 
@@ -57,8 +63,8 @@ def _open(path: Path) -> Iterator[OpenShard]:
 def _as_damage(path: Path) -> Iterator[None]:
     try:
         yield
-    except (sqlite3.Error, DamagedStateError, OSError, OverflowError, MemoryError, ValueError) as error:
-        raise damaged(path, str(error) or type(error).__name__) from error
+    except (sqlite3.Error, DamagedStateError, OSError, ValueError) as error:
+        raise damaged(path, str(error)) from error
 
 
 def _require_file(path: Path, layout: StateLayout = LAYOUT) -> None:
@@ -70,13 +76,13 @@ def _require_file(path: Path, layout: StateLayout = LAYOUT) -> None:
     except OSError as error:
         raise UnreachableError(f"there is no shard at {path}: {error.strerror}", hint=_ALL) from None
     version = int.from_bytes(head[60:64], "big")
-    if not is_own(head, layout):
+    if not has_header(head, layout):
         raise UnreachableError(f"{path} is not a state of sitemap-action", hint=_ALL)
-    if version != layout.version:
-        raise UnreachableError(f"the shard {path} was written by another version of sitemap-action", hint=_ONE_VERSION)
     for side in SIDES:
         if os.path.lexists(path.with_name(path.name + side)):
             raise _killed(path)
+    if version != layout.version:
+        raise UnreachableError(f"the shard {path} was written by another version of sitemap-action", hint=_ONE_VERSION)
 
 
 def _killed(path: Path) -> UnreachableError:

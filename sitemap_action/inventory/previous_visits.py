@@ -1,4 +1,4 @@
-"""What the run before this one stored for a URL, for a conditional request; read as hostile."""
+"""What the run before this one stored for a URL, for a conditional request."""
 
 import sqlite3
 import zlib
@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Any
 
-from msgspec import Struct
+from msgspec import MsgspecError, Struct
 
-from sitemap_action.inventory.codec import decode_page, sealed
+from sitemap_action.inventory.codec import decode_page
 from sitemap_action.model.page import Page
 
 _PARTS = 4
@@ -35,16 +35,15 @@ def previous_visit(database: sqlite3.Connection, url: str) -> PreviousVisit | No
 
 def decode_visit(url: str, row: tuple[Any, ...]) -> PreviousVisit | None:
     """`row`: record, links, ETag, Last-Modified; None for one that this program does not write."""
-    from sitemap_action.inventory.state_rows import is_page  # noqa: PLC0415 - few runs have a state
-
     record, compressed, etag, modified = row
     if not (type(record) is type(etag) is type(modified) is str and type(compressed) is bytes):
         return None
     parts = _parts(_inflated(compressed))
-    if len(parts) != _PARTS or not (sealed(record) and is_page(record)):
+    try:
+        page = decode_page(record, 0)
+    except (MsgspecError, ValueError):
         return None
-    page = decode_page(record, 0)
-    if page.url != url:
+    if len(parts) != _PARTS or page.url != url:
         return None
     links, targets, resources, headers = map(tuple, parts)
     return PreviousVisit(page, links, targets, etag, modified, resources=resources, headers=frozenset(headers))

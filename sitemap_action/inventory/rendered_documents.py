@@ -2,7 +2,6 @@
 
 import msgspec
 
-from sitemap_action.inventory.safe_database import MaskedConnection
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.kept_rendering import KeptRendering
 from sitemap_action.model.packed import pack, unpack
@@ -34,6 +33,6 @@ class RenderedDocuments:
 
 def rendered_documents(inventory: Inventory) -> RenderedDocuments | None:
     """None without a state, and where secrets are to be masked: what is packed cannot be."""
-    if not inventory.persistent or isinstance(inventory.database, MaskedConnection):
+    if not inventory.persistent or inventory.masked:
         return None
     return RenderedDocuments(inventory)

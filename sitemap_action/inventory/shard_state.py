@@ -10,7 +10,6 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sitemap_action.inventory.safe_database import DamagedStateError
 from sitemap_action.model.site_shard import SiteShard
 
 TABLE = "CREATE TABLE IF NOT EXISTS answer (request TEXT PRIMARY KEY, packed BLOB NOT NULL);"
@@ -36,13 +35,6 @@ class ShardManifest(Struct, frozen=True, kw_only=True):
     ended: bool = False
     incomplete: tuple[str, ...] = ()  # why this shard did not see all of its part
     urls: int = 0  # that it looked at
-
-
-def read_manifest(text: str) -> ShardManifest:
-    try:
-        return msgspec.json.decode(text, type=ShardManifest)
-    except msgspec.MsgspecError as error:
-        raise DamagedStateError("what it is a part of cannot be read") from error
 
 
 class ShardState:

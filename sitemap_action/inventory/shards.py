@@ -1,10 +1,10 @@
 """The states of all shards of one run, in place of requests: a merge is a run that is given what they have seen.
 
-Theory of operation. Each file is read where it is, and never written: its checksum is verified, its schema compared
-exactly and its structure checked before anything is read from it; every row is verified when it is used. A URL is
-looked up in the shard that owns it, so that what another one has of it does not count. Nothing of a shard is copied,
-and memory holds one row at a time. The order in which a merge asks, and all that follows from it (levels, in-links,
-limits, traps), is that of the run that would have asked the site itself, and so is its report.
+Theory of operation. Each file is read where it is, and never written: its structure is checked before anything is read
+from it, and every row is decoded when it is used. A URL is looked up in the shard that owns it, so that what another
+one has of it does not count. Nothing of a shard is copied, and memory holds one row at a time. The order in which a
+merge asks, and all that follows from it (levels, in-links, limits, traps), is that of the run that would have asked the
+site itself, and so is its report.
 """
 
 import sqlite3
@@ -17,7 +17,6 @@ from msgspec import Struct
 
 from sitemap_action.errors import UnreachableError
 from sitemap_action.inventory.previous_visits import PreviousVisit, decode_visit
-from sitemap_action.inventory.safe_database import DamagedStateError
 from sitemap_action.inventory.shard_state import ShardManifest
 from sitemap_action.model.packed import Packed
 from sitemap_action.model.site_shard import owner
@@ -131,7 +130,7 @@ def _visit(shard: OpenShard, url: str, site: str) -> PreviousVisit | None:
 def _read(shard: OpenShard) -> Iterator[sqlite3.Connection]:
     try:
         yield shard.database
-    except (sqlite3.Error, DamagedStateError, OverflowError, MemoryError, ValueError) as error:
+    except (sqlite3.Error, OverflowError, ValueError) as error:
         raise damaged(shard.path, str(error) or type(error).__name__) from error
 
 

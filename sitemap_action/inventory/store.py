@@ -5,7 +5,7 @@ Theory of operation. `url` has a row for each known URL, `page` one for each URL
 there costs a tenth of reading them between the records. `redirect` holds the edges along which in-links count,
 `skipped` counts URLs that are not requested by reason, `entry` holds sitemap entries by role, `metadata` texts by name.
 `visit` (validators and links of this run) and `previous_visit` (of the run before it) are filled in a persistent file,
-which `state_file.py` opens.
+which `state.py` opens.
 Tables of `loading_state.py` (sitemaps of the site), `first_seen.py` and `contents.py` may be in the same file. A build
 is read whole by each run: its pages are in tables of the same names in SQLite's temporary database, which come first.
 The source of the run writes, from one thread and one connection: a folder through `add_records` and `add_links`, a
@@ -23,11 +23,12 @@ from contextlib import closing, contextmanager
 from datetime import date
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sitemap_action.errors import PublishError
-from sitemap_action.inventory.codec import decode_entry, decode_page, encode, seal
+from sitemap_action.inventory.codec import decode_entry, decode_page, encode
 from sitemap_action.inventory.contents import give_contents, load_contents, load_given_contents, store_contents
+from sitemap_action.model.mask import NO_MASK, Mask
 from sitemap_action.model.page import Page
 from sitemap_action.model.site import Content, Role
 from sitemap_action.model.sitemap import Entry
@@ -37,11 +38,12 @@ if TYPE_CHECKING:
     from sitemap_action.inventory.shards import Shards
 
 APPLICATION_ID = 0x53544D50  # "STMP"
-VERSION = 13  # of this layout; a file of another one is made anew
+VERSION = 14  # of this layout; a file of another one is made anew
 BEGUN = "begun"  # name of a metadata text: when the run began
 PREVIOUS = "previous"  # when the oldest run began whose visits are kept
 _Row = TypeVar("_Row")
 _BATCH = 500  # rows between commits
+_WAIT = 1.0  # seconds to wait for a lock; a run holds its lock until it ends
 _LOG = 16 * 2**20  # bytes to which a larger write-ahead log is cut
 _CACHE = 8_192  # KiB of memory, whatever the size of the site
 _LARGE_CACHE = 128 * 1_024  # KiB, of a merge: with less, each link to one of a million URLs is a page read and written
@@ -86,6 +88,32 @@ _IDENTITIES = "SELECT DISTINCT key FROM entry WHERE role = ? ORDER BY key"
 _DELETE_ENTRIES = "DELETE FROM entry WHERE role = ? AND file = ?"
 
 
+class MaskedConnection(sqlite3.Connection):
+    """Stores no secret of the run: every text that is handed to a statement passes the mask."""
+
+    mask: Mask = NO_MASK
+
+    def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
+        return super().execute(sql, self._masked(parameters))
+
+    def executemany(self, sql: str, rows: Iterable[Any], /) -> sqlite3.Cursor:
+        return super().executemany(sql, map(self._masked, rows))
+
+    def _masked(self, values: Iterable[Any]) -> tuple[Any, ...]:
+        return tuple(self.mask(value) if isinstance(value, str) else value for value in values)
+
+
+def connect(path: Path, mask: Mask = NO_MASK) -> sqlite3.Connection:
+    """A connection that no other run has beside this one. Raises sqlite3.OperationalError after a second."""
+    factory = MaskedConnection if mask else sqlite3.Connection
+    database = sqlite3.connect(path, timeout=_WAIT, isolation_level=None, factory=factory)
+    if isinstance(database, MaskedConnection):
+        database.mask = mask
+    database.execute("PRAGMA locking_mode = EXCLUSIVE")
+    database.execute("PRAGMA secure_delete = OFF")  # no row has a secret: what is deleted need not be overwritten
+    return database
+
+
 class Inventory:
     """Written during the look phase, read only afterwards; implements `Site`."""
 
@@ -100,6 +128,7 @@ class Inventory:
         """`keeps_pages`: whether a persistent one has pages for a later run."""
         self.persistent = persistent
         self.notes = notes  # on the state, for the report
+        self.masked = isinstance(database, MaskedConnection)
         self.shard: ShardState | None = None  # that this run writes
         self.shards: Shards | None = None  # that this run is given in place of requests
         self._given = False
@@ -107,7 +136,6 @@ class Inventory:
         # A temporary file is never rolled back, so it needs no journal; a persistent one survives a kill.
         self._database.execute(f"PRAGMA journal_mode = {'WAL' if persistent else 'OFF'}")
         self._database.execute(f"PRAGMA synchronous = {'NORMAL' if persistent else 'OFF'}")
-        self._database.execute("PRAGMA locking_mode = EXCLUSIVE")
         self._database.execute(f"PRAGMA cache_size = -{_CACHE}")
         self._database.execute(f"PRAGMA journal_size_limit = {_LOG}")
         self._database.execute("PRAGMA temp.journal_mode = OFF")
@@ -137,15 +165,9 @@ class Inventory:
     def add_pages(self, pages: Iterable[Page]) -> None:
         self.add_records((page.url, encode(page)) for page in pages)
 
-    def encoded(self, page: Page) -> str:
-        """The record of a page; a later run of a persistent inventory believes it by its checksum."""
-        return seal(encode(page)) if self.persistent else encode(page)
-
     def add_records(self, records: Iterable[tuple[str, str]]) -> None:
         """(URL, encoded page) rows, as worker processes return them; a URL's newest record replaces the older one."""
         for batch in _batches(records):
-            if self.persistent:
-                batch = [(url, seal(record)) for url, record in batch]  # noqa: PLW2901 - as `encoded` has it
             with self.transaction():
                 self._database.executemany(_ADD_URL, ((url,) for url, _ in batch))
                 self._database.executemany(_ADD_PAGE, ((record, url) for url, record in batch))
@@ -249,7 +271,7 @@ class Inventory:
 
 
 def create_inventory(path: Path, *, persistent: bool = False) -> Inventory:
-    database = sqlite3.connect(path, isolation_level=None)
+    database = connect(path)
     inventory = Inventory(database, persistent=persistent)
     database.executescript(_SCHEMA)
     return inventory

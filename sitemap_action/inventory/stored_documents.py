@@ -3,7 +3,6 @@
 import sqlite3
 from collections.abc import Iterable, Sequence
 
-from sitemap_action.inventory.safe_database import MaskedConnection
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.packed import Packed, PackedDocument
 
@@ -32,6 +31,6 @@ class StoredDocuments:
 
 def stored_documents(inventory: Inventory) -> StoredDocuments | None:
     """None where secrets are to be masked: what is packed cannot be."""
-    if isinstance(inventory.database, MaskedConnection):
+    if inventory.masked:
         return None
     return StoredDocuments(inventory)

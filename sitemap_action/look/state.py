@@ -30,7 +30,7 @@ def _inventory(config: Config, context: Context) -> Iterator[Inventory]:
         with temporary() as found:
             yield found
         return
-    from sitemap_action.inventory.checkpoints import persistent  # noqa: PLC0415 - as below
+    from sitemap_action.inventory.state import persistent  # noqa: PLC0415 - as below
     from sitemap_action.look.state_place import state_refusal  # noqa: PLC0415
 
     workspace, path = Path(context.workspace), Path(context.state)

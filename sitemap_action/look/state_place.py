@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 from sitemap_action.baseline.tracked import may_have_repository
 from sitemap_action.disk.workspace import closed_folder
 from sitemap_action.errors import BaselineError, UsageError
+from sitemap_action.inventory.state import SIDES
 from sitemap_action.model.wording import option
 
 if TYPE_CHECKING:
     from sitemap_action.repo.git import Git
-
-_SIDES = ("", "-wal", "-shm", "-journal")
 
 
 def state_refusal(path: Path, workspace: Path) -> str:
@@ -64,5 +63,5 @@ def _within(git: "Git", top: Path, path: Path, workspace: Path) -> str:
             break
         if (folder / ".git").exists():
             return f"{os.path.relpath(folder, workspace)} is a repository of its own"
-    tracked = git.tracked([path.with_name(path.name + side).relative_to(top).as_posix() for side in _SIDES])
+    tracked = git.tracked([path.with_name(path.name + side).relative_to(top).as_posix() for side in ("", *SIDES)])
     return f"{tracked} is tracked by git; remove it with git rm --cached, and ignore it" if tracked else ""

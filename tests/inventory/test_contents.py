@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from fakes import at, gone, page
-from sitemap_action.inventory.checkpoints import persistent
+from sitemap_action.inventory.state import persistent
 from sitemap_action.inventory.store import temporary
 from sitemap_action.model.page import Page
 from sitemap_action.model.site import Content, Role

@@ -3,8 +3,8 @@
 from datetime import date
 from pathlib import Path
 
-from sitemap_action.inventory.checkpoints import persistent
 from sitemap_action.inventory.first_seen import load_first_seen, store_first_seen
+from sitemap_action.inventory.state import persistent
 from sitemap_action.inventory.store import temporary
 
 DAY = date(2026, 11, 20)

@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawls import HOME, at, new_inventory
-from sitemap_action.inventory.codec import sealed
 from sitemap_action.inventory.frontier import Frontier, QueuedUrl, Visit, VisitBatch
 from sitemap_action.inventory.store import Inventory, temporary
 from sitemap_action.model.page import Page, PageKind
@@ -108,23 +107,12 @@ def test_links_are_counted_and_other_targets_are_not(frontier: Frontier, invento
     }
 
 
-def test_documents_are_counted_in_sealed_records(frontier: Frontier) -> None:
-    """The checksum at the end of a record of a state is no JSON."""
+def test_documents_are_counted(frontier: Frontier) -> None:
     store(frontier, 0, _=["/a", "/b", "/c"])
     rows = queued(frontier, 1)
     kinds = {"/a": PageKind.FILE, "/b": PageKind.REDIRECT, "/c": PageKind.PAGE}
     frontier.store(VisitBatch([visit(rows[path], targets=["/x"], kind=kind) for path, kind in kinds.items()]), 1)
     assert frontier.document_count() == 3
-
-
-def test_a_page_that_is_stored_again_is_sealed(frontier: Frontier, inventory: Inventory) -> None:
-    """Else the next run would call the state damaged."""
-    store(frontier, 0, _=[])
-    page = inventory.page(HOME)
-    assert page is not None
-    frontier.store_pages([(1, page._replace(same_document=at("/a")))])
-    (record,) = inventory.database.execute("SELECT record FROM page").fetchone()
-    assert sealed(record)
 
 
 def test_a_batch_is_stored_whole_or_not_at_all(frontier: Frontier, inventory: Inventory) -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from crawls import HOME, at
-from sitemap_action.inventory.checkpoints import persistent
 from sitemap_action.inventory.frontier import Frontier, QueuedUrl, Visit, VisitBatch
+from sitemap_action.inventory.state import persistent
 from sitemap_action.model.page import Facts, Page, PageKind
 from webs import NOW
 

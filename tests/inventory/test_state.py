@@ -12,10 +12,9 @@ from children import in_child, obey_permissions
 from crawls import HOME, FakeWeb, Route, Snapshot, at, crawl, document, snapshot
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Response
-from sitemap_action.inventory.checkpoints import persistent
 from sitemap_action.inventory.frontier import Frontier
+from sitemap_action.inventory.state import persistent, stored_state
 from sitemap_action.inventory.store import APPLICATION_ID, PREVIOUS, VERSION
-from sitemap_action.inventory.stored_state import stored_state
 from webs import NOW
 
 ETAG = ("etag", '"1"')
@@ -221,7 +220,7 @@ def test_an_empty_file_is_a_new_state(path: Path) -> None:
 
 
 def test_a_run_that_was_killed_before_it_created_its_tables(path: Path) -> None:
-    database(path, "PRAGMA journal_mode = WAL", "PRAGMA wal_checkpoint", "VACUUM")
+    database(path, f"PRAGMA application_id = {APPLICATION_ID}", "PRAGMA journal_mode = WAL")
     assert path.stat().st_size
     assert run(path, FakeWeb(SITE))
 
