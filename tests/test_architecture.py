@@ -25,7 +25,7 @@ LAYERS = {
     **dict.fromkeys(("fetch", "repo", "inventory", "disk", "cpu", "stop_signals"), 8),
     **dict.fromkeys(("plan", "reports", "setup"), 7),
     **dict.fromkeys(("decide", "checks"), 6),
-    **dict.fromkeys(("runner", "compare"), 5),
+    "runner": 5,
     "config": 4,
     **dict.fromkeys(("sitemap", "hosts"), 3),
     **dict.fromkeys(("html", "robots"), 2),
@@ -70,7 +70,6 @@ LATE = {
     (f"{PACKAGE}.cpu", "concurrent"),  # a small site starts no process
     (f"{PACKAGE}.cpu", "multiprocessing"),
     (f"{PACKAGE}.cpu", "threading"),
-    (f"{PACKAGE}.baseline.shipped", PACKAGE),  # nor what ships the same bytes
     (f"{PACKAGE}.baseline.tracked", PACKAGE),  # nor does what lies in no repository
     (f"{PACKAGE}.baseline.target_branch", PACKAGE),  # a whole clone asks nobody
     (f"{PACKAGE}.loader.local", PACKAGE),  # a folder and a file need no git

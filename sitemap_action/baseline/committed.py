@@ -1,6 +1,7 @@
 """The committed sitemap and the baseline in the inventory: found, checked, stored, and their URLs as seeds."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path, PurePosixPath
 
 from msgspec import Struct
@@ -8,10 +9,11 @@ from msgspec.structs import replace
 
 from sitemap_action.checks.all import FileResult, SetResult, check_set
 from sitemap_action.checks.base import FileOptions
+from sitemap_action.decide.entry_changes import Difference, differences
 from sitemap_action.disk.folder import Folder
 from sitemap_action.disk.workspace import Workspace
 from sitemap_action.errors import BaselineError
-from sitemap_action.inventory.store import Inventory
+from sitemap_action.inventory.store import Inventory, temporary
 from sitemap_action.loader.documents import Documents, digest
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Role
@@ -25,6 +27,7 @@ from sitemap_action.model.sitemap import (
     Markup,
     SitemapDocument,
 )
+from sitemap_action.sitemap.columns import columns
 from sitemap_action.sitemap.committed_files import read_markup
 from sitemap_action.sitemap.decode import size_of
 from sitemap_action.sitemap.faults import FATAL
@@ -66,10 +69,18 @@ def store_entries(inventory: Inventory, role: Role, documents: Documents, site_u
     """
     intake = _Intake(inventory, role, site_url)
     for document in intake.documents(documents, ""):
-        for entry in read_entries(document):
-            intake.sink(document, entry)
-    intake.flush()
+        entries = read_entries(document)
+        while part := list(islice(entries, _ROWS)):
+            intake.add(part)
     intake.delete_others()
+
+
+def compare_sitemaps(old: Documents, new: Documents) -> list[Difference]:
+    """In order of URL. Raises BaselineError for a document that breaks off."""
+    with temporary() as inventory:
+        store_entries(inventory, Role.BASELINE, old)
+        store_entries(inventory, Role.COMMITTED, new)
+        return [*differences(*inventory.entries_that_may_differ())]
 
 
 class _Intake:
@@ -82,35 +93,38 @@ class _Intake:
     def __init__(self, inventory: Inventory, role: Role, site_url: str) -> None:
         self._inventory, self._role, self._site_url = inventory, role, site_url
         self._origin = f"{urls.origin(site_url)}/" if site_url else ""
-        self._rows: list[tuple[str, Entry]] = []
+        self._rows: list[Entry] = []
         self._children: dict[str, ChildSitemap] = {}
         self._notes: list[_FileNotes] = []
 
     def documents(self, documents: Documents, address: str) -> Iterator[SitemapDocument]:
         for document in documents:
+            self.flush()
             self._notes.append(_FileNotes(digest(document.content), size_of(document.content)))
             if self._role is Role.COMMITTED:
                 self._notes[-1].markup = read_markup(document.content)
             yield replace(document, address=document.address or address)
 
     def sink(self, _file: SitemapDocument, event: Entry | ChildSitemap) -> None:
-        notes, number = self._notes[-1], len(self._notes) - 1
         if isinstance(event, ChildSitemap):
-            if number == 0:
+            if len(self._notes) == 1:
                 self._children.setdefault(url_key(event.loc), event)
             return
-        key = identity(event)
-        if number:
-            event = event._replace(file=number)
-            notes.below = notes.below or key.startswith(self._site_url)
-            notes.outside = notes.outside or not key.startswith(self._origin)
-        self._rows.append((key, event))
+        self._rows.append(event)
         if len(self._rows) >= _ROWS:
             self.flush()
 
     def flush(self) -> None:
-        self._inventory.add_entries(self._role, self._rows)
-        self._rows.clear()
+        if self._rows:
+            self.add(self._rows)
+            self._rows.clear()
+
+    def add(self, entries: list[Entry]) -> None:
+        """Entries of the document that was given last."""
+        keys, number, notes = identities([entry.loc for entry in entries]), len(self._notes) - 1, self._notes[-1]
+        notes.below = notes.below or (number > 0 and any(key.startswith(self._site_url) for key in keys))
+        notes.outside = notes.outside or (number > 0 and any(not key.startswith(self._origin) for key in keys))
+        self._inventory.add_entries(self._role, zip(keys, entries, strict=True), number)
 
     def delete_others(self) -> frozenset[int]:
         """The numbers of the files of other builds, whose entries are not compared."""
@@ -150,6 +164,10 @@ class _FileNotes(Struct):
 
 def read_entries(document: SitemapDocument) -> Iterator[Entry]:
     """Raises BaselineError where the document breaks off."""
+    if (parts := columns(document.content)) is not None:
+        for part in parts:
+            yield from part.entries()
+        return
     for event in read(document.content, name=document.path if document.named else ""):
         if isinstance(event, Entry):
             yield event
@@ -157,12 +175,19 @@ def read_entries(document: SitemapDocument) -> Iterator[Entry]:
             raise _damaged(document)
 
 
-def identity(entry: Entry) -> str:
-    """The safe normal form of the URL, or its raw text when it is none (DIFF-01)."""
+def identities(locs: list[str]) -> list[str]:
+    """The identity of each URL; one test for all of them, which nearly every batch passes."""
+    text = "\n".join(locs)
+    plain = bool(locs) and text.count("\n") == len(locs) - 1 and max(map(len, locs)) <= urls.MAX_LENGTH
+    return locs if plain and urls.are_normalized(f"{text}\n".encode()) else list(map(identity, locs))
+
+
+def identity(loc: str) -> str:
+    """The safe normal form of a URL, or its raw text when it is none (DIFF-01)."""
     try:
-        return urls.normalize(entry.loc)
+        return urls.normalize(loc)
     except urls.BadUrl:
-        return entry.loc
+        return loc
 
 
 def _damaged(file: SitemapDocument) -> BaselineError:

@@ -3,6 +3,7 @@
 from pathlib import PurePosixPath
 from urllib.parse import unquote
 
+from sitemap_action.baseline.committed import compare_sitemaps
 from sitemap_action.baseline.judged import BuildFolder
 from sitemap_action.errors import BaselineError
 from sitemap_action.loader.collect import collect_stored
@@ -29,9 +30,7 @@ def shipped_sitemap(build: BuildFolder, judged: str, documents: Documents, name:
 
 
 def _compared(path: str, judged: Documents, shipped: Documents) -> ShippedSitemap | None:
-    from sitemap_action.baseline.diff_sitemaps import compare  # noqa: PLC0415 - most builds ship the same bytes
-
-    rows = [row for row in compare(judged, shipped) if not isinstance(row, Changed)]
+    rows = [row for row in compare_sitemaps(judged, shipped) if not isinstance(row, Changed)]
     added = tuple(row.url for row in rows if isinstance(row, Added))
     lacking = tuple(row.url for row in rows if not isinstance(row, Added))
     return ShippedSitemap(path, present=True, only_here=added, lacking=lacking) if rows else None

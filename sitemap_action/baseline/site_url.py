@@ -29,7 +29,7 @@ def derive_site_url(documents: Iterable[SitemapDocument], build: Path | None = N
     origins: set[str] = set()
     first = last = ""
     sample = _Sample()
-    for key in (identity(entry) for document in documents for entry in read_entries(document)):
+    for key in (identity(entry.loc) for document in documents for entry in read_entries(document)):
         if "://" in key:
             origins.add(key[: key.index("/", 8)])
             first, last = min(first or key, key), max(last, key)

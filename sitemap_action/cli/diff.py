@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from sitemap_action.baseline.diff_sitemaps import compare
+from sitemap_action.baseline.committed import compare_sitemaps
 from sitemap_action.cli.network import config, is_url
 from sitemap_action.cli.network import network as network_options
 from sitemap_action.console.output import Console
@@ -34,7 +34,7 @@ def diff(old: str, new: str, form: str, **network: Any) -> int:
     config(network)  # a mistake in it is one where no URL is read, too
     with spool() as folder:
         before, after = (_documents(name, network, folder) for name in (old, new))
-        found = compare(before, after)
+        found = compare_sitemaps(before, after)
     text = render_json(found) if form == "json" else render_text(found, old, new)
     Console(os.environ).write_report(text, prose=form == "text")
     return int(bool(found))

@@ -85,6 +85,12 @@ _WITHOUT_PAGE = "SELECT url, inlinks FROM url LEFT JOIN page ON url_id = id WHER
 # Sorting once costs less than keeping a million rows sorted while they are inserted.
 _ENTRIES = "SELECT key, loc, lastmod, line, file, record FROM entry WHERE role = ? ORDER BY key, rowid"
 _IDENTITIES = "SELECT DISTINCT key FROM entry WHERE role = ? ORDER BY key"
+# Nearly all entries of two sitemaps are equal: one sorting finds the others.
+_DOUBTFUL = """
+CREATE TEMP TABLE doubtful AS SELECT key FROM entry GROUP BY key
+HAVING count(*) != 2 OR min(role) = max(role) OR min(lastmod) != max(lastmod) OR max(record) != ''
+"""
+_DOUBTFUL_ENTRIES = _ENTRIES.replace("ORDER", "AND key IN (SELECT key FROM doubtful) ORDER")
 _DELETE_ENTRIES = "DELETE FROM entry WHERE role = ? AND file = ?"
 
 
@@ -190,12 +196,12 @@ class Inventory:
             with self.transaction():
                 self._database.executemany(statement, batch)
 
-    def add_entries(self, role: Role, entries: Iterable[tuple[str, Entry]]) -> None:
-        """(identity, entry) rows; of several with one identity the first counts (SM-31)."""
+    def add_entries(self, role: Role, entries: Iterable[tuple[str, Entry]], file: int = 0) -> None:
+        """(identity, entry) rows of one document; of several with one identity the first counts (SM-31)."""
         name = role.value
         for batch in _batches(entries):
             with self.transaction():
-                self._database.executemany(_ADD_ENTRY, [_entry_row(name, key, entry) for key, entry in batch])
+                self._database.executemany(_ADD_ENTRY, [_entry_row(name, key, entry, file) for key, entry in batch])
 
     def delete_entries(self, role: Role, file: int) -> None:
         """Those of one document."""
@@ -220,10 +226,22 @@ class Inventory:
         return decode_page(*row) if row else None
 
     def entries(self, role: Role) -> Iterator[tuple[str, Entry]]:
+        """(identity, entry) rows in byte order, each identity once."""
+        return self._entries(_ENTRIES, role)
+
+    def entries_that_may_differ(self) -> tuple[Iterator[tuple[str, Entry]], Iterator[tuple[str, Entry]]]:
+        """The entries of the baseline and of the judged sitemap, but for most that both have alike."""
+        self._database.execute(_DOUBTFUL)
+        return self._entries(_DOUBTFUL_ENTRIES, Role.BASELINE), self._entries(_DOUBTFUL_ENTRIES, Role.COMMITTED)
+
+    def _entries(self, statement: str, role: Role) -> Iterator[tuple[str, Entry]]:
         last = None
-        for key, loc, lastmod, line, file, record in self._database.execute(_ENTRIES, (role.value,)):
+        for key, loc, lastmod, line, file, record in self._database.execute(statement, (role.value,)):
             if key != last:
-                yield key, decode_entry(record) if record else Entry(loc or key, lastmod, line=line, file=file)
+                if record:
+                    yield key, decode_entry(record)._replace(file=file)
+                else:  # positional: made for every entry
+                    yield key, Entry(loc or key, lastmod, "", "", (), (), (), line, file)
             last = key
 
     def identities(self, role: Role) -> Iterator[str]:
@@ -289,11 +307,11 @@ def temporary() -> Iterator[Inventory]:
             raise PublishError(f"no space for the inventory: {error}", hint=hint) from error
 
 
-def _entry_row(role: str, key: str, entry: Entry) -> tuple[str, str, str, str, int, int, str]:
+def _entry_row(role: str, key: str, entry: Entry, file: int) -> tuple[str, str, str, str, int, int, str]:
     """Most entries are a URL and perhaps a date: these are stored in columns, the others as a record."""
-    in_columns = not (entry.changefreq or entry.priority or entry.alternates or entry.images or entry.extensions)
-    loc = "" if entry.loc == key else entry.loc
-    return role, key, loc, entry.lastmod, entry.line, entry.file, "" if in_columns else encode(entry)
+    loc, lastmod, changefreq, priority, alternates, images, extensions, line, _ = entry
+    in_columns = not (changefreq or priority or alternates or images or extensions)
+    return role, key, "" if loc == key else loc, lastmod, line, file, "" if in_columns else encode(entry)
 
 
 def _batches(rows: Iterable[_Row]) -> Iterator[list[_Row]]:

@@ -1,7 +1,7 @@
 """One document, parsed: batches of entries with identity, the sitemaps it lists, counts of what was skipped."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from msgspec import Struct
 
@@ -9,9 +9,8 @@ from sitemap_action.inventory.listed import EntryBatch, batch, stepped
 from sitemap_action.inventory.sitemap_status import ParsedContent
 from sitemap_action.loader.value_faults import value_faults
 from sitemap_action.model.sitemap import ChildSitemap, DocumentKind, DocumentStart, Entry, Fault, SitemapEvent
+from sitemap_action.sitemap.columns import START, columns
 from sitemap_action.sitemap.decode import GZIP
-from sitemap_action.sitemap.fast.columns import columns
-from sitemap_action.sitemap.fast.rows import START, Rows, rows
 from sitemap_action.sitemap.faults import FATAL, truncate
 from sitemap_action.sitemap.loc import normalize_loc, original_spelling, site_host
 from sitemap_action.sitemap.protocol import MAX_URLS, ReadLimits
@@ -25,8 +24,7 @@ _LEFT_OUT = frozenset({"missing-loc", "text-line", "feed-link"})
 """Tolerated faults of what names no page: an entry, a line, an item."""
 
 _BATCH = 500  # entries
-_FAST = 16 * 2**20  # bytes of a document that a fast path takes whole: twice what 50,000 usual entries need
-_NONE = ("", "", "")
+_FAST = 16 * 2**20  # bytes of a document that the fast path takes whole: twice what 50,000 usual entries need
 
 
 class Body(Struct, frozen=True):
@@ -111,15 +109,13 @@ class SitemapIntake:
                 self._kind = kind
 
     def _fast_batches(self) -> Iterator[EntryBatch] | None:
-        """The fast paths: entries without extensions, all URLs in normal form; None where the parser is needed."""
+        """The fast path: entries without extensions, all URLs in normal form; None where the parser is needed."""
         data = self._body.data
         if len(data) > min(_FAST, self._limits.inflated) or data.startswith(GZIP) or self._hosts:
             return None
-        if (parts := columns(data)) is not None:
-            return (EntryBatch(one.count, one.locs, stepped(one.line, one.step), *one.fields) for one in parts)
-        if (found := rows(data)) is None or max(map(len, found.locs)) > MAX_LENGTH:
+        if (parts := columns(data)) is None:
             return None
-        return _sliced(found) if are_normalized(b"\n".join([*found.locs, b""])) else None
+        return (EntryBatch(one.count, one.locs, stepped(one.line, one.step), *one.fields) for one in parts)
 
     def _batch(self, entries: list[Entry]) -> Iterator[EntryBatch]:
         """One test for all URLs, which nearly every batch passes; else each is identified. No batch is empty."""
@@ -184,15 +180,3 @@ class SitemapIntake:
         if origin not in self._sites:
             self._sites[origin] = site_host(key) in self._hosts
         return self._sites[origin]
-
-
-def _sliced(found: Rows) -> Iterator[EntryBatch]:
-    for start in range(0, len(found.locs), _BATCH):
-        part = slice(start, start + _BATCH)
-        keys, lines = found.locs[part], "\n".join(map(str, found.lines[part]))
-        dates, frequencies, priorities = map(_text, zip(*found.fields[part], strict=True)) if found.fields else _NONE
-        yield EntryBatch(len(keys), _text(keys), lines, dates, frequencies, priorities)
-
-
-def _text(column: Sequence[bytes]) -> str:
-    return b"\n".join(column).decode() if any(column) else ""

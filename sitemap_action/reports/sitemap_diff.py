@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Sequence
 
-from sitemap_action.compare.entry_diff import Difference, RemovedEntry
+from sitemap_action.decide.entry_changes import Difference, RemovedEntry
 from sitemap_action.model.outcome import Added, Changed
 from sitemap_action.reports.comparison_rows import field_changes
 from sitemap_action.web.printable import printable

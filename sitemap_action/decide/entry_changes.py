@@ -1,7 +1,12 @@
-"""Fields that differ between two entries of one URL."""
+"""What differs between two entries of one URL, and between two sitemaps as sets of entries."""
 
 import re
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias
 
+from msgspec import Struct
+
+from sitemap_action.model.outcome import Added, Changed
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.dates import parse_date
 
@@ -9,6 +14,34 @@ _NAMES = {"xhtml": "alternates", "image": "images", "video": "videos", "news": "
 _COMPARED = slice(Entry._fields.index("lastmod"), Entry._fields.index("priority") + 1)
 _PREFIX = re.compile(r"<([a-z]+):")
 _DECLARATION = re.compile(r' xmlns(?::[^=]*)?="[^"]*"')
+
+
+class RemovedEntry(Struct, frozen=True):
+    """An entry of the old sitemap that the new one lacks."""
+
+    url: str
+    line: int
+
+
+Difference: TypeAlias = Added | RemovedEntry | Changed
+
+
+def differences(old: Iterable[tuple[str, Entry]], new: Iterable[tuple[str, Entry]]) -> Iterator[Difference]:
+    """Both are (identity, entry) rows in byte order of the identity, each identity once; so is the answer."""
+    before, after = iter(old), iter(new)
+    was, now = next(before, None), next(after, None)
+    while was is not None or now is not None:
+        if now is None or (was is not None and was[0] < now[0]):
+            assert was is not None  # noqa: S101 - one of the two is there
+            yield RemovedEntry(was[0], was[1].line)
+            was = next(before, None)
+        elif was is None or now[0] < was[0]:
+            yield Added(now[0])
+            now = next(after, None)
+        else:
+            if fields := changed_fields(was[1], now[1]):
+                yield Changed(was[0], fields)
+            was, now = next(before, None), next(after, None)
 
 
 def changed_fields(old: Entry, new: Entry, *, hints: bool = False) -> tuple[tuple[str, str, str], ...]:

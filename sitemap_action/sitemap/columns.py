@@ -1,17 +1,22 @@
 """The fast path for a whole urlset whose entries have one layout, as programs write them: split into columns.
 
-A few calls for thousands of entries: faster than `rows`, and as exact: where one byte is not as expected, the file is
-left to the other readers. The bytes before the first entry are always parsed by `read`.
+A few calls for thousands of entries, half the time of `read`, and as exact: where one byte is not as expected, the file
+is left to it. The bytes before the first entry are always parsed by `read`.
 """
 
 import re
 from collections.abc import Iterator
+from itertools import count, repeat
 
 from msgspec import Struct
 
-from sitemap_action.sitemap.fast.rows import START, opens_urlset
+from sitemap_action.model.sitemap import DocumentKind, DocumentStart, Entry, Fault
 from sitemap_action.sitemap.protocol import ReadLimits
+from sitemap_action.sitemap.read import read
 from sitemap_action.web.urls import MAX_LENGTH, are_normalized
+
+START = b"<url>"
+"""The start tag of an entry."""
 
 _BLOCK = 131_072  # bytes, about a thousand entries: they must have one layout, the file may have several
 _END = b"</urlset>"
@@ -36,6 +41,12 @@ class Columns(Struct, frozen=True):
     line: int  # of the first <url>, from 1
     step: int  # lines from one <url> to the next
 
+    def entries(self) -> Iterator[Entry]:
+        """`map` instead of a loop: there may be a million."""
+        fields = [text.split("\n") if text else repeat("") for text in self.fields]
+        none = repeat(())
+        return map(Entry, self.locs.split("\n"), *fields, none, none, none, count(self.line, self.step))
+
 
 def columns(data: bytes) -> list[Columns] | None:
     """None where the file is not such a urlset, uncompressed, with all URLs in normal form."""
@@ -46,14 +57,23 @@ def columns(data: bytes) -> list[Columns] | None:
     if head.count(b"\r") != head.count(b"\r\n") or not opens_urlset(head):
         return None
     found = []
-    line, count = 1 + head.count(b"\n"), 0
+    line, entries = 1 + head.count(b"\n"), 0
     for block in _blocks(data, start, end):
         if (parsed := _parse_block(block, line)) is None:
             return None
         found.append(parsed)
         line += block.count(b"\n")
-        count += parsed.count
-    return found if count <= ReadLimits().entries else None
+        entries += parsed.count
+    return found if entries <= ReadLimits().entries else None
+
+
+def opens_urlset(head: bytes) -> bool:
+    """Whether a document that begins with these bytes is in a urlset before its first entry, without fatal fault."""
+    events = read(head + b"</urlset>")
+    start = next(events)
+    if not isinstance(start, DocumentStart) or start.kind is not DocumentKind.URLSET or start.encoding != "utf-8":
+        return False
+    return not any(isinstance(event, Entry) or (isinstance(event, Fault) and event.fatal) for event in events)
 
 
 def _blocks(data: bytes, start: int, end: int) -> Iterator[bytes]:
@@ -71,32 +91,32 @@ def _parse_block(block: bytes, line: int) -> Columns | None:
         return None
     pieces = block.split(b"<")
     stride = first.count(b"<")
-    count, rest = divmod(len(pieces) - 1, stride)
-    if rest or not _have_one_layout(pieces, stride, count):
+    number, rest = divmod(len(pieces) - 1, stride)
+    if rest or not _have_one_layout(pieces, stride, number):
         return None
     locs = _column(pieces[2::stride], _LOC, MAX_LENGTH)
     if b"&" in locs:
         if locs.count(b"&") != locs.count(b"&amp;"):
             return None
         locs = locs.replace(b"&amp;", b"&")
-    if locs.count(b"\n") != count - 1 or not are_normalized(locs + b"\n"):
+    if locs.count(b"\n") != number - 1 or not are_normalized(locs + b"\n"):
         return None
     fields = {}
     for at in range(4, stride, 2):
         name = pieces[at][: pieces[at].index(b">") + 1]
         fields[name] = _column(pieces[at::stride], name, _MAX_FIELD)
-        if not _are_values(fields[name], count):
+        if not _are_values(fields[name], number):
             return None
     dates, frequencies, priorities = (fields.get(name, b"").decode() for name in _FIELDS)
-    step = first.count(b"\n") if count > 1 else 0
-    return Columns(count, locs.decode(), (dates, frequencies, priorities), line, step)
+    step = first.count(b"\n") if number > 1 else 0
+    return Columns(number, locs.decode(), (dates, frequencies, priorities), line, step)
 
 
-def _have_one_layout(pieces: list[bytes], stride: int, count: int) -> bool:
+def _have_one_layout(pieces: list[bytes], stride: int, number: int) -> bool:
     """Whether entries differ in their values alone, the white space after the last one excepted."""
     for at in (1, *range(3, stride, 2)):
         column = pieces[at::stride]
-        if column.count(column[0]) != count:
+        if column.count(column[0]) != number:
             return False
     *ends, last = pieces[stride::stride]
     return bool(_GAP.fullmatch(last)) and (not ends or ends.count(ends[0]) == len(ends))
@@ -110,6 +130,6 @@ def _column(pieces: list[bytes], name: bytes, longest: int) -> bytes:
     return values[len(name) :] if named and max(map(len, pieces)) <= longest + len(name) else b""
 
 
-def _are_values(lines: bytes, count: int) -> bool:
+def _are_values(lines: bytes, number: int) -> bool:
     """Whether each line is printable ASCII without space and markup, and not empty."""
-    return lines.translate(None, _CHARACTERS) == b"\n" * (count - 1) and b"\n\n" not in b"\n" + lines + b"\n"
+    return lines.translate(None, _CHARACTERS) == b"\n" * (number - 1) and b"\n\n" not in b"\n" + lines + b"\n"

@@ -7,12 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sitemap_action.baseline.committed import identity
-from sitemap_action.baseline.diff_sitemaps import compare
-from sitemap_action.compare.changed_fields import changed_fields
-from sitemap_action.compare.entry_diff import Difference, RemovedEntry
+from sitemap_action.baseline.committed import compare_sitemaps, identity
+from sitemap_action.decide.entry_changes import Difference, RemovedEntry, changed_fields
 from sitemap_action.errors import BaselineError
-from sitemap_action.inventory import buckets
 from sitemap_action.loader.collect import collect_stored
 from sitemap_action.loader.documents import Documents
 from sitemap_action.loader.stores import WorkTree
@@ -53,7 +50,7 @@ def first(data: bytes) -> dict[str, Entry]:
     found: dict[str, Entry] = {}
     for event in read(data):
         if isinstance(event, Entry):
-            found.setdefault(identity(event), event)
+            found.setdefault(identity(event.loc), event)
     return found
 
 
@@ -72,12 +69,10 @@ def test_as_two_sets(old: bytes, new: bytes) -> None:
         workspace = Path(folder)
         (workspace / "old.xml").write_bytes(old)
         (workspace / "new.xml.gz").write_bytes(gzip.compress(new))
-        assert compare(stored(workspace, "old.xml"), stored(workspace, "new.xml.gz")) == by_hand(old, new)
+        assert compare_sitemaps(stored(workspace, "old.xml"), stored(workspace, "new.xml.gz")) == by_hand(old, new)
 
 
-def test_over_many_files_and_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Spilled in small parts: children are read by two processes and compared bucket by bucket."""
-    monkeypatch.setattr(buckets, "_BUFFER", 7)
+def test_over_many_files(tmp_path: Path) -> None:
     names = [f"part-{number}.xml" for number in range(6)]
     for side, extra in (("old", "x"), ("new", "y")):
         (tmp_path / side).mkdir()
@@ -85,7 +80,7 @@ def test_over_many_files_and_processes(tmp_path: Path, monkeypatch: pytest.Monke
         for number, name in enumerate(names):
             rows = [f"<loc>{SITE}{number}-{row}</loc>" for row in range(20)]
             (tmp_path / side / name).write_bytes(urlset(*rows, f"<loc>{SITE}{number}-{extra}</loc>"))
-    found = compare(stored(tmp_path, "old/sitemap.xml"), stored(tmp_path, "new/sitemap.xml"))
+    found = compare_sitemaps(stored(tmp_path, "old/sitemap.xml"), stored(tmp_path, "new/sitemap.xml"))
     assert found == [
         row for number in range(6) for row in (RemovedEntry(f"{SITE}{number}-x", 23), Added(f"{SITE}{number}-y"))
     ]
@@ -98,5 +93,5 @@ def test_a_damaged_child_is_told(children: int, tmp_path: Path) -> None:
     for name in names:
         (tmp_path / name).write_bytes(urlset("<loc>https://www.example.com/</loc>")[:-20])
     with pytest.raises(BaselineError, match=r"part-0\.xml:\d+: ") as raised:
-        compare(stored(tmp_path, "sitemap.xml"), stored(tmp_path, "sitemap.xml"))
+        compare_sitemaps(stored(tmp_path, "sitemap.xml"), stored(tmp_path, "sitemap.xml"))
     assert raised.value.hint

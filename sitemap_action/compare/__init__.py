@@ -1,1 +1,0 @@
-"""The differences between the site and its sitemaps."""
