@@ -14,8 +14,7 @@ import click
 from sitemap_action import __version__
 from sitemap_action.cli.machine_limits import machine_limit
 from sitemap_action.cli.main import sitemap_action
-from sitemap_action.console.output import Console, PrintableStream
-from sitemap_action.console.standard_output import flush_stdout, replace_stdout
+from sitemap_action.console.streams import Console, PrintableStream, flush_stdout, replace_stdout
 from sitemap_action.errors import PublishError, SitemapActionError, UsageError
 from sitemap_action.model.mask import Mask
 from sitemap_action.model.wording import Audience, speak_to

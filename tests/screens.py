@@ -15,9 +15,9 @@ import pytest
 from browser import Browser
 from sitemap_action.cli.settings import KNOWN
 from sitemap_action.ui.past_run import PastRun
+from sitemap_action.ui.run_statistics import RunStatistics
 from sitemap_action.ui.server import ScreenServer, listen
 from sitemap_action.ui.session import Places, Session
-from sitemap_action.ui.tally import RunTally
 
 _PATIENCE = 60  # seconds of a busy machine
 
@@ -126,7 +126,7 @@ def play(running: RunningScreen, child: Synthetic) -> None:
 async def _play(running: RunningScreen, past: PastRun, child: Synthetic) -> None:
     session = running.session
     session.feed.begin()
-    session.tally = RunTally(time.monotonic())
+    session.tally = RunStatistics(time.monotonic())
     session.runs.append(past)
     session._task = asyncio.create_task(session._follow(past, child, session.tally))  # type: ignore[arg-type]
 

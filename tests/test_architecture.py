@@ -114,7 +114,6 @@ MEANINGS = {
     "base": "what the plug-ins of a room share",
     "canonicals": "what a page names as its canonical",
     "dates": "lastmod and the other dates of the protocol",
-    "deployment": "the deployment of a commit that `source.url: auto` stands for",
     "document": "one document of a sitemap",
     "extensions": "hreflang, images, videos and news of entries",
     "page_table": "every page with its verdict, for a report",

@@ -14,7 +14,7 @@ from fakes import run_info
 from forge.hub import Hub
 from forge.repository import Repository
 from sitemap_action.cli.act import publish
-from sitemap_action.console.output import Console
+from sitemap_action.console.streams import Console
 from sitemap_action.model.context import Context, Forge, Mode
 from sitemap_action.model.outcome import Diff, Outcome, Result
 from sitemap_action.model.publication import CommitFiles, CommitMethod, Counts, FileChange, Publishing

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sitemap_action.console.output import Console
+from sitemap_action.console.streams import Console
 from sitemap_action.decide.changed_urls import changed_urls
 from sitemap_action.errors import PublishError
 from sitemap_action.model.context import Context, Mode

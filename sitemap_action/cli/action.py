@@ -27,7 +27,7 @@ from sitemap_action.cli.isolate import enter_child, is_child, run_child
 from sitemap_action.cli.settings import KNOWN, config_file, event_file
 from sitemap_action.config.layers import ConfigReader
 from sitemap_action.config.schema import AUTO, DEFAULT_CONFIG, INPUTS, Config
-from sitemap_action.console.output import Console
+from sitemap_action.console.streams import Console
 from sitemap_action.errors import ConfigError, PublishError, SitemapActionError, UsageError
 from sitemap_action.fetch.options import secret_headers
 from sitemap_action.loader.stores import git_tree
@@ -42,8 +42,14 @@ from sitemap_action.repo.git import Git
 from sitemap_action.reports.all import failure, render, summary
 from sitemap_action.run import run
 from sitemap_action.runner.commands import command
-from sitemap_action.runner.deployment import read_deployment
-from sitemap_action.runner.event import ActionInputs, ConfigFrom, read_forge, read_inputs, read_pull_request
+from sitemap_action.runner.event import (
+    ActionInputs,
+    ConfigFrom,
+    read_deployment,
+    read_forge,
+    read_inputs,
+    read_pull_request,
+)
 from sitemap_action.runner.masks import masks
 from sitemap_action.runner.publishing import read_publish_inputs, read_publishing, usable_mode
 from sitemap_action.runner.trust import ConfigSource, Trust, trust

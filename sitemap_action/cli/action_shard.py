@@ -8,7 +8,7 @@ from sitemap_action.cli.check_shard import require_shard
 from sitemap_action.cli.effects import Effects
 from sitemap_action.config.layers import ConfigReader
 from sitemap_action.config.schema import Config
-from sitemap_action.console.output import Console
+from sitemap_action.console.streams import Console
 from sitemap_action.errors import UsageError
 from sitemap_action.look.one_shard import look_at_shard
 from sitemap_action.model.context import Context

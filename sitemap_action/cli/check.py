@@ -15,7 +15,7 @@ from sitemap_action.cli.options import look_options
 from sitemap_action.cli.settings import KNOWN, config_file, event_file
 from sitemap_action.config.layers import ConfigReader, assignment, flag
 from sitemap_action.config.schema import AUTO, DEFAULT_CONFIG, INPUTS, Config
-from sitemap_action.console.output import Console
+from sitemap_action.console.streams import Console
 from sitemap_action.errors import PublishError, UsageError
 from sitemap_action.model.access import Access
 from sitemap_action.model.context import Context, Forge, Mode

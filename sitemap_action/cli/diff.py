@@ -9,7 +9,7 @@ import click
 from sitemap_action.baseline.committed import compare_sitemaps
 from sitemap_action.cli.network import config, is_url
 from sitemap_action.cli.network import network as network_options
-from sitemap_action.console.output import Console
+from sitemap_action.console.streams import Console
 from sitemap_action.errors import BaselineError, UnreachableError, UsageError
 from sitemap_action.loader.collect import collect_local, collect_stored, spool
 from sitemap_action.loader.documents import Documents

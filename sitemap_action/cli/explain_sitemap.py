@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from sitemap_action.cli.check import CommandLine
 from sitemap_action.cli.network import is_url
 from sitemap_action.config.schema import AUTO, Config
-from sitemap_action.disk.regular_file import read_whole
+from sitemap_action.disk.folder import read_whole
 from sitemap_action.disk.workspace import Workspace
 from sitemap_action.errors import BaselineError, UsageError
 from sitemap_action.loader.sitemap_content import named_by_index, named_by_robots, sitemap_content

@@ -13,7 +13,7 @@ from sitemap_action.cli.network import is_url
 from sitemap_action.cli.options import explain_options
 from sitemap_action.config.layers import File, option_place
 from sitemap_action.config.schema import Config, Orphans
-from sitemap_action.console.output import Console
+from sitemap_action.console.streams import Console
 from sitemap_action.decide.explain import answer_url
 from sitemap_action.errors import UsageError
 from sitemap_action.inventory.store import Inventory, temporary

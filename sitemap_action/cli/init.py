@@ -10,7 +10,7 @@ from sitemap_action.baseline.judged import NAMES, usual_places
 from sitemap_action.cli.repository_files import RepositoryFiles
 from sitemap_action.cli.settings import KNOWN
 from sitemap_action.config.layers import ConfigReader
-from sitemap_action.console.output import Console
+from sitemap_action.console.streams import Console
 from sitemap_action.errors import ConfigError, UsageError
 from sitemap_action.folder.repository import Repository
 from sitemap_action.hosts.base import BuildFiles

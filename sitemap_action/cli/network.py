@@ -11,7 +11,7 @@ import click
 from sitemap_action.cli.diagnostics import DIAGNOSTICS
 from sitemap_action.config.layers import ConfigReader, assignment
 from sitemap_action.config.schema import DEFAULT_CONFIG, ChecksConfig, Config
-from sitemap_action.console.output import Console
+from sitemap_action.console.streams import Console
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Fetcher
 from sitemap_action.loader.result import LoadOptions

@@ -9,8 +9,7 @@ from typing import IO
 
 from click.exceptions import Exit
 
-from sitemap_action.console.output import Console
-from sitemap_action.console.standard_output import reader_gone
+from sitemap_action.console.streams import Console, reader_gone
 from sitemap_action.errors import PublishError
 
 _PIECES = 1_000

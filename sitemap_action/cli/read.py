@@ -15,7 +15,7 @@ from sitemap_action.cli.output_file import OutputFile
 from sitemap_action.cli.read_formats import FORMATS, HEADS, IMAGE, Record, Tally, media, page
 from sitemap_action.cli.selection import FirstUrls, Selection, frequencies, instant
 from sitemap_action.config.schema import Config
-from sitemap_action.console.output import Console
+from sitemap_action.console.streams import Console
 from sitemap_action.errors import UsageError
 from sitemap_action.inventory.listed import Sort
 from sitemap_action.inventory.loading_state import LoadingState, open_state

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from sitemap_action.cli.diagnostics import DIAGNOSTICS
-from sitemap_action.console.output import Console
+from sitemap_action.console.streams import Console
 from sitemap_action.errors import UsageError
 from sitemap_action.robots.groups import Profile, RobotsVerdict, parse
 from sitemap_action.robots.lines import MAX_BYTES

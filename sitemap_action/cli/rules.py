@@ -10,7 +10,7 @@ import click
 from sitemap_action.checks.consequences import consequence
 from sitemap_action.checks.severity import family
 from sitemap_action.cli.settings import RULES
-from sitemap_action.console.output import Console
+from sitemap_action.console.streams import Console
 from sitemap_action.errors import UsageError
 from sitemap_action.model.finding import Needs, Rule, Severity
 

@@ -9,7 +9,7 @@ from sitemap_action.checks.all import SITE_RULES
 from sitemap_action.checks.severity import families
 from sitemap_action.config.types import RuleNames
 from sitemap_action.config.yaml import MAX_BYTES
-from sitemap_action.disk.regular_file import read_head, read_whole
+from sitemap_action.disk.folder import read_head, read_whole
 from sitemap_action.disk.workspace import Workspace
 from sitemap_action.errors import ConfigError
 from sitemap_action.model.wording import option

@@ -5,7 +5,7 @@ from importlib.util import find_spec
 
 import click
 
-from sitemap_action.console.output import Console
+from sitemap_action.console.streams import Console
 from sitemap_action.errors import UsageError
 
 _NEEDS = ("starlette", "uvicorn")

@@ -18,7 +18,7 @@ from sitemap_action.cli.network import checks, config, is_url
 from sitemap_action.cli.network import network as network_options
 from sitemap_action.cli.site_findings import with_site
 from sitemap_action.config.schema import ChecksConfig
-from sitemap_action.console.output import Console
+from sitemap_action.console.streams import Console
 from sitemap_action.errors import UsageError
 from sitemap_action.loader.collect import Collected, Collector, collect_what_is_there, spool
 from sitemap_action.loader.documents import Documents

@@ -12,8 +12,7 @@ from typing import BinaryIO
 
 from msgspec import Struct
 
-from sitemap_action.disk.folder import Folder, open_folder
-from sitemap_action.disk.regular_file import bounded
+from sitemap_action.disk.folder import Folder, bounded, open_folder
 from sitemap_action.web.file_names import as_seen
 
 GIT = frozenset({".git", "git~1"})  # never read: the token of a checkout may be in its configuration

@@ -3,7 +3,7 @@
 from itertools import islice
 from pathlib import Path
 
-from sitemap_action.disk.regular_file import read_head
+from sitemap_action.disk.folder import read_head
 from sitemap_action.folder.link_places import MAX_READ, leads_to, links
 from sitemap_action.model.page import Page
 from sitemap_action.model.site import Site

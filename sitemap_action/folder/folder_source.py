@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sitemap_action.config.schema import RenderConfig, RenderWhen
-from sitemap_action.disk.regular_file import read_head
+from sitemap_action.disk.folder import read_head
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.page_from_answer import BlockedResources
 from sitemap_action.folder.build_pages import read_build

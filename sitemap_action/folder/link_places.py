@@ -6,7 +6,7 @@ from html import unescape
 from itertools import islice
 from pathlib import Path
 
-from sitemap_action.disk.regular_file import read_head
+from sitemap_action.disk.folder import read_head
 from sitemap_action.folder.served_build import Build
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.source import LinkPlace

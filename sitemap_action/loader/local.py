@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 from msgspec import Struct
 
-from sitemap_action.disk.regular_file import bounded
+from sitemap_action.disk.folder import bounded
 from sitemap_action.disk.workspace import Workspace
 from sitemap_action.errors import BaselineError, UsageError
 from sitemap_action.fetch.base import Answer, Request, Response, Skip

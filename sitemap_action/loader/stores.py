@@ -9,7 +9,7 @@ from urllib.parse import unquote, urlsplit
 
 from msgspec import Struct
 
-from sitemap_action.disk.regular_file import read_whole
+from sitemap_action.disk.folder import read_whole
 from sitemap_action.disk.workspace import Workspace
 from sitemap_action.errors import BaselineError
 from sitemap_action.repo.remote import Remote

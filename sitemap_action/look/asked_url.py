@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from sitemap_action.baseline.committed import foreign
 from sitemap_action.config.schema import Config, RenderWhen
-from sitemap_action.disk.regular_file import read_head
+from sitemap_action.disk.folder import read_head
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import BROWSER
 from sitemap_action.folder.first_link import first_link

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from sitemap_action.config.schema import DEPTH, Config
 from sitemap_action.decide.policy import required_facts
-from sitemap_action.disk.regular_file import read_head
+from sitemap_action.disk.folder import read_head
 from sitemap_action.disk.workspace import Workspace
 from sitemap_action.errors import UsageError
 from sitemap_action.folder.folder_source import FolderSource

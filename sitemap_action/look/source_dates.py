@@ -11,7 +11,7 @@ from sitemap_action.baseline.judged import build_folder
 from sitemap_action.baseline.tracked import repository
 from sitemap_action.config.schema import Config
 from sitemap_action.decide.causes import plural
-from sitemap_action.disk.regular_file import read_head
+from sitemap_action.disk.folder import read_head
 from sitemap_action.disk.workspace import Workspace
 from sitemap_action.errors import BaselineError
 from sitemap_action.model.context import Context

@@ -10,7 +10,7 @@ from msgspec import field
 from sitemap_action.config.layers import Setting, inputs
 from sitemap_action.config.schema import AUTO
 from sitemap_action.errors import UsageError
-from sitemap_action.model.context import Forge, Mode, PullRequest
+from sitemap_action.model.context import Deployment, Forge, Mode, PullRequest
 from sitemap_action.model.object_id import OBJECT_ID
 from sitemap_action.model.secret import SecretStruct
 
@@ -214,3 +214,41 @@ def text_at(value: object, *keys: str) -> str:
 
 def object_id(text: str | None) -> str:
     return text if text and OBJECT_ID.fullmatch(text) else ""
+
+
+def is_fork(environment: Mapping[str, str], event: Mapping[str, object]) -> bool:
+    """Whether the head is not in this repository; a deleted fork is null in the event."""
+    head = text_at(event, "pull_request", "head", "repo", "full_name")
+    head = head or text_at(event, "workflow_run", "head_repository", "full_name")
+    here = environment.get("GITHUB_REPOSITORY") or text_at(event, "repository", "full_name")
+    return not head or head.lower() != here.lower()
+
+
+_BRANCH_EVENTS = ("push", "merge_group", "schedule", "workflow_dispatch", "repository_dispatch", "release", "create")
+
+
+def read_deployment(environment: Mapping[str, str], event: bytes) -> Deployment | None:
+    """None for an event without a commit. A preview is built from the head of a pull request, not from its merge."""
+    payload = parse_payload(event)
+    match environment.get("GITHUB_EVENT_NAME"):
+        case "pull_request" | "pull_request_target":
+            commit = object_id(text_at(payload, "pull_request", "head", "sha"))
+            return Deployment(commit, trusted=not is_fork(environment, payload)) if commit else None
+        case "deployment_status":
+            return _from_status(payload)
+        case name if name in _BRANCH_EVENTS:
+            commit = object_id(environment.get("GITHUB_SHA"))
+            return Deployment(commit) if commit else None
+        case _:
+            return None
+
+
+def _from_status(payload: Mapping[str, object]) -> Deployment | None:
+    """Without a URL, unless it succeeded and has one; another deployment of the commit may then have one."""
+    status, commit = payload.get("deployment_status"), object_id(text_at(payload, "deployment", "sha"))
+    if not commit:
+        return None
+    if text_at(status, "state") != "success" or not text_at(status, "environment_url"):
+        return Deployment(commit)
+    environment = text_at(status, "environment") or text_at(payload, "deployment", "environment")
+    return Deployment(commit, text_at(status, "environment_url"), environment)

@@ -1,5 +1,6 @@
 """What inputs and event of a run say about publishing: which branch, which pull request, and whether at all."""
 
+import re
 from collections.abc import Mapping
 
 from msgspec import Struct
@@ -8,11 +9,64 @@ from sitemap_action.errors import UsageError
 from sitemap_action.model.context import Mode
 from sitemap_action.model.publication import CommentWhen, CommitMethod, Publishing, source_of
 from sitemap_action.model.wording import option
-from sitemap_action.runner.branch_name import branch_name
-from sitemap_action.runner.comment_name import comment_name
 from sitemap_action.runner.event import object_id, parse_payload, text_at
-from sitemap_action.runner.index_now_key import index_now_key
 from sitemap_action.runner.trust import Trust
+from sitemap_action.web.printable import printable
+
+_LONGEST = 244  # bytes: refs/heads/NAME.lock is a file on some servers
+_FORBIDDEN = frozenset(" ~^:?*[\\\x7f")
+_HINT = "name a branch as git does, without `refs/heads/`, such as main or sitemap-action/update"
+_PREFIX = "refs/"
+
+
+def branch_name(text: str, what: str) -> str:
+    """The name itself; raises UsageError where no branch may have it. `what`: the input that states it."""
+    if problem := _problem(text):
+        raise UsageError(f"{what}: {printable(text)[:200]!r} is no name of a branch: {problem}", hint=_HINT)
+    return text
+
+
+def _problem(text: str) -> str:
+    parts = text.split("/")
+    checks = (
+        (not text, "it is empty"),
+        (len(text.encode(errors="replace")) > _LONGEST, f"it has more than {_LONGEST} bytes"),
+        (text == "HEAD" or text.startswith(_PREFIX), "it is a reference, not a branch"),
+        (text.startswith("-"), "it starts with `-`"),
+        (not text.isprintable(), "it has a control or invisible character"),
+        (bool(_FORBIDDEN & {*text}), "it has a space or one of ~ ^ : ? * [ \\"),
+        (".." in text, "it has `..`"),
+        ("@{" in text or text == "@", "it has `@{`, or is `@`"),
+        ("" in parts, "a `/` is at its start or end, or follows another"),
+        (any(part.startswith(".") for part in parts), "a part of it starts with `.`"),
+        (any(part.lower().endswith(".lock") for part in parts), "a part of it ends in `.lock`"),
+        (text.endswith("."), "it ends in `.`"),
+    )
+    return next((said for wrong, said in checks if wrong), "")
+
+
+_NAME = re.compile(r"[A-Za-z0-9_.-]{1,50}")
+_SHOWN = 60  # characters
+
+
+def comment_name(text: str) -> str:
+    """Raises UsageError for what could end the HTML comment that has the name."""
+    if not _NAME.fullmatch(text):
+        hint = "use 1 to 50 of the characters A-Z a-z 0-9 _ . and -"
+        raise UsageError(f"input comment-id: `{printable(text[:_SHOWN])}` is no name of a comment", hint=hint)
+    return text
+
+
+_KEY = re.compile(r"[A-Za-z0-9-]{8,128}")
+
+
+def index_now_key(text: str) -> str:
+    """Raises UsageError, which never contains the key."""
+    if not _KEY.fullmatch(text):
+        hint = "use 8 to 128 of the characters A-Z a-z 0-9 and -, such as those of `openssl rand -hex 16`"
+        raise UsageError("input index-now-key: it is no key of IndexNow", hint=hint)
+    return text
+
 
 PR_BRANCH = "sitemap-action/update"
 _MAX_MESSAGE = 10_000  # characters of a commit message

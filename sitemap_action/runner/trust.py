@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from sitemap_action.runner.event import parse_payload, text_at
+from sitemap_action.runner.event import is_fork, parse_payload, text_at
 
 _BOT = "dependabot[bot]"
 
@@ -118,11 +118,3 @@ def _author(environment: Mapping[str, str], event: Mapping[str, object]) -> Auth
     if _BOT in {login, environment.get("GITHUB_ACTOR")}:
         return Author.BOT
     return Author.FORK if is_fork(environment, event) else Author.REPOSITORY
-
-
-def is_fork(environment: Mapping[str, str], event: Mapping[str, object]) -> bool:
-    """Whether the head is not in this repository; a deleted fork is null in the event."""
-    head = text_at(event, "pull_request", "head", "repo", "full_name")
-    head = head or text_at(event, "workflow_run", "head_repository", "full_name")
-    here = environment.get("GITHUB_REPOSITORY") or text_at(event, "repository", "full_name")
-    return not head or head.lower() != here.lower()

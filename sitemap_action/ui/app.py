@@ -17,12 +17,10 @@ from starlette.routing import Route
 
 from sitemap_action import __version__
 from sitemap_action.config.schema import DEFAULT_CONFIG
-from sitemap_action.ui.chosen_config import FormProblem
-from sitemap_action.ui.form import form
-from sitemap_action.ui.log_feed import AT_ONCE
+from sitemap_action.ui.form import FormProblem, form
 from sitemap_action.ui.past_run import PastRun
+from sitemap_action.ui.run_statistics import AT_ONCE, LogRow, RunCounts, Unread
 from sitemap_action.ui.session import Session
-from sitemap_action.ui.tally import LogRow, RunCounts, Unread
 
 T = TypeVar("T")
 
@@ -56,7 +54,7 @@ class Update(Struct, frozen=True, omit_defaults=True):
     unread: list[Unread] | None = None
 
 
-class Screen:
+class WebUi:
     """`ending`: whether the program is about to end, so that streams end too."""
 
     def __init__(self, session: Session, ending: Callable[[], bool]) -> None:

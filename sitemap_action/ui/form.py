@@ -1,13 +1,111 @@
-"""The fields of the screen, with help, choices and defaults of the options that they set."""
+"""The form of the screen: its fields with the help of the options, and what was filled in, as a config file."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
 
+from sitemap_action.config.layers import File, Origin, Setting, parse, read_layer
 from sitemap_action.config.options import json_schema, option_rows
-from sitemap_action.config.yaml import MappingNode
-from sitemap_action.ui.config_tree import value_text
+from sitemap_action.config.schema import AUTO, DEFAULT_CONFIG, Config
+from sitemap_action.config.types import RuleNames
+from sitemap_action.config.yaml import KeyValue, MappingNode, Mark, Node, ScalarNode, SequenceNode, find_node
+from sitemap_action.errors import ConfigError
+
+_PLAIN = re.compile(r"(?!\.\.\.)[\w./+](?:[\w./%+*@=&~-]|:(?=[\w./%*]))*", re.ASCII)
+
+
+def node_text(node: Node) -> str:
+    """In block style; read again it is the same tree, but for quotes round a text that needs them."""
+    match node:
+        case MappingNode(entries=entries) if entries:
+            return "".join(_lines(node, ""))
+        case _:
+            return f"{_flow(node)}\n"
+
+
+def merge_trees(lower: MappingNode, upper: MappingNode) -> MappingNode:
+    """Every key of both; where both have one, that of `upper`, and mappings key by key."""
+    over = {entry.key.text: entry for entry in upper.entries}
+    entries = [_merged_entry(entry, over.pop(entry.key.text, entry)) for entry in lower.entries]
+    return MappingNode(lower.mark, (*entries, *over.values()))
+
+
+def _merged_entry(lower: KeyValue, upper: KeyValue) -> KeyValue:
+    if isinstance(lower.value, MappingNode) and isinstance(upper.value, MappingNode):
+        return KeyValue(upper.key, merge_trees(lower.value, upper.value))
+    return upper
+
+
+def remove_keys(node: MappingNode, keys: Collection[str], prefix: str = "") -> MappingNode:
+    """The tree with none of the dotted keys, and without a section that this leaves empty."""
+    entries = []
+    for entry in node.entries:
+        key, value = f"{prefix}{entry.key.text}", entry.value
+        if key in keys:
+            continue
+        if isinstance(value, MappingNode) and any(one.startswith(f"{key}.") for one in keys):
+            value = remove_keys(value, keys, f"{key}.")
+            if not value.entries:
+                continue
+        entries.append(KeyValue(entry.key, value))
+    return MappingNode(node.mark, tuple(entries))
+
+
+def value_text(node: MappingNode, key: str) -> str | None:
+    """What a dotted key is set to, as a flag would give it, a list with one item a line; None where it is not set."""
+    match find_node(node, key):
+        case ScalarNode(text=text):
+            return text
+        case SequenceNode(items=items):
+            return "\n".join(item.text if isinstance(item, ScalarNode) else _flow(item) for item in items)
+        case MappingNode() as found:
+            return _flow(found)
+    return None
+
+
+def _lines(node: MappingNode | SequenceNode, indent: str) -> Iterator[str]:
+    if isinstance(node, SequenceNode):
+        yield from (f"{indent}- {_flow(item)}\n" for item in node.items)
+        return
+    for entry in node.entries:
+        key, value = _flow(entry.key), entry.value
+        if isinstance(value, ScalarNode) and value.empty:
+            yield f"{indent}{key}:\n"
+        elif isinstance(value, ScalarNode) or not _inside(value):
+            yield f"{indent}{key}: {_flow(value)}\n"
+        else:
+            yield f"{indent}{key}:\n"
+            yield from _lines(value, f"{indent}  ")
+
+
+def _inside(node: MappingNode | SequenceNode) -> tuple[object, ...]:
+    return node.entries if isinstance(node, MappingNode) else node.items
+
+
+def _flow(node: Node) -> str:
+    match node:
+        case ScalarNode(text=text, plain=plain):
+            return text if plain and _PLAIN.fullmatch(text) else _quoted(text)
+        case SequenceNode(items=items):
+            return f"[{', '.join(map(_flow, items))}]"
+        case MappingNode(entries=entries):
+            return f"{{{', '.join(f'{_flow(entry.key)}: {_flow(entry.value)}' for entry in entries)}}}"
+
+
+def _quoted(text: str) -> str:
+    """In double quotes, with an escape for each character that YAML may not hold as it is."""
+    return f'"{"".join(map(_escaped, text))}"'
+
+
+def _escaped(character: str) -> str:
+    if character in '"\\':
+        return f"\\{character}"
+    if character.isprintable():
+        return character
+    return f"\\U{ord(character):08X}"
+
 
 ADDRESS, FOLDER = "source.url", "source.path"
 
@@ -97,3 +195,75 @@ def _schema(schema: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     for name in key.split("."):
         schema = schema["properties"][name]
     return schema
+
+
+_EMPTY = MappingNode(Mark(""), ())
+
+
+class FormProblem(Exception):  # noqa: N818 - about what was filled in; the program did not fail
+    """Key of a field → what is wrong there; "" is the key of what no field shows."""
+
+    def __init__(self, problems: Mapping[str, str]) -> None:
+        super().__init__(problems)
+        self.problems = problems
+
+
+class ChosenConfig(Struct, frozen=True):
+    """The options of one run."""
+
+    text: str  # of the config file
+    config: Config
+    address: str  # or
+    folder: str
+
+    @property
+    def target(self) -> str:
+        return self.address or self.folder
+
+
+def read_base(data: bytes, rules: RuleNames) -> MappingNode:
+    """The config file of the folder, which the form can start from. Raises ConfigError."""
+    parse((File(DEFAULT_CONFIG, data),), rules)
+    root = read_layer(File(DEFAULT_CONFIG, data)).root
+    return root if isinstance(root, MappingNode) else _EMPTY
+
+
+def chosen_config(values: Mapping[str, str], rules: RuleNames, base: MappingNode | None) -> ChosenConfig:
+    """Of keys that the form has, their text is all that counts; others are as in `base`. Raises FormProblem."""
+    given = {key: values[key].strip() for key in KEYS if values.get(key, "").strip()}
+    problems = {key: why for key, text in given.items() if (why := _problem(key, text, rules))}
+    address, folder = given.get(ADDRESS, ""), given.get(FOLDER, "")
+    if not address and not folder:
+        problems[ADDRESS] = "give an address, or choose a folder"
+    elif address and folder:
+        problems[ADDRESS] = "give an address or a folder, not both"
+    elif address == AUTO:
+        problems[ADDRESS] = "auto is for a workflow; give the address"
+    if problems:
+        raise FormProblem(problems)
+    tree = remove_keys(base, KEYS) if base else _EMPTY
+    for key, text in given.items():
+        root = read_layer(_setting(key, text)).root
+        tree = merge_trees(tree, root) if isinstance(root, MappingNode) else tree
+    text = node_text(tree)
+    try:
+        config = parse((File("sitemap.yml", text.encode()),), rules)
+    except ConfigError as error:
+        raise FormProblem({"": str(error)}) from None
+    return ChosenConfig(text, config, address, folder)
+
+
+def _setting(key: str, text: str) -> Setting:
+    return Setting(Origin.COMMAND_LINE, key, key, text)
+
+
+def _problem(key: str, text: str, rules: RuleNames) -> str:
+    """What is wrong with one value; "" for nothing."""
+    try:
+        text.encode()
+        parse((_setting(key, text),), rules)
+    except UnicodeEncodeError:
+        return "half a surrogate pair is not a character"
+    except ConfigError as error:
+        return str(error).replace(f"{key}: ", "")
+    return ""

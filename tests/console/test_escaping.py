@@ -11,9 +11,9 @@ import pytest
 
 from hostile import everything
 from runner_model import Command, commands, outputs
-from sitemap_action.console.output import Console, PrintableStream
 from sitemap_action.console.progress import ProgressLog
 from sitemap_action.console.runner_files import RunnerFiles
+from sitemap_action.console.streams import Console, PrintableStream
 from sitemap_action.errors import UsageError
 from sitemap_action.model.observer import Event
 from sitemap_action.reports.all import FORMATS, render, summary

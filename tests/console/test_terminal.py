@@ -2,7 +2,7 @@
 
 import pytest
 
-from sitemap_action.console.terminal import fitted, shows_unicode
+from sitemap_action.console.streams import fitted, shows_unicode
 
 URL = "https://www.example.com/a/long/address/that/no/terminal/of/forty/columns/can/show/"
 LINES = [

@@ -7,7 +7,7 @@ import pytest
 
 from sitemap_action.__main__ import run
 from sitemap_action.cli.settings import event_file
-from sitemap_action.disk.regular_file import read_head, read_whole
+from sitemap_action.disk.folder import read_head, read_whole
 from sitemap_action.errors import BaselineError
 from sitemap_action.loader.stores import WorkTree
 

@@ -36,8 +36,7 @@ from sitemap_action.repo.api import Api
 from sitemap_action.repo.deployments import deployments
 from sitemap_action.repo.git import Git
 from sitemap_action.repo.github import GitHub
-from sitemap_action.runner.deployment import read_deployment
-from sitemap_action.runner.event import object_id, read_pull_request
+from sitemap_action.runner.event import object_id, read_deployment, read_pull_request
 from sitemap_action.runner.trust import trust
 
 pytestmark = pytest.mark.filterwarnings("ignore:Generating overly large repr")

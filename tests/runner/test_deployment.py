@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from sitemap_action.model.context import Deployment
-from sitemap_action.runner.deployment import read_deployment
+from sitemap_action.runner.event import read_deployment
 
 HERE, FORK = {"full_name": "example/site"}, {"full_name": "stranger/site"}
 HEAD, MERGE = "c" * 40, "d" * 40

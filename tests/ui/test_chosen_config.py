@@ -10,8 +10,7 @@ from sitemap_action.cli.settings import KNOWN
 from sitemap_action.config.layers import File, parse
 from sitemap_action.config.options import option_rows
 from sitemap_action.errors import ConfigError
-from sitemap_action.ui.chosen_config import ChosenConfig, FormProblem, chosen_config, read_base
-from sitemap_action.ui.form import KEYS, form
+from sitemap_action.ui.form import KEYS, ChosenConfig, FormProblem, chosen_config, form, read_base
 
 SITE = "https://www.example.com/"
 BASE = b"""# kept by hand

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sitemap_action.config.yaml import KeyValue, MappingNode, Mark, Node, ScalarNode, SequenceNode, read_file
-from sitemap_action.ui.config_tree import merged, node_text, value_text, without
+from sitemap_action.ui.form import merge_trees, node_text, remove_keys, value_text
 
 HERE = Mark("x")
 
@@ -84,12 +84,12 @@ LAYERS = [
 
 @pytest.mark.parametrize(("lower", "upper", "both"), [pytest.param(*row[1:], id=row[0]) for row in LAYERS])
 def test_one_over_another(lower: str, upper: str, both: object) -> None:
-    assert plain(merged(tree(lower), tree(upper))) == both
+    assert plain(merge_trees(tree(lower), tree(upper))) == both
 
 
 def test_keys_are_taken_out_and_empty_sections_with_them() -> None:
     node = tree("a: 1\nb: {c: 2, d: 3}\ne: {f: 4}\ng.h: 5")
-    assert plain(without(node, ["a", "b.c", "e.f", "b.x"])) == {"b": {"d": "3"}, "g.h": "5"}
+    assert plain(remove_keys(node, ["a", "b.c", "e.f", "b.x"])) == {"b": {"d": "3"}, "g.h": "5"}
 
 
 def test_the_value_of_a_key() -> None:

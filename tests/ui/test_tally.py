@@ -2,8 +2,7 @@
 
 import pytest
 
-from sitemap_action.ui.log_feed import AT_ONCE, KEPT, Feed
-from sitemap_action.ui.tally import OTHER, LogRow, RunEvent, RunTally
+from sitemap_action.ui.run_statistics import AT_ONCE, KEPT, OTHER, Feed, LogRow, RunEvent, RunStatistics
 
 X = "https://x.example/"
 ROWS = [
@@ -22,11 +21,11 @@ ROWS = [
 
 @pytest.mark.parametrize(("event", "row"), [pytest.param(*row[1:], id=row[0]) for row in ROWS])
 def test_an_event_is_a_line(event: RunEvent, row: LogRow | None) -> None:
-    assert RunTally(0).add(event, 1) == row
+    assert RunStatistics(0).add(event, 1) == row
 
 
 def test_counts_and_the_time_that_is_left() -> None:
-    tally = RunTally(100)
+    tally = RunStatistics(100)
     for second in range(1, 11):
         for _ in range(5):
             tally.add(RunEvent("fetched", X, status=200), 100 + second)
@@ -36,7 +35,7 @@ def test_counts_and_the_time_that_is_left() -> None:
 
 
 def test_of_a_run_that_is_resumed_the_pages_before_count_and_their_speed_does_not() -> None:
-    tally = RunTally(0)
+    tally = RunStatistics(0)
     tally.add(RunEvent("fetched", X, status=200), 1)
     tally.add(RunEvent("progress", done=41, queued=10), 1)
     found = tally.counts(1)
@@ -44,14 +43,14 @@ def test_of_a_run_that_is_resumed_the_pages_before_count_and_their_speed_does_no
 
 
 def test_no_further_than_the_most_pages() -> None:
-    tally = RunTally(0)
+    tally = RunStatistics(0)
     tally.add(RunEvent("fetched", X, status=200), 1)
     tally.add(RunEvent("progress", done=1, queued=900, left=20), 1)
     assert tally.counts(1).remaining == 20
 
 
 def test_before_the_first_page_nothing_is_estimated_and_an_ended_run_stands_still() -> None:
-    tally = RunTally(0)
+    tally = RunStatistics(0)
     assert tally.counts(0).remaining is None
     tally.add(RunEvent("progress", queued=9), 5)
     assert tally.counts(5).remaining is None
@@ -61,7 +60,7 @@ def test_before_the_first_page_nothing_is_estimated_and_an_ended_run_stands_stil
 
 
 def test_reasons_are_counted_most_first_with_examples() -> None:
-    tally = RunTally(0)
+    tally = RunStatistics(0)
     for number in range(30):
         tally.add(RunEvent("fetched", f"{X}{number}", status=404), 1)
     tally.add(RunEvent("skipped", f"{X}a.png", reason="crawl.skip has media"), 1)
@@ -71,7 +70,7 @@ def test_reasons_are_counted_most_first_with_examples() -> None:
 
 
 def test_a_hostile_site_fills_no_memory() -> None:
-    tally, feed = RunTally(0), Feed()
+    tally, feed = RunStatistics(0), Feed()
     for number in range(5_000):
         row = tally.add(RunEvent("fetched", X + "a" * 5_000, reason=f"{number} " + "b" * 5_000), 1)
         assert row is not None

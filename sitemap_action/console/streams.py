@@ -1,20 +1,152 @@
-"""Standard streams: the report to stdout, everything else to stderr; on GitHub all of it to stdout, in order."""
+"""Standard streams: the report to stdout, everything else to stderr; on GitHub all of it to stdout, in order.
+
+Standard output whose reader may leave, or whose disk is full: neither changes what the run finds.
+
+`check | head -1` has the exit code of `check`, and no error (U-20). What a full disk took no more is said at the end.
+"""
 
 import io
+import os
 import sys
+import textwrap
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from shutil import get_terminal_size
-from typing import TextIO, cast
+from typing import Any, TextIO, cast
 
 from sitemap_action.console.progress import ProgressLog
-from sitemap_action.console.terminal import fitted, shows_unicode
-from sitemap_action.errors import SitemapActionError, UsageError
+from sitemap_action.errors import PublishError, SitemapActionError, UsageError
 from sitemap_action.model.mask import MIN_LENGTH, NO_MASK, Mask
 from sitemap_action.runner.commands import command, escape_commands, printable_message
 from sitemap_action.runner.masks import not_masked, secrets
 from sitemap_action.web.printable import printable
+
+
+class StandardOutput(io.FileIO):
+    """After the reader has closed its end, or a write has failed, what is written is discarded."""
+
+    def __init__(self, descriptor: int) -> None:
+        super().__init__(descriptor, "w", closefd=False)
+        self.reader_gone = False
+        self.failure: OSError | None = None
+
+    def write(self, data: Any, /) -> int:
+        if not self.reader_gone:
+            try:
+                return super().write(data) or 0
+            except BrokenPipeError:
+                self.reader_gone = True
+            except OSError as error:
+                self.reader_gone = True
+                self.failure = error
+        return memoryview(data).nbytes
+
+
+def replace_stdout() -> None:
+    """For the process of a command line, which may have been started without standard streams."""
+    if sys.stderr:
+        sys.stderr = _text_stream(StandardOutput(sys.stderr.fileno()), line_buffering=True)
+    else:
+        sys.stderr = _discarded()
+    if not sys.stdout:
+        sys.stdout = _discarded()
+        return
+    raw = StandardOutput(sys.stdout.fileno())
+    line_buffering = raw.isatty() or os.environ.get("PYTHONUNBUFFERED", "") != ""
+    sys.stdout = _text_stream(raw, line_buffering=line_buffering)
+
+
+def _text_stream(raw: StandardOutput, *, line_buffering: bool) -> TextIO:
+    return io.TextIOWrapper(io.BufferedWriter(raw), encoding="utf-8", errors="replace", line_buffering=line_buffering)
+
+
+def _discarded() -> TextIO:
+    return Path(os.devnull).open("w", encoding="utf-8")
+
+
+def reader_gone() -> bool:
+    """Whether what is written to standard output is discarded."""
+    raw = _raw_stdout()
+    return raw is not None and raw.reader_gone
+
+
+def flush_stdout() -> None:
+    """At the end of a run. Raises PublishError where something was not written."""
+    sys.stdout.flush()
+    raw = _raw_stdout()
+    if raw is not None and raw.failure is not None:
+        message = f"cannot write to standard output: {raw.failure.strerror}"
+        raise PublishError(message, hint="free some space, or redirect the output to another place")
+
+
+def _raw_stdout() -> StandardOutput | None:
+    raw = getattr(getattr(sys.stdout, "buffer", None), "raw", None)
+    return raw if isinstance(raw, StandardOutput) else None
+
+
+_ASCII = str.maketrans(
+    {
+        "✗": "x",
+        "✓": "v",
+        "→": ">",
+        "↳": ">",
+        "…": "...",
+        "–": "-",
+        "“": '"',
+        "”": '"',
+        "’": "'",
+    }
+)
+_GAP = "  "  # between the parts of a row
+_NARROWEST = 20  # columns; a terminal that says less does not know
+_RIGHT_TO_LEFT = frozenset({"R", "AL"})
+
+
+def shows_unicode(environment: Mapping[str, str]) -> bool:
+    """By the locale that the user has set; most terminals without one show UTF-8."""
+    locale = environment.get("LC_ALL") or environment.get("LC_CTYPE") or environment.get("LANG") or "utf-8"
+    return "utf" in locale.lower() and environment.get("TERM") != "dumb"
+
+
+def fitted(text: str, width: int, *, unicode: bool) -> str:
+    """The report in lines of at most `width` columns where words allow it; `unicode`: the terminal can show all."""
+    lines = [part for line in text.splitlines() for part in _parts(line, max(width, _NARROWEST))]
+    shown = "".join(f"{line}\n" for line in lines)
+    return shown if unicode else shown.translate(_ASCII).encode("ascii", "backslashreplace").decode()
+
+
+def _parts(line: str, width: int) -> list[str]:
+    """A part that is read from right to left has a line of its own, so that it moves no other part of the row."""
+    if not line.isascii() and any(unicodedata.bidirectional(letter) in _RIGHT_TO_LEFT for letter in line):
+        indent = line[: len(line) - len(line.lstrip())]
+        first, *rest = line.strip().split(_GAP)
+        lines = [f"{indent}{first}", *(f"{indent}    {part.strip()}" for part in rest if part.strip())]
+    else:
+        lines = [line]
+    return [part for one in lines for part in _wrapped(one, width)]
+
+
+def _wrapped(line: str, width: int) -> list[str]:
+    if len(line) <= width:
+        return [line]
+    indent = line[: len(line) - len(line.lstrip())]
+    hanging = indent + "    "
+    first, *rest = textwrap.wrap(
+        line,
+        width,
+        initial_indent="",
+        subsequent_indent=hanging,
+        break_long_words=False,
+        break_on_hyphens=False,
+        drop_whitespace=True,
+        replace_whitespace=False,
+    )
+    if rest and len(first.strip()) == 1:  # the mark of a row is on the line of its address
+        first, rest = f"{first} {rest[0].lstrip()}", rest[1:]
+    return [first, *rest]
+
 
 _COLOURS = {"✗": "31", "✓": "32", "-": "31", "!": "33", "+": "32", "~": "36", "?": "33", "→": "1"}
 
