@@ -22,10 +22,8 @@ from sitemap_action.browser.requests import (
     MAX_BYTES,
     MAX_REQUESTS,
     BrowserRequest,
-    LoadedAnswer,
     Resources,
     Verdict,
-    loaded,
     response_headers,
     unusable,
 )
@@ -53,7 +51,6 @@ class DocumentVisit(Struct):
     count: int = 0
     size: int = 0
     refused: str = ""  # the first request that was not answered, as text
-    resources: dict[str, LoadedAnswer] = field(default_factory=dict)
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
     def is_quiet_for(self, seconds: float) -> bool:
@@ -81,7 +78,6 @@ class BrowserPage:
         self._look = _look(options)
         self._session = self._frame = self._context = ""
         self._visit: DocumentVisit | None = None
-        self.last_resources: tuple[LoadedAnswer, ...] = ()
         self.documents = 0  # that it has rendered
         self.crashed = False  # its process has ended, also while there was nothing to render
 
@@ -128,7 +124,6 @@ class BrowserPage:
             self._visit = None
             for task in visit.tasks:
                 task.cancel()
-            self.last_resources = tuple(sorted(visit.resources.values()))
         async with asyncio.timeout(_CLEANING):
             await self._clean(response.url)
         self.documents += 1
@@ -268,7 +263,6 @@ class BrowserPage:
             visit.used_at = time.monotonic()
             visit.busy_at = visit.used_at if visit.open > _OPEN else visit.busy_at
             visit.open -= 1
-        visit.resources[request.url] = loaded(request.url, answer)
         visit.size += len(answer.body) if isinstance(answer, Response) else 0
         if isinstance(answer, Skip) or visit.size > MAX_BYTES:
             why = answer.reason if isinstance(answer, Skip) else f"more than {MAX_BYTES >> 20} MiB for one page"

@@ -12,14 +12,14 @@ import asyncio
 import os
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
-from typing import NamedTuple
+from enum import Enum, auto
 
 from msgspec import Struct, field
 
 from sitemap_action.browser.cdp import BrowserConnection, BrowserGoneError, CommandError, PageCrashedError
 from sitemap_action.browser.page import BrowserPage
 from sitemap_action.browser.process import VARIABLE, BrowserProcess, FirstWords, find_browser, start_browser, unusable
-from sitemap_action.browser.requests import LoadedAnswer, Resources
+from sitemap_action.browser.requests import Resources
 from sitemap_action.config.schema import RenderConfig, RenderWhen
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import BROWSER, RenderedPage, Response
@@ -48,11 +48,11 @@ class BrowserUnusableError(BrowserNotStartedError):
     """Another try is of no use: there is no such program, or it would be waited for as long again."""
 
 
-class Seen(NamedTuple):
-    """A rendered document, and what it was given."""
+class _End(Enum):
+    """What ended while a document was rendered, which another document may have caused."""
 
-    page: RenderedPage
-    resources: tuple[LoadedAnswer, ...] = ()
+    BROWSER = auto()
+    PAGE = auto()
 
 
 class _Running(Struct):
@@ -103,25 +103,25 @@ class Browser:
         async with self._slots:
             await self._browser()
 
-    async def render(self, response: Response) -> Seen:
+    async def render(self, response: Response) -> RenderedPage:
         """Never raises for a document: what went wrong is the reason."""
         async with self._slots:
-            seen = await self._attempt(response)
-            if seen.page.failure in {_GONE, _CRASHED}:
-                seen = await self._attempt(response, anew=seen.page.failure == _CRASHED)
-            return seen
+            found, end = await self._attempt(response)
+            if end is not None:
+                found, _ = await self._attempt(response, anew=end is _End.PAGE)
+            return found
 
     async def close(self) -> None:
         if self._watcher is not None:
             self._watcher.cancel()
         self._end()
 
-    async def _attempt(self, response: Response, *, anew: bool = False) -> Seen:
-        """`anew`: by a page that has rendered nothing before."""
+    async def _attempt(self, response: Response, *, anew: bool = False) -> tuple[RenderedPage, "_End | None"]:
+        """The rendered page, and what ended where another try is worth it. `anew`: by a page that is new."""
         try:
             running = await self._browser()
         except (OSError, CommandError) as error:
-            return Seen(RenderedPage(failure=self.failure or f"the browser cannot be started: {error}"))
+            return RenderedPage(failure=self.failure or f"the browser cannot be started: {error}"), None
         page = None
         try:
             page = None if anew else await running.idle_page()
@@ -134,16 +134,17 @@ class Browser:
             if page is not None:
                 await page.close()
             if isinstance(error, BrowserGoneError):
-                return Seen(RenderedPage(failure=_GONE))
+                return RenderedPage(failure=_GONE), _End.BROWSER
             if isinstance(error, TimeoutError | PageCrashedError | CommandError):
-                return Seen(RenderedPage(failure=self._why(error)))
+                return RenderedPage(failure=self._why(error)), _End.PAGE if isinstance(
+                    error, PageCrashedError
+                ) else None
             raise
-        resources = page.last_resources
         if page.documents < _DOCUMENTS:
             running.idle.append(page)
         else:
             await page.close()
-        return Seen(found, resources)
+        return found, None
 
     def _why(self, error: BaseException) -> str:
         if isinstance(error, TimeoutError):

@@ -5,7 +5,6 @@ from a build; only GET, a bounded number of requests for a page and of bytes. St
 wait for them, and nothing that is only looked at is loaded: images, fonts, media, frames.
 """
 
-import hashlib
 from collections.abc import Callable
 from enum import Enum, auto
 from typing import Any, NamedTuple
@@ -71,13 +70,6 @@ class BrowserRequest(NamedTuple):
         return Verdict.LOAD if self.type in _LOADED else Verdict.REFUSE
 
 
-class LoadedAnswer(NamedTuple):
-    """One answer that a page was given, by which a later run tells whether it would be the same page."""
-
-    url: str
-    digest: str  # of status and body; "" where there was no answer
-
-
 class Resources(Struct):
     """Scripts and data of all pages of a run; one that several pages load is requested once."""
 
@@ -103,13 +95,6 @@ class Resources(Struct):
             self._bytes += size
             self._answers[url, headers] = answer
         return answer
-
-
-def loaded(url: str, answer: Answer) -> LoadedAnswer:
-    if isinstance(answer, Skip):
-        return LoadedAnswer(url, "")
-    about = f"{answer.status} {answer.target} ".encode()
-    return LoadedAnswer(url, hashlib.blake2b(about + answer.body, digest_size=16).hexdigest())
 
 
 def unusable(kind: str, answer: Response) -> str:

@@ -91,7 +91,7 @@ class DeployedSource(Struct, frozen=True):
         location, frontier = self.config.source.url, part.frontier
         start = normalize(location)
         options = part.http_options(self._http_options(start))
-        async with open_site(self.config, options, inventory, self.robots) as web:
+        async with open_site(self.config, options, self.robots) as web:
             wait_notes = await self._wait(web.fetcher)
             ends = time.monotonic() + part.deadline
             asked = part.fetcher(web.fetcher, self.access.mask)

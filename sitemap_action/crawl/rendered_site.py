@@ -10,8 +10,6 @@ from sitemap_action.config.schema import Config, RenderWhen
 from sitemap_action.fetch.base import Answer, Fetcher, Request, RequestKind, Response
 from sitemap_action.fetch.options import TOKEN, HttpOptions
 from sitemap_action.fetch.policies import Web, open_web
-from sitemap_action.inventory.rendered_documents import rendered_documents
-from sitemap_action.inventory.store import Inventory
 from sitemap_action.robots.groups import Profile, Robots, parse
 from sitemap_action.web.urls import normalize, origin
 
@@ -40,9 +38,7 @@ class ResourceRules(Struct):
 
 
 @asynccontextmanager
-async def open_site(
-    config: Config, options: HttpOptions, inventory: Inventory, robots: bytes | None
-) -> AsyncIterator[Web]:
+async def open_site(config: Config, options: HttpOptions, robots: bytes | None) -> AsyncIterator[Web]:
     """`robots`: that of the repository, where it is the one that counts. Raises UsageError."""
     async with open_web(options) as web:
         if config.render.when is RenderWhen.NEVER:
@@ -56,8 +52,7 @@ async def open_site(
             config.crawl.robots == "auto",
             None if robots is None else parse(robots, Profile.RFC),
         )
-        memory, most = rendered_documents(inventory), config.crawl.max_body
-        async with open_rendering(config.render, rules, most, memory=memory, allowed=rules.allows) as rendering:
+        async with open_rendering(config.render, rules, config.crawl.max_body, allowed=rules.allows) as rendering:
             later = config.render.when is RenderWhen.AUTO and rendering.browser is not None
             served, seen = (rules, rendering.seen) if later else (None, None)
             yield replace(web, fetcher=rendering, rendered=rendering.use, served=served, seen=seen)

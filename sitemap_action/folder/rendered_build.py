@@ -18,7 +18,7 @@ from itertools import islice
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from sitemap_action.browser.rendering import RenderingFetcher, RenderMemory, open_rendering
+from sitemap_action.browser.rendering import RenderingFetcher, open_rendering
 from sitemap_action.config.schema import RenderConfig, RenderWhen
 from sitemap_action.fetch.base import Answer, Request, Response, Skip, why_not_run
 from sitemap_action.fetch.page_from_answer import pages_of, targets
@@ -28,7 +28,6 @@ from sitemap_action.folder.reader import page_at
 from sitemap_action.folder.served_build import Build
 from sitemap_action.html.document import ALL_OPTIONAL, HtmlDocument
 from sitemap_action.html.shell_clauses import needs_scripts
-from sitemap_action.inventory.rendered_documents import rendered_documents
 from sitemap_action.inventory.shells import documents, shells
 from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.page import Page, PageKind
@@ -108,8 +107,7 @@ async def _render(
     result: RenderedBuild,
 ) -> None:
     options, limits = how
-    memory: RenderMemory | None = rendered_documents(inventory)
-    async with open_rendering(options, BuildWeb(build), MAX_BODY, memory=memory) as rendering:
+    async with open_rendering(options, BuildWeb(build), MAX_BODY) as rendering:
         if rendering.browser is not None:
             found = shells(inventory) if options.when is RenderWhen.AUTO else list(documents(inventory))
             await _Routes(inventory, build, rendering, limits, result).follow(found, seeds)

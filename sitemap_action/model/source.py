@@ -52,7 +52,6 @@ class RenderUse(Struct, frozen=True):
     """What rendering cost. The seconds are measured: they alone differ between two runs over the same site."""
 
     pages: int  # that a browser rendered
-    kept: int  # that an earlier run had rendered, and that would be the same again
     failed: int  # that it could not render; each page has the reason
     seconds: float  # that the browser took for all of them, added up
     browser: str  # name and version; "" where it was not started
@@ -63,14 +62,11 @@ class RenderUse(Struct, frozen=True):
     @property
     def notes(self) -> tuple[str, ...]:
         """For the report; without the seconds, so that they are the same in every run over the same site."""
-        if not (self.pages or self.kept or self.failed):
+        if not (self.pages or self.failed):
             return ()
         why = f": {self.failure}" if self.failure else ""
         parts = [
             f"{self.pages:,} {'page' if self.pages == 1 else 'pages'} rendered in a browser" if self.pages else "",
-            f"{self.kept:,} not rendered again: neither they nor what their scripts load has changed"
-            if self.kept
-            else "",
             f"{self.failed:,} could not be rendered{why}" if self.failed else "",
         ]
         unboxed = self.browser and not self.sandboxed

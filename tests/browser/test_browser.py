@@ -10,12 +10,12 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from browser import program
-from sitemap_action.browser.pool import Browser, Seen, open_browser
+from sitemap_action.browser.pool import Browser, open_browser
 from sitemap_action.browser.process import find_browser, memory_of_session, start_browser
 from sitemap_action.browser.requests import Resources
 from sitemap_action.config.schema import RenderConfig, RenderWhen, WaitUntil
 from sitemap_action.errors import UsageError
-from sitemap_action.fetch.base import Answer, Failure, Request, Response, Skip
+from sitemap_action.fetch.base import Answer, Failure, RenderedPage, Request, Response, Skip
 from sitemap_action.model.source import RenderUse
 from webs import Web
 
@@ -58,7 +58,7 @@ DOCUMENTS = {
 
 
 @pytest.fixture(scope="module")
-def rendered() -> tuple[dict[str, Seen], Web]:
+def rendered() -> tuple[dict[str, RenderedPage], Web]:
     web = Web(
         {
             "/links": Response("", 200, JSON, b'["one","two"]'),
@@ -66,7 +66,7 @@ def rendered() -> tuple[dict[str, Seen], Web]:
         }
     )
 
-    async def render() -> dict[str, Seen]:
+    async def render() -> dict[str, RenderedPage]:
         async with open_browser(QUICK, Resources(web), MOST, {"SITEMAP_ACTION_BROWSER": program()}) as browser:
             assert browser is not None
             found = await asyncio.gather(*(browser.render(served(path)) for path in DOCUMENTS))
@@ -101,21 +101,21 @@ def served(path: str) -> Response:
         ("/named", "there"),
     ],
 )
-def test_what_scripts_make_is_read(rendered: tuple[dict[str, Seen], Web], path: str, text: str) -> None:
-    page = rendered[0][path].page
+def test_what_scripts_make_is_read(rendered: tuple[dict[str, RenderedPage], Web], path: str, text: str) -> None:
+    page = rendered[0][path]
     assert (page.failure, page.redirect) == ("", "")
     assert text in page.html.decode().replace(DOCUMENTS[path].partition("<script>")[2], "")
 
 
 @pytest.mark.parametrize(("path", "to"), [("/location", "to?a=1"), ("/history", "en/")])
-def test_a_script_that_goes_to_another_page(rendered: tuple[dict[str, Seen], Web], path: str, to: str) -> None:
-    assert rendered[0][path].page.redirect == HOME + to
+def test_a_script_that_goes_to_another_page(rendered: tuple[dict[str, RenderedPage], Web], path: str, to: str) -> None:
+    assert rendered[0][path].redirect == HOME + to
     assert HOME + "to?a=1" not in [request.url for request in rendered[1].requests]
 
 
 @pytest.mark.attack("cost")
-def test_a_document_that_grows_has_a_reason(rendered: tuple[dict[str, Seen], Web]) -> None:
-    assert "its document grows beyond" in rendered[0]["/grows"].page.failure
+def test_a_document_that_grows_has_a_reason(rendered: tuple[dict[str, RenderedPage], Web]) -> None:
+    assert "its document grows beyond" in rendered[0]["/grows"].failure
 
 
 @pytest.mark.attack("cost")
@@ -123,15 +123,15 @@ def test_a_script_without_end_has_a_reason() -> None:
     """The next document has another page, and the browser goes on."""
     hangs = Response(HOME, 200, (("content-type", "text/html"),), scripted("while (true) {}").encode())
 
-    async def render() -> tuple[Seen, Seen]:
+    async def render() -> tuple[RenderedPage, RenderedPage]:
         options = RenderConfig(wait_for=(), timeout=2.0)
         async with open_browser(options, Resources(Web({})), MOST, {"SITEMAP_ACTION_BROWSER": program()}) as browser:
             assert browser is not None
             return await browser.render(hangs), await browser.render(served("/dialog"))
 
     late, after = asyncio.run(render())
-    assert late.page.failure == "it takes the browser more than 2 seconds (render.timeout)"
-    assert after.page.failure == ""
+    assert late.failure == "it takes the browser more than 2 seconds (render.timeout)"
+    assert after.failure == ""
 
 
 class Killing:
@@ -161,7 +161,7 @@ def test_a_page_whose_process_is_killed_has_one_more_try(times: int, failure: st
     script = "fetch(`/x?${Math.random()}`).then(r => r.text()).then(t => document.body.append(t));"
     document = Response(HOME, 200, (("content-type", "text/html"),), scripted(script + then).encode())
 
-    async def render() -> tuple[Seen, Seen]:
+    async def render() -> tuple[RenderedPage, RenderedPage]:
         fetcher = Killing(times, 1.0 if then else 0.0)
         async with open_browser(QUICK, Resources(fetcher), MOST, {"SITEMAP_ACTION_BROWSER": program()}) as browser:
             assert browser is not None
@@ -170,36 +170,29 @@ def test_a_page_whose_process_is_killed_has_one_more_try(times: int, failure: st
             return await browser.render(document), await browser.render(served("/dialog"))
 
     found, after = asyncio.run(render())
-    assert (found.page.failure, b"</script>whole" in found.page.html) == (failure, not failure)
-    assert (after.page.failure, b"after" in after.page.html) == ("", True)
+    assert (found.failure, b"</script>whole" in found.html) == (failure, not failure)
+    assert (after.failure, b"after" in after.html) == ("", True)
 
 
-def test_only_scripts_and_data_are_loaded(rendered: tuple[dict[str, Seen], Web]) -> None:
+def test_only_scripts_and_data_are_loaded(rendered: tuple[dict[str, RenderedPage], Web]) -> None:
     asked = {path.partition("?")[0] for path in rendered[1].asked}
     assert asked == {"/links", "/app.js"}
 
 
-def test_what_a_page_was_given_is_known_by_its_digest(rendered: tuple[dict[str, Seen], Web]) -> None:
-    (one,) = rendered[0]["/data"].resources
-    (other,) = rendered[0]["/polls"].resources
-    assert (one.url, one) == (f"{HOME}links", other)
-    assert rendered[0]["/later"].resources == ()
+def test_the_first_thing_that_went_wrong_is_named(rendered: tuple[dict[str, RenderedPage], Web]) -> None:
+    assert "Error: no such thing" in rendered[0]["/error"].refused
+    assert rendered[0]["/post"].refused == f"{HOME}links: POST is not sent"
+    assert "more than 300 requests of one page" in rendered[0]["/many"].refused
 
 
-def test_the_first_thing_that_went_wrong_is_named(rendered: tuple[dict[str, Seen], Web]) -> None:
-    assert "Error: no such thing" in rendered[0]["/error"].page.refused
-    assert rendered[0]["/post"].page.refused == f"{HOME}links: POST is not sent"
-    assert "more than 300 requests of one page" in rendered[0]["/many"].page.refused
-
-
-def test_a_page_finds_nothing_that_another_one_left(rendered: tuple[dict[str, Seen], Web]) -> None:
+def test_a_page_finds_nothing_that_another_one_left(rendered: tuple[dict[str, RenderedPage], Web]) -> None:
     for path in ("/kept", "/kept/2"):
-        assert b"</script>new" in rendered[0][path].page.html
+        assert b"</script>new" in rendered[0][path].html
 
 
 @pytest.mark.attack("cost")
 def test_a_browser_that_is_killed_is_started_again_a_few_times() -> None:
-    async def render() -> list[Seen]:
+    async def render() -> list[RenderedPage]:
         async with open_browser(QUICK, Resources(Web({})), MOST, {"SITEMAP_ACTION_BROWSER": program()}) as browser:
             assert browser is not None
             found = [await browser.render(served("/dialog"))]
@@ -209,8 +202,8 @@ def test_a_browser_that_is_killed_is_started_again_a_few_times() -> None:
             return found
 
     first, *others, last = asyncio.run(render())
-    assert [one.page.failure for one in (first, *others)] == [""] * 4
-    assert last.page.failure == "the browser cannot be started: it ended 4 times"
+    assert [one.failure for one in (first, *others)] == [""] * 4
+    assert last.failure == "the browser cannot be started: it ended 4 times"
 
 
 def kill(browser: Browser, only: str = "") -> None:
@@ -267,11 +260,11 @@ exec {browser} "$@"
 def test_a_browser_that_ends_while_it_starts_keeps_its_sandbox(times: int, flags: list[bool]) -> None:
     """Whatever killed it, it is tried once more; where that is the kernel that lets it have none, the run goes on without."""
 
-    async def render(script: Path) -> tuple[Seen, RenderUse]:
+    async def render(script: Path) -> tuple[RenderedPage, RenderUse]:
         async with open_browser(QUICK, Resources(Web({})), MOST, {"SITEMAP_ACTION_BROWSER": str(script)}) as browser:
             assert browser is not None
             seen = await browser.render(served("/dialog"))
-            return seen, RenderUse(1, 0, 0, 0.0, browser.version, browser.sandboxed, browser.sandbox_failure)
+            return seen, RenderUse(1, 0, 0.0, browser.version, browser.sandboxed, browser.sandbox_failure)
 
     with TemporaryDirectory() as folder:  # the browser has another user, who reads it
         script, log = Path(folder) / "browser", Path(folder) / "log"
@@ -282,7 +275,7 @@ def test_a_browser_that_ends_while_it_starts_keeps_its_sandbox(times: int, flags
         script.chmod(0o755)
         seen, use = asyncio.run(render(script))
         assert ["--no-sandbox" in line for line in log.read_text().splitlines()] == flags
-    assert seen.page.failure == ""
+    assert seen.failure == ""
     notes = ("the browser ran without its sandbox: started with it, it ended while it started (exit status 1)",)
     assert use.notes[1:] == (notes if times == 2 else ())
 
@@ -324,7 +317,7 @@ def test_a_program_that_is_no_browser(monkeypatch: pytest.MonkeyPatch, when: Ren
                 assert browser is not None
                 first, second = await asyncio.gather(*(browser.render(served("/later")) for _ in range(2)))
                 assert first == second
-                return first.page.failure
+                return first.failure
         except UsageError as error:
             return f"raised: {error}"
 
@@ -353,12 +346,12 @@ def test_an_earlier_end_sees_less(until: WaitUntil) -> None:
             await asyncio.sleep(0.4)
             return Skip(request.url, "late", failure=Failure.TIMEOUT)
 
-    async def render() -> Seen:
+    async def render() -> RenderedPage:
         options = RenderConfig(wait_for=(), wait_until=until)
         async with open_browser(options, Resources(Slow()), MOST, {"SITEMAP_ACTION_BROWSER": program()}) as browser:
             assert browser is not None
             return await browser.render(served("/data"))
 
     seen = asyncio.run(render())
-    assert b"</script>one" not in seen.page.html
-    assert seen.page.failure == ""
+    assert b"</script>one" not in seen.html
+    assert seen.failure == ""

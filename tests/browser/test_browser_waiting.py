@@ -71,7 +71,7 @@ async def rendered(documents: list[str], options: RenderConfig) -> list[str]:
             Response(f"{HOME}{at}", 200, (("content-type", "text/html; charset=utf-8"),), text.encode())
             for at, text in enumerate(documents)
         ]
-        pages = [seen.page for seen in await asyncio.gather(*map(found.render, answers))]
+        pages = await asyncio.gather(*map(found.render, answers))
         assert [page.failure for page in pages] == [""] * len(documents)
         return [page.html.decode() for page in pages]
 

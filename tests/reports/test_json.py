@@ -31,7 +31,7 @@ def test_every_field_of_the_schema_is_there_and_no_other() -> None:
     outcome = everything("x")
     assert set(valid(outcome)) == set(SCHEMA["required"]) == set(SCHEMA["properties"]) - {"rendering", "state"}
     used = StateUse(unchanged=2, pages=3, since="2026-01-01T00:00:00+00:00", resumed=0, begun="")
-    rendering = RenderUse(pages=2, kept=1, failed=0, seconds=0.5, browser="Chromium 1", sandboxed=True)
+    rendering = RenderUse(pages=2, failed=0, seconds=0.5, browser="Chromium 1", sandboxed=True)
     whole = valid(replace(outcome, run=replace(outcome.run, state=used, rendering=rendering)))
     assert set(whole) == set(SCHEMA["properties"])
     for name in ("rendering", "state"):
