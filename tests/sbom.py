@@ -32,6 +32,7 @@ LICENSES = {
     "certifi": "MPL-2.0",
     "cffi": "MIT-0",
     "click": "BSD-3-Clause",
+    "elementpath": "MIT",
     "google-re2": "BSD-3-Clause",
     "h11": "MIT",
     "httpcore": "BSD-3-Clause",
@@ -44,6 +45,7 @@ LICENSES = {
     "pyyaml": "MIT",
     "turbohtml": "MIT",
     "typing-extensions": "PSF-2.0",
+    "xmlschema": "MIT",
     "xxhash": "BSD-2-Clause",
 }
 _LOCKED = re.compile(r"(?m)^([\w.-]+)==([^\s;]+)(?: ; ([^\\\n]+?))?((?: \\\n    --hash=sha256:[0-9a-f]{64})+)$")

@@ -45,7 +45,7 @@ THIRD_PARTY = {
     "repo": {"httpx"},
     "publish": {"httpx"},
     "config": {"yaml"},
-    "sitemap": {"lxml"},
+    "sitemap": {"lxml", "xmlschema"},
     "loader": {"xxhash"},
     "hosts": {"re2"},
     "html": {"re2", "turbohtml", "xxhash"},
@@ -57,6 +57,7 @@ RECORDS = "msgspec"  # of every room
 
 # What is imported late, for start-up: (module or room, what). A package name stands for all of it.
 LATE = {
+    (f"{PACKAGE}.sitemap.schema", "xmlschema"),  # half of all start-up time, needed only for a broken file
     (f"{PACKAGE}.cli", PACKAGE),  # what the named command needs, and no other
     (f"{PACKAGE}.config.yaml", "yaml"),  # flags alone need no YAML parser
     (f"{PACKAGE}.crawl.rendered_site", PACKAGE),  # a run that renders nothing needs no browser

@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-HEAVY = ("asyncio", "concurrent.futures", "httpx", "pycurl", "ssl", "tomllib")
+HEAVY = ("asyncio", "concurrent.futures", "httpx", "pycurl", "ssl", "tomllib", "xmlschema")
 SITEMAP = """<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
 <url><loc>https://www.example.com/</loc></url>

@@ -1,6 +1,6 @@
 """The registry of rule families, and the two passes that drive them: over sitemap files, and over a site."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from itertools import chain
 
 from msgspec import Struct
@@ -43,7 +43,7 @@ from sitemap_action.model.sitemap import (
 )
 from sitemap_action.sitemap.protocol import ReadLimits
 from sitemap_action.sitemap.read import read
-from sitemap_action.sitemap.schema import schema_faults
+from sitemap_action.sitemap.schema import explain_faults, schema_faults
 from sitemap_action.web.urls import normal_form
 
 FAMILIES: tuple[type[FileCheck], ...] = (
@@ -209,11 +209,15 @@ class _FilePass:
     def _gate(self, content: bytes) -> None:
         """Validate the same bytes against the schema; what a rule has reported is not reported again."""
         reported = tuple(self._report.rules_in_file)
-        for fault in schema_faults(content, self._limits.inflated):
-            duplicates = _DUPLICATES.get(fault.code, ())
-            # Whether a file may be empty is SM-09.
-            if fault.code != "empty" and not any(rule.startswith(duplicates) for rule in reported if duplicates):
-                self._report.add(fault.code, "", fault.line, fault.detail)
+        found = [fault for fault in schema_faults(content, self._limits.inflated) if _is_news(fault, reported)]
+        for fault in explain_faults(content, found):
+            self._report.add(fault.code, "", fault.line, fault.detail)
+
+
+def _is_news(fault: Fault, reported: Collection[str]) -> bool:
+    """Whether no rule has reported it; whether a file may be empty is SM-09."""
+    duplicates = _DUPLICATES.get(fault.code, ())
+    return fault.code != "empty" and not any(rule.startswith(duplicates) for rule in reported if duplicates)
 
 
 SITE_FAMILIES: tuple[type[SiteCheck], ...] = (

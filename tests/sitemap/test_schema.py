@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from sitemap_action.sitemap.schema import schema_faults
+from sitemap_action.sitemap.schema import explain_faults, schema_faults
 
 NS = "http://www.sitemaps.org/schemas/sitemap/0.9"
 LOC = "<loc>https://x.com/a</loc>"
@@ -152,3 +152,23 @@ def test_errors_are_counted_up_to_a_limit() -> None:
 def test_a_huge_text_and_a_deep_tree_do_not_stop_the_gate() -> None:
     assert schema_faults(url(f"{LOC}<x:y xmlns:x='urn:x'>{'a' * 12_000_000}</x:y>").encode()) == []
     assert schema_faults(url(f"{LOC}<x:y xmlns:x='urn:x'>{'<x:z>' * 500}{'</x:z>' * 500}</x:y>").encode()) == []
+
+
+EXPLAINED = (
+    # document, the detail of its fault
+    (url(f"{LOC}\n<priority>high</priority>"), "/urlset/url/priority: invalid value 'high' for xs:decimal"),
+    (url("\n<loc>http://a.b/</loc>"), "/urlset/url/loc: value length cannot be lesser than 12"),
+    # xmlschema lets any `%` pass: the words of libxml2 stay
+    (url("<loc>https://x.com/%zz</loc>"), "Element 'loc': 'https://x.com/%zz' is not a valid value of the atomic type 'location'."),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("document", "detail"), EXPLAINED)
+def test_SM_12_a_fault_of_a_small_document_has_its_path_and_cause(document: str, detail: str) -> None:
+    faults = schema_faults(document.encode())
+    assert [fault.detail for fault in explain_faults(document.encode(), faults)] == [detail]
+
+
+def test_SM_12_a_large_document_keeps_the_words_of_the_gate() -> None:
+    document = url(f"{LOC}\n<priority>high</priority>").replace("</urlset>", " " * 70_000 + "</urlset>").encode()
+    assert explain_faults(document, schema_faults(document)) == schema_faults(document) != []
