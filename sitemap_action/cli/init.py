@@ -16,16 +16,11 @@ from sitemap_action.folder.repository import Repository
 from sitemap_action.hosts.base import BuildFiles
 from sitemap_action.hosts.detect import host_evidence
 from sitemap_action.publish.new_files import create_files
-from sitemap_action.setup.config_text import config_text
-from sitemap_action.setup.generated_site import GeneratedSite, OwnSitemap
+from sitemap_action.setup.generated_site import GeneratedSite, OwnSitemap, public_address
 from sitemap_action.setup.generators import GENERATORS, Recognised, recognise
-from sitemap_action.setup.own_workflows import own_workflows
-from sitemap_action.setup.project import Stated, safe_path
-from sitemap_action.setup.public_address import public_address
-from sitemap_action.setup.setup_choice import CONFIG, WORKFLOW, SetupChoice
-from sitemap_action.setup.setup_report import setup_report
-from sitemap_action.setup.tool_versions import tool_steps, version_files
-from sitemap_action.setup.workflow_text import workflow_text
+from sitemap_action.setup.packages import own_workflows, tool_steps
+from sitemap_action.setup.project import Fact, safe_path
+from sitemap_action.setup.texts import CONFIG, WORKFLOW, SetupChoice, config_text, setup_report, workflow_text
 
 
 @click.command(epilog="Example: sitemap-action init --dry-run")
@@ -99,7 +94,7 @@ def _as_configured(files: RepositoryFiles, site: GeneratedSite) -> GeneratedSite
     except ConfigError as error:
         files.notes.append(f"correct it: {str(error).partition(chr(10))[0]}")
         return site
-    return replace(site, output=Stated(path, CONFIG)) if safe_path(path) else site
+    return replace(site, output=Fact(path, CONFIG)) if safe_path(path) else site
 
 
 def _with_built_sitemap(files: RepositoryFiles, site: GeneratedSite) -> GeneratedSite:
@@ -117,7 +112,6 @@ def _choice(files: RepositoryFiles, found: Recognised, site: GeneratedSite) -> S
         found.project, site, found.packages, remote=files.remote(), host=host.value if host else ""
     )
     workflows = own_workflows(found.project)
-    files_of_versions = version_files(found.project, found.packages)
     return SetupChoice(
         site=site,
         folder=found.project.folder,
@@ -127,11 +121,11 @@ def _choice(files: RepositoryFiles, found: Recognised, site: GeneratedSite) -> S
         host=_host(files, site, address.url),
         submodules=".gitmodules" in files.names(""),
         workflows=workflows,
-        tools=tuple(tool_steps(site.build.lines, workflows, files_of_versions)),
+        tools=tuple(tool_steps(site.build.lines, found.project, workflows)),
     )
 
 
-def _host(files: RepositoryFiles, site: GeneratedSite, site_url: str) -> Stated | None:
+def _host(files: RepositoryFiles, site: GeneratedSite, site_url: str) -> Fact | None:
     """As a run finds it; files that the build gets as they are count as its own."""
     repository = Repository(files.top, site.output.value)
     copied = files.names(site.copied) if site.copied is not None else frozenset[str]()
@@ -146,10 +140,10 @@ def _host(files: RepositoryFiles, site: GeneratedSite, site_url: str) -> Stated 
         )
     )
     first = next((one for one in evidence if not one.weak), None)
-    return Stated(first.host, first.what) if first else None
+    return Fact(first.host, first.what) if first else None
 
 
-def _committed(files: RepositoryFiles, site: GeneratedSite) -> Stated | None:
+def _committed(files: RepositoryFiles, site: GeneratedSite) -> Fact | None:
     """A sitemap that git tracks; a file that it does not track yet counts where no build writes one."""
     output = site.output.value.removeprefix(".")
     own = (f"{output}/{name}".lstrip("/") for name in NAMES)
@@ -157,9 +151,9 @@ def _committed(files: RepositoryFiles, site: GeneratedSite) -> Stated | None:
     tracked = files.tracked(present)
     if tracked is None:
         sources = [path for path in present if not site.build.lines or not path.startswith(f"{output}/")]
-        return Stated(sources[0], "a file of the repository") if sources else None
+        return Fact(sources[0], "a file of the repository") if sources else None
     if found := next((path for path in present if path in tracked), ""):
-        return Stated(found, "tracked by git")
+        return Fact(found, "tracked by git")
     if present and not site.sitemap and not present[0].startswith(f"{output}/"):
-        return Stated(present[0], "git does not track it yet: commit it too")
+        return Fact(present[0], "git does not track it yet: commit it too")
     return None

@@ -6,7 +6,7 @@ from sitemap_action.baseline.tracked import Tracked
 from sitemap_action.disk.workspace import Workspace
 from sitemap_action.errors import BaselineError
 from sitemap_action.repo.git import Git
-from sitemap_action.setup.project import MAX_FILE, Project, Stated, safe_branch
+from sitemap_action.setup.project import MAX_FILE, Fact, Project, safe_branch
 
 _ABSENT = (FileNotFoundError, NotADirectoryError, IsADirectoryError)
 _USUAL_BRANCHES = ("main", "master", "trunk")
@@ -57,17 +57,17 @@ class RepositoryFiles:
         found = self.tracked([path])
         return found is None or path in found
 
-    def default_branch(self) -> Stated:
+    def default_branch(self) -> Fact:
         if self._no_git:
-            return Stated("main", f"assumed: {self._no_git}")
+            return Fact("main", f"assumed: {self._no_git}")
         default, here = self._git.branches()
         if safe_branch(default):
-            return Stated(default, "the default branch of origin")
+            return Fact(default, "the default branch of origin")
         why = "assumed: origin names no default branch" if not default else "assumed: that of origin needs quotes"
         usual = next((name for name in _USUAL_BRANCHES if self._git.commit(f"refs/heads/{name}")), "")
         if usual or not safe_branch(here):
-            return Stated(usual or "main", why)
-        return Stated(here, "assumed: the branch that is checked out")
+            return Fact(usual or "main", why)
+        return Fact(here, "assumed: the branch that is checked out")
 
     def remote(self) -> str:
         return "" if self._no_git else self._git.origin()

@@ -18,11 +18,10 @@ from sitemap_action.model.context import Context
 from sitemap_action.model.source import SourceDates
 from sitemap_action.repo.git import Git
 from sitemap_action.repo.git_dates import git_dates
-from sitemap_action.setup.front_matter import HEAD, OWN_ADDRESSES, has_own_address
+from sitemap_action.setup.generated_site import PLAIN
 from sitemap_action.setup.generators import Recognised, recognise
-from sitemap_action.setup.plain_html import PLAIN
+from sitemap_action.setup.layouts import HEAD, OWN_ADDRESSES, has_own_address, source_layout
 from sitemap_action.setup.project import MAX_FILE, Project
-from sitemap_action.setup.source_layouts import source_layout
 from sitemap_action.sitemap.dates import later_date
 from sitemap_action.web.source_pages import SourcePages, SourceRule
 

@@ -8,7 +8,7 @@ from sitemap_action.disk.draft import Draft
 from sitemap_action.disk.folder import Folder, open_folder
 from sitemap_action.disk.workspace import path_names
 from sitemap_action.errors import UsageError
-from sitemap_action.setup.setup_choice import CONFIG, WORKFLOW
+from sitemap_action.setup.texts import CONFIG, WORKFLOW
 
 PERMITTED = frozenset({CONFIG, WORKFLOW})
 

@@ -1,39 +1,401 @@
-"""The registry of generators: which one builds the site of a repository."""
+"""The generators that `init` knows: a row for each in `GENERATORS`, and which of them builds the site of a repository.
 
-from collections.abc import Callable, Mapping
-from typing import NamedTuple, TypeAlias
+What the columns cannot say is a function of a few lines, `adapt`, which completes the site that its row describes.
+"""
 
-from sitemap_action.setup.application_sites import gatsby, nextjs, nuxt, sveltekit, vite
-from sitemap_action.setup.generated_site import GeneratedSite
-from sitemap_action.setup.hugo_jekyll import hugo, jekyll
-from sitemap_action.setup.javascript_sites import astro, docusaurus, eleventy, hexo, vitepress
-from sitemap_action.setup.node_packages import NodePackages, node_packages
-from sitemap_action.setup.plain_html import PLAIN, plain_html
-from sitemap_action.setup.project import Project, safe_path
-from sitemap_action.setup.python_sites import jupyter_book, mkdocs, sphinx
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+from urllib.parse import urlsplit
 
-Recognise: TypeAlias = Callable[[Project, NodePackages | None], GeneratedSite | None]
+from msgspec.structs import replace
 
-GENERATORS: Mapping[str, Recognise] = {  # of several the first counts
-    "docusaurus": docusaurus,
-    "vitepress": vitepress,
-    "astro": astro,
-    "nextjs": nextjs,
-    "nuxt": nuxt,
-    "gatsby": gatsby,
-    "sveltekit": sveltekit,
-    "eleventy": eleventy,
-    "hexo": hexo,
-    "hugo": hugo,
-    "mkdocs": mkdocs,
-    "jupyter-book": jupyter_book,
-    "jekyll": jekyll,
-    "sphinx": sphinx,
-    "vite": vite,
-    "html": plain_html,
+from sitemap_action.setup.generated_site import (
+    PLAIN,
+    GeneratedSite,
+    Generator,
+    Match,
+    OwnSitemap,
+    describe_computed,
+    join_address,
+)
+from sitemap_action.setup.packages import BuildCommands, NodePackages, node_packages, option_value, python_packages
+from sitemap_action.setup.project import ConfigValues, Fact, Project, SourceFile, safe_path
+
+# --- what the columns cannot say ---
+
+_SUFFIXES = ("js", "ts", "mjs", "mts", "cjs", "cts")
+_METADATA_BASE = re.compile(r"""\bmetadataBase\s*:\s*new\s+URL\(\s*(["'`])([^"'`\\$\n]*)\1\s*\)""")
+_TEMPLATE = re.compile(r"sitemap(?:\.xml)?\.(?:njk|liquid|hbs|ejs|webc|11ty\.[cm]?[jt]s)")
+_HUGO = tuple(
+    f"{folder}{name}.{end}"
+    for folder in ("", "config/_default/")
+    for name in ("hugo", "config")
+    for end in ("toml", "yaml", "yml", "json")
+)
+_HUGO_VERSION = re.compile(r"""\bHUGO_VERSION\b["']?\s*[:=]\s*["']?v?(\d{1,3}\.\d{1,4}(?:\.\d{1,4})?)\b""")
+_HUGO_DEB = "https://github.com/gohugoio/hugo/releases/download/v{0}/hugo_extended_{0}_linux-amd64.deb"
+_GEM = re.compile(r"""^[ \t]*gem[ \t]*\(?[ \t]*["'](jekyll|github-pages)["']""", re.MULTILINE)
+_BUNDLER = ('bundle config set --local path "$RUNNER_TEMP/bundle"', "bundle install", "bundle exec jekyll build")
+_GEMS = (
+    "gem install --user-install --no-document github-pages",
+    """"$(ruby -e 'puts Gem.user_dir')/bin/jekyll" build""",
+)
+_THEMES = ("furo", "sphinx_rtd_theme", "pydata_sphinx_theme", "sphinx_book_theme")  # packages of the same name
+_SPHINX_SITEMAP = re.compile(r"""^[^#\n]*["']sphinx_sitemap["']""", re.MULTILINE)
+_IS_SPHINX = re.compile(r"^(?:extensions|html_theme|project|master_doc|html_baseurl)[ \t]*[:=]", re.MULTILINE)
+_HTML_FOLDERS = (".", "public", "site", "www", "html", "htdocs", "web", "src", "docs", "dist", "_site")
+
+
+def _scripts(*stems: str) -> tuple[str, ...]:
+    """Names of a config in any kind of JavaScript."""
+    return tuple(f"{stem}.{suffix}" for stem in stems for suffix in _SUFFIXES)
+
+
+def _yaml(stem: str) -> tuple[str, ...]:
+    return f"{stem}.yml", f"{stem}.yaml"
+
+
+def _docusaurus(match: Match, site: GeneratedSite) -> GeneratedSite:
+    off = any(key.endswith("sitemap") and value == "false" for key, value in match.values.values.items())
+    return replace(site, sitemap=None) if off else site
+
+
+def _vitepress_config(match: Match) -> SourceFile | None:
+    """In the folder that the script names, else in a usual one, unless that is a project of its own."""
+    script = match.packages.script_command(r"\bvitepress\s+build\b") if match.packages else ""
+    named = re.search(r"\bvitepress\s+build\s+([\w./-]+)", script)
+    for place in (safe_path(named[1]) if named else "", "docs", ".", "doc", "src", "website"):
+        own = place != "." and match.project.has(f"{place}/package.json") and not match.dependency("vitepress")
+        names = _scripts(f"{place}/.vitepress/config", f"{place}/.vitepress/config/index")
+        if place and not own and (file := match.project.first(*names)):
+            return file
+    return None
+
+
+def _vitepress(match: Match, site: GeneratedSite) -> GeneratedSite:
+    assert match.packages is not None  # noqa: S101 - the row has a command of Node.js
+    values, inner = match.values, site.where.removeprefix(f"{match.project.folder}/")
+    root = inner.partition(".vitepress/")[0].rstrip("/")
+    here = match.project.inside(root)
+    flag = match.packages.script_option(r"\bvitepress\s+build\b", "--outDir")
+    hostname, base = values.get("sitemap.hostname"), values.get("base")
+    if hostname and base and hostname.value.rstrip("/").endswith(f"/{base.value.strip('/')}"):
+        base = None
+    writes = hostname.where if hostname else values.is_computed("sitemap.hostname")
+    return replace(
+        site,
+        output=site.output if flag else here.output(values.get("outDir"), ".vitepress/dist"),
+        build=match.packages.build(r"\bvitepress\s+build\b", f"vitepress build {root}".rstrip()),
+        addresses=join_address(hostname, base),
+        sitemap=OwnSitemap("sitemap.xml", f"sitemap.hostname, {writes}") if writes else None,
+        copied=here.at("public"),
+    )
+
+
+def _astro(match: Match, site: GeneratedSite) -> GeneratedSite:
+    """Starlight has the sitemap's integration too, and uses it where the address of the site is known."""
+    starlight = match.dependency("@astrojs/starlight")
+    if site.sitemap is None and starlight and (match.values.get("site") or match.values.is_computed("site")):
+        site = replace(site, sitemap=OwnSitemap("sitemap-index.xml", f"@astrojs/starlight, {starlight}"))
+    mode = match.values.get("output")
+    if mode and mode.value == "server":
+        site = replace(site, refusal=f"{mode.where}: output is server, so no build holds the pages")
+    return site
+
+
+def _nextjs(match: Match, site: GeneratedSite) -> GeneratedSite:
+    """next-sitemap is a second command; a script `postbuild` runs it where a script builds."""
+    project, packages, values = match.project, match.packages, match.values
+    assert packages is not None  # noqa: S101 - as in _vitepress
+    exports = values.text("output") == "export" or values.is_computed("output") or packages.any_script("next export")
+    if match.dependency("next-sitemap") and not packages.any_script("next-sitemap"):
+        site = replace(site, build=site.build.then(packages.execute("next-sitemap")))
+    file = project.first(*_scripts("next-sitemap.config"))
+    found = [project.values(file).get("siteUrl")] if file else []
+    layouts = [f"{folder}app/layout.{end}" for folder in ("", "src/") for end in ("tsx", "jsx", "js", "ts")]
+    if (layout := project.first(*layouts)) and (base := _METADATA_BASE.search(layout.text)):
+        found.append(Fact(base[2], layout.line(base.start())))
+    routes = [f"{folder}app/sitemap.{end}" for folder in ("", "src/") for end in ("ts", "js", "tsx", "jsx")]
+    if route := project.first(*routes):
+        site = replace(site, sitemap=OwnSitemap("sitemap.xml", route.path))
+    return replace(
+        site,
+        addresses=tuple(one for address in found for one in join_address(address, values.get("basePath"))),
+        refusal="" if exports else f'{site.where}: output: "export" is not set, so no build holds the pages',
+    )
+
+
+def _nuxt(match: Match, site: GeneratedSite) -> GeneratedSite:
+    """As `nuxt generate` makes it, whatever its script `build` does: that may make a server."""
+    assert match.packages is not None  # noqa: S101 - as in _vitepress
+    generates = match.packages.script_command(r"\bnuxi?t?\s+generate\b")
+    if not re.search(r"\bnuxi?t?\s+generate\b", generates):
+        command = match.packages.execute("nuxt generate")
+        site = replace(site, build=BuildCommands((*match.packages.install, command), match.packages.where))
+    known = site.addresses or match.values.is_computed("site.url")
+    return site if known else replace(site, sitemap=None)
+
+
+def _gatsby(match: Match, site: GeneratedSite) -> GeneratedSite:
+    build = match.packages.script_command(r"\bgatsby\s+build\b") if match.packages else ""
+    if "--prefix-paths" in build:
+        return site
+    return replace(site, addresses=join_address(match.values.get("siteMetadata.siteUrl"), None))
+
+
+def _sveltekit(match: Match, site: GeneratedSite) -> GeneratedSite:
+    route = match.project.first(*_scripts("src/routes/sitemap.xml/+server"))
+    static = match.dependency("@sveltejs/adapter-static")
+    return replace(
+        site,
+        sitemap=OwnSitemap("sitemap.xml", route.path) if route else None,
+        refusal="" if static else f"{site.where}: @sveltejs/adapter-static is not used, so no build holds the pages",
+    )
+
+
+def _eleventy(match: Match, site: GeneratedSite) -> GeneratedSite:
+    """The address is in the global data, where most starter projects keep it."""
+    project, packages = match.project, match.packages
+    command = packages.script_command(r"\beleventy\b") if packages else ""
+    source = safe_path(option_value(command, "--input") or match.values.text("dir.input") or ".") or "."
+    names = [f"{name}.{end}" for name in ("metadata", "site", "meta") for end in ("json", "js", "mjs", "cjs", "yml")]
+    data = project.values(project.first(*(f"{source}/_data/{name}" for name in names)))
+    for place in (source, f"{source}/pages", f"{source}/content"):
+        if templates := sorted(name for name in project.names(project.at(place)) if _TEMPLATE.fullmatch(name)):
+            site = replace(site, sitemap=OwnSitemap("sitemap.xml", project.at(place, templates[0])))
+            break
+    computed = () if option_value(command, "--output") else site.computed
+    return replace(site, addresses=join_address(data.get("url", "siteUrl", "baseUrl"), None), computed=computed)
+
+
+def _hexo(match: Match, site: GeneratedSite) -> GeneratedSite:
+    """Hexo wants the path of the site in its address too."""
+    address, base = match.values.get("url"), match.values.get("root")
+    if address and base and urlsplit(address.value).path.strip("/") == base.value.strip("/"):
+        return replace(site, addresses=(address,))
+    return site
+
+
+def _hugo(match: Match, site: GeneratedSite) -> GeneratedSite | None:
+    """`config.toml` may be anything's; keys are written in any letter case."""
+    project, values = match.project, match.values.ignore_case()
+    folders = sum(map(project.has, ("archetypes", "content", "layouts", "themes")))
+    named = site.where.rpartition("/")[2].startswith("hugo.")
+    if not named and not (values.get("baseurl") or folders > 1):
+        return None
+    install, where = _hugo_binary(project)
+    modules = match.packages.install if match.packages else ()
+    off = "sitemap" in {kind.lower() for kind in values.items.get("disablekinds", ())}
+    return replace(
+        site,
+        output=project.output(values.get("publishdir"), "public"),
+        build=BuildCommands((*install, *modules, "hugo"), where),
+        addresses=join_address(values.get("baseurl"), None),
+        sitemap=None if off else OwnSitemap("sitemap.xml", "Hugo writes one by default"),
+    )
+
+
+def _hugo_binary(project: Project) -> tuple[tuple[str, ...], str]:
+    """The version that the repository states is installed, else the newest."""
+    top = project.top()
+    for path in ("netlify.toml", *top.workflows()):
+        file = top.first(path)
+        if file and (found := _HUGO_VERSION.search(file.text)):
+            package = '"$RUNNER_TEMP/hugo.deb"'
+            fetch = "curl --fail --silent --show-error --location --output"
+            lines = (f"{fetch} {package} {_HUGO_DEB.format(found[1])}", f"sudo dpkg --install {package}")
+            return lines, f"Hugo {found[1]}, {file.line(found.start())}"
+    return ("sudo snap install hugo",), "no file states the version of Hugo: the newest"
+
+
+def _jekyll(match: Match, site: GeneratedSite) -> GeneratedSite | None:
+    if match.project.has("_toc.yml") or match.dependency("hexo"):
+        return None
+    gems, items = match.project.first("Gemfile"), match.values.items
+    plug_in = "jekyll-sitemap" in (*items.get("plugins", ()), *items.get("gems", ()))
+    build = BuildCommands(_GEMS, "no Gemfile names Jekyll: the version of GitHub Pages")
+    return replace(
+        site,
+        build=BuildCommands(_BUNDLER, gems.path) if gems and _GEM.search(gems.text) else build,
+        sitemap=OwnSitemap("sitemap.xml", f"jekyll-sitemap, {site.where}") if plug_in else None,
+    )
+
+
+def _mkdocs(match: Match, site: GeneratedSite) -> GeneratedSite:
+    """`site_url: !ENV [NAME, otherwise]` has its last item; `mkdocs get-deps` prints the packages of a config."""
+    values, project = match.values, match.project
+    items = values.items.get("site_url", ())
+    otherwise = Fact(items[-1], values.place("site_url")) if len(items) > 1 else None
+    address = values.get("site_url") or otherwise
+    packages = python_packages(project, "mkdocs", ("mkdocs", '$("$RUNNER_TEMP/venv/bin/mkdocs" get-deps)'))
+    writes = address.where if address else values.is_computed("site_url")
+    return replace(
+        site,
+        build=packages.build("mkdocs", "build"),
+        addresses=join_address(address, None),
+        computed=() if address else site.computed,
+        sitemap=OwnSitemap("sitemap.xml", f"site_url, {writes}") if writes else None,
+        copied=project.at(safe_path(values.values.get("docs_dir", "docs")) or "docs"),
+    )
+
+
+def _jupyter_book(match: Match, site: GeneratedSite) -> GeneratedSite | None:
+    """A version that builds with Sphinx; a later one has `myst.yml`."""
+    if not match.project.has("_toc.yml"):
+        return None
+    extension = "sphinx_sitemap" in match.values.items.get("sphinx.extra_extensions", ())
+    otherwise = "'jupyter-book<2'" + " sphinx-sitemap" * extension
+    return replace(
+        site,
+        build=python_packages(match.project, "jupyter-book", (otherwise,)).build("jupyter-book", "build ."),
+        sitemap=OwnSitemap("sitemap.xml", f"the extension sphinx_sitemap, {site.where}") if extension else None,
+    )
+
+
+def _sphinx_config(match: Match) -> SourceFile | None:
+    files = (
+        match.project.first(f"{place}/conf.py") for place in ("docs", "docs/source", "doc", "doc/source", "source", ".")
+    )
+    return next((file for file in files if file is not None and _IS_SPHINX.search(file.text)), None)
+
+
+def _sphinx(match: Match, site: GeneratedSite) -> GeneratedSite:
+    assert match.file is not None  # noqa: S101 - the row needs one
+    place = match.file.path.removeprefix(f"{match.project.folder}/").rpartition("/")[0] or "."
+    extension, theme = _SPHINX_SITEMAP.search(match.file.text), match.values.text("html_theme")
+    needed = ["sphinx", *(["sphinx-sitemap"] if extension else []), *([theme] if theme in _THEMES else [])]
+    packages = python_packages(match.project, "sphinx", (" ".join(needed).replace("_", "-"),))
+    parent, _, last = place.rpartition("/")
+    output = f"{parent}/build/html" if last == "source" and parent else f"{place}/_build/html"
+    output = safe_path(output) or "_build/html"
+    where = f"the extension sphinx_sitemap, {match.file.line(extension.end())}" if extension else ""
+    name = safe_path(match.values.text("sitemap_filename")) or "sitemap.xml"
+    return replace(
+        site,
+        output=Fact(match.project.at(output), ""),
+        build=packages.build("sphinx-build", f"-b html {place} {output}"),
+        sitemap=OwnSitemap(name, where) if where else None,
+    )
+
+
+def _vite(match: Match, site: GeneratedSite) -> GeneratedSite | None:
+    """An application of one HTML file, which scripts fill; frameworks that use Vite are recognised before it."""
+    root = match.values.get("root")
+    if not match.project.has(f"{root.value if root else '.'}/index.html"):
+        return None
+    if root and not match.values.get("build.outDir"):
+        return replace(site, output=match.project.output(None, f"{root.value}/dist"))
+    return site
+
+
+def _start_page(match: Match) -> SourceFile | None:
+    """A start page that git tracks."""
+    places = (f"{folder}/index.html" for folder in _HTML_FOLDERS if match.project.has(f"{folder}/index.html"))
+    path = next((path for path in places if match.project.tracked(match.project.at(path))), "")
+    return SourceFile(match.project.at(path), "") if path else None
+
+
+def _plain_html(match: Match, site: GeneratedSite) -> GeneratedSite:
+    """Where scripts build the site, the start page is a source of theirs."""
+    folder = site.where.rpartition("/")[0]
+    built = match.packages.script(r"^$") if match.packages else None
+    return replace(
+        site,
+        output=Fact(folder or ".", site.where),
+        build=BuildCommands((), "no generator: the files are served as they are"),
+        copied=folder,
+        refusal=f"{built.where}: a script builds the site with a tool that is not known here" if built else "",
+    )
+
+
+# fmt: off
+GENERATORS: Mapping[str, Generator] = {  # of several in one folder the first counts
+    "docusaurus": Generator(
+        name="Docusaurus", configs=_scripts("docusaurus.config"), command="docusaurus build", output="build",
+        output_option="--out-dir", url=("url",), base="baseUrl", computed=("url", "baseUrl"),
+        plugins=("@docusaurus/plugin-sitemap", "@docusaurus/preset-classic"),
+        advice="add @docusaurus/plugin-sitemap to the config", copied="static", adapt=_docusaurus,
+    ),
+    "vitepress": Generator(
+        name="VitePress", configs=_vitepress_config, command="vitepress build", output="dist",
+        output_option="--outDir", computed=("sitemap.hostname", "base"), advice="set sitemap.hostname in {}",
+        adapt=_vitepress,
+    ),
+    "astro": Generator(
+        name="Astro", configs=_scripts("astro.config"), command="astro build", output="dist",
+        output_key=("outDir",), output_option="--outDir", url=("site",), base="base",
+        computed=("site", "base"), plugins=("@astrojs/sitemap",), sitemap="sitemap-index.xml",
+        advice="run `npx astro add sitemap`, and set site", copied="public", adapt=_astro,
+    ),
+    "nextjs": Generator(
+        name="Next.js export", configs=_scripts("next.config"), package="next", needs="package",
+        command="next build", output="out", output_key=("distDir",),
+        computed=("output", "basePath", "distDir"), plugins=("next-sitemap",), advice="add app/sitemap.ts",
+        copied="public", adapt=_nextjs,
+    ),
+    "nuxt": Generator(
+        name="Nuxt", configs=_scripts("nuxt.config"), command="nuxt generate", runs=r"\bnuxi?t?\s+generate\b",
+        output=".output/public", url=("site.url", "sitemap.siteUrl", "sitemap.hostname"), base="app.baseURL",
+        computed=("site.url", "app.baseURL"), plugins=("@nuxtjs/sitemap", "@nuxtjs/seo"),
+        advice="add the module @nuxtjs/sitemap, and set site.url", copied="public", adapt=_nuxt,
+    ),
+    "gatsby": Generator(
+        name="Gatsby", configs=_scripts("gatsby-config"), command="gatsby build", output="public",
+        url=("siteMetadata.siteUrl",), base="pathPrefix", computed=("siteMetadata.siteUrl",),
+        plugins=("gatsby-plugin-sitemap",), sitemap="sitemap-index.xml",
+        advice="add gatsby-plugin-sitemap to the config", copied="static", adapt=_gatsby,
+    ),
+    "sveltekit": Generator(
+        name="SvelteKit static", configs=_scripts("svelte.config"), package="@sveltejs/kit", needs="package",
+        command="vite build", output="build", output_key=("kit.adapter.pages", "kit.pages"),
+        url=("kit.prerender.origin",), base="kit.paths.base",
+        computed=("kit.prerender.origin", "kit.paths.base"),
+        advice="add the route src/routes/sitemap.xml, and prerender it", copied="static", adapt=_sveltekit,
+    ),
+    "eleventy": Generator(
+        name="Eleventy", configs=(".eleventy.js", *_scripts("eleventy.config")), package="@11ty/eleventy",
+        needs="either", command="eleventy", output="_site", output_key=("dir.output",),
+        output_option="--output", computed=("dir.output",), plugins=("@quasibit/eleventy-plugin-sitemap",),
+        advice="add a template that writes sitemap.xml", adapt=_eleventy,
+    ),
+    "hexo": Generator(
+        name="Hexo", configs=_yaml("_config"), package="hexo", needs="both", command="hexo generate",
+        runs=r"\bhexo\s+g(?:enerate)?\b", output="public", output_key=("public_dir",), url=("url",),
+        base="root", plugins=("hexo-generator-sitemap",), advice="add hexo-generator-sitemap", copied="source",
+        adapt=_hexo,
+    ),
+    "hugo": Generator(
+        name="Hugo",
+        configs=_HUGO,
+        output="public", advice="take sitemap out of disableKinds in {}", copied="static", adapt=_hugo,
+    ),
+    "mkdocs": Generator(
+        name="MkDocs", configs=_yaml("mkdocs"), output="site", output_key=("site_dir",),
+        computed=("site_url",), advice="set site_url in {}", adapt=_mkdocs,
+    ),
+    "jupyter-book": Generator(
+        name="Jupyter Book", configs=("_config.yml",), output="_build/html", url=("html.baseurl",),
+        advice="add sphinx_sitemap to sphinx.extra_extensions in {}, and set html.baseurl",
+        adapt=_jupyter_book,
+    ),
+    "jekyll": Generator(
+        name="Jekyll", configs=_yaml("_config"), output="_site", output_key=("destination",), url=("url",),
+        base="baseurl", advice="add jekyll-sitemap to plugins in {}", copied="", adapt=_jekyll,
+    ),
+    "sphinx": Generator(
+        name="Sphinx", configs=_sphinx_config, output="_build/html", url=("html_baseurl",),
+        computed=("html_baseurl",), advice="add sphinx_sitemap to extensions in {}, and set html_baseurl",
+        adapt=_sphinx,
+    ),
+    "vite": Generator(
+        name="Vite", configs=_scripts("vite.config"), package="vite", needs="package", command="vite build",
+        output="dist", output_key=("build.outDir",), computed=("root", "build.outDir"), copied="public",
+        adapt=_vite,
+    ),
+    "html": Generator(name=PLAIN, configs=_start_page, output=".", adapt=_plain_html),
 }
-_USUAL = ("website", "site", "docs", "www", "web", "frontend")
-_MAX_FOLDERS = 100
+# fmt: on
 
 
 class Recognised(NamedTuple):
@@ -47,20 +409,20 @@ class Recognised(NamedTuple):
 
 def recognise(project: Project, wanted: str = "") -> Recognised:
     """The site in this folder, else in the first of its folders that has one. `wanted`: the name of a generator."""
-    here = _in(project, wanted)
+    here = _recognise_here(project, wanted)
     if here.site is not None and here.site.generator != PLAIN:
         return here
-    places = (_in(project.inside(place), wanted) for place in _folders(project))
+    places = (_recognise_here(project.inside(place), wanted) for place in _site_folders(project))
     found = [one for one in places if one.site and one.site.generator != PLAIN]  # a lone page may be anything's
     if here.site is None and found:
         here, found = found[0], found[1:]
     return here._replace(others=(*here.others, *(one.site for one in found if one.site)))
 
 
-def _in(project: Project, wanted: str) -> Recognised:
+def _recognise_here(project: Project, wanted: str) -> Recognised:
     packages = node_packages(project)
-    names = [wanted] if wanted else list(GENERATORS)
-    found = [site for name in names if (site := GENERATORS[name](project, packages)) is not None]
+    rows = [GENERATORS[wanted]] if wanted else GENERATORS.values()
+    found = [site for row in rows if (site := _match_row(row, project, packages)) is not None]
     generated = [site for site in found if site.generator != PLAIN] or found
     usable = [site for site in generated if not site.refusal] or generated
     if not usable:
@@ -69,12 +431,43 @@ def _in(project: Project, wanted: str) -> Recognised:
     return Recognised(usable[0], project, packages, others)
 
 
-def _folders(project: Project) -> list[str]:
+def _site_folders(project: Project) -> list[str]:
     """The usual ones first, then all others, and the members of a workspace."""
     names = project.names(project.folder)
-    shown = sorted(name for name in names if safe_path(name) and not name.startswith("."))
     groups = ("apps", "packages", "sites")
     inner = [f"{group}/{name}" for group in groups for name in sorted(project.names(project.at(group)))]
-    usual = [name for name in _USUAL if name in names]
+    usual = [name for name in ("website", "site", "docs", "www", "web", "frontend") if name in names]
+    shown = [name for name in sorted(names) if not name.startswith(".")]
     rest = [name for name in (*shown, *inner) if safe_path(name) and name not in usual and name != "node_modules"]
-    return [*usual, *rest][:_MAX_FOLDERS]
+    return [*usual, *rest][:100]
+
+
+def _match_row(row: Generator, project: Project, packages: NodePackages | None) -> GeneratedSite | None:
+    if row.command and packages is None:
+        return None
+    match = Match(project, packages, None, ConfigValues())
+    file = project.first(*row.configs) if isinstance(row.configs, tuple) else row.configs(match)
+    needed = match.dependency(row.package) if row.package else ""
+    there = {"config": file, "package": needed, "either": file or needed, "both": file and needed}
+    if not there[row.needs]:
+        return None
+    values = project.values(file)
+    match = Match(project, packages, file, values)
+    where = file.path if file else needed
+    build, flag = BuildCommands((), ""), None
+    if packages and row.command:
+        runs = row.runs or rf"\b{row.command.replace(' ', chr(92) + 's+')}\b"
+        build, flag = packages.build(runs, row.command), packages.script_option(runs, row.output_option)
+    plugin = next((name for name in row.plugins if match.dependency(name)), "")
+    site = GeneratedSite(
+        generator=row.name,
+        where=where,
+        output=project.output(flag or values.get(*row.output_key), row.output),
+        build=build,
+        addresses=join_address(values.get(*row.url), values.get(row.base)),
+        computed=describe_computed(values, row.computed),
+        sitemap=OwnSitemap(row.sitemap, f"{plugin}, {match.dependency(plugin)}") if plugin else None,
+        advice=row.advice.format(where),
+        copied=None if row.copied is None else project.at(row.copied),
+    )
+    return row.adapt(match, site) if row.adapt else site

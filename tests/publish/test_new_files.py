@@ -7,7 +7,7 @@ import pytest
 from sitemap_action.disk import draft
 from sitemap_action.errors import UsageError
 from sitemap_action.publish.new_files import create_files
-from sitemap_action.setup.setup_choice import CONFIG, WORKFLOW
+from sitemap_action.setup.texts import CONFIG, WORKFLOW
 
 BOTH = {CONFIG: "one\n", WORKFLOW: "two\n"}
 

@@ -8,7 +8,7 @@ import yaml
 
 from releases.steps import CHANGES, ROOT, git, index, pinned, run
 from sitemap_action import REPOSITORY, __version__
-from sitemap_action.setup.workflow_text import ACTION
+from sitemap_action.setup.texts import ACTION
 
 
 def test_a_version_is_named_everywhere(plain: Path) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sitemap_action.setup.front_matter import has_own_address
+from sitemap_action.setup.layouts import has_own_address
 
 OTHER = [
     ("Hugo", "---\ntitle: A\nurl: /new/\n---\ntext", "/blog/a"),

@@ -3,12 +3,10 @@
 import pytest
 
 from setup_repositories import package
-from sitemap_action.setup.generated_site import GeneratedSite, join_address, option_of
+from sitemap_action.setup.generated_site import GeneratedSite, join_address
 from sitemap_action.setup.generators import GENERATORS, Recognised, recognise
-from sitemap_action.setup.node_packages import node_packages
-from sitemap_action.setup.own_workflows import OwnWorkflows, own_workflows
-from sitemap_action.setup.project import Project, Stated, safe_branch, safe_path, safe_word
-from sitemap_action.setup.tool_versions import tool_steps, version_files
+from sitemap_action.setup.packages import OwnWorkflows, option_value, own_workflows, tool_steps
+from sitemap_action.setup.project import Fact, Project, safe_branch, safe_path, safe_word
 
 ASTRO = {"astro.config.mjs": "export default {}", "package.json": package('"build": "astro build"', "astro")}
 
@@ -198,7 +196,7 @@ def test_the_sitemap_of_the_generator(files: dict[str, str], name: str) -> None:
     ],
 )
 def test_an_address_below_a_path(address: str | None, path: str | None, expected: str) -> None:
-    found = join_address(Stated(address, "x:1") if address else None, Stated(path, "x:2") if path else None)
+    found = join_address(Fact(address, "x:1") if address else None, Fact(path, "x:2") if path else None)
     assert "".join(one.value for one in found) == expected
 
 
@@ -240,8 +238,8 @@ def test_texts_that_need_no_quotes(text: str, path: str, word: str, branch: str)
         ("x --out", ""),
     ],
 )
-def test_an_option_of_a_command(command: str, value: str) -> None:
-    assert option_of(command, "--out") == value
+def test_an_option_value_a_command(command: str, value: str) -> None:
+    assert option_value(command, "--out") == value
 
 
 def test_nuxt_is_generated_also_where_no_script_does_it() -> None:
@@ -272,7 +270,7 @@ def test_the_version_of_a_tool(files: dict[str, str], own: str, name: str, value
     step = f"steps:\n  - uses: actions/setup-node@v4\n    with:\n      {own}\n"
     top = project({"web/package.json": "{}"} | files | ({".github/workflows/a.yml": step} if own else {}))
     place = top.inside("web")
-    found = list(tool_steps(["npm ci"], own_workflows(place), version_files(place, node_packages(place))))
+    found = list(tool_steps(["npm ci"], place, own_workflows(place)))
     uses = "actions/setup-node@v4" if own else NODE if name else ""
     assert [(one.uses, one.input, one.value) for one in found] == ([(uses, name, value)] if uses else [])
 
@@ -281,8 +279,8 @@ def test_the_version_of_a_tool(files: dict[str, str], own: str, name: str, value
     ("command", "action"), [("npm ci", "setup-node"), ("python3 -m venv x", "setup-python"), ("hugo", "")]
 )
 def test_a_tool_that_the_build_does_not_run_is_not_set_up(command: str, action: str) -> None:
-    files = version_files(project({".nvmrc": "", ".python-version": ""}), None)
-    found = list(tool_steps([command], OwnWorkflows(), files))
+    here = project({".nvmrc": "", ".python-version": ""})
+    found = list(tool_steps([command], here, OwnWorkflows()))
     assert [one.uses.partition("@")[0] for one in found] == ([f"actions/{action}"] if action else [])
 
 

@@ -2,15 +2,13 @@
 
 import pytest
 
-from sitemap_action.setup.javascript import javascript_values
-from sitemap_action.setup.project import SourceFile
-from sitemap_action.setup.stated_values import StatedValues
+from sitemap_action.setup.project import ConfigValues, SourceFile, read_values
 
 COMPUTED = "?"
 
 
-def read(text: str) -> StatedValues:
-    return javascript_values(SourceFile("x.js", text))
+def read(text: str) -> ConfigValues:
+    return read_values(SourceFile("x.js", text))
 
 
 ROWS: list[tuple[str, str, str, str | None]] = [

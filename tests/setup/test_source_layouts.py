@@ -4,8 +4,8 @@ import pytest
 
 from setup_repositories import package
 from sitemap_action.setup.generators import recognise
+from sitemap_action.setup.layouts import source_layout
 from sitemap_action.setup.project import Project
-from sitemap_action.setup.source_layouts import source_layout
 from sitemap_action.web.source_pages import SourcePages
 
 MKDOCS = {"mkdocs.yml": "site_name: x\n"}

@@ -1,17 +1,15 @@
 """Which source file makes which page, in the usual layout of each generator (DIFF-34)."""
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
-from sitemap_action.setup.generated_site import GeneratedSite, stated_values
-from sitemap_action.setup.javascript import javascript_values
-from sitemap_action.setup.plain_html import PLAIN
-from sitemap_action.setup.project import Project, safe_path, safe_word
-from sitemap_action.setup.stated_values import StatedValues
-from sitemap_action.web.source_pages import SourceRule
+from sitemap_action.setup.generated_site import PLAIN, GeneratedSite
+from sitemap_action.setup.project import ConfigValues, Project, safe_path, safe_word
+from sitemap_action.web.source_pages import SourceRule, page_key
 
-_Layout: TypeAlias = Callable[[Project, GeneratedSite, StatedValues], Iterator[SourceRule]]
+_Layout: TypeAlias = Callable[[Project, GeneratedSite, ConfigValues], Iterator[SourceRule]]
 
 _TEXT = "{md,mdx,markdown}"
 _NUMBER = r"(?!\d+[-_.]\d)\d+\s*[-_.]+\s*(?=[^-_.\s])"  # 01-intro is /intro; 2026-05-03 and 7.0 stay
@@ -24,15 +22,10 @@ def source_layout(project: Project, site: GeneratedSite) -> tuple[SourceRule, ..
     layout = _LAYOUTS.get(site.generator)
     if layout is None:
         return ()
-    file = project.top().first(site.where.partition(":")[0])
-    if file is None:
-        values = StatedValues()
-    elif file.path.endswith((".yml", ".yaml", ".toml", ".json")):
-        values = stated_values(project, file).in_any_case()
-    elif file.path.endswith(("js", "ts")):
-        values = javascript_values(file)
-    else:
-        values = StatedValues()
+    top = project.top()
+    values = top.values(top.first(site.where.partition(":")[0]))
+    if not values.file.path.endswith(("js", "ts")):
+        values = values.ignore_case()
     return tuple(layout(project, site, values))
 
 
@@ -43,16 +36,16 @@ def _tree(folder: str, kinds: str, page: str = "/**", *, strip: str = "", plain:
     yield SourceRule(f"{place}**.{kinds}", page, strip, plain)
 
 
-def _mkdocs(project: Project, _site: GeneratedSite, values: StatedValues) -> Iterator[SourceRule]:
+def _mkdocs(project: Project, _site: GeneratedSite, values: ConfigValues) -> Iterator[SourceRule]:
     yield from _tree(project.at(_folder(values, "docs_dir") or "docs"), _TEXT)
 
 
-def _sphinx(_project: Project, site: GeneratedSite, _values: StatedValues) -> Iterator[SourceRule]:
+def _sphinx(_project: Project, site: GeneratedSite, _values: ConfigValues) -> Iterator[SourceRule]:
     place = site.where.rpartition("/")[0]
     yield SourceRule(f"{place}/**.{{rst,md,txt,ipynb}}" if place else "**.{rst,md,txt,ipynb}", "/**")
 
 
-def _docusaurus(project: Project, _site: GeneratedSite, values: StatedValues) -> Iterator[SourceRule]:
+def _docusaurus(project: Project, _site: GeneratedSite, values: ConfigValues) -> Iterator[SourceRule]:
     at_root = any(key.endswith("docs.routeBasePath") and text.strip("/") == "" for key, text in values.values.items())
     versions = _docusaurus_versions(project)
     last = next((text for key, text in values.values.items() if key.endswith("lastVersion")), (*versions, _CURRENT)[0])
@@ -80,32 +73,32 @@ def _docusaurus_versions(project: Project) -> tuple[str, ...]:
     return tuple(text for text in listed if isinstance(text, str) and safe_word(text))
 
 
-def _vitepress(_project: Project, site: GeneratedSite, values: StatedValues) -> Iterator[SourceRule]:
+def _vitepress(_project: Project, site: GeneratedSite, values: ConfigValues) -> Iterator[SourceRule]:
     root = site.where.partition(".vitepress/")[0].rstrip("/")
     inner = _folder(values, "srcDir")
     yield SourceRule("/".join(filter(None, (root, inner, "**.md"))), "/**")
 
 
-def _hugo(project: Project, _site: GeneratedSite, values: StatedValues) -> Iterator[SourceRule]:
+def _hugo(project: Project, _site: GeneratedSite, values: ConfigValues) -> Iterator[SourceRule]:
     content = project.at(_folder(values, "contentdir") or "content")
     kinds = "{md,markdown,html,adoc,org,rst}"
     yield SourceRule(f"{content}/**/_index.{kinds}", "/**/", plain=True)
     yield SourceRule(f"{content}/**.{kinds}", "/**", plain=True)
 
 
-def _jekyll(project: Project, _site: GeneratedSite, _values: StatedValues) -> Iterator[SourceRule]:
+def _jekyll(project: Project, _site: GeneratedSite, _values: ConfigValues) -> Iterator[SourceRule]:
     kinds = "{md,markdown,html,textile}"
     yield SourceRule(project.at(f"_posts/*-*-*-*.{kinds}"), "/*/*/*/*")
     yield SourceRule(project.at(f"_posts/**/*-*-*-*.{kinds}"), "/**/*/*/*/*")
     yield from _tree(project.folder, kinds)
 
 
-def _eleventy(project: Project, _site: GeneratedSite, values: StatedValues) -> Iterator[SourceRule]:
+def _eleventy(project: Project, _site: GeneratedSite, values: ConfigValues) -> Iterator[SourceRule]:
     kinds = "{md,njk,html,liquid,hbs,ejs,webc,11ty.js}"
     yield SourceRule(project.at(_folder(values, "dir.input"), f"**.{kinds}"), "/**", _DAY)
 
 
-def _astro(project: Project, _site: GeneratedSite, _values: StatedValues) -> Iterator[SourceRule]:
+def _astro(project: Project, _site: GeneratedSite, _values: ConfigValues) -> Iterator[SourceRule]:
     yield SourceRule(project.at("src/pages/**.{astro,md,mdx,html}"), "/**")
     packages = project.first("package.json")
     if packages is not None and '"@astrojs/starlight"' in packages.text:
@@ -113,11 +106,11 @@ def _astro(project: Project, _site: GeneratedSite, _values: StatedValues) -> Ite
     yield SourceRule(project.at(f"src/content/**.{_TEXT}"), "/**", plain=True)
 
 
-def _plain(_project: Project, site: GeneratedSite, _values: StatedValues) -> Iterator[SourceRule]:
+def _plain(_project: Project, site: GeneratedSite, _values: ConfigValues) -> Iterator[SourceRule]:
     yield SourceRule(f"{site.copied}/**.{{html,htm}}" if site.copied else "**.{html,htm}", "/**")
 
 
-def _folder(values: StatedValues, key: str) -> str:
+def _folder(values: ConfigValues, key: str) -> str:
     found = safe_path(values.values.get(key, ""))
     return "" if found == "." else found
 
@@ -134,3 +127,40 @@ _LAYOUTS: Mapping[str, _Layout] = {
     "Astro": _astro,
     PLAIN: _plain,
 }
+
+
+HEAD = 4_096  # bytes of a source that are looked at
+
+_OPENING = re.compile(rb"\A(?:\xef\xbb\xbf)?\s*(---|\+\+\+|(?=\{))")
+# Of each generator, the keys that set the address of a page.
+_ADDRESS_KEYS = {
+    "Docusaurus": "slug|id",
+    "Hugo": "url|slug",
+    "Jekyll": "permalink|slug",
+    "Eleventy": "permalink",
+    "Astro": "slug|permalink",
+}
+OWN_ADDRESSES = {
+    generator: re.compile(rf"""^([ \t]*)["']?(?:{keys})["']?[ \t]*[:=][ \t]*(.*)$""".encode(), re.MULTILINE)
+    for generator, keys in _ADDRESS_KEYS.items()
+}
+
+
+def has_own_address(head: bytes, generator: str, page: str) -> bool:
+    """`head`: the beginning of the source; `page`: the key of the page that the layout gives it."""
+    address, opening = OWN_ADDRESSES.get(generator), _OPENING.match(head)
+    if address is None or opening is None:
+        return False
+    fence = opening[1]
+    block = head[opening.end() :]
+    if fence:
+        block = block.partition(b"\n" + fence)[0]
+    # What is indented belongs to another key, but in JSON.
+    stated = (found[2] for found in address.finditer(block) if not (fence and found[1]))
+    return any(not _is_same(value.strip().strip(b",").strip(b"\"'").decode(errors="replace"), page) for value in stated)
+
+
+def _is_same(value: str, page: str) -> bool:
+    """A whole path, or the last name of one."""
+    key = page_key(f"/{value.strip('/')}")
+    return bool(value) and (page == key or page.endswith(key))
