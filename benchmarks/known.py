@@ -17,9 +17,9 @@ from sitemap_action.crawl.url_filter import UrlFilter
 from sitemap_action.crawl.visits import Reader
 from sitemap_action.fetch.base import Answer, Request, Response
 from sitemap_action.html.resolver import Resolver
-from sitemap_action.inventory.frontier import Frontier
-from sitemap_action.inventory.store import temporary
 from sitemap_action.model.observer import NullObserver
+from sitemap_action.store.frontier import Frontier
+from sitemap_action.store.inventory import temporary
 from sitemap_action.web.patterns import compile_patterns
 from sitemap_action.web.site_mapping import SiteMapping
 from sitemap_action.web.skip_classes import SKIP_CLASSES, SkipFilter

@@ -32,14 +32,14 @@ from sitemap_action.config.schema import Config
 from sitemap_action.crawl.crawl_part import OwnedUrls
 from sitemap_action.fetch.base import Request, Response, Skip
 from sitemap_action.html import extract
-from sitemap_action.inventory.frontier import Frontier, Visit, VisitBatch
-from sitemap_action.inventory.shard_state import ShardState
 from sitemap_action.look.given_shards import manifest_of
 from sitemap_action.look.state import inventory
 from sitemap_action.model.context import Context
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.shard_result import ShardResult
 from sitemap_action.model.site_shard import SiteShard
+from sitemap_action.store.frontier import Frontier, Visit, VisitBatch
+from sitemap_action.store.shards import ShardState
 
 SITE = "https://www.example.com/"
 SERVED = "http://127.0.0.1:9/"

@@ -26,7 +26,6 @@ from sitemap_action.decide.policy import HostPolicy, SelectPolicy, find_host_pol
 from sitemap_action.decide.redirects import Redirects, landing_page
 from sitemap_action.decide.spelling import listed_urls
 from sitemap_action.decide.verdict import Selector
-from sitemap_action.inventory.first_seen import load_first_seen, store_first_seen
 from sitemap_action.loader.documents import digest
 from sitemap_action.look.phase import LookResult, look
 from sitemap_action.look.state import inventory
@@ -43,6 +42,7 @@ from sitemap_action.plan import Publication, plan
 from sitemap_action.reports.all import render
 from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.sitemap.committed_files import CommittedSitemap
+from sitemap_action.store.first_seen import load_first_seen, store_first_seen
 from sitemap_action.web.urls import origin
 
 _INTRODUCTION = (  # of a pull request

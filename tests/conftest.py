@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from forge.hub import Hub
     from sitemap_action.baseline.production import FetchSitemap
     from sitemap_action.config.schema import Config
-    from sitemap_action.inventory.store import Inventory
     from sitemap_action.model.access import Access
+    from sitemap_action.store.inventory import Inventory
 
 _KEPT = {"PATH", "PATHEXT", "SYSTEMROOT", "COMSPEC", "TMPDIR", "TEMP", "TMP", "PYTHONPATH", "PYTHONDONTWRITEBYTECODE"}
 _KEPT_PREFIXES = ("SITEMAP_ACTION_", "PYTEST_", "COV_CORE_", "COVERAGE_")

@@ -17,10 +17,10 @@ from sitemap_action.crawl.traps import Traps
 from sitemap_action.crawl.url_filter import UrlFilter
 from sitemap_action.crawl.visits import Reader
 from sitemap_action.fetch.base import Answer, Request, Response, Skip
-from sitemap_action.inventory.frontier import Frontier
-from sitemap_action.inventory.store import Inventory, create_inventory
 from sitemap_action.model.observer import Event, NullObserver, Observer, Progress
 from sitemap_action.robots.groups import Profile, parse
+from sitemap_action.store.frontier import Frontier
+from sitemap_action.store.inventory import Inventory, create_inventory
 from sitemap_action.web.patterns import compile_patterns
 from sitemap_action.web.site_mapping import SiteMapping
 from sitemap_action.web.skip_classes import SkipFilter

@@ -7,13 +7,13 @@ from sitemap_action.baseline.committed import identity, store_checked
 from sitemap_action.checks.base import FileOptions
 from sitemap_action.config.schema import OutputConfig
 from sitemap_action.decide.generate import SitemapGenerator
-from sitemap_action.inventory.store import temporary
 from sitemap_action.loader.collect import collect_stored
 from sitemap_action.loader.documents import digest
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Absent, KnownUrl, Listed, Reason, Role
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.committed_files import CommittedSitemap
+from sitemap_action.store.inventory import temporary
 
 SITE = "https://www.example.com/"
 SITEMAP = "public/sitemap.xml"

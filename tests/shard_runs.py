@@ -11,7 +11,7 @@ import pytest
 
 from sitemap_action.__main__ import run
 from sitemap_action.fetch.base import Engine, Request, Response, Skip
-from sitemap_action.inventory.shards import NOTE
+from sitemap_action.store.shards import NOTE
 
 COUNTS = (1, 2, 3, 8)
 PAUSES = ("--set", "http.retries=0", "--set", "http.backoff=0.001")

@@ -22,7 +22,7 @@ LAYERS = {
     **dict.fromkeys(("look", "publish", "console"), 11),
     **dict.fromkeys(("folder", "crawl", "baseline"), 10),
     **dict.fromkeys(("loader", "browser"), 9),
-    **dict.fromkeys(("fetch", "repo", "inventory", "disk", "cpu", "stop_signals"), 8),
+    **dict.fromkeys(("fetch", "repo", "store", "disk", "cpu", "stop_signals"), 8),
     **dict.fromkeys(("plan", "reports", "setup"), 7),
     **dict.fromkeys(("decide", "checks"), 6),
     "runner": 5,
@@ -381,11 +381,11 @@ def only_the_process_exits(modules: House) -> Iterator[str]:
             yield from (f"{path}:{line}: ends the process: {name}" for name, line in module.uses if name in EXITS)
 
 
-def sql_lives_in_the_inventory(modules: House) -> Iterator[str]:
+def sql_lives_in_the_store(modules: House) -> Iterator[str]:
     for path, module in modules.items():
-        if module.room != "inventory":
+        if module.room != "store":
             yield from (
-                f"{path}:{found.line}: SQL outside inventory" for found in module.imports if found.target == "sqlite3"
+                f"{path}:{found.line}: SQL outside store" for found in module.imports if found.target == "sqlite3"
             )
 
 
@@ -443,7 +443,7 @@ RULES: tuple[Callable[[House], Iterator[str]], ...] = (
     no_plug_in_knows_its_registry,
     nothing_below_the_line_has_effects,
     only_the_process_exits,
-    sql_lives_in_the_inventory,
+    sql_lives_in_the_store,
     class_names_occur_once,
     module_names_mean_one_thing,
     files_are_short,
@@ -624,7 +624,7 @@ PLANTS: tuple[tuple[Callable[[House], Iterator[str]], dict[str, str], str], ...]
     (only_the_process_exits, plant("run.py", "import sys\nsys.exit(1)"), "sys.exit"),
     (only_the_process_exits, plant("console/a.py", "from sys import exit as leave\nleave()"), "sys.exit"),
     (only_the_process_exits, plant("fetch/a.py", "raise SystemExit(1)"), "SystemExit"),
-    (sql_lives_in_the_inventory, plant("loader/a.py", "import sqlite3"), "SQL outside inventory"),
+    (sql_lives_in_the_store, plant("loader/a.py", "import sqlite3"), "SQL outside store"),
     (
         class_names_occur_once,
         plant("web/a.py", "class Batch: pass") | plant("html/b.py", "class Batch: pass"),
@@ -664,7 +664,7 @@ ALLOWED = (
     plant("reports/html/page.py", "import sitemap_action.reports.html.row"),  # a plug-in may be a folder
     plant("reports/a.py", "class Section:\n    open: bool = True\n    print = 1"),  # names of fields, not uses
     plant("run.py", "from sitemap_action.checks.all import check\nfrom sitemap_action.baseline.committed import find"),
-    plant("inventory/store.py", "import sqlite3, time, os"),
+    plant("store/inventory.py", "import sqlite3, time, os"),
     plant("fetch/a.py", "async def f(x): await x"),
     plant(
         "config/a.py", "from pathlib import PurePosixPath\nfrom io import BytesIO\nfrom datetime import datetime, UTC"

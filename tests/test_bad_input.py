@@ -167,19 +167,19 @@ def test_a_full_disk(workspace: Path, capfd: pytest.CaptureFixture[str]) -> None
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
 
-    from sitemap_action.inventory import store
+    from sitemap_action.store import inventory as module
 
     (workspace / "memory").mkdir()
-    assert in_child(lambda: _in_memory(store, in_workspace(["write"], 4, fill))) == 0
+    assert in_child(lambda: _in_memory(module, in_workspace(["write"], 4, fill))) == 0
     assert "cannot write sitemap.xml: File too large" in capfd.readouterr().err
     assert (workspace / "sitemap.xml").read_bytes() == before
     assert not list(workspace.glob(".sitemap-action-*"))
 
 
-def _in_memory(store: object, work: Callable[[], None]) -> None:
+def _in_memory(module: object, work: Callable[[], None]) -> None:
     """The inventory would meet the limit first; here it stays in memory."""
-    original = store.create_inventory  # type: ignore[attr-defined]
-    store.create_inventory = lambda _path: original(":memory:")  # type: ignore[attr-defined]
+    original = module.create_inventory  # type: ignore[attr-defined]
+    module.create_inventory = lambda _path: original(":memory:")  # type: ignore[attr-defined]
     work()
 
 

@@ -17,9 +17,9 @@ from shard_runs import PAUSES, look, merged, quiet, served_by, state, states, wh
 from sitemap_action.config.schema import CrawlConfig, PaceConfig, RatePer
 from sitemap_action.crawl.crawl_part import crawl_part
 from sitemap_action.fetch.options import HttpOptions
-from sitemap_action.inventory.shard_state import ShardManifest, ShardState
-from sitemap_action.inventory.store import temporary
 from sitemap_action.model.site_shard import SiteShard, owner, parse_shard
+from sitemap_action.store.inventory import temporary
+from sitemap_action.store.shards import ShardManifest, ShardState
 from test_deployed_state import POSIX, routes
 from test_differential import SERVED, TableEngine
 from test_shard_refusals import forge

@@ -9,8 +9,8 @@ import msgspec
 from msgspec.structs import replace
 
 from sitemap_action.fetch.base import Answer, Fetcher, Headers, Request, RequestKind, Response
-from sitemap_action.inventory.store import Inventory
-from sitemap_action.inventory.stored_documents import StoredDocuments, stored_documents
+from sitemap_action.store.document_cache import StoredDocuments, stored_documents
+from sitemap_action.store.inventory import Inventory
 
 _LARGEST = 50 * 2**20  # bytes of a document: the protocol allows no more
 _KEPT = frozenset({RequestKind.SITEMAP, RequestKind.ROBOTS})

@@ -13,7 +13,6 @@ from sitemap_action.decide.entry_changes import Difference, differences
 from sitemap_action.disk.folder import Folder
 from sitemap_action.disk.workspace import Workspace
 from sitemap_action.errors import BaselineError
-from sitemap_action.inventory.store import Inventory, temporary
 from sitemap_action.loader.documents import Documents, digest
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Role
@@ -34,6 +33,7 @@ from sitemap_action.sitemap.faults import FATAL
 from sitemap_action.sitemap.loc import url_key
 from sitemap_action.sitemap.read import read
 from sitemap_action.sitemap.split import Layout, is_generated, is_shard
+from sitemap_action.store.inventory import Inventory, temporary
 from sitemap_action.web import urls
 
 _ROWS = 500  # entries in memory before they are stored

@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from sitemap_action.config.schema import AUTO, Config
 from sitemap_action.fetch.base import Fetcher, Request, RequestKind, Response
-from sitemap_action.inventory.store import Inventory
 from sitemap_action.loader.documents import Documents
 from sitemap_action.model.access import Access
+from sitemap_action.store.inventory import Inventory
 from sitemap_action.web.urls import origin
 
 _TIMEOUT = 10.0  # seconds: a baseline that is the default must not hold a run up

@@ -16,7 +16,6 @@ from sitemap_action.config.schema import Config, Orphans
 from sitemap_action.console.streams import Console
 from sitemap_action.decide.explain import answer_url
 from sitemap_action.errors import UsageError
-from sitemap_action.inventory.store import Inventory, temporary
 from sitemap_action.look.asked_url import AskedUrl
 from sitemap_action.look.phase import LookResult, look
 from sitemap_action.model.context import Context, Mode
@@ -26,6 +25,7 @@ from sitemap_action.model.site import Reason, Role
 from sitemap_action.model.url_answer import ComparedNames, UrlAnswer
 from sitemap_action.reports.url_answer import render_json, render_text
 from sitemap_action.run import select_policy
+from sitemap_action.store.inventory import Inventory, temporary
 from sitemap_action.web.patterns import compile_patterns
 from sitemap_action.web.urls import BadUrl, normalize, origin
 
@@ -92,8 +92,8 @@ def _answer(address: str, given: CommandLine, observer: Observer) -> UrlAnswer:
 def _inventory(context: Context, state: str) -> AbstractContextManager[Inventory]:
     if not state:
         return temporary()
-    from sitemap_action.inventory.state import stored_state  # noqa: PLC0415 - few runs have a state
     from sitemap_action.look.state_place import state_refusal  # noqa: PLC0415
+    from sitemap_action.store.state import stored_state  # noqa: PLC0415 - few runs have a state
 
     try:
         why = state_refusal(Path(state), Path(context.workspace))

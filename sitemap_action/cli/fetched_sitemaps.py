@@ -9,13 +9,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sitemap_action.cli.network import config, load_options, web
-from sitemap_action.inventory.loading_state import LoadingState, open_state
-from sitemap_action.inventory.sitemap_status import SitemapState
 from sitemap_action.loader.collect import Collector
 from sitemap_action.loader.cross_submits import cross_submitted
 from sitemap_action.loader.documents import Documents
 from sitemap_action.loader.named import LoadRequest, load_url
 from sitemap_action.loader.result import Loaded, Unavailable
+from sitemap_action.store.loading_state import LoadingState, open_state
+from sitemap_action.store.sitemap_status import SitemapState
 
 
 class FetchedSitemap(Struct, frozen=True):

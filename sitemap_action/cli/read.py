@@ -17,13 +17,13 @@ from sitemap_action.cli.selection import FirstUrls, Selection, frequencies, inst
 from sitemap_action.config.schema import Config
 from sitemap_action.console.streams import Console
 from sitemap_action.errors import UsageError
-from sitemap_action.inventory.listed import Sort
-from sitemap_action.inventory.loading_state import LoadingState, open_state
-from sitemap_action.inventory.sitemap_status import SitemapState
 from sitemap_action.loader.named import LoadRequest, load_named, load_url
 from sitemap_action.loader.result import Loaded
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.loc import normalize_loc, site_host
+from sitemap_action.store.listed import Sort
+from sitemap_action.store.loading_state import LoadingState, open_state
+from sitemap_action.store.sitemap_status import SitemapState
 from sitemap_action.web.patterns import BadPattern, Patterns, compile_patterns
 from sitemap_action.web.urls import BadUrl
 

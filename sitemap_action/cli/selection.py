@@ -6,11 +6,11 @@ from itertools import islice
 from msgspec import Struct
 
 from sitemap_action.errors import UsageError
-from sitemap_action.inventory.listed import priority
-from sitemap_action.inventory.loading_state import LoadingState
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.dates import parse_date
 from sitemap_action.sitemap.protocol import is_priority
+from sitemap_action.store.listed import priority
+from sitemap_action.store.loading_state import LoadingState
 from sitemap_action.web.patterns import Patterns, compile_patterns
 
 NOTHING = compile_patterns(())

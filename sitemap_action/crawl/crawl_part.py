@@ -17,11 +17,11 @@ from sitemap_action.crawl.probes import Probes
 from sitemap_action.crawl.recorded import RecordingFetcher, ReplayingFetcher
 from sitemap_action.fetch.base import Fetcher
 from sitemap_action.fetch.options import HttpOptions
-from sitemap_action.inventory.frontier import Frontier
-from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.mask import Mask
 from sitemap_action.model.site_shard import SiteShard
 from sitemap_action.model.source import SourceResult
+from sitemap_action.store.frontier import Frontier
+from sitemap_action.store.inventory import Inventory
 
 _MOST_DIRECTORIES = 1_000
 _SECONDS_EACH = (

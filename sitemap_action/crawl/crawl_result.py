@@ -9,12 +9,12 @@ from sitemap_action.config.schema import CrawlConfig, OnLimit
 from sitemap_action.crawl.visits import SCRIPTED_LINKS, needs_scripts
 from sitemap_action.decide.redirects import landing_page
 from sitemap_action.fetch.base import why_not_run
-from sitemap_action.inventory.codec import decode_page, encode
-from sitemap_action.inventory.frontier import Frontier
-from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.sitemap import BrokenSitemap
 from sitemap_action.model.source import RenderUse, SourceResult
+from sitemap_action.store.codec import decode_page, encode
+from sitemap_action.store.frontier import Frontier
+from sitemap_action.store.inventory import Inventory
 
 _SHELL_SHARE = 5  # percent of all pages
 _SIGNALS = {2: "Ctrl-C", 15: "SIGTERM"}

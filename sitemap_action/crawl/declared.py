@@ -8,14 +8,14 @@ from msgspec.structs import replace
 
 from sitemap_action.config.schema import SitemapsConfig
 from sitemap_action.fetch.base import Answer, Failure, Fetcher, Request, Skip
-from sitemap_action.inventory.loading_state import LoadingState
-from sitemap_action.inventory.store import Inventory
 from sitemap_action.loader.broken import broken
 from sitemap_action.loader.discover import Declared
 from sitemap_action.loader.load import load
 from sitemap_action.loader.result import LoadOptions
 from sitemap_action.model.observer import NULL_OBSERVER, Event, EventKind, Observer
 from sitemap_action.model.sitemap import BrokenSitemap
+from sitemap_action.store.inventory import Inventory
+from sitemap_action.store.loading_state import LoadingState
 from sitemap_action.web.site_mapping import SiteMapping
 from sitemap_action.web.urls import origin
 

@@ -36,14 +36,14 @@ from sitemap_action.fetch.policies import Web
 from sitemap_action.html.document import ALL_OPTIONAL, NO_OPTIONAL, OptionalFacts
 from sitemap_action.html.resolver import Resolver
 from sitemap_action.html.soft404 import repeated
-from sitemap_action.inventory.frontier import Frontier
-from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.access import Access
 from sitemap_action.model.mask import NO_MASK
 from sitemap_action.model.observer import Observer
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.sitemap import BrokenSitemap
 from sitemap_action.model.source import SourceResult, StateUse
+from sitemap_action.store.frontier import Frontier
+from sitemap_action.store.inventory import Inventory
 from sitemap_action.web import blockers
 from sitemap_action.web.other_spellings import other_spellings
 from sitemap_action.web.patterns import compile_patterns

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from sitemap_action.inventory.frontier import Frontier
-from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.page import Page, PageKind
+from sitemap_action.store.frontier import Frontier
+from sitemap_action.store.inventory import Inventory
 
 _NAMES = ("index.html", "index.htm")
 _ENDINGS = ("/", *(f"/{name}" for name in _NAMES))

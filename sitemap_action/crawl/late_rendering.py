@@ -9,8 +9,8 @@ from typing import TypeAlias
 
 from sitemap_action.crawl.visits import FetchedUrl, needs_scripts
 from sitemap_action.fetch.base import Answer, Response
-from sitemap_action.inventory.frontier import Visit
 from sitemap_action.model.page import Page
+from sitemap_action.store.frontier import Visit
 
 Seen: TypeAlias = Callable[[Answer], Awaitable[Answer]]  # the answer, with what a browser makes of it where it is asked
 

@@ -32,9 +32,9 @@ from sitemap_action.crawl.url_filter import Blocked, Refusal, UrlFilter
 from sitemap_action.crawl.visits import SCRIPTED_LINKS, FetchedUrl, Reader, depends_on_scripts, needs_scripts, stub_of
 from sitemap_action.errors import first_leaf
 from sitemap_action.fetch.base import Fetcher, Request, Response
-from sitemap_action.inventory.frontier import Frontier, QueuedUrl, Visit, VisitBatch
 from sitemap_action.model.observer import Event, EventKind, Observer, Progress
 from sitemap_action.model.page import Page, PageKind
+from sitemap_action.store.frontier import Frontier, QueuedUrl, Visit, VisitBatch
 
 BATCH = 500  # visits of a batch in a persistent inventory
 _INTERVAL = 0.2  # seconds after which a smaller batch is stored there; the first answers at once (U-17)

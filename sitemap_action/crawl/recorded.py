@@ -9,8 +9,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sitemap_action.fetch.base import Answer, Fetcher, Request, RequestKind, Response, Skip
-from sitemap_action.inventory.shards import Shards, damaged
 from sitemap_action.model.mask import Mask
+from sitemap_action.store.shards import Shards, damaged
 
 Store: TypeAlias = Callable[[str, bytes], None]  # request, what was answered
 

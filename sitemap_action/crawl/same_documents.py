@@ -9,10 +9,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from sitemap_action.html import canonical
-from sitemap_action.inventory.frontier import Frontier
-from sitemap_action.inventory.spellings import References, references, spelled_twice
-from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.page import Page, PageKind
+from sitemap_action.store.frontier import Frontier, References, references, spelled_twice
+from sitemap_action.store.inventory import Inventory
 
 _SUFFIXES = (".html", ".htm", "/")
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from sitemap_action.inventory.frontier import QueuedUrl
+from sitemap_action.store.frontier import QueuedUrl
 
 
 class PageBudget(Struct):

@@ -7,8 +7,8 @@ is requested once more, after all others and a pause.
 from msgspec import Struct, field
 
 from sitemap_action.fetch.base import Answer, Failure, Skip
-from sitemap_action.inventory.frontier import QueuedUrl
 from sitemap_action.model.page import Page
+from sitemap_action.store.frontier import QueuedUrl
 
 PAUSE = 20
 """Times `http.backoff`, which is 10 seconds."""

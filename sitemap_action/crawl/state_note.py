@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
-from sitemap_action.inventory.frontier import Frontier
 from sitemap_action.model.source import StateUse
+from sitemap_action.store.frontier import Frontier
 
 _UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
 

@@ -6,8 +6,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sitemap_action.crawl.crawl_result import previous_result
-from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.source import SourceResult
+from sitemap_action.store.inventory import Inventory
 
 UNFINISHED = "the crawl in the state did not end"
 

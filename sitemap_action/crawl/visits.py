@@ -15,9 +15,9 @@ from sitemap_action.html.document import ALL_OPTIONAL, HtmlDocument, OptionalFac
 from sitemap_action.html.resolver import Resolver
 from sitemap_action.html.shell_thresholds import DEFAULT_THRESHOLDS, ShellThresholds
 from sitemap_action.html.soft404 import stub_key
-from sitemap_action.inventory.frontier import QueuedUrl, Visit
-from sitemap_action.inventory.previous_visits import PreviousVisit
 from sitemap_action.model.page import Directive, Facts, Page
+from sitemap_action.store.frontier import QueuedUrl, Visit
+from sitemap_action.store.previous import PreviousVisit
 from sitemap_action.web import unlistable, urls
 from sitemap_action.web.other_spellings import NO_OTHER_SPELLINGS, OtherSpellings
 from sitemap_action.web.site_mapping import SiteMapping

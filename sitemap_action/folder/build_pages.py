@@ -8,9 +8,9 @@ from sitemap_action.folder.clicks import Clicks
 from sitemap_action.folder.observed import ReadingObserver
 from sitemap_action.folder.reader import read_all
 from sitemap_action.folder.served_build import Build
-from sitemap_action.inventory.codec import decode_page
-from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.page import Page
+from sitemap_action.store.codec import decode_page
+from sitemap_action.store.inventory import Inventory
 
 _LINKS = 250_000  # URLs with link counts in memory: pages of a site link to the same ones again and again
 

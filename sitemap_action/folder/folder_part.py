@@ -8,9 +8,9 @@ from sitemap_action.folder.observed import ReadingObserver
 from sitemap_action.folder.reader import read_all
 from sitemap_action.folder.served_build import Build
 from sitemap_action.folder.walk import FileTree
-from sitemap_action.inventory.store import Inventory
-from sitemap_action.inventory.stored_documents import stored_documents
 from sitemap_action.model.observer import Observer
+from sitemap_action.store.document_cache import stored_documents
+from sitemap_action.store.inventory import Inventory
 
 
 def read_part(inventory: Inventory, build: Build, paths: Sequence[str], tree: FileTree, observer: Observer) -> bool:

@@ -25,12 +25,11 @@ from sitemap_action.folder.walk import FileTree, walk
 from sitemap_action.hosts.base import BuildFiles, ControlFile, HostProfile, ReadFile, ServedBuild, unlisted
 from sitemap_action.html.document import ALL_OPTIONAL, NO_OPTIONAL, OptionalFacts
 from sitemap_action.html.soft404 import repeated
-from sitemap_action.inventory.shells import shells
-from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.observer import NULL_OBSERVER, Observer
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.source import Hosting, LinkPlace, SourceResult
 from sitemap_action.model.wording import option
+from sitemap_action.store.inventory import Inventory, shells
 from sitemap_action.web.media import has_type, media_type
 from sitemap_action.web.spelling_rules import NO_RULES, SpellingRules
 from sitemap_action.web.urls import origin

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from sitemap_action.disk.folder import read_head
 from sitemap_action.folder.served_build import Build
-from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.source import LinkPlace
+from sitemap_action.store.inventory import Inventory
 from sitemap_action.web import urls
 
 _MOST = 20  # as many as a report shows

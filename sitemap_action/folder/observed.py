@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from sitemap_action.inventory.codec import decode_page
 from sitemap_action.model.observer import Event, EventKind, Observer, Progress
+from sitemap_action.store.codec import decode_page
 
 
 class ReadingObserver:

@@ -7,8 +7,8 @@ from urllib.parse import unquote
 
 from sitemap_action.folder.reader import page_at
 from sitemap_action.folder.served_build import Build
-from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.page import Page, PageKind
+from sitemap_action.store.inventory import Inventory
 
 _MAX_HOPS = 50  # of redirects: a verdict follows 10, and each hop on the way has one of its own
 

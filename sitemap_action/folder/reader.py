@@ -17,9 +17,9 @@ from sitemap_action.html.document import ALL_OPTIONAL, HtmlDocument
 from sitemap_action.html.resolver import Resolver
 from sitemap_action.html.shell_clauses import needs_scripts
 from sitemap_action.html.soft404 import stub_key
-from sitemap_action.inventory.codec import encode
 from sitemap_action.model.packed import Packed, PackedDocument
 from sitemap_action.model.page import Page, PageKind
+from sitemap_action.store.codec import encode
 from sitemap_action.web import unlistable
 from sitemap_action.web.other_spellings import other_spellings
 

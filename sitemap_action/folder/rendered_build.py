@@ -28,10 +28,9 @@ from sitemap_action.folder.reader import page_at
 from sitemap_action.folder.served_build import Build
 from sitemap_action.html.document import ALL_OPTIONAL, HtmlDocument
 from sitemap_action.html.shell_clauses import needs_scripts
-from sitemap_action.inventory.shells import documents, shells
-from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.source import RenderUse, SourceResult
+from sitemap_action.store.inventory import Inventory, documents, shells
 from sitemap_action.web.urls import origin
 
 _AT_ONCE = 16  # documents that are read together; the browser has fewer pages

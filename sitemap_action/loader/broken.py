@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from sitemap_action.inventory.loading_state import LoadingState
-from sitemap_action.inventory.sitemap_status import SitemapState, SitemapStatus
 from sitemap_action.model.sitemap import BrokenSitemap
 from sitemap_action.robots.groups import Profile, parse
+from sitemap_action.store.loading_state import LoadingState
+from sitemap_action.store.sitemap_status import SitemapState, SitemapStatus
 from sitemap_action.web.urls import resolve
 
 if TYPE_CHECKING:

@@ -15,7 +15,6 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from sitemap_action.errors import BaselineError
-from sitemap_action.inventory.loading_state import in_memory
 from sitemap_action.loader.broken import broken
 from sitemap_action.loader.documents import DocumentRow, Documents
 from sitemap_action.loader.loading import load_local
@@ -24,6 +23,7 @@ from sitemap_action.loader.result import Loaded, LoadOptions, Received, Unavaila
 from sitemap_action.loader.stores import Store, WorkTree
 from sitemap_action.model.sitemap import BrokenSitemap
 from sitemap_action.sitemap.faults import truncate
+from sitemap_action.store.loading_state import in_memory
 
 INDEXES_ALONE = LoadOptions(max_documents=100_000, entries=False)
 NEVER = datetime.fromtimestamp(0, UTC)  # nothing of these loadings outlives the run

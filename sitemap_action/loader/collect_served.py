@@ -4,11 +4,11 @@ from pathlib import Path
 
 from sitemap_action.errors import BaselineError, UnreachableError
 from sitemap_action.fetch.base import Answer, Fetcher, Request, Response
-from sitemap_action.inventory.loading_state import in_memory
 from sitemap_action.loader.collect import INDEXES_ALONE, NEVER, Collector
 from sitemap_action.loader.documents import Documents
 from sitemap_action.loader.load import load
 from sitemap_action.sitemap.faults import truncate
+from sitemap_action.store.loading_state import in_memory
 
 GONE = frozenset({404, 410})
 

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 
 from sitemap_action.fetch.base import Answer, Fetcher, Request, RequestKind, Skip
 from sitemap_action.fetch.options import TOKEN
-from sitemap_action.inventory.loading_state import LoadingState
 from sitemap_action.loader.discover import Declared
 from sitemap_action.model.sitemap import BrokenSitemap
 from sitemap_action.robots.groups import Profile, parse
+from sitemap_action.store.loading_state import LoadingState
 from sitemap_action.web.urls import origin
 
 AGENTS = ("Googlebot", "Bingbot")

@@ -5,8 +5,6 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from sitemap_action.inventory.listed import EntryBatch, batch, stepped
-from sitemap_action.inventory.sitemap_status import ParsedContent
 from sitemap_action.loader.value_faults import value_faults
 from sitemap_action.model.sitemap import ChildSitemap, DocumentKind, DocumentStart, Entry, Fault, SitemapEvent
 from sitemap_action.sitemap.columns import START, columns
@@ -15,6 +13,8 @@ from sitemap_action.sitemap.faults import FATAL, truncate
 from sitemap_action.sitemap.loc import normalize_loc, original_spelling, site_host
 from sitemap_action.sitemap.protocol import MAX_URLS, ReadLimits
 from sitemap_action.sitemap.read import read
+from sitemap_action.store.listed import EntryBatch, batch, stepped
+from sitemap_action.store.sitemap_status import ParsedContent
 from sitemap_action.web.urls import MAX_LENGTH, BadUrl, are_normalized
 
 NO_SITEMAP = frozenset({"unknown-root", "empty-document"})

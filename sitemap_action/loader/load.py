@@ -7,10 +7,10 @@ from datetime import datetime
 
 from sitemap_action.errors import first_leaf
 from sitemap_action.fetch.base import Answer, Fetcher
-from sitemap_action.inventory.loading_state import LoadingState
-from sitemap_action.inventory.sitemap_status import SitemapStatus
 from sitemap_action.loader.loading import Enough, Loading, Observe, ignore, never, request_for
 from sitemap_action.loader.result import DEFAULTS, Loaded, LoadOptions
+from sitemap_action.store.loading_state import LoadingState
+from sitemap_action.store.sitemap_status import SitemapStatus
 
 _AHEAD = 4
 """Requests under way; their answers are held in memory until their turn."""

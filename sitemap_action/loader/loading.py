@@ -1,7 +1,7 @@
 """The one reader of sitemaps: every document, from wherever it is kept, with everything that it lists.
 
 Theory of operation. A loading starts at seeds and walks: a document is requested, received and parsed, and the sitemaps
-that it lists are appended to a queue, breadth first: a table (`inventory/loading_state.py`) with a row a document
+that it lists are appended to a queue, breadth first: a table (`store/loading_state.py`) with a row a document
 and its status; a row is unique by URL, so indexes that list each other end. What a document lists and its new status
 are one transaction: a run that is killed resumes with nothing lost, and repeats at most the requests under way.
 
@@ -23,13 +23,13 @@ from xxhash import xxh3_128_hexdigest
 
 from sitemap_action import __version__
 from sitemap_action.fetch.base import Answer, Request, RequestKind, Response, Skip
-from sitemap_action.inventory.loading_state import LoadingState
-from sitemap_action.inventory.sitemap_status import ResponseInfo, ResumeState, SitemapState, SitemapStatus
 from sitemap_action.loader.intake import NO_SITEMAP, Body, SitemapIntake
 from sitemap_action.loader.media_types import other_media_type
 from sitemap_action.loader.result import DEFAULTS, Loaded, LoadOptions, Received, loaded
 from sitemap_action.sitemap.loc import site_host
 from sitemap_action.sitemap.protocol import without_suffix
+from sitemap_action.store.loading_state import LoadingState
+from sitemap_action.store.sitemap_status import ResponseInfo, ResumeState, SitemapState, SitemapStatus
 from sitemap_action.web.urls import BadUrl, normalize
 
 _QUEUED = (

@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from sitemap_action.config.schema import DEFAULT_SITEMAP_PATHS
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import HOST_FAILURES, Fetcher, remedy
-from sitemap_action.inventory.loading_state import LoadingState
 from sitemap_action.loader.broken import broken
 from sitemap_action.loader.disallowed import ObedientFetcher, SiteRobots
 from sitemap_action.loader.discover import Declared, discover
@@ -18,6 +17,7 @@ from sitemap_action.loader.load import load
 from sitemap_action.loader.loading import Enough, load_local, never
 from sitemap_action.loader.local import user_named
 from sitemap_action.loader.result import Loaded, LoadOptions, Received, SiteRobotsTxt, Unavailable
+from sitemap_action.store.loading_state import LoadingState
 from sitemap_action.web.urls import BadUrl, normalize, origin
 
 

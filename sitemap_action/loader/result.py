@@ -5,12 +5,12 @@ from collections.abc import Mapping
 
 from msgspec import Struct, field
 
-from sitemap_action.inventory.loading_state import LoadingState
-from sitemap_action.inventory.sitemap_status import SitemapState
 from sitemap_action.loader.intake import Body
 from sitemap_action.model.sitemap import BrokenSitemap
 from sitemap_action.sitemap.faults import truncate
 from sitemap_action.sitemap.protocol import MAX_INFLATED
+from sitemap_action.store.loading_state import LoadingState
+from sitemap_action.store.sitemap_status import SitemapState
 
 _NAMED = 100
 """Unavailable documents that are listed by name; the others are counted."""

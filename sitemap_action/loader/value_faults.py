@@ -2,9 +2,9 @@
 
 import re
 
-from sitemap_action.inventory.listed import EntryBatch
 from sitemap_action.sitemap.dates import parse_date
 from sitemap_action.sitemap.protocol import FREQUENCIES, is_priority
+from sitemap_action.store.listed import EntryBatch
 
 # Valid in any year; what is not matched is parsed.
 _DAY = r"(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31"

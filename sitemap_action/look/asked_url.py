@@ -16,13 +16,13 @@ from sitemap_action.folder.first_link import first_link
 from sitemap_action.folder.folder_source import FolderSource
 from sitemap_action.html.shell_clauses import needs_scripts
 from sitemap_action.html.source_line import canonical_line, noindex_line
-from sitemap_action.inventory.store import Inventory
 from sitemap_action.look.choose import Source, choose_source
 from sitemap_action.model.context import Context
 from sitemap_action.model.observer import Observer
 from sitemap_action.model.page import Facts, Page, PageKind
 from sitemap_action.model.source import RenderUse, SourceResult
 from sitemap_action.model.url_answer import PageRendering, SeenAround
+from sitemap_action.store.inventory import Inventory
 from sitemap_action.web import urls
 
 _MAX_READ = 2**19  # bytes of the page

@@ -13,12 +13,12 @@ from sitemap_action.disk.workspace import Workspace
 from sitemap_action.errors import UsageError
 from sitemap_action.folder.folder_source import FolderSource
 from sitemap_action.hosts.all import choose
-from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.context import Context
 from sitemap_action.model.observer import Observer
 from sitemap_action.model.source import SourceResult
 from sitemap_action.model.wording import option
 from sitemap_action.robots.lines import MAX_BYTES
+from sitemap_action.store.inventory import Inventory
 from sitemap_action.web.site_mapping import as_directory
 
 

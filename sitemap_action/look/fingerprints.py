@@ -1,10 +1,10 @@
 """What pages had when the sitemap was last written, from the file that `output.fingerprints` names."""
 
 from sitemap_action.errors import UsageError
-from sitemap_action.inventory.store import Inventory
 from sitemap_action.loader.documents import digest
 from sitemap_action.loader.stores import Store
 from sitemap_action.sitemap.fingerprint_file import is_fingerprint_file, read_fingerprints
+from sitemap_action.store.inventory import Inventory
 from sitemap_action.web.urls import origin
 
 

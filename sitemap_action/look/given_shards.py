@@ -9,16 +9,15 @@ from pathlib import Path
 from sitemap_action import __version__
 from sitemap_action.config.schema import AUTO, Config
 from sitemap_action.errors import UnreachableError, UsageError
-from sitemap_action.inventory.open_shards import open_shards
-from sitemap_action.inventory.shard_state import ShardManifest
-from sitemap_action.inventory.shards import Shards
-from sitemap_action.inventory.state import SIDES
 from sitemap_action.look.options_digest import options_digest
 from sitemap_action.look.state_place import state_refusal
 from sitemap_action.model.context import Context
 from sitemap_action.model.site_shard import MOST
 from sitemap_action.model.wording import option
 from sitemap_action.repo.git import checked_out
+from sitemap_action.store.open_shards import open_shards
+from sitemap_action.store.shards import ShardManifest, Shards
+from sitemap_action.store.state import SIDES
 
 
 def manifest_of(config: Config, context: Context, shard: str) -> ShardManifest:

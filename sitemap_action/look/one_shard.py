@@ -5,7 +5,6 @@ import hashlib
 from sitemap_action.baseline.production import production
 from sitemap_action.config.layers import ConfigReader
 from sitemap_action.config.schema import Config
-from sitemap_action.inventory.shard_state import ShardState
 from sitemap_action.look.given_shards import manifest_of
 from sitemap_action.look.phase import look
 from sitemap_action.look.state import inventory
@@ -13,6 +12,7 @@ from sitemap_action.model.context import Context
 from sitemap_action.model.observer import Observer
 from sitemap_action.model.shard_result import ShardResult
 from sitemap_action.model.site_shard import SiteShard
+from sitemap_action.store.shards import ShardState
 
 
 def look_at_shard(

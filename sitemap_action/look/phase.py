@@ -22,7 +22,6 @@ from sitemap_action.checks.base import file_options
 from sitemap_action.config.layers import ConfigReader
 from sitemap_action.config.schema import AUTO, BaselineDebt, Config, Lastmod
 from sitemap_action.errors import UsageError
-from sitemap_action.inventory.store import Inventory
 from sitemap_action.loader.collect import spool
 from sitemap_action.loader.stores import WorkTree
 from sitemap_action.look.choose import ChooseSource, Source, choose_source, verdict_robots
@@ -38,6 +37,7 @@ from sitemap_action.model.site import Role
 from sitemap_action.model.sitemap import BrokenSitemap, CommittedFile, ShippedSitemap
 from sitemap_action.model.source import NO_DATES, Hosting, LinkPlace, Ping, SourceDates, SourceResult
 from sitemap_action.model.wording import option
+from sitemap_action.store.inventory import Inventory
 
 if TYPE_CHECKING:
     from sitemap_action.look.branch import BranchTip

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from sitemap_action.config.schema import Config
 from sitemap_action.errors import UsageError
-from sitemap_action.inventory.store import Inventory, temporary
 from sitemap_action.model.context import Context
 from sitemap_action.model.wording import option
+from sitemap_action.store.inventory import Inventory, temporary
 
 
 @contextmanager
@@ -30,8 +30,8 @@ def _inventory(config: Config, context: Context) -> Iterator[Inventory]:
         with temporary() as found:
             yield found
         return
-    from sitemap_action.inventory.state import persistent  # noqa: PLC0415 - as below
     from sitemap_action.look.state_place import state_refusal  # noqa: PLC0415
+    from sitemap_action.store.state import persistent  # noqa: PLC0415 - as below
 
     workspace, path = Path(context.workspace), Path(context.state)
     try:

@@ -9,10 +9,10 @@ from crawls import HOME, FakeWeb, Route, at, crawl, document, make_filter, new_i
 from sitemap_action.config.schema import CrawlConfig, OnLimit
 from sitemap_action.crawl.crawl_result import StopReason, crawl_result, previous_result, refused_result
 from sitemap_action.crawl.levels import CrawlLimits
-from sitemap_action.inventory.frontier import Frontier
-from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.page import Directive, Facts, Page, PageKind
 from sitemap_action.model.source import SourceResult
+from sitemap_action.store.frontier import Frontier
+from sitemap_action.store.inventory import Inventory
 
 CHAIN: dict[str, Route] = {"/": document("/a", "/b"), "/a": document("/c"), "/b": document(), "/c": document()}
 NO_LIMITS = CrawlLimits(99, 99, 2)

@@ -9,10 +9,10 @@ from sitemap_action.config.schema import Config, CrawlConfig, HttpConfig, Source
 from sitemap_action.crawl.crawl_result import StopReason, crawl_result
 from sitemap_action.crawl.deployed_source import DeployedSource
 from sitemap_action.crawl.levels import CrawlLimits
-from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.access import Access
 from sitemap_action.model.observer import NullObserver
 from sitemap_action.model.source import SourceResult
+from sitemap_action.store.inventory import Inventory
 from webs import HOME, NOW
 
 CLOSED = "http://127.0.0.1:1/"  # no server listens there

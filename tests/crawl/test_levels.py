@@ -33,11 +33,11 @@ from sitemap_action.crawl.firewall import Firewall
 from sitemap_action.crawl.levels import CrawlLimits
 from sitemap_action.crawl.visits import FetchedUrl
 from sitemap_action.fetch.base import Answer, Failure, Request, RequestKind, Response, Skip
-from sitemap_action.inventory.frontier import Frontier
-from sitemap_action.inventory.previous_visits import PreviousVisit
-from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.observer import Event, EventKind, Progress
 from sitemap_action.model.page import Page, PageKind
+from sitemap_action.store.frontier import Frontier
+from sitemap_action.store.inventory import Inventory
+from sitemap_action.store.previous import PreviousVisit
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import asyncio
 
 from sitemap_action.crawl.scheduler import LevelScheduler, PageBudget
-from sitemap_action.inventory.frontier import QueuedUrl
+from sitemap_action.store.frontier import QueuedUrl
 
 
 def rows(*names: str) -> list[QueuedUrl]:

@@ -6,9 +6,9 @@ from crawls import HOME, PREVIEW, at, document, make_reader
 from sitemap_action.crawl.scope import Query
 from sitemap_action.crawl.visits import FetchedUrl, Reader
 from sitemap_action.fetch.base import Answer, Failure, Response, Skip
-from sitemap_action.inventory.frontier import QueuedUrl, Visit
-from sitemap_action.inventory.previous_visits import PreviousVisit
 from sitemap_action.model.page import Facts, Page, PageKind
+from sitemap_action.store.frontier import QueuedUrl, Visit
+from sitemap_action.store.previous import PreviousVisit
 from sitemap_action.web.site_mapping import SiteMapping
 
 HTML = ("content-type", "text/html")

@@ -14,11 +14,11 @@ from sitemap_action.folder.folder_source import FolderSource
 from sitemap_action.hosts.all import choose
 from sitemap_action.hosts.base import BuildFiles, HostResponse, ServedBuild
 from sitemap_action.hosts.page_spellings import PLAIN_HOSTS, PlainProfile, StaticHost
-from sitemap_action.inventory.codec import encode
-from sitemap_action.inventory.store import Inventory, temporary
 from sitemap_action.model.observer import EventKind
 from sitemap_action.model.page import Directive, Page, PageKind
 from sitemap_action.model.source import Hosting, SourceResult
+from sitemap_action.store.codec import encode
+from sitemap_action.store.inventory import Inventory, temporary
 
 BASE = "https://x.com/"
 # The test runner has threads; the program has none when it starts its processes.

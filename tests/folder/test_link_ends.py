@@ -12,9 +12,9 @@ from sitemap_action.folder.served_build import Build
 from sitemap_action.hosts.all import choose
 from sitemap_action.hosts.base import BuildFiles
 from sitemap_action.html.document import NO_OPTIONAL
-from sitemap_action.inventory.store import Inventory, temporary
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.source import LinkPlace, SourceResult
+from sitemap_action.store.inventory import Inventory, temporary
 
 BASE = "https://x.com/"
 FILES = {

@@ -6,8 +6,8 @@ import pytest
 
 from sitemap_action.html import extract
 from sitemap_action.html.document import NO_OPTIONAL, RawDocument
-from sitemap_action.inventory.codec import decode_page, encode
 from sitemap_action.model.page import Facts, Page, PageArticle, PageKind, PageVideo
+from sitemap_action.store.codec import decode_page, encode
 
 URL = "https://x.com/dir/a"
 LD = "<script type=application/ld+json>%s</script>"

@@ -6,8 +6,8 @@ from sitemap_action.fetch.base import RenderedPage, Response
 from sitemap_action.fetch.page_from_answer import page_of, targets
 from sitemap_action.html import canonical, directives
 from sitemap_action.html.document import HtmlDocument
-from sitemap_action.inventory.codec import decode_page, encode
 from sitemap_action.model.page import Facts, Page, Refresh
+from sitemap_action.store.codec import decode_page, encode
 from sitemap_action.web.site_mapping import SiteMapping
 
 URL = "https://x.com/a"

@@ -10,11 +10,11 @@ from fakes import HOME, NOW, at
 from sitemap_action.baseline.production import FetchSitemap, ServedSitemap, served_sitemap
 from sitemap_action.config.layers import ConfigReader
 from sitemap_action.config.schema import Config, SourceConfig
-from sitemap_action.inventory.store import temporary
 from sitemap_action.look.phase import LookResult, look
 from sitemap_action.model.context import Context, Mode
 from sitemap_action.model.observer import NullObserver
 from sitemap_action.model.site import Role
+from sitemap_action.store.inventory import temporary
 from webs import Web
 
 ADDRESS = at("/sitemap.xml")

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_action.inventory.codec import decode_entry, decode_page, encode
-from sitemap_action.inventory.store import Inventory, create_inventory, temporary
 from sitemap_action.model.page import Alternate, Canonical, Directive, Facts, Page, PageDate, PageKind, Refresh
 from sitemap_action.model.site import Role
 from sitemap_action.model.sitemap import Entry
+from sitemap_action.store.codec import decode_entry, decode_page, encode
+from sitemap_action.store.inventory import Inventory, create_inventory, temporary
 
 FULL = Page(
     "https://x.com/ü",

@@ -13,10 +13,10 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from sitemap_action.inventory.codec import decode_entry, encode
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.dates import parse_date
 from sitemap_action.sitemap.protocol import is_priority
+from sitemap_action.store.codec import decode_entry, encode
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS listed (

@@ -20,10 +20,10 @@ from typing import TypeAlias
 from msgspec import MsgspecError, Struct
 
 from sitemap_action.errors import PublishError, UsageError
-from sitemap_action.inventory.codec import decode_page
-from sitemap_action.inventory.store import APPLICATION_ID, BEGUN, PREVIOUS, TABLES, VERSION, Inventory, connect
 from sitemap_action.model.mask import NO_MASK, Mask
 from sitemap_action.model.wording import option
+from sitemap_action.store.codec import decode_page
+from sitemap_action.store.inventory import APPLICATION_ID, BEGUN, PREVIOUS, TABLES, VERSION, Inventory, connect
 
 SIDES = ("-wal", "-shm", "-journal")
 _MAGIC = b"SQLite format 3\0"

@@ -12,9 +12,9 @@ from pathlib import Path
 import msgspec
 
 from sitemap_action.errors import UnreachableError
-from sitemap_action.inventory.shard_state import MANIFEST, ShardManifest
-from sitemap_action.inventory.shards import OpenShard, Shards, damaged
-from sitemap_action.inventory.state import (
+from sitemap_action.model.site_shard import SiteShard, parse_shard
+from sitemap_action.store.shards import MANIFEST, OpenShard, ShardManifest, Shards, damaged
+from sitemap_action.store.state import (
     LAYOUT,
     SIDES,
     DamagedStateError,
@@ -23,7 +23,6 @@ from sitemap_action.inventory.state import (
     has_header,
     require_sound,
 )
-from sitemap_action.model.site_shard import SiteShard, parse_shard
 
 _FRESH = timedelta(days=1)  # a served site may be another one by then (U-11)
 _ALL = "merge the states of all shards of one run"

@@ -12,9 +12,9 @@ from children import in_child, obey_permissions
 from crawls import HOME, FakeWeb, Route, Snapshot, at, crawl, document, snapshot
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Response
-from sitemap_action.inventory.frontier import Frontier
-from sitemap_action.inventory.state import persistent, stored_state
-from sitemap_action.inventory.store import APPLICATION_ID, PREVIOUS, VERSION
+from sitemap_action.store.frontier import Frontier
+from sitemap_action.store.inventory import APPLICATION_ID, PREVIOUS, VERSION
+from sitemap_action.store.state import persistent, stored_state
 from webs import NOW
 
 ETAG = ("etag", '"1"')

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from datetime import date
 
-from sitemap_action.inventory.store import Inventory
+from sitemap_action.store.inventory import Inventory
 
 TABLE = "CREATE TABLE IF NOT EXISTS first_seen (what TEXT PRIMARY KEY, day TEXT NOT NULL) WITHOUT ROWID;"
 

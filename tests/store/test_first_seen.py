@@ -3,9 +3,9 @@
 from datetime import date
 from pathlib import Path
 
-from sitemap_action.inventory.first_seen import load_first_seen, store_first_seen
-from sitemap_action.inventory.state import persistent
-from sitemap_action.inventory.store import temporary
+from sitemap_action.store.first_seen import load_first_seen, store_first_seen
+from sitemap_action.store.inventory import temporary
+from sitemap_action.store.state import persistent
 
 DAY = date(2026, 11, 20)
 

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawls import HOME, at, new_inventory
-from sitemap_action.inventory.frontier import Frontier, QueuedUrl, Visit, VisitBatch
-from sitemap_action.inventory.store import Inventory, temporary
 from sitemap_action.model.page import Page, PageKind
+from sitemap_action.store.frontier import Frontier, QueuedUrl, Visit, VisitBatch
+from sitemap_action.store.inventory import Inventory, temporary
 
 
 @pytest.fixture

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from fakes import at, gone, page
-from sitemap_action.inventory.state import persistent
-from sitemap_action.inventory.store import temporary
 from sitemap_action.model.page import Page
 from sitemap_action.model.site import Content, Role
 from sitemap_action.model.sitemap import Entry
+from sitemap_action.store.inventory import temporary
+from sitemap_action.store.state import persistent
 
 FIRST, SECOND = date(2026, 11, 20), date(2026, 11, 21)
 A = at("/a")

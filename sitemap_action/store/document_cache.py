@@ -1,10 +1,10 @@
-"""What a shard has read of each file of a build, for the run that merges it: packed documents by URL."""
+"""Documents that an earlier run or a shard has read, packed, by URL: one with the same bytes is not parsed again."""
 
 import sqlite3
 from collections.abc import Iterable, Sequence
 
-from sitemap_action.inventory.store import Inventory
 from sitemap_action.model.packed import Packed, PackedDocument
+from sitemap_action.store.inventory import Inventory
 
 TABLE = """CREATE TABLE IF NOT EXISTS document (
   url TEXT PRIMARY KEY, digest BLOB NOT NULL, packed BLOB NOT NULL

@@ -13,17 +13,11 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from sitemap_action.errors import PublishError
-from sitemap_action.inventory import listed
-from sitemap_action.inventory.listed import EntryBatch, Sort
-from sitemap_action.inventory.sitemap_status import (
-    ParsedContent,
-    ResponseInfo,
-    ResumeState,
-    SitemapState,
-    SitemapStatus,
-)
-from sitemap_action.inventory.state import StateLayout, open_file
 from sitemap_action.model.sitemap import DocumentKind, Entry
+from sitemap_action.store import listed
+from sitemap_action.store.listed import EntryBatch, Sort
+from sitemap_action.store.sitemap_status import ParsedContent, ResponseInfo, ResumeState, SitemapState, SitemapStatus
+from sitemap_action.store.state import StateLayout, open_file
 
 APPLICATION_ID = 0x53544D4C  # "STML"
 _VERSION = 3  # of the layout

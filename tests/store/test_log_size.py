@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from crawls import HOME, at
-from sitemap_action.inventory.frontier import Frontier, QueuedUrl, Visit, VisitBatch
-from sitemap_action.inventory.state import persistent
 from sitemap_action.model.page import Facts, Page, PageKind
+from sitemap_action.store.frontier import Frontier, QueuedUrl, Visit, VisitBatch
+from sitemap_action.store.state import persistent
 from webs import NOW
 
 _BOUND = 16 * 2**20

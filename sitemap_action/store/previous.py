@@ -8,8 +8,8 @@ from typing import Any
 
 from msgspec import MsgspecError, Struct
 
-from sitemap_action.inventory.codec import decode_page
 from sitemap_action.model.page import Page
+from sitemap_action.store.codec import decode_page
 
 _PARTS = 4
 _MAX_INFLATED = 32 * 2**20  # bytes of the links of one page

@@ -17,12 +17,12 @@ from crawls import FakeWeb, Route, Snapshot, at, crawl, document, snapshot
 from sitemap_action.decide.judge import Grace
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Response
-from sitemap_action.inventory.codec import encode
-from sitemap_action.inventory.first_seen import load_first_seen, store_first_seen
-from sitemap_action.inventory.frontier import Frontier
-from sitemap_action.inventory.loading_state import LoadingState, open_state
-from sitemap_action.inventory.state import persistent
 from sitemap_action.model.page import Page, PageKind
+from sitemap_action.store.codec import encode
+from sitemap_action.store.first_seen import load_first_seen, store_first_seen
+from sitemap_action.store.frontier import Frontier
+from sitemap_action.store.loading_state import LoadingState, open_state
+from sitemap_action.store.state import persistent
 from webs import NOW
 
 pytestmark = pytest.mark.attack("state")
