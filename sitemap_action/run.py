@@ -33,7 +33,7 @@ from sitemap_action.model.context import Context, Mode
 from sitemap_action.model.finding import Finding, Severity
 from sitemap_action.model.mask import NO_MASK, SECRET_URL
 from sitemap_action.model.observer import Observer
-from sitemap_action.model.outcome import Diff, Outcome, RunInfo, TrippedGuard
+from sitemap_action.model.outcome import Cause, CauseKind, Diff, Outcome, RunInfo, TrippedGuard
 from sitemap_action.model.page import PageKind
 from sitemap_action.model.site import Absent, KnownUrl, Reason, Site, Verdict
 from sitemap_action.model.sitemap import DocumentKind, SitemapDocument, SitemapFile
@@ -74,7 +74,7 @@ def run(config: Config, context: Context, reading: ConfigReader, observer: Obser
         store_first_seen(found, grace.first_seen)
         found.store_contents(context.now.date())
     if seen.superseded:
-        outcome = replace(outcome, changed=False, blocked=seen.superseded)
+        outcome = replace(outcome, changed=False, blocked=Cause(CauseKind.SUPERSEDED, seen.superseded))
     shown = secret.value(outcome)
     return RunResult(shown, plan(outcome, context.mode, seen.shards, _publication(outcome, shown, context, seen)))
 
@@ -182,13 +182,12 @@ def _tripped(guards: GuardCounter, diff: Diff, seen: LookResult) -> tuple[Trippe
 def _run_info(seen: LookResult, selection: SelectPolicy, diff: Diff) -> RunInfo:
     """With what only the comparison, or all pages together, have shown."""
     run, same = seen.run, selection.error_documents.everywhere
-    reasons = (same,) if same else failing_site(diff)
+    failing = [Cause(CauseKind.INCOMPLETE, one) for one in failing_site(diff)]
+    reasons = [Cause(CauseKind.SAME_ANSWER, same)] if same else failing
     if not reasons:
         return run
     nothing_known = bool(same) and diff.listed == diff.unverified
-    return replace(
-        run, incomplete=(*reasons, *run.incomplete), no_pages=run.no_pages or nothing_known, same_answer=same
-    )
+    return replace(run, incomplete=(*reasons, *run.incomplete), no_pages=run.no_pages or nothing_known)
 
 
 def _host_policy(config: Config, site: Site, seen: LookResult) -> HostPolicy:

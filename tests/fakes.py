@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from msgspec.structs import replace
 
-from sitemap_action.model.outcome import RunInfo
+from sitemap_action.model.outcome import Cause, CauseKind, RunInfo
 from sitemap_action.model.page import Canonical, Directive, Facts, Page, PageKind, Refresh
 from sitemap_action.model.site import Content, Role
 from sitemap_action.model.sitemap import Entry
@@ -93,9 +93,19 @@ def undetermined(path: str, reason: str = "timed out") -> Page:
     return Page(at(path), PageKind.UNDETERMINED, reason=reason)
 
 
+def gaps(*sentences: str) -> tuple[Cause, ...]:
+    """Why pages may be missing."""
+    return tuple(Cause(CauseKind.INCOMPLETE, one) for one in sentences)
+
+
+def caused(*sentences: str, kind: CauseKind = CauseKind.LOST) -> tuple[Cause, ...]:
+    return tuple(Cause(kind, one) for one in sentences)
+
+
 def run_info(**changes: object) -> RunInfo:
     run = RunInfo(
         HOME, "folder", "site", "sitemap.xml", "the committed sitemap.xml", same_baseline=True, first_run=False
     )
     changes.setdefault("absent", changes.get("first_run", False))
+    changes["incomplete"] = gaps(*changes.get("incomplete", ()))  # type: ignore[misc]
     return replace(run, **changes)

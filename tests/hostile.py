@@ -5,6 +5,8 @@ from sitemap_action.checks.all import SITE_RULES
 from sitemap_action.model.finding import Finding, Needs, NotChecked, Rule, Severity
 from sitemap_action.model.outcome import (
     Added,
+    Cause,
+    CauseKind,
     Changed,
     Diff,
     Flip,
@@ -89,7 +91,7 @@ def everything(text: str) -> Outcome:
             stale_flips=(_flip(text),),
             flips=(_flip(text),),
         ),
-        causes=(text,),
+        causes=(Cause(CauseKind.GUARD, text, TrippedGuard("policy.required", text)),),
         guards=(TrippedGuard("policy.required", text),),
         findings=(
             Finding(RULE, Severity.ERROR, text, text, text, 7),
@@ -99,5 +101,5 @@ def everything(text: str) -> Outcome:
         ),
         not_checked=(NotChecked("SM-30", "robots.txt", text),),
         files=(SitemapFile("sitemap.xml", b"", 9),),
-        blocked=text,
+        blocked=Cause(CauseKind.GUARD, text),
     )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import cache
 
-from fakes import HOME, NOW, FakeSite, at, gone, noindex, page, redirect, run_info
+from fakes import HOME, NOW, FakeSite, at, caused, gone, noindex, page, redirect, run_info
 from sitemap_action.checks.all import SITE_RULES
 from sitemap_action.config.schema import OutputConfig, SelectConfig
 from sitemap_action.decide.compare import Comparison, ExpectedRemovals, join_urls
@@ -43,7 +43,7 @@ def large_report(pages: int, most: int = MOST) -> Outcome:
         exit_code=1,
         run=run_info(same_baseline=True),
         diff=diff,
-        causes=(
+        causes=caused(
             f"{missing:,} pages are missing from sitemap.xml",
             f"{len(diff.lost):,} pages of the baseline are lost",
         ),

@@ -161,6 +161,17 @@ LOADS = ("importlib.resources", "pathlib.Path", "lxml.etree.parse", ".read_text(
 FORKS = frozenset({f"{PACKAGE}.cpu"})  # processes of a run, which end there
 EXITS = frozenset({"sys.exit", "os._exit", "SystemExit", "exit", "quit"})
 
+# Names of texts that are meant for people, and where one is compared nevertheless.
+SENTENCES = frozenset({"sentence", "message", "detail", "headline", "hint", "why", "tip", "advice"})
+SENTENCES_COMPARED = {
+    "'Missing child' in message": "the XML Schema validator has no codes",
+    "\"length of '0'\" in message": "the XML Schema validator has no codes",
+    "fault.detail.startswith((\"Element 'changefreq'\", \"Element 'priority'\"))": "the XML Schema validator has no codes",
+    "fault.detail == 'loc'": "the detail of a fault of a missing element is its name",
+    "content.first in why": "whether a finding is stated already",
+    "THIS_RUN_ALONE in row.detail": "a page that robots.txt forbids this program alone",
+}
+
 LONG_TABLES: frozenset[str] = frozenset()  # files over 500 lines that are one table of data
 
 
@@ -432,6 +443,35 @@ def modules_open_with_a_sentence(modules: House) -> Iterator[str]:
             yield f"{path}:1: does not open with a sentence"
 
 
+def no_decision_hangs_on_a_sentence(modules: House) -> Iterator[str]:
+    """What a sentence says is for people: code asks for a kind, so that rewording changes no behaviour."""
+    for path, line, text in compared_sentences(modules):
+        if text not in SENTENCES_COMPARED:
+            yield f"{path}:{line}: compares a sentence: {text}"
+
+
+def compared_sentences(modules: House) -> Iterator[tuple[str, int, str]]:
+    for path, module in modules.items():
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.Compare):
+                sides = [_is_sentence(side) for side in (node.left, node.comparators[0])]
+                # Two details that are the same are grouped; one that has this or that text is a decision.
+                codes = any(isinstance(side, ast.Attribute) and side.attr.isupper() for side in node.comparators)
+                compared = isinstance(node.ops[0], ast.Eq | ast.NotEq) and any(sides) and not (all(sides) or codes)
+                found = compared or (isinstance(node.ops[0], ast.In | ast.NotIn) and sides[1])
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                found = node.func.attr in {"startswith", "endswith"} and _is_sentence(node.func.value)
+            else:
+                continue
+            if found:
+                yield path, node.lineno, ast.unparse(node)
+
+
+def _is_sentence(node: ast.AST) -> bool:
+    name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+    return name in SENTENCES
+
+
 RULES: tuple[Callable[[House], Iterator[str]], ...] = (
     every_room_has_a_layer,
     imports_lead_down,
@@ -449,6 +489,7 @@ RULES: tuple[Callable[[House], Iterator[str]], ...] = (
     files_are_short,
     functions_are_short,
     modules_open_with_a_sentence,
+    no_decision_hangs_on_a_sentence,
 )
 
 
@@ -490,6 +531,8 @@ def exceptions(modules: House) -> Iterator[tuple[str, bool]]:
             }
             yield f"SHARED {room}: {name}", len(users) > 1
     yield from ((f"PACKAGED {path}", path in modules) for path in PACKAGED)
+    compared = {text for *_, text in compared_sentences(modules)}
+    yield from ((f"SENTENCES_COMPARED {text}", text in compared) for text in SENTENCES_COMPARED)
     yield from ((f"LONG_TABLES {path}", len(modules[path].text.splitlines()) > MAX_FILE) for path in LONG_TABLES)
     yield from ((f"MEANINGS {name}", names.count(name) > 1) for name in MEANINGS)
     yield from ((f"LAYERS {name}", any(module.room == name for module in modules.values())) for name in LAYERS)
@@ -631,6 +674,17 @@ PLANTS: tuple[tuple[Callable[[House], Iterator[str]], dict[str, str], str], ...]
         "class Batch is also in sitemap_action/web/a.py",
     ),
     (module_names_mean_one_thing, plant("web/a.py", "") | plant("html/a.py", ""), "a is also sitemap_action/web/a.py"),
+    (
+        no_decision_hangs_on_a_sentence,
+        plant("reports/x.py", "def f(row): return 'blocks' in row.detail"),
+        "compares a sentence: 'blocks' in row.detail",
+    ),
+    (
+        no_decision_hangs_on_a_sentence,
+        plant("reports/x.py", "def f(cause): return cause.sentence.startswith('robots.txt ')"),
+        "compares a sentence",
+    ),
+    (no_decision_hangs_on_a_sentence, plant("decide/x.py", "def f(a, why): return a == why"), "compares a sentence"),
     (files_are_short, plant("web/a.py", "x = 1\n" * MAX_FILE), "asks for a room of its own"),
     (functions_are_short, plant("web/a.py", function(MAX_FUNCTION + 1)), "f() has 41 lines"),
     (functions_are_short, plant("web/a.py", "async " + function(MAX_FUNCTION + 1)), "f() has 41 lines"),

@@ -9,7 +9,7 @@ from sitemap_action.console.streams import Console
 from sitemap_action.decide.changed_urls import changed_urls
 from sitemap_action.errors import PublishError
 from sitemap_action.model.context import Context, Mode
-from sitemap_action.model.outcome import Outcome, Result
+from sitemap_action.model.outcome import Cause, CauseKind, Outcome, Result
 from sitemap_action.model.publication import (
     CommentWhen,
     FileChange,
@@ -92,7 +92,9 @@ def failed(console: Console, outcome: Outcome, error: PublishError) -> Outcome:
     """The verdict stands; where it was good, the exit code says that nothing was published."""
     console.log_error(error)
     code = outcome.exit_code or PublishError.exit_code
-    return replace(outcome, changed=False, exit_code=code, blocked=console.mask(str(error)))
+    return replace(
+        outcome, changed=False, exit_code=code, blocked=Cause(CauseKind.NOT_PUBLISHED, console.mask(str(error)))
+    )
 
 
 def _noted(console: Console, context: Context, outcome: Outcome, published: Published) -> Outcome:

@@ -21,7 +21,7 @@ from sitemap_action.look.phase import LookResult, look
 from sitemap_action.model.context import Context, Mode
 from sitemap_action.model.observer import Observer
 from sitemap_action.model.page import Page, PageKind
-from sitemap_action.model.site import Reason, Role
+from sitemap_action.model.site import Role
 from sitemap_action.model.url_answer import ComparedNames, UrlAnswer
 from sitemap_action.reports.url_answer import render_json, render_text
 from sitemap_action.run import select_policy
@@ -84,7 +84,7 @@ def _answer(address: str, given: CommandLine, observer: Observer) -> UrlAnswer:
         answer = answer_url(found, policy, page, asked.seen, _compared(seen))
     key, pattern = _config_rule(given, answer)
     place = _place(given, key, pattern) if key else ""
-    decides = answer.reason is Reason.EXCLUDED and key in answer.detail
+    decides = answer.absent is not None and key == answer.absent.option
     rule = f"{key}{f' has {pattern}' if pattern else ''} ({place})" if key else ""
     return replace(answer, config=rule, place=place if key and decides else answer.place)
 
@@ -132,15 +132,14 @@ def _compared(seen: LookResult) -> ComparedNames:
 def _config_rule(given: CommandLine, answer: UrlAnswer) -> tuple[str, str]:
     """The option that names the URL, and its pattern; "" for none."""
     config, select = given.config, given.config.select
-    if (pattern := _matching(config.output.keep, answer.url)) and answer.committed:
+    if (pattern := _matching(config.output.keep, answer.page.url)) and answer.committed:
         return "output.keep", pattern
-    if pattern := _matching(select.exclude, answer.url):
+    if pattern := _matching(select.exclude, answer.page.url):
         return "select.exclude", pattern
-    if select.include and (pattern := _matching(select.include, answer.url)):
+    if select.include and (pattern := _matching(select.include, answer.page.url)):
         return "select.include", pattern
-    names = ("select.include", "select.query", "select.drop-params", "select.types")
-    excluded = answer.reason is Reason.EXCLUDED
-    return next((name for name in names if excluded and name in answer.detail), ""), ""
+    option = answer.absent.option if answer.absent else ""
+    return (option if option.startswith("select.") else ""), ""
 
 
 def _matching(patterns: tuple[str, ...], url: str) -> str:

@@ -2,48 +2,38 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
 from urllib.parse import SplitResult, urlsplit
 
-from msgspec import Struct
-
-from sitemap_action.model.outcome import Diff, Removed, RunInfo
+from sitemap_action.model.outcome import Cause, CauseKind, CommonCause, Diff, Removed, RunInfo
 from sitemap_action.model.site import DeindexedBy, Reason
 
 _BLOCKING = frozenset({"stale", "lost", Reason.DEINDEXED.value})  # rows of fail-on that a blocked site is
-
-
-class Cause(Struct, frozen=True):
-    """One row of `fail-on` that holds."""
-
-    row: str  # "stale", "lost", a class, "added", "changed", "errors"
-    sentence: str
 
 
 def drift_causes(diff: Diff, run: RunInfo, errors: int, fail_on: frozenset[str]) -> list[Cause]:
     """`errors`: error findings about the site."""
     causes = []
     if "stale" in fail_on and (_missing_count(diff) or _extra_count(diff)):
-        causes.append(Cause("stale", _stale_sentence(diff, run)))
+        causes.append(Cause(CauseKind.STALE, _stale_sentence(diff, run)))
     if run.start_blocked and not causes and not fail_on.isdisjoint(_BLOCKING):
-        causes.append(Cause("lost", "no page can be listed"))
+        causes.append(Cause(CauseKind.LOST, "no page can be listed"))
     if "lost" in fail_on and diff.failing:
-        causes.append(Cause("lost", f"{_pages(len(diff.failing), run)} lost: {_class_counts(diff)}"))
+        causes.append(Cause(CauseKind.LOST, f"{_pages(len(diff.failing), run)} lost: {_class_counts(diff)}"))
     classes = Counter(row.reason for row in diff.removed if not row.acknowledged and not row.grace)
     classes[Reason.UNDETERMINED] = diff.unverified
     causes += [
-        Cause(reason.value, f"{_pages(classes[reason], run)} {reason}")
+        Cause(CauseKind.REMOVAL, f"{_pages(classes[reason], run)} {reason}", reason=reason)
         for reason in Reason
         if reason.value in fail_on and classes[reason]
     ]
-    for row, count, nouns in (
-        ("added", len(diff.added), "page is new|pages are new"),
-        ("changed", len(diff.changed), "entry changed|entries changed"),
-        ("errors", errors, "error on the site|errors on the site"),
+    for kind, count, nouns in (
+        (CauseKind.ADDED, len(diff.added), "page is new|pages are new"),
+        (CauseKind.CHANGED, len(diff.changed), "entry changed|entries changed"),
+        (CauseKind.ERRORS, errors, "error on the site|errors on the site"),
     ):
-        if row in fail_on and count:
+        if kind.value in fail_on and count:
             singular, plurals = nouns.split("|")
-            causes.append(Cause(row, f"{count} {singular if count == 1 else plurals}"))
+            causes.append(Cause(kind, f"{count} {singular if count == 1 else plurals}"))
     return causes
 
 
@@ -109,13 +99,6 @@ _PLACES = {
 }
 
 
-class CommonCause(NamedTuple):
-    """What happened, as a sentence, and where to look."""
-
-    sentence: str  # hostile text
-    place: str  # the remedy, a sentence without its full stop
-
-
 def common_cause(rows: Sequence[Removed]) -> CommonCause | None:
     """The cause that all of these rows share; None when there are several, or few rows."""
     if len(rows) < _MIN_SHARED or rows[0].by is None or any(row.by is not rows[0].by for row in rows):
@@ -124,29 +107,29 @@ def common_cause(rows: Sequence[Removed]) -> CommonCause | None:
     detail = rows[0].detail if all(row.detail == rows[0].detail for row in rows) else ""
     match by:
         case DeindexedBy.ROBOTS:
-            return _by_robots(detail, count) if detail else None
+            return _robots_cause(detail, count) if detail else None
         case DeindexedBy.CANONICAL:
-            return _by_canonical(rows, count)
+            return _canonical_cause(rows, count)
         case _:
-            return (
-                CommonCause(f"{count} listed pages have {detail.removeprefix('has ')}", _PLACES[by]) if detail else None
-            )
+            what = f"{count} listed pages have {detail.removeprefix('has ')}"
+            return CommonCause(by, what, _PLACES[by]) if detail else None
 
 
-def _by_robots(detail: str, count: str) -> CommonCause:
+def _robots_cause(detail: str, count: str) -> CommonCause:
     what, _, rule = detail.partition(": ")
     line = what.removeprefix("robots.txt ").partition(" blocks")[0]
     place = f"See {line} of robots.txt, or set crawl.robots: file:PATH if production has another one"
-    return CommonCause(f"{what} from {count} listed pages: {rule}", place)
+    return CommonCause(DeindexedBy.ROBOTS, f"{what} from {count} listed pages: {rule}", place)
 
 
-def _by_canonical(rows: Sequence[Removed], count: str) -> CommonCause | None:
+def _canonical_cause(rows: Sequence[Removed], count: str) -> CommonCause | None:
     place = _PLACES[DeindexedBy.CANONICAL]
     target = rows[0].redirect_to
     if target and all(row.redirect_to == target for row in rows):
-        return CommonCause(f"{count} listed pages name {target} as their canonical", place)
+        return CommonCause(DeindexedBy.CANONICAL, f"{count} listed pages name {target} as their canonical", place)
     difference = _common_difference(rows)
-    return CommonCause(f"the canonicals of {count} listed pages have {difference}", place) if difference else None
+    what = f"the canonicals of {count} listed pages have {difference}"
+    return CommonCause(DeindexedBy.CANONICAL, what, place) if difference else None
 
 
 def _common_difference(rows: Sequence[Removed]) -> str:

@@ -142,7 +142,6 @@ class Comparison:
         """After the last row."""
         extra, removed = self._with_moved_home(self._extra), self._with_moved_home(self._removed)
         stale_flips = find_flips(extra, self._missing)
-        shared = common_cause([row for row in removed if row.lost])
         return Diff(
             missing=tuple(self._missing),
             extra=tuple(extra),
@@ -165,7 +164,7 @@ class Comparison:
             expired_removals=self._expected.expired(),
             stale_flips=stale_flips,
             flips=stale_flips if self._same_baseline else find_flips(removed, (row.url for row in self._added)),
-            common_cause=shared.sentence if shared else "",
+            common_cause=common_cause([row for row in removed if row.lost]),
         )
 
     def _with_moved_home(self, rows: Sequence[Removed]) -> Sequence[Removed]:

@@ -4,8 +4,8 @@ from sitemap_action.decide.policy import SelectPolicy
 from sitemap_action.decide.redirects import Redirects
 from sitemap_action.decide.verdict import Selector
 from sitemap_action.html import canonical
-from sitemap_action.model.page import Facts, Page, PageKind
-from sitemap_action.model.site import Absent, DeindexedBy, Listed, Reason, Role, Site, Verdict
+from sitemap_action.model.page import Page, PageKind
+from sitemap_action.model.site import Absent, DeindexedBy, Reason, Role, Site, Verdict
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.model.url_answer import AnsweredHop, ComparedNames, NamedIn, RobotsLine, SeenAround, UrlAnswer
 from sitemap_action.web.near_urls import NearUrls
@@ -28,35 +28,24 @@ def answer_url(site: Site, policy: SelectPolicy, page: Page, seen: SeenAround, c
     verdict = _query_verdict(site, page, verdict) if seen.file and not (committed or baseline) else verdict
     redirects = Redirects(site, policy.select, policy.robots)
     hops = _answered_hops(redirects, page)
-    last = (site.page(hops[-1].to) if hops else page) or Page("", PageKind.UNDETERMINED)
-    facts = page.facts or Facts()
-    absent = verdict if isinstance(verdict, Absent) else None
-    near, redirecting = _others(site, redirects, page, searched=absent is not None and _is_unknown(page, absent))
+    searched = isinstance(verdict, Absent) and _is_unknown(page, verdict)
+    near, redirecting = _others(site, redirects, page, searched=searched)
     return UrlAnswer(
-        url=page.url,
-        listed=absent is None,
-        reason=absent.reason if absent else None,
-        detail=absent.detail if absent else verdict.keep_reason if isinstance(verdict, Listed) else "",
+        verdict=verdict,
         outside="" if page.url.startswith(policy.site_url) else f"not below {policy.site_url} (site-url)",
         place=_place(verdict, seen),
         found_on=seen.referrer or page.found_on or seen.file,
         links=page.inlinks if seen.links_known else None,
         seen=seen,
         hops=hops,
-        status=last.status,
-        media_type=last.media_type,
+        last=(site.page(hops[-1].to) if hops else page) or Page("", PageKind.UNDETERMINED),
         robots=_robots_lines(policy, page.url),
-        directives=facts.directives,
-        canonical=next(iter(canonical.targets(facts.canonicals)), ""),
-        canonicals=facts.canonicals,
-        host=page.evidence or page.unlisted,
         committed=_named(compared.files, committed),
         baseline=_named(compared.files, committed) if same else _in_baseline(compared, baseline),
         judged=names[Role.COMMITTED],
         compared=names.get(Role.BASELINE, ""),
         near=near,
         redirected_from=redirecting,
-        listed_as=absent.redirect_to if absent and absent.reason in {Reason.MERGED, Reason.MOVED} else "",
     )
 
 

@@ -6,17 +6,16 @@ from datetime import date, timedelta
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from sitemap_action.decide.causes import Cause, drift_causes, failing_site, plural
+from sitemap_action.decide.causes import drift_causes, failing_site, plural
 from sitemap_action.decide.guards import MIN_SHARE
 from sitemap_action.model.finding import Finding, NotChecked, Severity
 from sitemap_action.model.limit import Limit
-from sitemap_action.model.outcome import Diff, Outcome, Removed, Result, RunInfo, TrippedGuard
+from sitemap_action.model.outcome import Cause, CauseKind, Diff, Outcome, Removed, Result, RunInfo, TrippedGuard
 from sitemap_action.model.sitemap import SitemapFile
 from sitemap_action.model.wording import option
 
 _MIN_ALLOWED, _MAX_ALLOWED = 1, 50  # URLs that crawl.allow-undetermined may result in (NET-10)
 _DISCOVERY_ROWS = frozenset({"stale", "added"})  # of fail-on, that a page which was not fetched could change
-_INVALID = "the generated sitemap is invalid"
 _ABSENCE_GUARDS = frozenset(
     {"policy.min-urls", MIN_SHARE, "policy.required"}
 )  # that a page which was not fetched could lift
@@ -48,20 +47,20 @@ def judge(evidence: Evidence, fail_on: frozenset[str], allow_undetermined: Limit
         result, causes = _write_result(evidence, blocked)
     main_cause = _main_cause(evidence, result)
     if main_cause:
-        causes = [Cause("lost", main_cause), *(cause for cause in causes if cause.sentence != main_cause)]
+        causes = [main_cause, *(cause for cause in causes if cause != main_cause)]
     return Outcome(
         result=result,
         exit_code=evidence.run.interrupted or _exit_code(result, causes, repaired=repaired),
         run=evidence.run,
         diff=diff,
-        causes=tuple(cause.sentence for cause in causes),
+        causes=tuple(causes),
         guards=evidence.guards,
         findings=_findings(evidence, fail_on, blocked, writing=writing),
         not_checked=evidence.not_checked,
         files=evidence.files,
         changed=repaired,
         writing=writing,
-        blocked=blocked if outdated else "",
+        blocked=blocked if outdated else None,
         fail_on=fail_on,
         main_cause=main_cause,
     )
@@ -73,8 +72,8 @@ def _result(
     """The first that holds: invalid, drift, inconclusive, in-sync."""
     errors = _error_count(_file_findings(evidence, writing=writing))
     if errors and "invalid" in fail_on:
-        return Result.INVALID, [Cause("invalid", f"{plural(errors, 'error')} in the sitemap")]
-    causes = [Cause("guard", guard.message) for guard in evidence.guards if guard not in _unproven(evidence)]
+        return Result.INVALID, [Cause(CauseKind.INVALID, f"{plural(errors, 'error')} in the sitemap")]
+    causes = [_guard_cause(guard) for guard in evidence.guards if guard not in _unproven(evidence)]
     causes += drift_causes(evidence.diff, evidence.run, _error_count(evidence.site), fail_on)
     if causes:
         return Result.DRIFT, causes
@@ -83,35 +82,46 @@ def _result(
     return (Result.INCONCLUSIVE, doubts) if doubts else (Result.IN_SYNC, [])
 
 
-def _main_cause(evidence: Evidence, result: Result) -> str:
+def _guard_cause(guard: TrippedGuard) -> Cause:
+    return Cause(CauseKind.GUARD, guard.message, guard)
+
+
+def _main_cause(evidence: Evidence, result: Result) -> Cause | None:
     """What makes the site and its sitemap differ, where that is one thing (DIFF-07)."""
     diff = evidence.diff
     if result is Result.INCONCLUSIVE:
-        return evidence.run.same_answer
+        return evidence.run.lacks(CauseKind.SAME_ANSWER)
     if result is not Result.DRIFT:
-        return ""
+        return None
     if evidence.run.start_blocked:
-        return evidence.run.start_blocked
-    small_share = next((guard.message for guard in evidence.guards if guard.key == MIN_SHARE), "")
-    return small_share or (diff.common_cause if len(diff.failing) == len(diff.lost) else "")
+        return Cause(CauseKind.START_BLOCKED, evidence.run.start_blocked)
+    if small_share := next((guard for guard in evidence.guards if guard.key == MIN_SHARE), None):
+        return _guard_cause(small_share)
+    shared = diff.common_cause if len(diff.failing) == len(diff.lost) else None
+    return Cause(CauseKind.COMMON, shared.sentence) if shared else None
 
 
 def _inconclusive_causes(evidence: Evidence, allow_undetermined: Limit, *, discovery_matters: bool) -> list[Cause]:
     run, diff = evidence.run, evidence.diff
-    doubts = [Cause("guard", guard.message) for guard in _unproven(evidence)]
+    doubts = [_guard_cause(guard) for guard in _unproven(evidence)]
     matters = run.no_pages or discovery_matters
-    doubts += [Cause("incomplete", one) for one in run.incomplete if matters or one == run.unread_baseline]
+    doubts += [one for one in run.incomplete if matters or one.kind is CauseKind.UNREAD_BASELINE]
     allowed = _allowed_undetermined(allow_undetermined, diff.union)
     if diff.kept:
         verb = "is" if diff.kept == 1 else "are"
         gone = f"{plural(diff.kept, 'page')} of the baseline {verb} not in {run.sitemap} and gave no usable answer"
         doubts.append(
-            Cause("undetermined", f"{gone}: no answer proves that {'it is' if diff.kept == 1 else 'they are'} gone")
+            Cause(
+                CauseKind.UNDETERMINED,
+                f"{gone}: no answer proves that {'it is' if diff.kept == 1 else 'they are'} gone",
+            )
         )
-    explained = run.no_pages or run.same_answer or failing_site(diff)
+    explained = run.no_pages or run.lacks(CauseKind.SAME_ANSWER) or failing_site(diff)
     if diff.unverified - diff.kept > allowed and not explained:
         limit = f"{f'at most {allowed}' if allowed else 'none'} may (crawl.allow-undetermined)"
-        doubts.append(Cause("undetermined", f"{plural(diff.unverified, 'listed URL')} gave no usable answer; {limit}"))
+        doubts.append(
+            Cause(CauseKind.UNDETERMINED, f"{plural(diff.unverified, 'listed URL')} gave no usable answer; {limit}")
+        )
     return doubts
 
 
@@ -125,12 +135,13 @@ def _allowed_undetermined(limit: Limit, named: int) -> int:
     return max(_MIN_ALLOWED, min([*amounts, _MAX_ALLOWED]))
 
 
-def _blocked(evidence: Evidence) -> str:
-    """Why nothing may be written, in any mode; "" when it may."""
+def _blocked(evidence: Evidence) -> Cause | None:
+    """Why nothing may be written, in any mode; None when it may."""
     if _error_count(evidence.generated):
-        return _INVALID
+        return Cause(CauseKind.INVALID, "the generated sitemap is invalid")
     if evidence.guards:
-        return f"a guard of the policy tripped: {evidence.guards[0].message}"
+        first = evidence.guards[0]
+        return Cause(CauseKind.GUARD, f"a guard of the policy tripped: {first.message}", first)
     return _incompleteness(evidence)
 
 
@@ -144,31 +155,31 @@ def _unproven(evidence: Evidence) -> list[TrippedGuard]:
     return [guard for guard in evidence.guards if guard.key in _ABSENCE_GUARDS] if _incompleteness(evidence) else []
 
 
-def _incompleteness(evidence: Evidence) -> str:
-    """DIFF-20: why this run is incomplete; "" when it is complete."""
+def _incompleteness(evidence: Evidence) -> Cause | None:
+    """DIFF-20: why this run is incomplete; None when it is complete."""
+    why = ""
     if evidence.run.incomplete:
-        return f"the run is incomplete: {evidence.run.incomplete[0]}"
-    if evidence.diff.undetermined:
-        count = len(evidence.diff.undetermined)
-        return f"the run is incomplete: {plural(count, 'page')} gave no usable answer"
-    return ""
+        why = evidence.run.incomplete[0].sentence
+    elif evidence.diff.undetermined:
+        why = f"{plural(len(evidence.diff.undetermined), 'page')} gave no usable answer"
+    return Cause(CauseKind.INCOMPLETE, f"the run is incomplete: {why}") if why else None
 
 
-def _write_result(evidence: Evidence, blocked: str) -> tuple[Result, list[Cause]]:
+def _write_result(evidence: Evidence, blocked: Cause | None) -> tuple[Result, list[Cause]]:
     """What a writing mode repaired, or why it did not; an incomplete run is no drift (DIFF-20)."""
     run, diff = evidence.run, evidence.diff
     if blocked:
-        result = Result.INCONCLUSIVE if blocked == _incompleteness(evidence) else Result.DRIFT
-        return result, [Cause("blocked", f"{run.sitemap} was not changed: {blocked}")]
+        result = Result.INCONCLUSIVE if blocked.kind is CauseKind.INCOMPLETE else Result.DRIFT
+        return result, [Cause(CauseKind.NOT_WRITTEN, f"{run.sitemap} was not changed: {blocked.sentence}")]
     if run.absent:
-        return Result.DRIFT, [Cause("stale", f"{run.sitemap} is new and lists {plural(diff.listed, 'page')}")]
+        return Result.DRIFT, [Cause(CauseKind.STALE, f"{run.sitemap} is new and lists {plural(diff.listed, 'page')}")]
     repaired = drift_causes(diff, run, 0, frozenset({"stale"}))
     if errors := _error_count(evidence.committed):
-        repaired.append(Cause("stale", f"{plural(errors, 'error')} in {run.sitemap}"))
+        repaired.append(Cause(CauseKind.STALE, f"{plural(errors, 'error')} in {run.sitemap}"))
     if evidence.lacking and not repaired:
         others = f" and {plural(len(evidence.lacking) - 1, 'other file')}" if len(evidence.lacking) > 1 else ""
-        repaired.append(Cause("stale", f"{evidence.lacking[0]}{others} was missing or not up to date"))
-    return Result.DRIFT, repaired or [Cause("stale", f"{run.sitemap} differed from the generated file")]
+        repaired.append(Cause(CauseKind.STALE, f"{evidence.lacking[0]}{others} was missing or not up to date"))
+    return Result.DRIFT, repaired or [Cause(CauseKind.STALE, f"{run.sitemap} differed from the generated file")]
 
 
 def _exit_code(result: Result, causes: list[Cause], *, repaired: bool) -> int:
@@ -178,16 +189,19 @@ def _exit_code(result: Result, causes: list[Cause], *, repaired: bool) -> int:
             return 0
         case Result.INCONCLUSIVE:
             return 3
-        case Result.DRIFT if repaired and all(cause.row == "stale" for cause in causes):
+        case Result.DRIFT if repaired and all(cause.kind is CauseKind.STALE for cause in causes):
             return 0
         case Result.INVALID | Result.DRIFT:
             return 1
 
 
-def _findings(evidence: Evidence, fail_on: frozenset[str], blocked: str, *, writing: bool) -> tuple[Finding, ...]:
+def _findings(
+    evidence: Evidence, fail_on: frozenset[str], blocked: Cause | None, *, writing: bool
+) -> tuple[Finding, ...]:
     """What cannot fail this run is at most a warning, in every output."""
     files, site = _file_findings(evidence, writing=writing), evidence.site
-    if "invalid" not in fail_on and not (writing and blocked == _INVALID):
+    repairs = not (writing and blocked and blocked.kind is CauseKind.INVALID)
+    if "invalid" not in fail_on and repairs:
         files = _as_warnings(files)
     if "errors" not in fail_on:
         site = _as_warnings(site)

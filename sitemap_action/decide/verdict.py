@@ -1,5 +1,7 @@
 """Why each known URL is, or is not, an entry of the sitemap."""
 
+from typing import NamedTuple
+
 from msgspec.structs import replace
 
 from sitemap_action.config.schema import Noindex, Orphans
@@ -18,7 +20,15 @@ from sitemap_action.web.patterns import compile_patterns
 from sitemap_action.web.query_filter import filter_query
 from sitemap_action.web.unlistable import why_unlistable
 
+_SITE_URL = "site-url"
 _REPEATED = "answers 200 with the same error page or short text as other URLs"
+
+
+class Exclusion(NamedTuple):
+    """What of the config excludes a URL, and why, as text."""
+
+    option: str
+    detail: str
 
 
 class Selector:
@@ -87,47 +97,49 @@ class Selector:
             case PageKind.UNDETERMINED:
                 return Absent(page, Reason.UNDETERMINED, page.reason)
             case PageKind.GONE:
-                return Absent(page, Reason.GONE, _cited(page.reason or f"answers {page.status}", page))
+                return _cite_host(Absent(page, Reason.GONE, page.reason or f"answers {page.status}"))
             case PageKind.FOREIGN:
                 return self._foreign(page)
             case PageKind.REDIRECT:
                 moved = self._redirected(page)
-                return replace(moved, detail=_cited(moved.detail, page)) if page.evidence and moved else moved
+                return moved and _cite_host(moved)
 
     def _whatever_it_answers(self, page: Page) -> Absent | None:
         """By the config, by robots.txt (search engines may not fetch it, HTML-14), or since every URL answers so."""
         if excluded := self._excluded(page):
-            return Absent(page, Reason.EXCLUDED, excluded)
+            return Absent(page, Reason.EXCLUDED, excluded.detail, option=excluded.option)
         if page.kind is not PageKind.FOREIGN and not page.unlisted and (blocked := self.blocked(page.url)):
             return Absent(page, Reason.DEINDEXED, blocked, by=DeindexedBy.ROBOTS)
         if unknown := self._policy.error_documents.unknown(page):
             return Absent(page, Reason.UNDETERMINED, unknown)
         return None
 
-    def _excluded(self, page: Page) -> str:
-        """The option of the config that excludes a URL; "" for none."""
-        return "" if _is_invalid_url(page) else self._excluded_url(page.url)
+    def _excluded(self, page: Page) -> Exclusion | None:
+        return None if _is_invalid_url(page) else self._excluded_url(page.url)
 
-    def _excluded_url(self, url: str) -> str:
+    def _excluded_url(self, url: str) -> Exclusion | None:
+        """The option of the config that excludes a URL."""
         if excluded := self._redirects.excluded(url):
-            return excluded
+            return Exclusion("select.exclude", excluded)
         if self._policy.select.include and self._include.match(url) is None:
-            return "no pattern of select.include matches"
+            return Exclusion("select.include", "no pattern of select.include matches")
         _, question, query = url.partition("?")
         if question and filter_query(query, self._policy.select.query.allow, self._policy.select.drop_params) != query:
-            return f"the query ?{query} is not kept whole (select.query, select.drop-params)"
-        return ""
+            why = f"the query ?{query} is not kept whole (select.query, select.drop-params)"
+            return Exclusion("select.query", why)
+        return None
 
     def _foreign(self, page: Page) -> Absent:
         """A URL of another origin or directory has the verdict of the same path below site-url (DIFF-11)."""
         counterpart = self._site.page(page.target) if page.target else None
         if counterpart is None:
-            return Absent(page, Reason.EXCLUDED, page.reason or f"not below {self._policy.site_url}")
+            option = "" if page.reason else _SITE_URL
+            return Absent(page, Reason.EXCLUDED, page.reason or f"not below {self._policy.site_url}", option=option)
         absent = self._absent(counterpart)
         if absent is None:
             return Absent(page, Reason.MERGED, f"listed as {counterpart.url}", counterpart.url)
         detail = f"{counterpart.url}: {absent.detail}"
-        return Absent(page, absent.reason, detail, absent.redirect_to, by=absent.by)
+        return replace(absent, page=page, detail=detail, hops=0, canonical_fault=None, respelled=False, dead_end=False)
 
     def _twin(self, page: Page) -> Absent | None:
         """One of two URLs for one file: the verdict over the other holds for it too."""
@@ -139,7 +151,7 @@ class Selector:
             return Absent(page, Reason.MERGED, f"the same file is listed as {twin.url}", twin.url)
         if absent.reason is Reason.MERGED and absent.redirect_to == page.url:
             return None  # the file names this spelling as its canonical (HTML-24), or the config asks for it
-        return Absent(page, absent.reason, absent.detail, absent.redirect_to, by=absent.by)
+        return replace(absent, page=page, hops=0, canonical_fault=None, respelled=False, dead_end=False)
 
     def _redirected(self, page: Page) -> Absent | None:
         chain = self._redirects.follow(page)
@@ -160,7 +172,8 @@ class Selector:
             return Absent(page, Reason.REDIRECT_BROKEN, f"redirects to {url}: {why}", url)
         if not url.startswith(self._policy.site_url):
             return Absent(page, Reason.MOVED_OFFSITE, f"redirects to {url}", url)
-        left_out = self._excluded_url(url) or self._redirects.skipped(url)
+        excluded = self._excluded_url(url)
+        left_out = excluded.detail if excluded else self._redirects.skipped(url)
         reason = Reason.EXCLUDED if left_out else Reason.DEINDEXED
         if why := left_out or self.blocked(url):
             return Absent(page, Reason.REDIRECT_BROKEN, f"redirects to {url}, which is {reason}: {why}", url)
@@ -218,7 +231,9 @@ class Selector:
     def _not_of_site(self, page: Page) -> Absent | None:
         """Why an existing document can be no entry of this sitemap."""
         if out_of_scope := self._out_of_scope(page):
-            return Absent(page, Reason.EXCLUDED, out_of_scope)
+            by_host, by_site = bool(page.unlisted), not page.url.startswith(self._policy.site_url)
+            option = _SITE_URL if by_site and not by_host else ""
+            return Absent(page, Reason.EXCLUDED, out_of_scope, option=option, cites_host=by_host)
         path = page.path or page.url.partition("?")[0]
         if page.media_type and not has_type(path, page.media_type, self._policy.select.types):
             return self._other_type(page, path, page.media_type)  # HTML-48
@@ -240,7 +255,7 @@ class Selector:
         """A document of another type: excluded by the config where the name says so, else a page that is none now."""
         may_be_page = page.media_type not in HTML_TYPES and is_page_name(path, self._policy.select.types)
         if not path or not may_be_page or self._redirects.skipped(page.url):
-            return Absent(page, Reason.EXCLUDED, f"select.types does not have {named}")
+            return Absent(page, Reason.EXCLUDED, f"select.types does not have {named}", option="select.types")
         how = f"answers with {page.media_type}" if page.media_type else "its file has no extension of a page"
         return Absent(page, Reason.OTHER_TYPE, f"{how}, which select.types does not have")
 
@@ -269,7 +284,8 @@ class Selector:
         if self._last_noindex is not None:
             by = DeindexedBy.META if self._last_noindex.source == "meta" else DeindexedBy.HEADER
             what = f"has {directives.source_text(self._last_noindex)}"
-            return Absent(page, Reason.DEINDEXED, _cited(what, page) if by is DeindexedBy.HEADER else what, by=by)
+            absent = Absent(page, Reason.DEINDEXED, what, by=by, noindex=self._last_noindex)
+            return _cite_host(absent) if by is DeindexedBy.HEADER else absent
         if len(targets) > 1:  # HTML-25
             why = f"names two canonicals: {targets[0]} and {targets[1]}"
             return Absent(page, Reason.DEINDEXED, why, by=DeindexedBy.CANONICAL)
@@ -278,9 +294,9 @@ class Selector:
                 why = f"answers 200, and names the error page {targets[0]} as its canonical"
                 return Absent(page, Reason.SOFT_404, why, targets[0])
             why = f"names {targets[0]} as its canonical"
-            if any(link.source == "header" for link in facts.canonicals):
-                why = _cited(why, page)
-            return Absent(page, Reason.DEINDEXED, why, targets[0], by=DeindexedBy.CANONICAL)
+            absent = Absent(page, Reason.DEINDEXED, why, targets[0], by=DeindexedBy.CANONICAL)
+            in_header = any(link.source == "header" for link in facts.canonicals)
+            return _cite_host(absent) if in_header else absent
         proof = self._soft404(page, facts)
         return Absent(page, Reason.SOFT_404, f"answers 200 {proof}") if proof else None
 
@@ -300,9 +316,10 @@ def _is_invalid_url(page: Page) -> bool:
     return page.kind is PageKind.FOREIGN and bool(page.reason)
 
 
-def _cited(text: str, page: Page) -> str:
+def _cite_host(absent: Absent) -> Absent:
     """With the rule of the host that decided the answer."""
-    return f"{text} ({page.evidence})" if page.evidence else text
+    evidence = absent.page.evidence
+    return replace(absent, detail=f"{absent.detail} ({evidence})", cites_host=True) if evidence else absent
 
 
 def _path(url: str) -> str:

@@ -24,7 +24,7 @@ def look_at_shard(
         served = None if context.access.offline else production(config, context.access, found)
         seen = look(config, context, found, reading, observer, production=served)
         robots = hashlib.sha256(seen.robots).hexdigest() if seen.robots is not None else ""
-        manifest = found.shard.end(seen.run.incomplete, robots)
+        manifest = found.shard.end(tuple(one.sentence for one in seen.run.incomplete), robots)
     return ShardResult(
         shard=shard,
         state=str(context.state),

@@ -31,7 +31,7 @@ from sitemap_action.model.context import Context
 from sitemap_action.model.finding import Finding
 from sitemap_action.model.mask import NO_MASK, Mask
 from sitemap_action.model.observer import Observer
-from sitemap_action.model.outcome import RunInfo
+from sitemap_action.model.outcome import Cause, CauseKind, RunInfo
 from sitemap_action.model.page import Page
 from sitemap_action.model.site import Role
 from sitemap_action.model.sitemap import BrokenSitemap, CommittedFile, ShippedSitemap
@@ -203,6 +203,12 @@ def _located(config: Config, context: Context) -> tuple[Config, Context, tuple[s
     return found.config, found.context, found.notes
 
 
+def _gaps(incomplete: Sequence[str], unread: str) -> tuple[Cause, ...]:
+    """Why pages may be missing; `unread`: why what is removed is not known."""
+    pages = (Cause(CauseKind.INCOMPLETE, one) for one in incomplete)
+    return (*pages, *([Cause(CauseKind.UNREAD_BASELINE, unread)] if unread else []))
+
+
 def _run_info(compared: Compared, notes: tuple[str, ...], found: SourceResult) -> RunInfo:
     return RunInfo(
         site_url=compared.site_url,
@@ -214,7 +220,7 @@ def _run_info(compared: Compared, notes: tuple[str, ...], found: SourceResult) -
         same_baseline=compared.base.same,
         first_run=compared.first_run,
         absent=not compared.committed,
-        incomplete=(*found.incomplete, *([compared.unread] if compared.unread else [])),
+        incomplete=_gaps(found.incomplete, compared.unread),
         no_pages=found.no_pages,
         notes=(*compared.notes, *compared.target.notes, *notes, *found.notes),
         no_baseline=compared.first_run or not compared.base.documents,
@@ -225,6 +231,5 @@ def _run_info(compared: Compared, notes: tuple[str, ...], found: SourceResult) -
         rendering=found.rendering,
         interrupted=found.interrupted,
         choices=compared.judged.choices,
-        unread_baseline=compared.unread,
         question_one_alone=compared.alone,
     )

@@ -119,6 +119,14 @@ class Skipped(Struct, frozen=True):
     links: Links | None = None  # that lead to it, where nothing is
 
 
+class CommonCause(Struct, frozen=True):
+    """What many pages that leave the index together have in common, and where to look."""
+
+    by: DeindexedBy
+    sentence: str  # hostile text
+    place: str  # the remedy, a sentence without its full stop
+
+
 class Diff(Struct, frozen=True):
     """`missing` and `extra` compare with the committed file, the rest with the baseline."""
 
@@ -145,7 +153,7 @@ class Diff(Struct, frozen=True):
     expired_removals: tuple[str, ...] = ()
     stale_flips: tuple[Flip, ...] = ()  # pairs of rows in `missing` and `extra`
     flips: tuple[Flip, ...] = ()  # pairs of rows in `added` and `removed`
-    common_cause: str = ""  # that all rows of `lost` share, as text
+    common_cause: CommonCause | None = None  # that all rows of `lost` share
 
     @property
     def stale(self) -> int:
@@ -168,6 +176,42 @@ class TrippedGuard(Struct, frozen=True):
     message: str
 
 
+class CauseKind(StrEnum):
+    """What makes a result, or stops a write; code asks for the kind, and only people read the sentence."""
+
+    INVALID = "invalid"
+    GUARD = "guard"
+    STALE = "stale"
+    LOST = "lost"
+    REMOVAL = "removal"  # a class of removal that is a row of fail-on
+    ADDED = "added"
+    CHANGED = "changed"
+    ERRORS = "errors"
+    START_BLOCKED = "start-blocked"  # by robots.txt, so that no page can be listed
+    COMMON = "common"  # what all lost pages share
+    INCOMPLETE = "incomplete"
+    UNREAD_BASELINE = "unread-baseline"  # what is removed is not known
+    SAME_ANSWER = "same-answer"  # no answer proves that a page exists (HTML-46)
+    UNDETERMINED = "undetermined"
+    NOT_WRITTEN = "not-written"
+    SUPERSEDED = "superseded"  # the branch has the sitemap of a newer build
+    NOT_PUBLISHED = "not-published"
+
+
+class Cause(Struct, frozen=True):
+    """One reason for a result, or why nothing may be written."""
+
+    kind: CauseKind
+    sentence: str
+    guard: TrippedGuard | None = None  # only of its kind
+    reason: Reason | None = None  # only of the kind `removal`
+
+    @property
+    def row(self) -> str:
+        """The row of `fail-on` that holds."""
+        return self.reason.value if self.reason is not None else self.kind.value
+
+
 class PolicyChange(Struct, frozen=True):
     """A config key that decides what a check lets pass, with a value that the pull request changes (POL-01)."""
 
@@ -187,7 +231,7 @@ class RunInfo(Struct, frozen=True):
     same_baseline: bool  # the committed sitemap is the baseline
     first_run: bool  # no sitemap in the tree nor at the base (DIFF-21)
     absent: bool = False  # no sitemap in the tree; there may be one at the base
-    incomplete: tuple[str, ...] = ()  # reasons why pages may be missing
+    incomplete: tuple[Cause, ...] = ()  # reasons why pages may be missing
     no_pages: bool = False  # the start page was not reached, or there is no page
     notes: tuple[str, ...] = ()  # decisions taken for the user, such as a derived default
     no_baseline: bool = False  # no file to compare with, so percentages have no base (DIFF-21)
@@ -197,13 +241,15 @@ class RunInfo(Struct, frozen=True):
     state: StateUse | None = None
     rendering: RenderUse | None = None
     interrupted: int = 0  # exit code of the signal that ended the run, 0 without one
-    same_answer: str = ""  # why no answer proves that a page exists, as text; "" where answers do (HTML-46)
     judged: str = "committed"  # or built: the sitemap of question 1, which a generator wrote and git does not track
     choices: tuple[str, ...] = ()  # where a first sitemap may go; the repository does not tell which it is
-    unread_baseline: str = ""  # why what is removed is not known, as text: also in `incomplete`
     question_one_alone: bool = False  # nothing says what is removed: a built sitemap is no baseline for itself
     config: str = ""  # path of the config file that was read; "" without one
     start_blocked: str = ""  # by which line of robots.txt, as text, where no page can be listed
+
+    def lacks(self, kind: CauseKind) -> Cause | None:
+        """The reason of this kind why pages may be missing."""
+        return next((one for one in self.incomplete if one.kind is kind), None)
 
 
 class Outcome(Struct, frozen=True):
@@ -213,17 +259,28 @@ class Outcome(Struct, frozen=True):
     exit_code: int
     run: RunInfo
     diff: Diff
-    causes: tuple[str, ...]  # reasons for the result, one sentence each
+    causes: tuple[Cause, ...]  # reasons for the result
     guards: tuple[TrippedGuard, ...] = ()
     findings: tuple[Finding, ...] = ()
     not_checked: tuple[NotChecked, ...] = ()
     files: tuple[SitemapFile, ...] = ()
     changed: bool = False  # files were, or would be, written
     writing: bool = False
-    blocked: str = ""  # why nothing may be written; "" when it may
+    blocked: Cause | None = None  # why nothing may be written; None when it may
     fail_on: frozenset[str] = frozenset()  # rows of the comparison that fail this run
-    main_cause: str = ""  # the first of `causes`, where it explains all others
+    main_cause: Cause | None = None  # the first of `causes`, where it explains all others
     pages: PageTable | None = None  # only where a report shows every page
+
+    @property
+    def other_guards(self) -> tuple[TrippedGuard, ...]:
+        """Guards that tripped, and are no cause of the result."""
+        known = {cause.guard for cause in self.causes}
+        return tuple(guard for guard in self.guards if guard not in known)
+
+    @property
+    def other_gaps(self) -> tuple[str, ...]:
+        """Reasons why pages may be missing that are no cause of the result, as text."""
+        return tuple(one.sentence for one in self.run.incomplete if one not in self.causes)
 
     @property
     def complete(self) -> bool:
@@ -233,7 +290,7 @@ class Outcome(Struct, frozen=True):
     @property
     def incomplete(self) -> tuple[str, ...]:
         """Why the run is not complete, as text; each reason once."""
-        known = self.run.incomplete
+        known = tuple(one.sentence for one in self.run.incomplete)
         rows = () if self.run.no_pages else tuple(row for row in self.diff.undetermined if row.detail not in known)
         return (*known, *_unanswered(rows))
 

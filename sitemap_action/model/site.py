@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 
 from msgspec import Struct
 
-from sitemap_action.model.page import Page
+from sitemap_action.model.page import Directive, Page
 from sitemap_action.model.sitemap import Entry
 
 
@@ -127,6 +127,9 @@ class Absent(Struct, frozen=True):
     canonical_fault: CanonicalFault | None = None
     respelled: bool = False  # the page is listed, under the spelling that the config asks for
     dead_end: bool = False  # its redirects end at nothing, or never
+    option: str = ""  # key of the config that excludes it: "select.exclude"
+    noindex: Directive | None = None  # that keeps it out of the index
+    cites_host: bool = False  # the detail names the rule of the host
 
     @property
     def is_dead(self) -> bool:

@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from sitemap_action.model.page import Canonical, Directive
-from sitemap_action.model.site import Reason, Role
+from sitemap_action.model.page import Facts, Page, PageKind
+from sitemap_action.model.site import Absent, Listed, Role, Verdict
 from sitemap_action.model.source import LinkPlace
 
 
@@ -69,23 +69,15 @@ class SeenAround(Struct, frozen=True):
 class UrlAnswer(Struct, frozen=True):
     """Why a URL is, or is not, in the sitemap."""
 
-    url: str
-    listed: bool
-    reason: Reason | None = None  # why it is not
-    detail: str = ""
-    place: str = ""  # file and line of what decides: in a document, or in the config
+    verdict: Verdict
     outside: str = ""  # of a URL that is not below site-url, as text
+    place: str = ""  # file and line of what decides: in a document, or in the config
     found_on: str = ""  # the first page that links to it, else its file
     links: int | None = 0  # pages that link to it; None where they were not read
     seen: SeenAround = SeenAround()
     hops: tuple[AnsweredHop, ...] = ()
-    status: int = 0  # of the last answer
-    media_type: str = ""
+    last: Page = Page("", PageKind.UNDETERMINED)  # where the hops end
     robots: tuple[RobotsLine, ...] = ()
-    directives: tuple[Directive, ...] = ()
-    canonical: str = ""  # that counts
-    canonicals: tuple[Canonical, ...] = ()
-    host: str = ""  # the rule of the static host that decides the answer
     config: str = ""  # the option that decides, with its file and line
     committed: NamedIn | None = None
     baseline: NamedIn | None = None
@@ -93,4 +85,25 @@ class UrlAnswer(Struct, frozen=True):
     compared: str = ""  # name of the baseline; "" where it is the judged sitemap, or there is none
     near: tuple[str, ...] = ()
     redirected_from: tuple[str, ...] = ()  # pages that redirect to it
-    listed_as: str = ""  # the URL that is listed in its place
+
+    @property
+    def page(self) -> Page:
+        return self.verdict.page
+
+    @property
+    def facts(self) -> Facts:
+        return self.page.facts or Facts()
+
+    @property
+    def absent(self) -> Absent | None:
+        """Why it is not listed; None where it is."""
+        return self.verdict if isinstance(self.verdict, Absent) else None
+
+    @property
+    def detail(self) -> str:
+        return self.verdict.keep_reason if isinstance(self.verdict, Listed) else self.verdict.detail
+
+    @property
+    def host(self) -> str:
+        """The rule of the static host that decides the answer."""
+        return self.page.evidence or self.page.unlisted

@@ -1,11 +1,10 @@
 """What to do: one sentence for each class of removal, and one for the whole outcome."""
 
-from sitemap_action.model.outcome import Outcome, Result
+from sitemap_action.model.outcome import CauseKind, Outcome, Result
 from sitemap_action.model.site import Reason
 from sitemap_action.model.wording import option
 
 _BASELINE_TIP = "Run again when the site answers, or name the sitemap of an earlier build, such as one from a cache"
-_INCOMPLETE = "the run is incomplete"  # how what blocks a write begins, with a reason behind it
 _NO_VERDICT = "There is no verdict and nothing was written: see why the run is incomplete, and run again."
 
 ADVICE = {
@@ -46,7 +45,7 @@ def advice(outcome: Outcome) -> str:
     if outcome.changed or outcome.result is Result.IN_SYNC:
         return ""
     if outcome.result is Result.INCONCLUSIVE:
-        return _baseline_tip() if outcome.run.unread_baseline else _NO_VERDICT
+        return _baseline_tip() if outcome.run.lacks(CauseKind.UNREAD_BASELINE) else _NO_VERDICT
     if outcome.diff.stale and outcome.names_other_host:
         return _NAME_HOST
     if outcome.diff.stale and not outcome.blocked:
@@ -76,9 +75,11 @@ def _then(outcome: Outcome) -> str:
 
 def _block(outcome: Outcome) -> str:
     """What stops a write: a guard is only named, and why a run is incomplete is left out, for both stand above."""
-    if outcome.blocked.startswith(_INCOMPLETE):
-        return _INCOMPLETE
+    if outcome.blocked is None:
+        return ""
+    if outcome.blocked.kind is CauseKind.INCOMPLETE:
+        return "the run is incomplete"
+    if outcome.blocked.kind is not CauseKind.GUARD:
+        return outcome.blocked.sentence
     keys = [guard.key for guard in outcome.guards]
-    if not any(guard.message in outcome.blocked for guard in outcome.guards):
-        return outcome.blocked
     return f"{' and '.join(keys)} tripped; if this is intended, change the policy in the same pull request"

@@ -56,8 +56,7 @@ def _all(outcome: Outcome, severity: Severity) -> Iterator[_Annotation]:
     file = _file(outcome)
     if severity is Severity.ERROR and outcome.exit_code:
         yield _Annotation(f"Sitemap: {headline(outcome)}", causes(outcome) or (headline(outcome),), file)
-        guards = (guard for guard in outcome.guards if guard.message not in outcome.causes)
-        yield from (_Annotation(guard.key, (guard.message,), file) for guard in guards)
+        yield from (_Annotation(guard.key, (guard.message,), file) for guard in outcome.other_guards)
     if severity is Severity.WARNING:
         yield from (
             _Annotation("Policy that this change sets", (f"{row.key}: {row.base} → {row.head}",), outcome.run.config)

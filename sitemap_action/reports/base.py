@@ -71,11 +71,9 @@ def sections(outcome: Outcome) -> tuple[Section, ...]:
         Section("Policy that this change sets", tuple(map(_policy, run.policy)), _POLICY_TIP),
         Section(
             "Guards",
-            tuple(
-                Row("!", guard.key, guard.message) for guard in outcome.guards if guard.message not in outcome.causes
-            ),
+            tuple(Row("!", guard.key, guard.message) for guard in outcome.other_guards),
         ),
-        Section("Incomplete", tuple(Row("?", reason) for reason in run.incomplete if reason not in outcome.causes)),
+        Section("Incomplete", tuple(Row("?", reason) for reason in outcome.other_gaps)),
         *stale_sections(outcome),
         *([] if run.same_baseline else change_sections(outcome)),
         *by_reason(Section("No usable answer", tuple(map(skipped, diff.undetermined)), ADVICE[Reason.UNDETERMINED])),

@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sitemap_action.decide.causes import common_cause
-from sitemap_action.model.outcome import Changed, Flip, Outcome, Removed, Skipped
+from sitemap_action.model.outcome import CauseKind, Changed, Flip, Outcome, Removed, Skipped
 from sitemap_action.model.site import INTENDED, DeindexedBy, Reason
 from sitemap_action.reports.advice import ADVICE, NET_02, NOT_REDIRECTED, OLD_SITE_NOT_READ, REDIRECTED, THIS_RUN_ALONE
 
@@ -71,7 +71,7 @@ def stale_sections(outcome: Outcome) -> list[Section]:
     extra = [row for row in diff.extra if row.url not in old]
     return [
         _flips(f"Under another URL than in {run.sitemap}", diff.stale_flips, outcome, diff.committed),
-        *_removal_sections(f"Listed in {run.sitemap}, but", extra, run.sitemap, outcome.main_cause),
+        *_removal_sections(f"Listed in {run.sitemap}, but", extra, run.sitemap, outcome),
         Section(f"Pages for {run.sitemap}" if run.absent else f"Missing from {run.sitemap}", missing),
     ]
 
@@ -89,7 +89,7 @@ def change_sections(outcome: Outcome) -> list[Section]:
     removed = [row for row in diff.removed if row.url not in old]
     return [
         _flips("Under another URL with this change", diff.flips, outcome, diff.baseline),
-        *_removal_sections("Removed with this change:", removed, run.baseline_name or run.baseline, outcome.main_cause),
+        *_removal_sections("Removed with this change:", removed, run.baseline_name or run.baseline, outcome),
         Section("Added with this change", added),
         Section("Changed", changed),
     ]
@@ -109,26 +109,29 @@ def _flips(title: str, flips: Sequence[Flip], outcome: Outcome, listed: int) -> 
     return Section(title, rows, tip + (OLD_SITE_NOT_READ if any(flip.moves_site for flip in flips) else ""))
 
 
-def _removal_sections(title: str, removed: Sequence[Removed], sitemap: str, headline: str) -> list[Section]:
-    """One section per class of removal, in the order of the classes; `headline` is said already."""
+def _removal_sections(title: str, removed: Sequence[Removed], sitemap: str, outcome: Outcome) -> list[Section]:
+    """One section per class of removal, in the order of the classes."""
     found = []
     for reason in sorted(Reason, key=INTENDED.__contains__):  # what is lost first
         rows = [row for row in removed if row.reason is reason]
         tip = (
             "Announced."
             if rows and all(row.acknowledged for row in rows)
-            else ADVICE[reason] + _common_cause(rows, headline)
+            else ADVICE[reason] + _common_cause(rows, outcome)
         )
         found += by_reason(Section(f"{title} {reason}", tuple(_removal(row, sitemap) for row in rows), tip))
     return found
 
 
-def _common_cause(rows: Sequence[Removed], headline: str) -> str:
+def _common_cause(rows: Sequence[Removed], outcome: Outcome) -> str:
     """Many pages that leave the index for one reason point at one place, not at a page (DIFF-07)."""
     found = common_cause(rows)
     if found is None:
         return ""
-    known = found.sentence == headline or (rows[0].by is DeindexedBy.ROBOTS and headline.startswith("robots.txt "))
+    said = outcome.main_cause.kind if outcome.main_cause else None
+    shared = outcome.diff.common_cause if said is CauseKind.COMMON else None
+    by_robots = said is CauseKind.START_BLOCKED or (shared is not None and shared.by is DeindexedBy.ROBOTS)
+    known = found == shared or (found.by is DeindexedBy.ROBOTS and by_robots)
     return f" {found.place}." if known else f" One cause: {found.sentence}. {found.place}."
 
 

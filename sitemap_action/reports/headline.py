@@ -23,7 +23,7 @@ def verdict(outcome: Outcome) -> str:
     """The result in words, or its main cause; may have text of the site."""
     if outcome.exit_code:
         done = "written" if outcome.run.absent else "repaired"
-        failed = outcome.main_cause or HEADLINES[outcome.result]
+        failed = outcome.main_cause.sentence if outcome.main_cause else HEADLINES[outcome.result]
         return f"the sitemap was {done}, but the check fails" if outcome.changed else failed
     return _passed(outcome)
 
@@ -38,7 +38,8 @@ def _passed(outcome: Outcome) -> str:
 
 def causes(outcome: Outcome) -> tuple[str, ...]:
     """Reasons for the result, without the one in the headline."""
-    return outcome.causes[1:] if outcome.main_cause and headline(outcome) == outcome.main_cause else outcome.causes
+    in_headline = outcome.main_cause is not None and outcome.exit_code and not outcome.changed
+    return tuple(cause.sentence for cause in outcome.causes[1 if in_headline else 0 :])
 
 
 def counts(outcome: Outcome) -> tuple[tuple[str, int], ...]:

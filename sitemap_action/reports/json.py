@@ -26,7 +26,7 @@ def document(outcome: Outcome) -> dict[str, Any]:
         "tool": {"name": "sitemap-action", "version": __version__},
         "result": outcome.result.value,
         "exit_code": outcome.exit_code,
-        "causes": list(outcome.causes),
+        "causes": [cause.sentence for cause in outcome.causes],
         "complete": outcome.complete,
         "incomplete": list(outcome.incomplete),
         "site_url": run.site_url,

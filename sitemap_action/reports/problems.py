@@ -117,23 +117,22 @@ def in_repository(path: str) -> bool:
 
 def _verdict(outcome: Outcome) -> Iterator[ProblemRow]:
     """Why the check fails, a row for each cause; a guard that is the cause goes by its own name."""
-    guards = {guard.message: guard.key for guard in outcome.guards}
     place = default_place(outcome)
     verdict = ProblemKind(
         outcome.result.value, f"Result: {HEADLINES[outcome.result]}", Severity.ERROR, tags=("verdict",)
     )
     if outcome.exit_code:
-        for cause in outcome.causes or (HEADLINES[outcome.result],):
-            kind = _guard(guards[cause]) if cause in guards else verdict
-            yield ProblemRow(kind, Severity.ERROR, cause, place)
+        for cause in outcome.causes:
+            kind = verdict if cause.guard is None else _guard(cause.guard.key)
+            yield ProblemRow(kind, Severity.ERROR, cause.sentence, place)
+        if not outcome.causes:
+            yield ProblemRow(verdict, Severity.ERROR, HEADLINES[outcome.result], place)
     severity = Severity.ERROR if outcome.exit_code else Severity.WARNING
-    for guard in outcome.guards:
-        if guard.message not in outcome.causes or not outcome.exit_code:
-            yield ProblemRow(_guard(guard.key), severity, guard.message, place)
+    for guard in outcome.other_guards if outcome.exit_code else outcome.guards:
+        yield ProblemRow(_guard(guard.key), severity, guard.message, place)
     unread = ProblemKind("incomplete", "Every page that is required is read.", Severity.WARNING, tags=("verdict",))
-    for reason in outcome.run.incomplete:
-        if reason not in outcome.causes:
-            yield ProblemRow(unread, Severity.WARNING, reason, place, subject=reason)
+    for reason in outcome.other_gaps:
+        yield ProblemRow(unread, Severity.WARNING, reason, place, subject=reason)
 
 
 def _guard(key: str) -> ProblemKind:

@@ -4,7 +4,9 @@ import json
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
+from sitemap_action.html import canonical
 from sitemap_action.html.directives import source_text
+from sitemap_action.model.site import Reason
 from sitemap_action.model.url_answer import NamedIn, PageRendering, RobotsLine, UrlAnswer
 from sitemap_action.web.printable import printable
 
@@ -17,19 +19,20 @@ def render_text(answer: UrlAnswer) -> str:
 
 
 def _verdict(answer: UrlAnswer) -> str:
-    if answer.listed:
+    absent = answer.absent
+    if absent is None:
         more = f": {answer.detail}" if answer.detail else ""
         missing = f", and {answer.judged} does not have it yet" if answer.judged and not answer.committed else ""
         return f"listed{missing}{more}"
     where = f", in {answer.place}" if answer.place else ""
     still = f"; {answer.judged} still lists it" if answer.committed else ""
-    outside = f"{answer.outside}; " if answer.outside and "not below" not in answer.detail else ""
-    return f"not listed ({answer.reason}): {outside}{answer.detail}{where}{still}"
+    outside = f"{answer.outside}; " if answer.outside and absent.option != "site-url" else ""
+    return f"not listed ({absent.reason}): {outside}{answer.detail}{where}{still}"
 
 
 def _rows(answer: UrlAnswer) -> Iterator[tuple[str, str]]:
     """Each fact once; a row without a value is left out."""
-    yield "url", answer.url
+    yield "url", answer.page.url
     if answer.links is not None:
         yield "found", _found(answer, answer.links)
     if answer.seen.file and answer.seen.file != answer.found_on:
@@ -50,8 +53,8 @@ def _rows(answer: UrlAnswer) -> Iterator[tuple[str, str]]:
 def _responses(answer: UrlAnswer) -> Iterator[tuple[str, str]]:
     for one in answer.hops:
         yield "redirect", f"{one.status if 300 <= one.status < 400 else 'refresh of the document'} to {one.to}"
-    if answer.status:
-        yield "answer", f"{answer.status}{f', {answer.media_type}' if answer.media_type else ''}"
+    if answer.last.status:
+        yield "answer", f"{answer.last.status}{f', {answer.last.media_type}' if answer.last.media_type else ''}"
     if answer.seen.blocker:
         yield "blocked", answer.seen.blocker
     for name, value in answer.seen.headers:
@@ -67,12 +70,13 @@ def _rules(answer: UrlAnswer) -> Iterator[tuple[str, str]]:
         )
     if not answer.robots and answer.seen.no_robots:
         yield "robots.txt", answer.seen.no_robots
-    for one in answer.directives:
-        if (one.source == "meta" or not answer.seen.headers) and source_text(one) not in answer.detail:
+    decided = answer.absent.noindex if answer.absent else None
+    for one in answer.facts.directives:
+        if (one.source == "meta" or not answer.seen.headers) and one != decided:
             yield "directive", source_text(one)
-    for link in answer.canonicals:
+    for link in answer.facts.canonicals:
         yield "canonical", f"{link.url or link.href}{f' (does not count: {link.ignored})' if link.ignored else ''}"
-    if answer.host and answer.host not in answer.detail:
+    if answer.host and not (answer.absent and answer.absent.cites_host):
         yield "host", answer.host
     if answer.config and not (answer.place and answer.place in answer.config):
         yield "config", answer.config
@@ -112,10 +116,12 @@ def _named(named: NamedIn | None) -> str:
 
 
 def render_json(answer: UrlAnswer) -> str:
+    absent, canonicals = answer.absent, answer.facts.canonicals
+    replaced = absent is not None and absent.reason in {Reason.MERGED, Reason.MOVED}
     document = {
-        "url": answer.url,
-        "listed": answer.listed,
-        "reason": str(answer.reason or ""),
+        "url": answer.page.url,
+        "listed": absent is None,
+        "reason": absent.reason.value if absent else "",
         "detail": answer.detail,
         "place": answer.place,
         "found_on": answer.found_on,
@@ -124,13 +130,13 @@ def render_json(answer: UrlAnswer) -> str:
         "file": answer.seen.file,
         "rendering": answer.seen.rendering and answer.seen.rendering._asdict(),
         "hops": [one._asdict() for one in answer.hops],
-        "status": answer.status,
-        "media_type": answer.media_type,
+        "status": answer.last.status,
+        "media_type": answer.last.media_type,
         "headers": [list(pair) for pair in answer.seen.headers],
         "robots": [one._asdict() for one in answer.robots],
-        "directives": [one._asdict() for one in answer.directives],
-        "canonical": answer.canonical,
-        "canonicals": [one._asdict() for one in answer.canonicals],
+        "directives": [one._asdict() for one in answer.facts.directives],
+        "canonical": next(iter(canonical.targets(canonicals)), ""),
+        "canonicals": [one._asdict() for one in canonicals],
         "host": answer.host,
         "config": answer.config,
         "in": {
@@ -139,7 +145,7 @@ def render_json(answer: UrlAnswer) -> str:
         },
         "near": answer.near,
         "redirected_from": answer.redirected_from,
-        "listed_as": answer.listed_as,
+        "listed_as": absent.redirect_to if absent and replaced else "",
         "not_read": answer.seen.not_read,
     }
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"

@@ -45,6 +45,10 @@ def evidence(**given: object) -> Evidence:
     return replace(SAFE, **given)
 
 
+def sentences(outcome: Outcome) -> tuple[str, ...]:
+    return tuple(cause.sentence for cause in outcome.causes)
+
+
 def judged(
     found: Evidence, *, writing: bool, fail_on: frozenset[str] | None = None, allow: Limit | None = None
 ) -> Outcome:
@@ -152,14 +156,14 @@ def test_NET_10_how_many_may_be_undetermined(limit: Limit, named: int, most: int
     limit = f"at most {most}" if most else "none"
     noun = "URLs" if most else "URL"
     expected = f"{most + 1} listed {noun} gave no usable answer; {limit} may (crawl.allow-undetermined)"
-    assert results[1].causes == (expected,)
+    assert sentences(results[1]) == (expected,)
 
 
 def test_an_error_of_both_files_is_one_finding() -> None:
     elsewhere = replace(ERROR, line=99)
     outcome = judged(evidence(committed=(ERROR, WARNING), generated=(elsewhere, WARNING)), writing=CHECK)
     assert outcome.findings == (ERROR, WARNING)
-    assert outcome.causes == ("1 error in the sitemap",)
+    assert sentences(outcome) == ("1 error in the sitemap",)
 
 
 def test_a_writing_mode_reports_the_generated_file() -> None:
@@ -207,8 +211,9 @@ BLOCKED = [
 
 @pytest.mark.parametrize(("found", "why"), [pytest.param(*row[1:], id=row[0]) for row in BLOCKED])
 def test_what_blocks_a_write(found: Evidence, why: str) -> None:
-    assert judged(found, writing=CHECK).blocked == why
-    assert judged(found, writing=WRITE).blocked == why
+    for writing in (CHECK, WRITE):
+        blocked = judged(found, writing=writing).blocked
+        assert (blocked.sentence if blocked else "") == why
 
 
 CAUSES = [
@@ -223,4 +228,4 @@ CAUSES = [
 
 @pytest.mark.parametrize(("found", "sentence"), [pytest.param(*row[1:], id=row[0]) for row in CAUSES])
 def test_causes_in_a_writing_mode(found: Evidence, sentence: str) -> None:
-    assert judged(found, writing=WRITE).causes == (sentence,)
+    assert sentences(judged(found, writing=WRITE)) == (sentence,)

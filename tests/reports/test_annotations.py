@@ -2,17 +2,27 @@
 
 from msgspec.structs import replace
 
-from fakes import at, run_info
+from fakes import at, caused, run_info
 from hostile import RULE
 from runner_model import Command, commands
 from sitemap_action.model.finding import Finding, Severity
-from sitemap_action.model.outcome import Diff, Flip, Outcome, PolicyChange, Removed, Result, TrippedGuard
+from sitemap_action.model.outcome import (
+    Cause,
+    CauseKind,
+    Diff,
+    Flip,
+    Outcome,
+    PolicyChange,
+    Removed,
+    Result,
+    TrippedGuard,
+)
 from sitemap_action.model.site import Reason
 from sitemap_action.reports.annotations import render
 
 GONE = Removed(at("/gone/"), Reason.GONE, "no file for this URL (404)", line=7)
 MOVED = Removed(at("/old/"), Reason.MOVED, "redirects to /new/", line=9)
-DRIFT = Outcome(Result.DRIFT, 1, run_info(), Diff(extra=(GONE, MOVED), removed=(GONE, MOVED)), ("1 page is lost",))
+DRIFT = Outcome(Result.DRIFT, 1, run_info(), Diff(extra=(GONE, MOVED), removed=(GONE, MOVED)), caused("1 page is lost"))
 DRIFT = replace(DRIFT, fail_on=frozenset({"stale", "lost", "invalid"}))
 OK = Outcome(Result.IN_SYNC, 0, run_info(), Diff(), ())
 
@@ -74,7 +84,8 @@ def test_guards_and_findings_by_severity() -> None:
 
 def test_a_guard_that_is_the_cause_takes_one_slot() -> None:
     """U-09."""
-    outcome = replace(DRIFT, guards=(TrippedGuard("policy.max-removed", "1 page is lost"),))
+    guard = TrippedGuard("policy.max-removed", "1 page is lost")
+    outcome = replace(DRIFT, guards=(guard,), causes=(Cause(CauseKind.GUARD, guard.message, guard),))
     assert [one.properties["title"] for one in found(outcome)] == [
         "Sitemap: the sitemap and the site differ",
         "Listed: gone",

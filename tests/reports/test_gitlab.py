@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from fakes import at, run_info
+from fakes import at, caused, run_info
 from hostile import HOSTILE, RULE, everything
 from sitemap_action.model.finding import Finding, Severity
 from sitemap_action.model.outcome import Diff, Outcome, Removed, Result
@@ -52,7 +52,7 @@ def test_nothing_wrong_is_an_empty_array() -> None:
 
 def test_a_lost_page_is_on_its_line() -> None:
     outcome = Outcome(
-        Result.DRIFT, 1, run_info(), Diff(extra=(GONE,)), ("1 page is lost",), fail_on=frozenset({"stale"})
+        Result.DRIFT, 1, run_info(), Diff(extra=(GONE,)), caused("1 page is lost"), fail_on=frozenset({"stale"})
     )
     _, gone = issues(outcome)
     assert (gone["check_name"], gone["severity"]) == ("listed-gone", "major")

@@ -4,7 +4,7 @@ import pytest
 from lxml import etree
 from msgspec.structs import replace
 
-from fakes import at, run_info
+from fakes import at, caused, run_info
 from hostile import HOSTILE, RULE, everything
 from published_schemas import published_schema
 from sitemap_action.model.finding import Finding, NotChecked, Severity
@@ -15,7 +15,7 @@ from sitemap_action.reports.junit import render
 OK = Outcome(Result.IN_SYNC, 0, run_info(), Diff(), ())
 GONE = Removed(at("/gone/"), Reason.GONE, "no file for this URL (404)", line=7)
 FAIL_ON = frozenset({"stale", "lost", "invalid"})
-DRIFT = Outcome(Result.DRIFT, 1, run_info(), Diff(extra=(GONE,)), ("1 page is lost",), fail_on=FAIL_ON)
+DRIFT = Outcome(Result.DRIFT, 1, run_info(), Diff(extra=(GONE,)), caused("1 page is lost"), fail_on=FAIL_ON)
 
 
 def parsed(outcome: Outcome) -> etree._Element:

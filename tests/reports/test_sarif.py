@@ -8,17 +8,19 @@ import jsonschema
 import pytest
 from msgspec.structs import replace
 
-from fakes import at, run_info
+from fakes import at, caused, run_info
 from hostile import HOSTILE, RULE, everything
 from published_schemas import published_schema
 from sitemap_action.model.finding import Finding, Severity
-from sitemap_action.model.outcome import Diff, Outcome, Removed, Result, TrippedGuard
+from sitemap_action.model.outcome import Cause, CauseKind, Diff, Outcome, Removed, Result, TrippedGuard
 from sitemap_action.model.site import Reason
 from sitemap_action.reports.sarif import render
 
 GONE = Removed(at("/gone/"), Reason.GONE, "no file for this URL (404)", line=7)
 FAIL_ON = frozenset({"stale", "lost", "invalid"})
-DRIFT = Outcome(Result.DRIFT, 1, run_info(), Diff(extra=(GONE,), removed=(GONE,)), ("1 page is lost",), fail_on=FAIL_ON)
+DRIFT = Outcome(
+    Result.DRIFT, 1, run_info(), Diff(extra=(GONE,), removed=(GONE,)), caused("1 page is lost"), fail_on=FAIL_ON
+)
 
 
 def run_of(outcome: Outcome) -> dict[str, Any]:
@@ -62,7 +64,8 @@ def test_a_removed_page_is_a_result_too() -> None:
 
 
 def test_a_guard_is_one_result() -> None:
-    guarded = replace(DRIFT, guards=(TrippedGuard("policy.max-removed", "1 page is lost"),))
+    guard = TrippedGuard("policy.max-removed", "1 page is lost")
+    guarded = replace(DRIFT, guards=(guard,), causes=(Cause(CauseKind.GUARD, guard.message, guard),))
     assert [one["ruleId"] for one in results(guarded)] == ["policy.max-removed", "listed-gone"]
 
 
@@ -91,7 +94,7 @@ def test_a_rule_says_what_to_do_and_where_it_stands() -> None:
 
 
 def test_a_result_keeps_its_fingerprint_where_lines_and_counts_move() -> None:
-    moved = replace(DRIFT, causes=("2 pages are lost",), diff=Diff(extra=(replace(GONE, line=99),)))
+    moved = replace(DRIFT, causes=caused("2 pages are lost"), diff=Diff(extra=(replace(GONE, line=99),)))
     marks = [[one["partialFingerprints"] for one in results(outcome)] for outcome in (DRIFT, moved)]
     assert marks[0] == marks[1]
 

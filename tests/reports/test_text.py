@@ -3,10 +3,21 @@
 import pytest
 from msgspec.structs import replace
 
-from fakes import at, run_info
+from fakes import at, caused, run_info
 from hostile import HOSTILE, RULE, everything
 from sitemap_action.model.finding import Finding, Severity
-from sitemap_action.model.outcome import Added, Changed, Diff, Outcome, Removed, Result, Skipped, TrippedGuard
+from sitemap_action.model.outcome import (
+    Added,
+    Cause,
+    CauseKind,
+    Changed,
+    Diff,
+    Outcome,
+    Removed,
+    Result,
+    Skipped,
+    TrippedGuard,
+)
 from sitemap_action.model.site import Reason
 from sitemap_action.reports.text import render
 
@@ -65,19 +76,21 @@ HEADLINES = [
     ),
     (
         "stale",
-        replace(SAFE, result=Result.DRIFT, exit_code=1, diff=replace(SAFE.diff, missing=(at("/a"),)), causes=("x",)),
+        replace(
+            SAFE, result=Result.DRIFT, exit_code=1, diff=replace(SAFE.diff, missing=(at("/a"),)), causes=caused("x")
+        ),
         "drift: the sitemap and the site differ (exit 1)",
         "→ Run `sitemap-action write` and commit sitemap.xml.",
     ),
     (
         "lost",
-        replace(SAFE, result=Result.DRIFT, exit_code=1, diff=replace(SAFE.diff, extra=(GONE,)), causes=("x",)),
+        replace(SAFE, result=Result.DRIFT, exit_code=1, diff=replace(SAFE.diff, extra=(GONE,)), causes=caused("x")),
         "drift: the sitemap and the site differ (exit 1)",
         "→ Run `sitemap-action write` and commit sitemap.xml, or restore the removed pages.",
     ),
     (
         "repaired",
-        replace(SAFE, result=Result.DRIFT, changed=True, writing=True, causes=("x",)),
+        replace(SAFE, result=Result.DRIFT, changed=True, writing=True, causes=caused("x")),
         "drift: the sitemap was repaired (exit 0)",
         "",
     ),
@@ -89,31 +102,44 @@ HEADLINES = [
     ),
     (
         "repaired, but fails",
-        replace(SAFE, result=Result.DRIFT, exit_code=1, changed=True, writing=True, causes=("x",)),
+        replace(SAFE, result=Result.DRIFT, exit_code=1, changed=True, writing=True, causes=caused("x")),
         "drift: the sitemap was repaired, but the check fails (exit 1)",
         "",
     ),
     (
         "blocked write",
-        replace(SAFE, result=Result.DRIFT, exit_code=1, writing=True, blocked="a guard tripped", causes=("x",)),
+        replace(
+            SAFE,
+            result=Result.DRIFT,
+            exit_code=1,
+            writing=True,
+            blocked=Cause(CauseKind.INVALID, "a guard tripped"),
+            causes=caused("x"),
+        ),
         "drift: the sitemap and the site differ (exit 1)",
         "→ Nothing was written: a guard tripped.",
     ),
     (
         "a write would be blocked",
-        replace(SAFE, result=Result.DRIFT, exit_code=1, blocked="a guard tripped", causes=("x",)),
+        replace(
+            SAFE,
+            result=Result.DRIFT,
+            exit_code=1,
+            blocked=Cause(CauseKind.INVALID, "a guard tripped"),
+            causes=caused("x"),
+        ),
         "drift: the sitemap and the site differ (exit 1)",
         "→ `sitemap-action write` would refuse: a guard tripped.",
     ),
     (
         "inconclusive",
-        replace(SAFE, result=Result.INCONCLUSIVE, exit_code=3, causes=("x",)),
+        replace(SAFE, result=Result.INCONCLUSIVE, exit_code=3, causes=caused("x")),
         "inconclusive: not enough was read for a verdict (exit 3)",
         "→ There is no verdict and nothing was written: see why the run is incomplete, and run again.",
     ),
     (
         "invalid",
-        replace(SAFE, result=Result.INVALID, exit_code=1, causes=("x",)),
+        replace(SAFE, result=Result.INVALID, exit_code=1, causes=caused("x")),
         "invalid: the sitemap is invalid (exit 1)",
         "",
     ),
