@@ -14,12 +14,12 @@ import click
 from sitemap_action import __version__
 from sitemap_action.cli.machine_limits import machine_limit
 from sitemap_action.cli.main import sitemap_action
+from sitemap_action.cli.stop_signals import PATIENCE, StopSignals, Terminated, ignore_from_now_on
 from sitemap_action.console.streams import Console, PrintableStream, flush_stdout, replace_stdout
 from sitemap_action.errors import PublishError, SitemapActionError, UsageError
 from sitemap_action.model.mask import Mask
 from sitemap_action.model.wording import Audience, speak_to
 from sitemap_action.runner.masks import secrets
-from sitemap_action.stop_signals import PATIENCE, StopSignals, Terminated, ignore_from_now_on
 
 _BUG = 70
 _REPORT_BUGS = "this is a bug in sitemap-action: please report it with the command and the lines below"

@@ -1,5 +1,7 @@
 """Every way to stop a run early: what happened, where, what to do, and the exit code."""
 
+TOGETHER = 1.0  # seconds in which several signals are one wish
+
 
 class SitemapActionError(Exception):
     """A failed run. `str()` is what happened and where; `hint` is what to do; `exit_code` ends the process."""

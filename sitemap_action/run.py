@@ -42,7 +42,6 @@ from sitemap_action.plan import Publication, plan
 from sitemap_action.reports.all import render
 from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.sitemap.committed_files import CommittedSitemap
-from sitemap_action.store.first_seen import load_first_seen, store_first_seen
 from sitemap_action.web.urls import origin
 
 _INTRODUCTION = (  # of a pull request
@@ -65,13 +64,13 @@ def run(config: Config, context: Context, reading: ConfigReader, observer: Obser
     with inventory(config, context) as found:
         served = None if context.access.offline else production(config, context.access, found)
         seen = look(config, context, found, reading, observer, production=served)
-        first_seen = load_first_seen(found)
+        first_seen = found.first_seen()
         secret = context.access.mask
         for mask in (NO_MASK, secret):  # few runs need the second pass, and none pays for it on every URL
             outcome, grace = _decide(config, context, found, replace(seen, mask=mask), first_seen)
             if not (secret and any(secret.hides_in(file.content) for file in outcome.files)):
                 break
-        store_first_seen(found, grace.first_seen)
+        found.store_first_seen(grace.first_seen)
         found.store_contents(context.now.date())
     if seen.superseded:
         outcome = replace(outcome, changed=False, blocked=Cause(CauseKind.SUPERSEDED, seen.superseded))

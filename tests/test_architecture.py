@@ -22,7 +22,7 @@ LAYERS = {
     **dict.fromkeys(("look", "publish", "console"), 11),
     **dict.fromkeys(("folder", "crawl", "baseline"), 10),
     **dict.fromkeys(("loader", "browser"), 9),
-    **dict.fromkeys(("fetch", "repo", "store", "disk", "cpu", "stop_signals"), 8),
+    **dict.fromkeys(("fetch", "repo", "store", "disk"), 8),
     **dict.fromkeys(("plan", "reports", "setup"), 7),
     **dict.fromkeys(("decide", "checks"), 6),
     "runner": 5,
@@ -68,9 +68,9 @@ LATE = {
     (f"{PACKAGE}.folder.reader", PACKAGE),  # few runs have a state
     (f"{PACKAGE}.hosts.control_files", "tomllib"),  # few builds have a control file in TOML
     (f"{PACKAGE}.folder.folder_source", PACKAGE),  # nor are they one shard of several
-    (f"{PACKAGE}.cpu", "concurrent"),  # a small site starts no process
-    (f"{PACKAGE}.cpu", "multiprocessing"),
-    (f"{PACKAGE}.cpu", "threading"),
+    (f"{PACKAGE}.folder.cpu", "concurrent"),  # a small site starts no process
+    (f"{PACKAGE}.folder.cpu", "multiprocessing"),
+    (f"{PACKAGE}.folder.cpu", "threading"),
     (f"{PACKAGE}.baseline.tracked", PACKAGE),  # nor does what lies in no repository
     (f"{PACKAGE}.baseline.target_branch", PACKAGE),  # a whole clone asks nobody
     (f"{PACKAGE}.loader.local", PACKAGE),  # a folder and a file need no git
@@ -158,7 +158,7 @@ PACKAGED = {
 }
 LOADS = ("importlib.resources", "pathlib.Path", "lxml.etree.parse", ".read_text()", ".read_bytes()")
 
-FORKS = frozenset({f"{PACKAGE}.cpu"})  # processes of a run, which end there
+FORKS = frozenset({f"{PACKAGE}.folder.cpu"})  # processes of a run, which end there
 EXITS = frozenset({"sys.exit", "os._exit", "SystemExit", "exit", "quit"})
 
 # Names of texts that are meant for people, and where one is compared nevertheless.
@@ -388,7 +388,7 @@ def covered(name: str) -> bool:
 
 def only_the_process_exits(modules: House) -> Iterator[str]:
     for path, module in modules.items():
-        if module.room not in ("__main__", "cli", "stop_signals") and module.name not in FORKS:
+        if module.room not in ("__main__", "cli") and module.name not in FORKS:
             yield from (f"{path}:{line}: ends the process: {name}" for name, line in module.uses if name in EXITS)
 
 
@@ -711,7 +711,7 @@ ALLOWED = (
     plant("web/a.py", "import urllib.parse\nimport ada_url"),
     plant("__main__.py", "import sys\nfrom sitemap_action.cli import main\nsys.exit(main())"),
     plant("cli.py", "import click\ndef f():\n    from sitemap_action.reports.json import write"),
-    plant("cpu.py", "def f():\n    import concurrent.futures"),
+    plant("folder/cpu.py", "def f():\n    import concurrent.futures"),
     plant("sitemap/schema.py", "from importlib import resources\nx = resources.files('x').joinpath('y').read_bytes()"),
     plant("checks/all.py", "import sitemap_action.checks.a")
     | plant("checks/a.py", "import sitemap_action.checks.base"),

@@ -86,7 +86,7 @@ PLACES = {
     ),  # the first only after --unprivileged, of the image
     "cli/standard_input.py": ('sys.platform != "win32"',),
     "cli/isolate.py": ("--unprivileged", 'sys.platform != "linux"'),  # called for the image alone
-    "cpu.py": ('hasattr(os, "sched_getaffinity")', 'sys.platform != "win32"', 'sys.platform == "win32"'),
+    "folder/cpu.py": ('hasattr(os, "sched_getaffinity")', 'sys.platform != "win32"', 'sys.platform == "win32"'),
     "disk/draft.py": ('getattr(os, "O_TMPFILE", 0)',),
     "disk/folder.py": ("os.open in os.supports_dir_fd", 'getattr(os, "O_NOFOLLOW", 0)'),
     "browser/process.py": (
@@ -96,7 +96,7 @@ PLACES = {
     "repo/git_checkout.py": ('hasattr(os, "geteuid")',),
     "repo/git_process.py": ('sys.platform == "win32"',),
     "repo/own_folder.py": ('sys.platform != "win32"',),
-    "stop_signals.py": ('hasattr(signal, "SIGALRM")',),
+    "cli/stop_signals.py": ('hasattr(signal, "SIGALRM")',),
 }
 
 

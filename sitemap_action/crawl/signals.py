@@ -9,7 +9,7 @@ from types import FrameType
 
 from msgspec import Struct
 
-from sitemap_action.stop_signals import TOGETHER
+from sitemap_action.errors import TOGETHER
 
 
 class StopSignal(Struct):

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
 
-from sitemap_action.cpu import pool_size, process_pool
 from sitemap_action.fetch.base import Request, Response
 from sitemap_action.fetch.page_from_answer import page_of, pages_of, targets
+from sitemap_action.folder.cpu import pool_size, process_pool
 from sitemap_action.folder.fetcher import FolderFetcher
 from sitemap_action.folder.link_ends import DeadLinks, PageEnd
 from sitemap_action.folder.served_build import Build

@@ -6,7 +6,7 @@ there costs a tenth of reading them between the records. `redirect` holds the ed
 `skipped` counts URLs that are not requested by reason, `entry` holds sitemap entries by role, `metadata` texts by name.
 `visit` (validators and links of this run) and `previous_visit` (of the run before it) are filled in a persistent file,
 which `state.py` opens.
-Tables of `loading_state.py` (sitemaps of the site), `first_seen.py` and `contents.py` may be in the same file. A build
+Tables of `loading_state.py` (sitemaps of the site) and `history.py` may be in the same file. A build
 is read whole by each run: its pages are in tables of the same names in SQLite's temporary database, which come first.
 The source of the run writes, from one thread and one connection: a folder through `add_records` and `add_links`, a
 crawl through `Frontier`. After the look phase these tables are read only, as the `Site` of `model/site.py`.
@@ -18,7 +18,7 @@ starts again once all of it is in the database, which an open cursor prevents: n
 
 import sqlite3
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from datetime import date
 from itertools import islice
@@ -32,7 +32,14 @@ from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Content, Role
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.store.codec import decode_entry, decode_page, encode
-from sitemap_action.store.contents import give_contents, load_contents, load_given_contents, store_contents
+from sitemap_action.store.history import (
+    give_contents,
+    load_contents,
+    load_first_seen,
+    load_given_contents,
+    store_contents,
+    store_first_seen,
+)
 from sitemap_action.store.shards import Shards, ShardState
 
 APPLICATION_ID = 0x53544D50  # "STMP"
@@ -267,6 +274,16 @@ class Inventory:
         if self.persistent:
             with self.transaction():
                 store_contents(self._database, today)
+
+    def first_seen(self) -> dict[str, date] | None:
+        """Problem → the day on which it was first found (DIFF-43); None for a temporary inventory."""
+        return load_first_seen(self._database) if self.persistent else None
+
+    def store_first_seen(self, days: Mapping[str, date]) -> None:
+        """For the next run with this state."""
+        if self.persistent:
+            with self.transaction():
+                store_first_seen(self._database, days)
 
     def metadata(self, name: str) -> str:
         """A text that is stored with the inventory, "" when there is none of this name."""

@@ -9,7 +9,7 @@ import threading
 import pytest
 
 from sitemap_action.crawl.signals import cancel_on_signal
-from sitemap_action.stop_signals import TOGETHER
+from sitemap_action.errors import TOGETHER
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals that a process may send itself")
 

@@ -19,7 +19,6 @@ from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Response
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.store.codec import encode
-from sitemap_action.store.first_seen import load_first_seen, store_first_seen
 from sitemap_action.store.frontier import Frontier
 from sitemap_action.store.loading_state import LoadingState, open_state
 from sitemap_action.store.state import persistent
@@ -51,7 +50,7 @@ def run(
             if cancel_after is None:
                 Frontier(inventory).finish()
                 LoadingState(inventory.database).begin("key", [at("/sitemap.xml")], [], NOW)
-                store_first_seen(inventory, {"gone /a": NOW.date()})
+                inventory.store_first_seen({"gone /a": NOW.date()})
         return snapshot(inventory), inventory.notes
 
 
@@ -123,7 +122,7 @@ def test_S_06_a_row_of_the_run_before(path: Path, column: str, value: object) ->
 def test_S_06_a_day_that_is_none_is_not_known(path: Path) -> None:
     forge(path, "INSERT INTO first_seen VALUES ('gone /b', 'today')")
     with persistent(path, "a key") as inventory:
-        assert load_first_seen(inventory) == {"gone /a": NOW.date()}
+        assert inventory.first_seen() == {"gone /a": NOW.date()}
 
 
 # --- files beside it, and other kinds of files ---

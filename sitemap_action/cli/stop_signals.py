@@ -12,7 +12,8 @@ import signal
 import time
 from types import FrameType
 
-TOGETHER = 1.0  # seconds in which several signals are one wish
+from sitemap_action.errors import TOGETHER
+
 PATIENCE = 5.0  # seconds that the clean-up may take
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 _CODE = 128  # and the number of the signal: the exit code, as shells have it

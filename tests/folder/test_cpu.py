@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_action import cpu
-from sitemap_action.cpu import available_cores, pool_size, process_pool
+from sitemap_action.folder import cpu
+from sitemap_action.folder.cpu import available_cores, pool_size, process_pool
 
 
 @pytest.mark.parametrize(

@@ -59,3 +59,22 @@ def test_a_temporary_inventory_keeps_nothing() -> None:
     with temporary() as inventory:
         inventory.store_contents(FIRST)
         assert list(inventory.contents()) == []
+
+
+def test_DIFF_43_days_are_kept_from_run_to_run_whatever_the_key(tmp_path: Path) -> None:
+    path = tmp_path / "state.sqlite"
+    with persistent(path, "one site") as inventory:
+        assert inventory.first_seen() == {}
+        inventory.store_first_seen({"gone /a": FIRST, "gone /b": FIRST})
+    with persistent(path, "the next commit") as inventory:
+        assert inventory.first_seen() == {"gone /a": FIRST, "gone /b": FIRST}
+        inventory.store_first_seen({"gone /b": FIRST})
+    with persistent(path, "the next commit") as inventory:
+        assert inventory.first_seen() == {"gone /b": FIRST}
+
+
+def test_DIFF_43_a_temporary_inventory_keeps_no_days() -> None:
+    with temporary() as inventory:
+        assert inventory.first_seen() is None
+        inventory.store_first_seen({"gone /a": FIRST})
+        assert inventory.first_seen() is None

@@ -1,7 +1,10 @@
-"""What each listed page had when a run with a state found it: its fingerprint and its lastmod (DIFF-31, DIFF-32)."""
+"""What only a state knows of the runs before: what each listed page had, and since when each problem exists.
+
+A page's fingerprint and lastmod are compared by DIFF-31 and DIFF-32, the age of a problem by DIFF-43.
+"""
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from typing import Any
 
@@ -10,7 +13,7 @@ import msgspec
 from sitemap_action.model.page import Facts, Page
 from sitemap_action.model.site import Content, Role
 
-TABLE = """CREATE TABLE IF NOT EXISTS content (
+_CONTENT = """CREATE TABLE IF NOT EXISTS content (
   url TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, lastmod TEXT NOT NULL, seen TEXT NOT NULL
 ) WITHOUT ROWID;"""
 
@@ -42,13 +45,13 @@ def give_contents(database: sqlite3.Connection, rows: Iterable[tuple[str, Conten
 
 
 def load_given_contents(database: sqlite3.Connection) -> Iterator[tuple[str, Content]]:
-    database.execute(TABLE)
+    database.execute(_CONTENT)
     for url, *content in database.execute(_WITH_GIVEN):
         yield url, Content(*content)
 
 
 def load_contents(database: sqlite3.Connection) -> Iterator[tuple[str, Content]]:
-    database.execute(TABLE)
+    database.execute(_CONTENT)
     rows = database.execute("SELECT url, fingerprint, lastmod, seen FROM content ORDER BY url")
     for url, fingerprint, lastmod, seen in rows:
         yield url, Content(fingerprint, lastmod, seen)
@@ -57,7 +60,7 @@ def load_contents(database: sqlite3.Connection) -> Iterator[tuple[str, Content]]
 def store_contents(database: sqlite3.Connection, today: date) -> None:
     """Of the pages that the judged sitemap lists; one without an answer keeps its row."""
     database.create_function("fingerprint_of", 1, _fingerprint, deterministic=True)
-    database.execute(TABLE)
+    database.execute(_CONTENT)
     database.execute(_STORE, (today.isoformat(), Role.COMMITTED.value))
     database.execute(_FORGET, (Role.COMMITTED.value,))
 
@@ -76,3 +79,21 @@ def _fingerprint(record: str) -> str:
     """Of every page: decoding all of it costs five times as much."""
     facts = _pages.decode(record).facts
     return str(facts.fingerprint) if facts is not None else ""
+
+
+_FIRST_SEEN = "CREATE TABLE IF NOT EXISTS first_seen (what TEXT PRIMARY KEY, day TEXT NOT NULL) WITHOUT ROWID;"
+
+
+def load_first_seen(database: sqlite3.Connection) -> dict[str, date]:
+    """Problem → its first day."""
+    database.execute(_FIRST_SEEN)
+    rows = database.execute("SELECT what, day FROM first_seen WHERE day = date(day)")  # else damaged
+    return {problem: date.fromisoformat(day) for problem, day in rows}
+
+
+def store_first_seen(database: sqlite3.Connection, days: Mapping[str, date]) -> None:
+    """Replaces what is stored: a problem that was absent for a run starts anew."""
+    database.execute(_FIRST_SEEN)
+    database.execute("DELETE FROM first_seen")
+    rows = [(problem, day.isoformat()) for problem, day in sorted(days.items())]
+    database.executemany("INSERT INTO first_seen VALUES (?, ?)", rows)

@@ -14,6 +14,7 @@ from sitemap_action.errors import UnreachableError
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
 
+
 _MOST = 8  # one process stores what the others have read: more of them would wait for it, each with its memory
 _QUOTAS = (  # files of a control group: microseconds of CPU time, in a period of as many
     ("/sys/fs/cgroup/cpu.max", ""),
