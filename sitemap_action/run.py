@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from sitemap_action.baseline.production import production
 from sitemap_action.checks.all import SitePass, check_set
 from sitemap_action.checks.base import FileOptions, SiteOptions, file_options
-from sitemap_action.checks.severity import Corners, accepted_notes, adjusted
+from sitemap_action.checks.severity import Corners, accepted_notes, adjust_severities
 from sitemap_action.config.layers import ConfigReader
 from sitemap_action.config.schema import Config, Noindex, TrailingSlash
 from sitemap_action.decide.causes import failing_site
@@ -289,7 +289,7 @@ def _lacking(files: tuple[SitemapFile, ...], seen: LookResult) -> tuple[str, ...
 
 
 def _adjusted(config: Config, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    return adjusted(findings, config.checks.severities, strict=config.checks.strict)
+    return adjust_severities(findings, config.checks.severities, strict=config.checks.strict)
 
 
 def _has_errors(findings: Iterable[Finding]) -> bool:

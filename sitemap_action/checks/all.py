@@ -110,7 +110,7 @@ class SetResult(Struct, frozen=True):
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """Of the files, by the number that an entry has."""
+        """Paths of the files; an entry names its file by its number here."""
         return tuple(file.path for file in self.files)
 
 

@@ -46,7 +46,7 @@ class FindingGroup(Struct):
             self.causes[cause] += 1
 
     def commonest_causes(self) -> tuple[tuple[str, int], ...]:
-        """Of equally many pages, that which came first."""
+        """The causes of most pages; of equally frequent ones, that which came first."""
         return tuple(sorted(self.causes.items(), key=lambda one: -one[1])[:_NAMED])
 
 
@@ -102,7 +102,7 @@ def rule(  # noqa: PLR0913 - a row of a table
 
 
 class FileOptions(Struct, frozen=True):
-    """Input of the rules over files beside the files."""
+    """What the rules over files know besides the files."""
 
     now: datetime  # aware
     built: date | None = None  # the day of build or commit (SM-46); None = today
@@ -114,7 +114,7 @@ class FileOptions(Struct, frozen=True):
 
 
 def file_options(config: Config, now: datetime) -> FileOptions:
-    """As the config has them."""
+    """The options of the rules over files, from the config."""
     return FileOptions(
         now,
         search_console_submitted=config.sitemaps.search_console_submitted,
@@ -209,14 +209,14 @@ class Report:
             self.add_not_checked(one, "the sitemap's address on the site", f"give {option('site-url')}")
 
     def findings(self) -> tuple[Finding, ...]:
-        """In order of rule, file, line."""
-        found = [finding for (code, _), group in self._groups.items() for finding in self._grouped(code, group)]
+        """All findings, in order of rule, file, line."""
+        found = [finding for (code, _), group in self._groups.items() for finding in self._merge_group(code, group)]
         return tuple(sorted(found, key=lambda one: (one.rule.id, one.path, one.line, one.url, one.message)))
 
     def not_checked(self) -> tuple[NotChecked, ...]:
         return tuple(self._not_checked[rule] for rule in sorted(self._not_checked))
 
-    def _grouped(self, code: str, group: FindingGroup) -> list[Finding]:
+    def _merge_group(self, code: str, group: FindingGroup) -> list[Finding]:
         if group.count < GROUP_SIZE:
             return group.first
         case, first = self._cases[code], group.first[0]
@@ -264,7 +264,7 @@ class FileCheck:
 
 
 class SiteOptions(Struct, frozen=True):
-    """Input of the rules over a site beside its pages."""
+    """What the rules over a site know besides its pages."""
 
     site_url: str
     robots: Robots | None
@@ -319,7 +319,7 @@ def directory_url(address: str) -> str:
 
 
 def _printable(text: str, length: int) -> str:
-    """Without secrets and control characters, and short enough to print."""
+    """A text without secrets and control characters, short enough to print."""
     text = text[: length + 100]
     text = _CONTROL.sub(" ", _USERINFO.sub("***@", text) if "@" in text else text)
     return text if len(text) <= length else text[: length - 1] + "…"

@@ -313,7 +313,7 @@ def _has_changed(known: KnownUrl) -> bool:
 
 
 def _is_older(text: str, other: str) -> bool:
-    """By day where one of them has no time."""
+    """Whether a date is before another one; by day where one of them has no time."""
     first, second = parse_date(text), parse_date(other)
     if first is None or second is None or not first.day or not second.day:
         return False
@@ -331,7 +331,7 @@ def _day(stated: PageDate) -> date | None:
 
 @lru_cache(maxsize=4096)
 def _stated_day(text: str, header: bool) -> date | None:
-    """None for a text that is no date."""
+    """The day that a page or its header states; None for a text that is no date."""
     try:
         if header:
             from email.utils import parsedate_to_datetime  # noqa: PLC0415 - few pages state other dates as well

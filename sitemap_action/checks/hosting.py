@@ -114,7 +114,7 @@ class HostingCheck(SiteCheck):
         listed = self._slashless if hosting.linked_folders >= _SHARE * self._slashless else 0
         folders = max(self._bare_folders, listed)
         if agreeing >= _AT_LEAST and agreeing >= _SHARE * files:
-            self.report.add("host-unknown", detail=self._explained(verb, agreeing))
+            self.report.add("host-unknown", detail=self._explain_form(verb, agreeing))
         elif folders >= _AT_LEAST and folders >= _SHARE * (folders + self._slash_folders):
             hosts = "vercel, render or azure-swa"
             self.report.add(
@@ -143,7 +143,7 @@ class HostingCheck(SiteCheck):
         self._bare += named == stem
         self._slash += named == f"{stem}/"
 
-    def _explained(self, verb: str, count: int) -> str:
+    def _explain_form(self, verb: str, count: int) -> str:
         if self._slash > self._bare:
             form, hosts = "/x/", "vercel or firebase with cleanUrls and trailingSlash"
         elif self._bare_folders:

@@ -230,5 +230,5 @@ def report_broken(report: Report, broken: Sequence[BrokenSitemap] | None, *, ind
 
 
 def broken_sitemaps_report(corners: Corners = NO_CORNERS) -> Report:
-    """For sitemaps that are read without a site."""
+    """An empty report of these rules, for sitemaps that are read without a site."""
     return Report(cases_by_code(_UNREAD), corners)

@@ -245,7 +245,7 @@ _Versions: TypeAlias = dict[str, dict[str, str]]  # hreflang in lower case → U
 
 
 class _Naming(Struct):
-    """Where a version is named first, and by how many listed pages."""
+    """The page that names a version first, and the number of listed pages that name it."""
 
     hreflang: str
     url: str

@@ -225,7 +225,7 @@ class LocationCheck(FileCheck):
                 self._out_of_scope(loc, url, entry.line)
 
     def on_child(self, child: ChildSitemap) -> None:
-        """As an entry; the scope of a child is SM-62."""
+        """Checks a child like an entry; the scope of a child is SM-62."""
         if self._normalize(child.loc, child.line):
             self._check_spelling(child.loc, child.line)
 

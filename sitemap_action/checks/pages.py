@@ -213,7 +213,7 @@ _HEAD_RULES = (
 
 
 class RenderedHeadsCheck(SiteCheck):
-    """Of each page that a browser has rendered."""
+    """Compares the heads of each page that a browser has rendered."""
 
     rules = _HEAD_RULES
 
@@ -265,8 +265,8 @@ def _difference(before: Iterable[str], after: Iterable[str]) -> str:
     """What is served, and what is there after the scripts; of lists what only one of them has."""
     first, second = [one for one in before if one], [one for one in after if one]
     gone, new = ([one for one in first if one not in second], [one for one in second if one not in first])
-    return f"served {_named(gone or first)}, rendered {_named(new or second)}"
+    return f"served {_name_first(gone or first)}, rendered {_name_first(new or second)}"
 
 
-def _named(texts: list[str]) -> str:
+def _name_first(texts: list[str]) -> str:
     return " and ".join(texts[:2]) + (f" and {len(texts) - 2} more" if len(texts) > 2 else "") or "without"

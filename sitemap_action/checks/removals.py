@@ -85,7 +85,7 @@ def report_expired(report: Report, corners: Corners) -> None:
 
 
 def expired_settings(corners: Corners) -> tuple[Finding, ...]:
-    """Where no site is judged."""
+    """Findings on expired settings, for a run that judges no site."""
     report = Report(cases_by_code([EXPIRED_RULE]), corners)
     report_expired(report, corners)
     return report.findings()

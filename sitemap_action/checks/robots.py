@@ -119,7 +119,7 @@ class RobotsTxtCheck(SiteCheck):
 
 
 def robots_txt_findings(robots: Robots, url: str, agents: Iterable[str], corners: Corners) -> tuple[Finding, ...]:
-    """Of the robots.txt of a site whose pages are not known."""
+    """Findings on the lines of robots.txt, where the pages of the site are not known."""
     report = Report(_CASES, corners, whole_file=1)
     _report_lines(report, robots, agents, url)
     return report.findings()
@@ -261,9 +261,9 @@ class BlockedContentCheck(SiteCheck):
     def on_end(self, _diff: Diff, /) -> None:
         for resource, (page, count) in sorted(self._resources.items()):
             pages = f"{count:,} listed pages need it" if count > 1 else "a listed page needs it"
-            self.report.add("resource-blocked", page, detail=f"{self._blocking(resource)}; {pages}")
+            self.report.add("resource-blocked", page, detail=f"{self._blocking_rule(resource)}; {pages}")
 
-    def _blocking(self, url: str) -> str:
+    def _blocking_rule(self, url: str) -> str:
         """The line of robots.txt that blocks a URL for one of the agents."""
         robots = self.options.robots
         found = None if robots is None else robots.block(self.options.agents, url)
@@ -280,7 +280,7 @@ class BlockedContentCheck(SiteCheck):
                 self.report.add("image-blocked", url, entry.line, found.words(image))
 
     def _check_noindex(self, known: KnownUrl, verdict: Absent) -> None:
-        """For an agent that may not fetch it; directives of a preview host are no noindex of the page (ENV-03)."""
+        """Reports noindex on a page that an agent may not fetch; directives of a preview host do not count (ENV-03)."""
         robots, facts, options = self.options.robots, known.page.facts, self.options
         if robots is None or facts is None or not facts.directives or not options.noindex_counts:
             return

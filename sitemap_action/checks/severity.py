@@ -17,7 +17,7 @@ _NO_HOST = "https://path.invalid/"  # of a file, so that a pattern over paths ca
 
 
 class Corner(Struct, frozen=True):
-    """Where a rule has another severity than elsewhere, and what the report says about it."""
+    """A part of the site in which a rule has another severity, and what the report says about it."""
 
     severity: Severity
     accepted: str  # the reason and the last day, as text
@@ -47,7 +47,7 @@ class Corners:
         )
         self._plain = settings.keys() - found.keys()
         self._corners = {
-            name: Corner(setting.severity, _accepted(name, setting), compile_patterns(setting.paths))
+            name: Corner(setting.severity, _accepted_text(name, setting), compile_patterns(setting.paths))
             for name, setting in found.items()
             if not setting.until or setting.until >= today
         }
@@ -66,7 +66,7 @@ class Corners:
 NO_CORNERS = Corners({}, date.min)
 
 
-def _accepted(name: str, setting: RuleSetting) -> str:
+def _accepted_text(name: str, setting: RuleSetting) -> str:
     until = f", until {setting.until}" if setting.until else ""
     return f"{setting.reason or f'checks.{name}'}{until}"
 
@@ -81,7 +81,7 @@ def families(rules: Iterable[str]) -> frozenset[str]:
     return frozenset(map(family, rules))
 
 
-def adjusted(
+def adjust_severities(
     findings: Iterable[Finding], settings: Mapping[str, Severity | RuleSetting], *, strict: bool
 ) -> tuple[Finding, ...]:
     """A setting of a rule beats one of its family, both set all cases of the rule; `strict` makes warnings errors.

@@ -7,20 +7,113 @@ import click
 from msgspec.structs import replace
 
 from sitemap_action.baseline.judged import NAMES, usual_places
-from sitemap_action.cli.repository_files import RepositoryFiles
+from sitemap_action.baseline.tracked import Tracked
 from sitemap_action.cli.settings import KNOWN
 from sitemap_action.config.layers import ConfigReader
 from sitemap_action.console.streams import Console
-from sitemap_action.errors import ConfigError, UsageError
+from sitemap_action.disk.workspace import Workspace
+from sitemap_action.errors import BaselineError, ConfigError, UsageError
 from sitemap_action.folder.repository import Repository
 from sitemap_action.hosts.base import BuildFiles
 from sitemap_action.hosts.detect import host_evidence
 from sitemap_action.publish.new_files import create_files
+from sitemap_action.repo.git import Git
 from sitemap_action.setup.generated_site import GeneratedSite, OwnSitemap, public_address
 from sitemap_action.setup.generators import GENERATORS, Recognised, recognise
 from sitemap_action.setup.packages import own_workflows, tool_steps
-from sitemap_action.setup.project import Fact, safe_path
+from sitemap_action.setup.project import MAX_FILE, Fact, Project, safe_branch, safe_path
 from sitemap_action.setup.texts import CONFIG, WORKFLOW, SetupChoice, config_text, setup_report, workflow_text
+
+_ABSENT = (FileNotFoundError, NotADirectoryError, IsADirectoryError)
+_USUAL_BRANCHES = ("main", "master", "trunk")
+
+
+class RepositoryFiles:
+    """Paths are relative to the top of the checkout; without one, to the folder that `init` runs in."""
+
+    def __init__(self, here: Path) -> None:
+        self.notes: list[str] = []
+        self._git = Git(here)
+        self._no_git = ""  # why it is not asked
+        self.top = self._find_top(here)
+        self._workspace = Workspace(self.top)
+        self._tracked = Tracked(self.top)
+        self._folders: dict[str, frozenset[str]] = {}
+        self._tracks_anything = self._ask_git()
+
+    def project(self, folder: str) -> Project:
+        return Project(folder, self.read, self.names, self.is_source, self.notes)
+
+    def read(self, path: str) -> bytes | None:
+        try:
+            return self._workspace.read_head(path, MAX_FILE + 1)
+        except _ABSENT:
+            return None
+        except OSError as error:
+            sentence = f"{path} is not read: {error.strerror}"
+            if sentence not in self.notes:
+                self.notes.append(sentence)
+            return None
+
+    def names(self, folder: str) -> frozenset[str]:
+        if folder not in self._folders:
+            try:
+                with self._workspace.folder(folder) as found:
+                    self._folders[folder] = frozenset(found.names())
+            except OSError:
+                self._folders[folder] = frozenset()
+        return self._folders[folder]
+
+    def tracked(self, paths: list[str]) -> frozenset[str] | None:
+        """The paths that git tracks; None where there is no repository, or one without any file yet."""
+        return self._tracked.of(paths) if self._tracks_anything else None
+
+    def is_source(self, path: str) -> bool:
+        """Whether a file is a source, and not a product of some build."""
+        found = self.tracked([path])
+        return found is None or path in found
+
+    def default_branch(self) -> Fact:
+        if self._no_git:
+            return Fact("main", f"assumed: {self._no_git}")
+        default, here = self._git.branches()
+        if safe_branch(default):
+            return Fact(default, "the default branch of origin")
+        why = "assumed: origin names no default branch" if not default else "assumed: that of origin needs quotes"
+        usual = next((name for name in _USUAL_BRANCHES if self._git.commit(f"refs/heads/{name}")), "")
+        if usual or not safe_branch(here):
+            return Fact(usual or "main", why)
+        return Fact(here, "assumed: the branch that is checked out")
+
+    def remote(self) -> str:
+        return "" if self._no_git else self._git.origin()
+
+    def _ask_git(self) -> bool:
+        """Whether it tracks anything; one that cannot read its repository is not asked again."""
+        if self._no_git:
+            return False
+        try:
+            self._git.branches()
+            return bool(self._git.listed(sorted(self.names("") - {".git"})))
+        except BaselineError as error:
+            self._no_git = "git is not asked"
+            self.notes.append(f"git is not asked: {error}")
+            return False
+
+    def _find_top(self, here: Path) -> Path:
+        self._no_git = "there is no git repository here"
+        try:
+            top, refusal = self._git.top(), self._git.refusal()
+        except BaselineError as error:
+            self._no_git = "git is not asked"
+            self.notes.append(f"git is not asked: {error}")
+            return here
+        if top is None:
+            what = f"the git repository is not used: {refusal}" if refusal else "there is no git repository here"
+            self.notes.append(f"{what}; this folder is taken for the top, and every file for one that is tracked")
+            return here
+        self._no_git = ""
+        return top
 
 
 @click.command(epilog="Example: sitemap-action init --dry-run")
@@ -39,11 +132,11 @@ def init(path: str | None, generator: str | None, *, dry_run: bool) -> int:
         hint = "delete the file that init is to write anew"
         raise UsageError(f"{CONFIG} and {WORKFLOW} exist already; nothing was written", hint=hint)
     found = recognise(files.project(_folder(files, path)), generator or "")
-    site = _usable(found)
+    site = _require_site(found)
     if CONFIG in existing:
-        site = _as_configured(files, site)
-    choice = _choice(files, found, _with_built_sitemap(files, site))
-    texts = {name: text for name, text in _texts(choice).items() if name not in existing}
+        site = _with_configured_folder(files, site)
+    choice = _choose(files, found, _with_built_sitemap(files, site))
+    texts = {name: text for name, text in _new_texts(choice).items() if name not in existing}
     sentences = [f"{name} exists already, and stays as it is" for name in existing]
     if not dry_run:
         create_files(texts, files.top)
@@ -54,7 +147,7 @@ def init(path: str | None, generator: str | None, *, dry_run: bool) -> int:
     return 0
 
 
-def _texts(choice: SetupChoice) -> dict[str, str]:
+def _new_texts(choice: SetupChoice) -> dict[str, str]:
     return {CONFIG: config_text(choice), WORKFLOW: workflow_text(choice)}
 
 
@@ -64,7 +157,7 @@ def _exists(files: RepositoryFiles, name: str) -> bool:
 
 
 def _folder(files: RepositoryFiles, path: str | None) -> str:
-    """Of the sources, in the repository."""
+    """The folder of the sources, in the repository."""
     here = (Path.cwd() / (path or "")).resolve()
     if not here.is_dir():
         raise UsageError(f"the folder {path} does not exist", hint="correct --path")
@@ -77,7 +170,7 @@ def _folder(files: RepositoryFiles, path: str | None) -> str:
     return "" if folder == "." else folder
 
 
-def _usable(found: Recognised) -> GeneratedSite:
+def _require_site(found: Recognised) -> GeneratedSite:
     if found.site is None:
         hint = "name its folder with --path; a generator that init does not know is set up by hand (docs/workflows.md)"
         raise UsageError("no site is recognised here: no generator's config, and no index.html", hint=hint)
@@ -87,8 +180,8 @@ def _usable(found: Recognised) -> GeneratedSite:
     return found.site
 
 
-def _as_configured(files: RepositoryFiles, site: GeneratedSite) -> GeneratedSite:
-    """With the folder that the config names, which stays as it is."""
+def _with_configured_folder(files: RepositoryFiles, site: GeneratedSite) -> GeneratedSite:
+    """The site with the folder that the existing config names."""
     try:
         path = ConfigReader(CONFIG, (), KNOWN).config(files.read(CONFIG)).source.path
     except ConfigError as error:
@@ -106,8 +199,8 @@ def _with_built_sitemap(files: RepositoryFiles, site: GeneratedSite) -> Generate
     )
 
 
-def _choice(files: RepositoryFiles, found: Recognised, site: GeneratedSite) -> SetupChoice:
-    host = _host(files, site, "")
+def _choose(files: RepositoryFiles, found: Recognised, site: GeneratedSite) -> SetupChoice:
+    host = _find_host(files, site, "")
     address = public_address(
         found.project, site, found.packages, remote=files.remote(), host=host.value if host else ""
     )
@@ -117,16 +210,16 @@ def _choice(files: RepositoryFiles, found: Recognised, site: GeneratedSite) -> S
         folder=found.project.folder,
         address=address,
         branch=files.default_branch(),
-        committed=_committed(files, site),
-        host=_host(files, site, address.url),
+        committed=_find_committed_sitemap(files, site),
+        host=_find_host(files, site, address.url),
         submodules=".gitmodules" in files.names(""),
         workflows=workflows,
         tools=tuple(tool_steps(site.build.lines, found.project, workflows)),
     )
 
 
-def _host(files: RepositoryFiles, site: GeneratedSite, site_url: str) -> Fact | None:
-    """As a run finds it; files that the build gets as they are count as its own."""
+def _find_host(files: RepositoryFiles, site: GeneratedSite, site_url: str) -> Fact | None:
+    """The static host as a run finds it; files that the build gets as they are count as the build's."""
     repository = Repository(files.top, site.output.value)
     copied = files.names(site.copied) if site.copied is not None else frozenset[str]()
     evidence = host_evidence(
@@ -143,7 +236,7 @@ def _host(files: RepositoryFiles, site: GeneratedSite, site_url: str) -> Fact | 
     return Fact(first.host, first.what) if first else None
 
 
-def _committed(files: RepositoryFiles, site: GeneratedSite) -> Fact | None:
+def _find_committed_sitemap(files: RepositoryFiles, site: GeneratedSite) -> Fact | None:
     """A sitemap that git tracks; a file that it does not track yet counts where no build writes one."""
     output = site.output.value.removeprefix(".")
     own = (f"{output}/{name}".lstrip("/") for name in NAMES)

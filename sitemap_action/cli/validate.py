@@ -13,7 +13,7 @@ from sitemap_action.checks.all import FileResult, SetResult, check_set
 from sitemap_action.checks.base import FileOptions
 from sitemap_action.checks.index import broken_sitemaps_report, report_broken
 from sitemap_action.checks.removals import expired_settings
-from sitemap_action.checks.severity import Corners, accepted_notes, adjusted
+from sitemap_action.checks.severity import Corners, accepted_notes, adjust_severities
 from sitemap_action.cli.network import checks, config, is_url
 from sitemap_action.cli.network import network as network_options
 from sitemap_action.cli.site_findings import with_site
@@ -102,7 +102,7 @@ def _judged(results: Iterable[SetResult], chosen: ChecksConfig, rules: FileOptio
     judged = []
     for result in results:
         findings = (*expired, *result.findings)
-        kept = adjusted(findings, chosen.severities, strict=False)
+        kept = adjust_severities(findings, chosen.severities, strict=False)
         judged.append(replace(result, findings=kept, accepted=accepted_notes(findings)))
         expired = ()
     return judged

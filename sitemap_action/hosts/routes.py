@@ -68,7 +68,7 @@ class PathIndex:
                 self._literals.setdefault(pattern.literal, []).append(number)
         starts = range(0, len(dynamic), _CHUNK)
         self._chunks: list[tuple[list[int], re2.Set]] = [
-            part for start in starts for part in self._compiled(dynamic[start : start + _CHUNK])
+            part for start in starts for part in self._compile_sets(dynamic[start : start + _CHUNK])
         ]
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -94,7 +94,7 @@ class PathIndex:
         excluded = self._patterns[number].excluded
         return bool(excluded) and re2.fullmatch(excluded, path, linear_options()) is not None
 
-    def _compiled(self, numbers: list[int]) -> Iterator[tuple[list[int], "re2.Set"]]:
+    def _compile_sets(self, numbers: list[int]) -> Iterator[tuple[list[int], "re2.Set"]]:
         """One automaton, or smaller ones where that is too large; a pattern that is too large alone matches nothing."""
         automaton = re2.Set.FullMatchSet(linear_options())
         try:
@@ -104,8 +104,8 @@ class PathIndex:
         except re2.error:
             half = len(numbers) // 2
             if half:
-                yield from self._compiled(numbers[:half])
-                yield from self._compiled(numbers[half:])
+                yield from self._compile_sets(numbers[:half])
+                yield from self._compile_sets(numbers[half:])
             return
         yield numbers, automaton
 

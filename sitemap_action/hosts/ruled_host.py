@@ -44,7 +44,7 @@ class HeaderTable:
 
     def __init__(self, blocks: Sequence[HeaderBlock], *, slashes: bool = True, last_wins: bool = False) -> None:
         """`slashes`: a final slash counts. `last_wins`: a later value replaces an earlier one."""
-        mattering = (block._replace(values=_mattering(block.values)) for block in blocks)
+        mattering = (block._replace(values=_relevant_headers(block.values)) for block in blocks)
         self._blocks = [block for block in mattering if block.values or block.removed]
         self._slashes = slashes
         self._last_wins = last_wins
@@ -94,7 +94,7 @@ def read_header_file(file: ControlFile, syntax: HeaderSyntax) -> HeaderFile:
     blocks: list[HeaderBlock] = []
     starts = ("/",) if syntax.host is None else ("/", "https://", "http://")
     for count, (number, path, lines) in enumerate(_paths(file, starts, ignored)):
-        values = _mattering(tuple(_field(line) for line in lines if not line.startswith("!")))
+        values = _relevant_headers(tuple(_field(line) for line in lines if not line.startswith("!")))
         gone = tuple(line[1:].strip().lower() for line in lines if syntax.removals and line.startswith("!"))
         where = f"{file.path} line {number}"
         if not values and not gone:
@@ -153,7 +153,7 @@ def _field(line: str) -> tuple[str, str]:
     return name.strip().lower(), value.strip()
 
 
-def _mattering(values: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+def _relevant_headers(values: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
     return tuple((name, value) for name, value in values if name in _MATTERING and value)
 
 

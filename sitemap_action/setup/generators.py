@@ -62,7 +62,7 @@ def _docusaurus(match: Match, site: GeneratedSite) -> GeneratedSite:
 
 
 def _vitepress_config(match: Match) -> SourceFile | None:
-    """In the folder that the script names, else in a usual one, unless that is a project of its own."""
+    """The config in the folder that the script names, else in a usual one, unless that is a project of its own."""
     script = match.packages.script_command(r"\bvitepress\s+build\b") if match.packages else ""
     named = re.search(r"\bvitepress\s+build\s+([\w./-]+)", script)
     for place in (safe_path(named[1]) if named else "", "docs", ".", "doc", "src", "website"):
@@ -127,7 +127,7 @@ def _nextjs(match: Match, site: GeneratedSite) -> GeneratedSite:
 
 
 def _nuxt(match: Match, site: GeneratedSite) -> GeneratedSite:
-    """As `nuxt generate` makes it, whatever its script `build` does: that may make a server."""
+    """The site that `nuxt generate` makes, whatever the script `build` does: that may make a server."""
     assert match.packages is not None  # noqa: S101 - as in _vitepress
     generates = match.packages.script_command(r"\bnuxi?t?\s+generate\b")
     if not re.search(r"\bnuxi?t?\s+generate\b", generates):
@@ -297,7 +297,7 @@ def _start_page(match: Match) -> SourceFile | None:
 
 
 def _plain_html(match: Match, site: GeneratedSite) -> GeneratedSite:
-    """Where scripts build the site, the start page is a source of theirs."""
+    """Files as they are; where scripts build the site, the start page is a source of theirs."""
     folder = site.where.rpartition("/")[0]
     built = match.packages.script(r"^$") if match.packages else None
     return replace(

@@ -30,7 +30,7 @@ def source_layout(project: Project, site: GeneratedSite) -> tuple[SourceRule, ..
 
 
 def _tree(folder: str, kinds: str, page: str = "/**", *, strip: str = "", plain: bool = False) -> Iterator[SourceRule]:
-    """Of each folder `index` is its page, as `README` is where no index is."""
+    """Rules for a tree of folders: `index` is the page of its folder, or `README` where there is no index."""
     place = f"{folder}/" if folder else ""
     yield SourceRule(f"{place}**/{{README,readme}}.{kinds}", f"{page}/", strip, plain)
     yield SourceRule(f"{place}**.{kinds}", page, strip, plain)

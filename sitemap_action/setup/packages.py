@@ -72,7 +72,7 @@ class NodePackages(Struct, frozen=True):
         return any(text in command for _, command in self._scripts())
 
     def build(self, runs: str, command: str) -> BuildCommands:
-        """By the script that matches `runs`, else by the generator's own command."""
+        """The build by the script that matches `runs`, else by the generator's own command."""
         if found := self.script(runs):
             return BuildCommands((*self.install, f"{self.manager} run {found.value}"), f"{found.where}, {self.where}")
         return BuildCommands((*self.install, self.execute(command)), f"{self.where}, no script runs {command}")

@@ -62,7 +62,7 @@ class ConfigValues(Struct, frozen=True):
         return self.values.get(key, "")
 
     def is_computed(self, key: str) -> str:
-        """Where a program computes it; "" where none does."""
+        """The place of a key whose value a program computes; "" for other keys."""
         return self.place(key) if key in self.computed else ""
 
     def place(self, key: str) -> str:
@@ -77,7 +77,7 @@ class ConfigValues(Struct, frozen=True):
         return first or self.file.path
 
     def ignore_case(self) -> "ConfigValues":
-        """The same values with keys in lower case, for a format that distinguishes none."""
+        """Values with keys in lower case, for a format that distinguishes none."""
         values = {key.lower(): value for key, value in self.values.items()}
         items = {key.lower(): value for key, value in self.items.items()}
         return ConfigValues(self.file, values, self.computed, items, self.problem)
@@ -224,7 +224,7 @@ def _flat_values(file: SourceFile, tree: object) -> ConfigValues:
 
 
 def _join_key(prefix: str, name: str) -> str | None:
-    """None for a key that no generator has: its length would be repeated in everything below it."""
+    """The dotted key; None for one that no generator has: its length would be repeated in everything below it."""
     if len(name) > _LONGEST or prefix.count(".") > _DEEPEST or len(prefix) > _LONGEST:
         return None
     return f"{prefix}.{name}" if prefix else name

@@ -40,7 +40,7 @@ class SetupChoice(Struct, frozen=True):
 
     @property
     def first_sitemap(self) -> str:
-        """Where a first `write` puts one; "" where there is a sitemap, or the place is not known."""
+        """The place where a first `write` puts a sitemap; "" where there is one, or the place is not known."""
         if self.committed or self.site.sitemap or self.site.copied is None:
             return ""
         return f"{self.site.copied}/sitemap.xml" if self.site.copied else "sitemap.xml"
@@ -67,7 +67,7 @@ def _escape(character: str) -> str:
 
 
 def comment(text: str) -> str:
-    """For the end of a line of YAML, in which no expression of a workflow may stand either."""
+    """A comment at the end of a line of YAML, in which no expression of a workflow may stand either."""
     return printable(text).replace("${{", "$ {{")
 
 
@@ -196,7 +196,7 @@ def _workflow_steps(choice: SetupChoice) -> Iterator[str]:
 
 
 def _tool_lines(choice: SetupChoice) -> Iterator[str]:
-    """So that the site is built as elsewhere."""
+    """Steps that set tools up, so that the site is built as in the repository's other workflows."""
     for step in choice.tools:
         yield f"      - uses: {step.uses}{f' # as in {comment(step.where)}' if step.where else ''}\n"
         if step.input:

@@ -9,7 +9,7 @@ import pytest
 from sitemap_action.__main__ import run
 from sitemap_action.checks.all import check_set
 from sitemap_action.checks.base import FileOptions
-from sitemap_action.checks.severity import Corners, accepted_notes, adjusted
+from sitemap_action.checks.severity import Corners, accepted_notes, adjust_severities
 from sitemap_action.config.schema import RuleSetting
 from sitemap_action.model.finding import Severity
 from sitemap_action.model.sitemap import SitemapDocument
@@ -38,7 +38,7 @@ def found(
     options = FileOptions(NOW, corners=Corners(settings, NOW.date()))
     document = SitemapDocument(file, urlset(*paths).encode(), f"{SITE}/sitemap.xml")
     findings = check_set([document], options).findings
-    kept = adjusted(findings, settings, strict=strict)
+    kept = adjust_severities(findings, settings, strict=strict)
     rows = [(one.severity, one.count, one.accepted) for one in kept if one.rule.id == "SM-41"]
     return sorted(rows, key=str), accepted_notes(findings)
 

@@ -6,7 +6,7 @@ import pytest
 
 from sitemap_action.checks.all import check_set
 from sitemap_action.checks.base import FileOptions
-from sitemap_action.checks.severity import adjusted
+from sitemap_action.checks.severity import adjust_severities
 from sitemap_action.model.finding import Finding, Severity
 from sitemap_action.model.sitemap import SitemapDocument
 
@@ -93,7 +93,7 @@ def test_R_08_a_link_with_hreflang_needs_rel_and_an_absolute_href(attributes: st
 def test_R_19_a_URL_above_the_sitemap_is_a_warning_and_an_error_under_strict() -> None:
     above = findings(f"<url>{LOC}</url>", "/en/")
     assert [(one.rule.id, one.severity) for one in above] == [("SM-29", Severity.WARNING)]
-    assert [one.severity for one in adjusted(above, {}, strict=True)] == [Severity.ERROR]
+    assert [one.severity for one in adjust_severities(above, {}, strict=True)] == [Severity.ERROR]
 
 
 ENGLISH = (

@@ -9,7 +9,7 @@ from checks.rendered_heads import HEADS
 from fakes import HOME, NOW, FakeSite, at, canonical, gone, noindex, page, redirect, refresh, twin, undetermined
 from sitemap_action.checks.all import SITE_RULES, SitePass
 from sitemap_action.checks.base import SiteOptions
-from sitemap_action.checks.severity import Corners, adjusted, families, family
+from sitemap_action.checks.severity import Corners, adjust_severities, families, family
 from sitemap_action.config.schema import ExpectedRemoval, OutputConfig, RuleSetting, SelectConfig
 from sitemap_action.decide.compare import Comparison, ExpectedRemovals, join_urls
 from sitemap_action.decide.policy import SelectPolicy
@@ -877,7 +877,7 @@ SEVERITIES = [
 def test_severity(
     rule: str, severity: Severity, checks: dict[str, Severity], strict: bool, after: Severity | None
 ) -> None:
-    found = adjusted([finding(rule, severity)], checks, strict=strict)
+    found = adjust_severities([finding(rule, severity)], checks, strict=strict)
     assert [one.severity for one in found] == ([] if after is None else [after])
 
 
