@@ -62,8 +62,7 @@ class Generator(Struct, frozen=True, kw_only=True):
     command: str = ""  # of the generator, where Node.js runs it
     runs: str = ""  # expression of a script that builds the site; that of `command` by default
     output: str  # folder of the build
-    output_key: tuple[str, ...] = ()
-    output_option: str = ""  # of the command
+    output_key: tuple[str, ...] = ()  # with -- an option of the command, which comes first
     url: tuple[str, ...] = ()
     base: str = ""  # the path of the site below its host
     computed: tuple[str, ...] = ()  # keys that are reported where only a program knows them

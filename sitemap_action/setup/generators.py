@@ -313,18 +313,18 @@ def _plain_html(match: Match, site: GeneratedSite) -> GeneratedSite:
 GENERATORS: Mapping[str, Generator] = {  # of several in one folder the first counts
     "docusaurus": Generator(
         name="Docusaurus", configs=_scripts("docusaurus.config"), command="docusaurus build", output="build",
-        output_option="--out-dir", url=("url",), base="baseUrl", computed=("url", "baseUrl"),
+        output_key=("--out-dir",), url=("url",), base="baseUrl", computed=("url", "baseUrl"),
         plugins=("@docusaurus/plugin-sitemap", "@docusaurus/preset-classic"),
         advice="add @docusaurus/plugin-sitemap to the config", copied="static", adapt=_docusaurus,
     ),
     "vitepress": Generator(
         name="VitePress", configs=_vitepress_config, command="vitepress build", output="dist",
-        output_option="--outDir", computed=("sitemap.hostname", "base"), advice="set sitemap.hostname in {}",
+        output_key=("--outDir",), computed=("sitemap.hostname", "base"), advice="set sitemap.hostname in {}",
         adapt=_vitepress,
     ),
     "astro": Generator(
         name="Astro", configs=_scripts("astro.config"), command="astro build", output="dist",
-        output_key=("outDir",), output_option="--outDir", url=("site",), base="base",
+        output_key=("--outDir", "outDir"), url=("site",), base="base",
         computed=("site", "base"), plugins=("@astrojs/sitemap",), sitemap="sitemap-index.xml",
         advice="run `npx astro add sitemap`, and set site", copied="public", adapt=_astro,
     ),
@@ -355,8 +355,8 @@ GENERATORS: Mapping[str, Generator] = {  # of several in one folder the first co
     ),
     "eleventy": Generator(
         name="Eleventy", configs=(".eleventy.js", *_scripts("eleventy.config")), package="@11ty/eleventy",
-        needs="either", command="eleventy", output="_site", output_key=("dir.output",),
-        output_option="--output", computed=("dir.output",), plugins=("@quasibit/eleventy-plugin-sitemap",),
+        needs="either", command="eleventy", output="_site", output_key=("--output", "dir.output"),
+        computed=("dir.output",), plugins=("@quasibit/eleventy-plugin-sitemap",),
         advice="add a template that writes sitemap.xml", adapt=_eleventy,
     ),
     "hexo": Generator(
@@ -366,9 +366,8 @@ GENERATORS: Mapping[str, Generator] = {  # of several in one folder the first co
         adapt=_hexo,
     ),
     "hugo": Generator(
-        name="Hugo",
-        configs=_HUGO,
-        output="public", advice="take sitemap out of disableKinds in {}", copied="static", adapt=_hugo,
+        name="Hugo", configs=_HUGO, output="public", advice="take sitemap out of disableKinds in {}",
+        copied="static", adapt=_hugo,
     ),
     "mkdocs": Generator(
         name="MkDocs", configs=_yaml("mkdocs"), output="site", output_key=("site_dir",),
@@ -457,7 +456,8 @@ def _match_row(row: Generator, project: Project, packages: NodePackages | None) 
     build, flag = BuildCommands((), ""), None
     if packages and row.command:
         runs = row.runs or rf"\b{row.command.replace(' ', chr(92) + 's+')}\b"
-        build, flag = packages.build(runs, row.command), packages.script_option(runs, row.output_option)
+        option = next((key for key in row.output_key if key.startswith("--")), "")
+        build, flag = packages.build(runs, row.command), packages.script_option(runs, option)
     plugin = next((name for name in row.plugins if match.dependency(name)), "")
     site = GeneratedSite(
         generator=row.name,
