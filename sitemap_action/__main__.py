@@ -6,38 +6,50 @@ if __name__ == "__main__" and not sys.flags.safe_path:
     del sys.path[:1]  # `python -m` puts the current folder first, and a checkout may contain anything
 
 
+import errno
 import math
 import os
 
 import click
 
 from sitemap_action import __version__
-from sitemap_action.cli.machine_limits import machine_limit
 from sitemap_action.cli.main import sitemap_action
 from sitemap_action.cli.stop_signals import PATIENCE, StopSignals, Terminated, ignore_from_now_on
 from sitemap_action.console.streams import Console, PrintableStream, flush_stdout, replace_stdout
-from sitemap_action.errors import PublishError, SitemapActionError, UsageError
+from sitemap_action.errors import PublishError, SitemapActionError, UnreachableError, UsageError, first_leaf
 from sitemap_action.model.mask import Mask
 from sitemap_action.model.wording import Audience, speak_to
 from sitemap_action.runner.masks import secrets
 
 _BUG = 70
 _REPORT_BUGS = "this is a bug in sitemap-action: please report it with the command and the lines below"
+_MEMORY = (
+    "the memory that this run may use is not enough",
+    "give the job more memory, or divide the site between runners (check --shard)",
+)
+_FILES = ("this run may open no more files", "raise the limit (ulimit -n)")
+_PROCESSES = ("this run may start no more processes or threads", "raise the limit (ulimit -u)")
+_LIMITS = {
+    errno.ENOMEM: _MEMORY,
+    errno.EMFILE: _FILES,
+    errno.ENFILE: _FILES,
+    errno.EAGAIN: _PROCESSES,
+}
 
 
 def main() -> None:
     replace_stdout()
     os.environ["PYTHONSAFEPATH"] = "1"  # for the processes of a pool, where these are started and not forked
     if os.environ.get("GITHUB_ACTIONS") != "true":
-        sys.exit(_delivered(run(sys.argv[1:], patience=PATIENCE)))
+        sys.exit(_flush_output(run(sys.argv[1:], patience=PATIENCE)))
     sys.stderr = printable_stream = PrintableStream(sys.stderr, Mask(secrets(os.environ, sys.argv)))
     try:
-        sys.exit(_delivered(run(sys.argv[1:], patience=PATIENCE)))
+        sys.exit(_flush_output(run(sys.argv[1:], patience=PATIENCE)))
     finally:
         printable_stream.finish()
 
 
-def _delivered(code: int) -> int:
+def _flush_output(code: int) -> int:
     """The exit code, where standard output may have failed: its last part is written here."""
     if code > 128:  # as shells have it: ended by a signal
         ignore_from_now_on()
@@ -73,16 +85,16 @@ def run(arguments: list[str], *, patience: float = math.inf) -> int:  # noqa: PL
     except BrokenPipeError:
         return 0  # the reader of the report closed its end
     except Exception as error:  # noqa: BLE001 - the last line of defence: a bug is no verdict
-        return _unexpected(console, error, debug=console.debug or "--debug" in arguments)
+        return _report_bug(console, error, debug=console.debug or "--debug" in arguments)
     finally:
         speak_to(Audience.COMMAND_LINE)
 
 
-def _unexpected(console: Console, error: Exception, *, debug: bool) -> int:
+def _report_bug(console: Console, error: Exception, *, debug: bool) -> int:
     """A limit of the machine, else a bug."""
     import traceback  # noqa: PLC0415 - a verdict needs none
 
-    limit = machine_limit(error)
+    limit = _machine_limit(error)
     console.log_error(limit or SitemapActionError(f"{type(error).__name__}: {error}", hint=_REPORT_BUGS))
     if limit is None:
         where = traceback.extract_tb(error.__traceback__)[-1]
@@ -91,6 +103,33 @@ def _unexpected(console: Console, error: Exception, *, debug: bool) -> int:
         for line in "".join(traceback.format_exception(error)).splitlines():
             console.log(line)
     return _BUG if limit is None else limit.exit_code
+
+
+def _machine_limit(error: Exception) -> SitemapActionError | None:
+    """None for any other error, which is a bug."""
+    if isinstance(error, ExceptionGroup):
+        error = first_leaf(error)
+    if isinstance(error, FileNotFoundError) and _folder_is_gone():
+        hint = "change to a folder that is there"
+        return UsageError("the current folder does not exist any more", hint=hint)
+    limit = _limit(error)
+    return UnreachableError(f"no verdict: {limit[0]}", hint=limit[1]) if limit else None
+
+
+def _limit(error: Exception) -> tuple[str, str] | None:
+    if isinstance(error, MemoryError):
+        return _MEMORY
+    if isinstance(error, RuntimeError) and "start new thread" in str(error):
+        return _PROCESSES
+    return _LIMITS.get(error.errno or 0) if isinstance(error, OSError) else None
+
+
+def _folder_is_gone() -> bool:
+    try:
+        os.getcwd()  # noqa: PTH109 - it is only asked whether there is one
+    except FileNotFoundError:
+        return True
+    return False
 
 
 def _usage_hint(error: click.ClickException) -> str:

@@ -44,7 +44,7 @@ THIRD_PARTY = {
     "fetch": {"certifi", "pycurl"},
     "repo": {"httpx"},
     "publish": {"httpx"},
-    "config": {"yaml"},
+    "config": {"turbohtml", "yaml"},
     "sitemap": {"lxml", "xmlschema"},
     "loader": {"xxhash"},
     "hosts": {"re2"},
@@ -60,6 +60,7 @@ LATE = {
     (f"{PACKAGE}.sitemap.schema", "xmlschema"),  # half of all start-up time, needed only for a broken file
     (f"{PACKAGE}.cli", PACKAGE),  # what the named command needs, and no other
     (f"{PACKAGE}.config.yaml", "yaml"),  # flags alone need no YAML parser
+    (f"{PACKAGE}.config.values", "turbohtml"),  # few configs have a selector
     (f"{PACKAGE}.crawl.rendered_site", PACKAGE),  # a run that renders nothing needs no browser
     (f"{PACKAGE}.folder.folder_source", PACKAGE),  # nor does a build without a shell
     (f"{PACKAGE}.sitemap.text_and_feed", "email"),  # dates as only a feed writes them

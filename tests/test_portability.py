@@ -84,7 +84,7 @@ PLACES = {
         "os.geteuid() == 0",
         'hasattr(os, "getuid")',
     ),  # the first only after --unprivileged, of the image
-    "cli/standard_input.py": ('sys.platform != "win32"',),
+    "cli/check.py": ('sys.platform != "win32"',),
     "cli/isolate.py": ("--unprivileged", 'sys.platform != "linux"'),  # called for the image alone
     "folder/cpu.py": ('hasattr(os, "sched_getaffinity")', 'sys.platform != "win32"', 'sys.platform == "win32"'),
     "disk/draft.py": ('getattr(os, "O_TMPFILE", 0)',),

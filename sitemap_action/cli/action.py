@@ -29,7 +29,6 @@ from sitemap_action.config.layers import ConfigReader
 from sitemap_action.config.schema import AUTO, DEFAULT_CONFIG, INPUTS, Config
 from sitemap_action.console.streams import Console
 from sitemap_action.errors import ConfigError, PublishError, SitemapActionError, UsageError
-from sitemap_action.fetch.options import secret_headers
 from sitemap_action.loader.stores import git_tree
 from sitemap_action.model.access import Access
 from sitemap_action.model.context import Context, Forge, Mode
@@ -50,7 +49,7 @@ from sitemap_action.runner.event import (
     read_inputs,
     read_pull_request,
 )
-from sitemap_action.runner.masks import masks
+from sitemap_action.runner.masks import masks, secret_headers
 from sitemap_action.runner.publishing import read_publish_inputs, read_publishing, usable_mode
 from sitemap_action.runner.trust import ConfigSource, Trust, trust
 from sitemap_action.web.urls import BadUrl, origin

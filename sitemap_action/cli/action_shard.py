@@ -4,7 +4,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from sitemap_action.cli.check_shard import require_shard
+from sitemap_action.cli.check import require_shard
 from sitemap_action.cli.effects import Effects
 from sitemap_action.config.layers import ConfigReader
 from sitemap_action.config.schema import Config

@@ -1,4 +1,4 @@
-"""`commit` and `pull-request`: write, then change a branch of a repository on GitHub."""
+"""Commands that are a check and more: merge joins shards; commit and pull-request change a branch on GitHub."""
 
 import os
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from sitemap_action.cli.check import from_command_line
-from sitemap_action.cli.options import look_options
+from sitemap_action.cli.options import look_options, merge_options
 from sitemap_action.cli.settings import event_file
 from sitemap_action.errors import UsageError
 from sitemap_action.model.context import Mode
@@ -64,3 +64,16 @@ def _publish(mode: Mode, options: Mapping[str, Any]) -> int:
     publishing = read_publishing(read_publish_inputs(given), mode, trust(os.environ, event), os.environ, event)
     environment = {"GITHUB_API_URL": _API, **os.environ}
     return from_command_line(mode, options, publishing, read_forge(environment, os.environ.get("GITHUB_TOKEN", "")))
+
+
+@click.command(epilog="Example: sitemap-action merge shards/ --url https://www.example.com/")
+@click.argument("states", metavar="STATE...", nargs=-1, required=True)
+@merge_options
+def merge(states: tuple[str, ...], **options: Any) -> int:
+    """Join what all shards have seen, and give one verdict.
+
+    STATE is what check --shard K/N --state STATE wrote, one of each shard; a folder stands for the states in it. With
+    the options of check, the same ones for every shard, what none has seen is looked at. The report is that of one run
+    over everything, and no state is changed. Exit 3 where a shard is missing, or of another run.
+    """
+    return from_command_line(Mode.CHECK, options, shards=states)

@@ -1,6 +1,11 @@
 """`check` and `write`: read a site, report, and write where the mode allows it."""
 
+import json
 import os
+import signal
+import sys
+import threading
+import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,18 +22,21 @@ from sitemap_action.config.layers import ConfigReader, assignment, flag
 from sitemap_action.config.schema import AUTO, DEFAULT_CONFIG, INPUTS, Config
 from sitemap_action.console.streams import Console
 from sitemap_action.errors import PublishError, UsageError
-from sitemap_action.model.access import Access
+from sitemap_action.model.access import Access, split_list
 from sitemap_action.model.context import Context, Forge, Mode
 from sitemap_action.model.observer import Event, EventKind
 from sitemap_action.model.outcome import Outcome
 from sitemap_action.model.publication import Published, Publishing
 from sitemap_action.model.secret import SecretStruct
+from sitemap_action.model.shard_result import ShardResult
+from sitemap_action.model.site_shard import MOST, SiteShard, parse_shard
 from sitemap_action.model.step import Step, WriteFile, written_paths
 from sitemap_action.publish.apply import Authority, apply
 from sitemap_action.publish.files import replace_text, write_kept
 from sitemap_action.reports.all import FORMATS, render, report_format
 from sitemap_action.run import run
-from sitemap_action.runner.event import read_pull_request, split_list
+from sitemap_action.runner.event import read_pull_request
+from sitemap_action.runner.masks import secret_headers
 
 NOTHING = Publishing()
 
@@ -60,8 +68,6 @@ class CommandLine(SecretStruct, frozen=True):
 def check(*, stop_at_eof: bool, **options: Any) -> int:
     """Read the site, compare it with the sitemap, and report. Writes only reports."""
     if stop_at_eof:
-        from sitemap_action.cli.standard_input import stop_at_end_of_input  # noqa: PLC0415 - `ui` alone wants it
-
         stop_at_end_of_input()
     return from_command_line(Mode.CHECK, options)
 
@@ -83,8 +89,6 @@ def from_command_line(
     """`publishing`, `forge`: of the commands that publish. `shards`: states that are merged."""
     console = Console(os.environ, quiet=options["quiet"])
     if options.get("shard"):
-        from sitemap_action.cli.check_shard import check_shard, requested_shard  # noqa: PLC0415 - few look at a part
-
         shard = requested_shard(mode, options)
         given = read_command_line(mode, options, console)
         return check_shard(console, given.config, replace(given.context, shard=shard), given.reading, options)
@@ -150,21 +154,13 @@ def _access(options: Mapping[str, Any], console: Console) -> Access:
         hint = "give the address with --url: a config file never chooses where secrets are sent"
         raise UsageError("SITEMAP_ACTION_HEADERS is set, and --url gives no address", hint=hint)
     return Access(
-        headers=_secret_headers(headers),
+        headers=secret_headers(headers),
         mask=console.mask,
         log=console.request_log(verbose=options["verbose"] or options["debug"]),
         tls_verify=options["tls_verify"],
         allow_private_hosts=split_list(options["allow_private_hosts"]),
         offline=options["offline"],
     )
-
-
-def _secret_headers(lines: str) -> tuple[tuple[str, str], ...]:
-    if not lines:
-        return ()
-    from sitemap_action.fetch.options import secret_headers  # noqa: PLC0415 - few runs have secrets
-
-    return secret_headers(lines)
 
 
 def _context(mode: Mode, access: Access, state: str | None, keys: frozenset[str]) -> Context:
@@ -224,3 +220,84 @@ def _report(text: str) -> tuple[str, Path]:
         hint = f"write --report FORMAT=FILE with one of {', '.join(FORMATS)}, as in --report json=report.json"
         raise UsageError(f"--report {text}: unknown format, or no file", hint=hint)
     return form, Path(path)
+
+
+_FORMATS = ("text", "json")
+
+
+def check_shard(
+    console: Console, config: Config, context: Context, reading: ConfigReader, options: Mapping[str, Any]
+) -> int:
+    """`context` has the shard."""
+    from sitemap_action.look.one_shard import look_at_shard  # noqa: PLC0415 - few look at a part, which needs git
+
+    assert context.shard is not None  # noqa: S101 - the caller has asked for it
+    console.log_unmasked(context.access.headers)
+    with console.progress(options["events"], progress=not options["no_progress"]) as observer:
+        found = look_at_shard(config, context, context.shard, reading, observer)
+    found = context.access.mask.value(found)
+    console.write_report(
+        _shard_json(found) if options["form"] == "json" else found.text(), prose=options["form"] == "text"
+    )
+    return found.exit_code
+
+
+def requested_shard(mode: Mode, options: Mapping[str, Any]) -> SiteShard:
+    """Raises UsageError."""
+    if mode.writes:
+        hint = "look at the parts with check --shard, then merge them"
+        raise UsageError(f"--shard is given, and {mode} needs the whole site", hint=hint)
+    shard = require_shard(options["shard"], "--shard")
+    if not options["state"]:
+        hint = f"name the file that merge is to read: --shard {shard} --state FILE"
+        raise UsageError("--shard is given without --state", hint=hint)
+    if options["reports"] or options["form"] not in _FORMATS:
+        hint = "leave --report out, and --format or give it text or json; merge writes the reports"
+        raise UsageError("--shard is given, and a part of a site has no report", hint=hint)
+    return shard
+
+
+def require_shard(text: str, name: str) -> SiteShard:
+    """Raises UsageError."""
+    if (found := parse_shard(text)) is None:
+        hint = f"write K/N, as in 1/8: the parts are counted from 1, and there are {MOST} at most"
+        raise UsageError(f"{name} {text}: it names no shard", hint=hint)
+    return found
+
+
+def _shard_json(found: ShardResult) -> str:
+    return (
+        json.dumps(
+            {
+                "version": 1,
+                "shard": str(found.shard),
+                "state": found.state,
+                "looked_at": found.looked_at,
+                "complete": not found.incomplete,
+                "incomplete": found.incomplete,
+                "notes": found.notes,
+                "exit_code": found.exit_code,
+            },
+            indent=2,
+            ensure_ascii=False,
+        )
+        + "\n"
+    )
+
+
+_GRACE = 0.7  # seconds in which a stopped run ends its browser and its temporary files; nobody is left to read a report
+
+
+def stop_at_end_of_input() -> None:
+    """From now on. A killed program says nothing, but the system closes its end of the pipe."""
+    threading.Thread(target=_watch, args=(sys.stdin.fileno(),), daemon=True).start()
+
+
+def _watch(stream: int) -> None:
+    while os.read(stream, 1024):
+        pass
+    os.kill(os.getpid(), signal.SIGINT)  # as Ctrl-C; on Windows that is the end
+    time.sleep(_GRACE)
+    if sys.platform != "win32" and os.getpgid(0) == os.getpid():
+        os.killpg(0, signal.SIGKILL)  # with the processes that read for it
+    os._exit(130)

@@ -7,8 +7,9 @@ from typing import Any
 import click
 
 from sitemap_action.baseline.committed import compare_sitemaps
-from sitemap_action.cli.network import config, is_url
-from sitemap_action.cli.network import network as network_options
+from sitemap_action.cli.network import fetch_sitemap, is_url
+from sitemap_action.cli.options import network_options
+from sitemap_action.cli.settings import default_config
 from sitemap_action.console.streams import Console
 from sitemap_action.errors import BaselineError, UnreachableError, UsageError
 from sitemap_action.loader.collect import collect_local, collect_stored, spool
@@ -31,7 +32,7 @@ def diff(old: str, new: str, form: str, **network: Any) -> int:
     """
     if old == new == STANDARD_INPUT:
         raise UsageError("standard input can be read once", hint="name a file, a URL or git:REF:PATH for the other")
-    config(network)  # a mistake in it is one where no URL is read, too
+    default_config(network)  # a mistake in it is one where no URL is read, too
     with spool() as folder:
         before, after = (_documents(name, network, folder) for name in (old, new))
         found = compare_sitemaps(before, after)
@@ -54,8 +55,6 @@ def _documents(name: str, network: dict[str, Any], folder: Path) -> Documents:
 
 def _fetched(url: str, network: dict[str, Any], folder: Path) -> Documents:
     """The URLs of a document that was not received whole are unknown, not removed."""
-    from sitemap_action.cli.fetched_sitemaps import fetch_sitemap  # noqa: PLC0415 - a file needs no HTTP client
-
     found = fetch_sitemap(url, network, folder, cross=False)
     if not found.loaded.complete:
         raise UnreachableError("; ".join(found.loaded.incomplete), hint="try again, or compare with a file")

@@ -14,16 +14,16 @@ _COMMANDS = {  # name → module and attribute
     "write": ("check", "write"),
     "commit": ("branch_commands", "commit"),
     "pull-request": ("branch_commands", "pull_request"),
-    "merge": ("merge", "merge"),
+    "merge": ("branch_commands", "merge"),
     "run": ("action", "run_action"),
     "diff": ("diff", "diff"),
     "validate": ("validate", "validate"),
     "read": ("read", "read"),
     "explain": ("explain_url", "explain"),
     "robots": ("robots", "robots"),
-    "rules": ("rules", "rules"),
+    "rules": ("small_commands", "rules"),
     "init": ("init", "init"),
-    "ui": ("ui", "ui"),
+    "ui": ("small_commands", "ui"),
 }
 _SUMMARIES = {  # each fits on one line of 80 columns; `run` is for containers
     "check": "Read the site, compare it with the sitemap, and report.",
@@ -53,7 +53,7 @@ class _Commands(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         name, attribute = _COMMANDS[cmd_name]
-        module = sys.modules.get(f"sitemap_action.cli.{name}") or _imported(f"sitemap_action.cli.{name}")
+        module = sys.modules.get(f"sitemap_action.cli.{name}") or _import_uncollected(f"sitemap_action.cli.{name}")
         command: click.Command = getattr(module, attribute)
         return command
 
@@ -64,7 +64,7 @@ class _Commands(click.Group):
         )
 
 
-def _imported(name: str) -> ModuleType:
+def _import_uncollected(name: str) -> ModuleType:
     """Imports make no garbage, and what they load stays: collecting it is lost time."""
     gc.disable()
     try:

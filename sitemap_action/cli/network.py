@@ -1,71 +1,36 @@
-"""What the command line says about requests, for commands that read sitemaps from the web."""
+"""Sitemaps of the web for read, validate and diff: a fetcher by the options of a command, and documents as served."""
 
+import asyncio
 import os
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from os.path import lexists
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
-import click
+from msgspec import Struct
+from msgspec.structs import replace
 
-from sitemap_action.cli.diagnostics import DIAGNOSTICS
-from sitemap_action.config.layers import ConfigReader, assignment
-from sitemap_action.config.schema import DEFAULT_CONFIG, ChecksConfig, Config
+from sitemap_action.cli.settings import default_config
+from sitemap_action.config.schema import Config
 from sitemap_action.console.streams import Console
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Fetcher
-from sitemap_action.loader.result import LoadOptions
-from sitemap_action.model.access import Access
+from sitemap_action.fetch.options import http_options
+from sitemap_action.fetch.policies import open_web
+from sitemap_action.loader.collect import Collector
+from sitemap_action.loader.cross_submits import cross_submitted
+from sitemap_action.loader.documents import Documents
+from sitemap_action.loader.named import LoadRequest, load_url
+from sitemap_action.loader.result import Loaded, LoadOptions, Unavailable
+from sitemap_action.model.access import Access, split_list
+from sitemap_action.store.loading_state import LoadingState, open_state
+from sitemap_action.store.sitemap_status import SitemapState
 from sitemap_action.web.urls import BadUrl, normalize
-
-_OPTIONS = (
-    click.option("--config", metavar="FILE", help="Config file, for its `sitemaps`, `http` and `crawl` keys."),
-    click.option(
-        "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Any key of the config file; repeatable."
-    ),
-    click.option("--tls-verify", type=bool, default=True, metavar="BOOL", help="Verify certificates.  [default: true]"),
-    click.option(
-        "--allow-private-hosts",
-        default="",
-        metavar="LIST",
-        help="Private hosts, addresses or ranges to connect to; the given host is always allowed.",
-    ),
-    *DIAGNOSTICS,
-)
-
-
-def network(command: Callable[..., Any]) -> Callable[..., Any]:
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
 
 
 def is_url(source: str) -> bool:
     return source.lower().startswith(("http://", "https://"))
-
-
-def config(options: dict[str, Any]) -> Config:
-    """Every default, unless a file or a key is given: the config of a repository is about its own site."""
-    if not options["config"] and not options["settings"]:
-        return Config()
-    from sitemap_action.cli.settings import KNOWN, config_file  # noqa: PLC0415 - the rules, for their names
-
-    layers = tuple(assignment(text) for text in options["settings"])
-    reading = ConfigReader(options["config"] or "", layers, KNOWN)
-    found = reading.config(config_file(reading.path, required=True, named=True) if options["config"] else None)
-    for warning in found.warnings:
-        Console(os.environ).log_warning(warning)
-    return found
-
-
-def checks(options: dict[str, Any]) -> ChecksConfig:
-    """The severities of rules: unlike all else they are also those of the repository's own config file."""
-    if options["config"] or not lexists(DEFAULT_CONFIG):
-        return config(options).checks
-    from sitemap_action.cli.settings import KNOWN, config_file  # noqa: PLC0415 - the rules, for their names
-
-    layers = tuple(assignment(text) for text in options["settings"])
-    return ConfigReader(DEFAULT_CONFIG, layers, KNOWN).config(config_file(DEFAULT_CONFIG, required=True)).checks
 
 
 def load_options(config: Config) -> LoadOptions:
@@ -76,10 +41,6 @@ def load_options(config: Config) -> LoadOptions:
 @asynccontextmanager
 async def web(source: str, settings: Config, options: dict[str, Any]) -> AsyncIterator[Fetcher]:
     """A fetcher for everything that the source links to."""
-    from sitemap_action.fetch.options import http_options  # noqa: PLC0415 - as above
-    from sitemap_action.fetch.policies import open_web  # noqa: PLC0415 - as above
-    from sitemap_action.runner.event import split_list  # noqa: PLC0415 - a file needs no HTTP client
-
     try:
         url = normalize(source)
     except BadUrl as error:
@@ -90,3 +51,33 @@ async def web(source: str, settings: Config, options: dict[str, Any]) -> AsyncIt
     access = Access(tls_verify=options["tls_verify"], allow_private_hosts=allowed, log=log)
     async with open_web(http_options(settings, access, url, preview=False)) as found:
         yield found.fetcher
+
+
+class FetchedSitemap(Struct, frozen=True):
+    """A sitemap, or all that a site declares, as it was received."""
+
+    documents: Documents
+    loaded: Loaded
+    missing: tuple[Unavailable, ...]  # documents that were not received
+    others: frozenset[str]  # origins whose robots.txt lets this sitemap list their URLs (SM-30)
+
+
+def fetch_sitemap(url: str, options: dict[str, Any], folder: Path, *, cross: bool) -> FetchedSitemap:
+    """`cross`: the robots.txt of other hosts whose URLs are listed is requested."""
+    with open_state(None) as state:
+        return asyncio.run(_fetch(url, options, Collector.into(folder), state, cross=cross))
+
+
+async def _fetch(
+    url: str, options: dict[str, Any], collector: Collector, state: LoadingState, *, cross: bool
+) -> FetchedSitemap:
+    settings = default_config(options)
+    limits = replace(load_options(settings), entries=cross)  # only to find the other hosts are entries stored
+    async with web(url, settings, options) as fetcher:
+        request = LoadRequest(url, datetime.now(UTC), limits, settings.sitemaps.paths, observe=collector.received)
+        loaded = await load_url(fetcher, request, state)
+        others: frozenset[str] = frozenset()
+        if cross:
+            roots = {row.address for row in state.statuses(SitemapState.READ, SitemapState.FAILED) if row.address}
+            others = await cross_submitted(fetcher, (key for _, key in state.urls()), roots)
+    return FetchedSitemap(collector.documents(), loaded, collector.missing(loaded), others)

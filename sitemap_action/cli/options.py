@@ -5,11 +5,15 @@ from typing import Any
 
 import click
 
-from sitemap_action.cli.diagnostics import DIAGNOSTICS
 from sitemap_action.config.schema import DEFAULT_CONFIG, INPUTS
 from sitemap_action.hosts.all import HOSTS
 from sitemap_action.reports.all import FORMATS
 
+DIAGNOSTICS = (
+    click.option("--verbose", is_flag=True, help="Print a line for each request."),
+    click.option("--debug", is_flag=True, help="The same, and a traceback when the program itself fails."),
+)
+"""Of every command that fetches."""
 _HELP = {  # what stands for the value, and the sentence
     "path": ("DIR", "Folder of the built site, such as dist. Without --path and --url: source.path of the config."),
     "url": ("URL", "Address of the deployed site that is crawled, such as a preview."),
@@ -64,6 +68,21 @@ _OUTPUT = (
     *DIAGNOSTICS,
 )
 
+_WEB = (
+    click.option("--config", metavar="FILE", help="Config file, for its `sitemaps`, `http` and `crawl` keys."),
+    click.option(
+        "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Any key of the config file; repeatable."
+    ),
+    click.option("--tls-verify", type=bool, default=True, metavar="BOOL", help="Verify certificates.  [default: true]"),
+    click.option(
+        "--allow-private-hosts",
+        default="",
+        metavar="LIST",
+        help="Private hosts, addresses or ranges to connect to; the given host is always allowed.",
+    ),
+    *DIAGNOSTICS,
+)
+
 
 def look_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Adds the options of every command that reads a site."""
@@ -79,6 +98,11 @@ def explain_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The same without reports and a dry run: the command prints one answer and writes nothing."""
     form = click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="Output format.")
     return _with([*_keys(), *_TOP, form, *_NETWORK, *_OUTPUT], command)
+
+
+def network_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds the options of commands that read sitemaps, perhaps from the web."""
+    return _with(_WEB, command)
 
 
 def _keys() -> list[Callable[..., Any]]:

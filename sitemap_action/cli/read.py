@@ -10,10 +10,12 @@ from typing import Any
 import click
 from msgspec.structs import replace
 
-from sitemap_action.cli.network import config, is_url, load_options, network, web
+from sitemap_action.cli.network import is_url, load_options, web
+from sitemap_action.cli.options import network_options
 from sitemap_action.cli.output_file import OutputFile
 from sitemap_action.cli.read_formats import FORMATS, HEADS, IMAGE, Record, Tally, media, page
 from sitemap_action.cli.selection import FirstUrls, Selection, frequencies, instant
+from sitemap_action.cli.settings import default_config
 from sitemap_action.config.schema import Config
 from sitemap_action.console.streams import Console
 from sitemap_action.errors import UsageError
@@ -53,7 +55,7 @@ _VISITED = (SitemapState.READ, SitemapState.DUPLICATE, SitemapState.ABSENT, Site
 @click.option("--output", metavar="FILE", help="File to write at the end; none is written without an entry.")
 @click.option("--state", metavar="FILE", help="File that keeps what was read: a killed run resumes from it.")
 @click.option("--quiet", is_flag=True, help="No summary.")
-@network
+@network_options
 def read(source: str, **options: Any) -> int:
     """List the URLs of a sitemap, or of all that a site declares.
 
@@ -86,7 +88,7 @@ def _state(console: Console, name: str | None) -> Path | None:
 
 
 def _load(source: str, state: LoadingState, selection: Selection, options: dict[str, Any]) -> Loaded:
-    settings = config(options)
+    settings = default_config(options)
     request = LoadRequest(source, datetime.now(UTC), load_options(settings), settings.sitemaps.paths)
     if options["max_urls"] and options["sort"] == Sort.ORDER.value:
         request = replace(request, enough=FirstUrls(selection, options["max_urls"]))

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import click
 
-from sitemap_action.cli.diagnostics import DIAGNOSTICS
+from sitemap_action.cli.options import DIAGNOSTICS
 from sitemap_action.console.streams import Console
 from sitemap_action.errors import UsageError
+from sitemap_action.fetch.robots import fetch_rules
+from sitemap_action.model.access import split_list
 from sitemap_action.robots.groups import Profile, RobotsVerdict, parse
 from sitemap_action.robots.lines import MAX_BYTES
 from sitemap_action.web.printable import printable
@@ -45,7 +47,7 @@ def robots(  # noqa: PLR0913 - the options of a command line
     console = Console(os.environ)
     rules = parse(_read(file, allowed, console.request_log(verbose=verbose or debug)), Profile(profile))
     verdicts = [(url, rules.verdict(agent, url)) for url in urls]
-    render = _json if form == "json" else _text
+    render = _render_json if form == "json" else _render_text
     console.write_report(render(file, agent, verdicts), prose=form == "text")
     return int(any(not verdict.allowed for _, verdict in verdicts))
 
@@ -53,9 +55,6 @@ def robots(  # noqa: PLR0913 - the options of a command line
 def _read(name: str, allowed: str, log: Callable[[str], None] | None) -> bytes:
     """The bytes of a file, or of the robots.txt of a URL's host."""
     if name.startswith(("http://", "https://")):
-        from sitemap_action.fetch.robots import fetch_rules  # noqa: PLC0415 - only here is an HTTP client worth its start-up
-        from sitemap_action.runner.event import split_list  # noqa: PLC0415 - as above
-
         return fetch_rules(name, log, tuple(split_list(allowed)))
     try:
         with Path(name).open("rb") as file:
@@ -64,7 +63,7 @@ def _read(name: str, allowed: str, log: Callable[[str], None] | None) -> bytes:
         raise UsageError(f"cannot read {name}: {error.strerror}", hint="name a robots.txt, or a URL") from None
 
 
-def _text(file: str, agent: str, verdicts: list[tuple[str, RobotsVerdict]]) -> str:
+def _render_text(file: str, agent: str, verdicts: list[tuple[str, RobotsVerdict]]) -> str:
     lines = []
     for url, verdict in verdicts:
         word = "allowed" if verdict.allowed else "disallowed"
@@ -74,7 +73,7 @@ def _text(file: str, agent: str, verdicts: list[tuple[str, RobotsVerdict]]) -> s
     return "".join(lines)
 
 
-def _json(_file: str, agent: str, verdicts: list[tuple[str, RobotsVerdict]]) -> str:
+def _render_json(_file: str, agent: str, verdicts: list[tuple[str, RobotsVerdict]]) -> str:
     rows = [
         {
             "url": url,

@@ -2,13 +2,18 @@
 
 import os
 from collections.abc import Mapping
+from os.path import lexists
 from pathlib import Path
+from typing import Any
 
 from sitemap_action.checks.all import RULES as FILE_RULES
 from sitemap_action.checks.all import SITE_RULES
 from sitemap_action.checks.severity import families
+from sitemap_action.config.layers import ConfigReader, assignment
+from sitemap_action.config.schema import DEFAULT_CONFIG, ChecksConfig, Config
 from sitemap_action.config.types import RuleNames
 from sitemap_action.config.yaml import MAX_BYTES
+from sitemap_action.console.streams import Console
 from sitemap_action.disk.folder import read_head, read_whole
 from sitemap_action.disk.workspace import Workspace
 from sitemap_action.errors import ConfigError
@@ -43,3 +48,23 @@ def event_file(environment: Mapping[str, str]) -> bytes:
         return read_head(Path(environment.get("GITHUB_EVENT_PATH") or os.devnull), _MAX_EVENT)
     except OSError:
         return b""
+
+
+def default_config(options: dict[str, Any]) -> Config:
+    """Every default, unless a file or a key is given: the config of a repository is about its own site."""
+    if not options["config"] and not options["settings"]:
+        return Config()
+    layers = tuple(assignment(text) for text in options["settings"])
+    reading = ConfigReader(options["config"] or "", layers, KNOWN)
+    found = reading.config(config_file(reading.path, required=True, named=True) if options["config"] else None)
+    for warning in found.warnings:
+        Console(os.environ).log_warning(warning)
+    return found
+
+
+def rule_settings(options: dict[str, Any]) -> ChecksConfig:
+    """The severities of rules: unlike all else they are also those of the repository's own config file."""
+    if options["config"] or not lexists(DEFAULT_CONFIG):
+        return default_config(options).checks
+    layers = tuple(assignment(text) for text in options["settings"])
+    return ConfigReader(DEFAULT_CONFIG, layers, KNOWN).config(config_file(DEFAULT_CONFIG, required=True)).checks

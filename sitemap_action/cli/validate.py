@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from msgspec.structs import replace
@@ -14,8 +14,9 @@ from sitemap_action.checks.base import FileOptions
 from sitemap_action.checks.index import broken_sitemaps_report, report_broken
 from sitemap_action.checks.removals import expired_settings
 from sitemap_action.checks.severity import Corners, accepted_notes, adjust_severities
-from sitemap_action.cli.network import checks, config, is_url
-from sitemap_action.cli.network import network as network_options
+from sitemap_action.cli.network import FetchedSitemap, fetch_sitemap, is_url
+from sitemap_action.cli.options import network_options
+from sitemap_action.cli.settings import default_config, rule_settings
 from sitemap_action.cli.site_findings import with_site
 from sitemap_action.config.schema import ChecksConfig
 from sitemap_action.console.streams import Console
@@ -29,9 +30,6 @@ from sitemap_action.loader.stores import WorkTree
 from sitemap_action.model.finding import Severity
 from sitemap_action.model.sitemap import BrokenSitemap, DocumentKind, SitemapDocument
 from sitemap_action.reports.file_findings import render_json, render_text
-
-if TYPE_CHECKING:
-    from sitemap_action.cli.fetched_sitemaps import FetchedSitemap
 
 _STANDARD_INPUT = "standard input"
 _ANY = "*"
@@ -64,7 +62,7 @@ def validate(
     with spool() as folder:
         groups = list(_chosen((name for name in sitemaps if not is_url(name)), folder))
         urls = [name for name in sitemaps if is_url(name)]
-        chosen = checks(network)
+        chosen = rule_settings(network)
         rules = _options(network, chosen)
         results = [_local(console, group, site_url, rules) for group in groups]
         results += [_checked(console, _fetched(url, network, folder), rules) for url in urls]
@@ -86,7 +84,7 @@ def _without_schema(console: Console, schema: str | None, sitemaps: tuple[str, .
 
 
 def _options(network: dict[str, Any], chosen: ChecksConfig) -> FileOptions:
-    settings, now = config(network), datetime.now(UTC)
+    settings, now = default_config(network), datetime.now(UTC)
     return FileOptions(
         now,
         search_console_submitted=settings.sitemaps.search_console_submitted,
@@ -108,13 +106,11 @@ def _judged(results: Iterable[SetResult], chosen: ChecksConfig, rules: FileOptio
     return judged
 
 
-def _fetched(url: str, network: dict[str, Any], folder: Path) -> "FetchedSitemap":
-    from sitemap_action.cli.fetched_sitemaps import fetch_sitemap  # noqa: PLC0415 - a file needs no HTTP client
-
+def _fetched(url: str, network: dict[str, Any], folder: Path) -> FetchedSitemap:
     return fetch_sitemap(url, network, folder, cross=True)
 
 
-def _checked(console: Console, found: "FetchedSitemap", rules: FileOptions) -> SetResult:
+def _checked(console: Console, found: FetchedSitemap, rules: FileOptions) -> SetResult:
     """A document that was not received counts as one that could not be read."""
     result = check_set(found.documents, replace(rules, cross_submitted=found.others))
     result = with_site(_answered(result, found.loaded.broken, rules, asked=True), found.loaded, rules.corners)

@@ -24,7 +24,6 @@ from sitemap_action.config.types import (
     text_type,
 )
 from sitemap_action.config.yaml import InvalidValue, MappingNode, Node, Problem, ScalarNode, quoted
-from sitemap_action.html.shell import is_selector
 from sitemap_action.model.limit import Limit
 from sitemap_action.model.site import Reason
 from sitemap_action.web.patterns import BadPattern, compile_patterns
@@ -125,9 +124,19 @@ def _skip_class(text: str, _rules: RuleNames) -> str:
 
 
 def _selector(text: str, _rules: RuleNames) -> str:
-    if len(text) > _MAX_SELECTOR or not text.isprintable() or not is_selector(text):
+    if len(text) > _MAX_SELECTOR or not text.isprintable() or not _is_selector(text):
         raise ValueError
     return text
+
+
+def _is_selector(text: str) -> bool:
+    from turbohtml import Element  # noqa: PLC0415 - few configs have a selector
+
+    try:
+        Element("div").select_one(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _rule_id(text: str, rules: RuleNames) -> str:

@@ -1,7 +1,6 @@
 """Options of HTTP requests, from config, inputs and environment: headers, caps on bodies, proxy, authorities."""
 
 import ipaddress
-import re
 from collections.abc import Callable, Mapping
 from urllib.parse import urlsplit
 
@@ -10,7 +9,6 @@ from msgspec import Struct
 
 from sitemap_action import __version__
 from sitemap_action.config.schema import Config
-from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Headers, Request, RequestKind
 from sitemap_action.model.access import Access
 from sitemap_action.model.mask import NO_MASK, Mask
@@ -27,7 +25,6 @@ MAX_HEADERS = 64 * 1024  # bytes of one answer (NET-11)
 _PREVIEW_RATE = 50.0  # requests a second (NET-04)
 _PRODUCTION_RATE = 10.0
 _ACCEPT = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"
-_HEADER = re.compile(r"([!#$%&'*+.^_`|~\w-]+):[ \t]*([^\x00-\x08\n-\x1f\x7f]*)", re.ASCII)
 
 
 class HttpOptions(SecretStruct, frozen=True):
@@ -121,18 +118,6 @@ def request_headers(request: Request, accept_language: str) -> Headers:
         *((("If-Modified-Since", request.modified),) if request.modified else ()),
         *request.headers,
     )
-
-
-def secret_headers(lines: str) -> Headers:
-    """The `headers` input: one `Name: value` a line. Raises UsageError, which never contains a value."""
-    found = []
-    for number, line in enumerate(lines.splitlines(), 1):
-        if not line.strip():
-            continue
-        if (match := _HEADER.fullmatch(line.strip())) is None:
-            raise UsageError(f"headers, line {number}: not `Name: value`", hint="write one header per line")
-        found.append((match[1], match[2]))
-    return tuple(found)
 
 
 class Proxies:

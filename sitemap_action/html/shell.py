@@ -22,15 +22,6 @@ _REDIRECT = re.compile(
 _ASSIGNED = re.compile(r"\blocation\s*+(?:=(?!=)|\.\s*+(?:href\s*+=(?!=)|(?:replace|assign)\s*+\())")
 
 
-def is_selector(text: str) -> bool:
-    """Whether a text is a valid entry of `roots`."""
-    try:
-        Element("div").select_one(text)
-    except ValueError:
-        return False
-    return True
-
-
 def shell_clause(tree: HtmlTree, scripts: int, thresholds: ShellThresholds) -> str:
     """The clause that classifies the document as a shell, as text; "" when none does.
 

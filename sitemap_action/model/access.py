@@ -19,3 +19,8 @@ class Access(SecretStruct, frozen=True):
     hosts: tuple[str, ...] = ()  # globs over a discovered deployment address; empty: any host
     log: Callable[[str], None] | None = None  # gets a line for each request; None: they are not shown
     offline: bool = False  # no connection at all: a build and local files alone
+
+
+def split_list(text: str) -> tuple[str, ...]:
+    """The items of an input or a flag, separated by commas or line breaks."""
+    return tuple(filter(None, map(str.strip, text.replace(",", "\n").splitlines())))

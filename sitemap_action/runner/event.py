@@ -10,6 +10,7 @@ from msgspec import field
 from sitemap_action.config.layers import Setting, inputs
 from sitemap_action.config.schema import AUTO
 from sitemap_action.errors import UsageError
+from sitemap_action.model.access import split_list
 from sitemap_action.model.context import Deployment, Forge, Mode, PullRequest
 from sitemap_action.model.object_id import OBJECT_ID
 from sitemap_action.model.secret import SecretStruct
@@ -113,11 +114,6 @@ def _hosts(text: str) -> tuple[str, ...]:
             hint = "write a name without scheme, port and path; * stands for anything but a dot"
             raise UsageError(f"input hosts: {name} is not a host", hint=hint)
     return names
-
-
-def split_list(text: str) -> tuple[str, ...]:
-    """The items of an input or a flag, separated by commas or line breaks."""
-    return tuple(filter(None, map(str.strip, text.replace(",", "\n").splitlines())))
 
 
 def _mode(text: str) -> Mode:

@@ -5,6 +5,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Iterable, Iterator, Mapping
 from urllib.parse import quote, unquote
 
+from sitemap_action.errors import UsageError
 from sitemap_action.model.mask import MIN_LENGTH
 
 _MIN_ENCODED = 8  # characters: the encoded form of a shorter secret would mask half of the log
@@ -15,6 +16,7 @@ _WORD = re.compile(r"[a-z]{1,15}|[A-Z]{1,15}|[A-Z][a-z]{1,14}")
 _HOST = re.compile(r"//(?:[^/?#\s@]*@)?([^/?#\s@]+)")
 _USERINFO = re.compile(r"//([^/?#\s@]+)@")
 _PARTS = re.compile(r"[\s;,]+")
+_HEADER = re.compile(r"([!#$%&'*+.^_`|~\w-]+):[ \t]*([^\x00-\x08\n-\x1f\x7f]*)", re.ASCII)
 # Headers that services and browsers know, and whose values are words of a page or of an answer.
 _PUBLIC = re.compile(
     r"accept(?:-.*)?|content-.*|cache-control|pragma|referer|origin|dnt|host|range|if-.*|connection|user-agent|via|te"
@@ -53,6 +55,18 @@ def secrets(environment: Mapping[str, str], arguments: Iterable[str] = ()) -> tu
     named = " ".join(hosts).lower()
     kept = (text for text in dict.fromkeys(found) if _is_secret(text) and text.lower() not in named)
     return tuple(filter(None, dict.fromkeys((*tokens, *kept))))
+
+
+def secret_headers(lines: str) -> tuple[tuple[str, str], ...]:
+    """The `headers` input: one `Name: value` a line. Raises UsageError, which never contains a value."""
+    found = []
+    for number, line in enumerate(lines.splitlines(), 1):
+        if not line.strip():
+            continue
+        if (match := _HEADER.fullmatch(line.strip())) is None:
+            raise UsageError(f"headers, line {number}: not `Name: value`", hint="write one header per line")
+        found.append((match[1], match[2]))
+    return tuple(found)
 
 
 def header_secrets(headers: Iterable[tuple[str, str]]) -> Iterator[str]:

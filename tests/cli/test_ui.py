@@ -133,7 +133,9 @@ def test_without_the_extra_it_says_how_to_install_it(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     find = importlib.util.find_spec
-    monkeypatch.setattr("sitemap_action.cli.ui.find_spec", lambda name: None if name == "uvicorn" else find(name))
+    monkeypatch.setattr(
+        "sitemap_action.cli.small_commands.find_spec", lambda name: None if name == "uvicorn" else find(name)
+    )
     assert run(["ui"]) == 2
     assert capsys.readouterr().err == (
         "error: the screen needs uvicorn, which is not installed\n"
@@ -147,7 +149,7 @@ def test_other_commands_import_nothing_of_it(tmp_path: Path) -> None:
     script = (
         "import sys; from sitemap_action.__main__ import run\n"
         "for line in (['--help'], ['rules'], ['check', '--path', 'dist', '--site-url', 'https://x.example/', '--offline']): run(line)\n"
-        "print(*sorted(name for name in sys.modules if name.startswith(('starlette', 'uvicorn', 'sitemap_action.ui', 'sitemap_action.cli.ui'))))"
+        "print(*sorted(name for name in sys.modules if name.startswith(('starlette', 'uvicorn', 'sitemap_action.ui', 'sitemap_action.cli.small_commands'))))"
     )
     done = subprocess.run(
         [sys.executable, "-P", "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True

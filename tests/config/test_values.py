@@ -35,6 +35,7 @@ GOOD: list[tuple[AnyType, str, object]] = [
     (values.boolean, "False", False),
     (values.boolean, "FALSE", False),
     (values.selector, "'main > a[href]'", "main > a[href]"),
+    (values.selector, "'#root'", "#root"),
     (WHOLE, "1", 1),
     (WHOLE, "50", 50),
     (WHOLE, "010", 10),  # decimal, not octal
@@ -186,6 +187,7 @@ DEPLOYED = (
 
 BAD: list[tuple[AnyType, str, list[str]]] = [
     # type, YAML, problems
+    (values.selector, "':::'", ['":::" is not a CSS selector; for example a[href]']),
     (values.selector, "'a['", ['"a[" is not a CSS selector; for example a[href]']),
     (values.selector, f"'{'a' * 501}'", [f'"{"a" * 59}…" is not a CSS selector; for example a[href]']),
     (values.boolean, "yes", [f'"yes" is not {FLAG_TEXT}']),

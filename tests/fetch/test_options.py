@@ -6,8 +6,9 @@ from msgspec.structs import replace
 from sitemap_action.config.schema import Config, CrawlConfig, HttpConfig, PaceConfig, SitemapsConfig
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Headers
-from sitemap_action.fetch.options import AGENT, Proxies, http_options, is_loopback, secret_headers
+from sitemap_action.fetch.options import AGENT, Proxies, http_options, is_loopback
 from sitemap_action.model.access import Access
+from sitemap_action.runner.masks import secret_headers
 
 RATES = [
     # id, start page, preview, crawl.requests-per-second, requests a second

@@ -3,7 +3,6 @@
 import pytest
 
 from sitemap_action.html import extract
-from sitemap_action.html.shell import is_selector
 from sitemap_action.html.shell_document import needs_rendering
 from sitemap_action.html.shell_thresholds import DEFAULT_THRESHOLDS, ShellThresholds
 from sitemap_action.web.headers import Headers
@@ -101,13 +100,6 @@ def test_defaults_are_those_of_render_detect() -> None:
         loading=("loading", "spinner"),
         words=50,
     )
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"), [("#root", True), ("main > [data-app]", True), (":::", False), ("", False)]
-)
-def test_is_selector(text: str, expected: bool) -> None:
-    assert is_selector(text) is expected
 
 
 REFRESH = "<meta http-equiv=refresh content='0; url={}'>"
