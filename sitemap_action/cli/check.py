@@ -204,7 +204,7 @@ def _run(console: Console, config: Config, context: Context, options: ReportOpti
 
 
 def _keep_sitemap(console: Console, outcome: Outcome, folder: Path) -> None:
-    """For a caller that shows it, whatever the verdict: none where it would hold a secret of the run."""
+    """Writes the sitemap for a caller that shows it, whatever the verdict, unless it holds a secret of the run."""
     if outcome.files and not (console.mask and any(console.mask.hides_in(file.content) for file in outcome.files)):
         write_kept(folder, "", (WriteFile(file.path, file.content) for file in outcome.files))
 
@@ -289,7 +289,7 @@ _GRACE = 0.7  # seconds in which a stopped run ends its browser and its temporar
 
 
 def stop_at_end_of_input() -> None:
-    """From now on. A killed program says nothing, but the system closes its end of the pipe."""
+    """Ends this process once the program that started it is gone: the system then closes its end of the pipe."""
     threading.Thread(target=_watch, args=(sys.stdin.fileno(),), daemon=True).start()
 
 

@@ -58,7 +58,7 @@ class _Commands(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """From the table, without importing any command."""
+        """Writes the list of commands from the table, without importing any."""
         click.Group(commands=[click.Command(name, help=text) for name, text in _SUMMARIES.items()]).format_commands(
             ctx, formatter
         )

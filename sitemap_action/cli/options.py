@@ -86,31 +86,31 @@ _WEB = (
 
 def look_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Adds the options of every command that reads a site."""
-    return _with([*_keys(), *_TOP, *_REPORTS, *_NETWORK, *_SHARD, *_DRY_RUN, *_OUTPUT], command)
+    return _add_options([*_keys(), *_TOP, *_REPORTS, *_NETWORK, *_SHARD, *_DRY_RUN, *_OUTPUT], command)
 
 
 def merge_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The same for all shards at once."""
-    return _with([*_keys(), *_TOP, *_REPORTS, *_NETWORK, *_DRY_RUN, *_OUTPUT], command)
+    """Adds the options of `merge`: those of a site, for all shards at once."""
+    return _add_options([*_keys(), *_TOP, *_REPORTS, *_NETWORK, *_DRY_RUN, *_OUTPUT], command)
 
 
 def explain_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The same without reports and a dry run: the command prints one answer and writes nothing."""
+    """Adds the options of `explain`, which prints one answer and writes nothing: no reports and no dry run."""
     form = click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="Output format.")
-    return _with([*_keys(), *_TOP, form, *_NETWORK, *_OUTPUT], command)
+    return _add_options([*_keys(), *_TOP, form, *_NETWORK, *_OUTPUT], command)
 
 
 def network_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Adds the options of commands that read sitemaps, perhaps from the web."""
-    return _with(_WEB, command)
+    return _add_options(_WEB, command)
 
 
 def _keys() -> list[Callable[..., Any]]:
     return [click.option(f"--{name}", metavar=_HELP[name][0], help=_HELP[name][1]) for name in INPUTS]
 
 
-def _with(options: Sequence[Callable[..., Any]], command: Callable[..., Any]) -> Callable[..., Any]:
-    """In the order of the list, which is that of the help."""
+def _add_options(options: Sequence[Callable[..., Any]], command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds options in the order of the list, which is that of the help."""
     for option in reversed(options):
         command = option(command)
     return command

@@ -11,7 +11,7 @@ _UNSET = "not set"
 
 
 def policy_changes(base: Config, head: Config) -> tuple[PolicyChange, ...]:
-    """In the order of the table of options."""
+    """Keys whose value differs, in the order of the table of options."""
     before, after = dict(_values(base)), dict(_values(head))
     return tuple(
         PolicyChange(key, before.get(key, _UNSET), after.get(key, _UNSET))

@@ -150,7 +150,7 @@ def _by_precedence(layers: Iterable[Layer]) -> list[Layer]:
 
 
 def read_layer(layer: Layer) -> YamlDocument:
-    """The same tree that a config file with these keys gives."""
+    """A layer as the tree that a config file with its keys gives."""
     if isinstance(layer, File):
         return read_file(layer.name, layer.data)
     mark, names = Mark(layer.name), _split_key(layer.key)

@@ -415,7 +415,7 @@ def option_rows() -> tuple[OptionRow, ...]:
 
 
 def json_schema() -> dict[str, Json]:
-    """Of the config file. Rule ids are checked by their syntax only, so that a new rule does not change the schema."""
+    """The schema of the config file. Only the syntax of rule ids is checked, so a new rule does not change it."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Configuration of sitemap-action",

@@ -54,7 +54,7 @@ class ConfigSection(Struct, frozen=True):
         return None if isinstance(found, Option) and found.names is not None else found
 
     def options(self) -> Iterator[Option]:
-        """Of this section and those below it, in order."""
+        """All options of this section and of those below it, in order."""
         for found in self.keys.values():
             if isinstance(found, Option):
                 yield found
@@ -192,12 +192,12 @@ def section_schema(section: ConfigSection, prefix: str, default_of: Callable[[Op
             result["additionalProperties"] = {"description": found.help, **found.value.json_schema}
             result["propertyNames"] = found.names.json_schema
         else:
-            properties[key] = title | dict(found.value.json_schema) | _optional_keys(found, default_of(found))
+            properties[key] = title | dict(found.value.json_schema) | _default_keys(found, default_of(found))
     return result
 
 
-def _optional_keys(option: Option, default: object) -> dict[str, Json]:
-    """Only a default that has a value: one that is computed later has none."""
+def _default_keys(option: Option, default: object) -> dict[str, Json]:
+    """The default as JSON Schema has it; one that is computed later has no value."""
     known = {} if option.default_text or default is NODEFAULT else {"default": to_json(default)}
     return known | ({"deprecated": True} if option.retired else {})
 

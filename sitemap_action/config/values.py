@@ -338,7 +338,7 @@ priority = plain_or_mapping(
 
 
 def _read_lastmod_map(node: Node, key: str, rules: RuleNames) -> Mapping[str, str]:
-    """In the order of the file: of several the first that matches a source counts."""
+    """Reads globs of sources in the order of the file: of several the first that matches a source counts."""
     pairs = _source_pages.read(node, key, rules)
     problems = []
     for entry in node.entries if isinstance(node, MappingNode) else ():

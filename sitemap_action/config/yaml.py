@@ -282,7 +282,7 @@ class _NodeReader:
 
 
 def _remove_userinfo(text: str) -> str:
-    """Without the userinfo of URLs, which may hold a password (URL-20)."""
+    """Takes the userinfo out of URLs: it may hold a password (URL-20)."""
     return _USERINFO.sub("//…@", text)
 
 

@@ -51,7 +51,7 @@ class RunnerFile(Struct):
         return os.fstat(self.descriptor).st_size if self.descriptor is not None else 0
 
     def append(self, text: str) -> None:
-        """As UTF-8, which the runner reads; names of files may have characters that UTF-8 cannot encode."""
+        """Writes UTF-8, which the runner reads; names of files may have characters that UTF-8 cannot encode."""
         problem = self.problem
         if self.descriptor is not None:
             rest = memoryview(text.encode(errors="replace"))
@@ -85,7 +85,7 @@ class RunnerFiles:
         self._output.append("".join(records))
 
     def write_summary(self, markdown: str) -> None:
-        """Nothing where the summary would be too large."""
+        """Appends to the summary; a text that would make it too large is left out."""
         if self._summary.size() + len(markdown.encode(errors="replace")) <= _MAX_SUMMARY:
             self._summary.append(markdown)
 

@@ -45,13 +45,13 @@ class StandardOutput(io.FileIO):
 
 
 def replace_stdout() -> None:
-    """For the process of a command line, which may have been started without standard streams."""
+    """Makes both streams of a command line safe; the process may have been started without any."""
     if sys.stderr:
         sys.stderr = _text_stream(StandardOutput(sys.stderr.fileno()), line_buffering=True)
     else:
-        sys.stderr = _discarded()
+        sys.stderr = _open_null()
     if not sys.stdout:
-        sys.stdout = _discarded()
+        sys.stdout = _open_null()
         return
     raw = StandardOutput(sys.stdout.fileno())
     line_buffering = raw.isatty() or os.environ.get("PYTHONUNBUFFERED", "") != ""
@@ -62,7 +62,7 @@ def _text_stream(raw: StandardOutput, *, line_buffering: bool) -> TextIO:
     return io.TextIOWrapper(io.BufferedWriter(raw), encoding="utf-8", errors="replace", line_buffering=line_buffering)
 
 
-def _discarded() -> TextIO:
+def _open_null() -> TextIO:
     return Path(os.devnull).open("w", encoding="utf-8")
 
 
@@ -73,7 +73,7 @@ def reader_gone() -> bool:
 
 
 def flush_stdout() -> None:
-    """At the end of a run. Raises PublishError where something was not written."""
+    """Writes what is left at the end of a run. Raises PublishError where something was not written."""
     sys.stdout.flush()
     raw = _raw_stdout()
     if raw is not None and raw.failure is not None:
@@ -105,7 +105,7 @@ _RIGHT_TO_LEFT = frozenset({"R", "AL"})
 
 
 def shows_unicode(environment: Mapping[str, str]) -> bool:
-    """By the locale that the user has set; most terminals without one show UTF-8."""
+    """Whether the user's locale has Unicode; most terminals without a locale show UTF-8."""
     locale = environment.get("LC_ALL") or environment.get("LC_CTYPE") or environment.get("LANG") or "utf-8"
     return "utf" in locale.lower() and environment.get("TERM") != "dumb"
 
@@ -125,10 +125,10 @@ def _parts(line: str, width: int) -> list[str]:
         lines = [f"{indent}{first}", *(f"{indent}    {part.strip()}" for part in rest if part.strip())]
     else:
         lines = [line]
-    return [part for one in lines for part in _wrapped(one, width)]
+    return [part for one in lines for part in _wrap_line(one, width)]
 
 
-def _wrapped(line: str, width: int) -> list[str]:
+def _wrap_line(line: str, width: int) -> list[str]:
     if len(line) <= width:
         return [line]
     indent = line[: len(line) - len(line.lstrip())]
@@ -162,15 +162,15 @@ class Console:
                 stream.reconfigure(encoding="utf-8", errors="replace")
         self._github = environment.get("GITHUB_ACTIONS") == "true"
         self.mask = Mask(secrets(environment, sys.argv))
-        self._report: TextIO = self._masked(sys.stdout)
-        self._log: TextIO = self._masked(sys.stdout if self._github else sys.stderr)
+        self._report: TextIO = self._mask_stream(sys.stdout)
+        self._log: TextIO = self._mask_stream(sys.stdout if self._github else sys.stderr)
         self._quiet = quiet
         self.debug = environment.get("RUNNER_DEBUG") == "1"  # a job rerun with debug logging
         self._width = get_terminal_size().columns if sys.stdout.isatty() else 0
         self._unicode = shows_unicode(environment)
         self._colour = sys.stdout.isatty() and not environment.get("NO_COLOR") and environment.get("TERM") != "dumb"
 
-    def _masked(self, stream: TextIO) -> TextIO:
+    def _mask_stream(self, stream: TextIO) -> TextIO:
         return cast("TextIO", MaskedStream(stream, self.mask)) if self.mask else stream
 
     @contextmanager
@@ -191,14 +191,14 @@ class Console:
             yield None
             return
         if name == "-":
-            yield self._masked(sys.stderr)
+            yield self._mask_stream(sys.stderr)
             return
         try:
             stream = Path(name).open("w", encoding="utf-8")  # noqa: SIM115 - an error of the run itself is not this one
         except OSError as error:
             raise UsageError(f"cannot write events to {name}: {error.strerror}", hint="correct --events") from None
         try:
-            yield self._masked(stream)
+            yield self._mask_stream(stream)
         finally:
             with suppress(OSError):  # said already: what is closed was flushed
                 stream.close()
@@ -219,7 +219,7 @@ class Console:
             text = escape_commands(text)
         if prose and self._width:
             text = fitted(text, self._width, unicode=self._unicode)
-        self._report.write(_coloured(text) if self._colour else text)
+        self._report.write(_colour_rows(text) if self._colour else text)
         self._report.flush()
 
     def log(self, text: str) -> None:
@@ -258,7 +258,7 @@ class Console:
             self._log.flush()
 
     def add_masks(self, secrets: Iterable[str]) -> None:
-        """Before anything else is printed; masking a shorter text would make every later line unreadable."""
+        """Has the runner mask these from here on; masking a shorter text would make every later line unreadable."""
         if self._github:
             long = (secret for secret in secrets if len(secret) >= _MIN_SECRET)
             sys.stdout.write("".join(f"{command('add-mask', secret)}\n" for secret in long))
@@ -319,12 +319,12 @@ class PrintableStream(io.TextIOBase):
         return self._stream.isatty()
 
 
-def _coloured(text: str) -> str:
+def _colour_rows(text: str) -> str:
     """Each row in the colour of its sign."""
-    return "".join(_coloured_line(line) for line in text.splitlines(keepends=True))
+    return "".join(_colour_line(line) for line in text.splitlines(keepends=True))
 
 
-def _coloured_line(line: str) -> str:
+def _colour_line(line: str) -> str:
     sign = line.lstrip()[:1]
     if sign in _COLOURS and line.lstrip()[1:2] == " ":
         return f"\x1b[{_COLOURS[sign]}m{line.rstrip()}\x1b[0m\n"

@@ -123,7 +123,7 @@ class Folder:
         return Folder(self._path / name, found, made=made)
 
     def mode(self, name: str) -> int | None:
-        """Of the entry itself, not of what a link leads to; None where there is none."""
+        """The mode of the entry itself, not of a link's target; None where there is no entry."""
         try:
             return os.stat(self._name(name), dir_fd=self._descriptor, follow_symlinks=False).st_mode
         except FileNotFoundError:
@@ -139,7 +139,7 @@ class Folder:
             os.close(listed)
 
     def open_regular(self, name: str) -> BinaryIO:
-        """For reading; a symbolic link is refused."""
+        """Opens a regular file for reading; a symbolic link is refused."""
         return open_regular(self._name(name), self._descriptor, follow=False)
 
     def replaced_mode(self, name: str) -> int | None:
@@ -157,7 +157,7 @@ class Folder:
             return os.open(self._name(name), flags, 0o600, dir_fd=self._descriptor)
 
     def give_name(self, descriptor: int, name: str) -> None:
-        """To a file that was created without one."""
+        """Names a file that was created without a name."""
         with self.owners_rights():
             os.link(f"/proc/self/fd/{descriptor}", name, dst_dir_fd=self._descriptor, follow_symlinks=True)
 
@@ -178,7 +178,7 @@ class Folder:
 
     @contextmanager
     def owners_rights(self) -> Iterator[None]:
-        """As root: user and group of the folder's owner, and no other group; anybody else keeps their own rights."""
+        """As root, takes on user and group of the folder's owner, and no other group; others keep theirs."""
         if self._descriptor is None or os.geteuid() != 0 or not (owner := os.fstat(self._descriptor)).st_uid:
             yield
             return

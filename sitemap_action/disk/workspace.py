@@ -65,7 +65,7 @@ class Workspace(Struct, frozen=True):
             yield found
 
     def folder_path(self, path: str) -> Path:
-        """Of a folder that is read by its path: no part of it is a link. Raises OSError."""
+        """The path of a folder that is read by it: no part is a link. Raises OSError."""
         names = path_names(path, self.root)
         with open_folder(self.root, names):
             return self.root.joinpath(*names)

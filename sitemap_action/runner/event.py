@@ -231,7 +231,7 @@ def read_deployment(environment: Mapping[str, str], event: bytes) -> Deployment 
             commit = object_id(text_at(payload, "pull_request", "head", "sha"))
             return Deployment(commit, trusted=not is_fork(environment, payload)) if commit else None
         case "deployment_status":
-            return _from_status(payload)
+            return _deployment_of_status(payload)
         case name if name in _BRANCH_EVENTS:
             commit = object_id(environment.get("GITHUB_SHA"))
             return Deployment(commit) if commit else None
@@ -239,8 +239,8 @@ def read_deployment(environment: Mapping[str, str], event: bytes) -> Deployment 
             return None
 
 
-def _from_status(payload: Mapping[str, object]) -> Deployment | None:
-    """Without a URL, unless it succeeded and has one; another deployment of the commit may then have one."""
+def _deployment_of_status(payload: Mapping[str, object]) -> Deployment | None:
+    """Has a URL only where the deployment succeeded with one; another deployment of the commit may then have one."""
     status, commit = payload.get("deployment_status"), object_id(text_at(payload, "deployment", "sha"))
     if not commit:
         return None

@@ -26,8 +26,8 @@ _PUBLIC = re.compile(
 
 
 def masks(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """For the runner, which masks the log itself: each secret as it is, in base64, and percent-encoded."""
-    found = (*secrets(environment), *_short(environment))
+    """The texts that the runner masks in its log: each secret as it is, in base64, and percent-encoded."""
+    found = (*secrets(environment), *_runner_only_secrets(environment))
     return tuple(dict.fromkeys(form for secret in found for form in _encodings(secret)))
 
 
@@ -70,7 +70,7 @@ def secret_headers(lines: str) -> tuple[tuple[str, str], ...]:
 
 
 def header_secrets(headers: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """Of `Name: value` pairs; of `Bearer …` also the token alone, of `Basic …` what it encodes."""
+    """Secrets in `Name: value` pairs: the values; of `Bearer …` also the token alone, of `Basic …` what it encodes."""
     for name, value in headers:
         if _PUBLIC.fullmatch(name):
             continue
@@ -78,7 +78,7 @@ def header_secrets(headers: Iterable[tuple[str, str]]) -> Iterator[str]:
         scheme, _, credentials = value.partition(" ")
         yield credentials.strip()
         if scheme.lower() == "basic":
-            yield from _user_and_password(_decoded(credentials))
+            yield from _user_and_password(_decode_base64(credentials))
         for part in _PARTS.split(value):
             yield from (text.strip('"') for text in (part, part.partition("=")[2]) if len(text) >= _MIN_PART)
 
@@ -92,7 +92,7 @@ def _is_secret(text: str) -> bool:
     return len(text) >= MIN_LENGTH and _WORD.fullmatch(text) is None
 
 
-def _short(environment: Mapping[str, str]) -> Iterator[str]:
+def _runner_only_secrets(environment: Mapping[str, str]) -> Iterator[str]:
     """Values that only the runner masks."""
     for name, text in environment.items():
         if name.lower().replace("_", "-") in _HEADERS:
@@ -106,7 +106,7 @@ def _headers(lines: str) -> Iterator[tuple[str, str]]:
 
 
 def _credentials(text: str) -> Iterator[str]:
-    """Of `https://user:password@host/`, as written and decoded."""
+    """User and password in `https://user:password@host/`, as written and decoded."""
     for found in _USERINFO.findall(text):
         yield from _user_and_password(found)
         yield from _user_and_password(unquote(found))
@@ -119,7 +119,7 @@ def _user_and_password(text: str) -> Iterator[str]:
     yield password
 
 
-def _decoded(text: str) -> str:
+def _decode_base64(text: str) -> str:
     try:
         return b64decode(text, validate=True).decode()
     except ValueError:

@@ -81,14 +81,14 @@ class WebUi:
         return app
 
     async def page(self, _request: Request) -> Response:
-        return _packaged("sitemap_action.ui", "screen.html")
+        return _read_packaged("sitemap_action.ui", "screen.html")
 
     async def style(self, _request: Request) -> Response:
         """That of the report, and what the screen adds: both look like one program."""
-        return _packaged("sitemap_action.reports.html", "report.css", "sitemap_action.ui", "screen.css")
+        return _read_packaged("sitemap_action.reports.html", "report.css", "sitemap_action.ui", "screen.css")
 
     async def script(self, _request: Request) -> Response:
-        return _packaged("sitemap_action.ui", "screen.js")
+        return _read_packaged("sitemap_action.ui", "screen.js")
 
     async def form(self, _request: Request) -> Response:
         base, problem = await asyncio.to_thread(self._session.base)
@@ -111,7 +111,7 @@ class WebUi:
 
     async def start(self, request: Request) -> Response:
         asked = await _body(request)
-        return _json(_shown(await self._session.start(asked.values, based=asked.based, fresh=asked.fresh)))
+        return _json(_hide_places(await self._session.start(asked.values, based=asked.based, fresh=asked.fresh)))
 
     async def stop(self, _request: Request) -> Response:
         return _json({"stopped": self._session.stop()})
@@ -129,12 +129,12 @@ class WebUi:
         return _file(run.folder / "report.html", "text/html", _REPORT_POLICY)
 
     async def file(self, request: Request) -> Response:
-        """Of the names that the run has listed, and of no other."""
+        """One of the files that the run has listed, and no other."""
         run, name = self._run(request.path_params["number"]), request.path_params["name"]
         if run is None or name not in run.files:
             return _absent()
         answer = _file(run.folder / name, "application/octet-stream", _FILE_POLICY)
-        answer.headers["Content-Disposition"] = f'attachment; filename="{_plain(Path(name).name)}"'
+        answer.headers["Content-Disposition"] = f'attachment; filename="{_header_text(Path(name).name)}"'
         return answer
 
     async def events(self, request: Request) -> Response:
@@ -148,7 +148,7 @@ class WebUi:
         session, sent, quiet, most = self._session, _Sent(), 0.0, KEPT_LINES
         while not self._ending():
             part = session.feed.after(number, most)
-            runs, unread = [_shown(run) for run in session.runs], session.tally.unread() if session.tally else []
+            runs, unread = [_hide_places(run) for run in session.runs], session.tally.unread() if session.tally else []
             changed = Update(
                 running=session.running,
                 counts=session.tally.counts(session.clock()) if session.tally else None,
@@ -176,7 +176,7 @@ class _Sent:
         self._sent: dict[str, tuple[bytes, float]] = {}
 
     def changed(self, name: str, value: list[T], patience: float = 0.0) -> list[T] | None:
-        """None where the page has it, or was sent another one less than `patience` seconds ago."""
+        """The state as JSON; None where the page has it, or was sent another one less than `patience` seconds ago."""
         text, now = msgspec.json.encode(value), time.monotonic()
         before, at = self._sent.get(name, (b"", -patience))
         if text == before or now - at < patience:
@@ -185,8 +185,8 @@ class _Sent:
         return value
 
 
-def _shown(run: PastRun) -> dict[str, Any]:
-    """Without places of this machine."""
+def _hide_places(run: PastRun) -> dict[str, Any]:
+    """The text without places of this machine."""
     shown = msgspec.structs.asdict(run)
     del shown["folder"]
     return {**shown, "sitemap": run.sitemap is not None}
@@ -222,13 +222,13 @@ def _file(path: Path, media: str, policy: str) -> FileResponse:
     return FileResponse(path, media_type=media, headers={"Content-Security-Policy": policy})
 
 
-def _plain(name: str) -> str:
-    """For a header: what a person, or a sitemap, has named may hold anything."""
+def _header_text(name: str) -> str:
+    """A name as a header may hold it: what a person, or a sitemap, has named may hold anything."""
     return "".join(one if one.isascii() and (one.isalnum() or one in "._-") else "_" for one in name)
 
 
 @cache
-def _packaged(*names: str) -> Response:
-    """Files of this package, one after the other: room, name, room, name …"""
+def _read_packaged(*names: str) -> Response:
+    """The text of files of this package, one after the other: room, name, room, name …"""
     parts = [files(room).joinpath(name).read_text("utf-8") for room, name in zip(names[::2], names[1::2], strict=True)]
     return Response("\n".join(parts), media_type=_TYPES[Path(names[-1]).suffix])

@@ -17,7 +17,7 @@ _PLAIN = re.compile(r"(?!\.\.\.)[\w./+](?:[\w./%+*@=&~-]|:(?=[\w./%*]))*", re.AS
 
 
 def node_text(node: Node) -> str:
-    """In block style; read again it is the same tree, but for quotes round a text that needs them."""
+    """The tree as YAML in block style; read again it is the same tree, but for quotes round a text that needs them."""
     match node:
         case MappingNode(entries=entries) if entries:
             return "".join(_lines(node, ""))
@@ -87,19 +87,19 @@ def _inside(node: MappingNode | SequenceNode) -> tuple[object, ...]:
 def _flow(node: Node) -> str:
     match node:
         case ScalarNode(text=text, plain=plain):
-            return text if plain and _PLAIN.fullmatch(text) else _quoted(text)
+            return text if plain and _PLAIN.fullmatch(text) else _quote(text)
         case SequenceNode(items=items):
             return f"[{', '.join(map(_flow, items))}]"
         case MappingNode(entries=entries):
             return f"{{{', '.join(f'{_flow(entry.key)}: {_flow(entry.value)}' for entry in entries)}}}"
 
 
-def _quoted(text: str) -> str:
-    """In double quotes, with an escape for each character that YAML may not hold as it is."""
-    return f'"{"".join(map(_escaped, text))}"'
+def _quote(text: str) -> str:
+    """The text in double quotes, with an escape for each character that YAML may not hold as it is."""
+    return f'"{"".join(map(_escape, text))}"'
 
 
-def _escaped(character: str) -> str:
+def _escape(character: str) -> str:
     if character in '"\\':
         return f"\\{character}"
     if character.isprintable():
@@ -229,7 +229,7 @@ def read_base(data: bytes, rules: RuleNames) -> MappingNode:
 
 
 def chosen_config(values: Mapping[str, str], rules: RuleNames, base: MappingNode | None) -> ChosenConfig:
-    """Of keys that the form has, their text is all that counts; others are as in `base`. Raises FormProblem."""
+    """The config of the filled-in form: its keys count as text, others are as in `base`. Raises FormProblem."""
     given = {key: values[key].strip() for key in KEYS if values.get(key, "").strip()}
     problems = {key: why for key, text in given.items() if (why := _problem(key, text, rules))}
     address, folder = given.get(ADDRESS, ""), given.get(FOLDER, "")

@@ -66,7 +66,7 @@ class Gate:
         return f"{self.place}?token={self._token}"
 
     def path_once(self) -> str:
-        """The same for one use: a browser is started with it, and other users of the machine see how."""
+        """The path with a token for one use: a browser is started with it, and other users of the machine see how."""
         self._once = secrets.token_urlsafe(_BYTES)
         return f"{self.place}?token={self._once}"
 

@@ -42,7 +42,7 @@ class Child:
     async def start(
         cls, arguments: Sequence[str], folder: Path, output: Path, *, withhold: frozenset[str] = frozenset()
     ) -> "Child":
-        """In `folder`; standard output goes to the file `output`. `withhold`: variables that it does not get."""
+        """Starts a command; its standard output goes to the file `output`. It does not get the variables `withhold`."""
         with output.open("wb") as stream:
             process = await asyncio.create_subprocess_exec(
                 sys.executable,
@@ -61,7 +61,7 @@ class Child:
         return cls(process)
 
     async def lines(self) -> AsyncIterator[str]:
-        """Of standard error, until it ends."""
+        """The lines of standard error, until it ends."""
         stream = self._process.stderr
         assert stream is not None  # noqa: S101 - it was asked for
         pending = b""
@@ -78,7 +78,7 @@ class Child:
         return await self._process.wait()
 
     def interrupt(self) -> None:
-        """As Ctrl-C does: what was seen is reported and stays in the state."""
+        """Stops the run as Ctrl-C does: what was seen is reported and stays in the state."""
         with suppress(ProcessLookupError):
             self._process.send_signal(getattr(signal, "CTRL_BREAK_EVENT", signal.SIGINT))
 
@@ -271,7 +271,7 @@ def _event(line: str) -> RunEvent | None:
 
 
 def _loose_event(line: str) -> RunEvent | None:
-    """With a file name that is no Unicode, which the strict parser refuses."""
+    """An event whose file name is no Unicode, which the strict parser refuses."""
     try:
         return msgspec.convert(json.loads(line), RunEvent)
     except (ValueError, RecursionError, msgspec.ValidationError):
