@@ -10,17 +10,16 @@ import asyncio
 import resource
 import time
 
-from sitemap_action.crawl.levels import Crawl, CrawlLimits
-from sitemap_action.crawl.scope import Query, Scope
-from sitemap_action.crawl.traps import Traps
-from sitemap_action.crawl.url_filter import UrlFilter
-from sitemap_action.crawl.visits import Reader
 from sitemap_action.fetch.base import Answer, Request, Response
 from sitemap_action.html.resolver import Resolver
 from sitemap_action.model.observer import NullObserver
 from sitemap_action.store.frontier import Frontier
 from sitemap_action.store.inventory import temporary
+from sitemap_action.walk.crawl import Crawl, CrawlLimits
+from sitemap_action.walk.reader import Reader, Scope
+from sitemap_action.walk.url_filter import Traps, UrlFilter
 from sitemap_action.web.patterns import compile_patterns
+from sitemap_action.web.query_filter import Query
 from sitemap_action.web.site_mapping import SiteMapping
 from sitemap_action.web.skip_classes import SKIP_CLASSES, SkipFilter
 

@@ -28,7 +28,6 @@ sys.path.remove(str(Path(__file__).parent))  # whose html.py would stand for tha
 
 from sitemap_action.__main__ import run
 from sitemap_action.config.schema import Config
-from sitemap_action.crawl.crawl_part import OwnedUrls
 from sitemap_action.fetch.base import Request, Response, Skip
 from sitemap_action.html import extract
 from sitemap_action.look import one_shard
@@ -40,6 +39,7 @@ from sitemap_action.model.shard_result import ShardResult
 from sitemap_action.model.site_shard import SiteShard
 from sitemap_action.store.frontier import Frontier, Visit, VisitBatch
 from sitemap_action.store.shards import ShardState
+from sitemap_action.walk.shards import OwnedUrls
 
 SITE = "https://www.example.com/"
 SERVED = "http://127.0.0.1:9/"

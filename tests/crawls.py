@@ -9,19 +9,18 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from sitemap_action.crawl.late_rendering import LateRendering, Seen
-from sitemap_action.crawl.levels import Crawl, CrawlLimits
-from sitemap_action.crawl.probes import Probes
-from sitemap_action.crawl.scope import Query, Scope
-from sitemap_action.crawl.traps import Traps
-from sitemap_action.crawl.url_filter import UrlFilter
-from sitemap_action.crawl.visits import Reader
 from sitemap_action.fetch.base import Answer, Request, Response, Skip
 from sitemap_action.model.observer import Event, NullObserver, Observer, Progress
 from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.store.frontier import Frontier
 from sitemap_action.store.inventory import Inventory, create_inventory
+from sitemap_action.walk.crawl import Crawl, CrawlLimits
+from sitemap_action.walk.probes import Probes
+from sitemap_action.walk.reader import Reader, Scope
+from sitemap_action.walk.rendered import LateRendering, Seen
+from sitemap_action.walk.url_filter import Traps, UrlFilter
 from sitemap_action.web.patterns import compile_patterns
+from sitemap_action.web.query_filter import Query
 from sitemap_action.web.site_mapping import SiteMapping
 from sitemap_action.web.skip_classes import SkipFilter
 

@@ -20,7 +20,7 @@ LAYERS = {
     **dict.fromkeys(("__main__", "cli"), 13),
     **dict.fromkeys(("run", "ui"), 12),
     **dict.fromkeys(("look", "publish", "console"), 11),
-    **dict.fromkeys(("folder", "crawl", "baseline"), 10),
+    **dict.fromkeys(("walk", "baseline"), 10),
     **dict.fromkeys(("loader", "browser"), 9),
     **dict.fromkeys(("fetch", "repo", "store", "disk"), 8),
     **dict.fromkeys(("plan", "reports", "setup"), 7),
@@ -61,17 +61,15 @@ LATE = {
     (f"{PACKAGE}.cli", PACKAGE),  # what the named command needs, and no other
     (f"{PACKAGE}.config.yaml", "yaml"),  # flags alone need no YAML parser
     (f"{PACKAGE}.config.values", "turbohtml"),  # few configs have a selector
-    (f"{PACKAGE}.crawl.rendered_site", PACKAGE),  # a run that renders nothing needs no browser
-    (f"{PACKAGE}.folder.folder_source", PACKAGE),  # nor does a build without a shell
+    (f"{PACKAGE}.walk.rendered", PACKAGE),  # a run that renders nothing needs no browser
+    (f"{PACKAGE}.walk.built_site", PACKAGE),  # nor does a build without a shell
     (f"{PACKAGE}.sitemap.text_and_feed", "email"),  # dates as only a feed writes them
     (f"{PACKAGE}.html.directives", "email"),  # dates as few pages write them
     (f"{PACKAGE}.checks.dates", "email"),  # dates of headers, beside those of a page
-    (f"{PACKAGE}.folder.reader", PACKAGE),  # few runs have a state
     (f"{PACKAGE}.hosts.control_files", "tomllib"),  # few builds have a control file in TOML
-    (f"{PACKAGE}.folder.folder_source", PACKAGE),  # nor are they one shard of several
-    (f"{PACKAGE}.folder.cpu", "concurrent"),  # a small site starts no process
-    (f"{PACKAGE}.folder.cpu", "multiprocessing"),
-    (f"{PACKAGE}.folder.cpu", "threading"),
+    (f"{PACKAGE}.walk.cpu", "concurrent"),  # a small site starts no process
+    (f"{PACKAGE}.walk.cpu", "multiprocessing"),
+    (f"{PACKAGE}.walk.cpu", "threading"),
     (f"{PACKAGE}.baseline.tracked", PACKAGE),  # nor does what lies in no repository
     (f"{PACKAGE}.baseline.target_branch", PACKAGE),  # a whole clone asks nobody
     (f"{PACKAGE}.loader.local", PACKAGE),  # a folder and a file need no git
@@ -118,13 +116,17 @@ MEANINGS = {
     "dates": "lastmod and the other dates of the protocol",
     "document": "one document of a sitemap",
     "extensions": "hreflang, images, videos and news of entries",
+    "frontier": "the URLs of a crawl that are known and not yet fetched",
     "page_table": "every page with its verdict, for a report",
     "page": "one page: what is known of it, and how the browser shows it",
     "options": "what a command line, or a request, is told",
     "read": "reading a sitemap",
     "media": "what pages hold besides text: images, videos",
+    "rendered": "pages as a browser sees them",
+    "result": "what was read, and why not more",
     "robots": "robots.txt",
     "schema": "what an input must conform to",
+    "shards": "parts of a site that several runners look at",
     "sitemap_answer": "why a sitemap can, or cannot, be fetched",
     "state": "the file at `--state`",
     "url_answer": "why one URL is, or is not, in the sitemap",
@@ -159,7 +161,7 @@ PACKAGED = {
 }
 LOADS = ("importlib.resources", "pathlib.Path", "lxml.etree.parse", ".read_text()", ".read_bytes()")
 
-FORKS = frozenset({f"{PACKAGE}.folder.cpu"})  # processes of a run, which end there
+FORKS = frozenset({f"{PACKAGE}.walk.cpu"})  # processes of a run, which end there
 EXITS = frozenset({"sys.exit", "os._exit", "SystemExit", "exit", "quit"})
 
 # Names of texts that are meant for people, and where one is compared nevertheless.
@@ -712,7 +714,7 @@ ALLOWED = (
     plant("web/a.py", "import urllib.parse\nimport ada_url"),
     plant("__main__.py", "import sys\nfrom sitemap_action.cli import main\nsys.exit(main())"),
     plant("cli.py", "import click\ndef f():\n    from sitemap_action.reports.json import write"),
-    plant("folder/cpu.py", "def f():\n    import concurrent.futures"),
+    plant("walk/cpu.py", "def f():\n    import concurrent.futures"),
     plant("sitemap/schema.py", "from importlib import resources\nx = resources.files('x').joinpath('y').read_bytes()"),
     plant("checks/all.py", "import sitemap_action.checks.a")
     | plant("checks/a.py", "import sitemap_action.checks.base"),

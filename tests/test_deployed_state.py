@@ -16,7 +16,7 @@ import pytest
 import servers
 from servers import Reply, Route, Site, serve
 from sitemap_action.__main__ import run
-from sitemap_action.crawl.levels import BATCH
+from sitemap_action.walk.crawl import BATCH
 
 HOME = "https://www.example.com/"
 ETAG = '"v1"'

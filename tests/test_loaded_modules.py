@@ -26,5 +26,5 @@ def test_a_build_is_checked_with_a_state_and_without_what_only_other_runs_need(t
         command = [sys.executable, "-c", SCRIPT, *options]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
         loaded = done.stdout.rpartition("loaded:")[2].split()
-        assert "sitemap_action.folder.folder_source" in loaded
+        assert "sitemap_action.walk.built_site" in loaded
         assert [name for name in HEAVY if name in loaded] == []

@@ -86,7 +86,7 @@ PLACES = {
     ),  # the first only after --unprivileged, of the image
     "cli/check.py": ('sys.platform != "win32"',),
     "cli/isolate.py": ("--unprivileged", 'sys.platform != "linux"'),  # called for the image alone
-    "folder/cpu.py": ('hasattr(os, "sched_getaffinity")', 'sys.platform != "win32"', 'sys.platform == "win32"'),
+    "walk/cpu.py": ('hasattr(os, "sched_getaffinity")', 'sys.platform != "win32"', 'sys.platform == "win32"'),
     "disk/draft.py": ('getattr(os, "O_TMPFILE", 0)',),
     "disk/folder.py": ("os.open in os.supports_dir_fd", 'getattr(os, "O_NOFOLLOW", 0)'),
     "browser/process.py": (

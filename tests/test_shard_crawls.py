@@ -15,11 +15,11 @@ import pytest
 from servers import Reply, Route, Site, serve
 from shard_runs import PAUSES, look, merged, quiet, served_by, state, states, whole
 from sitemap_action.config.schema import CrawlConfig, PaceConfig, RatePer
-from sitemap_action.crawl.crawl_part import crawl_part
 from sitemap_action.fetch.options import HttpOptions
 from sitemap_action.model.site_shard import SiteShard, owner, parse_shard
 from sitemap_action.store.inventory import temporary
 from sitemap_action.store.shards import ShardManifest, ShardState
+from sitemap_action.walk.shards import crawl_part
 from test_deployed_state import POSIX, routes
 from test_differential import SERVED, TableEngine
 from test_shard_refusals import forge
@@ -177,7 +177,7 @@ def test_a_hostile_shard_is_refused(name: str, looked_at: TableEngine, monkeypat
 @pytest.mark.attack("state")
 def test_a_bomb_of_an_answer_is_refused(looked_at: TableEngine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "sitemap_action.crawl.recorded._LARGEST", 2**20
+        "sitemap_action.walk.shards._LARGEST", 2**20
     )  # as it is, a worker would grow by half a gigabyte
     bomb = zlib.compress(bytes(2**21), 1)
     forge(state(1, 2), "UPDATE answer SET packed = ?", parameters=(bomb,))

@@ -13,7 +13,6 @@ from sitemap_action.config.layers import ConfigReader
 from sitemap_action.console.streams import Console
 from sitemap_action.disk.workspace import Workspace
 from sitemap_action.errors import BaselineError, ConfigError, UsageError
-from sitemap_action.folder.repository import Repository
 from sitemap_action.hosts.base import BuildFiles
 from sitemap_action.hosts.detect import host_evidence
 from sitemap_action.publish.new_files import create_files
@@ -23,6 +22,7 @@ from sitemap_action.setup.generators import GENERATORS, Recognised, recognise
 from sitemap_action.setup.packages import own_workflows, tool_steps
 from sitemap_action.setup.project import MAX_FILE, Fact, Project, safe_branch, safe_path
 from sitemap_action.setup.texts import CONFIG, WORKFLOW, SetupChoice, config_text, setup_report, workflow_text
+from sitemap_action.walk.repository import Repository
 
 _ABSENT = (FileNotFoundError, NotADirectoryError, IsADirectoryError)
 _USUAL_BRANCHES = ("main", "master", "trunk")

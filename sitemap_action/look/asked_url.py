@@ -12,8 +12,6 @@ from sitemap_action.config.schema import Config, RenderWhen
 from sitemap_action.disk.folder import read_head
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import BROWSER
-from sitemap_action.folder.first_link import first_link
-from sitemap_action.folder.folder_source import FolderSource
 from sitemap_action.html.shell_clauses import needs_scripts
 from sitemap_action.html.source_line import canonical_line, noindex_line
 from sitemap_action.look.choose import Source, choose_source
@@ -23,6 +21,8 @@ from sitemap_action.model.page import Facts, Page, PageKind
 from sitemap_action.model.source import RenderUse, SourceResult
 from sitemap_action.model.url_answer import PageRendering, SeenAround
 from sitemap_action.store.inventory import Inventory
+from sitemap_action.walk.built_site import FolderSource
+from sitemap_action.walk.link_places import first_link
 from sitemap_action.web import urls
 
 _MAX_READ = 2**19  # bytes of the page
@@ -42,7 +42,7 @@ class AskedUrl(Struct):
     ) -> Source:
         self.url = asked_url(self.text, site_url)
         if self.state:
-            from sitemap_action.crawl.stored_site import StoredSite  # noqa: PLC0415 - as below
+            from sitemap_action.walk.served_site import StoredSite  # noqa: PLC0415 - as below
 
             source: Source = StoredSite(config.source.url)
         else:
@@ -80,7 +80,7 @@ class _AskedSource(Struct):
             page = inventory.page(url) or other or Page(url, PageKind.UNDETERMINED, reason="the state does not have it")
             self.asked.seen = _of_state(self.asked.state, found, self.robots)
         else:
-            from sitemap_action.crawl.one_url import OneUrlSource  # noqa: PLC0415 - a folder needs no HTTP
+            from sitemap_action.walk.one_url import OneUrlSource  # noqa: PLC0415 - a folder needs no HTTP
 
             one = OneUrlSource(self.source, inside)  # type: ignore[arg-type]  # the other kind of source
             found = one.gather(inventory, seeds)

@@ -11,7 +11,6 @@ from sitemap_action.decide.policy import required_facts
 from sitemap_action.disk.folder import read_head
 from sitemap_action.disk.workspace import Workspace
 from sitemap_action.errors import UsageError
-from sitemap_action.folder.folder_source import FolderSource
 from sitemap_action.hosts.all import choose
 from sitemap_action.model.context import Context
 from sitemap_action.model.observer import Observer
@@ -19,6 +18,8 @@ from sitemap_action.model.source import SourceResult
 from sitemap_action.model.wording import option
 from sitemap_action.robots.lines import MAX_BYTES
 from sitemap_action.store.inventory import Inventory
+from sitemap_action.walk.built_site import FolderSource
+from sitemap_action.web.query_filter import Query
 from sitemap_action.web.site_mapping import as_directory
 
 
@@ -35,7 +36,7 @@ def choose_source(config: Config, context: Context, site_url: str, observer: Obs
     """`sitemap_url`: where the sitemap will be served."""
     path = config.source.path
     if config.source.url:
-        from sitemap_action.crawl.deployed_source import DeployedSource  # noqa: PLC0415 - a folder needs no HTTP
+        from sitemap_action.walk.served_site import DeployedSource  # noqa: PLC0415 - a folder needs no HTTP
 
         rules = verdict_robots(config, context, None) if config.crawl.robots.startswith("file:") else None
         source = replace(config.source, url=as_directory(config.source.url, site_url))
@@ -53,6 +54,7 @@ def choose_source(config: Config, context: Context, site_url: str, observer: Obs
         agents=config.select.agents,
         robots_named=config.crawl.robots.startswith("file:"),
         workspace=Path(context.workspace),
+        query=Query(config.select.query.allow, config.select.drop_params),
         spellings=config.select.spelling_rules,
         promised=frozenset([sitemap_url]),
         observer=observer,

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from sitemap_action.folder.repository import Repository
 from sitemap_action.model.source import Ping
+from sitemap_action.walk.repository import Repository
 
 _PING = re.compile(
     rb"\b(google|bing)\.[a-z.]{2,6}/(?:webmasters?/(?:tools/|sitemaps/)?)?ping(?:\.aspx)?\?sitemap=", re.IGNORECASE

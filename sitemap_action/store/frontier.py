@@ -140,6 +140,11 @@ class Frontier:
             with self._inventory.transaction():
                 self._database.executemany(_LINK, part)
 
+    def end_reading(self) -> None:
+        """Pages that were stored beside the frontier, as those of files are, are visited."""
+        with self._inventory.transaction():
+            self._database.execute("UPDATE url SET done = 1 WHERE id IN (SELECT url_id FROM page)")
+
     def next_level(self, least: int) -> int | None:
         """The first depth from `least` on with queued URLs. Stored, so that a resumed run has the same levels."""
         lowest = "SELECT min(depth) FROM url WHERE done = 0 AND depth >= ?"

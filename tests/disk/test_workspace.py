@@ -8,7 +8,7 @@ import pytest
 
 from sitemap_action.disk.folder import Folder, open_folder
 from sitemap_action.disk.workspace import FORGE, GIT, Workspace, path_names
-from sitemap_action.folder.walk import walk
+from sitemap_action.walk.file_tree import walk
 
 pytestmark = pytest.mark.attack("paths")
 

@@ -1,0 +1,1 @@
+"""A site read page by page, whatever holds it."""

@@ -1,0 +1,171 @@
+"""A build directory as its host serves it: the answer for a URL, and what of it is known without reading a file."""
+
+import os
+from collections.abc import Container
+from urllib.parse import unquote
+
+from msgspec import Struct
+
+from sitemap_action.fetch.base import Answer, Request, Response, Skip
+from sitemap_action.fetch.page_from_answer import BlockedResources
+from sitemap_action.hosts.base import Host, HostResponse, fallback_documents, is_key_file, unlisted
+from sitemap_action.html.document import OptionalFacts
+from sitemap_action.html.shell_clauses import needs_scripts
+from sitemap_action.html.shell_thresholds import DEFAULT_THRESHOLDS, ShellThresholds
+from sitemap_action.model.page import Page, PageKind
+from sitemap_action.web import unlistable, urls
+from sitemap_action.web.media import media_type
+from sitemap_action.web.query_filter import Query
+from sitemap_action.web.spelling_rules import NO_RULES, SpellingRules
+
+MAX_BODY = 64 * 1024 * 1024  # bytes; no search engine reads a larger page (HTML-49)
+_MAX_DEPTH = 100  # directories above a path
+
+
+class Build(Struct, frozen=True):
+    """All that a process needs to read any of its files."""
+
+    root: str
+    base: str  # site-url
+    host: Host
+    optional_facts: OptionalFacts
+    query: Query = Query()
+    spellings: SpellingRules = NO_RULES
+    blocked_resources: BlockedResources = BlockedResources()
+    clicks: bool = False  # are counted, from the start page to each page
+    # The files, where the host is only assumed: another one may serve them at other URLs.
+    assumed: Container[str] = frozenset()
+    unread: frozenset[str] = frozenset()  # paths that the walk left out, of a directory with a final slash
+    promised: frozenset[str] = frozenset()  # URLs that the deployment adds: those of the sitemap
+    thresholds: ShellThresholds = DEFAULT_THRESHOLDS
+    renders: bool = False  # a browser will be asked for pages that scripts build
+
+    def url(self, path: str) -> str:
+        return urls.normalize(self.base + self.host.address(path)[1:])
+
+    def fetcher(self) -> "BuildFetcher":
+        return BuildFetcher(self.root, self.base, self.host)
+
+    def likely_file(self, path: str) -> str:
+        """The file that a host other than the assumed one may serve at a path; "" for none, or for a known host."""
+        stem = path.rstrip("/")
+        names = (f"{stem}.html", f"{stem}/index.html", f"{stem.removesuffix('.html')}/index.html")
+        return next((name for name in names if name in self.assumed), "")
+
+    def may_have(self, url: str) -> bool:
+        """Whether what was not read, or another host than the assumed one, may have a URL that has no file."""
+        path = unquote(url.partition("?")[0][len(self.base) :])
+        if url in self.promised or any(part.startswith(".") for part in path.split("/")):
+            return True
+        return self._is_unread(path) or bool(self.likely_file(path))
+
+    def _is_unread(self, path: str) -> bool:
+        """Whether the walk left out the path, or a directory above it."""
+        if not self.unread:
+            return False
+        ends = [end for end, character in enumerate(path) if character == "/"][:_MAX_DEPTH]
+        return path in self.unread or f"{path}/" in self.unread or any(path[: end + 1] in self.unread for end in ends)
+
+
+class BuildFetcher:
+    """Answers for every URL below `base` from the files below `root`, without waiting."""
+
+    def __init__(self, root: str, base: str, host: Host) -> None:
+        self._root = root
+        self._prefix = len(base) - 1  # characters of a URL before its path within the build
+        self._host = host
+
+    async def fetch(self, request: Request) -> Answer:
+        return self.answer(request)
+
+    def resolve(self, url: str) -> HostResponse:
+        """The answer of the host, without opening a file."""
+        return self._host.answer(url[self._prefix :].partition("?")[0])
+
+    def answer(self, request: Request) -> Answer:
+        found = self.resolve(request.url)
+        if found.file:
+            return self._read(request.url, found)
+        if found.proxied:
+            return Skip(request.url, f"{found.proxied} answers, which is not part of the build ({found.evidence})")
+        # A location without scheme is a path below the deployment. As on every host, the query goes along.
+        _, question, query = request.url.partition("?")
+        more = question + query if found.location and "?" not in found.location else ""
+        prefix = request.url[: self._prefix] if found.location.startswith("/") else ""
+        target = prefix + found.location + more
+        return Response(request.url, found.status, found.headers, target=target, evidence=found.evidence)
+
+    def _read(self, url: str, found: HostResponse) -> Answer:
+        path = found.file
+        try:
+            with open(f"{self._root}/{path}", "rb", buffering=0) as file:  # noqa: PTH123 - a Path per page costs more
+                if os.fstat(file.fileno()).st_size > MAX_BODY:
+                    return Skip(url, f"{path} is larger than {MAX_BODY >> 20} MiB", path)
+                body = file.readall()
+        except OSError as error:
+            return Skip(url, f"cannot read {path}: {error.strerror or error}", path)
+        # Of several types the last counts: one that the host states wins.
+        headers = (("content-type", media_type(path)), *found.headers)
+        return Response(url, found.status, headers, body, path=path, evidence=found.evidence)
+
+
+class BuildRules:
+    """What a build says of a page beside its document, and which pages are known without one."""
+
+    def __init__(self, build: Build) -> None:
+        self._build = build
+        self._fetcher = build.fetcher()
+        self._fallbacks = fallback_documents(build.host)
+
+    def why_unlisted(self, page: Page, answer: Answer) -> str:
+        """Why the file of a page is no page of the site, as text; "" where it may be one (HOST-04, HOST-09)."""
+        if isinstance(answer, Response) and is_key_file(page.path, answer.body):
+            return "IndexNow key file"
+        facts = page.facts if page.path in self._fallbacks else None
+        if facts is not None and facts.shell and (needs_scripts(facts) or not facts.words):
+            return "document of an application for paths without a file"
+        return unlisted(page.path)
+
+    def spellings(self, page: Page) -> list[str]:
+        """The spellings of its URL that the config asks for."""
+        if not self._build.spellings.any or page.unlisted:
+            return []
+        return list(self._build.spellings.spelled(page.url, self._build.base, page.path))
+
+    def page_without_file(self, url: str) -> Page | None:
+        """The page at a URL that is not the address of a file; None where its answer has to be read.
+
+        A URL with another query is another page, also where a static host serves the same file (URL-23).
+        """
+        if why := unlistable.why_unlistable(url):
+            return Page(url, PageKind.FOREIGN, reason=why)
+        found = self._fetcher.resolve(url)
+        if found.fallback:
+            why = f"no file for this URL; every such path answers with {found.file}"
+            return Page(url, PageKind.GONE, status=404, reason=why, evidence=found.evidence)
+        if found.file and found.status == 200:
+            twin = self._build.url(found.file)
+            if "?" in url or self._fetcher.resolve(twin).file != found.file:  # a rule hides the file under its address
+                return None
+            return Page(url, PageKind.PAGE, status=200, path=found.file, twin=twin, evidence=found.evidence)
+        if 400 <= found.status < 500:
+            why = "" if found.evidence else "no file for this URL (404)"
+            return Page(url, PageKind.GONE, status=found.status, reason=why, evidence=found.evidence)
+        return None
+
+    def counts_for(self, url: str, dead: Container[str]) -> str:
+        """The URL that a link to this one counts for, query or not (HTML-68); "" where there is none."""
+        build, found = self._build, self._fetcher.resolve(url)
+        if found.file and found.status == 200:
+            return "" if found.fallback else build.url(found.file)
+        if found.location:
+            return build.base + found.location[1:] if found.location.startswith("/") else found.location
+        path, question, _ = url.partition("?")
+        if path in dead:
+            return path if question else ""
+        file = build.likely_file(unquote(path[len(build.base) :]))
+        return build.url(file) if file else ""
+
+    def redirects_to_http(self, url: str) -> bool:
+        """HTML-44; other redirects that pages link to are no rows."""
+        return self._build.base.startswith("https:") and self._fetcher.resolve(url).location.startswith("http:")

@@ -1,0 +1,302 @@
+"""A build directory as a source: every file is a page or a reason, and other URLs are answered as the host would.
+
+Theory of operation. Every file is read first, on all cores (`document_pool`). What then needs an answer is queued:
+seeds, targets of canonicals and alternates, links to nothing. From there on a build is walked as a served site is,
+level by level over the frontier: a redirect is stored as an edge, and its target is on the next level. A link that only
+spells a page in another way counts for the page, and is no row.
+"""
+
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from sitemap_action.config.schema import RenderConfig, RenderWhen
+from sitemap_action.disk.folder import read_head
+from sitemap_action.errors import UsageError
+from sitemap_action.fetch.base import Request
+from sitemap_action.fetch.page_from_answer import BlockedResources
+from sitemap_action.hosts.base import BuildFiles, ControlFile, HostProfile, ReadFile, ServedBuild, unlisted
+from sitemap_action.html.document import ALL_OPTIONAL, NO_OPTIONAL, OptionalFacts
+from sitemap_action.html.soft404 import repeated
+from sitemap_action.model.observer import NULL_OBSERVER, Observer
+from sitemap_action.model.page import Page, PageKind
+from sitemap_action.model.source import Hosting, LinkPlace, SourceResult
+from sitemap_action.model.wording import option
+from sitemap_action.store.frontier import Frontier, Visit, VisitBatch
+from sitemap_action.store.inventory import Inventory, shells
+from sitemap_action.walk.build import Build, BuildRules
+from sitemap_action.walk.document_pool import BuildPages, build_reader, read_build, read_part
+from sitemap_action.walk.file_tree import FileTree, walk
+from sitemap_action.walk.link_places import link_places
+from sitemap_action.walk.observed import ReadingObserver, report_skipped
+from sitemap_action.walk.repository import Repository
+from sitemap_action.walk.used_spelling import Used, as_used
+from sitemap_action.web.media import has_type, media_type
+from sitemap_action.web.query_filter import Query
+from sitemap_action.web.spelling_rules import NO_RULES, SpellingRules
+from sitemap_action.web.urls import origin
+
+if TYPE_CHECKING:
+    from sitemap_action.walk.rendered_build import RenderedBuild
+
+_MAX_CONTROL = 64 * 2**20  # bytes
+_MAX_HOPS = 52  # levels: a verdict follows ten redirects, and each hop on the way has one of its own
+_BATCH = 5_000  # visits that are stored together
+
+
+class LinkedSpellings(NamedTuple):
+    """How many pages are linked as a host other than the assumed one would serve them (HOST-01)."""
+
+    bare: int = 0  # x.html, as /x
+    slash: int = 0  # and as /x/
+    folders: int = 0  # x/index.html, as /x
+
+
+class _Seen(NamedTuple):
+    """What may be an error page: 404.html (HTML-45), and short documents that many files have (HTML-71)."""
+
+    error_pages: tuple[Page, ...] = ()
+    repeated: frozenset[str] = frozenset()
+    places: Mapping[str, LinkPlace] = {}  # of links that lead nowhere
+    linked: LinkedSpellings = LinkedSpellings()
+
+
+class FolderSource(Struct, frozen=True):
+    """A directory of files as a static host would serve them below `base`."""
+
+    root: Path
+    location: str  # the directory as the user wrote it
+    base: str  # site-url
+    host: HostProfile
+    types: tuple[str, ...]  # of select.types: extensions or media types
+    agents: tuple[str, ...] = ()  # whose robots.txt rules count
+    robots_named: bool = False  # by crawl.robots: that of the build is not needed
+    workspace: Path | None = None  # whose files may configure the host
+    query: Query = Query()
+    spellings: SpellingRules = NO_RULES
+    promised: frozenset[str] = frozenset()  # URLs that the deployment adds to the build
+    observer: Observer = NULL_OBSERVER
+    optional_facts: OptionalFacts = NO_OPTIONAL  # that the config asks for
+    clicks: bool = False  # from the start page to each page are to be counted
+    render: RenderConfig = RenderConfig()
+    max_routes: int = 5_000  # that are rendered
+    deadline: float = 900.0  # seconds that rendering may take
+
+    def gather(self, inventory: Inventory, seeds: Iterable[str]) -> SourceResult:
+        tree = self._walk()
+        paths = sorted(filter(self._listable, tree.files))
+        paths.sort(key="index.html".__ne__)  # of several pages with a link, the start page is named
+        targets = dict.fromkeys(seeds, "")
+        served, notes = self._served(tree)
+        if paths:
+            start = Build(root=str(self.root), base=self.base, host=served.host, optional_facts=NO_OPTIONAL)
+            used = as_used(start, targets, paths)
+            blocked = BlockedResources(self._robots(tree) or b"", self.agents, f"{origin(self.base)}/")
+            build = Build(
+                root=start.root,
+                base=self.base,
+                host=used.host,
+                optional_facts=_needed(inventory, self.optional_facts)._replace(resources=blocked.any),
+                blocked_resources=blocked,
+                spellings=self.spellings,
+                query=self.query,
+                clicks=self.clicks,
+                assumed=frozenset() if served.known else tree.files,
+                unread=frozenset((*tree.skipped, *tree.unreadable)),
+                promised=self.promised,
+                thresholds=self.render.detect,
+            )
+            if self._is_part(inventory, build, paths, tree):
+                return self._result(tree, _Seen(), notes, empty=False)
+            seen = self._read(inventory, build, paths, targets)
+            rendered = self._rendered(inventory, build, targets)
+        else:
+            seen, used, rendered = _Seen(), Used(served.host), None
+            inventory.add_pages(Page(url, PageKind.UNDETERMINED, reason="the build has no page") for url in targets)
+        result = self._result(tree, seen, notes, empty=not paths)
+        if rendered is not None:
+            result = rendered.joined(result)
+        return replace(result, hosting=replace(_hosting(served, tree, paths, seen.linked), undecided=used.undecided))
+
+    def _served(self, tree: FileTree) -> tuple[ServedBuild, tuple[str, ...]]:
+        """The build on its host, and what the report says about that."""
+        content = partial(self._content, tree)
+        own = partial(_of_build, content)
+        found = BuildFiles(tree.files, content, own, site_url=self.base)
+        if self.workspace is None:
+            served = self.host.build(found)
+            return served, served.notes
+        repository = Repository(self.workspace, self.location)
+        found = replace(
+            found,
+            find=lambda name: own(name) or repository.find(name),
+            folder=repository.folder,
+            workflows=repository.workflows,
+        )
+        served = self.host.build(found)
+        return served, (*served.notes, *repository.unreadable)
+
+    def _walk(self) -> FileTree:
+        if (encoding := sys.getfilesystemencoding()) != "utf-8":
+            hint = "set PYTHONUTF8=1, or a locale with UTF-8 (LC_ALL=C.UTF-8)"
+            raise UsageError(f"names of files are read as {encoding} here, and those of pages are UTF-8", hint=hint)
+        try:
+            return walk(str(self.root))
+        except FileNotFoundError:
+            hint = f"build the site first, or correct source.path ({option('path')})"
+            raise UsageError(f"the folder {self.location} does not exist", hint=hint) from None
+        except OSError as error:
+            hint = f"source.path ({option('path')}) names the folder that the build writes"
+            raise UsageError(f"cannot read the folder {self.location}: {error.strerror}", hint=hint) from None
+
+    def _listable(self, path: str) -> bool:
+        return has_type(path, media_type(path), self.types)
+
+    def _is_part(self, inventory: Inventory, build: Build, paths: list[str], tree: FileTree) -> bool:
+        """Of a run that looks at one shard, which has then been read."""
+        if inventory.shard is None and inventory.shards is None:
+            return False
+        return read_part(inventory, build, paths, tree, self.observer)
+
+    def _read(self, inventory: Inventory, build: Build, paths: list[str], seeds: dict[str, str]) -> _Seen:
+        """Read every file, then answer for every other URL that is a seed, a link or a target."""
+        observed = ReadingObserver(self.observer, len(paths))
+        found = read_build(inventory, build, paths, observed)
+        found.targets |= seeds
+        rules, frontier = BuildRules(build), Frontier(inventory)
+        linked = queue_others(inventory, frontier, build, rules, found)
+        answer_queued(frontier, build, rules)
+        depths = found.clicks.depths(self.base, lambda url: rules.counts_for(url, found.dead)) if build.clicks else ()
+        inventory.set_depths(depths)
+        places = link_places(inventory, build, found.dead, self.location)
+        return _Seen(tuple(found.error_pages), repeated(found.stubs), places, linked)
+
+    def _rendered(self, inventory: Inventory, build: Build, targets: Iterable[str]) -> "RenderedBuild | None":
+        """None where nothing is to be rendered: most builds have no shell."""
+        if self.render.when is not RenderWhen.ALWAYS and not shells(inventory):
+            return None
+        from sitemap_action.walk.rendered_build import RenderLimits, render_build  # noqa: PLC0415 - it needs asyncio
+
+        return render_build(inventory, build, targets, self.render, RenderLimits(self.max_routes, self.deadline))
+
+    def _result(self, tree: FileTree, seen: _Seen, decisions: tuple[str, ...], *, empty: bool) -> SourceResult:
+        incomplete = [f"cannot list {self.location}/{path}" for path in sorted(tree.unreadable)]
+        if empty:
+            incomplete.append(f"the folder {self.location} has no page")
+        skipped = {path: why for path, why in tree.skipped.items() if path.endswith("/") or self._listable(path)}
+        report_skipped(self.observer, skipped)
+        notes = [f"skipped {path}: {why}" for path, why in sorted(skipped.items())]
+        return SourceResult(
+            kind="folder",
+            location=self.location,
+            incomplete=tuple(incomplete),
+            no_pages=empty,
+            notes=(*decisions, *self._robots_note(tree), *notes),
+            robots=self._robots(tree),
+            probes=seen.error_pages,
+            repeated=seen.repeated,
+            places=seen.places,
+        )
+
+    def _robots_note(self, tree: FileTree) -> Iterator[str]:
+        """HOST-13."""
+        path = urlsplit(self.base).path
+        if path != "/" and "robots.txt" in tree.files and not self.robots_named:
+            hint = "crawl.robots: file:PATH names the host's"
+            yield f"robots.txt of the build is not used: it is for a whole host, and this site is below {path}; {hint}"
+
+    def _robots(self, tree: FileTree) -> bytes | None:
+        """robots.txt applies to a whole host: that of a site below a path is not in its build (RB-01, HOST-13)."""
+        return self._content(tree, "robots.txt") if urlsplit(self.base).path == "/" else None
+
+    def _content(self, tree: FileTree, name: str) -> bytes | None:
+        """The bytes of a control file; None for a name that the walk did not list, such as a link out of the folder."""
+        if name not in tree.files:
+            return None
+        return read_head(self.root / name, _MAX_CONTROL)
+
+
+def queue_others(
+    inventory: Inventory, frontier: Frontier, build: Build, rules: BuildRules, found: BuildPages
+) -> LinkedSpellings:
+    """Queues each URL without a file that needs an answer; a link to another spelling counts for the page (HTML-68)."""
+    queued = {**found.targets, **found.dead}
+    frontier.end_reading()
+    frontier.add_starts(queued.items(), depth=1)
+    bare = slash = folders = 0
+    alias_links: Counter[str] = Counter()  # links to redirects and other spellings
+    to_http = []
+    for url, inlinks in inventory.urls_without_page():
+        if url not in queued and rules.redirects_to_http(url):
+            to_http.append((url, ""))
+        if url not in found.targets or "?" not in url:
+            alias_links[rules.counts_for(url, found.dead)] += inlinks
+        path = unquote(url[len(build.base) :])
+        if inlinks and f"{path.removesuffix('/')}.html" in build.assumed:
+            slash, bare = slash + path.endswith("/"), bare + (not path.endswith("/"))
+        folders += bool(inlinks) and f"{path}/index.html" in build.assumed
+    frontier.add_starts(to_http, depth=1)
+    inventory.add_indirect_links((url, count) for url, count in sorted(alias_links.items()) if url and count)
+    return LinkedSpellings(bare, slash, folders)
+
+
+def answer_queued(frontier: Frontier, build: Build, rules: BuildRules) -> None:
+    """Visits level by level, as a crawl does, without waiting: what a redirect names is the next level."""
+    reader, fetcher = build_reader(build, rules), build.fetcher()
+    depth = frontier.next_level(1)
+    while depth is not None and depth <= _MAX_HOPS:
+        batch = VisitBatch()
+        for queued in frontier.level(depth):
+            # A page that links name was found on one; where a redirect ends was not.
+            row = queued if depth == 1 else queued._replace(referrer="")
+            page = rules.page_without_file(row.url)
+            if page is not None:
+                batch.add(Visit(row.id, page._replace(found_on=row.referrer)))
+            else:
+                answer = fetcher.answer(Request(row.url))
+                (visit,) = reader.read(0, [(row, answer, build.optional_facts)])
+                batch.add(visit._replace(links=()))  # of the same file under another URL
+            if batch.size >= _BATCH:
+                frontier.store(batch, depth)
+                batch = VisitBatch()
+        frontier.store(batch, depth)
+        depth = frontier.next_level(depth + 1)
+
+
+def _needed(inventory: Inventory, asked: OptionalFacts) -> OptionalFacts:
+    """All that another run may ask a shard for; a fingerprint for the next run with a state (DIFF-31, DIFF-32); dates
+    where entries have some to compare with (DIFF-33).
+    """
+    if inventory.shard or inventory.shards:
+        return ALL_OPTIONAL
+    dates = asked.dates or inventory.has_dated_entries()
+    return asked._replace(dates=dates, fingerprint=asked.fingerprint or inventory.persistent)
+
+
+def _hosting(served: ServedBuild, tree: FileTree, paths: list[str], linked: LinkedSpellings) -> Hosting:
+    folders = {path: f"{path.removesuffix('.html')}/index.html" for path in paths if not unlisted(path)}
+    doubled = tuple(path for path, folder in folders.items() if folder in tree.files)
+    address = served.host.address
+    hidden = frozenset(path for path in doubled if address(path) == address(folders[path]))
+    return Hosting(
+        known=served.known,
+        fallback=served.fallback,
+        partial=tuple((one.paths, one.evidence) for one in served.partial),
+        doubled=doubled,
+        hidden=hidden,
+        linked_bare=linked.bare,
+        linked_slash=linked.slash,
+        linked_folders=linked.folders,
+    )
+
+
+def _of_build(read: ReadFile, name: str) -> ControlFile | None:
+    content = read(name)
+    return None if content is None else ControlFile(name, content)

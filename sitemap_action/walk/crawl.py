@@ -1,0 +1,276 @@
+"""Drives the frontier with a fetcher, level by level, until every URL is visited or a limit is reached.
+
+Theory of operation. A level is all URLs of one depth, in clicks from the start page; required URLs without a link to
+them are a last level. `concurrency` tasks take the URLs of a level in sorted order from its `LevelScheduler`, fetch
+them, and put the answers in a bounded queue; one task reads what has arrived, and adds visits to a batch. New URLs wait
+for the next level. So the order of arrival decides nothing: filter, traps and page budget count in sorted order, the
+budget reserves a page for each request under way and thereby cuts the sorted level at one URL, a firewall is looked for
+when a level ends (`Refusals`), and the same site gives the same pages (NET-16). Before a level is read its directories
+are probed (HTML-46).
+Each batch is stored in one transaction with the URLs that it adds: in a persistent inventory after `BATCH` visits or
+`_INTERVAL` seconds, in a temporary one when it is large, and at the end of the level. A kill costs the batch in memory,
+which the next run fetches again: it restores the counts from stored visits and continues at the first queued level.
+At the end, URLs that failed for a reason that may pass are visited a second time, after a pause (`SecondPass`).
+"""
+
+import asyncio
+import math
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from typing import TypeAlias
+
+from msgspec import Struct, field
+
+from sitemap_action.errors import first_leaf
+from sitemap_action.fetch.base import Fetcher, Request, Response
+from sitemap_action.model.observer import Event, EventKind, Observer, Progress
+from sitemap_action.model.page import Page, PageKind
+from sitemap_action.store.frontier import Frontier, QueuedUrl, Visit, VisitBatch
+from sitemap_action.walk.conditional import contradicts
+from sitemap_action.walk.frontier import LevelScheduler, PageBudget, Refusals, SecondPass
+from sitemap_action.walk.probes import Probes
+from sitemap_action.walk.reader import SCRIPTED_LINKS, FetchedUrl, Reader, depends_on_scripts, needs_scripts, stub_of
+from sitemap_action.walk.rendered import LateRendering
+from sitemap_action.walk.url_filter import Blocked, Refusal, UrlFilter
+
+BATCH = 500  # visits of a batch in a persistent inventory
+_INTERVAL = 0.2  # seconds after which a smaller batch is stored there; the first answers at once (U-17)
+_NOT_MODIFIED = 304  # an answer that a shard has is used like one that has not changed
+_LARGE = 5_000  # visits of a batch in a temporary one: pages of a site link to the same URLs again and again
+_LINKS = 250_000  # of the visits in memory
+
+_AnswerQueue: TypeAlias = "asyncio.Queue[FetchedUrl]"
+
+
+class CrawlLimits(Struct, frozen=True):
+    """How far a crawl goes, and how many requests are under way at a time."""
+
+    pages: int
+    depth: int
+    concurrency: int
+    deadline: float = math.inf  # seconds; whoever runs the crawl cancels it then
+    pause: float = 0.0  # seconds before the second pass
+
+
+class Crawl(Struct):
+    """One crawl. `run` may be cancelled at any moment; `store` then stores the visits in memory."""
+
+    fetcher: Fetcher
+    frontier: Frontier
+    url_filter: UrlFilter
+    reader: Reader
+    limits: CrawlLimits
+    observer: Observer
+    clock: Callable[[], float]  # seconds
+    wait: Callable[[], float] = lambda: 0.0  # seconds until the host may be requested again (Retry-After)
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    probes: Probes | None = None  # None: answers for pages that do not exist are not needed
+    rendering: LateRendering | None = None  # None: answers come with what a browser makes of them, or there is none
+    stubs: Counter[str] = field(default_factory=Counter)  # keys of short documents → pages that have them (HTML-71)
+    resumed: int = 0  # URLs that an interrupted run had visited
+    progress: Progress = field(default_factory=Progress)
+    _second_pass: SecondPass = field(default_factory=SecondPass)
+    _budget: PageBudget = field(default_factory=lambda: PageBudget(0))
+    _batch: VisitBatch = field(default_factory=VisitBatch)
+    _depth: int = 0
+    _probed_levels: int = 0
+    _stored_at: float = -math.inf
+    _refusals: Refusals = field(default_factory=Refusals)
+
+    @property
+    def blocked(self) -> str:
+        """Why the crawl gave up."""
+        return self._refusals.firewall
+
+    @property
+    def limit_reached(self) -> bool:
+        return self._budget.exhausted
+
+    async def run(self) -> None:
+        """Visit every level from the first one with queued URLs on."""
+        began = self.clock()
+        self._restore_counts()
+        await self._visit_levels()
+        failed = self._second_pass
+        while failed.queued and not (self.blocked or failed.hopeless):
+            pause = max(self.limits.pause, self.wait())
+            if self.clock() - began + pause >= self.limits.deadline:
+                break
+            await self._visit_again(failed.take(), pause)
+        if not self.blocked:
+            await self._probe(self.frontier.deepest())
+
+    async def _visit_levels(self) -> None:
+        depth = self.frontier.next_level(0)
+        while depth is not None and not self.blocked:
+            await self._probe(depth)
+            self.progress.queued = self.frontier.queued_count(depth)
+            await self._visit(depth, self._allowed(self.frontier.level(depth)))
+            depth = self.frontier.next_level(depth + 1)
+
+    async def _visit_again(self, levels: Sequence[tuple[int, list[QueuedUrl]]], pause: float) -> None:
+        """Stored records are replaced by those of the second answers; then come the levels of links in these."""
+        count = sum(len(rows) for _, rows in levels)
+        self.progress.done -= count
+        self.progress.errors -= count
+        self.progress.queued = count
+        await self.sleep(pause)
+        for depth, rows in levels:
+            if not (self.blocked or self._second_pass.hopeless):
+                await self._visit(depth, iter(rows))
+        await self._visit_levels()
+
+    def store(self) -> None:
+        """Store the visits in memory."""
+        self.frontier.store(self._batch, self._depth)
+        self._batch = VisitBatch()
+        self._stored_at = self.clock()
+
+    def _restore_counts(self) -> None:
+        """Budget, traps and progress of the interrupted run that this one resumes."""
+        self._budget = PageBudget(self.limits.pages)
+        for row, page in self.frontier.visited():
+            self.url_filter.blocks(row.url, required=row.required)
+            self._budget.spent += page.kind is PageKind.PAGE and not row.required
+            if stub := stub_of(page):
+                self.stubs[stub] += 1
+            self.progress.done += 1
+        self.resumed = self.progress.done
+
+    async def _probe(self, depth: int) -> None:
+        """HTML-46: before pages are read, so that it is known whether they have to be compared with a missing one.
+
+        A resumed run sends the probes of the run before it (NET-16).
+        """
+        if self.probes is not None:
+            for level in range(self._probed_levels, depth + 1):
+                urls = self.frontier.urls_at(level, required_only=level > self.limits.depth)
+                await self.probes.probe_directories(urls)
+            self._probed_levels = depth + 1
+
+    async def _visit(self, depth: int, rows: Iterator[QueuedUrl]) -> None:
+        self._depth = depth
+        scheduler = LevelScheduler(rows, self._budget, too_deep=depth > self.limits.depth)
+        answers: _AnswerQueue = asyncio.Queue(self.limits.concurrency)
+        try:
+            await self._fetch_all(scheduler, answers)
+        except ExceptionGroup as several:
+            raise first_leaf(several) from several
+        self._refusals.end_level()
+        self.store()
+
+    async def _fetch_all(self, scheduler: LevelScheduler, answers: _AnswerQueue) -> None:
+        async with asyncio.TaskGroup() as reading:
+            readers = [reading.create_task(self._read(scheduler, answers))]
+            if self.rendering is not None:
+                again = (self._read_again(self.rendering, scheduler, answers) for _ in range(self.limits.concurrency))
+                readers += map(reading.create_task, again)
+            async with asyncio.TaskGroup() as fetching:
+                for _ in range(self.limits.concurrency):
+                    fetching.create_task(self._fetch(scheduler, answers))
+            await answers.join()
+            for reader in readers:
+                reader.cancel()
+
+    def _allowed(self, rows: Iterator[QueuedUrl]) -> Iterator[QueuedUrl]:
+        """The URLs to request; handles the blocked ones as a side effect."""
+        for row in rows:
+            blocked = self.url_filter.blocks(row.url, required=row.required)
+            if blocked is None:
+                yield row
+            else:
+                self._handle_blocked(row, blocked)
+
+    async def _fetch(self, scheduler: LevelScheduler, answers: _AnswerQueue) -> None:
+        while (row := await scheduler.next()) is not None:
+            self._emit(EventKind.FOUND, row)
+            if (seen := self.frontier.shard_visit(row.url, self.reader.mapping.site)) is not None:
+                await answers.put(FetchedUrl(row, Response(row.url, _NOT_MODIFIED), seen, asked=False))
+                await asyncio.sleep(0)  # nothing else waits here: one task would fill the queue before all others
+                continue
+            previous = self.frontier.previous_visit(row.url)
+            if previous is not None and depends_on_scripts(previous.page):
+                previous = None
+            request = Request(
+                self.reader.mapping.to_served(row.url),
+                etag=previous.etag if previous else "",
+                modified=previous.modified if previous else "",
+            )
+            answer = await self.fetcher.fetch(request)
+            if previous is not None and contradicts(answer, previous):
+                previous, answer = None, await self.fetcher.fetch(Request(request.url))
+            await answers.put(FetchedUrl(row, answer, previous))
+
+    async def _read(self, scheduler: LevelScheduler, answers: _AnswerQueue) -> None:
+        """Reads all answers that have arrived at a time, which is faster than one by one."""
+        while True:
+            fetched = [await answers.get()]
+            while not answers.empty():
+                fetched.append(answers.get_nowait())
+            await self._handle(self._visits(fetched), scheduler, answers)
+
+    async def _read_again(self, rendering: LateRendering, scheduler: LevelScheduler, answers: _AnswerQueue) -> None:
+        while True:
+            await self._handle(self._visits([await rendering.next()]), scheduler, answers)
+
+    def _visits(self, fetched: Sequence[FetchedUrl]) -> Iterable[tuple[FetchedUrl, Visit]]:
+        return zip(fetched, self.reader.visits(self._depth, fetched), strict=True)
+
+    async def _handle(
+        self, visits: Iterable[tuple[FetchedUrl, Visit]], scheduler: LevelScheduler, answers: _AnswerQueue
+    ) -> None:
+        for one, visit in visits:
+            if self.rendering is not None and self.rendering.wants(one, visit):
+                await self.rendering.add(one)
+                continue
+            scheduler.done(one.queued, page=visit.page.kind is PageKind.PAGE)
+            if one.queued.required:
+                self._refusals.add(one.queued.url, visit.page.status)
+            self._handle_visit(one, visit)
+            answers.task_done()
+        if self._second_pass.hopeless:
+            scheduler.stop()
+
+    def _handle_visit(self, one: FetchedUrl, visit: Visit) -> None:
+        row, page = one.queued, visit.page
+        if one.asked:  # a shard has asked a second time itself
+            self._second_pass.add(row, self._depth, one.answer, page)
+            self._batch.unchanged += one.unchanged
+        self._batch.add(visit)
+        self.progress.done += 1
+        self.progress.queued -= 1
+        self.progress.errors += page.kind is PageKind.UNDETERMINED
+        self.progress.url = page.url
+        self.progress.left = self._budget.left
+        self.observer.progress(self.progress)
+        self._emit(EventKind.FETCHED, row, status=page.status, reason=page.reason)
+        if not visit.links and needs_scripts(page):
+            self._batch.skip(SCRIPTED_LINKS, page.url)
+        if stub := stub_of(page):
+            self.stubs[stub] += 1
+        self._store_when_due()
+
+    def _handle_blocked(self, row: QueuedUrl, blocked: Blocked) -> None:
+        self.progress.queued -= 1
+        self.progress.skipped += 1
+        self._emit(EventKind.SKIPPED, row, reason=blocked.reason)
+        if blocked.refusal is Refusal.SKIPPED:
+            self._batch.skip(blocked.reason, row.url)
+            self._batch.blocked.append(row.id)
+        else:
+            kind = PageKind.UNDETERMINED if blocked.refusal is Refusal.UNKNOWN else PageKind.FOREIGN
+            page = Page(row.url, kind, reason=blocked.detail, depth=self._depth, found_on=row.referrer)
+            self._batch.add(Visit(row.id, page))
+        self._store_when_due()
+
+    def _store_when_due(self) -> None:
+        size = self._batch.size
+        due = self.frontier.persistent and (size >= BATCH or self.clock() - self._stored_at >= _INTERVAL)
+        if due or size >= _LARGE or self._batch.links >= _LINKS:
+            self.store()
+
+    def _emit(self, what: EventKind, row: QueuedUrl, *, status: int = 0, reason: str = "") -> None:
+        if self.observer.wants_events:
+            self.observer.event(
+                Event(what, row.url, status=status, reason=reason, found_on=row.referrer, depth=self._depth)
+            )

@@ -1,0 +1,235 @@
+"""Files of a build become pages: in this process for a small site, in one process per core for a large one.
+
+A page of a file is read like one of a served site (`Reader`). What pages have in common, such as the number of links to
+a URL, is put together for a batch of files where they are read, and for all batches here.
+"""
+
+import hashlib
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from sitemap_action.errors import UnreachableError
+from sitemap_action.fetch.base import Answer, Request
+from sitemap_action.fetch.page_from_answer import targets
+from sitemap_action.html.document import ALL_OPTIONAL, OptionalFacts
+from sitemap_action.html.resolver import Resolver
+from sitemap_action.model.observer import Observer
+from sitemap_action.model.packed import Packed, PackedDocument
+from sitemap_action.model.page import Page, PageKind
+from sitemap_action.store.codec import decode_page, encode
+from sitemap_action.store.document_cache import stored_documents
+from sitemap_action.store.frontier import QueuedUrl, Visit
+from sitemap_action.store.inventory import Inventory
+from sitemap_action.walk.build import Build, BuildRules
+from sitemap_action.walk.clicks import Clicks
+from sitemap_action.walk.cpu import pool_size, process_pool
+from sitemap_action.walk.file_tree import FileTree
+from sitemap_action.walk.link_ends import DeadLinks, PageEnd
+from sitemap_action.walk.observed import ReadingObserver
+from sitemap_action.walk.reader import Reader, Scope, stub_of
+from sitemap_action.walk.shard_documents import ShardDocuments
+from sitemap_action.web.other_spellings import other_spellings
+from sitemap_action.web.site_mapping import SiteMapping
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+KnownDocuments: TypeAlias = Callable[[Sequence[str]], Mapping[str, Packed]]  # URLs → what shards have read there
+
+_POOL_FROM = 400  # pages; below this, starting processes costs more than they save
+_AHEAD = 8  # batches that wait
+_CHUNK = 100  # pages per task of a process
+_IN_MEMORY = 8  # pages of a chunk that are read at a time
+_LINKS = 250_000  # URLs with link counts in memory: pages of a site link to the same ones again and again
+
+
+class PageBatch(Struct):
+    """Result of reading some files."""
+
+    records: list[tuple[str, str]] = field(default_factory=list)  # (URL, encoded page)
+    links: Counter[str] = field(default_factory=Counter)  # followable links to URLs below site-url, one for each page
+    error_pages: list[str] = field(default_factory=list)  # encoded pages of 404.html (HTML-45)
+    stubs: Counter[str] = field(default_factory=Counter)  # keys of short documents (HTML-71)
+    targets: dict[str, str] = field(default_factory=dict)  # URL that needs an answer → the first page that names it
+    dead: dict[str, str] = field(default_factory=dict)  # URL of a link to nothing, without query → the first such page
+    linked: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)  # (page, its links), where clicks count
+    documents: list[PackedDocument] = field(default_factory=list)  # what a shard has read
+
+
+class BuildPages(Struct):
+    """What the files of a build say together, beside the pages themselves, which are in the inventory."""
+
+    targets: dict[str, str] = field(default_factory=dict)
+    dead: dict[str, str] = field(default_factory=dict)
+    stubs: Counter[str] = field(default_factory=Counter)
+    error_pages: list[Page] = field(default_factory=list)
+    clicks: Clicks = field(default_factory=Clicks)
+
+
+def read_build(inventory: Inventory, build: Build, paths: Sequence[str], observed: ReadingObserver) -> BuildPages:
+    """Reads every file, and stores its page."""
+    links: Counter[str] = Counter()
+    found = BuildPages()
+    for batch in read_all(build, paths, None if inventory.shards is None else inventory.shards.documents):
+        observed.read(batch.records)
+        for url, linked_urls in batch.linked:
+            found.clicks.add(url, linked_urls)
+        inventory.add_records(batch.records)
+        links.update(batch.links)
+        found.stubs.update(batch.stubs)
+        found.error_pages += [decode_page(record, 0) for record in batch.error_pages]
+        if len(links) > _LINKS:
+            inventory.add_links(sorted(links.items()))
+            links.clear()
+        for url, referrer in batch.targets.items():
+            found.targets.setdefault(url, referrer)
+        for url, referrer in batch.dead.items():
+            found.dead.setdefault(url, referrer)
+    inventory.add_links(sorted(links.items()))
+    return found
+
+
+def read_all(build: Build, paths: Sequence[str], known: KnownDocuments | None = None) -> Iterator[PageBatch]:
+    """Batches in the order of `paths`, whichever process finishes first (NET-16).
+
+    `known`: what shards have read; None where this run is not one of several.
+    """
+    chunks = [paths[start : start + _CHUNK] for start in range(0, len(paths), _CHUNK)]
+    documents = (lambda _: None) if known is None else (lambda chunk: known([build.url(path) for path in chunk]))
+    if len(paths) < _POOL_FROM or (processes := pool_size()) == 1:
+        reader = FileReader(build)
+        for chunk in chunks:
+            yield reader.batch(chunk, documents(chunk))
+        return
+    with process_pool(processes, _set_reader, build) as pool:
+        ahead: deque[Future[PageBatch]] = deque()  # few: batches that wait for this process would fill its memory
+        for chunk in chunks:
+            ahead.append(pool.submit(_read_in_process, chunk, documents(chunk)))
+            if len(ahead) > _AHEAD:
+                yield ahead.popleft().result()
+        while ahead:
+            yield ahead.popleft().result()
+
+
+def read_part(inventory: Inventory, build: Build, paths: Sequence[str], tree: FileTree, observer: Observer) -> bool:
+    """Store what is read of each file of a shard: nothing follows from it before all files are known.
+
+    False where this run is no shard: what a merge is given has to be of the same build.
+    """
+    state = inventory.shard
+    if state is None:
+        _require_same_build(inventory, tree)
+        return False
+    state.set_build(_files_digest(tree))
+    documents = stored_documents(inventory)
+    own = [path for path in paths if state.shard.owns(path)]
+    observed = ReadingObserver(observer, len(own))
+    for batch in read_all(build, own, None if documents is None else documents.of):
+        observed.read(batch.records)
+        if documents is not None:
+            documents.store(batch.documents)
+    return True
+
+
+def _require_same_build(inventory: Inventory, tree: FileTree) -> None:
+    """Raises UnreachableError where the shards have read another build; what a file has is compared when it is read."""
+    if inventory.shards is None:
+        return
+    first, path = inventory.shards.manifests[0], inventory.shards.paths[0]
+    if first.build != _files_digest(tree):
+        hint = "build once, and give that build to every shard and to the merge"
+        raise UnreachableError(f"the shard {path} is of another build, with other files", hint=hint)
+
+
+def _files_digest(tree: FileTree) -> str:
+    """Of the names of all files."""
+    return hashlib.sha256("\0".join(sorted(tree.files)).encode()).hexdigest()
+
+
+def build_reader(build: Build, rules: BuildRules) -> Reader:
+    """Reads the answers of a build: its URLs are those of the site."""
+    mapping = SiteMapping(build.base, build.base)
+    return Reader(
+        mapping=mapping,
+        scope=Scope(mapping, build.base, build.query),
+        resolver=Resolver(),
+        optional_facts=lambda _: build.optional_facts,
+        blocked_resources=build.blocked_resources,
+        spellings=other_spellings(build.base),
+        thresholds=build.thresholds,
+        files=rules,
+    )
+
+
+class FileReader:
+    """Reads a few files at a time; resolved links are cached from page to page."""
+
+    def __init__(self, build: Build) -> None:
+        self._build = build
+        self._fetcher = build.fetcher()
+        self._rules = BuildRules(build)
+        self._reader = build_reader(build, self._rules)
+        self._dead = DeadLinks(build)
+        self._ends: list[PageEnd] = []
+
+    def batch(self, paths: Sequence[str], known: Mapping[str, Packed] | None = None) -> PageBatch:
+        batch, reader = PageBatch(), self._reader
+        self._ends.clear()
+        if known is not None:
+            documents = ShardDocuments(known)
+            batch.documents = documents.new
+            reader = replace(reader, read_pages=documents.pages_of)
+        for start in range(0, len(paths), _IN_MEMORY):
+            self._read(paths[start : start + _IN_MEMORY], reader, batch)
+        batch.dead = self._dead.find(batch.links, self._ends)
+        return batch
+
+    def _read(self, paths: Sequence[str], reader: Reader, batch: PageBatch) -> None:
+        answers = [(path, self._fetcher.answer(Request(self._build.url(path)))) for path in paths]
+        served = [self._unread(path, answer) for path, answer in answers if answer.path == path]
+        visits = iter(reader.read(0, served))
+        for path, answer in answers:
+            if answer.path == path:
+                self._add(next(visits), batch)
+            else:  # a rule of the host decides over this address, or another file has it
+                batch.targets.setdefault(answer.url, "")
+
+    def _unread(self, path: str, answer: Answer) -> tuple[QueuedUrl, Answer, OptionalFacts]:
+        optional = ALL_OPTIONAL if is_error_page(path) else self._build.optional_facts
+        return QueuedUrl(0, answer.url, "", required=False), answer, optional
+
+    def _add(self, visit: Visit, batch: PageBatch) -> None:
+        page = visit.page
+        batch.records.append((page.url, encode(page)))
+        if not page.unlisted and (stub := stub_of(page)):
+            batch.stubs[stub] += 1
+        if is_error_page(page.path):
+            batch.error_pages.append(encode(page._replace(kind=PageKind.GONE, status=404)))
+        batch.links.update(visit.links)
+        if self._build.clicks:
+            batch.linked.append((page.url, visit.links))
+        self._ends.append(PageEnd(len(batch.links), page.url))
+        asked = set(self._rules.spellings(page)).difference(targets(page.facts) if page.facts else ())
+        for target in visit.targets:  # what only the config asks for is found on no page
+            batch.targets.setdefault(target, "" if target in asked else page.url)
+
+
+def is_error_page(path: str) -> bool:
+    return path.rpartition("/")[2] == "404.html"
+
+
+_reader: FileReader | None = None  # of this worker process: the build is sent once, not with every chunk
+
+
+def _set_reader(build: Build) -> None:
+    global _reader  # noqa: PLW0603 - the only state that a pool initializer can set
+    _reader = FileReader(build)
+
+
+def _read_in_process(paths: Sequence[str], known: Mapping[str, Packed] | None) -> PageBatch:
+    assert _reader is not None  # noqa: S101 - the initializer has run
+    return _reader.batch(paths, known)

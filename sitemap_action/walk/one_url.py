@@ -1,0 +1,134 @@
+"""One URL of a deployed site, with its redirects, its canonical, robots.txt and, of a shell, what its scripts load."""
+
+import asyncio
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from sitemap_action.config.schema import RobotsUnreachable
+from sitemap_action.fetch.base import Answer, Fetcher, Request, Response
+from sitemap_action.fetch.options import TOKEN, http_options
+from sitemap_action.fetch.robots import RobotsAnswer, fetch_robots
+from sitemap_action.html.source_line import canonical_line, noindex_line
+from sitemap_action.model.page import Page, PageKind
+from sitemap_action.model.source import SourceResult
+from sitemap_action.model.url_answer import SeenAround
+from sitemap_action.robots.groups import Profile, Robots, RobotsStatus, parse
+from sitemap_action.store.frontier import QueuedUrl
+from sitemap_action.store.inventory import Inventory
+from sitemap_action.walk.reader import FetchedUrl, Reader, Scope
+from sitemap_action.walk.rendered import open_site
+from sitemap_action.walk.served_site import DeployedSource
+from sitemap_action.web.blockers import start_page_blocker
+from sitemap_action.web.patterns import compile_patterns
+from sitemap_action.web.query_filter import Query
+from sitemap_action.web.urls import normalize
+
+_MOST = 24  # requests: ten redirects of the URL, as many of its canonical
+_SHOWN = frozenset({"content-type", "last-modified", "x-robots-tag", "link", "retry-after"})
+_MAX_HEADER = 500  # characters
+_NOT_READ = (
+    "other pages: which of them link here, and whether the site answers 200 for what does not exist, is not known",
+)
+_PREVIEW = "the start page of the preview: whether its host adds a noindex to every page (select.noindex) is not known"
+
+
+class OneUrlSource(Struct):
+    """`seen` is what the answers showed, after `gather`."""
+
+    site: DeployedSource
+    url: str  # on the site
+    seen: SeenAround = SeenAround()
+
+    def gather(self, inventory: Inventory, seeds: Iterable[str]) -> SourceResult:
+        for _ in seeds:  # those of another site are stored on the way
+            pass
+        return asyncio.run(self._gather(inventory))
+
+    async def _gather(self, inventory: Inventory) -> SourceResult:
+        config, access = self.site.config, self.site.access
+        start = normalize(config.source.url)
+        options = http_options(config, access, start, preview=self.site.preview)
+        async with open_site(config, options, self.site.robots) as web:
+            robots = await fetch_robots(web.fetcher, start)
+            self.seen = SeenAround(
+                links_known=False,
+                no_robots="" if robots.status is RobotsStatus.PARSE else f"{robots.url} {robots.reason}",
+                robots=config.crawl.robots.removeprefix("file:") if self.site.robots is not None else robots.url,
+                not_read=(*_NOT_READ, *((_PREVIEW,) if self.site.preview else ())),
+            )
+            rules = self.site.robots if self.site.robots is not None else _rules(robots)
+            if self.url and (unreachable := self._unreachable(robots)):
+                inventory.add_pages([Page(self.url, PageKind.UNDETERMINED, reason=unreachable)])
+            else:
+                obeyed = parse(rules, Profile.RFC) if rules is not None and config.crawl.robots != "ignore" else None
+                await self._read(inventory, web.fetcher, obeyed)
+            return SourceResult(kind="url", location=config.source.url, robots=rules, rendering=web.rendered())
+
+    def _unreachable(self, robots: RobotsAnswer) -> str:
+        """Why nothing may be requested (RB-21)."""
+        crawl = self.site.config.crawl
+        asked = crawl.robots == "auto" and crawl.robots_unreachable is not RobotsUnreachable.ALLOW
+        if not asked or robots.status is not RobotsStatus.UNREACHABLE:
+            return ""
+        return f"{robots.url}: {robots.reason}; until it can be read, everything is disallowed"
+
+    async def _read(self, inventory: Inventory, fetcher: Fetcher, obeyed: Robots | None) -> None:
+        """The URL, then what its verdict depends on."""
+        reader, wanted, read = self._reader(), [self.url], set[str]()
+        exclude = compile_patterns(self.site.config.select.exclude)
+        while wanted and len(read) < _MOST:
+            url = wanted.pop(0)
+            if url in read or not url.startswith(self.site.site_url):
+                continue
+            read.add(url)
+            if why := "not fetched" if exclude.match(url) else self._blocked(obeyed, url):
+                inventory.add_pages([Page(url, PageKind.UNDETERMINED, reason=why)])
+                continue
+            answer = await fetcher.fetch(Request(self.site.mapping.to_served(url)))
+            (visit,) = reader.visits(0, [FetchedUrl(QueuedUrl(0, url, "", required=True), answer, None)])
+            inventory.add_pages([visit.page])
+            if not self.seen.headers:
+                self._add_seen(answer, first=url == self.url)
+            wanted += _needed(visit.page)
+
+    def _blocked(self, obeyed: Robots | None, url: str) -> str:
+        """The line that keeps this program from requesting a URL; those of a file are about the site's own URLs."""
+        if obeyed is None:
+            return ""
+        found = obeyed.block((TOKEN,), url if self.site.robots is not None else self.site.mapping.to_served(url))
+        return "" if found is None else found.sentence()
+
+    def _add_seen(self, answer: Answer, *, first: bool) -> None:
+        if not isinstance(answer, Response) or answer.target:
+            return
+        body = answer.body if first else b""
+        wall = start_page_blocker(answer.url, answer.status, answer.headers, "")
+        self.seen = replace(
+            self.seen,
+            directive_line=noindex_line(body),
+            canonical_line=canonical_line(body),
+            blocker=wall.hint if wall else "",
+            headers=tuple((name, value[:_MAX_HEADER]) for name, value in answer.headers if name in _SHOWN),
+        )
+
+    def _reader(self) -> Reader:
+        select, mapping = self.site.config.select, self.site.mapping
+        query = Query(select.query.allow, select.drop_params)
+        thresholds = self.site.config.render.detect
+        return Reader(mapping=mapping, scope=Scope(mapping, mapping.site, query), thresholds=thresholds)
+
+
+def _rules(robots: RobotsAnswer) -> bytes | None:
+    return robots.body if robots.status is RobotsStatus.PARSE else None
+
+
+def _needed(page: Page) -> Iterator[str]:
+    """Whose answers the verdict on the page depends on."""
+    if page.target:
+        yield page.target
+    if page.facts is not None:
+        yield from (one.url for one in page.facts.canonicals if not one.ignored)
+        if page.facts.refresh is not None:
+            yield page.facts.refresh.url

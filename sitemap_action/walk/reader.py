@@ -1,0 +1,228 @@
+"""Turns an answer into a visit: the page as it is on the site, its links and its targets."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple, Protocol, TypeAlias
+
+from msgspec import Struct
+
+from sitemap_action.fetch.base import Answer, Response, Skip
+from sitemap_action.fetch.page_from_answer import BlockedResources, pages_of, targets
+from sitemap_action.html import shell_clauses
+from sitemap_action.html.document import ALL_OPTIONAL, HtmlDocument, OptionalFacts
+from sitemap_action.html.resolver import Resolver
+from sitemap_action.html.shell_thresholds import DEFAULT_THRESHOLDS, ShellThresholds
+from sitemap_action.html.soft404 import stub_key
+from sitemap_action.model.page import Directive, Facts, Page
+from sitemap_action.store.frontier import QueuedUrl, Visit
+from sitemap_action.store.previous import PreviousVisit
+from sitemap_action.walk.conditional import header_digests, with_header_dates
+from sitemap_action.walk.duplicates import served_directory
+from sitemap_action.web import unlistable, urls
+from sitemap_action.web.other_spellings import NO_OTHER_SPELLINGS, OtherSpellings
+from sitemap_action.web.query_filter import Query
+from sitemap_action.web.site_mapping import SiteMapping
+from sitemap_action.web.spelling_rules import NO_RULES, SpellingRules
+
+SCRIPTED_LINKS = "links that only scripts make"
+_CACHE_SIZE = 100_000  # URLs
+
+
+class Scope(dict[str, str]):
+    """URL as found → its URL on the site, "" for one outside the crawl; a cache, because most URLs are found often."""
+
+    def __init__(self, mapping: SiteMapping, prefix: str, query: Query) -> None:
+        super().__init__()
+        self._mapping = mapping
+        self._prefix = prefix
+        self._query = query
+
+    def __missing__(self, url: str) -> str:
+        if len(self) >= _CACHE_SIZE:
+            self.clear()
+        on_site = self._mapping.to_site(url)
+        in_scope = self._query.clean(on_site) if on_site.startswith(self._prefix) else ""
+        self[url] = in_scope
+        return in_scope
+
+    def filter(self, urls: Iterable[str], page_url: str) -> tuple[str, ...]:
+        """URLs of the crawl, each once, without that of the page itself."""
+        inside = dict.fromkeys(map(self.__getitem__, urls))
+        inside.pop("", None)
+        inside.pop(page_url, None)
+        return tuple(inside)
+
+
+class FetchedUrl(NamedTuple):
+    """A URL, its answer, and what the previous run stored for it."""
+
+    queued: QueuedUrl
+    answer: Answer
+    previous: PreviousVisit | None
+    asked: bool = True  # by this run, and not by one of its shards
+    seen: bool = False  # a browser was asked
+
+    @property
+    def unchanged(self) -> bool:
+        """Whether a conditional request was answered 304, or a shard has the answer."""
+        return self.previous is not None and isinstance(self.answer, Response) and self.answer.status == 304
+
+
+class FileRules(Protocol):
+    """What a build says of a page beside its document."""
+
+    def why_unlisted(self, page: Page, answer: Answer) -> str: ...
+
+    def spellings(self, page: Page) -> Iterable[str]:
+        """The spellings of its URL that the config asks for."""
+        ...
+
+
+ReadPages: TypeAlias = Callable[..., "list[tuple[Page, HtmlDocument | None]]"]  # as `pages_of`
+
+
+class Reader(Struct, frozen=True):
+    """Reads the answers of one site: a `files` of None is that of a served one."""
+
+    mapping: SiteMapping
+    scope: Scope
+    follow_nofollow: bool = False
+    resolver: Resolver | None = None
+    host_directives: frozenset[Directive] = frozenset()  # of a preview host: no nofollow among them counts (ENV-03)
+    optional_facts: Callable[[str], OptionalFacts] = lambda _: ALL_OPTIONAL  # of a URL
+    blocked_resources: BlockedResources = BlockedResources()
+    spellings: OtherSpellings = NO_OTHER_SPELLINGS
+    asked: SpellingRules = NO_RULES  # whose spellings of each page are requested too
+    thresholds: ShellThresholds = DEFAULT_THRESHOLDS
+    files: FileRules | None = None
+    read_pages: ReadPages = pages_of
+
+    def visits(self, depth: int, fetched: Sequence[FetchedUrl]) -> list[Visit]:
+        """In the same order."""
+        changed = [one for one in fetched if not one.unchanged]
+        answers = [(one.queued, one.answer, self.optional_facts(one.queued.url)) for one in changed]
+        read = iter(self.read(depth, answers))
+        return [self._reused(one, depth) if one.unchanged else next(read) for one in fetched]
+
+    def read(self, depth: int, answers: Sequence[tuple[QueuedUrl, Answer, OptionalFacts]]) -> list[Visit]:
+        """In the same order; depends on nothing but the answers."""
+        same_paths = self.mapping.same_paths
+        read = self.read_pages(
+            [(answer, queued.url if same_paths else answer.url, optional) for queued, answer, optional in answers],
+            self.resolver,
+            host_directives=self.host_directives,
+            thresholds=self.thresholds,
+        )
+        return [
+            self._visit(queued, answer, depth, *found) for (queued, answer, _), found in zip(answers, read, strict=True)
+        ]
+
+    def _visit(self, queued: QueuedUrl, answer: Answer, depth: int, page: Page, document: HtmlDocument | None) -> Visit:
+        url = queued.url
+        page = page._replace(
+            url=url,
+            target=page.target and self._redirect_target(page.target, url),
+            depth=depth,
+            found_on=queued.referrer,
+            facts=self._facts(page, document, url),
+        )
+        if self.files is not None and (why := self.files.why_unlisted(page, answer)):
+            page = page._replace(unlisted=why)
+        if page.target:
+            return Visit(queued.id, page, targets=self.scope.filter([page.target], url))
+        if document is None or page.facts is None or isinstance(answer, Skip):
+            return Visit(queued.id, page)
+        links: Iterable[str] = document.links
+        if document.nofollow and not self.follow_nofollow:
+            links = [link for link in links if link not in document.nofollow]
+        visit = Visit(
+            id=queued.id,
+            page=page,
+            links=self.scope.filter(links, url),
+            targets=self._targets(page, page.facts, document),
+        )
+        return visit if self.files is not None else self._for_later_run(visit, answer, document)
+
+    def _targets(self, page: Page, facts: Facts, document: HtmlDocument) -> tuple[str, ...]:
+        """What needs an answer of its own, as a verdict depends on it, as the config asks for it, or as text."""
+        named = targets(facts)
+        if self.files is not None:
+            named += self.files.spellings(page)
+        else:
+            asked = self.asked.requested(page.url, self.mapping.site) if self.asked.any else ""
+            named += (*document.related, served_directory(page.url), asked)
+        return (*self.scope.filter(named, page.url), *self._unlistable(document.unlistable))
+
+    def _for_later_run(self, visit: Visit, answer: Response, document: HtmlDocument) -> Visit:
+        headers = dict(answer.headers)
+        return visit._replace(
+            etag=headers.get("etag", ""),
+            modified=headers.get("last-modified", ""),
+            resources=tuple(self.mapping.to_site(url) for url in document.resources if url),
+            headers=tuple(header_digests(answer.headers)),
+        )
+
+    def _facts(self, page: Page, document: HtmlDocument | None, url: str) -> Facts | None:
+        """As they will be on the site, with what its links and files tell."""
+        if page.facts is None or document is None:
+            return page.facts and self.mapping.map_facts(page.facts, url)
+        facts = self.mapping.map_facts(page.facts, url)
+        if others := self.spellings.count(document.links):
+            facts = facts._replace(other_spellings=others)
+        if document.resources:
+            facts = self.blocked_resources.judged(facts, map(self.mapping.to_site, document.resources))
+        return facts
+
+    def _reused(self, fetched: FetchedUrl, depth: int) -> Visit:
+        """The visit of the previous run, for a page that has not changed; what other files say of it is of today."""
+        queued, answer, previous = fetched.queued, fetched.answer, fetched.previous
+        assert previous is not None and isinstance(answer, Response)  # noqa: S101, PT018 - it is `unchanged`
+        page = previous.page._replace(depth=depth, found_on=queued.referrer, twin="", same_document="")
+        if page.facts is not None:
+            facts = self.blocked_resources.judged(page.facts, previous.resources)
+            page = page._replace(facts=with_header_dates(facts, answer.headers))
+        headers = dict(answer.headers)
+        return Visit(
+            id=queued.id,
+            page=page,
+            links=previous.links,
+            targets=previous.targets,
+            etag=headers.get("etag", previous.etag),
+            modified=headers.get("last-modified", previous.modified),
+            resources=previous.resources,
+            headers=tuple(sorted(previous.headers)),
+        )
+
+    def _unlistable(self, links: Iterable[str]) -> Iterator[str]:
+        """Those of the site: the filter gives each a row."""
+        for link in links:
+            address = unlistable.mapped(link, self.mapping.to_site)
+            if unlistable.is_below(address, self.mapping.site):
+                yield address
+
+    def _redirect_target(self, target: str, url: str) -> str:
+        """The target as a URL of the crawl, without parameters that do not make a page of their own (URL-24)."""
+        target = _normal(self.mapping.to_site(target))
+        in_scope = self.scope[target]
+        return in_scope if in_scope and in_scope != url else target
+
+
+def needs_scripts(page: Page) -> bool:
+    """As `html.shell` has it (HTML-70)."""
+    return shell_clauses.needs_scripts(page.facts)
+
+
+def depends_on_scripts(page: Page) -> bool:
+    """Whether a page may be another one although the same bytes are served: its scripts may have changed."""
+    return page.facts is not None and (page.facts.rendering is not None or needs_scripts(page))
+
+
+def stub_of(page: Page) -> str:
+    """The key of a short document (HTML-71), "" for any other page."""
+    return "" if page.facts is None else stub_key(page.facts)
+
+
+def _normal(url: str) -> str:
+    try:
+        return urls.normalize(url)
+    except urls.BadUrl:
+        return unlistable.without_password(url)

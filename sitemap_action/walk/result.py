@@ -1,0 +1,202 @@
+"""The result of a crawl: what was not fetched and why, and what came from a state (U-11), as text of the report."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from sitemap_action.config.schema import CrawlConfig, OnLimit
+from sitemap_action.decide.redirects import landing_page
+from sitemap_action.fetch.base import why_not_run
+from sitemap_action.model.page import Page, PageKind
+from sitemap_action.model.source import RenderUse, SourceResult, StateUse
+from sitemap_action.store.frontier import Frontier
+from sitemap_action.store.inventory import Inventory
+from sitemap_action.walk.reader import SCRIPTED_LINKS, needs_scripts
+
+_SHELL_SHARE = 5  # percent of all pages
+_SIGNALS = {2: "Ctrl-C", 15: "SIGTERM"}
+
+
+class StopReason(Struct, frozen=True):
+    """What ended a crawl before every URL was visited."""
+
+    signal: int = 0
+    deadline_passed: bool = False
+    blocked: str = ""  # why the crawl gave up
+    limit_reached: bool = False  # of pages
+
+    @property
+    def cut_short(self) -> bool:
+        return bool(self.signal or self.deadline_passed or self.blocked)
+
+
+class _Limit(Struct, frozen=True):
+    """What ended a crawl, as a report says it."""
+
+    why: str
+    left: int  # URLs that were found and not fetched
+    hint: str = ""
+    accepted: bool = False  # the limit is the chosen scope
+
+    @property
+    def sentence(self) -> str:
+        rest = f"{self.left:,} {'URL was' if self.left == 1 else 'URLs were'} found and not fetched"
+        return "; ".join(filter(None, (self.why, rest, self.hint)))
+
+
+def refused_result(frontier: Frontier, inventory: Inventory, location: str, why: str, hint: str) -> SourceResult:
+    """No page could be read: each required URL is undetermined, with this reason."""
+    inventory.add_pages(Page(url, PageKind.UNDETERMINED, reason=why) for url in frontier.unanswered())
+    return SourceResult("url", location, (f"{why}; {hint}" if hint else why,), no_pages=True)
+
+
+def crawl_result(
+    inventory: Inventory, frontier: Frontier, crawl: CrawlConfig, stop: StopReason, opened: SourceResult
+) -> SourceResult:
+    """`opened` is the result of the first requests, to which that of the crawl is added."""
+    limit = _limit(frontier, crawl, stop)
+    incomplete, notes = _reasons(limit)
+    unanswered = frontier.unanswered()
+    why = limit.why if incomplete and limit is not None else "no answer"  # the rest is said once
+    inventory.add_pages(Page(url, PageKind.UNDETERMINED, reason=why) for url in unanswered)
+    result = replace(
+        opened,
+        incomplete=(*opened.incomplete, *incomplete, *_scripted_links(inventory, frontier, opened.rendering)),
+        no_pages=not frontier.has_page(),
+        notes=(*opened.notes, *(opened.rendering.notes if opened.rendering else ()), *notes, *_skipped(frontier)),
+        interrupted=stop.signal and 128 + stop.signal,
+    )
+    if not stop.cut_short and not unanswered and not result.no_pages:
+        frontier.finish()
+        of_site = replace(result, state=None, rendering=None)  # what this run cost is no fact about the site
+        inventory.set_metadata("source_result", msgspec.json.encode(of_site).decode())
+    return result
+
+
+def shard_result(
+    inventory: Inventory, frontier: Frontier, crawl: CrawlConfig, stop: StopReason, opened: SourceResult
+) -> SourceResult:
+    """Of one shard: a limit that it reached is a matter of the merge, which looks at what is missing."""
+    incomplete, _ = _reasons(_limit(frontier, crawl, stop)) if stop.cut_short else ((), ())
+    if not stop.cut_short:
+        inventory.set_metadata("finished", "1")
+    return replace(opened, incomplete=(*opened.incomplete, *incomplete), interrupted=stop.signal and 128 + stop.signal)
+
+
+def previous_result(inventory: Inventory) -> SourceResult | None:
+    """The result of a finished crawl of the same site and options; None when there is none."""
+    text = inventory.metadata("source_result")
+    if not text or not inventory.metadata("finished"):
+        return None
+    try:
+        return msgspec.json.decode(text, type=SourceResult)
+    except msgspec.MsgspecError:
+        return None
+
+
+def _reasons(limit: _Limit | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """(reasons why the crawl is incomplete, limits that are the chosen scope)."""
+    if limit is None:
+        return (), ()
+    return ((), (limit.sentence,)) if limit.accepted else ((limit.sentence,), ())
+
+
+def _limit(frontier: Frontier, crawl: CrawlConfig, stop: StopReason) -> _Limit | None:
+    count = frontier.unvisited_count()
+    if stop.blocked:
+        return _Limit(f"{stop.blocked}: this run is blocked, so the answers are no evidence about the pages", count)
+    if stop.signal:
+        return _Limit(f"stopped by {_SIGNALS.get(stop.signal, stop.signal)}", count)
+    if stop.deadline_passed:
+        why = f"stopped after {crawl.deadline:g} seconds (crawl.deadline)"
+        return _Limit(why, count, "raise crawl.deadline")
+    if not count:
+        return None
+    key = "crawl.max-pages" if stop.limit_reached else "crawl.max-depth"
+    clicks = f"{crawl.max_depth} click{'' if crawl.max_depth == 1 else 's'}"
+    why = f"stopped after {f'{crawl.max_pages:,} pages' if stop.limit_reached else clicks} ({key})"
+    if crawl.on_limit is OnLimit.ACCEPT:
+        return _Limit(why, count, accepted=True)
+    return _Limit(why, count, f"raise {key}, or set crawl.on-limit: accept where that is the whole scope")
+
+
+def _skipped(frontier: Frontier) -> tuple[str, ...]:
+    return tuple(
+        f"not fetched: {count:,} {'URL' if count == 1 else 'URLs'} such as {example} ({reason})"
+        for reason, count, example in frontier.skipped()
+        if reason != SCRIPTED_LINKS
+    )
+
+
+def _scripted_links(inventory: Inventory, frontier: Frontier, rendering: RenderUse | None) -> tuple[str, ...]:
+    """HTML-70: the links of such a page are unknown, so the crawl is incomplete, unless such pages are few."""
+    found = [(count, example) for reason, count, example in frontier.skipped() if reason == SCRIPTED_LINKS]
+    if not found:
+        return ()
+    pages = (landing_page(inventory, url) for url in frontier.urls_at(0, required_only=False))
+    is_start = any(page is not None and needs_scripts(page) for page in pages)
+    if not is_start and found[0][0] * 100 < frontier.document_count() * _SHELL_SHARE:
+        return ()
+    return tuple(
+        f"{count:,} {'page creates its' if count == 1 else 'pages create their'} links with scripts, "
+        f"{why_not_run(inventory.page(example), rendering)}: {example}"
+        for count, example in found
+    )
+
+
+_UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
+
+
+def state_use(frontier: Frontier, resumed: int) -> StateUse | None:
+    """`resumed`: URLs that an interrupted run had visited. None where nothing of an earlier run was there."""
+    since = _time(frontier.previous)
+    if not frontier.persistent or not (resumed or since):
+        return None
+    begun = _time(frontier.begun) if resumed else ""
+    return StateUse(
+        unchanged=frontier.unchanged_count(),
+        pages=frontier.document_count(),
+        since=since,
+        resumed=resumed,
+        begun=begun,
+    )
+
+
+def notes(use: StateUse | None, now: datetime) -> Iterator[str]:
+    if use is None:
+        return
+    if use.resumed:
+        urls = f"{use.resumed:,} {'URL was' if use.resumed == 1 else 'URLs were'}"
+        yield f"resumed: {urls} read by an interrupted run that began {_ago(use.begun, now)}"
+    if use.since:
+        yield (
+            f"state: {use.unchanged:,} of {use.pages:,} pages have not changed since the run that began "
+            f"{_ago(use.since, now)}: the server was asked for each, and answered 304"
+        )
+
+
+def _ago(time: str, now: datetime) -> str:
+    if not time:
+        return "at an unknown time"
+    then = datetime.fromisoformat(time)
+    return f"{then:%Y-%m-%d %H:%M} UTC ({_age(int((now - then).total_seconds()))})"
+
+
+def _age(seconds: int) -> str:
+    for size, unit in _UNITS:
+        if seconds >= size:
+            count = seconds // size
+            return f"{count:,} {unit}{'' if count == 1 else 's'} ago"
+    return "less than a minute ago"
+
+
+def _time(text: str) -> str:
+    """In UTC; "" for a text of the state that is no time with a zone."""
+    try:
+        found = datetime.fromisoformat(text)
+        return found.astimezone(UTC).isoformat(timespec="seconds") if found.tzinfo is not None else ""
+    except (ValueError, OverflowError):
+        return ""

@@ -1,0 +1,353 @@
+"""A deployed site as a source, in the order of `DeployedSource._gather`: wait, first requests, start URLs, crawl."""
+
+import asyncio
+import signal
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from types import FrameType
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from sitemap_action.config.schema import Config, Noindex, RobotsUnreachable, ScopeOption, Www
+from sitemap_action.decide.policy import required_facts
+from sitemap_action.errors import TOGETHER
+from sitemap_action.fetch.base import Fetcher
+from sitemap_action.fetch.options import HttpOptions, http_options
+from sitemap_action.fetch.page_from_answer import BlockedResources
+from sitemap_action.fetch.policies import Web
+from sitemap_action.html.document import ALL_OPTIONAL, NO_OPTIONAL, OptionalFacts
+from sitemap_action.html.resolver import Resolver
+from sitemap_action.html.soft404 import repeated
+from sitemap_action.model.access import Access
+from sitemap_action.model.mask import NO_MASK
+from sitemap_action.model.observer import Observer
+from sitemap_action.model.page import Page, PageKind
+from sitemap_action.model.sitemap import BrokenSitemap
+from sitemap_action.model.source import SourceResult, StateUse
+from sitemap_action.store.frontier import Frontier
+from sitemap_action.store.inventory import Inventory
+from sitemap_action.walk import duplicates, result
+from sitemap_action.walk.crawl import Crawl, CrawlLimits
+from sitemap_action.walk.declared import declared_urls
+from sitemap_action.walk.frontier import PAUSE
+from sitemap_action.walk.probes import Probes
+from sitemap_action.walk.reader import Reader, Scope
+from sitemap_action.walk.rendered import LateRendering, open_site
+from sitemap_action.walk.result import StopReason, crawl_result, previous_result, refused_result
+from sitemap_action.walk.shards import CrawlPart, crawl_part
+from sitemap_action.walk.start import (
+    DEFAULT_TIMEOUT,
+    Marker,
+    PrefetchedStart,
+    RulesSource,
+    StartOptions,
+    StartResult,
+    Starts,
+    is_public,
+    login_wall,
+    preview_directives,
+    request_start,
+    start_documents,
+    wait_for_marker,
+)
+from sitemap_action.walk.url_filter import Traps, UrlFilter
+from sitemap_action.web import blockers
+from sitemap_action.web.other_spellings import other_spellings
+from sitemap_action.web.patterns import compile_patterns
+from sitemap_action.web.query_filter import Query
+from sitemap_action.web.site_mapping import SiteMapping, site_mapping
+from sitemap_action.web.skip_classes import SkipFilter
+from sitemap_action.web.urls import normalize, origin, same_site
+
+UNFINISHED = "the crawl in the state did not end"
+
+
+class StoredSite(Struct, frozen=True):
+    location: str
+
+    def gather(self, inventory: Inventory, seeds: Iterable[str]) -> SourceResult:
+        for _ in seeds:  # those of another site are stored on the way
+            pass
+        found = previous_result(inventory)
+        if found is None:
+            return SourceResult(kind="url", location=self.location, incomplete=(UNFINISHED,))
+        return replace(found, location=self.location)
+
+
+class StopSignal(Struct):
+    """The signal that was received, 0 for none."""
+
+    signal: int = 0
+    at: float = 0.0  # when, by the monotonic clock
+
+
+@contextmanager
+def cancel_on_signal(task: "asyncio.Task[None]") -> Iterator[StopSignal]:
+    """The first signal cancels the task; one that comes later has its usual effect on the process."""
+    stop = StopSignal()
+    loop = asyncio.get_running_loop()
+
+    def cancel(number: int, _frame: FrameType | None) -> None:
+        if not stop.signal:
+            stop.signal, stop.at = number, time.monotonic()
+            loop.call_soon_threadsafe(task.cancel)
+        elif time.monotonic() - stop.at > TOGETHER:
+            restore()
+            signal.raise_signal(number)
+
+    def restore() -> None:
+        while before:
+            signal.signal(*before.popitem())
+
+    before = {}
+    try:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            before[number] = signal.getsignal(number)
+            signal.signal(number, cancel)
+    except ValueError:
+        before.clear()  # not the main thread, which alone can set handlers
+    try:
+        yield stop
+    finally:
+        restore()
+
+
+_DIGEST = NO_OPTIONAL._replace(digest=True)
+_FINGERPRINT = _DIGEST._replace(fingerprint=True)
+
+
+class DeployedSource(Struct, frozen=True):
+    """A site over HTTP; `robots` is the robots.txt of the repository (`crawl.robots: file:PATH`)."""
+
+    config: Config
+    site_url: str
+    access: Access
+    observer: Observer
+    now: datetime
+    robots: bytes | None = None
+
+    @property
+    def mapping(self) -> SiteMapping:
+        source, www = self.config.source, self.config.crawl.www is Www.SAME
+        whole = self.config.crawl.scope is ScopeOption.ORIGIN
+        return site_mapping(self.site_url, normalize(source.url), source.mount, www=www, whole=whole)
+
+    @property
+    def preview(self) -> bool:
+        return not same_site(self.config.source.url, self.site_url, self.config.crawl.www.value)
+
+    @property
+    def _has_host_policy(self) -> bool:
+        """ENV-03: whether directives of the start page may be those of a preview's host."""
+        return self.preview and self.config.select.noindex is Noindex.AUTO
+
+    def gather(self, inventory: Inventory, seeds: Iterable[str]) -> SourceResult:
+        start = self.mapping.to_site(normalize(self.config.source.url))
+        part = crawl_part(inventory, self.config.crawl, start, self.site_url)
+        part.frontier.require(seeds)
+        with inventory.crawling():
+            return asyncio.run(self._gather(inventory, part))
+
+    async def _gather(self, inventory: Inventory, part: CrawlPart) -> SourceResult:
+        location, frontier = self.config.source.url, part.frontier
+        start = normalize(location)
+        options = part.http_options(self._http_options(start))
+        async with open_site(self.config, options, self.robots) as web:
+            wait_notes = await self._wait(web.fetcher)
+            ends = time.monotonic() + part.deadline
+            asked = part.fetcher(web.fetcher, self.access.mask)
+            asks_start = part.is_first or self._has_host_policy
+            first = await request_start(asked, replace(self._start_options(start), asks_page=asks_start))
+            if first.refused:
+                return self._refused(inventory, frontier, first)
+            url_filter = self._url_filter(first)
+            probes = Probes(asked, url_filter, self.site_url)
+            missing = await probes.probe_site() if asks_start else None
+            if missing is not None and (why := await login_wall(asked, url_filter, first.start_page, missing)):
+                reason = f"{start} {why}"
+                return refused_result(frontier, inventory, location, reason, blockers.access_hint(reason))
+            if first.delay:
+                web.throttle.set_delay(origin(start), part.delay(first.delay))
+            self._add_configured_starts(frontier, start)
+            sitemap_notes, broken = await self._add_declared_starts(asked, inventory, frontier, first, ends)
+            starts = await self._start_documents(asked, first, missing)
+            crawl = self._crawl(web, starts, url_filter, probes, part)
+            crawl.limits = replace(crawl.limits, deadline=max(0, ends - time.monotonic()))
+            stop = await self._run(crawl)
+            opened = SourceResult("url", location, first.incomplete, robots=first.robots)
+            if part.shard is not None:
+                return await part.finished(stop, probes, opened)
+            public = self.preview and not self.access.headers and await is_public(start)
+        used = self._marked(inventory, frontier, crawl)
+        notes = (*wait_notes, *first.notes, *sitemap_notes, *result.notes(used, self.now))
+        opened = replace(opened, notes=notes, public=public, broken=broken, state=used, rendering=web.rendered())
+        opened = replace(opened, probes=tuple(probes.pages), repeated=repeated(crawl.stubs))
+        return crawl_result(inventory, frontier, self.config.crawl, stop, opened)
+
+    def _marked(self, inventory: Inventory, frontier: Frontier, crawl: Crawl) -> StateUse | None:
+        """Once all pages are known: which are the same document. Returns what came from a state."""
+        duplicates.mark_same_documents(inventory, frontier)
+        duplicates.mark_duplicates(inventory, frontier)
+        return result.state_use(frontier, crawl.resumed)
+
+    def _refused(self, inventory: Inventory, frontier: Frontier, first: StartResult) -> SourceResult:
+        """No page was read; what robots.txt blocks for search engines has a verdict all the same (RB-30)."""
+        found = refused_result(frontier, inventory, self.config.source.url, first.refused, first.hint)
+        start = self.mapping.to_site(normalize(self.config.source.url))
+        if first.blocked_by_robots and start.startswith(self.site_url):
+            inventory.add_pages([Page(start, PageKind.UNDETERMINED, reason=first.refused)])
+        return replace(found, robots=first.robots)
+
+    def _http_options(self, start: str) -> HttpOptions:
+        return http_options(self.config, self.access, start, preview=self.preview)
+
+    async def _wait(self, fetcher: Fetcher) -> tuple[str, ...]:
+        """Wait for the marker, when one is configured; returns notes."""
+        wait = self.config.crawl.wait
+        if not wait.marker:
+            return ()
+        url = origin(self.config.source.url) + wait.path
+        marker = Marker(wait.marker, url, DEFAULT_TIMEOUT if wait.timeout is None else wait.timeout)
+        seconds = await wait_for_marker(fetcher, marker, time.monotonic, asyncio.sleep)
+        return (f"{url} serves {wait.marker!r} after {seconds:.0f} seconds",)
+
+    def _start_options(self, start: str) -> StartOptions:
+        crawl = self.config.crawl
+        rules = {"ignore": RulesSource.NONE, "auto": RulesSource.SITE}.get(crawl.robots, RulesSource.FILE)
+        return StartOptions(
+            start=start,
+            preview=self.preview,
+            rules=rules,
+            mapping=self.mapping,
+            robots=self.robots,
+            unreachable_allows=crawl.robots_unreachable is RobotsUnreachable.ALLOW,
+            paths=self.config.sitemaps.paths,
+            host_policy=self.config.select.noindex is not Noindex.RESPECT,
+        )
+
+    def _url_filter(self, first: StartResult) -> UrlFilter:
+        crawl, select = self.config.crawl, self.config.select
+        return UrlFilter(
+            skips=SkipFilter(crawl.skip, select.types),
+            exclude=compile_patterns(select.exclude),
+            robots=first.obeyed,
+            traps=Traps(),
+            mapping=self.mapping,
+            mask=self.access.mask if self.access.headers else NO_MASK,
+            robots_of_site=crawl.robots.startswith("file:"),
+        )
+
+    def _add_configured_starts(self, frontier: Frontier, start: str) -> None:
+        """The start page, and the paths of `crawl.seeds`."""
+        base = origin(self.config.source.url)
+        frontier.add_starts([(self.mapping.to_site(start), "")])
+        seeds = (self.mapping.to_site(normalize(base + path)) for path in self.config.crawl.seeds)
+        frontier.add_starts(((url, "crawl.seeds") for url in seeds), depth=1)
+
+    async def _add_declared_starts(
+        self, fetcher: Fetcher, inventory: Inventory, frontier: Frontier, first: StartResult, ends: float
+    ) -> tuple[tuple[str, ...], tuple[BrokenSitemap, ...] | None]:
+        """What the sitemaps of the site list; returns notes, and the broken sitemaps of production.
+
+        `ends`: when the crawl does, by the monotonic clock.
+        """
+        sitemaps = self.config.sitemaps
+        if not sitemaps.use:
+            return (), None
+        # Where the host's robots.txt is ignored, notes on what it blocks would be about the host's policy too (ENV-04).
+        ignored = first.obeyed is None and first.declared.robots is not None
+        declared = replace(first.declared, notes=()) if ignored else first.declared
+        try:
+            async with asyncio.timeout(ends - time.monotonic()):
+                starts = await declared_urls(
+                    fetcher, inventory, declared, sitemaps, self.mapping, now=self.now, observer=self.observer
+                )
+        except TimeoutError:
+            return ("the sitemaps of the site were not read to their end: crawl.deadline came first",), None
+        frontier.add_starts(starts.urls, depth=1)
+        return starts.notes, None if self.preview else starts.broken
+
+    async def _start_documents(self, fetcher: Fetcher, first: StartResult, missing: Page | None) -> Starts:
+        """ENV-03: on a preview, the start page tells which directives may be those of the host."""
+        if not self._has_host_policy:
+            return Starts({first.start_page.url: first.start_page}, first.robots)
+        answers = await start_documents(fetcher, first.start_page, self.mapping)
+        *_, last = answers.values()
+        return Starts(answers, first.robots, preview_directives(last, missing, self.config.select.agents))
+
+    def _crawl(self, web: Web, starts: Starts, url_filter: UrlFilter, probes: Probes, part: CrawlPart) -> Crawl:
+        crawl, select = self.config.crawl, self.config.select
+        query = Query(select.query.allow, select.drop_params)
+        blocked = BlockedResources(starts.robots or b"", select.agents, f"{origin(self.site_url)}/")
+        optional = self._optional_facts(part.frontier, probes, resources=blocked.any)
+        return Crawl(
+            fetcher=PrefetchedStart(web.served or web.fetcher, starts.answers),
+            rendering=None if web.seen is None else LateRendering(web.seen, crawl.pace.concurrency),
+            frontier=part.frontier,
+            url_filter=url_filter,
+            reader=Reader(
+                mapping=self.mapping,
+                scope=Scope(self.mapping, self.mapping.site, query),
+                blocked_resources=blocked,
+                spellings=other_spellings(self.site_url, self.mapping),
+                follow_nofollow=crawl.follow_nofollow,
+                resolver=Resolver(),
+                optional_facts=optional,
+                host_directives=starts.host_directives,
+                asked=select.spelling_rules,
+                thresholds=self.config.render.detect,
+            ),
+            limits=CrawlLimits(
+                part.pages,
+                crawl.max_depth,
+                crawl.pace.concurrency,
+                deadline=part.deadline,
+                pause=PAUSE * self.config.http.backoff,
+            ),
+            wait=lambda: web.throttle.limits(origin(self.config.source.url)).wait,
+            observer=self.observer,
+            clock=time.monotonic,
+            probes=None if part.shard else probes,
+        )
+
+    def _optional_facts(self, frontier: Frontier, probes: Probes, *, resources: bool) -> Callable[[str], OptionalFacts]:
+        """All in a persistent inventory, for a later run; else a fingerprint where there is one to compare with."""
+        asked = required_facts(self.config.output)
+        spelled = self.config.select.spelling_rules.any
+        every, digest, fingerprint = (
+            one.joined(asked)._replace(dates=one.dates or asked.dates or frontier.dated, resources=resources)
+            for one in (ALL_OPTIONAL, _DIGEST, _FINGERPRINT)
+        )
+
+        every = every._replace(resources=True)  # a later run may find them blocked
+
+        def of(url: str) -> OptionalFacts:
+            if frontier.persistent:
+                return every
+            compared = probes.serves_document or duplicates.is_directory_or_index(url) or spelled
+            return fingerprint if compared else digest
+
+        return of
+
+    async def _run(self, crawl: Crawl) -> StopReason:
+        """Until the crawl is done, the deadline passes, or a signal is received; then what was visited is stored."""
+        task = asyncio.create_task(crawl.run())
+        late = False
+        with cancel_on_signal(task) as stop:
+            _, pending = await asyncio.wait([task], timeout=crawl.limits.deadline)
+            if pending:
+                late = True
+                task.cancel()
+                await asyncio.wait([task])
+        if not task.cancelled():
+            task.result()
+        crawl.store()
+        return StopReason(
+            signal=stop.signal,
+            deadline_passed=late and not stop.signal,
+            blocked=crawl.blocked,
+            limit_reached=crawl.limit_reached,
+        )

@@ -1,0 +1,182 @@
+"""What is different in the crawl of one shard, and in the merge of all of them.
+
+A shard asks for the URLs that it owns: those that sitemaps list, and those of its own pages' links. The first one also
+asks for the start page and for random paths, and stores these answers, robots.txt and the site's sitemaps as they came.
+A merge is the whole crawl, with what the shards have seen in the place of requests.
+"""
+
+import zlib
+from collections.abc import Callable, Iterator
+from math import ceil
+from typing import TypeAlias
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from sitemap_action.config.schema import CrawlConfig, RatePer
+from sitemap_action.fetch.base import Answer, Fetcher, Request, RequestKind, Response, Skip
+from sitemap_action.fetch.options import HttpOptions
+from sitemap_action.model.mask import Mask
+from sitemap_action.model.site_shard import SiteShard
+from sitemap_action.model.source import SourceResult
+from sitemap_action.store.frontier import Frontier
+from sitemap_action.store.inventory import Inventory
+from sitemap_action.store.shards import Shards, damaged
+from sitemap_action.walk.probes import Probes
+from sitemap_action.walk.result import StopReason, shard_result
+
+Store: TypeAlias = Callable[[str, bytes], None]  # request, what was answered
+
+_LARGEST = 256 * 2**20  # bytes of an answer, unpacked: a sitemap may have 200 MiB
+
+
+class _Recorded(Struct, frozen=True, array_like=True):
+    """One of both."""
+
+    response: Response | None = None
+    skip: Skip | None = None
+
+
+_decoder = msgspec.msgpack.Decoder(_Recorded)
+_encoder = msgspec.msgpack.Encoder()
+
+
+class RecordingFetcher:
+    """Stores every answer, with `***` in the place of secrets."""
+
+    def __init__(self, fetcher: Fetcher, store: Store, mask: Mask) -> None:
+        self._fetcher = fetcher
+        self._store = store
+        self._mask = mask
+
+    async def fetch(self, request: Request) -> Answer:
+        """Without validators: a merge has no earlier answer that could have stayed the same."""
+        answer = await self._fetcher.fetch(replace(request, etag="", modified=""))
+        if request.kind is not RequestKind.WAIT:
+            self._store(_name(request), _packed(self._mask.value(answer), self._mask))
+        return answer
+
+
+class ReplayingFetcher:
+    """Answers what the first shard has asked, and requests everything else."""
+
+    def __init__(self, fetcher: Fetcher, shards: Shards) -> None:
+        self._fetcher = fetcher
+        self._shards = shards
+
+    async def fetch(self, request: Request) -> Answer:
+        packed = self._shards.answer(_name(request)) if request.kind is not RequestKind.WAIT else None
+        if packed is None:
+            return await self._fetcher.fetch(request)
+        if (answer := _unpacked(packed)) is None or answer.url[:4] != "http":
+            raise damaged(self._shards.paths[0], f"its answer of {request.url} is not one that this program writes")
+        return answer
+
+
+def _name(request: Request) -> str:
+    return f"{request.kind} {request.url}"
+
+
+def _packed(answer: Answer, mask: Mask) -> bytes:
+    if isinstance(answer, Skip):
+        return zlib.compress(_encoder.encode(_Recorded(skip=answer)))
+    return zlib.compress(_encoder.encode(_Recorded(response=answer._replace(body=mask.data(answer.body)))), 1)
+
+
+def _unpacked(packed: bytes) -> Answer | None:
+    inflater = zlib.decompressobj()
+    try:
+        found = inflater.decompress(packed, _LARGEST)
+        recorded = _decoder.decode(found) if inflater.eof else _Recorded()
+    except (zlib.error, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None
+    return recorded.response or recorded.skip
+
+
+_MOST_DIRECTORIES = 1_000
+_SECONDS_EACH = (
+    0.01  # more until the deadline of a merge, for each URL that it is given; a busy machine needs some 2 ms
+)
+
+
+class OwnedUrls:
+    """Callable: whether the shard asks for a URL. Remembers a URL of each directory, also of those of others."""
+
+    def __init__(self, shard: SiteShard, start: str, site: str) -> None:
+        self._shard = shard
+        self._start = start
+        self._site = site
+        self._directories: dict[str, str] = {}
+
+    def __call__(self, url: str) -> bool:
+        directory = url[: url.find("/", len(self._site)) + 1]
+        if directory not in self._directories and len(self._directories) < _MOST_DIRECTORIES:
+            self._directories[directory] = url
+        return self._shard.number == 1 if url == self._start else self._shard.owns(url)
+
+    def one_of_each_directory(self) -> Iterator[str]:
+        return iter(self._directories.values())
+
+
+class CrawlPart(Struct, frozen=True):
+    """What one run crawls. Of a run that looks at everything itself, nothing is different."""
+
+    inventory: Inventory
+    crawl: CrawlConfig
+    frontier: Frontier
+    owned: OwnedUrls | None  # None where that is everything
+
+    @property
+    def shard(self) -> SiteShard | None:
+        state = self.inventory.shard
+        return None if state is None else state.shard
+
+    @property
+    def is_first(self) -> bool:
+        """Whether this run asks for what belongs to no page."""
+        return self.shard is None or self.shard.number == 1
+
+    async def finished(self, stop: StopReason, probes: Probes, opened: SourceResult) -> SourceResult:
+        """Of one shard."""
+        if self.owned is not None and self.is_first and not stop.cut_short:
+            await probes.probe_directories(self.owned.one_of_each_directory())
+        return shard_result(self.inventory, self.frontier, self.crawl, stop, opened)
+
+    def fetcher(self, fetcher: Fetcher, mask: Mask) -> Fetcher:
+        """For what is requested before the crawl."""
+        state, shards = self.inventory.shard, self.inventory.shards
+        if shards is not None:
+            return ReplayingFetcher(fetcher, shards)
+        return RecordingFetcher(fetcher, state.add_answer, mask) if state is not None and self.is_first else fetcher
+
+    def http_options(self, options: HttpOptions) -> HttpOptions:
+        """The rate of the site, or the part of it that this runner may use."""
+        if options.rate is None or self._runners == 1:
+            return options
+        return replace(options, rate=options.rate / self._runners)
+
+    def delay(self, seconds: float) -> float:
+        """Between two requests of this runner, where the site asks for a delay between any two."""
+        return seconds * self._runners
+
+    @property
+    def _runners(self) -> int:
+        """That share the rate."""
+        return 1 if self.shard is None or self.crawl.pace.rate_per is RatePer.RUNNER else self.shard.of
+
+    @property
+    def pages(self) -> int:
+        return self.crawl.max_pages if self.shard is None else ceil(self.crawl.max_pages / self.shard.of)
+
+    @property
+    def deadline(self) -> float:
+        """To read what shards have seen takes time, in which nothing is asked."""
+        shards = self.inventory.shards
+        return self.crawl.deadline + (0 if shards is None else shards.urls * _SECONDS_EACH)
+
+
+def crawl_part(inventory: Inventory, crawl: CrawlConfig, start: str, site: str) -> CrawlPart:
+    state = inventory.shard
+    owned = None if state is None else OwnedUrls(state.shard, start, site)
+    return CrawlPart(inventory, crawl, Frontier(inventory, owned), owned)

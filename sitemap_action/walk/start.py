@@ -1,0 +1,307 @@
+"""First requests to a site: robots.txt and the start page, and why a site cannot be read (ENV-04, ENV-05).
+
+Before them a run may wait for the marker of a new build: a forge reports success before it is served.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from enum import Enum, auto
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from msgspec import Struct
+
+from sitemap_action.errors import UnreachableError
+from sitemap_action.fetch.address_gate import address_kind
+from sitemap_action.fetch.base import (
+    HOST_FAILURES,
+    Answer,
+    Failure,
+    Fetcher,
+    PendingAnswer,
+    Request,
+    RequestKind,
+    Response,
+    Skip,
+    remedy,
+)
+from sitemap_action.fetch.options import TOKEN
+from sitemap_action.fetch.page_from_answer import page_of
+from sitemap_action.html import directives
+from sitemap_action.loader.discover import Declared, discover
+from sitemap_action.model.page import Directive, Page, PageKind
+from sitemap_action.model.wording import option
+from sitemap_action.robots.groups import Profile, Robots, parse
+from sitemap_action.walk.url_filter import UrlFilter
+from sitemap_action.web import blockers, urls
+from sitemap_action.web.headers import content_type
+from sitemap_action.web.site_mapping import SiteMapping
+
+_MAX_DELAY = 10.0  # seconds between two requests; a longer Crawl-delay would stall the run (NET-08)
+
+
+class RulesSource(Enum):
+    """Which robots.txt a crawl obeys; that of the site, or of the file, decides what may be listed in any case."""
+
+    SITE = auto()
+    FILE = auto()  # of the repository
+    NONE = auto()  # the verdict reads that of the site
+
+
+class StartOptions(Struct, frozen=True):
+    """Where the crawl starts, and which rules it obeys."""
+
+    start: str  # where the site is served
+    preview: bool  # the site is served at another place than its pages are listed with
+    rules: RulesSource
+    mapping: SiteMapping
+    robots: bytes | None  # the robots.txt of `RulesSource.FILE`
+    unreachable_allows: bool
+    paths: Sequence[str]  # conventional paths of sitemaps
+    asks_page: bool = True  # False for a shard: the first one asks for the start page
+    host_policy: bool = (
+        True  # a preview that blocks every crawler does so by policy of its host (`select.noindex: auto`)
+    )
+
+
+class StartResult(Struct, frozen=True):
+    """What the first requests returned."""
+
+    robots: bytes | None  # decides what may be listed
+    obeyed: Robots | None  # by the crawl
+    declared: Declared
+    start_page: Answer
+    delay: float = 0.0  # seconds between two requests
+    refused: str = ""  # why no page can be read
+    hint: str = ""
+    notes: tuple[str, ...] = ()
+    incomplete: tuple[str, ...] = ()  # reasons why no verdict is complete
+
+    @property
+    def blocked_by_robots(self) -> bool:
+        """Whether the start page was not requested because robots.txt blocks it."""
+        return (
+            self.robots is not None and isinstance(self.start_page, Skip) and self.start_page.failure is Failure.REFUSED
+        )
+
+
+async def request_start(fetcher: Fetcher, options: StartOptions) -> StartResult:
+    declared = await discover(fetcher, options.start, options.paths)
+    robots = options.robots if options.rules is RulesSource.FILE else declared.robots
+    notes, incomplete = [], []
+    if options.rules is not RulesSource.FILE and declared.unreachable and not options.unreachable_allows:
+        why, hint = _unreachable(options, declared)
+        if options.rules is RulesSource.SITE:
+            return _not_requested(options, declared, why, hint)
+        incomplete.append(f"{why}; {hint}")  # it is crawled, and may be blocked for search engines
+    elif _is_policy_of_host(options, robots):
+        notes.append(
+            f"{declared.robots_url} blocks every crawler on this preview; treated as policy of its host (ENV-04)"
+        )
+        robots = None
+    obeyed = None if robots is None or options.rules is RulesSource.NONE else parse(robots, Profile.RFC)
+    if obeyed is not None and (found := obeyed.block((TOKEN,), options.start)):
+        why = found.sentence(options.start)
+        hint = f"add a group for {TOKEN} to it, or set crawl.robots: ignore for a site of your own (NET-02)"
+        return _not_requested(options, declared, why, hint, robots)
+    start_page, refused, hint = await _start_page(fetcher, options)
+    delay = (obeyed.crawl_delay(TOKEN) or 0.0) if obeyed is not None else 0.0
+    if delay:
+        notes.append(f"robots.txt requires {delay:g} seconds between requests (Crawl-delay)")
+    return StartResult(
+        robots=robots,
+        obeyed=obeyed,
+        declared=declared,
+        start_page=start_page,
+        delay=min(delay, _MAX_DELAY),
+        refused=refused,
+        hint=hint,
+        notes=tuple(notes),
+        incomplete=tuple(incomplete),
+    )
+
+
+async def _start_page(fetcher: Fetcher, options: StartOptions) -> tuple[Answer, str, str]:
+    """(answer, why the start page cannot be read, what to do)."""
+    if not options.asks_page:
+        return Skip(options.start, "the first shard asks for it", failure=Failure.REFUSED), "", ""
+    answer = await fetcher.fetch(Request(options.start))
+    return answer, *_refusal(options, answer)
+
+
+def _unreachable(options: StartOptions, declared: Declared) -> tuple[str, str]:
+    """(why robots.txt is not known, what to do): where nothing of its host answers, robots.txt is not to blame."""
+    if declared.failure in HOST_FAILURES:
+        return f"{options.start}: {declared.unreachable}", remedy(declared.failure)
+    why = f"{declared.robots_url}: {declared.unreachable}; until it can be read, everything is disallowed"
+    return why, "try again, or set crawl.robots-unreachable: allow"
+
+
+def _is_policy_of_host(options: StartOptions, robots: bytes | None) -> bool:
+    """ENV-04: whether a preview blocks every crawler, as hosts do."""
+    if robots is None or options.rules is RulesSource.FILE:
+        return False
+    return options.preview and options.host_policy and _blocks_all(robots, options.start)
+
+
+def _blocks_all(robots: bytes, url: str) -> bool:
+    """Has `Disallow: /` for every crawler."""
+    verdict = parse(robots, Profile.RFC).verdict("*", url)
+    return not verdict.allowed and verdict.rule.replace(" ", "").lower() == "disallow:/"
+
+
+def _not_requested(
+    options: StartOptions, declared: Declared, why: str, hint: str, robots: bytes | None = None
+) -> StartResult:
+    """The result when the start page may not be requested; `robots` may also block it for search engines."""
+    skip = Skip(options.start, why, failure=Failure.REFUSED)
+    return StartResult(robots=robots, obeyed=None, declared=declared, start_page=skip, refused=why, hint=hint)
+
+
+def _refusal(options: StartOptions, answer: Answer) -> tuple[str, str]:
+    """(why the start page cannot be read, what to do), both "" when it can."""
+    if isinstance(answer, Skip):
+        return f"{options.start}: {answer.reason}", remedy(answer.failure)
+    if wall := blockers.start_page_blocker(
+        options.start, answer.status, answer.headers, _offsite_target(options, answer)
+    ):
+        return wall.reason, wall.hint
+    if answer.status != 200 and not answer.target:
+        hint = f"correct source.url ({option('url')}), or wait until the site is deployed"
+        return f"{options.start} answers {answer.status}", hint
+    return "", ""
+
+
+def _offsite_target(options: StartOptions, answer: Response) -> str:
+    """The redirect target of the start page, "" when it is another page of the site in either place (ENV-02)."""
+    if not answer.target or urls.same_site(answer.target, answer.url):
+        return ""
+    on_site = options.mapping.to_site(answer.target)
+    other_page = on_site != options.mapping.to_site(options.start)
+    return "" if other_page and on_site.startswith(options.mapping.site) else answer.target
+
+
+async def login_wall(fetcher: Fetcher, url_filter: UrlFilter, start_page: Answer, probe: Page) -> str:
+    """Why no page can be read, "" when pages can; `probe` is the answer for an address that does not exist."""
+    if isinstance(start_page, Skip):
+        return ""
+    if not start_page.target:
+        everywhere = probe.status == 200 and _is_login(start_page)
+        return "requires a password, and a URL that does not exist also answers 200" if everywhere else ""
+    target = url_filter.mapping.to_site(start_page.target)
+    if _without_query(target) != _without_query(probe.target) or url_filter.blocks(target, required=True) is not None:
+        return ""
+    if not _is_login(await fetcher.fetch(Request(start_page.target))):
+        return ""
+    return f"redirects to {start_page.target}, which requires a password, and so does a URL that does not exist"
+
+
+def _is_login(answer: Answer) -> bool:
+    return isinstance(answer, Response) and blockers.is_login_page(content_type(answer.headers)[0], answer.body)
+
+
+def _without_query(url: str) -> str:
+    """The query of a login URL holds the address to return to."""
+    return url.partition("?")[0]
+
+
+_MAX_HOPS = 5
+
+
+async def start_documents(fetcher: Fetcher, start: Answer, mapping: SiteMapping) -> dict[str, Answer]:
+    """The start page and the pages that it redirects to on the site, by their URLs where they are served."""
+    answers = {start.url: start}
+    while isinstance(start, Response) and start.target and len(answers) <= _MAX_HOPS:
+        url = mapping.to_served(mapping.to_site(start.target))
+        if url in answers or not mapping.to_site(url).startswith(mapping.site):
+            break
+        start = answers[url] = await fetcher.fetch(Request(url))
+    return answers
+
+
+def preview_directives(start: Answer, probe: Page | None, agents: Sequence[str]) -> frozenset[Directive]:
+    """Directives beside the noindex of the start page, unless a random path answers 200 without them.
+
+    They do not stop a crawl. Whether they count is decided when all pages are known.
+    """
+    page, _ = page_of(start)
+    found = directives.beside_noindex(() if page.facts is None else page.facts.directives, agents)
+    if probe is not None and probe.kind is PageKind.PAGE and probe.facts is not None:
+        found &= frozenset(probe.facts.directives)
+    return found
+
+
+class Starts(NamedTuple):
+    """Pages that were fetched before the crawl, and directives of the host that do not stop it."""
+
+    answers: dict[str, Answer]
+    robots: bytes | None  # that decides what may be listed
+    host_directives: frozenset[Directive] = frozenset()
+
+
+class PrefetchedStart:
+    """Returns the answer that the start page already has for the first request, and fetches everything else."""
+
+    def __init__(self, fetcher: Fetcher, answers: dict[str, Answer]) -> None:
+        self._fetcher = fetcher
+        self._answers = answers
+
+    def fetch(self, request: Request) -> PendingAnswer:
+        answer = self._answers.pop(request.url, None)
+        return self._fetcher.fetch(request) if answer is None else _completed(answer)
+
+
+async def _completed(answer: Answer) -> Answer:
+    return answer
+
+
+DEFAULT_TIMEOUT = 600.0  # seconds
+_HITS = 2  # consecutive ones: one of several servers is not all of them
+_PAUSE = 5.0  # seconds between two requests
+_SHORT_PAUSE = 1.0  # after a hit
+
+
+class Marker(Struct, frozen=True):
+    """A text, the page that contains it, and how long to wait, in seconds."""
+
+    text: str
+    url: str
+    timeout: float = DEFAULT_TIMEOUT
+
+
+async def wait_for_marker(
+    fetcher: Fetcher, marker: Marker, clock: Callable[[], float], sleep: Callable[[float], Awaitable[None]]
+) -> float:
+    """Seconds that it took. Raises UnreachableError at the timeout: the old site must not be checked."""
+    began, hits, answer = clock(), 0, None
+    text = marker.text.encode()
+    for attempt in range(1_000_000):
+        # A cache may hold the old page; no other request has a made-up query.
+        query = "&" if "?" in marker.url else "?"
+        answer = await fetcher.fetch(Request(f"{marker.url}{query}sitemap-action={attempt}", RequestKind.WAIT))
+        hits = hits + 1 if isinstance(answer, Response) and text in answer.body else 0
+        if hits >= _HITS:
+            break
+        pause = _SHORT_PAUSE if hits else _PAUSE
+        remaining = marker.timeout - (clock() - began)
+        if remaining <= 0:
+            raise UnreachableError(
+                f"{marker.url} does not serve {marker.text!r} after {clock() - began:.0f} seconds: {_state(answer)}",
+                hint="check that the deployment is done and that only the new build has the text (crawl.wait)",
+            )
+        await sleep(min(pause, remaining))
+    return clock() - began
+
+
+def _state(answer: Answer) -> str:
+    return f"it answers {answer.status}" if isinstance(answer, Response) else answer.reason
+
+
+async def is_public(url: str) -> bool:
+    """Whether every address of the URL's host is a public one; False where the name cannot be resolved."""
+    host = urlsplit(url).hostname
+    try:
+        found = await asyncio.get_running_loop().getaddrinfo(host, None)
+    except (OSError, UnicodeError):  # a name that is not one
+        return False
+    return bool(found) and not any(address_kind(str(address)) for *_, (address, *_) in found)

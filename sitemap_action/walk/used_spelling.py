@@ -1,0 +1,65 @@
+"""Of several spellings that a host serves alike, the one that a site uses: in its sitemap, else in its first pages."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from sitemap_action.hosts.base import Host, unlisted
+from sitemap_action.hosts.page_spellings import encoded_path
+from sitemap_action.walk.build import Build
+from sitemap_action.walk.document_pool import read_all
+
+_START = "index.html"
+_NEAR = 20  # pages that the start page links to, where it links to folders only
+
+
+class Used(NamedTuple):
+    """The host, listing what the site uses."""
+
+    host: Host
+    undecided: tuple[tuple[str, str], ...] = ()  # a listed URL, and another of the same page, where nothing prefers one
+
+
+def as_used(build: Build, seeds: Iterable[str], files: Sequence[str]) -> Used:
+    """`seeds`: URLs of the sitemap; `files`: pages of the build."""
+    host = build.host
+    if host.preferring(()) is host:
+        return Used(host)
+    own = _paths(build, [url for url in seeds if url.startswith(build.base) and "?" not in url])
+    others = [path for path in own if path != "/" and host.answer(path).status == 200]
+    if others or _START not in files:
+        return Used(host.preferring(own), _undecided(build, own, files))
+    links = _links(build, [_START])
+    shown = {host.answer(path).file for path in links}
+    if all(file.endswith("/" + _START) for file in shown - {"", _START}):
+        links += _links(build, sorted(shown & set(files) - {_START})[:_NEAR])
+    return Used(host.preferring(links), _undecided(build, links, files))
+
+
+def _undecided(build: Build, used: Iterable[str], files: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """Of the first page x.html, and of the first folder, two URLs that the host serves alike."""
+    told = {_is_folder(build.host.answer(path).file) for path in used if path != "/"}
+    pages = [file for file in files if file.endswith(".html") and file != _START and not unlisted(file)]
+    first = [
+        next((file for file in pages if _is_folder(file) is kind), "") for kind in (False, True) if kind not in told
+    ]
+    found = ((build.host.address(file), _alternative(build.host, file)) for file in first if file)
+    return tuple((build.base + one[1:], build.base + other[1:]) for one, other in found if other)
+
+
+def _is_folder(file: str) -> bool | None:
+    return file.endswith(f"/{_START}") if file.endswith(".html") else None
+
+
+def _alternative(host: Host, file: str) -> str:
+    """Another URL that would be listed if the site used it; "" where the host has one alone."""
+    stem = encoded_path(file).removesuffix(".html").removesuffix("/index")
+    urls = (stem, f"{stem}/", f"{stem}.html")
+    return next((url for url in urls if url != host.address(file) and host.preferring([url]).address(file) == url), "")
+
+
+def _links(build: Build, files: list[str]) -> list[str]:
+    return [path for batch in read_all(build, files) for path in _paths(build, batch.links)] if files else []
+
+
+def _paths(build: Build, urls: Iterable[str]) -> list[str]:
+    return [url[len(build.base) - 1 :].partition("?")[0] for url in urls]

@@ -1,0 +1,92 @@
+"""URLs are handed out in order, and never more than the page limit allows (NET-09, NET-16)."""
+
+import asyncio
+
+from sitemap_action.store.frontier import QueuedUrl
+from sitemap_action.walk.frontier import LevelScheduler, PageBudget
+
+
+def rows(*names: str) -> list[QueuedUrl]:
+    """Names in capitals are required URLs."""
+    return [QueuedUrl(number, name, "", name.isupper()) for number, name in enumerate(names)]
+
+
+async def taken(scheduler: LevelScheduler, times: int) -> list[str]:
+    """The URLs that `next` returns without waiting."""
+    found = []
+    for _ in range(times):
+        task = asyncio.create_task(scheduler.next())
+        await asyncio.sleep(0)
+        if not task.done():
+            task.cancel()
+            break
+        row = task.result()
+        if row is None:
+            break
+        found.append(row.url)
+    return found
+
+
+def test_urls_under_way_are_reserved() -> None:
+    async def scenario() -> None:
+        budget, all_rows = PageBudget(2), rows("a", "b", "c", "d")
+        scheduler = LevelScheduler(iter(all_rows), budget, too_deep=False)
+        assert await taken(scheduler, 9) == ["a", "b"]  # both may turn out to be pages
+        scheduler.done(all_rows[0], page=False)
+        assert await taken(scheduler, 9) == ["c"]
+        scheduler.done(all_rows[1], page=True)
+        assert await taken(scheduler, 9) == []
+        scheduler.done(all_rows[2], page=True)
+        assert await scheduler.next() is None
+        assert budget.exhausted
+
+    asyncio.run(scenario())
+
+
+def test_required_urls_need_no_budget() -> None:
+    async def scenario() -> None:
+        all_rows = rows("a", "B", "c", "D")
+        scheduler = LevelScheduler(iter(all_rows), PageBudget(1), too_deep=False)
+        assert await taken(scheduler, 9) == ["a", "B"]
+        scheduler.done(all_rows[1], page=True)
+        scheduler.done(all_rows[0], page=True)
+        assert await taken(scheduler, 9) == ["D"]
+
+    asyncio.run(scenario())
+
+
+def test_a_level_that_is_too_deep_has_required_urls_only() -> None:
+    async def scenario() -> None:
+        scheduler = LevelScheduler(iter(rows("a", "B", "c")), PageBudget(9), too_deep=True)
+        assert await taken(scheduler, 9) == ["B"]
+
+    asyncio.run(scenario())
+
+
+def test_all_waiting_calls_are_woken() -> None:
+    async def scenario() -> list[QueuedUrl | None]:
+        all_rows = rows("a", "b", "c", "d")
+        scheduler = LevelScheduler(iter(all_rows), PageBudget(1), too_deep=False)
+        assert await scheduler.next() == all_rows[0]
+        waiting = [asyncio.create_task(scheduler.next()) for _ in range(3)]
+        await asyncio.sleep(0)
+        scheduler.done(all_rows[0], page=True)
+        return await asyncio.gather(*waiting)
+
+    assert asyncio.run(scenario()) == [None, None, None]
+
+
+def test_a_stopped_scheduler_hands_out_nothing() -> None:
+    """Neither to later calls nor to waiting ones."""
+
+    async def scenario() -> list[QueuedUrl | None]:
+        all_rows = rows("a", "b", "C")
+        scheduler = LevelScheduler(iter(all_rows), PageBudget(1), too_deep=False)
+        assert await scheduler.next() == all_rows[0]
+        waiting = asyncio.create_task(scheduler.next())
+        await asyncio.sleep(0)
+        scheduler.stop()
+        scheduler.done(all_rows[0], page=False)
+        return [await waiting, await scheduler.next()]
+
+    assert asyncio.run(scenario()) == [None, None]
