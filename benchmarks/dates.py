@@ -18,8 +18,8 @@ import time
 from pathlib import Path
 
 from folder import BASE, build, path
-from sitemap_action.repo.git import Git
-from sitemap_action.repo.git_dates import git_dates
+
+from sitemap_action.repo.git import Git, git_dates
 
 CHECK = [
     sys.executable,

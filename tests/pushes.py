@@ -14,7 +14,7 @@ from pathlib import Path
 from forge.git_server import git_server
 from forge.hub import Hub
 from sitemap_action.model.context import Forge
-from sitemap_action.repo.git_remote import GitRemote
+from sitemap_action.repo.push import GitRemote
 
 SITE, TOKEN = "octo-org/site", "ghs_forge"
 PREFIX = "sitemap-action-push-"
@@ -24,9 +24,9 @@ COMMITS = """
 import os, sys
 from sitemap_action.model.context import Forge
 from sitemap_action.model.publication import FileChange
-from sitemap_action.repo.git_remote import GitRemote
-from sitemap_action.repo.refusals import TransientError
-from sitemap_action.repo.writable import blob_ids
+from sitemap_action.repo.push import GitRemote
+from sitemap_action.repo.failures import TransientError
+from sitemap_action.publish.forge import blob_ids
 
 path, contents = sys.argv[1], sys.argv[2:]
 forge = Forge(api="", repository="octo-org/site", token=os.environ["TOKEN"], server=os.environ["SERVER"])
@@ -48,8 +48,8 @@ PUBLISHES = """
 import os, sys
 from sitemap_action.model.context import Forge
 from sitemap_action.model.publication import CommitFiles, CommitMethod, Counts, FileChange, Publishing
-from sitemap_action.publish.commit import commit_files
-from sitemap_action.repo.git_remote import GitRemote
+from sitemap_action.publish.forge import commit_files
+from sitemap_action.repo.push import GitRemote
 
 path, contents = sys.argv[1], sys.argv[2:]
 forge = Forge(api="", repository="octo-org/site", token=os.environ["TOKEN"], server=os.environ["SERVER"])

@@ -84,10 +84,9 @@ LATE = {
     (f"{PACKAGE}.look.choose", PACKAGE),  # a folder needs no HTTP
     (f"{PACKAGE}.look.asked_url", PACKAGE),
     (f"{PACKAGE}.look.compared", PACKAGE),  # few runs publish
-    (f"{PACKAGE}.publish.apply", PACKAGE),
-    (f"{PACKAGE}.repo.writable", PACKAGE),  # by GitHub's API, or by git
+    (f"{PACKAGE}.publish.apply", PACKAGE),  # few runs publish on a forge
     (f"{PACKAGE}.reports.all", PACKAGE),  # the format that is asked for, and no other
-    (f"{PACKAGE}.repo.api", "httpx"),  # few runs ask GitHub
+    (f"{PACKAGE}.repo.github_api", "httpx"),  # few runs ask GitHub
     (f"{PACKAGE}.fetch.policies", PACKAGE),  # libcurl, which a check of a folder does not load
     (f"{PACKAGE}.__main__", "traceback"),  # a bug
 }

@@ -93,9 +93,8 @@ PLACES = {
         'browser/process.py: sys.platform == "win32"',  # there no browser is found
         'hasattr(os, "geteuid")',
     ),
-    "repo/git_checkout.py": ('hasattr(os, "geteuid")',),
     "repo/git_process.py": ('sys.platform == "win32"',),
-    "repo/own_folder.py": ('sys.platform != "win32"',),
+    "repo/git_view.py": ('hasattr(os, "geteuid")', 'sys.platform != "win32"'),
     "cli/stop_signals.py": ('hasattr(signal, "SIGALRM")',),
 }
 

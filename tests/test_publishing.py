@@ -15,7 +15,7 @@ from servers import serve
 from sitemap_action.__main__ import run as program
 from sitemap_action.model.publication import source_of
 from sitemap_action.publish import indexnow
-from sitemap_action.repo import github_commits, retries
+from sitemap_action.repo import failures, github_branches
 
 SITEMAP = "public/sitemap.xml"
 HUMAN = "ghp_mona"
@@ -23,7 +23,7 @@ HUMAN = "ghp_mona"
 
 @pytest.fixture
 def job(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Job:
-    monkeypatch.setattr(retries, "FIRST", 0.01)
+    monkeypatch.setattr(failures, "FIRST", 0.01)
     site = hub.repository("octo-org/site")
     site.commit({SITEMAP: urlset("", "a"), **build("a")})
     return Job(hub, site, tmp_path, monkeypatch, capfd)
@@ -112,7 +112,7 @@ def test_a_guard_stops_the_commit(job: Job) -> None:
 
 
 def test_what_is_too_large_for_one_request_goes_as_blobs(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(github_commits, "_LARGEST", 100)
+    monkeypatch.setattr(github_branches, "_LARGEST", 100)
     job.checkout()
     pushed: list[str] = []
 

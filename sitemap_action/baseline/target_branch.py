@@ -93,8 +93,8 @@ def _policy(base: Config, config: Config, reader: ConfigReader) -> tuple[PolicyC
 def _remote(context: Context) -> Remote | None:
     if context.forge is None or context.access.offline:
         return None
-    from sitemap_action.repo.api import Api  # noqa: PLC0415 - a whole clone needs no HTTP
-    from sitemap_action.repo.github import GitHub  # noqa: PLC0415
+    from sitemap_action.repo.github_api import Api  # noqa: PLC0415 - a whole clone needs no HTTP
+    from sitemap_action.repo.github_branches import GitHub  # noqa: PLC0415
 
     return GitHub(Api(context.forge))
 

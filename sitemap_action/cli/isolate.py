@@ -33,7 +33,7 @@ from sitemap_action.errors import PublishError, UnreachableError, UsageError
 from sitemap_action.model.context import Forge
 from sitemap_action.model.publication import Published
 from sitemap_action.model.step import DeleteFile, Step, WriteFile
-from sitemap_action.repo.api import Api
+from sitemap_action.repo.github_api import Api
 from sitemap_action.runner.event import read_forge
 
 CHANNEL = "SITEMAP_ACTION_CHANNEL"  # variable of the child's environment: the descriptor of its end of the socket

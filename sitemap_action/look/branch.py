@@ -15,9 +15,9 @@ from sitemap_action.model.context import Context
 from sitemap_action.model.publication import FileChange, source_of
 from sitemap_action.model.sitemap import SitemapFile
 from sitemap_action.model.wording import option
-from sitemap_action.repo.api import Api
 from sitemap_action.repo.git import Git
-from sitemap_action.repo.github import GitHub
+from sitemap_action.repo.github_api import Api
+from sitemap_action.repo.github_branches import GitHub
 from sitemap_action.repo.remote import Branches
 from sitemap_action.sitemap.split import Layout, is_generated, is_shard
 

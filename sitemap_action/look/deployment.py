@@ -148,8 +148,8 @@ def _deployments_of(forge: Forge | None) -> ListDeployments:
     if forge is None:
         hint = f"give {option('token')} (in the action it is there by default)"
         raise UsageError("source.url is auto, and without a token GitHub lists no deployments", hint=hint)
-    from sitemap_action.repo.api import Api  # noqa: PLC0415 - few runs ask
     from sitemap_action.repo.deployments import deployments  # noqa: PLC0415
+    from sitemap_action.repo.github_api import Api  # noqa: PLC0415 - few runs ask
 
     api = Api(forge)
     return lambda commit, environment: deployments(api, commit, environment)

@@ -16,8 +16,7 @@ from sitemap_action.disk.workspace import Workspace
 from sitemap_action.errors import BaselineError
 from sitemap_action.model.context import Context
 from sitemap_action.model.source import SourceDates
-from sitemap_action.repo.git import Git
-from sitemap_action.repo.git_dates import git_dates
+from sitemap_action.repo.git import Git, git_dates
 from sitemap_action.setup.generated_site import PLAIN
 from sitemap_action.setup.generators import Recognised, recognise
 from sitemap_action.setup.layouts import HEAD, OWN_ADDRESSES, has_own_address, source_layout

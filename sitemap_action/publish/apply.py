@@ -96,22 +96,18 @@ def merged(before: Published, found: Published) -> Published:
 
 
 def _publish(step: _Published, authority: Authority) -> Published:
+    if isinstance(step, SubmitUrls):
+        from sitemap_action.publish.indexnow import submit_urls  # noqa: PLC0415 - few runs submit
+
+        return submit_urls(step, authority.publishing.index_now_key, authority.access)
+    from sitemap_action.publish import forge  # noqa: PLC0415 - few runs publish on a forge
+
     match step:
         case CommitFiles():
-            from sitemap_action.publish.commit import commit_files  # noqa: PLC0415 - few runs commit
-
-            return commit_files(step, authority.publishing, authority.token())
+            return forge.commit_files(step, authority.publishing, authority.token())
         case SyncPullRequest():
-            from sitemap_action.publish.pull_request import sync_pull_request  # noqa: PLC0415 - as above
-
-            return sync_pull_request(step, authority.publishing, authority.token())
+            return forge.sync_pull_request(step, authority.publishing, authority.token())
         case UpsertComment():
-            from sitemap_action.publish.comment import upsert_comment  # noqa: PLC0415 - as above
-
-            return upsert_comment(step, authority.token())
-        case SubmitUrls():
-            from sitemap_action.publish.indexnow import submit_urls  # noqa: PLC0415 - as above
-
-            return submit_urls(step, authority.publishing.index_now_key, authority.access)
+            return forge.upsert_comment(step, authority.token())
         case _:
             assert_never(step)

@@ -21,8 +21,7 @@ from sitemap_action.model.access import Access
 from sitemap_action.model.mask import Mask
 from sitemap_action.model.publication import Published, SubmitUrls
 from sitemap_action.model.secret import SecretStruct
-from sitemap_action.repo.refusals import TransientError
-from sitemap_action.repo.retries import Pause, reconcile
+from sitemap_action.repo.failures import Pause, TransientError, reconcile
 from sitemap_action.web.urls import BadUrl, normalize, origin
 
 ENDPOINT = "https://api.indexnow.org/indexnow"  # it passes URLs on to the other search engines

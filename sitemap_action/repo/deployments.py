@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from msgspec import Struct
 
 from sitemap_action.errors import UnreachableError, UsageError
-from sitemap_action.repo.api import Api, ApiAnswer
+from sitemap_action.repo.github_api import Api, ApiAnswer
 
 _PERMISSION = "give the job `permissions: deployments: read`, and the action its token"
 _PAGE_SIZE = 100  # the most that GitHub allows

@@ -1,8 +1,10 @@
 """Git's plumbing commands, for the checkout that a folder belongs to."""
 
 import os
+import re
 import sys
 from collections.abc import Generator, Iterable
+from contextlib import closing
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
@@ -11,9 +13,8 @@ from msgspec import Struct, field
 from sitemap_action.errors import BaselineError
 from sitemap_action.model.object_id import OBJECT_ID
 from sitemap_action.model.wording import option
-from sitemap_action.repo.git_checkout import Checkout, NotTrustedError, find_checkout
 from sitemap_action.repo.git_process import GitProcess
-from sitemap_action.repo.git_view import GitView
+from sitemap_action.repo.git_view import Checkout, GitView, NotTrustedError, find_checkout
 
 _UNKNOWN = 1  # the status of a command that was asked for a name that there is not
 _SYMLINK = "120000"
@@ -217,3 +218,35 @@ def checked_out(workspace: Path) -> str:
         return Git(workspace).commit("HEAD") or ""
     except BaselineError:
         return ""
+
+
+# As `git log --follow` walks: from HEAD, newest commit first, no path left out of the walk, and no merge shown. Of the
+# newest change of a file its name is enough, so that a rename needs no search: it is a change of the new name.
+_LOG = (
+    *("log", "-z", "--no-merges", "--name-only", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-notes"),
+    *("--no-show-signature", "--no-color", "--no-decorate", "--format=%x01%aI", "HEAD", "--"),
+)
+_COMMIT = b"\x01"
+_DATE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:Z|[+-]\d\d:\d\d)", re.ASCII)
+
+
+def git_dates(git: Git, paths: Iterable[str]) -> dict[str, str]:
+    """Author date of the newest change, by path in the repository; "" for one that no calendar has.
+
+    Raises BaselineError for a history that cannot be read.
+    """
+    wanted = {os.fsencode(path): path for path in paths}
+    found: dict[str, str] = {}
+    if not wanted:
+        return found
+    date = ""
+    with closing(git.records(*_LOG)) as records:
+        for record in records:
+            if record.startswith(_COMMIT):
+                text = record[1:].decode(errors="replace")
+                date = text if _DATE.fullmatch(text) else ""
+            elif (path := wanted.pop(record.removeprefix(b"\n"), None)) is not None:
+                found[path] = date
+                if not wanted:
+                    break
+    return found

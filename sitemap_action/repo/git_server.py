@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from sitemap_action.errors import PublishError
 from sitemap_action.model.context import Forge
 from sitemap_action.model.secret import SecretStruct
+from sitemap_action.repo.failures import BY_STATUS, TransientError, explained
 from sitemap_action.repo.git_process import GitAnswer
-from sitemap_action.repo.refusals import BY_STATUS, TransientError, explained
 
 _SERVER = re.compile(r"(https?)://[A-Za-z0-9.-]+(?::[0-9]+)?(?:/[A-Za-z0-9._~-]+)*")
 _REPOSITORY = re.compile(r"[A-Za-z0-9._-]+(?:/[A-Za-z0-9._-]+)+")

@@ -8,14 +8,160 @@ import os
 import re
 import shutil
 import sys
+import tempfile
+import weakref
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from msgspec import Struct
+
 from sitemap_action.errors import BaselineError
-from sitemap_action.repo.git_checkout import Checkout
 from sitemap_action.repo.git_process import GitAnswer, GitProcess
-from sitemap_action.repo.own_folder import OwnFolder
+
+_MAX_POINTER = 4096  # bytes of a path in a file
+
+
+class NotTrustedError(Exception):
+    """There is a repository, and it is not used."""
+
+
+class Checkout(Struct, frozen=True):
+    top: Path
+    own: Path  # the work tree's part of the repository, with HEAD
+    common: Path  # objects, references, configuration
+
+
+def find_checkout(start: Path, ceiling: Path | None, process: GitProcess) -> Checkout | None:
+    """The nearest folder with a repository in `.git`, not above the ceiling and not on another file system.
+
+    A bare repository is never one: it is a folder of ordinary files, and a pull request may bring it. Raises
+    NotTrustedError where the repository is somebody else's, or a `.git` file leads to one that does not lead back.
+    """
+    try:
+        start = start.resolve()
+        owners = {start.stat().st_uid, 0, *([os.geteuid()] if hasattr(os, "geteuid") else [])}
+        for top in _upwards(start, ceiling):
+            entry = top / ".git"
+            if entry.is_symlink():
+                raise NotTrustedError(f"{entry} is a symbolic link")
+            if entry.is_file():
+                found = _pointed(top, entry, process)
+            elif _is_repository(entry):
+                found = Checkout(top, entry, entry)
+            else:
+                continue
+            if any(path.stat().st_uid not in owners for path in (entry, found.own, found.common)):
+                raise NotTrustedError(f"{entry} belongs to another user")
+            return found
+    except (OSError, RuntimeError):
+        return None
+    return None
+
+
+def _upwards(start: Path, ceiling: Path | None) -> Iterator[Path]:
+    last, device = ceiling.resolve() if ceiling else None, start.stat().st_dev
+    for folder in (start, *start.parents):
+        if folder.stat().st_dev != device:
+            return
+        yield folder
+        if folder == last:
+            return
+
+
+def _pointed(top: Path, entry: Path, process: GitProcess) -> Checkout:
+    """What a `.git` file leads to: `git worktree` and submodules write one, and the way back."""
+    own = _path(entry, "gitdir: ")
+    if own is None:
+        raise NotTrustedError(f"{entry} names no repository")
+    back = _path(own / "gitdir")
+    if back == entry and own.parent.name == "worktrees" and _is_repository(own.parents[1]):
+        return Checkout(top, own, own.parents[1])
+    worktree = dict(process.config(own / "config")).get("core.worktree", "") if _is_repository(own) else ""
+    if worktree and (own / worktree).resolve() == top:
+        return Checkout(top, own, own)
+    raise NotTrustedError(f"{entry} leads to {own}, which is not the repository of this folder")
+
+
+def _path(file: Path, prefix: str = "") -> Path | None:
+    """The path in a file, resolved against the folder of that file."""
+    if not file.is_file():
+        return None
+    with file.open("rb") as stream:
+        text = os.fsdecode(stream.read(_MAX_POINTER)).rstrip("\r\n")
+    name = text.removeprefix(prefix)
+    if not text.startswith(prefix) or not name or "\0" in name:
+        return None
+    return Path(os.path.realpath(file.parent / name)) if prefix else _but_the_last(file.parent / name)
+
+
+def _but_the_last(path: Path) -> Path:
+    return Path(os.path.realpath(path.parent)) / path.name
+
+
+def _is_repository(folder: Path) -> bool:
+    return (folder / "HEAD").is_file() and (folder / "objects").is_dir() and (folder / "refs").is_dir()
+
+
+if sys.platform != "win32":
+    import fcntl
+
+
+class OwnFolder:
+    """Is there until `close`, or until nothing refers to it, or until the process ends."""
+
+    def __init__(self, prefix: str) -> None:
+        _remove_abandoned(prefix)
+        self.path, lock = _make(prefix)
+        self._end = weakref.finalize(self, _remove, self.path, lock)
+
+    def close(self) -> None:
+        self._end()
+
+
+def _make(prefix: str) -> tuple[Path, int | None]:
+    """The folder with a lock, which ends with this process however that ends."""
+    while True:
+        path = Path(tempfile.mkdtemp(prefix=prefix))
+        if sys.platform == "win32":
+            return path, None
+        lock = _locked(path)
+        if lock is not None and path.exists():  # else another process took it for abandoned in between
+            return path, lock
+        _remove(path, lock)
+
+
+def _locked(path: Path) -> int | None:
+    """A descriptor of a folder of this user, locked; None where another process has it, or it is none."""
+    if sys.platform == "win32":
+        return None
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    except OSError:
+        return None
+    try:
+        if os.fstat(descriptor).st_uid == os.geteuid():
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return descriptor
+    except OSError:
+        pass
+    os.close(descriptor)
+    return None
+
+
+def _remove_abandoned(prefix: str) -> None:
+    with suppress(OSError):
+        for path in Path(tempfile.gettempdir()).glob(f"{prefix}*"):
+            lock = _locked(path)
+            if lock is not None:
+                _remove(path, lock)
+
+
+def _remove(path: Path, lock: int | None) -> None:
+    shutil.rmtree(path, ignore_errors=True)
+    if lock is not None:
+        os.close(lock)
+
 
 if sys.platform == "win32":
     import _winapi

@@ -1,15 +1,22 @@
 """Pull requests by GitHub's API.
 
 https://docs.github.com/en/rest/pulls/pulls, https://docs.github.com/en/rest/issues/labels
+
+Our comments on a pull request: found by GraphQL, which knows their author, and written by REST.
+
+https://docs.github.com/en/graphql/reference/objects#issuecomment, https://docs.github.com/en/rest/issues/comments
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple, TypeVar
 from urllib.parse import urlencode
 
 from msgspec import Struct
 
-from sitemap_action.repo.api import Api, ApiAnswer
-from sitemap_action.repo.refusals import TransientError, require_done
+from sitemap_action.errors import PublishError
+from sitemap_action.repo.failures import TransientError, require_data, require_done
+from sitemap_action.repo.github_api import Api, ApiAnswer
 
 
 class OpenRequest(Struct, frozen=True):
@@ -85,3 +92,109 @@ def _heads(row: object) -> str:
 def _names(labels: object) -> frozenset[str]:
     found = [one.get("name") for one in labels if isinstance(one, Mapping)] if isinstance(labels, list) else []
     return frozenset(name.casefold() for name in found if isinstance(name, str))
+
+
+_QUERY = """query($owner: String!, $name: String!, $number: Int!, $after: String) {
+  repository(owner: $owner, name: $name) {
+    pullRequest(number: $number) {
+      comments(first: 100, after: $after) {
+        nodes { fullDatabaseId body isMinimized viewerDidAuthor }
+        pageInfo { hasNextPage endCursor }
+      }
+    }
+  }
+}"""
+_MOST_PAGES = 100  # GitHub allows 2,500 comments on one pull request
+_PERMISSION = "give the job `permissions: pull-requests: write`; for a fork and for Dependabot the token can only read"
+_T = TypeVar("_T")
+
+
+class OwnComment(NamedTuple):
+    """One that the token's user wrote and nobody has hidden; the lowest id is the oldest."""
+
+    id: int
+    body: str
+
+
+class Comments(Struct, frozen=True):
+    """Of one pull request; raises TransientError, UnreachableError, and PublishError with the remedy."""
+
+    api: Api
+    number: int
+    marker: str  # the first line of ours
+
+    def ours(self) -> list[OwnComment]:
+        """The oldest first, from all pages."""
+        return sorted(comment for node in self._nodes() if (comment := _own(node, self.marker)))
+
+    def create(self, body: str) -> OwnComment:
+        answer = self.api.send("POST", f"issues/{self.number}/comments", {"body": body})
+        self._require(answer, "a new comment")
+        match answer.parsed():
+            case {"id": int(number)}:
+                return OwnComment(number, body)
+            case _:
+                raise TransientError(f"{self.api.name}: a new comment: the answer cannot be read")
+
+    def update(self, comment: OwnComment, body: str) -> None:
+        """Raises TransientError where it was deleted meanwhile: another one is to be found, or made."""
+        answer = self.api.send("PATCH", f"issues/comments/{comment.id}", {"body": body})
+        if answer.status in (404, 410):
+            raise TransientError(f"{self.api.name}: the comment {comment.id} is gone, or the token may not change it")
+        self._require(answer, f"the comment {comment.id}")
+
+    def delete(self, comment: OwnComment) -> None:
+        answer = self.api.send("DELETE", f"issues/comments/{comment.id}")
+        if answer.status not in (404, 410):  # another run was faster
+            self._require(answer, f"the comment {comment.id}")
+
+    def _nodes(self) -> Iterator[object]:
+        owner, _, name = self.api.forge.repository.partition("/")
+        after: str | None = None
+        for _ in range(_MOST_PAGES):
+            given = {"owner": owner, "name": name, "number": self.number, "after": after}
+            nodes, after = self._page(self.api.graphql(_QUERY, given))
+            yield from nodes
+            if after is None:
+                return
+        hint = "no comment was written; set comment to never, the summary has the report"
+        raise PublishError(f"{self.api.name}: pull request {self.number} has too many comments", hint=hint)
+
+    def _page(self, answer: ApiAnswer) -> tuple[list[object], str | None]:
+        """Its comments, and where the next page begins; None after the last one."""
+        what = f"the comments of pull request {self.number}"
+        match self._explained(answer, partial(require_data, self.api, answer, what)):
+            case {"repository": {"pullRequest": {"comments": {"nodes": list(nodes), "pageInfo": info}}}}:
+                return nodes, _next(info)
+            case _:
+                raise PublishError(f"{self.api.name}: there is no pull request {self.number}", hint=_PERMISSION)
+
+    def _require(self, answer: ApiAnswer, what: str) -> None:
+        self._explained(answer, partial(require_done, self.api, answer, what))
+
+    def _explained(self, answer: ApiAnswer, done: Callable[[], _T]) -> _T:
+        """What `done` returns; its refusal with the remedy of a comment."""
+        try:
+            return done()
+        except TransientError:
+            raise
+        except PublishError as error:
+            locked = "unlock the conversation" if "locked" in answer.message().lower() else ""
+            remedy = _PERMISSION if answer.status in {200, 403, 404} else error.hint
+            raise PublishError(str(error), hint=locked or remedy) from None
+
+
+def _own(node: object, marker: str) -> OwnComment | None:
+    match node:
+        case {"viewerDidAuthor": True, "isMinimized": False, "body": str(body), "fullDatabaseId": number}:
+            if body.partition("\n")[0].strip() == marker and str(number).isdecimal():
+                return OwnComment(int(str(number)), body)
+    return None
+
+
+def _next(info: object) -> str | None:
+    match info:
+        case {"hasNextPage": True, "endCursor": str(cursor)}:
+            return cursor
+        case _:
+            return None

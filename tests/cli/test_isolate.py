@@ -39,7 +39,7 @@ from sitemap_action.model.context import Forge, Mode
 from sitemap_action.model.publication import CommitFiles, Counts, FileChange, Published, Publishing
 from sitemap_action.model.step import DeleteFile, WriteFile
 from sitemap_action.publish.apply import Authority
-from sitemap_action.repo.api import Api, ApiAnswer
+from sitemap_action.repo.github_api import Api, ApiAnswer
 from sitemap_action.runner.event import ActionInputs
 from sitemap_action.sitemap.write import GENERATOR
 
@@ -238,7 +238,7 @@ def test_which_files_of_a_branch_a_child_may_change(
 ) -> None:
     done: list[object] = []
     monkeypatch.setattr(
-        "sitemap_action.publish.commit.commit_files", lambda step, *_: (done.append(step), Published())[1]
+        "sitemap_action.publish.forge.commit_files", lambda step, *_: (done.append(step), Published())[1]
     )
     layers = (Setting(Origin.INPUT, "input sitemap", "sitemap", named),) if named else ()
     authority = Authority(Publishing(branch="main"), Forge("https://api.github.example", "octo-org/site", TOKEN))

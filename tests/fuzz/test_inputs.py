@@ -32,10 +32,10 @@ from sitemap_action.config.schema import Config
 from sitemap_action.errors import PublishError, SitemapActionError
 from sitemap_action.model.context import Forge
 from sitemap_action.model.step import DeleteFile, Step, WriteFile
-from sitemap_action.repo.api import Api
 from sitemap_action.repo.deployments import deployments
 from sitemap_action.repo.git import Git
-from sitemap_action.repo.github import GitHub
+from sitemap_action.repo.github_api import Api
+from sitemap_action.repo.github_branches import GitHub
 from sitemap_action.runner.event import object_id, read_deployment, read_pull_request
 from sitemap_action.runner.trust import trust
 

@@ -54,9 +54,9 @@ STEPS: list[Step] = [
     SubmitUrls("https://www.example.com/", ("https://www.example.com/a",)),
 ]
 PUBLISHERS = {
-    CommitFiles: ("commit", "commit_files"),
-    SyncPullRequest: ("pull_request", "sync_pull_request"),
-    UpsertComment: ("comment", "upsert_comment"),
+    CommitFiles: ("forge", "commit_files"),
+    SyncPullRequest: ("forge", "sync_pull_request"),
+    UpsertComment: ("forge", "upsert_comment"),
     SubmitUrls: ("indexnow", "submit_urls"),
 }
 ALLOWED = Publishing(branch="main", number=3, index_now_key="0123456789abcdef")

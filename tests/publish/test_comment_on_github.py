@@ -10,7 +10,7 @@ from forge.repository import Repository
 from forge.tokens import Token
 from sitemap_action.model.context import Forge
 from sitemap_action.model.publication import Published, UpsertComment
-from sitemap_action.publish.comment import upsert_comment
+from sitemap_action.publish.forge import upsert_comment
 
 MARKER = "<!-- sitemap-action:sitemap -->"
 POST, PATCH, DELETE = "POST /repos/*/issues/*/comments", "PATCH /repos/*/issues/comments/*", "DELETE /repos/*"

@@ -7,8 +7,7 @@ import pytest
 
 from histories import History, make
 from sitemap_action.errors import BaselineError
-from sitemap_action.repo.git import Git
-from sitemap_action.repo.git_dates import git_dates
+from sitemap_action.repo.git import Git, git_dates
 
 
 @pytest.fixture(scope="module")

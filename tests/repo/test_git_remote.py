@@ -14,8 +14,8 @@ from pushes import SITE, forge, git_hub, left_over, remote
 from sitemap_action.errors import BaselineError, PublishError
 from sitemap_action.model.publication import FileChange
 from sitemap_action.repo import git_process
-from sitemap_action.repo.git_remote import GitRemote, Identity
-from sitemap_action.repo.refusals import StaleBranchError, TransientError
+from sitemap_action.repo.failures import StaleBranchError, TransientError
+from sitemap_action.repo.push import GitRemote, Identity
 
 PUSH = "POST */git-receive-pack"
 

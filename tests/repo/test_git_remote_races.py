@@ -12,7 +12,7 @@ import pytest
 from forge.hub import Hub
 from forge.repository import Repository
 from pushes import COMMITS, PUBLISHES, SITE, git_hub, kill_after, left_over, remote, start, wrapped_git
-from sitemap_action.repo.own_folder import OwnFolder
+from sitemap_action.repo.git_view import OwnFolder
 
 STEPS = (
     "ls-remote",

@@ -8,8 +8,8 @@ import pytest
 
 from sitemap_action.errors import BaselineError
 from sitemap_action.model.context import Forge
-from sitemap_action.repo.api import Api
-from sitemap_action.repo.github import GitHub
+from sitemap_action.repo.github_api import Api
+from sitemap_action.repo.github_branches import GitHub
 
 COMMIT, OTHER = "a" * 40, "b" * 40
 REPOSITORY = "/repos/octo-org/octo-repo"
@@ -74,7 +74,7 @@ def test_a_failure_is_no_absence(answer: httpx.Response | Exception, words: str)
 
 
 def test_what_is_too_large_is_not_held(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sitemap_action.repo.api._MOST", 10)
+    monkeypatch.setattr("sitemap_action.repo.github_api._MOST", 10)
     with pytest.raises(BaselineError, match="more than 10 bytes"):
         contents("a.xml", httpx.Response(200, headers=RAW, content=b"x" * 11)).blob(COMMIT, "a.xml")
 

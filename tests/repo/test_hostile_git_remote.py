@@ -18,7 +18,7 @@ from sitemap_action.errors import PublishError
 from sitemap_action.model.context import Forge
 from sitemap_action.model.publication import FileChange
 from sitemap_action.repo.git_process import GitProcess
-from sitemap_action.repo.git_remote import GitRemote
+from sitemap_action.repo.push import GitRemote
 
 BASIC = base64.b64encode(f"x-access-token:{TOKEN}".encode()).decode()
 SECRETS = (TOKEN, BASIC)

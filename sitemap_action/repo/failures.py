@@ -3,13 +3,16 @@
 https://docs.github.com/en/rest/using-the-rest-api/troubleshooting-the-rest-api
 """
 
-from collections.abc import Mapping
+import random
+import time
+from collections.abc import Callable, Mapping
+from typing import TypeVar
 
-from sitemap_action.errors import PublishError
-from sitemap_action.repo.api import Api, ApiAnswer
+from sitemap_action.errors import BaselineError, PublishError, UnreachableError
+from sitemap_action.repo.github_api import Api, ApiAnswer
 from sitemap_action.web.printable import printable
 
-_LONGEST = 300  # characters of GitHub's own words
+_LONGEST_WORDS = 300  # characters of GitHub's own words
 _MINUTE = 60.0  # seconds, of a secondary limit that names no time
 
 _REMEDIES = (  # words of the answer in lower case → what to do
@@ -107,5 +110,36 @@ def explained(what: str, message: str, remedy: str = "") -> PublishError:
     """`message`: the server's own words, by which the remedy is found."""
     words = message.lower()
     known = next((hint for needles, hint in _REMEDIES if any(needle in words for needle in needles)), "")
-    said = f": {printable(' '.join(message.split()))[:_LONGEST].rstrip('.')}" if message else ""
+    said = f": {printable(' '.join(message.split()))[:_LONGEST_WORDS].rstrip('.')}" if message else ""
     return PublishError(f"{what}{said}", hint=known or remedy or "see the answer above")
+
+
+_T = TypeVar("_T")
+
+TRIES = 6
+_LONGEST_PAUSE = 60.0  # seconds of one pause: a rate limit that takes longer is left to the next run
+FIRST = 1.0  # seconds of the first pause, about
+Pause = Callable[[float], None]
+
+
+def reconcile(attempt: Callable[[], _T], *, tries: int = TRIES, pause: Pause = time.sleep) -> _T:
+    """What `attempt` returns, made again while the server asks for patience; raises PublishError."""
+    for number in range(tries):
+        try:
+            return attempt()
+        except TransientError as error:
+            if number == tries - 1 or error.wait > _LONGEST_PAUSE:
+                raise
+            pause(error.wait or backoff(number))
+        except BaselineError as error:  # of what is read; another try reads the same
+            raise PublishError(str(error), hint=error.hint) from None
+        except UnreachableError as error:
+            if number == tries - 1:
+                raise PublishError(str(error), hint=error.hint) from None
+            pause(backoff(number))
+    raise AssertionError
+
+
+def backoff(number: int) -> float:
+    """Seconds before the next try: doubling, with jitter, so that two runs do not meet again."""
+    return random.uniform(0.5, 1.0) * FIRST * float(min(2**number, 8))  # noqa: S311 - no secret

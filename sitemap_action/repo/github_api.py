@@ -14,6 +14,7 @@ from sitemap_action.model.context import Forge
 if TYPE_CHECKING:
     import httpx
 
+
 JSON = "application/vnd.github+json"
 _TIMEOUT = 20  # seconds
 _MOST = 67_108_864  # bytes of one answer: more than a sitemap may have (SM-07)
