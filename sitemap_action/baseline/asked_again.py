@@ -45,7 +45,7 @@ class _AskingFetcher:
 
     def _before(self, request: Request) -> Response | None:
         name = _name(request)
-        headers, packed = self._stored.of([name]).get(name, (b"", b""))
+        headers, packed = self._stored.find([name]).get(name, (b"", b""))
         inflater = zlib.decompressobj()
         try:
             body = inflater.decompress(packed, _LARGEST)

@@ -12,14 +12,14 @@ TABLE = """CREATE TABLE IF NOT EXISTS document (
 
 
 class StoredDocuments:
-    """Of the runs before this one; those that are stored replace them."""
+    """Documents of earlier runs; those that are stored replace them."""
 
     def __init__(self, inventory: Inventory) -> None:
         self._inventory = inventory
         self._database: sqlite3.Connection = inventory.database
         self._database.execute(TABLE)
 
-    def of(self, urls: Sequence[str]) -> dict[str, Packed]:
+    def find(self, urls: Sequence[str]) -> dict[str, Packed]:
         marks = ", ".join("?" * len(urls))
         rows = self._database.execute(f"SELECT url, digest, packed FROM document WHERE url IN ({marks})", urls)  # noqa: S608 - only `?`
         return {url: (digest, packed) for url, digest, packed in rows}

@@ -328,7 +328,7 @@ def spelled_twice(database: sqlite3.Connection, suffixes: Sequence[str]) -> Iter
 
 
 def references(database: sqlite3.Connection, urls: Collection[str]) -> dict[str, References]:
-    """Of known URLs, in one pass over all redirects."""
+    """What refers to each of these known URLs, in one pass over all redirects."""
     select = "SELECT id, required, inlinks FROM url WHERE url = ?"
     rows = {url: database.execute(select, (url,)).fetchone() for url in urls}
     redirects = {row[0]: row[1:] for row in database.execute(_REDIRECTS_TO) if row[0] in rows}

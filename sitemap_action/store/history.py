@@ -58,7 +58,7 @@ def load_contents(database: sqlite3.Connection) -> Iterator[tuple[str, Content]]
 
 
 def store_contents(database: sqlite3.Connection, today: date) -> None:
-    """Of the pages that the judged sitemap lists; one without an answer keeps its row."""
+    """Store the contents of the pages that the judged sitemap lists; one without an answer keeps its row."""
     database.create_function("fingerprint_of", 1, _fingerprint, deterministic=True)
     database.execute(_CONTENT)
     database.execute(_STORE, (today.isoformat(), Role.COMMITTED.value))
@@ -76,7 +76,7 @@ _pages = msgspec.json.Decoder(_first_fields(Page, "facts", _facts | None))
 
 
 def _fingerprint(record: str) -> str:
-    """Of every page: decoding all of it costs five times as much."""
+    """The fingerprint in a record: decoding all of it costs five times as much."""
     facts = _pages.decode(record).facts
     return str(facts.fingerprint) if facts is not None else ""
 

@@ -193,7 +193,7 @@ class Inventory:
         self._add_links(_ADD_DIRECT, links)
 
     def add_indirect_links(self, links: Iterable[tuple[str, int]]) -> None:
-        """The same of links to another URL that count for this one, and of what a browser has found."""
+        """Links to another URL that count for this one, and those that a browser has found."""
         self._add_links(_ADD_INDIRECT, links)
 
     def _add_links(self, statement: str, links: Iterable[tuple[str, int]]) -> None:
@@ -209,7 +209,7 @@ class Inventory:
                 self._database.executemany(_ADD_ENTRY, [_entry_row(name, key, entry, file) for key, entry in batch])
 
     def delete_entries(self, role: Role, file: int) -> None:
-        """Those of one document."""
+        """Delete the entries of one document."""
         self._database.execute(_DELETE_ENTRIES, (role.value, file))
 
     def set_depths(self, depths: Iterable[tuple[str, int]]) -> None:
@@ -250,7 +250,7 @@ class Inventory:
             last = key
 
     def identities(self, role: Role) -> Iterator[str]:
-        """Of the entries, each once, in byte order."""
+        """Identities of the entries, each once, in byte order."""
         return (key for (key,) in self._database.execute(_IDENTITIES, (role.value,)))
 
     def has_dated_entries(self) -> bool:

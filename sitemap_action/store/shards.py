@@ -6,9 +6,8 @@ one has of it does not count. Nothing of a shard is copied, and memory holds one
 merge asks, and all that follows from it (levels, in-links, limits, traps), is that of the run that would have asked the
 site itself, and so is its report.
 
-What the state of a shard has beside its pages: what it is a part of, and the answers to the first requests.
-
-The state is complete once its manifest has `ended`. Then what no merge reads is deleted, for the file is an artefact.
+The state of a shard has, beside its pages, what it is a part of (`ShardManifest`), and answers to the first requests.
+It is complete once its manifest has `ended`. Then what no merge reads is deleted, for the file is an artefact.
 """
 
 import sqlite3
@@ -29,7 +28,7 @@ from sitemap_action.store.previous import PreviousVisit, decode_visit
 
 TABLE = "CREATE TABLE IF NOT EXISTS answer (request TEXT PRIMARY KEY, packed BLOB NOT NULL);"
 MANIFEST = "shard"  # name of a metadata text
-_LONGEST = 60 * 2**20  # bytes of one answer: SQLite reads no longer value of a state
+_LONGEST = 60 * 2**20  # bytes of one answer: a longer one is asked again
 _UNUSED = ("listed", "sitemap", "loading", "previous_visit", "skipped")
 _SELECT = "SELECT value FROM metadata WHERE name = ?"
 _FEW = 1_000  # rows that are not worth writing the file again
@@ -177,7 +176,7 @@ class Shards:
         return found
 
     def answer(self, request: str) -> bytes | None:
-        """Of the first shard, which asks for what belongs to no page."""
+        """The answer that the first shard has, which asks for what belongs to no page."""
         if not self._answers:
             return None
         with _read(self._opened[0]) as database:

@@ -128,7 +128,7 @@ def read_part(inventory: Inventory, build: Build, paths: Sequence[str], tree: Fi
     documents = stored_documents(inventory)
     own = [path for path in paths if state.shard.owns(path)]
     observed = ReadingObserver(observer, len(own))
-    for batch in read_all(build, own, None if documents is None else documents.of):
+    for batch in read_all(build, own, None if documents is None else documents.find):
         observed.read(batch.records)
         if documents is not None:
             documents.store(batch.documents)
