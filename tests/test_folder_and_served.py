@@ -1,12 +1,17 @@
-"""One build, as a folder and behind nginx: every page has the same class."""
+"""One build, as a folder and behind nginx: every page has the same class.
+
+Random builds are served in process as their host would; SITEMAP_ACTION_BUILDS=2000 sets how many.
+"""
 
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from random_builds import SERVED, HostEngine, RandomBuild, random_build
 from sitemap_action.__main__ import run
 from test_deployed_folder import nginx
 
@@ -210,3 +215,35 @@ def test_DIFF_08_a_page_that_nothing_links_any_more(tmp_path: Path, orphans: str
         assert found == [(path, "dropped") for path in dropped]
         unlinked = [row["url"] for row in report["findings"] if row["rule"] == "HTML-68"]
         assert unlinked == ([] if dropped else [f"{SITE}left/"])
+
+
+BUILDS = int(os.environ.get("SITEMAP_ACTION_BUILDS", "100"))
+
+
+def judgement(build: RandomBuild, *source: str) -> dict[str, object]:
+    options = [word for option in build.options for word in ("--set", option)]
+    report = judged(*source, "--set", "http.backoff=0.001", "--set", "policy.max-removed=none", *options)
+    same = {name: report[name] for name in ("result", "exit_code", "complete", "stale")}
+    return same | {"classes": classes(report)}
+
+
+def test_random_builds_have_the_verdicts_of_their_host(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Redirects of the host, chains, loops, blocked hops, refresh stubs, canonicals, and what the config selects."""
+    differing = {}
+    for seed in range(BUILDS):
+        build, where = random_build(seed), tmp_path / str(seed)
+        where.mkdir()
+        monkeypatch.chdir(where)
+        build.lay_out(Path("site"))
+        Path("sitemap.xml").write_text(build.sitemap)
+        folder = judgement(build, "--path", "site", "--host", build.host)
+        with monkeypatch.context() as patch:
+            engine = HostEngine(build, Path("site"))
+            patch.setattr("sitemap_action.fetch.policies._engine", lambda *_, engine=engine: engine)
+            served = judgement(build, "--url", SERVED)
+        capsys.readouterr()
+        if folder != served:
+            differing[seed] = {name: (folder[name], served[name]) for name in folder if folder[name] != served[name]}
+    assert differing == {}
