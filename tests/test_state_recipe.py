@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from servers import Reply, Route, serve
-from sitemap_action.html import extract
 from workflows import Runner, package_manager
 
 DOCUMENT = (Path(__file__).parents[1] / "docs/state.md").read_text(encoding="utf-8")
@@ -33,17 +32,11 @@ def runner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runner:
     return Runner(workspace, tools=package_manager(tmp_path / "tools"))
 
 
-def test_a_build(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
-    parsed: list[int] = []
-    pages_of = extract.read_all
-    monkeypatch.setattr(extract, "read_all", lambda raw, **more: (parsed.append(len(raw)), pages_of(raw, **more))[1])
+def test_a_build(runner: Runner) -> None:
     runner.play(BUILD, "push", {"github.sha": "1"}, *QUIET)
-    assert sum(parsed) == 2
     assert list(runner.cache) == ["sitemap-build-1"]
-    parsed.clear()
     (runner.workspace / "dist/a.html").write_text(page("changed"))
     runner.play(BUILD, "pull_request", {"github.sha": "2"}, *QUIET)
-    assert sum(parsed) == 1
     assert list(runner.cache) == ["sitemap-build-1"]
 
 
