@@ -32,10 +32,16 @@ from sitemap_action.model.wording import option
 from sitemap_action.store.frontier import Frontier, Visit, VisitBatch
 from sitemap_action.store.inventory import Inventory, shells
 from sitemap_action.walk.build import Build, BuildRules
-from sitemap_action.walk.document_pool import BuildPages, build_reader, read_build, read_part
+from sitemap_action.walk.document_pool import (
+    BuildPages,
+    ReadingObserver,
+    build_reader,
+    read_build,
+    read_part,
+    report_skipped,
+)
 from sitemap_action.walk.file_tree import FileTree, walk
 from sitemap_action.walk.link_places import link_places
-from sitemap_action.walk.observed import ReadingObserver, report_skipped
 from sitemap_action.walk.repository import Repository
 from sitemap_action.walk.used_spelling import Used, as_used
 from sitemap_action.web.media import has_type, media_type

@@ -5,8 +5,9 @@ a URL, is put together for a batch of files where they are read, and for all bat
 """
 
 import hashlib
+from array import array
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct, field
@@ -17,19 +18,16 @@ from sitemap_action.fetch.base import Answer, Request
 from sitemap_action.fetch.page_from_answer import targets
 from sitemap_action.html.document import ALL_OPTIONAL, OptionalFacts
 from sitemap_action.html.resolver import Resolver
-from sitemap_action.model.observer import Observer
+from sitemap_action.model.observer import Event, EventKind, Observer, Progress
 from sitemap_action.model.packed import Packed, PackedDocument
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.store.codec import decode_page, encode
 from sitemap_action.store.document_cache import stored_documents
 from sitemap_action.store.frontier import QueuedUrl, Visit
 from sitemap_action.store.inventory import Inventory
-from sitemap_action.walk.build import Build, BuildRules
-from sitemap_action.walk.clicks import Clicks
+from sitemap_action.walk.build import Build, BuildRules, DeadLinks, PageEnd
 from sitemap_action.walk.cpu import pool_size, process_pool
 from sitemap_action.walk.file_tree import FileTree
-from sitemap_action.walk.link_ends import DeadLinks, PageEnd
-from sitemap_action.walk.observed import ReadingObserver
 from sitemap_action.walk.reader import Reader, Scope, stub_of
 from sitemap_action.walk.shard_documents import ShardDocuments
 from sitemap_action.web.other_spellings import other_spellings
@@ -37,6 +35,76 @@ from sitemap_action.web.site_mapping import SiteMapping
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
+
+
+class Clicks:
+    """Collects the links of pages; memory holds a number for each link, and only a run that asks for it has one."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+        self._links: dict[int, array[int]] = {}
+
+    def add(self, url: str, links: Iterable[str]) -> None:
+        """The links of a page, which is the start of none that is added again."""
+        self._links[self._number(url)] = array("l", [self._number(link) for link in links])
+
+    def depths(self, start: str, end_of: Callable[[str], str]) -> Iterator[tuple[str, int]]:
+        """(URL, clicks) of every page that can be reached, nearest first.
+
+        `end_of`: the page that a URL without one redirects to, or is another spelling of; "" for none.
+        """
+        urls = [*self._numbers, start]
+        first = self._numbers.get(start, -1)
+        level = [first] if first in self._links else self._ends([len(urls) - 1], urls, end_of)
+        depth = 0 if first in self._links else 1
+        seen: set[int] = set()
+        while level:
+            level = [number for number in dict.fromkeys(level) if number not in seen]
+            seen.update(level)
+            yield from ((urls[number], depth) for number in level if number in self._links)
+            found = dict.fromkeys(link for number in level for link in self._links.get(number, ()) if link not in seen)
+            seen.update(link for link in found if link not in self._links)
+            level = [*(link for link in found if link in self._links), *self._ends(found, urls, end_of)]
+            depth += 1
+
+    def _ends(self, found: Iterable[int], urls: list[str], end_of: Callable[[str], str]) -> list[int]:
+        """The pages behind other spellings and redirects."""
+        ends = (self._numbers.get(end_of(urls[number]), -1) for number in found if number not in self._links)
+        return [end for end in ends if end in self._links]
+
+    def _number(self, url: str) -> int:
+        return self._numbers.setdefault(url, len(self._numbers))
+
+
+class ReadingObserver:
+    """Reports the files of one build while they are read."""
+
+    def __init__(self, observer: Observer, files: int) -> None:
+        self._observer = observer
+        self._progress = Progress(queued=files)
+
+    def read(self, records: Sequence[tuple[str, str]]) -> None:
+        progress = self._progress
+        progress.done += len(records)
+        progress.queued -= len(records)
+        progress.url = records[-1][0] if records else progress.url
+        self._observer.progress(progress)
+        if self._observer.wants_events:
+            for _, record in records:
+                page = decode_page(record, 0)
+                self._observer.event(Event(EventKind.FOUND, page.url, path=page.path))
+                fetched = Event(
+                    EventKind.FETCHED, page.url, path=page.path, status=page.status, reason=page.reason or page.unlisted
+                )
+                self._observer.event(fetched)
+
+
+def report_skipped(observer: Observer, files: Mapping[str, str]) -> None:
+    """Path → why it is not read."""
+    if observer.wants_events:
+        for path, why in sorted(files.items()):
+            observer.event(Event(EventKind.SKIPPED, path=path, reason=why))
+
 
 KnownDocuments: TypeAlias = Callable[[Sequence[str]], Mapping[str, Packed]]  # URLs → what shards have read there
 

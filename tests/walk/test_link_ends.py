@@ -12,7 +12,7 @@ from sitemap_action.html.document import NO_OPTIONAL
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.source import LinkPlace, SourceResult
 from sitemap_action.store.inventory import Inventory, temporary
-from sitemap_action.walk import link_ends
+from sitemap_action.walk import build as build_module
 from sitemap_action.walk.build import Build
 from sitemap_action.walk.built_site import FolderSource
 
@@ -119,7 +119,7 @@ def test_HTML_73_a_link_that_leads_to_nothing(host: str, href: str, path: str, t
 def test_HTML_73_what_was_not_read_may_be_there(path: str, unread: bool) -> None:
     build = Build("dist", BASE, choose("generic").build(BuildFiles((), lambda _: None)).host, NO_OPTIONAL)
     build = replace(build, unread=frozenset({"a.html", "a/b.html", "b/"}))
-    assert link_ends.is_dead(build, build.fetcher(), BASE + path) is not unread
+    assert build_module.is_dead(build, build.fetcher(), BASE + path) is not unread
 
 
 @pytest.mark.parametrize("path", ["nowhere", "circle"])
@@ -188,8 +188,8 @@ def test_HTML_73_line_of_a_link(text: str, line: int, tmp_path: Path) -> None:
 
 def test_HTML_73_a_link_of_every_page_is_resolved_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
-    is_dead = link_ends.is_dead
-    monkeypatch.setattr(link_ends, "is_dead", lambda *given: asked.append(given[2]) or is_dead(*given))
+    is_dead = build_module.is_dead
+    monkeypatch.setattr(build_module, "is_dead", lambda *given: asked.append(given[2]) or is_dead(*given))
     files = {f"{number}.html": '<a href="/x">x</a><a href="/1.html">y</a>' for number in range(250)}
     with temporary() as inventory:
         gathered(inventory, tmp_path / "dist", files)
