@@ -85,7 +85,6 @@ LATE = {
     (f"{PACKAGE}.look.asked_url", PACKAGE),
     (f"{PACKAGE}.look.compared", PACKAGE),  # few runs publish
     (f"{PACKAGE}.publish.apply", PACKAGE),  # few runs publish on a forge
-    (f"{PACKAGE}.reports.all", PACKAGE),  # the format that is asked for, and no other
     (f"{PACKAGE}.repo.github_api", "httpx"),  # few runs ask GitHub
     (f"{PACKAGE}.fetch.policies", PACKAGE),  # libcurl, which a check of a folder does not load
     (f"{PACKAGE}.__main__", "traceback"),  # a bug
@@ -101,8 +100,8 @@ REGISTRIES = {
 SHARED = {
     # What the config makes of a finding of any check; why a rule matters.
     "checks": {"severity", "consequences"},
-    # how every format shows a finding, and its first line; what to do; rows; what is wrong, for programs; known pages
-    "reports": {"findings", "headline", "advice", "comparison_rows", "problems", "known_pages"},
+    # the first line of every format; what to do; rows; what is wrong, for programs; known pages
+    "reports": {"headline", "advice", "comparison_rows", "problems", "known_pages"},
     # the host table; rules over paths; a host with rules and headers; JSON and TOML
     "hosts": {"page_spellings", "routes", "ruled_host", "control_files"},
 }

@@ -62,6 +62,35 @@ class Finding(Struct, frozen=True):
     causes: tuple[tuple[str, int], ...] = ()  # the commonest of the pages that share it, with their numbers
     accepted: str = ""  # why, and until when, the config accepts it with this severity (`checks`)
 
+    @property
+    def explained(self) -> str:
+        """The message, with the commonest causes where pages share it, and their numbers where these differ."""
+        left = self.count - sum(count for _, count in self.causes)
+        if not self.causes or (len(self.causes) == 1 and not left):
+            return ": ".join((self.message, *(cause for cause, _ in self.causes)))
+        stated = "; ".join(f"{cause} ({count:,})" for cause, count in self.causes)
+        return f"{self.message}: {stated}{f'; other causes ({left:,})' if left else ''}"
+
+    @property
+    def place(self) -> str:
+        """`path:line`, as far as it is known."""
+        return f"{self.path}:{self.line}" if self.path and self.line else self.path
+
+    @property
+    def subject(self) -> str:
+        """The pages that it is about; "" when it is about a whole file or site."""
+        return ", ".join(self.examples) or self.url
+
+    @property
+    def counted(self) -> str:
+        """The message with its causes, the number of pages that share it and why it is accepted."""
+        times = f" ({self.count:,} times)" if self.count > 1 else ""
+        return f"{self.explained}{times}{f' (accepted: {self.accepted})' if self.accepted else ''}"
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.counted}: {self.subject}" if self.subject else self.counted
+
 
 class NotChecked(Struct, frozen=True):
     """A rule that this run could not check, and the input that it needs."""

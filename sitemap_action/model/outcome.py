@@ -305,9 +305,19 @@ class Outcome(Struct, frozen=True):
         outdated = self.diff.stale or self.diff.rewritten or self.result is Result.INVALID
         return bool(outdated and self.files) and not self.blocked and not self.changed
 
-    def fails(self, row: Removed) -> bool:
-        """Whether a lost page of the baseline is a cause of the result."""
-        return bool(self.exit_code) and not row.grace and not self.fail_on.isdisjoint(("lost", row.reason.value))
+    @property
+    def stale_fails(self) -> bool:
+        """Whether a difference from the committed file is a cause of the result."""
+        return bool(self.exit_code) and "stale" in self.fail_on
+
+    def listed_fails(self, row: Removed) -> bool:
+        """Whether a URL that the committed file should not list is a cause of the result."""
+        return (self.stale_fails and not row.grace) or self.removed_fails(row)
+
+    def removed_fails(self, row: Removed) -> bool:
+        """Whether a page that the baseline lists is a cause of the result."""
+        fails = bool(self.exit_code) and not self.fail_on.isdisjoint(("lost", row.reason.value))
+        return row.lost and fails and not row.grace
 
     @property
     def errors(self) -> int:

@@ -1,10 +1,12 @@
-"""The registry of report formats; only the requested one is imported, because a short run is mostly start-up."""
+"""The registry of report formats."""
 
 from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
 from sitemap_action.model.outcome import Outcome
+from sitemap_action.reports import annotations, csv, gitlab, json, junit, markdown, sarif, text
+from sitemap_action.reports.html import report_page
 
 
 class ReportFormat(Struct, frozen=True):
@@ -36,81 +38,23 @@ def summary(outcome: Outcome, kept: str = "", action: str = "", reports: Sequenc
     `kept`: folder of the sitemap as it should be; `action`: owner/name of the repository of this program; `reports`:
     paths of the files that leave nothing out.
     """
-    from sitemap_action.reports import markdown  # noqa: PLC0415
-
     return markdown.summary(outcome, kept, action, reports)
 
 
 def failure(message: str, hint: str) -> str:
     """The summary of a job whose run reached no verdict."""
-    from sitemap_action.reports import markdown  # noqa: PLC0415
-
     return markdown.failure(message, hint)
 
 
-def _text(outcome: Outcome) -> str:
-    from sitemap_action.reports import text  # noqa: PLC0415
-
-    return text.render(outcome)
-
-
-def _json(outcome: Outcome) -> str:
-    from sitemap_action.reports import json  # noqa: PLC0415
-
-    return json.render(outcome)
-
-
-def _markdown(outcome: Outcome) -> str:
-    from sitemap_action.reports import markdown  # noqa: PLC0415
-
-    return markdown.render(outcome)
-
-
-def _annotations(outcome: Outcome) -> str:
-    from sitemap_action.reports import annotations  # noqa: PLC0415
-
-    return annotations.render(outcome)
-
-
-def _html(outcome: Outcome) -> str:
-    from sitemap_action.reports.html import report_page  # noqa: PLC0415
-
-    return report_page.render(outcome)
-
-
-def _sarif(outcome: Outcome) -> str:
-    from sitemap_action.reports import sarif  # noqa: PLC0415
-
-    return sarif.render(outcome)
-
-
-def _junit(outcome: Outcome) -> str:
-    from sitemap_action.reports import junit  # noqa: PLC0415
-
-    return junit.render(outcome)
-
-
-def _gitlab(outcome: Outcome) -> str:
-    from sitemap_action.reports import gitlab  # noqa: PLC0415
-
-    return gitlab.render(outcome)
-
-
-def _csv(outcome: Outcome) -> str:
-    from sitemap_action.reports import csv  # noqa: PLC0415
-
-    return csv.render(outcome)
-
-
 REPORT_FORMATS = (
-    ReportFormat("text", _text, media_type="text/plain", file="report.txt"),
-    ReportFormat("json", _json, media_type="application/json", file="report.json"),
-    ReportFormat("markdown", _markdown, media_type="text/markdown", file="report.md"),
-    ReportFormat("annotations", _annotations, media_type="text/plain", file="annotations.txt"),
-    ReportFormat("sarif", _sarif, media_type="application/sarif+json", file="report.sarif"),
-    ReportFormat("junit", _junit, media_type="application/xml", file="report.junit.xml"),
-    ReportFormat("gitlab", _gitlab, media_type="application/json", file="gl-code-quality-report.json"),
-    ReportFormat("csv", _csv, media_type="text/csv", file="pages.csv", pages=True, all_pages=True),
-    ReportFormat("html", _html, media_type="text/html", file="report.html", pages=True),
+    ReportFormat("text", text.render, media_type="text/plain", file="report.txt"),
+    ReportFormat("json", json.render, media_type="application/json", file="report.json"),
+    ReportFormat("markdown", markdown.render, media_type="text/markdown", file="report.md"),
+    ReportFormat("annotations", annotations.render, media_type="text/plain", file="annotations.txt"),
+    ReportFormat("sarif", sarif.render, media_type="application/sarif+json", file="report.sarif"),
+    ReportFormat("junit", junit.render, media_type="application/xml", file="report.junit.xml"),
+    ReportFormat("gitlab", gitlab.render, media_type="application/json", file="gl-code-quality-report.json"),
+    ReportFormat("csv", csv.render, media_type="text/csv", file="pages.csv", pages=True, all_pages=True),
+    ReportFormat("html", report_page.render, media_type="text/html", file="report.html", pages=True),
 )
 FORMATS = tuple(row.name for row in REPORT_FORMATS)

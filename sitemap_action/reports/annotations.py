@@ -5,12 +5,11 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from sitemap_action.model.finding import Severity
+from sitemap_action.model.finding import Finding, Severity
 from sitemap_action.model.outcome import Outcome, Removed
 from sitemap_action.model.site import Reason
 from sitemap_action.reports.advice import ADVICE
 from sitemap_action.reports.comparison_rows import grouped_urls
-from sitemap_action.reports.findings import FindingRecord, record
 from sitemap_action.reports.headline import causes, headline
 from sitemap_action.runner.commands import command, printable_message
 from sitemap_action.web.printable import printable
@@ -70,19 +69,19 @@ def _all(outcome: Outcome, severity: Severity) -> Iterator[_Annotation]:
 def _pages(outcome: Outcome, *, failing: bool) -> Iterator[_Annotation]:
     """What question 1 and 2 are answered with: addresses that change together, lost pages, missing pages."""
     run, diff, file = outcome.run, outcome.diff, _file(outcome)
-    stale = bool(outcome.exit_code) and "stale" in outcome.fail_on
+    stale = outcome.stale_fails
     old, new = grouped_urls(diff.stale_flips)
     if stale is failing:
         for flip in diff.stale_flips:
             title = f"Under another URL than in {run.sitemap}"
             yield _Annotation(title, (", ".join(flip.change), flip.describe(diff.committed)), file)
-    yield from _lost(outcome, old | grouped_urls(diff.flips)[0], stale=stale, failing=failing)
+    yield from _lost(outcome, old | grouped_urls(diff.flips)[0], failing=failing)
     missing = [url for url in diff.missing if url not in new]
     if stale and failing and missing and not run.absent:
         yield _Annotation(_counted("Missing from the sitemap", len(missing)), _examples(missing), file)
 
 
-def _lost(outcome: Outcome, grouped: set[str], *, stale: bool, failing: bool) -> Iterator[_Annotation]:
+def _lost(outcome: Outcome, grouped: set[str], *, failing: bool) -> Iterator[_Annotation]:
     """Each URL once, those of a class and a reason together: on the line of the first that is still listed.
 
     A row that cannot fail this run is a warning.
@@ -91,11 +90,10 @@ def _lost(outcome: Outcome, grouped: set[str], *, stale: bool, failing: bool) ->
     listed = [
         row
         for row in outcome.diff.extra
-        if row.url not in grouped and row.lost and ((stale and not row.grace) or outcome.fails(row)) is failing
+        if row.url not in grouped and row.lost and outcome.listed_fails(row) is failing
     ]
-    removed = [
-        row for row in outcome.diff.removed if row.url not in seen and row.lost and outcome.fails(row) is failing
-    ]
+    others = (row for row in outcome.diff.removed if row.url not in seen and row.lost)
+    removed = [row for row in others if outcome.removed_fails(row) is failing]
     for word, rows in (("Listed", listed), ("Removed", removed)):
         for group in _alike(rows):
             first = group[0]
@@ -122,17 +120,16 @@ def _alike(rows: Sequence[Removed]) -> Iterator[list[Removed]]:
 def _findings(outcome: Outcome, severity: Severity) -> Iterator[_Annotation]:
     """Those of a rule with the same words together; a change of addresses that question 1 shows is not said again."""
     elsewhere = {_POLICY, *([_FLIPS] if outcome.diff.stale_flips and outcome.run.same_baseline else [])}
-    groups: dict[tuple[str, str, str], list[FindingRecord]] = {}
+    groups: dict[tuple[str, str, str], list[Finding]] = {}
     for found in outcome.findings:
         if found.severity is severity and found.rule.id not in elsewhere:
-            row = record(found)
-            groups.setdefault((row.rule, row.counted, row.path), []).append(row)
+            groups.setdefault((found.rule.id, found.counted, found.path), []).append(found)
     for rows in groups.values():
         first = rows[0]
         subjects = [row.subject or row.place for row in rows]
         lines = (first.sentence,) if len(rows) == 1 else (first.counted, *_examples(subjects))
         path, line = (first.path, first.line) if first.path else (_file(outcome), 0)
-        yield _Annotation(_counted(first.rule, len(rows), "times"), (*lines, first.tip), path, line)
+        yield _Annotation(_counted(first.rule.id, len(rows), "times"), (*lines, first.rule.tip), path, line)
 
 
 def _examples(subjects: Sequence[str]) -> tuple[str, ...]:

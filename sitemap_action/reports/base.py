@@ -1,8 +1,8 @@
 """The content of every report, in one wording: facts, notes, and sections of rows."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from sitemap_action.model.finding import Finding, Severity
+from sitemap_action.model.finding import Finding, NotChecked, Severity
 from sitemap_action.model.outcome import Outcome, PolicyChange
 from sitemap_action.model.site import Reason
 from sitemap_action.reports.advice import ADVICE, UNANSWERED
@@ -16,7 +16,6 @@ from sitemap_action.reports.comparison_rows import (
     stale_sections,
     unanswered,
 )
-from sitemap_action.reports.findings import record, unchecked
 
 _NOTES = 10  # shown to a person
 _DEAD_LINK = "HTML-73"
@@ -84,7 +83,7 @@ def sections(outcome: Outcome) -> tuple[Section, ...]:
         *by_reason(Section("Found, not listed", tuple(map(skipped, others)), open=False)),
         Section(
             "Not checked",
-            tuple(Row(" ", rules, text) for rules, text in unchecked(outcome.not_checked)),
+            tuple(Row(" ", rules, text) for rules, text in group_unchecked(outcome.not_checked)),
             open=False,
         ),
     ]
@@ -107,5 +106,12 @@ def _finding_sections(findings: Sequence[Finding]) -> list[Section]:
 
 
 def _finding(found: Finding) -> Row:
-    row = record(found)
-    return Row(mark="!", subject=row.rule, detail=row.sentence, place=row.place, tip=row.tip)
+    return Row(mark="!", subject=found.rule.id, detail=found.sentence, place=found.place, tip=found.rule.tip)
+
+
+def group_unchecked(rows: Iterable[NotChecked]) -> list[tuple[str, str]]:
+    """(rules, what they need and how to give it): rules that need the same are one row."""
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        found.setdefault(f"needs {row.needs}: {row.hint}", []).append(row.rule)
+    return [(", ".join(rules), text) for text, rules in found.items()]

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from sitemap_action.checks.all import FileResult, SetResult
 from sitemap_action.model.finding import Finding
-from sitemap_action.reports.findings import record, unchecked
+from sitemap_action.reports.base import group_unchecked
 from sitemap_action.sitemap.faults import truncate
 from sitemap_action.web.printable import printable
 
@@ -16,7 +16,7 @@ def render_text(results: Iterable[SetResult]) -> str:
         lines += [_file(file) for file in result.files]
         lines += [_finding(finding) for finding in result.findings]
         lines += [f"  accepted  {printable(sentence)}" for sentence in result.accepted]
-        lines += [f"  not checked  {rules}: {text}" for rules, text in unchecked(result.not_checked)]
+        lines += [f"  not checked  {rules}: {text}" for rules, text in group_unchecked(result.not_checked)]
         if not (result.findings or result.accepted) and all(file.complete for file in result.files):
             lines.append("  every rule that needs only the file passes")
     return "\n".join(lines) + "\n"
@@ -38,9 +38,9 @@ def _count(number: int, what: str) -> str:
 
 
 def _finding(finding: Finding) -> str:
-    row = record(finding)
-    about = f"  {printable(truncate(row.subject))}" if row.subject else ""
-    return f"  {row.severity.value:<8} {row.rule:<8} {printable(row.place)}  {printable(row.counted)}{about}"
+    about = f"  {printable(truncate(finding.subject))}" if finding.subject else ""
+    rule = f"{finding.severity.value:<8} {finding.rule.id:<8}"
+    return f"  {rule} {printable(finding.place)}  {printable(finding.counted)}{about}"
 
 
 def _document(result: SetResult) -> dict[str, object]:
@@ -62,15 +62,14 @@ def _document(result: SetResult) -> dict[str, object]:
 
 
 def _finding_document(finding: Finding) -> dict[str, object]:
-    row = record(finding)
     return {
-        "rule": row.rule,
-        "severity": row.severity.value,
-        "message": row.message,
-        "path": row.path,
-        "line": row.line,
-        "url": row.url,
-        "count": row.count,
-        "examples": list(row.examples),
-        **({"accepted": row.accepted} if row.accepted else {}),
+        "rule": finding.rule.id,
+        "severity": finding.severity.value,
+        "message": finding.message,
+        "path": finding.path,
+        "line": finding.line,
+        "url": finding.url,
+        "count": finding.count,
+        "examples": list(finding.examples),
+        **({"accepted": finding.accepted} if finding.accepted else {}),
     }

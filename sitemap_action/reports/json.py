@@ -8,7 +8,6 @@ from msgspec import structs
 from sitemap_action import __version__
 from sitemap_action.model.finding import Finding, Severity
 from sitemap_action.model.outcome import Diff, Flip, Links, Outcome, Removed, Skipped
-from sitemap_action.reports.findings import record
 
 VERSION = 1
 
@@ -115,18 +114,22 @@ def _links(links: Links | None) -> dict[str, Any]:
 
 
 def _finding(finding: Finding) -> dict[str, Any]:
-    row = record(finding)
     optional = {
-        "url": row.url,
-        "path": row.path,
-        "line": row.line,
-        "count": row.count if row.count > 1 else 0,
-        "examples": list(row.examples),
-        "causes": [{"cause": cause, "count": count} for cause, count in row.causes],
-        "tip": row.tip,
-        "accepted": row.accepted,
+        "url": finding.url,
+        "path": finding.path,
+        "line": finding.line,
+        "count": finding.count if finding.count > 1 else 0,
+        "examples": list(finding.examples),
+        "causes": [{"cause": cause, "count": count} for cause, count in finding.causes],
+        "tip": finding.rule.tip,
+        "accepted": finding.accepted,
     }
-    return {"rule": row.rule, "severity": row.severity.value, "message": row.message, **_present(optional)}
+    return {
+        "rule": finding.rule.id,
+        "severity": finding.severity.value,
+        "message": finding.message,
+        **_present(optional),
+    }
 
 
 def _present(values: dict[str, Any]) -> dict[str, Any]:

@@ -15,7 +15,6 @@ from sitemap_action.model.outcome import Outcome, Removed
 from sitemap_action.model.site import Reason
 from sitemap_action.reports.advice import ADVICE, NOT_REDIRECTED
 from sitemap_action.reports.comparison_rows import grouped_urls
-from sitemap_action.reports.findings import record
 from sitemap_action.reports.headline import HEADLINES
 
 MOST = 5_000
@@ -143,20 +142,19 @@ def _guard(key: str) -> ProblemKind:
 def _removals(outcome: Outcome) -> Iterator[ProblemRow]:
     """Each URL once: on its line of the sitemap, where it is still listed there."""
     run, diff, place = outcome.run, outcome.diff, default_place(outcome)
-    stale = bool(outcome.exit_code) and "stale" in outcome.fail_on
     path = run.sitemap if in_repository(run.sitemap) else place
     old, _ = grouped_urls(diff.stale_flips)
     for flip in diff.stale_flips:
-        severity = Severity.ERROR if stale else Severity.WARNING
+        severity = Severity.ERROR if outcome.stale_fails else Severity.WARNING
         yield ProblemRow(_FLIP, severity, f"{', '.join(flip.change)}: {flip.describe(diff.committed)}", place)
     for row in (row for row in diff.extra if row.url not in old):
-        failing = (stale and not row.grace) or (row.lost and outcome.fails(row))
+        failing = outcome.listed_fails(row)
         document = row.path if in_repository(row.path) else path
         yield _removal("listed", f"is listed in {run.sitemap}, but", row, document, row.line, failing=failing)
     seen = {row.url for row in diff.extra} | grouped_urls(diff.flips)[0]  # DIFF-11 is a finding
     for row in diff.removed:
         if row.url not in seen:
-            failing = row.lost and outcome.fails(row)
+            failing = outcome.removed_fails(row)
             yield _removal("removed", "is not listed any more:", row, place, 1, failing=failing)
 
 
@@ -178,8 +176,7 @@ def _removal(word: str, verb: str, row: Removed, path: str, line: int, *, failin
 def _missing(outcome: Outcome) -> Iterator[ProblemRow]:
     """Pages that the sitemap lacks; where there is none, that alone."""
     run, urls, place = outcome.run, outcome.diff.missing, default_place(outcome)
-    failing = bool(outcome.exit_code) and "stale" in outcome.fail_on
-    severity = Severity.ERROR if failing else Severity.INFO if outcome.changed else Severity.WARNING
+    severity = Severity.ERROR if outcome.stale_fails else Severity.INFO if outcome.changed else Severity.WARNING
     tip = "Write the sitemap anew, or correct what writes it."
     kind = ProblemKind("missing-page", "The sitemap lists every page.", Severity.ERROR, tip=tip, tags=("comparison",))
     if run.absent and urls:
@@ -205,7 +202,7 @@ def _unanswered(outcome: Outcome) -> Iterator[ProblemRow]:
 
 
 def _finding(outcome: Outcome, found: Finding) -> ProblemRow:
-    row, rule = record(found), found.rule
+    rule = found.rule
     address = _ADDRESS.search(rule.source)
     kind = ProblemKind(
         rule.id,
@@ -216,13 +213,13 @@ def _finding(outcome: Outcome, found: Finding) -> ProblemRow:
         address=address[0] if address else "",
         tags=("rule", family(rule.id)),
     )
-    inside = in_repository(row.path)
-    elsewhere = f" ({row.place})" if row.path and not inside else ""
+    inside = in_repository(found.path)
+    elsewhere = f" ({found.place})" if found.path and not inside else ""
     return ProblemRow(
         kind=kind,
-        severity=row.severity,
-        message=f"{row.sentence}{elsewhere}",
-        path=row.path if inside else default_place(outcome),
-        line=(row.line or 1) if inside else 1,
-        subject=f"{row.message} {row.url}",
+        severity=found.severity,
+        message=f"{found.sentence}{elsewhere}",
+        path=found.path if inside else default_place(outcome),
+        line=(found.line or 1) if inside else 1,
+        subject=f"{found.message} {found.url}",
     )

@@ -8,8 +8,8 @@ from hostile import HOSTILE, RULE
 from sitemap_action.checks.all import FileResult, SetResult
 from sitemap_action.model.finding import Finding, NotChecked, Severity
 from sitemap_action.model.sitemap import DocumentKind
+from sitemap_action.reports.base import group_unchecked
 from sitemap_action.reports.file_findings import render_json, render_text
-from sitemap_action.reports.findings import record, unchecked
 
 WARNING = Severity.WARNING
 # finding, place, subject, sentence
@@ -37,9 +37,7 @@ ROWS = (
 
 @pytest.mark.parametrize(("finding", "place", "subject", "sentence"), ROWS)
 def test_parts(finding: Finding, place: str, subject: str, sentence: str) -> None:
-    row = record(finding)
-    assert (row.place, row.subject, row.sentence) == (place, subject, sentence)
-    assert (row.rule, row.severity, row.tip) == (RULE.id, WARNING, RULE.tip)
+    assert (finding.place, finding.subject, finding.sentence) == (place, subject, sentence)
 
 
 def result(*findings: Finding, path: str = "a.xml", complete: bool = True) -> SetResult:
@@ -78,7 +76,7 @@ def test_the_findings_of_files_as_json() -> None:
 def test_U_07_rules_that_need_the_same_are_one_row() -> None:
     rows = [NotChecked("SM-28", "its address", "give it"), NotChecked("RB-35", "a baseline", "name one")]
     rows.append(NotChecked("SM-29", "its address", "give it"))
-    assert unchecked(rows) == [
+    assert group_unchecked(rows) == [
         ("SM-28, SM-29", "needs its address: give it"),
         ("RB-35", "needs a baseline: name one"),
     ]

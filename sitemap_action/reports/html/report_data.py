@@ -8,9 +8,8 @@ from sitemap_action.model.finding import Finding, Severity
 from sitemap_action.model.outcome import Diff, Outcome, Result
 from sitemap_action.model.page_table import PageTable, RedirectTrail
 from sitemap_action.reports.advice import ADVICE, advice
-from sitemap_action.reports.base import TITLES, facts, notes, sections
+from sitemap_action.reports.base import TITLES, facts, group_unchecked, notes, sections
 from sitemap_action.reports.comparison_rows import Row, Section
-from sitemap_action.reports.findings import record, unchecked
 from sitemap_action.reports.headline import causes, headline
 from sitemap_action.reports.html.page_rows import page_rows
 from sitemap_action.reports.known_pages import known_pages
@@ -45,7 +44,7 @@ def document(outcome: Outcome) -> dict[str, Any]:
         "sections": [_section(one) for one in sections(outcome) if one.open and one.title not in TITLES.values()],
         "findings": [_finding(one) for one in _worst_first(outcome.findings)[:_MOST_FINDINGS]],
         "findingCount": len(outcome.findings),
-        "unchecked": [[rules, shown(text)] for rules, text in unchecked(outcome.not_checked)],
+        "unchecked": [[rules, shown(text)] for rules, text in group_unchecked(outcome.not_checked)],
         "table": _table(table, outcome.diff, run.site_url, complete=outcome.pages is not None),
         "reasons": {reason.value: text for reason, text in ADVICE.items()},
     }
@@ -100,16 +99,15 @@ def _worst_first(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def _finding(found: Finding) -> dict[str, Any]:
-    row = record(found)
-    subjects = row.examples or ((row.url,) if row.url else ())
+    subjects = found.examples or ((found.url,) if found.url else ())
     return {
-        "rule": row.rule,
-        "severity": row.severity.value,
-        "message": shown(row.explained),
-        "count": row.count,
+        "rule": found.rule.id,
+        "severity": found.severity.value,
+        "message": shown(found.explained),
+        "count": found.count,
         "subjects": _texts(subjects),
-        "place": shown(row.place),
-        "tip": row.tip,
+        "place": shown(found.place),
+        "tip": found.rule.tip,
         "summary": found.rule.summary,
         "source": found.rule.source,
     }
