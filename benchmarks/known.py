@@ -18,10 +18,9 @@ from sitemap_action.store.inventory import temporary
 from sitemap_action.walk.crawl import Crawl, CrawlLimits
 from sitemap_action.walk.reader import Reader, Scope
 from sitemap_action.walk.url_filter import Traps, UrlFilter
-from sitemap_action.web.patterns import compile_patterns
-from sitemap_action.web.query_filter import Query
+from sitemap_action.web.media import SKIP_CLASSES, SkipFilter
+from sitemap_action.web.patterns import Query, compile_patterns
 from sitemap_action.web.site_mapping import SiteMapping
-from sitemap_action.web.skip_classes import SKIP_CLASSES, SkipFilter
 
 HOME = "https://www.example.com/"
 LINKS = 1_000  # of each page

@@ -19,10 +19,9 @@ from sitemap_action.walk.probes import Probes
 from sitemap_action.walk.reader import Reader, Scope
 from sitemap_action.walk.rendered import LateRendering, Seen
 from sitemap_action.walk.url_filter import Traps, UrlFilter
-from sitemap_action.web.patterns import compile_patterns
-from sitemap_action.web.query_filter import Query
+from sitemap_action.web.media import SkipFilter
+from sitemap_action.web.patterns import Query, compile_patterns
 from sitemap_action.web.site_mapping import SiteMapping
-from sitemap_action.web.skip_classes import SkipFilter
 
 HOME = "https://www.example.com/"
 PREVIEW = "https://pr-7.preview.example/"

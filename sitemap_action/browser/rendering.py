@@ -14,7 +14,7 @@ from sitemap_action.browser.pool import Browser, open_browser
 from sitemap_action.browser.requests import Resources
 from sitemap_action.config.schema import RenderConfig, RenderWhen
 from sitemap_action.fetch.base import Answer, Fetcher, RenderedPage, Request, RequestKind, Response, Skip
-from sitemap_action.html.shell_document import needs_rendering
+from sitemap_action.html.extract import needs_rendering
 from sitemap_action.model.source import RenderUse
 from sitemap_action.web.blockers import bot_challenge
 from sitemap_action.web.headers import content_type

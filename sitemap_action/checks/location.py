@@ -21,7 +21,7 @@ from sitemap_action.checks.base import (
 from sitemap_action.model.finding import Needs
 from sitemap_action.model.sitemap import ChildSitemap, Entry
 from sitemap_action.web.site_mapping import leaks
-from sitemap_action.web.url_anomalies import escapes_utf_8
+from sitemap_action.web.url_faults import escapes_utf_8
 from sitemap_action.web.urls import BadUrl, normalize
 
 _FORM = (

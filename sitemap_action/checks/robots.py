@@ -14,8 +14,7 @@ from sitemap_action.model.page import PageKind
 from sitemap_action.model.site import Absent, DeindexedBy, KnownUrl, Listed, Verdict
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.model.wording import option
-from sitemap_action.robots.groups import Profile, Robots, parse
-from sitemap_action.robots.image_agents import image_agents
+from sitemap_action.robots.groups import Profile, Robots, image_agents, parse
 
 _RFC = "RFC 9309, https://www.rfc-editor.org/rfc/rfc9309"
 _GOOGLE = (

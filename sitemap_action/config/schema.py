@@ -6,13 +6,13 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from sitemap_action.html.shell_thresholds import ShellThresholds
+from sitemap_action.html.shell import ShellThresholds
 from sitemap_action.model.finding import Severity
 from sitemap_action.model.limit import Limit
 from sitemap_action.model.site import Reason
 from sitemap_action.sitemap.protocol import Format
-from sitemap_action.web.skip_classes import SKIP_CLASSES
-from sitemap_action.web.spelling_rules import SpellingRules
+from sitemap_action.web.media import SKIP_CLASSES
+from sitemap_action.web.spellings import SpellingRules
 
 DEFAULT_CONFIG = ".github/sitemap.yml"
 

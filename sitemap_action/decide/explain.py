@@ -8,7 +8,7 @@ from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Absent, DeindexedBy, Reason, Role, Site, Verdict
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.model.url_answer import AnsweredHop, ComparedNames, NamedIn, RobotsLine, SeenAround, UrlAnswer
-from sitemap_action.web.near_urls import NearUrls
+from sitemap_action.web.spellings import NearUrls
 from sitemap_action.web.urls import origin
 
 _REDIRECTING = 3  # pages that are named

@@ -17,7 +17,7 @@ from sitemap_action.model.mask import Mask
 from sitemap_action.model.page import Alternate, Facts, PageArticle, PageVideo
 from sitemap_action.model.site import KnownUrl, Listed, Verdict
 from sitemap_action.model.sitemap import Entry
-from sitemap_action.robots.image_agents import image_agents
+from sitemap_action.robots.groups import image_agents
 from sitemap_action.sitemap.dates import parse_date
 from sitemap_action.sitemap.extensions import ExtensionNode, parse_extension
 from sitemap_action.sitemap.repaired import LINK, MAX_IMAGES, canonical, repaired_extensions, with_versions

@@ -13,9 +13,8 @@ from sitemap_action.config.schema import SelectConfig
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Site
 from sitemap_action.robots.groups import Robots
-from sitemap_action.web.patterns import compile_patterns
-from sitemap_action.web.query_filter import filter_query
-from sitemap_action.web.skip_classes import SKIP_CLASSES, SkipFilter
+from sitemap_action.web.media import SKIP_CLASSES, SkipFilter
+from sitemap_action.web.patterns import compile_patterns, filter_query
 
 MAX_HOPS = 10  # HTML-43
 

@@ -7,7 +7,7 @@ from sitemap_action.decide.redirects import Redirects
 from sitemap_action.html import canonical
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import AskedSpelling, Role, Site, SpellingState
-from sitemap_action.web.spelling_rules import other_slash
+from sitemap_action.web.spellings import other_slash
 
 
 def listed_urls(site: Site) -> frozenset[int]:

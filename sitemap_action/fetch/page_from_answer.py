@@ -10,7 +10,7 @@ from sitemap_action.html import extract
 from sitemap_action.html import rendered as rendering
 from sitemap_action.html.document import ALL_OPTIONAL, HtmlDocument, OptionalFacts, RawDocument
 from sitemap_action.html.resolver import Resolver
-from sitemap_action.html.shell_thresholds import DEFAULT_THRESHOLDS, ShellThresholds
+from sitemap_action.html.shell import DEFAULT_THRESHOLDS, ShellThresholds
 from sitemap_action.model.page import Directive, Facts, Page, PageKind
 from sitemap_action.robots.groups import Profile, Robots, parse
 from sitemap_action.web import media

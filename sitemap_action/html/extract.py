@@ -16,26 +16,50 @@ linear: lexbor's time grows with the square of the depth, of the attributes of a
 itself prescribes; `tree` renames them in documents with that many tags.
 """
 
+import re
 from collections.abc import Iterator, Sequence
+from typing import Protocol, TypeVar
 
+from turbohtml import Element
 from xxhash import xxh3_64_hexdigest
 
-from sitemap_action.html import directives, head, shell, shell_clauses, soft404
-from sitemap_action.html.batches import batches
+from sitemap_action.html import directives, head, shell, soft404
+from sitemap_action.html import shell as shell_module
 from sitemap_action.html.canonical import targets
 from sitemap_action.html.document import HtmlDocument, RawDocument
 from sitemap_action.html.fingerprint import COUNTED, count_words, fingerprint
-from sitemap_action.html.json_ld import is_json_ld
+from sitemap_action.html.head import read_meta_tags
 from sitemap_action.html.links import anchors, content_links, follow, image_sources
-from sitemap_action.html.meta_tags import read_meta_tags
-from sitemap_action.html.page_dates import stated_dates
-from sitemap_action.html.page_media import stated_articles, stated_videos
 from sitemap_action.html.resolver import Resolver
-from sitemap_action.html.shell_thresholds import DEFAULT_THRESHOLDS, ShellThresholds
+from sitemap_action.html.shell import DEFAULT_THRESHOLDS, ShellThresholds
+from sitemap_action.html.structured_data import is_json_ld, stated_articles, stated_dates, stated_videos
 from sitemap_action.html.tree import HtmlTree, text, text_prefix
 from sitemap_action.model.page import Directive, Facts, PageDate
 from sitemap_action.web import charset, media
 from sitemap_action.web.headers import Headers, content_type
+
+_MOST = 4  # as many as the processor's caches hold
+_BYTES = 1 << 20
+
+
+class _HasBody(Protocol):
+    @property
+    def body(self) -> bytes: ...
+
+
+_Document = TypeVar("_Document", bound=_HasBody)
+
+
+def batches(documents: Sequence[_Document]) -> Iterator[Sequence[_Document]]:
+    """A few at a time; a large one alone, for its tree takes many times its size."""
+    start = size = 0
+    for at, document in enumerate(documents):
+        if at > start and (at - start == _MOST or size + len(document.body) > _BYTES):
+            yield documents[start:at]
+            start, size = at, 0
+        size += len(document.body)
+    yield documents[start:]
+
 
 _EMPTY_PAGE_WORDS = 20  # with fewer, an inline script may be all that the page does (HTML-47)
 
@@ -184,7 +208,7 @@ class _PageReader:
         self._tree.remove_invisible()
         clause = shell.shell_clause(self._tree, len(self._code), self._thresholds)
         goes = self._refresh is not None or self._without_scripts is not None or shell.script_redirect(self._code)
-        is_stub = shell_clauses.may_be_stub(clause) and goes
+        is_stub = shell_module.may_be_stub(clause) and goes
         self._shell = "" if is_stub else clause
 
     def content(self) -> None:
@@ -264,3 +288,28 @@ _STAGES = (
     _PageReader.fingerprint,
     _PageReader.signals,
 )
+
+
+_SCRIPT = re.compile(rb"<script", re.IGNORECASE)
+
+
+def needs_rendering(body: bytes, headers: Headers, url: str, thresholds: ShellThresholds) -> bool:
+    """As the facts will say: a document that is merely short is complete, and one that redirects is no page."""
+    if not _SCRIPT.search(body):
+        return False
+    _, label = content_type(headers)
+    markup, _ = charset.decode(body, label)
+    tree = HtmlTree(markup)
+    scripts = [script for script in tree.all("script") if shell.is_code(script)]
+    refresh = head.refresh_of(headers, url, read_meta_tags(tree.all("meta")), head.base_url(tree, url))
+    goes = refresh is not None or _only_redirects(scripts)
+    tree.remove_invisible()
+    clause = shell.shell_clause(tree, len(scripts), thresholds)
+    return bool(clause) and not shell.is_hint(clause) and not (goes and shell.may_be_stub(clause))
+
+
+def _only_redirects(scripts: Sequence[Element]) -> bool:
+    """Whether no script is there that could make a page of the document instead of leaving it."""
+    if any(script.attr("src") or "import" in script.text for script in scripts):
+        return False
+    return bool(shell.script_redirect(scripts))

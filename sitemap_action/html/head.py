@@ -1,17 +1,83 @@
 """Metadata of a document and its headers: base URL, title, canonicals, alternates, directives, refresh."""
 
-from collections.abc import Collection, Iterable, Mapping
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from turbohtml import Element, Namespace
 
 from sitemap_action.html import canonical, directives
-from sitemap_action.html.meta_tags import MetaTag
-from sitemap_action.html.refresh import first_refresh
 from sitemap_action.html.tree import HtmlTree
 from sitemap_action.model.page import Alternate, Canonical, Directive, Refresh
 from sitemap_action.web import urls
 from sitemap_action.web.headers import HeaderLink, Headers, header_links, header_values
+
+_MAX_ELEMENTS = 1000  # the rest is ignored
+
+
+class MetaTag(NamedTuple):
+    """One <meta> with content; names in lower case, "" for a missing one."""
+
+    name: str
+    key: str  # property, else name, else itemprop
+    pragma: str  # http-equiv
+    content: str
+
+
+def read_meta_tags(elements: Sequence[Element]) -> list[MetaTag]:
+    found = []
+    for element in elements[:_MAX_ELEMENTS]:
+        attr = element.attr
+        if content := attr("content"):
+            name = _lower(attr("name"))
+            key = _lower(attr("property")) or name or _lower(attr("itemprop"))
+            found.append(MetaTag(name, key, "" if key else _lower(attr("http-equiv")), content.strip()))
+    return found
+
+
+def _lower(value: str | None) -> str:
+    return value.strip().lower() if value else ""
+
+
+_MAX_DIGITS = 9  # of the seconds; more is never
+
+_SPACE = "\t\n\f\r "
+_TIME = re.compile(r"([0-9]++)?+([.0-9]*+)")
+_URL = re.compile(r"""(?:url[\t\n\f\r ]*+=[\t\n\f\r ]*+)?+(?:"([^"]*+)|'([^']*+)|(.*+))""", re.IGNORECASE | re.DOTALL)
+
+
+def first_refresh(texts: Iterable[tuple[str, str]], page: str) -> Refresh | None:
+    """The first valid one of (text, base URL); None when it reloads the page, or none is valid."""
+    for text, base in texts:
+        parsed = parse_refresh(text)
+        if parsed is None:
+            continue
+        seconds, href = parsed
+        if not href:
+            return None
+        url = urls.resolve(base, href)
+        if url is not None:
+            return None if url == page else Refresh(seconds, url)
+    return None
+
+
+def parse_refresh(text: str) -> tuple[int, str] | None:
+    """Seconds and URL as written, "" without one; None when invalid (WHATWG HTML, declarative refresh steps)."""
+    text = text.lstrip(_SPACE)
+    time = _TIME.match(text)
+    if time is None or not time[0]:
+        return None
+    seconds, rest = int((time[1] or "0")[:_MAX_DIGITS]), text[time.end() :]
+    if not rest:
+        return seconds, ""
+    if rest[0] not in ";," + _SPACE:
+        return None
+    rest = rest.lstrip(_SPACE)
+    if rest.startswith((";", ",")):
+        rest = rest[1:].lstrip(_SPACE)
+    url = _URL.match(rest)
+    return seconds, "" if url is None else url[url.lastindex or 3]
+
 
 _FETCHED_RELATIONS = frozenset({"next", "prev", "previous", "canonical"})
 _RELATIONS = _FETCHED_RELATIONS | {"alternate"}

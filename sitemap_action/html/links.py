@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from turbohtml import Element
 
-from sitemap_action.html.meta_tags import MetaTag
+from sitemap_action.html.head import MetaTag
 from sitemap_action.html.resolver import PageResolver
 from sitemap_action.html.tree import HtmlTree, hrefs, in_furniture
 

@@ -11,7 +11,7 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from sitemap_action.html.document import HtmlDocument
-from sitemap_action.html.shell_clauses import is_notice
+from sitemap_action.html.shell import is_notice
 from sitemap_action.html.soft404 import document_key
 from sitemap_action.model.page import Facts, Refresh, Rendering, StatedHead
 

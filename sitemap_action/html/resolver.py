@@ -5,7 +5,7 @@ from typing import NamedTuple, cast
 
 from sitemap_action.html.fingerprint import LinkHashes
 from sitemap_action.web import urls
-from sitemap_action.web.unlistable import MAX_LISTED, unlistable_link
+from sitemap_action.web.url_faults import MAX_LISTED, unlistable_link
 
 _MAX_CACHED = 512  # characters of a raw href, and of its URL; longer ones are not cached
 _MAX_DIRECTORIES = 64

@@ -4,12 +4,63 @@ import re
 from collections.abc import Iterable
 from itertools import accumulate
 
+from msgspec import Struct
+from msgspec.structs import replace
 from turbohtml import Element
 
 from sitemap_action.html.fingerprint import count_words
-from sitemap_action.html.shell_clauses import EMPTY, FEW, NOTICE, PER_SCRIPT, SHORT
-from sitemap_action.html.shell_thresholds import ShellThresholds
 from sitemap_action.html.tree import HtmlTree, children
+from sitemap_action.model.page import Facts
+
+
+class ShellThresholds(Struct, frozen=True):
+    """Named as in `render.detect`."""
+
+    content_length: int = 200  # characters of HTML
+    child_nodes: int = 5
+    script_count: int = 10
+    content_per_script: int = 1000  # characters of HTML
+    roots: tuple[str, ...] = ("#root", "#__next", "#app")
+    loading: tuple[str, ...] = ("loading", "spinner")
+    words: int = 50
+
+    @property
+    def after_scripts(self) -> "ShellThresholds":
+        """For a rendered document: of that only what is seen tells whether something is missing."""
+        return replace(self, content_length=0, child_nodes=0, roots=())
+
+
+DEFAULT_THRESHOLDS = ShellThresholds()
+
+
+SHORT = "under"
+NOTICE = "shows only"
+FEW = "children of <body>"
+PER_SCRIPT = "characters per script"
+CLAUSES = (NOTICE, FEW, PER_SCRIPT)
+"""Of each clause that is evidence, and no hint, a part."""
+EMPTY = f"no word, link or image in the {FEW}"
+
+
+def needs_scripts(facts: Facts | None) -> bool:
+    """Whether scripts build the document, by its structure; a page that is merely short is complete (HTML-70)."""
+    return facts is not None and bool(facts.shell) and not is_hint(facts.shell)
+
+
+def may_be_stub(clause: str) -> bool:
+    """Whether a document of this clause is none where it redirects: there is nothing that a script would fill."""
+    return is_hint(clause) or clause == EMPTY
+
+
+def is_hint(clause: str) -> bool:
+    """Whether a clause is only about the length of the document, and not evidence that scripts build it."""
+    return clause.startswith(SHORT)
+
+
+def is_notice(clause: str) -> bool:
+    """Whether a clause says that the document shows a loading notice and nothing else."""
+    return clause.startswith(NOTICE)
+
 
 _CONTENT = ("audio", "button", "canvas", "embed", "form", "iframe", "img", "input", "object", "picture", "svg", "video")
 NOTICE_WORDS = 10  # a longer text is more than a loading notice

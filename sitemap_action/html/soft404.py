@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 
 import re2
 
-from sitemap_action.html.shell_clauses import is_hint
+from sitemap_action.html.shell import is_hint
 from sitemap_action.model.page import CANONICAL_TO_HOME, Facts
 
 NOT_FOUND_TITLE = "a title for missing pages"

@@ -12,7 +12,7 @@ from sitemap_action.config.schema import Config, RenderWhen
 from sitemap_action.disk.folder import read_head
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import BROWSER
-from sitemap_action.html.shell_clauses import needs_scripts
+from sitemap_action.html.shell import needs_scripts
 from sitemap_action.html.source_line import canonical_line, noindex_line
 from sitemap_action.look.choose import Source, choose_source
 from sitemap_action.model.context import Context

@@ -19,7 +19,7 @@ from sitemap_action.model.wording import option
 from sitemap_action.robots.lines import MAX_BYTES
 from sitemap_action.store.inventory import Inventory
 from sitemap_action.walk.built_site import FolderSource
-from sitemap_action.web.query_filter import Query
+from sitemap_action.web.patterns import Query
 from sitemap_action.web.site_mapping import as_directory
 
 

@@ -29,7 +29,7 @@ from sitemap_action.repo.github_branches import GitHubCommits
 from sitemap_action.repo.pull_requests import Comments, OpenRequest, PullRequests
 from sitemap_action.repo.push import GitRemote
 from sitemap_action.repo.remote import WritableBranches
-from sitemap_action.web.cut_markdown import cut_markdown
+from sitemap_action.web.printable import cut_markdown
 
 MOST = 60_000  # UTF-16 code units; GitHub takes 65,536 characters
 _TRIES = 4

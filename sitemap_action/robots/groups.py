@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -188,3 +188,12 @@ def _seconds(value: bytes) -> float | None:
     except ValueError:
         return None
     return seconds if math.isfinite(seconds) and seconds >= 0 else None
+
+
+_IMAGES = "googlebot-image"
+
+
+def image_agents(robots: Robots, agents: Sequence[str]) -> tuple[str, ...]:
+    """Google's crawler of images obeys its own group, where there is one, and else that of Googlebot."""
+    own = (name for name in robots.agents if name.lower() == _IMAGES and "googlebot" in map(str.lower, agents))
+    return (*agents, *own)

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from sitemap_action.errors import PublishError
-from sitemap_action.html.shell_clauses import CLAUSES, needs_scripts
+from sitemap_action.html.shell import CLAUSES, needs_scripts
 from sitemap_action.model.mask import NO_MASK, Mask
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Content, Role

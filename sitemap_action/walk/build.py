@@ -12,13 +12,12 @@ from sitemap_action.fetch.page_from_answer import BlockedResources
 from sitemap_action.hosts.base import Host, HostResponse, fallback_documents, is_key_file, unlisted
 from sitemap_action.hosts.page_spellings import StaticHost
 from sitemap_action.html.document import OptionalFacts
-from sitemap_action.html.shell_clauses import needs_scripts
-from sitemap_action.html.shell_thresholds import DEFAULT_THRESHOLDS, ShellThresholds
+from sitemap_action.html.shell import DEFAULT_THRESHOLDS, ShellThresholds, needs_scripts
 from sitemap_action.model.page import Page, PageKind
-from sitemap_action.web import unlistable, urls
+from sitemap_action.web import url_faults, urls
 from sitemap_action.web.media import media_type
-from sitemap_action.web.query_filter import Query
-from sitemap_action.web.spelling_rules import NO_RULES, SpellingRules
+from sitemap_action.web.patterns import Query
+from sitemap_action.web.spellings import NO_RULES, SpellingRules
 
 MAX_BODY = 64 * 1024 * 1024  # bytes; no search engine reads a larger page (HTML-49)
 _MAX_DEPTH = 100  # directories above a path
@@ -139,7 +138,7 @@ class BuildRules:
 
         A URL with another query is another page, also where a static host serves the same file (URL-23).
         """
-        if why := unlistable.why_unlistable(url):
+        if why := url_faults.why_unlistable(url):
             return Page(url, PageKind.FOREIGN, reason=why)
         found = self._fetcher.resolve(url)
         if found.fallback:

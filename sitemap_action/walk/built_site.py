@@ -45,8 +45,8 @@ from sitemap_action.walk.link_places import link_places
 from sitemap_action.walk.repository import Repository
 from sitemap_action.walk.used_spelling import Used, as_used
 from sitemap_action.web.media import has_type, media_type
-from sitemap_action.web.query_filter import Query
-from sitemap_action.web.spelling_rules import NO_RULES, SpellingRules
+from sitemap_action.web.patterns import Query
+from sitemap_action.web.spellings import NO_RULES, SpellingRules
 from sitemap_action.web.urls import origin
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 
 from sitemap_action.fetch.base import Answer, Response
-from sitemap_action.html.page_dates import LAST_MODIFIED, MAX_DATES, header_dates
+from sitemap_action.html.structured_data import LAST_MODIFIED, MAX_DATES, header_dates
 from sitemap_action.model.page import Facts
 from sitemap_action.store.previous import PreviousVisit
 from sitemap_action.web.headers import Headers, header_values

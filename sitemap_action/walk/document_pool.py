@@ -30,8 +30,8 @@ from sitemap_action.walk.cpu import pool_size, process_pool
 from sitemap_action.walk.file_tree import FileTree
 from sitemap_action.walk.reader import Reader, Scope, stub_of
 from sitemap_action.walk.shard_documents import ShardDocuments
-from sitemap_action.web.other_spellings import other_spellings
 from sitemap_action.web.site_mapping import SiteMapping
+from sitemap_action.web.spellings import other_spellings
 
 if TYPE_CHECKING:
     from concurrent.futures import Future

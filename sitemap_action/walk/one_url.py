@@ -21,8 +21,7 @@ from sitemap_action.walk.reader import FetchedUrl, Reader, Scope
 from sitemap_action.walk.rendered import open_site
 from sitemap_action.walk.served_site import DeployedSource
 from sitemap_action.web.blockers import start_page_blocker
-from sitemap_action.web.patterns import compile_patterns
-from sitemap_action.web.query_filter import Query
+from sitemap_action.web.patterns import Query, compile_patterns
 from sitemap_action.web.urls import normalize
 
 _MOST = 24  # requests: ten redirects of the URL, as many of its canonical

@@ -7,21 +7,20 @@ from msgspec import Struct
 
 from sitemap_action.fetch.base import Answer, Response, Skip
 from sitemap_action.fetch.page_from_answer import BlockedResources, pages_of, targets
-from sitemap_action.html import shell_clauses
+from sitemap_action.html import shell
 from sitemap_action.html.document import ALL_OPTIONAL, HtmlDocument, OptionalFacts
 from sitemap_action.html.resolver import Resolver
-from sitemap_action.html.shell_thresholds import DEFAULT_THRESHOLDS, ShellThresholds
+from sitemap_action.html.shell import DEFAULT_THRESHOLDS, ShellThresholds
 from sitemap_action.html.soft404 import stub_key
 from sitemap_action.model.page import Directive, Facts, Page
 from sitemap_action.store.frontier import QueuedUrl, Visit
 from sitemap_action.store.previous import PreviousVisit
 from sitemap_action.walk.conditional import header_digests, with_header_dates
 from sitemap_action.walk.duplicates import served_directory
-from sitemap_action.web import unlistable, urls
-from sitemap_action.web.other_spellings import NO_OTHER_SPELLINGS, OtherSpellings
-from sitemap_action.web.query_filter import Query
+from sitemap_action.web import url_faults, urls
+from sitemap_action.web.patterns import Query
 from sitemap_action.web.site_mapping import SiteMapping
-from sitemap_action.web.spelling_rules import NO_RULES, SpellingRules
+from sitemap_action.web.spellings import NO_OTHER_SPELLINGS, NO_RULES, OtherSpellings, SpellingRules
 
 SCRIPTED_LINKS = "links that only scripts make"
 _CACHE_SIZE = 100_000  # URLs
@@ -195,8 +194,8 @@ class Reader(Struct, frozen=True):
     def _unlistable(self, links: Iterable[str]) -> Iterator[str]:
         """Those of the site: the filter gives each a row."""
         for link in links:
-            address = unlistable.mapped(link, self.mapping.to_site)
-            if unlistable.is_below(address, self.mapping.site):
+            address = url_faults.mapped(link, self.mapping.to_site)
+            if url_faults.is_below(address, self.mapping.site):
                 yield address
 
     def _redirect_target(self, target: str, url: str) -> str:
@@ -208,7 +207,7 @@ class Reader(Struct, frozen=True):
 
 def needs_scripts(page: Page) -> bool:
     """As `html.shell` has it (HTML-70)."""
-    return shell_clauses.needs_scripts(page.facts)
+    return shell.needs_scripts(page.facts)
 
 
 def depends_on_scripts(page: Page) -> bool:
@@ -225,4 +224,4 @@ def _normal(url: str) -> str:
     try:
         return urls.normalize(url)
     except urls.BadUrl:
-        return unlistable.without_password(url)
+        return url_faults.without_password(url)

@@ -71,7 +71,7 @@ Seen: TypeAlias = Callable[[Answer], Awaitable[Answer]]  # the answer, with what
 
 
 def may_be_shell(page: Page) -> bool:
-    """Whether scripts may have to build the page: never False where `html.shell_document.needs_rendering` is True."""
+    """Whether scripts may have to build the page: never False where `html.extract.needs_rendering` is True."""
     return needs_scripts(page) or (page.facts is not None and page.facts.script_redirect != "")
 
 

@@ -23,7 +23,7 @@ from sitemap_action.config.schema import RenderConfig, RenderWhen
 from sitemap_action.fetch.base import Answer, Request, Response, Skip, why_not_run
 from sitemap_action.fetch.page_from_answer import page_of, pages_of, targets
 from sitemap_action.html.document import ALL_OPTIONAL, HtmlDocument
-from sitemap_action.html.shell_clauses import needs_scripts
+from sitemap_action.html.shell import needs_scripts
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.source import RenderUse, SourceResult
 from sitemap_action.store.inventory import Inventory, documents, shells

@@ -55,11 +55,10 @@ from sitemap_action.walk.start import (
 )
 from sitemap_action.walk.url_filter import Traps, UrlFilter
 from sitemap_action.web import blockers
-from sitemap_action.web.other_spellings import other_spellings
-from sitemap_action.web.patterns import compile_patterns
-from sitemap_action.web.query_filter import Query
+from sitemap_action.web.media import SkipFilter
+from sitemap_action.web.patterns import Query, compile_patterns
 from sitemap_action.web.site_mapping import SiteMapping, site_mapping
-from sitemap_action.web.skip_classes import SkipFilter
+from sitemap_action.web.spellings import other_spellings
 from sitemap_action.web.urls import normalize, origin, same_site
 
 UNFINISHED = "the crawl in the state did not end"

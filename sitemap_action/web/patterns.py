@@ -17,7 +17,9 @@ pattern. A glob without `?` matches a page whatever its query.
 
 import re
 from collections.abc import Sequence
+from fnmatch import fnmatchcase
 from typing import Literal
+from urllib.parse import unquote_plus
 
 import re2
 from msgspec import Struct
@@ -98,7 +100,7 @@ def _matcher(expressions: dict[int, str]) -> _Matcher | None:
 
 
 def linear_options() -> re2.Options:
-    """Of RE2, for patterns that anybody may have written."""
+    """The options of RE2 for patterns that anybody may have written."""
     options = re2.Options()
     options.log_errors = False
     options.max_mem = _MAX_MEMORY
@@ -181,3 +183,34 @@ def _piece(piece: str, *, in_braces: bool, in_query: bool) -> str:
 
 def _escape(text: str) -> str:
     return str(re2.escape(text))
+
+
+class Query(Struct, frozen=True):
+    """Which parameters belong to a URL: `allow` None for all of them (`select.query`, `select.drop-params`)."""
+
+    allow: tuple[str, ...] | None = None
+    drop: tuple[str, ...] = ()
+
+    def clean(self, url: str) -> str:
+        """URL-23, URL-24: the URL without parameters that do not make a page of their own."""
+        path, question, query = url.partition("?")
+        if not question or (self.allow is None and not self.drop):
+            return url
+        query = filter_query(query, self.allow, self.drop)
+        return f"{path}?{query}" if query else path
+
+
+def filter_query(query: str, allow: Sequence[str] | None, drop: Sequence[str]) -> str:
+    """The query with the allowed parameters alone, unchanged and in order; `allow` None allows all, () none.
+
+    Names are compared decoded and case-sensitively; `*` in a pattern matches any run of characters.
+    """
+    parameters = query.split("&") if query else []
+    return "&".join(parameter for parameter in parameters if _is_allowed(parameter, allow, drop))
+
+
+def _is_allowed(parameter: str, allow: Sequence[str] | None, drop: Sequence[str]) -> bool:
+    name = unquote_plus(parameter.partition("=")[0])
+    if any(fnmatchcase(name, pattern) for pattern in drop):
+        return False
+    return allow is None or any(fnmatchcase(name, pattern) for pattern in allow)

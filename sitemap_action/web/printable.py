@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from io import StringIO
 
 _UNPRINTABLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 # Invisible letters and marks (Default_Ignorable_Code_Point, DerivedCoreProperties.txt of Unicode) that are in none of
@@ -36,3 +37,51 @@ def _visible(character: str) -> str:
         return character
     number = ord(character)
     return f"\\x{number:02x}" if number < 0x100 else f"\\u{number:04x}"
+
+
+_FENCE = re.compile(r" {0,3}(`{3,}+(?=[^`]*$)|~{3,}+)")
+_FOLD = re.compile(r" {0,3}<details[\s>]", re.IGNORECASE)
+_UNFOLD = re.compile(r" {0,3}</details\s*>", re.IGNORECASE)
+_END = "\n</details>\n"
+
+
+def cut_markdown(text: str, limit: int, note: str) -> str:
+    """At most `limit` UTF-16 code units, the note after a cut included; open code fences and folded blocks are closed.
+
+    A server may count a character beyond the basic plane twice. Half a surrogate pair becomes U+FFFD: no request can
+    carry it.
+    """
+    text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if _units(text) <= limit:
+        return text
+    room = limit - _units(note) - 1
+    taken = place = end = 0
+    fence, folds = kept = ("", 0)
+    for line in StringIO(text, newline="\n"):
+        taken, place = taken + _units(line), place + len(line)
+        fence, folds = _after(line, fence, folds)
+        if taken > room:
+            break
+        if taken + len(fence) + 1 + len(_END) * folds <= room:
+            end, kept = place, (fence, folds)
+    fence, folds = kept
+    closing = (f"{fence}\n" if fence else "") + _END * folds
+    return f"{text[:end]}{closing}\n{note}"
+
+
+def _after(line: str, fence: str, folds: int) -> tuple[str, int]:
+    """The code fence that is open after a line, "" for none, and how many folded blocks are."""
+    if fence:
+        bare = line.strip()
+        ends = len(bare) >= len(fence) and not bare.strip(fence[0]) and not line.startswith("    ")
+        return ("" if ends else fence), folds
+    if found := _FENCE.match(line):
+        return found[1], folds
+    opens = _FOLD.match(line) is not None
+    closes = _UNFOLD.search(line) if opens else _UNFOLD.match(line)
+    return fence, max(0, folds + opens - (closes is not None))
+
+
+def _units(text: str) -> int:
+    """UTF-16 code units."""
+    return len(text) + sum(character > "\uffff" for character in text)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitemap_action.html.refresh import first_refresh, parse_refresh
+from sitemap_action.html.head import first_refresh, parse_refresh
 from sitemap_action.model.page import Refresh
 
 PARSED = [

@@ -3,8 +3,8 @@
 import pytest
 
 from sitemap_action.html import extract
-from sitemap_action.html.shell_document import needs_rendering
-from sitemap_action.html.shell_thresholds import DEFAULT_THRESHOLDS, ShellThresholds
+from sitemap_action.html.extract import needs_rendering
+from sitemap_action.html.shell import DEFAULT_THRESHOLDS, ShellThresholds
 from sitemap_action.web.headers import Headers
 
 PADDING = f"<meta name=description content='{'x' * 3000}'>"

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from crawls import LIMITS, FakeWeb, Snapshot, crawl, document, new_inventory, snapshot
 from sitemap_action.fetch.base import Answer, RenderedPage, Request, Response
 from sitemap_action.fetch.page_from_answer import page_of
-from sitemap_action.html.shell_document import needs_rendering
-from sitemap_action.html.shell_thresholds import DEFAULT_THRESHOLDS
+from sitemap_action.html.extract import needs_rendering
+from sitemap_action.html.shell import DEFAULT_THRESHOLDS
 from sitemap_action.walk.rendered import may_be_shell
 
 HTML = (("content-type", "text/html"),)

@@ -8,7 +8,7 @@ from sitemap_action.model.page import Facts, Page, PageKind
 from sitemap_action.store.frontier import QueuedUrl, Visit
 from sitemap_action.store.previous import PreviousVisit
 from sitemap_action.walk.reader import FetchedUrl, Reader
-from sitemap_action.web.query_filter import Query
+from sitemap_action.web.patterns import Query
 from sitemap_action.web.site_mapping import SiteMapping
 
 HTML = ("content-type", "text/html")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitemap_action.web.cut_markdown import cut_markdown
+from sitemap_action.web.printable import cut_markdown
 
 NOTE = "…\n"
 LONG = "z" * 200 + "\n"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitemap_action.web.near_urls import NearUrls, edit_distance
+from sitemap_action.web.spellings import NearUrls, edit_distance
 
 HOST = "https://www.example.com"
 

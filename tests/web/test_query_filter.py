@@ -2,7 +2,7 @@
 
 import pytest
 
-from sitemap_action.web.query_filter import filter_query
+from sitemap_action.web.patterns import filter_query
 
 
 @pytest.mark.parametrize(

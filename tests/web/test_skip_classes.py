@@ -2,7 +2,7 @@
 
 import pytest
 
-from sitemap_action.web.skip_classes import SKIP_CLASSES, SkipFilter
+from sitemap_action.web.media import SKIP_CLASSES, SkipFilter
 
 X = "https://x.com"
 NAMES = [

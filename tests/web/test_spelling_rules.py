@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitemap_action.web.spelling_rules import SpellingRules, other_slash
+from sitemap_action.web.spellings import SpellingRules, other_slash
 
 START = "https://x.com/docs/"
 ADD, REMOVE = SpellingRules(slash=True), SpellingRules(slash=False)

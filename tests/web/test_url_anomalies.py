@@ -2,7 +2,7 @@
 
 import pytest
 
-from sitemap_action.web.url_anomalies import anomalies, case_key, composition_key
+from sitemap_action.web.url_faults import anomalies, case_key, composition_key
 from sitemap_action.web.urls import normalize
 
 ANOMALIES = [

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sitemap_action.web import urls
-from sitemap_action.web.url_anomalies import anomalies, case_key, composition_key
+from sitemap_action.web.url_faults import anomalies, case_key, composition_key
 from sitemap_action.web.urls import (
     BadUrl,
     are_normalized,

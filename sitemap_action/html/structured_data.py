@@ -1,13 +1,111 @@
-"""Images, videos and the article that a page states, for the extensions of its entry (`output.extensions`)."""
+"""What a page states in JSON-LD and metadata: dates (DIFF-32), and images, videos and articles for its entry."""
 
+import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
-from sitemap_action.html.json_ld import JsonObject, page_objects, plain, types
-from sitemap_action.html.meta_tags import MetaTag
-from sitemap_action.model.page import PageArticle, PageVideo
+import msgspec
+from turbohtml import Element
+
+from sitemap_action.html.head import MetaTag
+from sitemap_action.model.page import PageArticle, PageDate, PageVideo
+from sitemap_action.web.headers import Headers, header_values
+
+JsonObject: TypeAlias = Mapping[str, object]
+
+_decode = msgspec.json.Decoder().decode
+_PAGE_KEYS = ("@graph", "mainEntity", "mainEntityOfPage")  # whose value describes the page itself
+_NO_TEXT = re.compile("[\x00-\x1f\x7f\ud800-\udfff\ufffe\uffff]")  # what no record and no sitemap can hold
+_MAX_SIZE = 1 << 20  # characters of one block
+_MAX_VALUES = 10_000  # of one page
+
+
+def is_json_ld(script_type: str | None) -> bool:
+    """Whether the `type` of a <script> is that of JSON-LD."""
+    return script_type is not None and script_type.partition(";")[0].strip().lower() == "application/ld+json"
+
+
+def page_objects(blocks: Iterable[str], word: str, more_keys: tuple[str, ...] = ()) -> Iterator[JsonObject]:
+    """Every object about the page itself, not about the pages that it lists, in order; of blocks that have a word.
+
+    `more_keys`: whose values are about the page too.
+    """
+    keys = (*_PAGE_KEYS, *more_keys)[::-1]
+    stack = [_parsed(block) for block in blocks if word in block and len(block) <= _MAX_SIZE][::-1]
+    left = _MAX_VALUES
+    while stack and left > 0:
+        left -= 1
+        value = stack.pop()
+        if isinstance(value, list):
+            stack.extend(value[:left][::-1])
+        elif isinstance(value, dict):
+            yield value
+            stack.extend(value[key] for key in keys if key in value)
+
+
+def types(value: JsonObject) -> list[str]:
+    """The names of an object's types, without the address of their vocabulary."""
+    found = value.get("@type")
+    names = found[:10] if isinstance(found, list) else [found]
+    return [name.rpartition("/")[2] for name in names if isinstance(name, str)]
+
+
+def plain(text: str) -> str:
+    """A text of JSON in one line, without control characters and lone surrogates."""
+    return " ".join(_NO_TEXT.sub(" ", text).split())
+
+
+def _parsed(text: str) -> object:
+    """The faster decoder first; it refuses numbers such as NaN, which this one reads."""
+    try:
+        return _decode(text)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        pass
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+MAX_DATES = 32  # a page with more dates is a list of other things
+_MAX_LENGTH = 100  # characters
+LAST_MODIFIED = "last-modified"
+_META_KEYS = {"article:modified_time": "article:modified_time", "datemodified": "dateModified"}
+
+
+def stated_dates(
+    metas: Iterable[MetaTag], times: Sequence[Element], json_ld: Sequence[str], headers: Headers
+) -> tuple[PageDate, ...]:
+    """In order of trust: metadata, JSON-LD, <time>, header; each once."""
+    found = [(_META_KEYS[meta.key], meta.content) for meta in metas if meta.key in _META_KEYS]
+    if json_ld:
+        found += [("dateModified", date) for date in _json_ld_dates(json_ld)]
+    if times:
+        found += map(_time_date, times[:MAX_DATES])
+    dates = [PageDate(source, value[:_MAX_LENGTH]) for source, value in found if value]
+    return tuple(dict.fromkeys((*dates, *header_dates(headers))))[:MAX_DATES]
+
+
+def header_dates(headers: Headers) -> list[PageDate]:
+    values = header_values(headers, LAST_MODIFIED)
+    return [PageDate(LAST_MODIFIED, value[:_MAX_LENGTH]) for value in values if value]
+
+
+def _json_ld_dates(blocks: Iterable[str]) -> Iterator[str]:
+    """Every `dateModified` of the page itself, not of the pages that it lists."""
+    for value in page_objects(blocks, "dateModified"):
+        date = value.get("dateModified")
+        if isinstance(date, str) and date.strip():
+            yield plain(date[:_MAX_LENGTH])
+
+
+def _time_date(time: Element) -> tuple[str, str]:
+    modified = "dateModified" in (time.attr("itemprop") or "").split()
+    value = time.attr("datetime")
+    return "dateModified" if modified else "time", (time.text if value is None else value).strip()
+
 
 _MAX_VIDEOS = 100
 _MAX_TITLE = 1_000
