@@ -8,7 +8,6 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sitemap_action.baseline.production import production
 from sitemap_action.checks.all import SitePass, check_set
 from sitemap_action.checks.base import FileOptions, SiteOptions, file_options
 from sitemap_action.checks.severity import Corners, accepted_notes, adjust_severities
@@ -26,7 +25,8 @@ from sitemap_action.decide.policy import HostPolicy, SelectPolicy, find_host_pol
 from sitemap_action.decide.redirects import Redirects, landing_page
 from sitemap_action.decide.spelling import listed_urls
 from sitemap_action.decide.verdict import Selector
-from sitemap_action.loader.documents import digest
+from sitemap_action.look.baseline import production
+from sitemap_action.look.documents import digest
 from sitemap_action.look.phase import LookResult, look
 from sitemap_action.look.state import inventory
 from sitemap_action.model.context import Context, Mode

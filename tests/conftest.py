@@ -16,8 +16,8 @@ from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
     from forge.hub import Hub
-    from sitemap_action.baseline.production import FetchSitemap
     from sitemap_action.config.schema import Config
+    from sitemap_action.look.baseline import FetchSitemap
     from sitemap_action.model.access import Access
     from sitemap_action.store.inventory import Inventory
 
@@ -109,12 +109,12 @@ def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest
 @pytest.fixture(scope="session", autouse=True)
 def production_has_no_sitemap() -> Generator[None, None, None]:
     """A first run compares with the sitemap that production serves; only a test that has a server asks one."""
-    from sitemap_action.baseline import production
-    from sitemap_action.loader.documents import Documents
+    from sitemap_action.look import baseline
+    from sitemap_action.look.documents import Documents
 
     def guarded(config: "Config", access: "Access", inventory: "Inventory") -> "FetchSitemap":
-        fetch = production.production(config, access, inventory)
-        nothing = production.ServedSitemap(Documents())
+        fetch = baseline.production(config, access, inventory)
+        nothing = baseline.ServedSitemap(Documents())
         return lambda url, folder: fetch(url, folder) if loopback(urlsplit(url).hostname or "") else nothing
 
     with pytest.MonkeyPatch.context() as patch:

@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 
-from sitemap_action.baseline.committed import identity, store_checked
 from sitemap_action.checks.base import FileOptions
 from sitemap_action.config.schema import OutputConfig
 from sitemap_action.decide.generate import SitemapGenerator
-from sitemap_action.loader.collect import collect_stored
-from sitemap_action.loader.documents import digest
+from sitemap_action.look.collect import collect_stored
+from sitemap_action.look.committed_sitemap import identity, store_checked
+from sitemap_action.look.documents import digest
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Absent, KnownUrl, Listed, Reason, Role
 from sitemap_action.model.sitemap import Entry

@@ -20,8 +20,8 @@ LAYERS = {
     **dict.fromkeys(("__main__", "cli"), 13),
     **dict.fromkeys(("run", "ui"), 12),
     **dict.fromkeys(("look", "publish", "console"), 11),
-    **dict.fromkeys(("walk", "baseline"), 10),
-    **dict.fromkeys(("loader", "browser"), 9),
+    "walk": 10,
+    "browser": 9,
     **dict.fromkeys(("fetch", "repo", "store", "disk"), 8),
     **dict.fromkeys(("plan", "reports", "setup"), 7),
     **dict.fromkeys(("decide", "checks"), 6),
@@ -46,7 +46,8 @@ THIRD_PARTY = {
     "publish": {"httpx"},
     "config": {"turbohtml", "yaml"},
     "sitemap": {"lxml", "xmlschema"},
-    "loader": {"xxhash"},
+    "look": {"xxhash"},
+    "walk": {"xxhash"},
     "hosts": {"re2"},
     "html": {"re2", "turbohtml", "xxhash"},
     "web": {"ada_url", "re2"},
@@ -70,17 +71,18 @@ LATE = {
     (f"{PACKAGE}.walk.cpu", "concurrent"),  # a small site starts no process
     (f"{PACKAGE}.walk.cpu", "multiprocessing"),
     (f"{PACKAGE}.walk.cpu", "threading"),
-    (f"{PACKAGE}.baseline.tracked", PACKAGE),  # nor does what lies in no repository
-    (f"{PACKAGE}.baseline.target_branch", PACKAGE),  # a whole clone asks nobody
-    (f"{PACKAGE}.loader.local", PACKAGE),  # a folder and a file need no git
+    (f"{PACKAGE}.look.judged_sitemap", PACKAGE),  # nor does what lies in no repository
+    (f"{PACKAGE}.look.target_branch", PACKAGE),  # a whole clone asks nobody
+    (f"{PACKAGE}.look.documents", PACKAGE),  # a folder and a file need no git
     (f"{PACKAGE}.decide.entries", PACKAGE),  # few sitemaps are repaired
     (f"{PACKAGE}.decide.lastmod", "email"),  # dates of headers, which few sitemaps take
     (f"{PACKAGE}.look.phase", PACKAGE),  # a folder and an address need no deployment
     (f"{PACKAGE}.look.state", PACKAGE),  # nor does a run without a state
     (f"{PACKAGE}.look.state_place", PACKAGE),
     (f"{PACKAGE}.look.deployment", PACKAGE),  # nor does a run that knows its address
-    (f"{PACKAGE}.baseline.production", PACKAGE),  # few runs fetch a baseline
-    (f"{PACKAGE}.baseline.production", "asyncio"),
+    (f"{PACKAGE}.look.baseline", PACKAGE),  # few runs fetch a baseline
+    (f"{PACKAGE}.look.baseline", "asyncio"),
+    (f"{PACKAGE}.walk.sitemap_loading", "asyncio"),  # nor does a file
     (f"{PACKAGE}.look.choose", PACKAGE),  # a folder needs no HTTP
     (f"{PACKAGE}.look.asked_url", PACKAGE),
     (f"{PACKAGE}.look.compared", PACKAGE),  # few runs publish
@@ -121,7 +123,6 @@ MEANINGS = {
     "read": "reading a sitemap",
     "media": "what pages hold besides text: images, videos",
     "rendered": "pages as a browser sees them",
-    "result": "what was read, and why not more",
     "robots": "robots.txt",
     "schema": "what an input must conform to",
     "shards": "parts of a site that several runners look at",
@@ -668,7 +669,7 @@ PLANTS: tuple[tuple[Callable[[House], Iterator[str]], dict[str, str], str], ...]
     (only_the_process_exits, plant("run.py", "import sys\nsys.exit(1)"), "sys.exit"),
     (only_the_process_exits, plant("console/a.py", "from sys import exit as leave\nleave()"), "sys.exit"),
     (only_the_process_exits, plant("fetch/a.py", "raise SystemExit(1)"), "SystemExit"),
-    (sql_lives_in_the_store, plant("loader/a.py", "import sqlite3"), "SQL outside store"),
+    (sql_lives_in_the_store, plant("walk/a.py", "import sqlite3"), "SQL outside store"),
     (
         class_names_occur_once,
         plant("web/a.py", "class Batch: pass") | plant("html/b.py", "class Batch: pass"),
@@ -718,7 +719,9 @@ ALLOWED = (
     | plant("checks/a.py", "import sitemap_action.checks.base"),
     plant("reports/html/page.py", "import sitemap_action.reports.html.row"),  # a plug-in may be a folder
     plant("reports/a.py", "class Section:\n    open: bool = True\n    print = 1"),  # names of fields, not uses
-    plant("run.py", "from sitemap_action.checks.all import check\nfrom sitemap_action.baseline.committed import find"),
+    plant(
+        "run.py", "from sitemap_action.checks.all import check\nfrom sitemap_action.look.committed_sitemap import find"
+    ),
     plant("store/inventory.py", "import sqlite3, time, os"),
     plant("fetch/a.py", "async def f(x): await x"),
     plant(

@@ -5,9 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 
 from sitemap_action.fetch.base import Answer, Failure, Request, Response, Skip
-from sitemap_action.loader.load import load
-from sitemap_action.loader.result import Loaded, LoadOptions
 from sitemap_action.store.loading_state import LoadingState
+from sitemap_action.walk.sitemap_loading import Loaded, LoadOptions, load
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 NS = "http://www.sitemaps.org/schemas/sitemap/0.9"

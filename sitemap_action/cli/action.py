@@ -13,7 +13,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sitemap_action import REPOSITORY
-from sitemap_action.baseline.target_branch import target_config
 from sitemap_action.cli.act import comment, publish
 from sitemap_action.cli.effects import (
     KEPT_FORMATS,
@@ -29,7 +28,8 @@ from sitemap_action.config.layers import ConfigReader
 from sitemap_action.config.schema import AUTO, DEFAULT_CONFIG, INPUTS, Config
 from sitemap_action.console.streams import Console
 from sitemap_action.errors import ConfigError, PublishError, SitemapActionError, UsageError
-from sitemap_action.loader.stores import git_tree
+from sitemap_action.look.documents import git_tree
+from sitemap_action.look.target_branch import target_config
 from sitemap_action.model.access import Access
 from sitemap_action.model.context import Context, Forge, Mode
 from sitemap_action.model.outcome import Outcome

@@ -6,16 +6,14 @@ from typing import Any
 
 import click
 
-from sitemap_action.baseline.committed import compare_sitemaps
 from sitemap_action.cli.network import fetch_sitemap, is_url
 from sitemap_action.cli.options import network_options
 from sitemap_action.cli.settings import default_config
 from sitemap_action.console.streams import Console
 from sitemap_action.errors import BaselineError, UnreachableError, UsageError
-from sitemap_action.loader.collect import collect_local, collect_stored, spool
-from sitemap_action.loader.documents import Documents
-from sitemap_action.loader.local import STANDARD_INPUT, user_named
-from sitemap_action.loader.stores import WorkTree
+from sitemap_action.look.collect import collect_local, collect_stored, spool
+from sitemap_action.look.committed_sitemap import compare_sitemaps
+from sitemap_action.look.documents import STANDARD_INPUT, Documents, WorkTree, user_named
 from sitemap_action.reports.sitemap_diff import render_json, render_text
 
 

@@ -14,7 +14,7 @@ from sitemap_action.config.schema import AUTO, Config
 from sitemap_action.disk.folder import read_whole
 from sitemap_action.disk.workspace import Workspace
 from sitemap_action.errors import BaselineError, UsageError
-from sitemap_action.loader.sitemap_content import named_by_index, named_by_robots, sitemap_content
+from sitemap_action.look.one_sitemap import named_by_index, named_by_robots, sitemap_content
 from sitemap_action.model.sitemap_answer import Naming, SitemapAnswer
 from sitemap_action.model.url_answer import RobotsLine
 from sitemap_action.robots.groups import Profile, parse
@@ -60,7 +60,7 @@ def _url(address: str, base: str) -> str:
 async def _fetched(url: str, given: CommandLine) -> SitemapAnswer:
     from sitemap_action.fetch.options import http_options  # noqa: PLC0415
     from sitemap_action.fetch.policies import open_web  # noqa: PLC0415 - a file needs no HTTP client
-    from sitemap_action.loader.one_sitemap import AskedSitemap, fetch_one_sitemap  # noqa: PLC0415
+    from sitemap_action.look.one_sitemap import AskedSitemap, fetch_one_sitemap  # noqa: PLC0415
 
     config, access = given.config, given.context.access
     if access.headers and config.source.url == AUTO:

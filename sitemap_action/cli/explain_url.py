@@ -70,7 +70,7 @@ def _sitemap(address: str, given: CommandLine, form: str) -> str:
 
 
 def _answer(address: str, given: CommandLine, observer: Observer) -> UrlAnswer:
-    from sitemap_action.baseline.production import production  # noqa: PLC0415 - as `run`
+    from sitemap_action.look.baseline import production  # noqa: PLC0415 - as `run`
 
     config, context = _with_source(given.config, address), given.context
     state = str(context.state) if context.state and config.source.url else ""  # a build is read whole each time

@@ -6,8 +6,6 @@ from pathlib import Path
 import click
 from msgspec.structs import replace
 
-from sitemap_action.baseline.judged import NAMES, usual_places
-from sitemap_action.baseline.tracked import Tracked
 from sitemap_action.cli.settings import KNOWN
 from sitemap_action.config.layers import ConfigReader
 from sitemap_action.console.streams import Console
@@ -15,6 +13,7 @@ from sitemap_action.disk.workspace import Workspace
 from sitemap_action.errors import BaselineError, ConfigError, UsageError
 from sitemap_action.hosts.base import BuildFiles
 from sitemap_action.hosts.detect import host_evidence
+from sitemap_action.look.judged_sitemap import NAMES, Tracked, usual_places
 from sitemap_action.publish.new_files import create_files
 from sitemap_action.repo.git import Git
 from sitemap_action.setup.generated_site import GeneratedSite, OwnSitemap, public_address

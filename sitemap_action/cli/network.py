@@ -18,14 +18,12 @@ from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Fetcher
 from sitemap_action.fetch.options import http_options
 from sitemap_action.fetch.policies import open_web
-from sitemap_action.loader.collect import Collector
-from sitemap_action.loader.cross_submits import cross_submitted
-from sitemap_action.loader.documents import Documents
-from sitemap_action.loader.named import LoadRequest, load_url
-from sitemap_action.loader.result import Loaded, LoadOptions, Unavailable
+from sitemap_action.look.collect import Collector
+from sitemap_action.look.documents import Documents
+from sitemap_action.look.named_sitemaps import LoadRequest, cross_submitted, load_url
 from sitemap_action.model.access import Access, split_list
-from sitemap_action.store.loading_state import LoadingState, open_state
-from sitemap_action.store.sitemap_status import SitemapState
+from sitemap_action.store.loading_state import LoadingState, SitemapState, open_state
+from sitemap_action.walk.sitemap_loading import Loaded, LoadOptions, Unavailable
 from sitemap_action.web.urls import BadUrl, normalize
 
 

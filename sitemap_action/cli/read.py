@@ -19,13 +19,12 @@ from sitemap_action.cli.settings import default_config
 from sitemap_action.config.schema import Config
 from sitemap_action.console.streams import Console
 from sitemap_action.errors import UsageError
-from sitemap_action.loader.named import LoadRequest, load_named, load_url
-from sitemap_action.loader.result import Loaded
+from sitemap_action.look.named_sitemaps import LoadRequest, load_named, load_url
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.loc import normalize_loc, site_host
 from sitemap_action.store.listed import Sort
-from sitemap_action.store.loading_state import LoadingState, open_state
-from sitemap_action.store.sitemap_status import SitemapState
+from sitemap_action.store.loading_state import LoadingState, SitemapState, open_state
+from sitemap_action.walk.sitemap_loading import Loaded
 from sitemap_action.web.patterns import BadPattern, Patterns, compile_patterns
 from sitemap_action.web.urls import BadUrl
 

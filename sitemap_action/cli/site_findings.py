@@ -7,10 +7,10 @@ from msgspec.structs import replace
 from sitemap_action.checks.all import SetResult
 from sitemap_action.checks.robots import robots_txt_findings
 from sitemap_action.checks.severity import Corners
-from sitemap_action.loader.disallowed import AGENTS
-from sitemap_action.loader.result import Loaded
 from sitemap_action.model.finding import Finding, NotChecked
 from sitemap_action.robots.groups import Profile, parse
+from sitemap_action.walk.declared import AGENTS
+from sitemap_action.walk.sitemap_loading import Loaded
 
 _PAGES = {
     "HTML-10": "whether a listed page has noindex",

@@ -21,15 +21,13 @@ from sitemap_action.cli.site_findings import with_site
 from sitemap_action.config.schema import ChecksConfig
 from sitemap_action.console.streams import Console
 from sitemap_action.errors import UsageError
-from sitemap_action.loader.collect import Collected, Collector, collect_what_is_there, spool
-from sitemap_action.loader.documents import Documents
-from sitemap_action.loader.intake import Body
-from sitemap_action.loader.local import standard_input, stored_sitemap, user_named
-from sitemap_action.loader.result import Received, Unavailable
-from sitemap_action.loader.stores import WorkTree
+from sitemap_action.look.collect import Collected, Collector, collect_what_is_there, spool
+from sitemap_action.look.documents import Documents, WorkTree, standard_input, stored_sitemap, user_named
 from sitemap_action.model.finding import Severity
 from sitemap_action.model.sitemap import BrokenSitemap, DocumentKind, SitemapDocument
 from sitemap_action.reports.file_findings import render_json, render_text
+from sitemap_action.walk.sitemap_intake import Body
+from sitemap_action.walk.sitemap_loading import Received, Unavailable
 
 _STANDARD_INPUT = "standard input"
 _ANY = "*"

@@ -7,7 +7,6 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sitemap_action.baseline.committed import foreign
 from sitemap_action.config.schema import Config, RenderWhen
 from sitemap_action.disk.folder import read_head
 from sitemap_action.errors import UsageError
@@ -15,6 +14,7 @@ from sitemap_action.fetch.base import BROWSER
 from sitemap_action.html.shell import needs_scripts
 from sitemap_action.html.source_line import canonical_line, noindex_line
 from sitemap_action.look.choose import Source, choose_source
+from sitemap_action.look.committed_sitemap import foreign
 from sitemap_action.model.context import Context
 from sitemap_action.model.observer import Observer
 from sitemap_action.model.page import Facts, Page, PageKind

@@ -5,12 +5,10 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from sitemap_action.baseline.judged import Judged, build_folder, find_judged, usual_places
-from sitemap_action.baseline.tracked import repository
 from sitemap_action.config.schema import AUTO, Config
 from sitemap_action.errors import BaselineError, UsageError
-from sitemap_action.loader.documents import Documents, digest
-from sitemap_action.loader.stores import GitTree, path_inside
+from sitemap_action.look.documents import Documents, GitTree, digest, path_inside
+from sitemap_action.look.judged_sitemap import Judged, build_folder, find_judged, repository, usual_places
 from sitemap_action.model.context import Context
 from sitemap_action.model.publication import FileChange, source_of
 from sitemap_action.model.sitemap import SitemapFile

@@ -5,18 +5,24 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from sitemap_action.baseline.built import BuiltBaseline, built_baseline, only_itself
-from sitemap_action.baseline.judged import NAMES, Judged, build_folder, find_judged
-from sitemap_action.baseline.production import FetchSitemap
-from sitemap_action.baseline.resolve import Baseline, Choice, choose_baseline, default_baseline
-from sitemap_action.baseline.site_url import SiteUrl, derive_site_url
-from sitemap_action.baseline.target_branch import TargetBranch, target_branch
 from sitemap_action.config.layers import ConfigReader
 from sitemap_action.config.schema import AUTO, Config
 from sitemap_action.errors import UsageError
-from sitemap_action.loader.collect import collect_stored
-from sitemap_action.loader.documents import Documents
-from sitemap_action.loader.stores import WorkTree
+from sitemap_action.look.baseline import (
+    Baseline,
+    BuiltBaseline,
+    Choice,
+    FetchSitemap,
+    built_baseline,
+    choose_baseline,
+    default_baseline,
+    only_itself,
+)
+from sitemap_action.look.collect import collect_stored
+from sitemap_action.look.documents import Documents, WorkTree
+from sitemap_action.look.judged_sitemap import NAMES, Judged, build_folder, find_judged
+from sitemap_action.look.site_url import SiteUrl, derive_site_url
+from sitemap_action.look.target_branch import TargetBranch, target_branch
 from sitemap_action.model.context import Context
 from sitemap_action.model.wording import option
 from sitemap_action.web.site_mapping import is_preview

@@ -1,12 +1,29 @@
-"""The files that are written beside the judged sitemap, as they are now: other formats, compressed copies (R-03)."""
+"""The files beside the judged sitemap as they are now: other formats, compressed copies (R-03), fingerprints."""
 
 from collections.abc import Iterator, Sequence
 
 from sitemap_action.config.schema import OutputConfig
-from sitemap_action.loader.documents import digest
-from sitemap_action.loader.stores import Store
+from sitemap_action.errors import UsageError
+from sitemap_action.look.documents import Store, digest
+from sitemap_action.sitemap.fingerprint_file import is_fingerprint_file, read_fingerprints
 from sitemap_action.sitemap.protocol import formats_of
 from sitemap_action.sitemap.split import Layout
+from sitemap_action.store.inventory import Inventory
+from sitemap_action.web.urls import origin
+
+
+def given_contents(path: str, sitemap: str, site_url: str, store: Store, inventory: Inventory) -> str:
+    """The digest of the file, "" where it is missing. What it has of a page counts before what a state has."""
+    if path == sitemap:
+        raise UsageError(f"{path} is the sitemap", hint="name another file in output.fingerprints")
+    content = store(path)
+    if content is None:
+        return ""
+    if not is_fingerprint_file(content):
+        hint = "name a file of its own in output.fingerprints, such as sitemap.fingerprints"
+        raise UsageError(f"{path} is there, and is no file of fingerprints", hint=hint)
+    inventory.give_contents(read_fingerprints(content, origin(site_url)))
+    return digest(content)
 
 
 def digests_of_copies(output: OutputConfig, sitemap: str, paths: Sequence[str], store: Store) -> dict[str, str]:

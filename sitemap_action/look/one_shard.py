@@ -2,9 +2,9 @@
 
 import hashlib
 
-from sitemap_action.baseline.production import production
 from sitemap_action.config.layers import ConfigReader
 from sitemap_action.config.schema import Config
+from sitemap_action.look.baseline import production
 from sitemap_action.look.given_shards import manifest_of
 from sitemap_action.look.phase import look
 from sitemap_action.look.state import inventory

@@ -7,25 +7,19 @@ from typing import TYPE_CHECKING, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sitemap_action.baseline.committed import (
-    existing_shards,
-    seeds,
-    store_checked,
-    store_entries,
-)
-from sitemap_action.baseline.judged import build_folder
-from sitemap_action.baseline.production import FetchSitemap
-from sitemap_action.baseline.robots import baseline_robots, debt
-from sitemap_action.baseline.shipped import shipped_sitemap
 from sitemap_action.checks.all import SetResult
 from sitemap_action.checks.base import file_options
 from sitemap_action.config.layers import ConfigReader
 from sitemap_action.config.schema import AUTO, BaselineDebt, Config, Lastmod
 from sitemap_action.errors import UsageError
-from sitemap_action.loader.collect import spool
-from sitemap_action.loader.stores import WorkTree
+from sitemap_action.look.baseline import FetchSitemap, baseline_robots, debt
 from sitemap_action.look.choose import ChooseSource, Source, choose_source, verdict_robots
+from sitemap_action.look.collect import spool
+from sitemap_action.look.committed_sitemap import existing_shards, seeds, shipped_sitemap, store_checked, store_entries
 from sitemap_action.look.compared import Compared, compare
+from sitemap_action.look.copies import digests_of_copies, given_contents
+from sitemap_action.look.documents import WorkTree
+from sitemap_action.look.judged_sitemap import build_folder
 from sitemap_action.look.ping_lines import pings
 from sitemap_action.model.context import Context
 from sitemap_action.model.finding import Finding
@@ -167,8 +161,6 @@ def _without_others(shards: Sequence[str], files: Sequence[CommittedFile]) -> tu
 def _copies(config: Config, context: Context, compared: Compared) -> dict[str, str]:
     if not (config.output.gzip or len(config.output.format) > 1) or not context.mode.writes:
         return {}
-    from sitemap_action.look.copies import digests_of_copies  # noqa: PLC0415 - few runs write more than one file
-
     judged = compared.judged
     here = WorkTree(Path(context.workspace), named=judged.path if judged.named else "")
     paths = [row.path for row in compared.committed.rows]
@@ -179,8 +171,6 @@ def _fingerprints(config: Config, context: Context, inventory: Inventory, compar
     """Path and digest of the file."""
     if not (path := config.output.fingerprints):
         return {}
-    from sitemap_action.look.fingerprints import given_contents  # noqa: PLC0415 - few sitemaps have such a file
-
     store = compared.tip.tree if compared.tip else WorkTree(Path(context.workspace))
     return {path: given_contents(path, compared.judged.path, compared.site_url, store, inventory)}
 

@@ -7,13 +7,12 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct
 
-from sitemap_action.baseline.judged import build_folder
-from sitemap_action.baseline.tracked import repository
 from sitemap_action.config.schema import Config
 from sitemap_action.decide.causes import plural
 from sitemap_action.disk.folder import read_head
 from sitemap_action.disk.workspace import Workspace
 from sitemap_action.errors import BaselineError
+from sitemap_action.look.judged_sitemap import build_folder, repository
 from sitemap_action.model.context import Context
 from sitemap_action.model.source import SourceDates
 from sitemap_action.repo.git import Git, git_dates

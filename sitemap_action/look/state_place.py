@@ -4,9 +4,9 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sitemap_action.baseline.tracked import may_have_repository
 from sitemap_action.disk.workspace import closed_folder
 from sitemap_action.errors import BaselineError, UsageError
+from sitemap_action.look.judged_sitemap import may_have_repository
 from sitemap_action.model.wording import option
 from sitemap_action.store.state import SIDES
 

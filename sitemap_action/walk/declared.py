@@ -1,23 +1,133 @@
-"""URLs that the sitemaps of the site itself list: further start URLs of a crawl, and no evidence that a page exists."""
+"""The sitemaps that a site declares in robots.txt or has at usual paths, and what is wrong with how it names them.
 
-from collections.abc import Iterator
+A sitemap that the robots.txt of its own host disallows counts as not read (RB-31, NET-02).
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sitemap_action.config.schema import SitemapsConfig
-from sitemap_action.fetch.base import Answer, Failure, Fetcher, Request, Skip
-from sitemap_action.loader.broken import broken
-from sitemap_action.loader.discover import Declared
-from sitemap_action.loader.load import load
-from sitemap_action.loader.result import LoadOptions
+from sitemap_action.config.schema import DEFAULT_SITEMAP_PATHS, SitemapsConfig
+from sitemap_action.fetch.base import Answer, Failure, Fetcher, Request, RequestKind, Skip
+from sitemap_action.fetch.options import TOKEN
+from sitemap_action.fetch.robots import fetch_robots
 from sitemap_action.model.observer import NULL_OBSERVER, Event, EventKind, Observer
 from sitemap_action.model.sitemap import BrokenSitemap
+from sitemap_action.robots.groups import Profile, Robots, RobotsStatus, parse
 from sitemap_action.store.inventory import Inventory
 from sitemap_action.store.loading_state import LoadingState
+from sitemap_action.walk.broken_sitemaps import find_broken
+from sitemap_action.walk.sitemap_loading import LoadOptions, load
 from sitemap_action.web.site_mapping import SiteMapping
-from sitemap_action.web.urls import origin
+from sitemap_action.web.urls import normalize, origin, resolve
+
+
+class Declared(Struct, frozen=True):
+    """What to load: `seeds`, and the `usual` addresses that are a sitemap; without seeds the first of these."""
+
+    robots_url: str
+    robots: bytes | None = None  # None where there is none, and where it could not be read
+    seeds: tuple[str, ...] = ()
+    disallowed: tuple[str, ...] = ()  # named by the robots.txt that disallows them, and no seeds
+    usual: tuple[str, ...] = ()
+    unreachable: str = ""  # why robots.txt could not be read: nothing is known of what the site declares (RB-21)
+    failure: Failure | None = None  # where nothing was answered
+    notes: tuple[str, ...] = ()
+
+
+async def discover(
+    fetcher: Fetcher, site: str, paths: Sequence[str] = DEFAULT_SITEMAP_PATHS, committed: str = ""
+) -> Declared:
+    """`site`: any URL of it; usual paths are tried in its directory first. `committed`: the committed one's address."""
+    answer = await fetch_robots(fetcher, site)
+    robots_url = answer.url
+    if answer.status is RobotsStatus.UNREACHABLE:
+        return Declared(robots_url, unreachable=answer.reason, failure=answer.failure)
+    body = answer.body if answer.status is RobotsStatus.PARSE else None
+    robots = parse(body or b"", Profile.GOOGLE)
+    notes: list[str] = []
+    named = tuple(dict.fromkeys(_lines(robots, robots_url, notes)))
+    seeds = tuple(_allowed(robots, iter(named), robots_url, notes))
+    disallowed = tuple(url for url in named if url not in seeds)
+    about_usual = [] if seeds else notes  # beside what it names, no address was to be expected
+    usual = tuple(_allowed(robots, _usual(site, paths, "" if seeds else committed), robots_url, about_usual))
+    return Declared(robots_url, body, seeds, disallowed, usual, notes=tuple(notes))
+
+
+def _lines(robots: Robots, base: str, notes: list[str]) -> Iterator[str]:
+    """RB-24: any number, any host; SM-68: a relative one is resolved, with a note."""
+    for line, text in robots.sitemaps:
+        url = resolve(base, text)
+        if url is None:
+            notes.append(f"{base}:{line}: {text} is not the address of a sitemap")
+            continue
+        if not text.lower().startswith(("http://", "https://")):
+            notes.append(f"{base}:{line}: {text} is relative; it is read as {url}")
+        yield url
+
+
+def _usual(site: str, paths: Sequence[str], committed: str) -> Iterator[str]:
+    page = normalize(site)
+    directory = page[: page.partition("?")[0].rindex("/") + 1]
+    addresses = [base + path.lstrip("/") for base in (directory, f"{origin(page)}/") for path in paths]
+    return iter(dict.fromkeys([*addresses, *([normalize(committed)] if committed else [])]))
+
+
+def _allowed(robots: Robots, urls: Iterator[str], robots_url: str, notes: list[str]) -> Iterator[str]:
+    """RB-31: an address that the same robots.txt disallows is not requested (NET-02)."""
+    for url in urls:
+        verdict = robots.verdict(TOKEN, url)
+        if verdict.allowed or origin(url) != origin(robots_url):
+            yield url
+        else:
+            notes.append(f"{url} is not requested: {robots_url}:{verdict.line} disallows it")
+
+
+AGENTS = ("Googlebot", "Bingbot")
+"""Whose verdict decides, as for pages by default (`select.agents`)."""
+
+
+class SiteRobots:
+    """The robots.txt of one site, for the URLs of its host."""
+
+    def __init__(self, declared: Declared) -> None:
+        self._url = declared.robots_url
+        self._origin = origin(declared.robots_url)
+        self._robots = parse(declared.robots or b"", Profile.GOOGLE)
+
+    def line(self, url: str, agents: Iterable[str]) -> int:
+        """Of the rule that disallows the URL to one of the agents; 0 where none does."""
+        if not url.startswith(f"{self._origin}/"):
+            return 0
+        verdicts = [self._robots.verdict(agent, url) for agent in agents]
+        return next((one.line for one in verdicts if not one.allowed), 0)
+
+    def reason(self, line: int) -> str:
+        return f"{self._url}:{line} disallows it"
+
+    def findings(self, state: LoadingState) -> tuple[BrokenSitemap, ...]:
+        """Sitemaps of the site that its robots.txt disallows to search engines, in order of discovery."""
+        lines = ((one.url, self.line(one.url, AGENTS)) for one in state.statuses() if not one.usual or one.entries)
+        return tuple(
+            BrokenSitemap(url, self._url, line, self.reason(line), declared=True, disallowed=True)
+            for url, line in lines
+            if line
+        )
+
+
+class ObedientFetcher:
+    """Requests no sitemap that the site's robots.txt disallows to this tool."""
+
+    def __init__(self, inner: Fetcher, robots: SiteRobots) -> None:
+        self._inner = inner
+        self._robots = robots
+
+    async def fetch(self, request: Request) -> Answer:
+        if request.kind is RequestKind.SITEMAP and (line := self._robots.line(request.url, (TOKEN,))):
+            return Skip(request.url, self._robots.reason(line))
+        return await self._inner.fetch(request)
 
 
 class StartUrls(Struct, frozen=True):
@@ -50,7 +160,9 @@ async def declared_urls(  # noqa: PLR0913 - what to read, with what, into what
         observe=lambda received: observer.event(Event(EventKind.SITEMAP, received.url)),
     )
     notes = tuple(f"{why}; its URLs are not used as start URLs" for why in result.incomplete)
-    return StartUrls(_start_urls(state, mapping), (*declared.notes, *notes), broken(state, declared))
+    return StartUrls(
+        _start_urls(state, mapping), (*declared.notes, *notes), find_broken(state, declared.robots_url, declared.robots)
+    )
 
 
 def _start_urls(state: LoadingState, mapping: SiteMapping) -> Iterator[tuple[str, str]]:

@@ -28,10 +28,10 @@ from sitemap_action.fetch.base import (
 from sitemap_action.fetch.options import TOKEN
 from sitemap_action.fetch.page_from_answer import page_of
 from sitemap_action.html import directives
-from sitemap_action.loader.discover import Declared, discover
 from sitemap_action.model.page import Directive, Page, PageKind
 from sitemap_action.model.wording import option
 from sitemap_action.robots.groups import Profile, Robots, parse
+from sitemap_action.walk.declared import Declared, discover
 from sitemap_action.walk.url_filter import UrlFilter
 from sitemap_action.web import blockers, urls
 from sitemap_action.web.headers import content_type

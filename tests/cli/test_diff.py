@@ -7,12 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sitemap_action.baseline.committed import compare_sitemaps, identity
 from sitemap_action.decide.entry_changes import Difference, RemovedEntry, changed_fields
 from sitemap_action.errors import BaselineError
-from sitemap_action.loader.collect import collect_stored
-from sitemap_action.loader.documents import Documents
-from sitemap_action.loader.stores import WorkTree
+from sitemap_action.look.collect import collect_stored
+from sitemap_action.look.committed_sitemap import compare_sitemaps, identity
+from sitemap_action.look.documents import Documents, WorkTree
 from sitemap_action.model.outcome import Added, Changed
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.read import read

@@ -9,7 +9,7 @@ from sitemap_action.__main__ import run
 from sitemap_action.cli.settings import event_file
 from sitemap_action.disk.folder import read_head, read_whole
 from sitemap_action.errors import BaselineError
-from sitemap_action.loader.stores import WorkTree
+from sitemap_action.look.documents import WorkTree
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes and devices of POSIX")
 

@@ -7,9 +7,9 @@ import pytest
 from msgspec.structs import replace
 
 from fakes import HOME, NOW, at
-from sitemap_action.baseline.production import FetchSitemap, ServedSitemap, served_sitemap
 from sitemap_action.config.layers import ConfigReader
 from sitemap_action.config.schema import Config, SourceConfig
+from sitemap_action.look.baseline import FetchSitemap, ServedSitemap, served_sitemap
 from sitemap_action.look.phase import LookResult, look
 from sitemap_action.model.context import Context, Mode
 from sitemap_action.model.observer import NullObserver

@@ -13,8 +13,15 @@ from sitemap_action.model.page import Alternate
 from sitemap_action.model.sitemap import ChildSitemap, DocumentKind, Entry
 from sitemap_action.store.inventory import create_inventory
 from sitemap_action.store.listed import EntryBatch, Sort, batch, priority
-from sitemap_action.store.loading_state import LoadingState, open_state
-from sitemap_action.store.sitemap_status import ParsedContent, ResponseInfo, ResumeState, SitemapState, SitemapStatus
+from sitemap_action.store.loading_state import (
+    LoadingState,
+    ParsedContent,
+    ResponseInfo,
+    ResumeState,
+    SitemapState,
+    SitemapStatus,
+    open_state,
+)
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 WHOLE = ParsedContent(DocumentKind.URLSET)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from sitemap_action.baseline.committed import identity, read_entries
+from sitemap_action.look.committed_sitemap import identity, read_entries
 from sitemap_action.model.sitemap import SitemapDocument
 
 _SAMPLE = 200  # URLs that are looked up in the build

@@ -7,17 +7,24 @@ from pathlib import Path
 import pytest
 
 from fakes import HOME, NOW, at
-from sitemap_action.baseline.committed import read_entries
-from sitemap_action.baseline.production import FetchSitemap, ServedSitemap, served_sitemap
-from sitemap_action.baseline.resolve import Baseline, Choice, choose_baseline, default_baseline
-from sitemap_action.baseline.robots import baseline_robots, debt
-from sitemap_action.baseline.site_url import derive_site_url
 from sitemap_action.checks.base import FileOptions
 from sitemap_action.config.schema import Config, CrawlConfig, SourceConfig
 from sitemap_action.errors import BaselineError
-from sitemap_action.loader.collect import collect_stored
-from sitemap_action.loader.documents import Documents, same_bytes
-from sitemap_action.loader.stores import Trees, WorkTree
+from sitemap_action.look.baseline import (
+    Baseline,
+    Choice,
+    FetchSitemap,
+    ServedSitemap,
+    baseline_robots,
+    choose_baseline,
+    debt,
+    default_baseline,
+    served_sitemap,
+)
+from sitemap_action.look.collect import collect_stored
+from sitemap_action.look.committed_sitemap import read_entries
+from sitemap_action.look.documents import Documents, Trees, WorkTree, same_bytes
+from sitemap_action.look.site_url import derive_site_url
 from sitemap_action.model.sitemap import SitemapDocument
 from webs import Route, Web, dead, index, urlset
 

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from sitemap_action.fetch.base import Failure, RequestKind, Skip
-from sitemap_action.loader.discover import Declared, discover
+from sitemap_action.walk.declared import Declared, discover
 from webs import HOME, Web, at
 
 PATHS = ("/sitemap.xml", "/sitemap.txt")

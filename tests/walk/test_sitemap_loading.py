@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from sitemap_action.fetch.base import Request, Response
-from sitemap_action.loader.result import Received
-from sitemap_action.store.loading_state import LoadingState, open_state
-from sitemap_action.store.sitemap_status import SitemapState
+from sitemap_action.store.loading_state import LoadingState, SitemapState, open_state
+from sitemap_action.walk.sitemap_loading import Received
 from webs import NOW, Web, at, dead, index, leads, listed, loaded, urlset
 
 

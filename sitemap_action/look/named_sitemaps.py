@@ -1,6 +1,6 @@
 """The sitemaps that a user names: a URL, a site, a file, a folder, git:REF:PATH or standard input."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
 from urllib.parse import urlsplit
 
@@ -10,14 +10,21 @@ from msgspec.structs import replace
 from sitemap_action.config.schema import DEFAULT_SITEMAP_PATHS
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import HOST_FAILURES, Fetcher, remedy
-from sitemap_action.loader.broken import broken
-from sitemap_action.loader.disallowed import ObedientFetcher, SiteRobots
-from sitemap_action.loader.discover import Declared, discover
-from sitemap_action.loader.load import load
-from sitemap_action.loader.loading import Enough, load_local, never
-from sitemap_action.loader.local import user_named
-from sitemap_action.loader.result import Loaded, LoadOptions, Received, SiteRobotsTxt, Unavailable
+from sitemap_action.look.documents import user_named
 from sitemap_action.store.loading_state import LoadingState
+from sitemap_action.walk.broken_sitemaps import find_broken
+from sitemap_action.walk.declared import Declared, ObedientFetcher, SiteRobots, discover
+from sitemap_action.walk.sitemap_loading import (
+    Enough,
+    Loaded,
+    LoadOptions,
+    Received,
+    SiteRobotsTxt,
+    Unavailable,
+    load,
+    load_local,
+    never,
+)
 from sitemap_action.web.urls import BadUrl, normalize, origin
 
 
@@ -49,7 +56,7 @@ async def load_url(fetcher: Fetcher, request: LoadRequest, state: LoadingState) 
         found = await load(
             fetcher, [url], state, request.now, request.options, observe=request.observe, enough=request.enough
         )
-        return replace(found, notes=(*found.notes, *_hint(url, found)), broken=broken(state))
+        return replace(found, notes=(*found.notes, *_hint(url, found)), broken=find_broken(state))
     declared = await discover(fetcher, url, request.paths)
     if declared.unreachable:
         return _unreachable(declared)
@@ -67,7 +74,7 @@ async def load_url(fetcher: Fetcher, request: LoadRequest, state: LoadingState) 
     )
     disallowed = robots.findings(state)
     known = {one.url for one in disallowed}
-    others = [one for one in broken(state, declared) if one.url not in known]
+    others = [one for one in find_broken(state, declared.robots_url, declared.robots) if one.url not in known]
     site = SiteRobotsTxt(declared.robots_url, declared.robots)
     return replace(found, notes=(*declared.notes, *found.notes), broken=(*others, *disallowed), site=site)
 
@@ -92,3 +99,19 @@ def _why(declared: Declared) -> str:
 def _hint(url: str, found: Loaded) -> list[str]:
     page = found.documents == 0 and any("an HTML page" in one.reason for one in found.unavailable)
     return [f"{url} is a page; to read what its site declares, give {origin(url)}/"] if page else []
+
+
+_HOSTS = 20
+"""Requested at most; a sitemap that lists URLs of more is no cross-submission."""
+
+
+async def cross_submitted(fetcher: Fetcher, keys: Iterable[str], sitemaps: Collection[str]) -> frozenset[str]:
+    """Origins of `keys` beside the sitemaps' own whose robots.txt names one of the `sitemaps`."""
+    own = {origin(url) for url in sitemaps}
+    others = sorted({key[: key.index("/", 8)] for key in keys} - own)[:_HOSTS]
+    return frozenset([other for other in others if await _names(fetcher, other, sitemaps)])
+
+
+async def _names(fetcher: Fetcher, other: str, sitemaps: Collection[str]) -> bool:
+    declared = await discover(fetcher, f"{other}/", paths=())
+    return not set(declared.seeds).isdisjoint(sitemaps)

@@ -1,8 +1,9 @@
-"""The committed sitemap and the baseline in the inventory: found, checked, stored, and their URLs as seeds."""
+"""The committed sitemap and the baseline in the inventory: found, checked, stored, compared; their URLs are seeds."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path, PurePosixPath
+from urllib.parse import unquote
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,7 +14,10 @@ from sitemap_action.decide.entry_changes import Difference, differences
 from sitemap_action.disk.folder import Folder
 from sitemap_action.disk.workspace import Workspace
 from sitemap_action.errors import BaselineError
-from sitemap_action.loader.documents import Documents, digest
+from sitemap_action.look.collect import collect_stored
+from sitemap_action.look.documents import Documents, WorkTree, digest, same_bytes
+from sitemap_action.look.judged_sitemap import BuildFolder
+from sitemap_action.model.outcome import Added, Changed
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Role
 from sitemap_action.model.sitemap import (
@@ -24,6 +28,7 @@ from sitemap_action.model.sitemap import (
     Entry,
     Fault,
     Markup,
+    ShippedSitemap,
     SitemapDocument,
 )
 from sitemap_action.sitemap.columns import columns
@@ -250,3 +255,26 @@ def _is_ours(folder: Folder, name: str) -> bool:
             return is_generated(file.read(_HEAD))
     except OSError:  # a link, a pipe, or not for this user
         return False
+
+
+def shipped_sitemap(build: BuildFolder, judged: str, documents: Documents, name: str) -> ShippedSitemap | None:
+    """`documents`: of the judged sitemap; `name`: its address, relative to site-url. None where both are the same."""
+    name = unquote(name.partition("?")[0])
+    path = str(PurePosixPath(build.inside or build.path) / name)
+    root = build.root()
+    if root is None or not documents or path == judged:
+        return None
+    try:
+        shipped = collect_stored(WorkTree(root), name)
+        if not shipped:
+            return ShippedSitemap(path)
+        return None if same_bytes(shipped, documents) else _compared(path, documents, shipped)
+    except BaselineError as error:
+        return ShippedSitemap(path, present=True, unread=str(error))
+
+
+def _compared(path: str, judged: Documents, shipped: Documents) -> ShippedSitemap | None:
+    rows = [row for row in compare_sitemaps(judged, shipped) if not isinstance(row, Changed)]
+    added = tuple(row.url for row in rows if isinstance(row, Added))
+    lacking = tuple(row.url for row in rows if not isinstance(row, Added))
+    return ShippedSitemap(path, present=True, only_here=added, lacking=lacking) if rows else None

@@ -1,24 +1,18 @@
 """Sitemaps that do not answer as sitemaps at the address that names them (SM-11, SM-63, RB-32)."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from sitemap_action.model.sitemap import BrokenSitemap
 from sitemap_action.robots.groups import Profile, parse
-from sitemap_action.store.loading_state import LoadingState
-from sitemap_action.store.sitemap_status import SitemapState, SitemapStatus
+from sitemap_action.store.loading_state import LoadingState, SitemapState, SitemapStatus
 from sitemap_action.web.urls import resolve
-
-if TYPE_CHECKING:
-    from sitemap_action.loader.discover import Declared  # which asks over HTTP: a build does not
 
 _ANSWERED = (SitemapState.READ, SitemapState.DUPLICATE, SitemapState.FAILED)
 
 
-def broken(state: LoadingState, declared: "Declared | None" = None) -> tuple[BrokenSitemap, ...]:
-    """In order of discovery. `declared`: where the seeds are what the robots.txt of a site names."""
-    lines = dict(_lines(declared)) if declared is not None else {}
-    robots_url = declared.robots_url if declared is not None else ""
+def find_broken(state: LoadingState, robots_url: str = "", robots: bytes | None = None) -> tuple[BrokenSitemap, ...]:
+    """In order of discovery. `robots_url`: where the seeds are what the robots.txt of a site names."""
+    lines = dict(_addresses_with_lines(robots_url, robots or b""))
     found = []
     for document in state.statuses(*_ANSWERED):
         if document.listed_by and document.state is SitemapState.FAILED:
@@ -32,9 +26,9 @@ def broken(state: LoadingState, declared: "Declared | None" = None) -> tuple[Bro
     return tuple(found)
 
 
-def _lines(declared: "Declared") -> Iterator[tuple[str, int]]:
-    for line, text in reversed(parse(declared.robots or b"", Profile.GOOGLE).sitemaps):
-        if url := resolve(declared.robots_url, text):
+def _addresses_with_lines(robots_url: str, robots: bytes) -> Iterator[tuple[str, int]]:
+    for line, text in reversed(parse(robots, Profile.GOOGLE).sitemaps):
+        if url := resolve(robots_url, text):
             yield url, line
 
 

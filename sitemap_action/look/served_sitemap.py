@@ -1,16 +1,64 @@
-"""The live sitemap and its robots.txt, where a state has them: the server says whether they are the same (NET-15).
+"""The sitemap that a site serves, with all that it lists; what a state has is asked for with its validators (NET-15).
+
+The live sitemap and its robots.txt, where a state has them: the server says whether they are the same (NET-15).
 
 A 304 stands for what is stored. That is read as hostile: whatever does not decode is asked for as if it were new.
 """
 
 import zlib
+from pathlib import Path
 
 import msgspec
 from msgspec.structs import replace
 
+from sitemap_action.errors import BaselineError, UnreachableError
 from sitemap_action.fetch.base import Answer, Fetcher, Headers, Request, RequestKind, Response
+from sitemap_action.look.collect import INDEXES_ALONE, NEVER, Collector
+from sitemap_action.look.documents import Documents
+from sitemap_action.sitemap.faults import truncate
 from sitemap_action.store.document_cache import StoredDocuments, stored_documents
 from sitemap_action.store.inventory import Inventory
+from sitemap_action.store.loading_state import in_memory
+from sitemap_action.walk.sitemap_loading import load
+
+GONE = frozenset({404, 410})
+
+
+async def collect_served(fetcher: Fetcher, url: str, folder: Path) -> Documents:
+    """The sitemap at a URL, with everything that it lists; no documents when it answers 404 or 410.
+
+    Raises UnreachableError when it gives no usable answer, BaselineError when a child does not: there is nothing to
+    compare with.
+    """
+    collector, answers = Collector.into(folder), _Statuses(fetcher)
+    with in_memory() as state:
+        loaded = await load(answers, [url], state, NEVER, INDEXES_ALONE, observe=collector.received)
+    for one in collector.missing(loaded):
+        status = answers.of.get(one.url, 0)
+        if not one.listed_by and status in GONE:
+            return Documents()
+        why = f"{one.url} answers {status}" if status else f"{one.url}: {one.reason}"
+        if not one.listed_by:
+            raise UnreachableError(why, hint="try again, or compare with a file (baseline)")
+        what = "which does not exist" if status in GONE else f"which cannot be read: {why}"
+        hint = "correct the index on the site, or compare with another sitemap (baseline)"
+        raise BaselineError(f"{collector.place(one)}: the index lists {truncate(one.url)}, {what}", hint=hint)
+    return collector.documents()
+
+
+class _Statuses:
+    """A fetcher that remembers the status of each answer."""
+
+    def __init__(self, inner: Fetcher) -> None:
+        self._inner = inner
+        self.of: dict[str, int] = {}
+
+    async def fetch(self, request: Request) -> Answer:
+        answer = await self._inner.fetch(request)
+        if isinstance(answer, Response):
+            self.of[request.url] = answer.status
+        return answer
+
 
 _LARGEST = 50 * 2**20  # bytes of a document: the protocol allows no more
 _KEPT = frozenset({RequestKind.SITEMAP, RequestKind.ROBOTS})

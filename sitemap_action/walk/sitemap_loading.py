@@ -6,31 +6,160 @@ and its status; a row is unique by URL, so indexes that list each other end. Wha
 are one transaction: a run that is killed resumes with nothing lost, and repeats at most the requests under way.
 
 `Loading` holds no connection and never waits: `next_requests` gives what to request, `receive` takes the answer. Two
-drivers run it: `load` over a fetcher, a few requests ahead (`loader/load.py`), and `load_local` over files. Answers are
+drivers run it: `load` over a fetcher, a few requests ahead, and `load_local` over files. Answers are
 received in the order of the queue whatever their latencies, so the same site gives the same result. Limits (documents,
 depth, entries, bytes) make a loading incomplete, never silently shorter.
 
 A document without a usable answer, or one that breaks off, is *unavailable*: its URLs are unknown, never removed. With
-`LoadOptions.entries` off only indexes are parsed, and a consumer reads the entries itself (`loader/collect.py`).
+`LoadOptions.entries` off only indexes are parsed, and a consumer reads the entries itself (`look/collect.py`).
 """
 
 import json
-from collections.abc import Callable, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
+from msgspec import Struct, field
 from msgspec.structs import asdict
 from xxhash import xxh3_128_hexdigest
 
 from sitemap_action import __version__
-from sitemap_action.fetch.base import Answer, Request, RequestKind, Response, Skip
-from sitemap_action.loader.intake import NO_SITEMAP, Body, SitemapIntake
-from sitemap_action.loader.media_types import other_media_type
-from sitemap_action.loader.result import DEFAULTS, Loaded, LoadOptions, Received, loaded
+from sitemap_action.errors import first_leaf
+from sitemap_action.fetch.base import Answer, Fetcher, Request, RequestKind, Response, Skip
+from sitemap_action.model.sitemap import BrokenSitemap
+from sitemap_action.sitemap.decode import GZIP
+from sitemap_action.sitemap.faults import truncate
 from sitemap_action.sitemap.loc import site_host
-from sitemap_action.sitemap.protocol import without_suffix
-from sitemap_action.store.loading_state import LoadingState
-from sitemap_action.store.sitemap_status import ResponseInfo, ResumeState, SitemapState, SitemapStatus
+from sitemap_action.sitemap.protocol import MAX_INFLATED, without_suffix
+from sitemap_action.store.loading_state import LoadingState, ResponseInfo, ResumeState, SitemapState, SitemapStatus
+from sitemap_action.walk.sitemap_intake import NO_SITEMAP, Body, SitemapIntake
+from sitemap_action.web.headers import content_type
 from sitemap_action.web.urls import BadUrl, normalize
+
+_NAMED = 100
+"""Unavailable documents that are listed by name; the others are counted."""
+
+_UNAVAILABLE = (SitemapState.PENDING, SitemapState.REQUESTED, SitemapState.FAILED, SitemapState.REFUSED)
+
+
+class LoadOptions(Struct, frozen=True):
+    """How far a loading goes; every limit that is met makes it incomplete."""
+
+    max_documents: int = 500  # requested, whatever they answer
+    max_depth: int = 5  # of indexes within indexes; 0 = the seeds alone
+    max_inflated: int = MAX_INFLATED  # bytes of one document without compression
+    max_entries: int = 5_000_000  # of all documents
+    entries: bool = True  # store what documents list; False: only indexes are parsed, a consumer reads the rest
+    same_host: bool = False  # only URLs and sitemaps of the hosts of the seeds, and of `site`
+    site: str = ""  # whose robots.txt named the seeds (SM-30)
+
+
+DEFAULTS = LoadOptions()
+
+
+class Unavailable(Struct, frozen=True):
+    """A document that is not, or not wholly, read; what it lists is unknown."""
+
+    url: str
+    reason: str
+    listed_by: str = ""
+    line: int = 0
+    entries: int = 0  # read before the damage
+
+    def __str__(self) -> str:
+        by = f" (listed by {truncate(self.listed_by)}, line {self.line})" if self.listed_by else ""
+        if not self.entries:
+            return f"sitemap {truncate(self.url)}{by} is unavailable: {self.reason}"
+        before = "1 URL" if self.entries == 1 else f"{self.entries:,} URLs"
+        return f"sitemap {truncate(self.url)}{by} is damaged: {self.reason}; {before} before that, the rest is unknown"
+
+
+class SiteRobotsTxt(Struct, frozen=True):
+    """The robots.txt of a site whose sitemaps were loaded."""
+
+    url: str
+    content: bytes | None  # None where there is none, and where it could not be read
+
+
+class Loaded(Struct, frozen=True):
+    """The result of a loading; its entries are in the state."""
+
+    documents: int  # read whole
+    entries: int  # stored, of all documents
+    unavailable: tuple[Unavailable, ...] = ()  # the first hundred
+    missing: int = 0  # how many are unavailable
+    skipped: Mapping[str, int] = field(default_factory=dict)  # URLs that were skipped, by reason
+    faults: Mapping[str, int] = field(default_factory=dict)  # tolerated faults, by code
+    notes: tuple[str, ...] = ()
+    broken: tuple[BrokenSitemap, ...] = ()  # sitemaps that are named and do not answer as sitemaps, of a site or a URL
+    site: SiteRobotsTxt | None = None  # where a site was named
+
+    @property
+    def complete(self) -> bool:
+        """Only then does an absent URL mean that it is not listed."""
+        return not self.missing
+
+    @property
+    def incomplete(self) -> tuple[str, ...]:
+        """Why not everything was seen, in sentences; empty when it was."""
+        more = self.missing - len(self.unavailable)
+        return (*map(str, self.unavailable), *([f"{more:,} more sitemaps are unavailable"] if more else []))
+
+
+class Received(Struct, frozen=True):
+    """A document as it was received, for an observer of the loading."""
+
+    url: str
+    body: Body
+    path: str = ""  # of the file that it was kept in, "" when it was fetched
+    depth: int = 0  # 0 of a seed
+
+
+def loaded(state: LoadingState, options: LoadOptions, notes: tuple[str, ...] = (), *, stopped: bool = False) -> Loaded:
+    """`stopped`: what is pending is not needed."""
+    states = tuple(one for one in _UNAVAILABLE if not (stopped and one is SitemapState.PENDING))
+    unavailable: list[Unavailable] = []
+    pending = _not_requested(state, options)
+    faults: Counter[str] = Counter()
+    skipped: Counter[str] = Counter()
+    for document in state.statuses(SitemapState.READ, SitemapState.FAILED):
+        faults.update(document.faults)
+        skipped.update(document.skipped)
+    for document in state.statuses(*states):
+        reason = document.reason if document.state is not SitemapState.PENDING else pending
+        unavailable.append(Unavailable(document.url, reason, document.listed_by, document.line, document.entries))
+        if len(unavailable) == _NAMED:
+            break
+    return Loaded(
+        documents=state.count(SitemapState.READ),
+        entries=state.stored(),
+        unavailable=tuple(unavailable),
+        missing=state.count(*states),
+        skipped=dict(sorted(skipped.items())),
+        faults=dict(sorted(faults.items())),
+        notes=notes,
+    )
+
+
+def _not_requested(state: LoadingState, options: LoadOptions) -> str:
+    if state.stored() >= options.max_entries:
+        return f"not requested: at most {options.max_entries:,} URLs are read"
+    return f"not requested: at most {options.max_documents:,} sitemaps are (sitemaps.max-documents)"
+
+
+_XML_OR_TEXT = frozenset(("application/xml", "text/xml", "text/plain"))
+_GZIP = frozenset(("application/gzip", "application/x-gzip", "application/octet-stream"))
+
+
+def other_media_type(answer: Response) -> str:
+    """Of a document that was served with another one, as text; "" for XML, text and gzip, and for a file."""
+    if not answer.url.startswith(("http://", "https://")) or answer.path:
+        return ""
+    found, _ = content_type(answer.headers)
+    if found in _XML_OR_TEXT or found.endswith("+xml") or (found in _GZIP and answer.body.startswith(GZIP)):
+        return ""
+    return f"its media type is {found}" if found else "it has no media type"
+
 
 _QUEUED = (
     SitemapState.PENDING,
@@ -236,3 +365,45 @@ def _resume_notes(resumed: ResumeState, state: LoadingState) -> list[str]:
             return ["the state is of other sitemaps or options and is not used"]
         case ResumeState.AGAIN:
             return ["the state is of a run that has ended; unchanged documents are taken from it"]
+
+
+_AHEAD = 4
+"""Requests under way; their answers are held in memory until their turn."""
+
+
+async def load(  # noqa: PLR0913 - what to load, with what, into what
+    fetcher: Fetcher,
+    seeds: Sequence[str],
+    state: LoadingState,
+    now: datetime,
+    options: LoadOptions = DEFAULTS,
+    *,
+    usual: Sequence[str] = (),
+    observe: Observe = ignore,
+    enough: Enough = never,
+) -> Loaded:
+    """Read the sitemaps at the seeds and all that they list.
+
+    `usual`: addresses that are tried after the seeds, without any until one is a sitemap; it is no failure that none
+    is. `observe` gets every document that is received, in order.
+    """
+    loading = Loading(seeds, state, now, options, usual=usual, observe=observe, enough=enough)
+    try:
+        await _drive(loading, fetcher)
+    except ExceptionGroup as several:
+        raise first_leaf(several) from several
+    return loading.finish()
+
+
+async def _drive(loading: Loading, fetcher: Fetcher) -> None:
+    import asyncio  # noqa: PLC0415 - files are loaded without, and start sooner
+
+    async with asyncio.TaskGroup() as group:
+        under_way: deque[tuple[SitemapStatus, asyncio.Task[Answer]]] = deque()
+        while True:
+            for status in loading.next_requests(_AHEAD - len(under_way), idle=not under_way):
+                under_way.append((status, group.create_task(fetcher.fetch(request_for(status)))))
+            if not under_way:
+                return
+            status, task = under_way.popleft()
+            loading.receive(status, await task)

@@ -12,9 +12,9 @@ from servers import Reply, Site, bomb, busy, cut, redirect, reset, serve, typed,
 from sitemap_action.config.schema import DEFAULT_SITEMAP_PATHS
 from sitemap_action.fetch.options import HttpOptions
 from sitemap_action.fetch.policies import open_web
-from sitemap_action.loader.named import LoadRequest, load_url
-from sitemap_action.loader.result import DEFAULTS, Loaded, LoadOptions
+from sitemap_action.look.named_sitemaps import LoadRequest, load_url
 from sitemap_action.store.loading_state import LoadingState, open_state
+from sitemap_action.walk.sitemap_loading import DEFAULTS, Loaded, LoadOptions
 
 NS = "http://www.sitemaps.org/schemas/sitemap/0.9"
 SETTINGS = HttpOptions("", backoff=0.01, timeout=5, max_sitemap=200_000, max_inflated=1_000_000)

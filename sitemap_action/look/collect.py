@@ -1,6 +1,6 @@
 """The documents of one sitemap for consumers that read the entries themselves: rules, comparisons, baselines.
 
-The loader walks and parses indexes alone; each document is parsed once, by its consumer. What was fetched, or read from
+The reader walks and parses indexes alone; each document is parsed once, by its consumer. What was fetched, or read from
 git, is kept in a folder until the comparison is done: nothing is requested twice, and one document is in memory.
 """
 
@@ -15,15 +15,12 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from sitemap_action.errors import BaselineError
-from sitemap_action.loader.broken import broken
-from sitemap_action.loader.documents import DocumentRow, Documents
-from sitemap_action.loader.loading import load_local
-from sitemap_action.loader.local import LocalSitemaps, stored_sitemap
-from sitemap_action.loader.result import Loaded, LoadOptions, Received, Unavailable
-from sitemap_action.loader.stores import Store, WorkTree
+from sitemap_action.look.documents import DocumentRow, Documents, LocalSitemaps, Store, WorkTree, stored_sitemap
 from sitemap_action.model.sitemap import BrokenSitemap
 from sitemap_action.sitemap.faults import truncate
 from sitemap_action.store.loading_state import in_memory
+from sitemap_action.walk.broken_sitemaps import find_broken
+from sitemap_action.walk.sitemap_loading import Loaded, LoadOptions, Received, Unavailable, load_local
 
 INDEXES_ALONE = LoadOptions(max_documents=100_000, entries=False)
 NEVER = datetime.fromtimestamp(0, UTC)  # nothing of these loadings outlives the run
@@ -115,7 +112,7 @@ def collect_what_is_there(source: LocalSitemaps, folder: Path | None = None) -> 
         loaded = load_local(
             source.answer_or_skip, source.seeds, state, NEVER, INDEXES_ALONE, observe=collector.received
         )
-        faulty = [one for one in broken(state) if not urlsplit(one.url).query]
+        faulty = [one for one in find_broken(state) if not urlsplit(one.url).query]
     return Collected(
         documents=collector.documents(source.store),
         missing=collector.missing(loaded),

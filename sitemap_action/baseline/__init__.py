@@ -1,1 +1,0 @@
-"""What the site is compared with: the committed sitemap, and the baseline."""

@@ -1,1 +1,0 @@
-"""Every sitemap document, from wherever it is kept: the one reader."""
