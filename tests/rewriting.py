@@ -29,7 +29,7 @@ def rewrite(
 ) -> dict[str, bytes]:
     """The files that are written, by path, where `files` are committed."""
     address = f"{SITE}{sitemap.rpartition('/')[2]}"
-    wanted = {identity(entry): entry for entry in entries}
+    wanted = {identity(entry.loc): entry for entry in entries}
     with temporary() as inventory:
         stored = store_checked(inventory, collect_stored(files.get, sitemap), address, FileOptions(NOW), site)
         committed = dict(inventory.entries(Role.COMMITTED))
