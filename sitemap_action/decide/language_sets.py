@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from sitemap_action.model.page import Alternate
 from sitemap_action.sitemap.extension_values import normal_hreflang
-from sitemap_action.sitemap.repaired import normal_url
+from sitemap_action.web.urls import normal_form
 
 _NAMED = 3  # faults of one page that its row names
 
@@ -104,7 +104,7 @@ def _statement(alternates: Iterable[Alternate]) -> _Statement:
     faults: dict[str, None] = {}
     twice: set[str] = set()
     for one in alternates:
-        code, url = normal_hreflang(one.hreflang), normal_url(one.url)
+        code, url = normal_hreflang(one.hreflang), normal_form(one.url)
         if not code or not url:
             faults[f"{one.hreflang.strip()} is no code of a language" if not code else f"{code}: no URL"] = None
             continue

@@ -14,11 +14,11 @@ from sitemap_action.sitemap.dates import parse_date
 from sitemap_action.sitemap.extensions import parse_extension
 from sitemap_action.sitemap.repaired import (
     named_versions,
-    normal_url,
     repaired_extensions,
     with_own_namespace,
     with_versions,
 )
+from sitemap_action.web.urls import normal_form
 
 _MAX_NEWS = 1_000  # of one file (NEWS-02)
 
@@ -49,7 +49,7 @@ class Repair:
         named = named_versions(elements, key)
         known = self._versions.get(key, {})
         kept = {code: named.get(code, url) for code, url in known.items() if self._is_mutual(key, url)}
-        if not any(url != key for url in map(normal_url, kept.values())):
+        if not any(url != key for url in map(normal_form, kept.values())):
             kept = {}  # a set of one page says nothing
         alternates, elements = with_versions(elements, kept)
         images = (parse_extension(one).first("image:loc").text for one in elements if one.startswith("<image:image"))
@@ -57,7 +57,7 @@ class Repair:
 
     def _add(self, key: str, entry: Entry) -> None:
         elements = tuple(map(with_own_namespace, entry.extensions))
-        versions = {code: normal_url(href) for code, href in named_versions(elements, key).items()}
+        versions = {code: normal_form(href) for code, href in named_versions(elements, key).items()}
         if versions:
             versions = dict(self._sets.setdefault(tuple(versions.items()), versions))
             self._versions[key] = versions

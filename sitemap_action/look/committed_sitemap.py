@@ -189,10 +189,7 @@ def identities(locs: list[str]) -> list[str]:
 
 def identity(loc: str) -> str:
     """The safe normal form of a URL, or its raw text when it is none (DIFF-01)."""
-    try:
-        return urls.normalize(loc)
-    except urls.BadUrl:
-        return loc
+    return urls.normal_form(loc) or loc
 
 
 def _damaged(file: SitemapDocument) -> BaselineError:

@@ -24,7 +24,7 @@ from sitemap_action.sitemap.read import read
 from sitemap_action.walk.declared import AGENTS
 from sitemap_action.web.blockers import is_login_page, start_page_blocker
 from sitemap_action.web.headers import content_type
-from sitemap_action.web.urls import BadUrl, normalize, origin, resolve
+from sitemap_action.web.urls import normal_form, origin, resolve
 
 
 def sitemap_content(
@@ -84,15 +84,10 @@ def named_by_robots(robots_url: str, body: bytes, address: str) -> tuple[Naming,
 
 def named_by_index(name: str, content: bytes, address: str) -> tuple[Naming, ...]:
     """The first line of an index that names a sitemap."""
-    children = (one for one in read(content) if isinstance(one, ChildSitemap) and _normal(one.loc) == address)
+    children = (
+        one for one in read(content) if isinstance(one, ChildSitemap) and (normal_form(one.loc) or one.loc) == address
+    )
     return tuple(Naming(name, child.line) for child in [next(children, None)] if child is not None)
-
-
-def _normal(url: str) -> str:
-    try:
-        return normalize(url)
-    except BadUrl:
-        return url
 
 
 _MAX_HOPS = 5  # as for every sitemap (RB-19)

@@ -2,7 +2,7 @@
 
 import re
 
-from sitemap_action.web.urls import BadUrl, normalize, origin
+from sitemap_action.web.urls import BadUrl, normal_form, normalize, origin
 
 _RFC_3986 = re.compile(r"https?://[\w.~:/?\[\]@!$&'()*+,;=%-]+", re.ASCII | re.IGNORECASE)
 
@@ -23,10 +23,7 @@ def normalize_loc(loc: str, base: str) -> tuple[str, str]:
 
 def url_key(loc: str) -> str:
     """The normal form of a URL, or its text when it is none."""
-    try:
-        return normalize(loc)
-    except BadUrl:
-        return loc
+    return normal_form(loc) or loc
 
 
 def original_spelling(loc: str, url: str) -> str:

@@ -29,7 +29,7 @@ from sitemap_action.sitemap.extensions import MARK, ExtensionNode, parse_extensi
 from sitemap_action.sitemap.protocol import EXTENSIONS, SITEMAP, XHTML
 from sitemap_action.sitemap.schema import schema_faults
 from sitemap_action.web.site_mapping import leaks
-from sitemap_action.web.urls import BadUrl, normalize
+from sitemap_action.web.urls import BadUrl, normal_form, normalize
 
 LINK = f'<xhtml:link xmlns:xhtml="{XHTML}"'
 
@@ -211,7 +211,7 @@ def named_versions(extensions: Iterable[str], loc: str) -> Mapping[str, str]:
     seen: set[str] = set()
     for node in map(parse_extension, filter(is_version, extensions)):
         code, href = normal_hreflang(node.get("hreflang") or ""), (node.get("href") or "").strip()
-        url = normal_url(href)
+        url = normal_form(href)
         if "alternate" not in (node.get("rel") or "").lower().split() or not url or leaks(url, loc):
             continue
         if code and code.lower() not in seen:
@@ -233,11 +233,3 @@ def with_versions(
     ]
     alternates = tuple(Alternate(code, href) for code, href in versions.items())
     return alternates, (*links, *(one for one in extensions if not is_version(one)))
-
-
-def normal_url(text: str) -> str:
-    """The normal form of a URL; "" when it has none."""
-    try:
-        return normalize(text)
-    except BadUrl:
-        return ""

@@ -221,7 +221,4 @@ def stub_of(page: Page) -> str:
 
 
 def _normal(url: str) -> str:
-    try:
-        return urls.normalize(url)
-    except urls.BadUrl:
-        return url_faults.without_password(url)
+    return urls.normal_form(url) or url_faults.without_password(url)

@@ -34,7 +34,7 @@ from sitemap_action.sitemap.protocol import MAX_INFLATED, without_suffix
 from sitemap_action.store.loading_state import LoadingState, ResponseInfo, ResumeState, SitemapState, SitemapStatus
 from sitemap_action.walk.sitemap_intake import NO_SITEMAP, Body, SitemapIntake
 from sitemap_action.web.headers import content_type
-from sitemap_action.web.urls import BadUrl, normalize
+from sitemap_action.web.urls import normal_form
 
 _NAMED = 100
 """Unavailable documents that are listed by name; the others are counted."""
@@ -349,10 +349,7 @@ def request_for(status: SitemapStatus) -> Request:
 
 def _normal(url: str) -> str:
     """As it is when it is no URL of the web: the fetcher knows what to make of it, and a sitemap cannot name it."""
-    try:
-        return normalize(url)
-    except BadUrl:
-        return url
+    return normal_form(url) or url
 
 
 def _resume_notes(resumed: ResumeState, state: LoadingState) -> list[str]:
