@@ -87,8 +87,7 @@ PLACES = {
     "cli/check.py": ('sys.platform != "win32"',),
     "cli/isolate.py": ("--unprivileged", 'sys.platform != "linux"'),  # called for the image alone
     "walk/cpu.py": ('hasattr(os, "sched_getaffinity")', 'sys.platform != "win32"', 'sys.platform == "win32"'),
-    "disk/draft.py": ('getattr(os, "O_TMPFILE", 0)',),
-    "disk/folder.py": ("os.open in os.supports_dir_fd", 'getattr(os, "O_NOFOLLOW", 0)'),
+    "disk/folder.py": ("os.open in os.supports_dir_fd", 'getattr(os, "O_NOFOLLOW", 0)', 'getattr(os, "O_TMPFILE", 0)'),
     "browser/process.py": (
         'browser/process.py: sys.platform == "win32"',  # there no browser is found
         'hasattr(os, "geteuid")',

@@ -14,7 +14,7 @@ from sitemap_action.errors import BaselineError, ConfigError, UsageError
 from sitemap_action.hosts.base import BuildFiles
 from sitemap_action.hosts.detect import host_evidence
 from sitemap_action.look.judged_sitemap import NAMES, Tracked, usual_places
-from sitemap_action.publish.new_files import create_files
+from sitemap_action.publish.files import create_files
 from sitemap_action.repo.git import Git
 from sitemap_action.setup.generated_site import GeneratedSite, OwnSitemap, public_address
 from sitemap_action.setup.generators import GENERATORS, Recognised, recognise

@@ -1,7 +1,12 @@
-"""A folder that was reached through no symbolic link, held by its descriptor: a swap of its path changes nothing.
+"""Regular files are read, and files are replaced whole, in a folder that was reached through no symbolic link.
 
-As root, what is done in it is done with the rights of its owner: root itself neither writes nor changes an owner. Where
-a folder has no descriptor (Windows), its path stands for it, and each name is asked before it is used.
+A folder is held by its descriptor: a swap of its path changes nothing. As root, what is done in it is done with the
+rights of its owner: root itself neither writes nor changes an owner. Where a folder has no descriptor (Windows), its
+path stands for it, and each name is asked before it is used.
+
+New content is whole on the disk before it takes the place of a file, which happens at once (`Draft`). A draft has no
+name until then, so that a killed run leaves none behind. Where the file system makes no such file it has a random name,
+and is deleted by that name alone.
 """
 
 import errno
@@ -10,7 +15,8 @@ import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from types import TracebackType
+from typing import BinaryIO, Self
 
 _FLAGS = (
     os.O_RDONLY
@@ -24,7 +30,7 @@ _FLAGS = (
 def read_whole(path: Path, limit: int) -> bytes:
     """Raises OSError, with the reason as `strerror`; also for a file of more than `limit` bytes."""
     with open_regular(path) as file:
-        return bounded(file, limit)
+        return read_bounded(file, limit)
 
 
 def read_head(path: Path | str, limit: int, *, follow: bool = True) -> bytes:
@@ -39,7 +45,7 @@ def read_head(path: Path | str, limit: int, *, follow: bool = True) -> bytes:
     return b"".join(pieces)
 
 
-def bounded(file: BinaryIO, limit: int) -> bytes:
+def read_bounded(file: BinaryIO, limit: int) -> bytes:
     """All that a stream holds. The size counts as it is read: a file may grow, and one below /proc states none."""
     data = file.read(limit + 1)
     if len(data) > limit:
@@ -96,11 +102,6 @@ class Folder:
         self._descriptor = descriptor
         self.made = made  # by this run
 
-    @classmethod
-    def at(cls, path: Path) -> "Folder":
-        """The folder that a user has named, through whatever links."""
-        return cls(path, os.open(path, _SEARCH) if _BY_DESCRIPTOR else None)
-
     def close(self) -> None:
         if self._descriptor is not None:
             os.close(self._descriptor)
@@ -141,14 +142,6 @@ class Folder:
     def open_regular(self, name: str) -> BinaryIO:
         """Opens a regular file for reading; a symbolic link is refused."""
         return open_regular(self._name(name), self._descriptor, follow=False)
-
-    def replaced_mode(self, name: str) -> int | None:
-        """Permissions of the file that another is to take the place of; None where there is none."""
-        mode = self.mode(name)
-        if mode is None:
-            return None
-        refuse_other(mode)
-        return mode & 0o777
 
     def create(self, name: str, flags: int = os.O_EXCL | os.O_CREAT) -> int:
         """The descriptor of a new file, for writing."""
@@ -202,7 +195,7 @@ class Folder:
 @contextmanager
 def open_folder(root: Path, names: Sequence[str], *, make: bool = False) -> Iterator[Folder]:
     """The folder below `root` that the names lead to, one by one, through no link; `make`: create what is missing."""
-    folder = Folder.at(root)
+    folder = Folder(root, os.open(root, _SEARCH) if _BY_DESCRIPTOR else None)  # through whatever links a user names
     try:
         for name in names:
             inner = folder.enter(name, make=make)
@@ -211,3 +204,89 @@ def open_folder(root: Path, names: Sequence[str], *, make: bool = False) -> Iter
         yield folder
     finally:
         folder.close()
+
+
+_UNNAMED = getattr(os, "O_TMPFILE", 0) if Path("/proc/self/fd").is_dir() else 0
+
+
+class Draft:
+    """New content of a file. Use as a context: what took no place is gone at its end. Methods raise OSError."""
+
+    def __init__(self, folder: Folder, place: str, *, unnamed: bool = True) -> None:
+        """`place`: the file to be replaced or created; what is there and is no regular file is refused.
+
+        `unnamed`: such a draft holds a descriptor to its end, of which a process has few.
+        """
+        self._folder, self._place, self._name = folder, place, ""
+        mode = folder.mode(place)
+        if mode is not None:
+            refuse_other(mode)
+        self._mode = 0o644 if mode is None else mode & 0o777
+        self._descriptor = self._create_unnamed() if unnamed and _UNNAMED else None
+        if self._descriptor is None:
+            self._name = _random_name()
+            self._descriptor = folder.create(self._name)
+
+    def _create_unnamed(self) -> int | None:
+        try:
+            return self._folder.create(".", _UNNAMED)
+        except OSError:
+            return None  # not on this file system; anything else is an error of the file with a name too
+
+    def write(self, content: bytes) -> None:
+        assert self._descriptor is not None  # noqa: S101 - until it is synced
+        rest = memoryview(content)
+        while rest:
+            rest = rest[os.write(self._descriptor, rest) :]
+
+    def sync(self) -> None:
+        """All of the content is on the disk; a full one is found here, before any file is replaced."""
+        if self._descriptor is None:
+            return
+        os.fsync(self._descriptor)
+        if hasattr(os, "fchmod"):
+            os.fchmod(self._descriptor, self._mode)
+        if self._name:
+            self._close()
+
+    def take_place(self) -> None:
+        self._folder.replace(self._give_name(), self._place)
+        self._name = ""
+
+    def take_free_place(self) -> None:
+        """Take a place where nothing is yet: raises FileExistsError for whatever is there by now."""
+        self._folder.link(self._give_name(), self._place)
+
+    def _give_name(self) -> str:
+        self.sync()
+        if self._descriptor is not None:
+            name = _random_name()
+            self._folder.give_name(self._descriptor, name)
+            self._name = name
+        return self._name
+
+    def _close(self) -> None:
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._close()
+        if self._name:
+            self._folder.unlink(self._name)
+
+
+def _random_name() -> str:
+    return f".sitemap-action-{os.urandom(16).hex()}"
+
+
+def replace_file(folder: Folder, name: str, content: bytes) -> None:
+    """Write a whole file, or leave the existing one as it is. Raises OSError."""
+    with Draft(folder, name) as draft:
+        draft.write(content)
+        draft.take_place()

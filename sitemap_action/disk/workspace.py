@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 from msgspec import Struct
 
-from sitemap_action.disk.folder import Folder, bounded, open_folder
+from sitemap_action.disk.folder import Folder, open_folder, read_bounded
 from sitemap_action.web.file_names import as_seen
 
 GIT = frozenset({".git", "git~1"})  # never read: the token of a checkout may be in its configuration
@@ -52,7 +52,7 @@ class Workspace(Struct, frozen=True):
     def read_whole(self, path: str, limit: int) -> bytes:
         """Raises OSError, with the reason as `strerror`; also for a file of more than `limit` bytes."""
         with self._open(path) as file:
-            return bounded(file, limit)
+            return read_bounded(file, limit)
 
     def read_head(self, path: str, limit: int) -> bytes:
         """The first `limit` bytes. Raises OSError as `read_whole`."""

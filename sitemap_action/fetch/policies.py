@@ -24,7 +24,7 @@ import asyncio
 import math
 import os
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -57,6 +57,20 @@ MAX_HOPS = 5  # RB-19
 _FOLLOWED = frozenset({RequestKind.ROBOTS, RequestKind.SITEMAP})
 
 
+async def follow_redirects(fetcher: Fetcher, request: Request) -> tuple[Answer, Sequence[Response]]:
+    """The answer at the end of a chain, and the redirects that lead there: five at most, and none that goes back."""
+    redirects: list[Response] = []
+    answer = await fetcher.fetch(request)
+    while isinstance(answer, Response) and answer.target:
+        redirects.append(answer)
+        loop = answer.target in {one.url for one in redirects}
+        if loop or len(redirects) > MAX_HOPS:
+            reason = f"redirects in a loop, back to {answer.target}" if loop else f"more than {MAX_HOPS} redirects"
+            return Skip(request.url, reason, failure=Failure.REDIRECTS), redirects
+        answer = await fetcher.fetch(replace(request, url=answer.target, etag="", modified=""))
+    return answer, redirects
+
+
 class FollowRedirects:
     """Follows redirects of robots.txt and of sitemap documents inline; every hop passes the guard and the throttle."""
 
@@ -64,24 +78,18 @@ class FollowRedirects:
         self._inner = inner
 
     def fetch(self, request: Request) -> PendingAnswer:
-        return self._follow(request) if request.kind in _FOLLOWED else self._inner.fetch(request)
+        return self._fetch_last(request) if request.kind in _FOLLOWED else self._inner.fetch(request)
 
-    async def _follow(self, request: Request) -> Answer:
-        answer = await self._inner.fetch(request)
-        hops: list[str] = []
-        while isinstance(answer, Response) and answer.target:
-            if len(hops) == MAX_HOPS:
-                return Skip(request.url, f"more than {MAX_HOPS} redirects", failure=Failure.REDIRECTS)
-            hops.append(answer.target)
-            answer = await self._inner.fetch(replace(request, url=answer.target, etag="", modified=""))
-        return _with_hops(request, answer, hops) if hops else answer
-
-
-def _with_hops(request: Request, answer: Answer, hops: list[str]) -> Answer:
-    if isinstance(answer, Response):
-        return answer._replace(url=request.url, hops=tuple(hops))
-    number = "a redirect" if len(hops) == 1 else f"{len(hops)} redirects"
-    return answer._replace(url=request.url, reason=f"after {number}: {answer.reason}")
+    async def _fetch_last(self, request: Request) -> Answer:
+        answer, redirects = await follow_redirects(self._inner, request)
+        if not redirects:
+            return answer
+        if isinstance(answer, Response):
+            return answer._replace(url=request.url, hops=tuple(one.target for one in redirects))
+        if answer.failure is Failure.REDIRECTS:
+            return answer
+        number = "a redirect" if len(redirects) == 1 else f"{len(redirects)} redirects"
+        return answer._replace(url=request.url, reason=f"after {number}: {answer.reason}")
 
 
 _UNMASKED_HEADERS = frozenset({"content-type", "content-encoding", "content-length", "transfer-encoding"})

@@ -20,7 +20,7 @@ from urllib.parse import unquote, urlsplit
 from msgspec import Struct
 from xxhash import xxh3_128_hexdigest
 
-from sitemap_action.disk.folder import bounded, read_whole
+from sitemap_action.disk.folder import read_bounded, read_whole
 from sitemap_action.disk.workspace import Workspace
 from sitemap_action.errors import BaselineError, UsageError
 from sitemap_action.fetch.base import Answer, Request, Response, Skip
@@ -232,7 +232,7 @@ def _usual_files(inside: Workspace, folder: Path, paths: tuple[str, ...], named:
 def standard_input() -> bytes:
     """Raises UsageError."""
     try:
-        return bounded(sys.stdin.buffer, MAX_INFLATED)
+        return read_bounded(sys.stdin.buffer, MAX_INFLATED)
     except OSError as error:
         raise UsageError(f"cannot read standard input: {error.strerror}", hint="pipe one sitemap into it") from None
 
@@ -240,7 +240,7 @@ def standard_input() -> bytes:
 def _named(path: Path) -> bytes:
     """What a user names may be a pipe, as the shell makes one of `<(command)`."""
     with path.open("rb") as file:
-        return bounded(file, MAX_INFLATED)
+        return read_bounded(file, MAX_INFLATED)
 
 
 def _folder(source: str, folder: Path, paths: tuple[str, ...]) -> LocalSitemaps:

@@ -1,18 +1,18 @@
 """Files appear whole or not at all, only where a sitemap may be, and belong to the owner of their folder."""
 
 import errno
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path, PurePath
 
-from sitemap_action.disk.draft import Draft
-from sitemap_action.disk.folder import Folder, open_folder
+from sitemap_action.disk.folder import Draft, Folder, open_folder, replace_file
 from sitemap_action.disk.workspace import FORGE, GIT, path_names
-from sitemap_action.errors import PublishError
+from sitemap_action.errors import PublishError, UsageError
 from sitemap_action.model.step import DeleteFile, WriteFile
 from sitemap_action.sitemap.split import is_generated
 
-WRITTEN = GIT | FORGE  # folders below which nothing is written
+WRITTEN = GIT | FORGE  # folders below which nothing is written,
+_OF_INIT = frozenset({".github/sitemap.yml", ".github/workflows/sitemap.yml"})  # but for these by `init`
 _SUFFIXES = (".xml", ".xml.gz", ".txt", ".txt.gz", ".json", ".json.gz", ".fingerprints")
 _MOST_UNNAMED = 200  # drafts; each holds a descriptor
 KEPT = "sitemap"  # folder beside the reports
@@ -34,8 +34,10 @@ def publish(steps: Sequence[WriteFile | DeleteFile], workspace: Path) -> None:
             if isinstance(step, WriteFile):
                 with _translated_errors(step.path):
                     parents, name = places[step.path]
-                    draft = Draft(folders.make(parents), name, step.content, unnamed=len(drafts) < _MOST_UNNAMED)
-                drafts.append((step.path, stack.enter_context(draft)))
+                    draft = Draft(folders.make(parents), name, unnamed=len(drafts) < _MOST_UNNAMED)
+                    drafts.append((step.path, stack.enter_context(draft)))
+                    draft.write(step.content)
+                    draft.sync()
         for path in deletions:
             with _translated_errors(path):
                 folders.require_ours(*places[path])
@@ -114,8 +116,8 @@ def write_report(workspace: Path, place: str, name: str, text: str) -> str:
         names = path_names(place, workspace, WRITTEN)
         with open_folder(workspace, names, make=True) as folder:
             if folder.made:
-                _replace(folder, ".gitignore", "*\n")  # no report is committed
-            _replace(folder, name, text)
+                replace_file(folder, ".gitignore", b"*\n")  # no report is committed
+            replace_file(folder, name, text.encode(errors="replace"))
     except OSError as error:
         hint = "name a folder of the workspace in report-path, not below .git or .github, without a symbolic link"
         raise PublishError(f"cannot write the report to {place}: {error.strerror}", hint=hint) from error
@@ -123,7 +125,7 @@ def write_report(workspace: Path, place: str, name: str, text: str) -> str:
 
 
 def delete_reports(workspace: Path, place: str, names: Iterable[str]) -> None:
-    """Those of an earlier run, before this one has anything to say; raises PublishError."""
+    """Delete the reports of an earlier run, before this one has anything to say; raises PublishError."""
     try:
         with open_folder(workspace, path_names(place, workspace, WRITTEN)) as folder:
             for name in names:
@@ -146,8 +148,7 @@ def write_kept(workspace: Path, place: str, files: Iterable[WriteFile]) -> str:
         with open_folder(workspace, names, make=True) as folder:
             for file in files:
                 _, name = sitemap_place(workspace, file.path)
-                with Draft(folder, name, file.content) as draft:
-                    draft.take_place()
+                replace_file(folder, name, file.content)
     except OSError as error:
         hint = "name a folder of the workspace in report-path, not below .git or .github, without a symbolic link"
         raise PublishError(f"cannot write the sitemap to {place}: {error.strerror}", hint=hint) from error
@@ -160,11 +161,41 @@ def replace_text(path: Path, text: str) -> None:
         missing = [parent.name for parent in (path.parent, *path.parent.parents) if not parent.exists()]
         existing = path.parent.parents[len(missing) - 1] if missing else path.parent
         with open_folder(existing, missing[::-1], make=True) as folder:
-            _replace(folder, path.name, text)
+            replace_file(folder, path.name, text.encode(errors="replace"))
     except OSError as error:
         raise PublishError(f"cannot write {path}: {error.strerror}", hint="name a file that may be written") from error
 
 
-def _replace(folder: Folder, name: str, text: str) -> None:
-    with Draft(folder, name, text.encode(errors="replace")) as draft:
-        draft.take_place()
+def create_files(files: Mapping[str, str], workspace: Path) -> None:
+    """Make the files of `init`, all of them or none, through no symbolic link; an existing one is never replaced.
+
+    Raises UsageError.
+    """
+    made: list[tuple[Folder, str]] = []
+    with ExitStack() as stack:
+        path = ""
+        try:
+            drafts = []
+            for path, text in files.items():
+                drafts.append((path, *_draft_new_file(stack, workspace, path, text)))
+            for path, folder, draft in drafts:
+                draft.take_free_place()
+                made.append((folder, path.rpartition("/")[2]))
+        except OSError as error:
+            for folder, name in made:
+                folder.unlink(name)
+            hint = "nothing was written; see that .github is a folder that may be written, and no symbolic link"
+            raise UsageError(f"cannot write {path}: {error.strerror}", hint=hint) from error
+
+
+def _draft_new_file(stack: ExitStack, workspace: Path, path: str, text: str) -> tuple[Folder, Draft]:
+    if path not in _OF_INIT:
+        raise PermissionError(errno.EPERM, "it is no file of init")
+    *parents, name = path_names(path, workspace)
+    folder = stack.enter_context(open_folder(workspace, parents, make=True))
+    if folder.mode(name) is not None:
+        raise FileExistsError(errno.EEXIST, "it exists already")
+    draft = stack.enter_context(Draft(folder, name))
+    draft.write(text.encode())
+    draft.sync()
+    return folder, draft

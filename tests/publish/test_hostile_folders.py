@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from children import in_child, obey_permissions
-from sitemap_action.disk.draft import Draft
-from sitemap_action.disk.folder import Folder, open_folder
+from sitemap_action.disk.folder import Draft, Folder, open_folder
 from sitemap_action.errors import PublishError
 from sitemap_action.model.step import DeleteFile, Step, WriteFile
 from sitemap_action.publish.files import publish, write_report
@@ -143,10 +142,12 @@ def test_S_10_a_deletion_of_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize("unnamed", [True, False])
 def test_S_10_a_draft_that_takes_no_place_leaves_nothing(unnamed: bool, tmp_path: Path) -> None:
     with open_folder(tmp_path, ()) as folder:
-        with Draft(folder, "a", b"x", unnamed=unnamed):
+        with Draft(folder, "a", unnamed=unnamed) as draft:
+            draft.write(b"x")
             assert len(list(tmp_path.iterdir())) == (0 if unnamed and hasattr(os, "O_TMPFILE") else 1)
         assert list(tmp_path.iterdir()) == []
-        with Draft(folder, "a", b"x", unnamed=unnamed) as draft:
+        with Draft(folder, "a", unnamed=unnamed) as draft:
+            draft.write(b"x")
             draft.take_place()
         assert [path.name for path in tmp_path.iterdir()] == ["a"]
 
@@ -252,7 +253,7 @@ def test_S_02_S_10_a_race_with_the_owner_of_the_folder(shared: Path, monkeypatch
     try:
         for number in range(400):
             if number % 2:  # drafts with a name are swapped too
-                monkeypatch.setattr("sitemap_action.disk.draft._UNNAMED", 0)
+                monkeypatch.setattr("sitemap_action.disk.folder._UNNAMED", 0)
             else:
                 monkeypatch.undo()
             steps: list[Step] = [WriteFile("public/s.xml", b"x"), WriteFile("s.xml", b"y"), DeleteFile("public/s.xml")]
@@ -270,7 +271,7 @@ def test_S_02_S_10_a_race_with_the_owner_of_the_folder(shared: Path, monkeypatch
 
 @pytest.mark.attack("root")
 @AS_ROOT
-@pytest.mark.parametrize("moment", ["replaced_mode", "create", "give_name", "replace"])
+@pytest.mark.parametrize("moment", ["mode", "create", "give_name", "replace"])
 def test_S_02_a_swap_at_each_moment(moment: str, shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The folder, and every name in it, becomes a link to what is root's just after this call."""
     workspace = shared / "workspace"
@@ -283,6 +284,8 @@ def test_S_02_a_swap_at_each_moment(moment: str, shared: Path, monkeypatch: pyte
 
     def swap(self: Folder, *arguments: object) -> object:
         result = call(self, *arguments)
+        if moment == "mode" and arguments != ("s.xml",):
+            return result
         with contextlib.suppress(OSError):
             for path in (workspace / "public").iterdir():
                 path.unlink()

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from sitemap_action.disk import draft
+from sitemap_action.disk import folder
 from sitemap_action.errors import UsageError
-from sitemap_action.publish.new_files import create_files
+from sitemap_action.publish.files import create_files
 from sitemap_action.setup.texts import CONFIG, WORKFLOW
 
 BOTH = {CONFIG: "one\n", WORKFLOW: "two\n"}
@@ -15,11 +15,11 @@ BOTH = {CONFIG: "one\n", WORKFLOW: "two\n"}
 @pytest.fixture(params=[True, False], ids=["drafts without a name", "drafts with a name"], autouse=True)
 def unnamed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     if not request.param:
-        monkeypatch.setattr(draft, "_UNNAMED", 0)
+        monkeypatch.setattr(folder, "_UNNAMED", 0)
 
 
-def files(folder: Path) -> dict[str, str]:
-    return {path.relative_to(folder).as_posix(): path.read_text() for path in folder.rglob("*") if path.is_file()}
+def files(root: Path) -> dict[str, str]:
+    return {path.relative_to(root).as_posix(): path.read_text() for path in root.rglob("*") if path.is_file()}
 
 
 def test_both(tmp_path: Path) -> None:
@@ -38,14 +38,14 @@ def test_one_that_is_there_leaves_both_as_they_are(name: str, tmp_path: Path) ->
 
 
 def test_one_that_appears_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    take = draft.Draft.take_free_place
+    take = folder.Draft.take_free_place
 
-    def late(one: draft.Draft) -> None:
+    def late(one: folder.Draft) -> None:
         if (tmp_path / CONFIG).exists():
             (tmp_path / WORKFLOW).write_text("mine")
         take(one)
 
-    monkeypatch.setattr(draft.Draft, "take_free_place", late)
+    monkeypatch.setattr(folder.Draft, "take_free_place", late)
     with pytest.raises(UsageError, match=f"cannot write {WORKFLOW}: File exists"):
         create_files(BOTH, tmp_path)
     assert files(tmp_path) == {WORKFLOW: "mine"}
