@@ -35,8 +35,7 @@ from sitemap_action.look.given_shards import manifest_of
 from sitemap_action.look.state import inventory
 from sitemap_action.model.context import Context
 from sitemap_action.model.page import Page, PageKind
-from sitemap_action.model.shard_result import ShardResult
-from sitemap_action.model.site_shard import SiteShard
+from sitemap_action.model.shards import ShardResult, SiteShard
 from sitemap_action.store.frontier import Frontier, Visit, VisitBatch
 from sitemap_action.store.shards import ShardState
 from sitemap_action.walk.shards import OwnedUrls

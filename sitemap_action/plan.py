@@ -8,8 +8,16 @@ from msgspec import Struct
 from sitemap_action.errors import UsageError
 from sitemap_action.model.context import Mode
 from sitemap_action.model.outcome import Outcome, Result
-from sitemap_action.model.publication import CommitFiles, Counts, FileChange, Publishing, SyncPullRequest
-from sitemap_action.model.step import DeleteFile, Step, WriteFile
+from sitemap_action.model.step import (
+    CommitFiles,
+    Counts,
+    DeleteFile,
+    FileChange,
+    Publishing,
+    Step,
+    SyncPullRequest,
+    WriteFile,
+)
 from sitemap_action.model.wording import option
 
 

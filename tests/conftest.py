@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from forge.hub import Hub
     from sitemap_action.config.schema import Config
     from sitemap_action.look.baseline import FetchSitemap
-    from sitemap_action.model.access import Access
+    from sitemap_action.model.context import Access
     from sitemap_action.store.inventory import Inventory
 
 _KEPT = {"PATH", "PATHEXT", "SYSTEMROOT", "COMSPEC", "TMPDIR", "TEMP", "TMP", "PYTHONPATH", "PYTHONDONTWRITEBYTECODE"}

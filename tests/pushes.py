@@ -23,7 +23,7 @@ PREFIX = "sitemap-action-push-"
 COMMITS = """
 import os, sys
 from sitemap_action.model.context import Forge
-from sitemap_action.model.publication import FileChange
+from sitemap_action.model.step import FileChange
 from sitemap_action.repo.push import GitRemote
 from sitemap_action.repo.failures import TransientError
 from sitemap_action.publish.forge import blob_ids
@@ -47,7 +47,7 @@ with GitRemote(forge) as remote:
 PUBLISHES = """
 import os, sys
 from sitemap_action.model.context import Forge
-from sitemap_action.model.publication import CommitFiles, CommitMethod, Counts, FileChange, Publishing
+from sitemap_action.model.step import CommitFiles, CommitMethod, Counts, FileChange, Publishing
 from sitemap_action.publish.forge import commit_files
 from sitemap_action.repo.push import GitRemote
 

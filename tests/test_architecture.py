@@ -117,7 +117,6 @@ MEANINGS = {
     "document": "one document of a sitemap",
     "extensions": "hreflang, images, videos and news of entries",
     "frontier": "the URLs of a crawl that are known and not yet fetched",
-    "page_table": "every page with its verdict, for a report",
     "page": "one page: what is known of it, and how the browser shows it",
     "options": "what a command line, or a request, is told",
     "read": "reading a sitemap",
@@ -126,9 +125,7 @@ MEANINGS = {
     "robots": "robots.txt",
     "schema": "what an input must conform to",
     "shards": "parts of a site that several runners look at",
-    "sitemap_answer": "why a sitemap can, or cannot, be fetched",
     "state": "the file at `--state`",
-    "url_answer": "why one URL is, or is not, in the sitemap",
 }
 
 # All of the standard library that computes and does nothing else; a name may be a module or one thing of it.

@@ -20,7 +20,7 @@ from fakes import (
     twin,
     undetermined,
 )
-from sitemap_action.config.schema import FAIL_ON, FAIL_ON_WRITING, Orphans, OutputConfig, SelectConfig
+from sitemap_action.config.schema import FAIL_ON, FAIL_ON_WRITING, Limit, Orphans, OutputConfig, SelectConfig
 from sitemap_action.config.schema import PolicyConfig as Limits
 from sitemap_action.decide.compare import Comparison, ExpectedRemovals, join_urls
 from sitemap_action.decide.generate import SitemapGenerator
@@ -29,7 +29,6 @@ from sitemap_action.decide.judge import Evidence, judge
 from sitemap_action.decide.policy import SelectPolicy
 from sitemap_action.decide.verdict import Selector
 from sitemap_action.model.context import Mode
-from sitemap_action.model.limit import Limit
 from sitemap_action.model.outcome import Diff, Flip, Outcome, Result
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Listed, Reason

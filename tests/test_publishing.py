@@ -13,7 +13,7 @@ from forge.indexnow import indexnow as engines
 from runners import SITE, Job, build, urlset
 from servers import serve
 from sitemap_action.__main__ import run as program
-from sitemap_action.model.publication import source_of
+from sitemap_action.model.step import source_of
 from sitemap_action.publish import indexnow
 from sitemap_action.repo import failures, github_branches
 

@@ -17,7 +17,7 @@ from sitemap_action.cli.act import publish
 from sitemap_action.console.streams import Console
 from sitemap_action.model.context import Context, Forge, Mode
 from sitemap_action.model.outcome import Diff, Outcome, Result
-from sitemap_action.model.publication import CommitFiles, CommitMethod, Counts, FileChange, Publishing
+from sitemap_action.model.step import CommitFiles, CommitMethod, Counts, FileChange, Publishing
 from sitemap_action.publish.apply import Authority, apply
 from sitemap_action.repo import failures, git_process
 from sitemap_action.repo.github_api import Api

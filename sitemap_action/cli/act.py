@@ -10,15 +10,16 @@ from sitemap_action.decide.changed_urls import changed_urls
 from sitemap_action.errors import PublishError
 from sitemap_action.model.context import Context, Mode
 from sitemap_action.model.outcome import Cause, CauseKind, Outcome, Result
-from sitemap_action.model.publication import (
+from sitemap_action.model.step import (
     CommentWhen,
     FileChange,
     Operation,
     Published,
+    Step,
     SubmitUrls,
     UpsertComment,
+    WriteFile,
 )
-from sitemap_action.model.step import Step, WriteFile
 from sitemap_action.reports.all import render
 from sitemap_action.run import RunResult
 from sitemap_action.web.urls import origin

@@ -30,11 +30,9 @@ from sitemap_action.console.streams import Console
 from sitemap_action.errors import ConfigError, PublishError, SitemapActionError, UsageError
 from sitemap_action.look.documents import git_tree
 from sitemap_action.look.target_branch import target_config
-from sitemap_action.model.access import Access
-from sitemap_action.model.context import Context, Forge, Mode
+from sitemap_action.model.context import Access, Context, Forge, Mode
 from sitemap_action.model.outcome import Outcome
-from sitemap_action.model.publication import Publishing
-from sitemap_action.model.step import WriteFile
+from sitemap_action.model.step import Publishing, WriteFile
 from sitemap_action.model.wording import Audience, speak_to
 from sitemap_action.publish.apply import Authority
 from sitemap_action.repo.git import Git

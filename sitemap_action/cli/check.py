@@ -22,15 +22,11 @@ from sitemap_action.config.layers import ConfigReader, assignment, flag
 from sitemap_action.config.schema import AUTO, DEFAULT_CONFIG, INPUTS, Config
 from sitemap_action.console.streams import Console
 from sitemap_action.errors import PublishError, UsageError
-from sitemap_action.model.access import Access, split_list
-from sitemap_action.model.context import Context, Forge, Mode
+from sitemap_action.model.context import Access, Context, Forge, Mode, SecretStruct, split_list
 from sitemap_action.model.observer import Event, EventKind
 from sitemap_action.model.outcome import Outcome
-from sitemap_action.model.publication import Published, Publishing
-from sitemap_action.model.secret import SecretStruct
-from sitemap_action.model.shard_result import ShardResult
-from sitemap_action.model.site_shard import MOST, SiteShard, parse_shard
-from sitemap_action.model.step import Step, WriteFile, written_paths
+from sitemap_action.model.shards import MOST, ShardResult, SiteShard, parse_shard
+from sitemap_action.model.step import Published, Publishing, Step, WriteFile, written_paths
 from sitemap_action.publish.apply import Authority, apply
 from sitemap_action.publish.files import replace_text, write_kept
 from sitemap_action.reports.all import FORMATS, render, report_format

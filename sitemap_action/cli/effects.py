@@ -13,18 +13,20 @@ from msgspec.structs import replace
 from sitemap_action.console.runner_files import RunnerFiles
 from sitemap_action.disk.workspace import path_names
 from sitemap_action.errors import PublishError, UsageError
+from sitemap_action.model.context import OBJECT_ID
 from sitemap_action.model.mask import NO_MASK, Mask
-from sitemap_action.model.object_id import OBJECT_ID
 from sitemap_action.model.outcome import Result
-from sitemap_action.model.publication import (
+from sitemap_action.model.step import (
     CommitFiles,
+    DeleteFile,
     Operation,
     Published,
     Publishing,
+    Step,
     SyncPullRequest,
     UpsertComment,
+    WriteFile,
 )
-from sitemap_action.model.step import DeleteFile, Step, WriteFile
 from sitemap_action.publish.apply import Authority, apply, merged
 from sitemap_action.publish.files import WRITTEN, delete_reports, sitemap_place, write_kept, write_report
 from sitemap_action.reports.all import report_format

@@ -15,8 +15,7 @@ from sitemap_action.disk.folder import read_whole
 from sitemap_action.disk.workspace import Workspace
 from sitemap_action.errors import BaselineError, UsageError
 from sitemap_action.look.one_sitemap import named_by_index, named_by_robots, sitemap_content
-from sitemap_action.model.sitemap_answer import Naming, SitemapAnswer
-from sitemap_action.model.url_answer import RobotsLine
+from sitemap_action.model.answers import Naming, RobotsLine, SitemapAnswer
 from sitemap_action.robots.groups import Profile, parse
 from sitemap_action.robots.lines import MAX_BYTES
 from sitemap_action.sitemap.protocol import MAX_INFLATED

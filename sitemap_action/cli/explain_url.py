@@ -18,11 +18,11 @@ from sitemap_action.decide.explain import answer_url
 from sitemap_action.errors import UsageError
 from sitemap_action.look.asked_url import AskedUrl
 from sitemap_action.look.phase import LookResult, look
+from sitemap_action.model.answers import ComparedNames, UrlAnswer
 from sitemap_action.model.context import Context, Mode
 from sitemap_action.model.observer import Observer
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Role
-from sitemap_action.model.url_answer import ComparedNames, UrlAnswer
 from sitemap_action.reports.url_answer import render_json, render_text
 from sitemap_action.run import select_policy
 from sitemap_action.store.inventory import Inventory, temporary

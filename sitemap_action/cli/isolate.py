@@ -31,8 +31,7 @@ from msgspec.structs import replace
 from sitemap_action.cli.effects import LocalEffects
 from sitemap_action.errors import PublishError, UnreachableError, UsageError
 from sitemap_action.model.context import Forge
-from sitemap_action.model.publication import Published
-from sitemap_action.model.step import DeleteFile, Step, WriteFile
+from sitemap_action.model.step import DeleteFile, Published, Step, WriteFile
 from sitemap_action.repo.github_api import Api
 from sitemap_action.runner.event import read_forge
 

@@ -21,7 +21,7 @@ from sitemap_action.fetch.policies import open_web
 from sitemap_action.look.collect import Collector
 from sitemap_action.look.documents import Documents
 from sitemap_action.look.named_sitemaps import LoadRequest, cross_submitted, load_url
-from sitemap_action.model.access import Access, split_list
+from sitemap_action.model.context import Access, split_list
 from sitemap_action.store.loading_state import LoadingState, SitemapState, open_state
 from sitemap_action.walk.sitemap_loading import Loaded, LoadOptions, Unavailable
 from sitemap_action.web.urls import BadUrl, normalize

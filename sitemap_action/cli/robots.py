@@ -11,7 +11,7 @@ from sitemap_action.cli.options import DIAGNOSTICS
 from sitemap_action.console.streams import Console
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.robots import fetch_rules
-from sitemap_action.model.access import split_list
+from sitemap_action.model.context import split_list
 from sitemap_action.robots.groups import Profile, RobotsVerdict, parse
 from sitemap_action.robots.lines import MAX_BYTES
 from sitemap_action.web.printable import printable

@@ -4,10 +4,10 @@ from sitemap_action.decide.policy import SelectPolicy
 from sitemap_action.decide.redirects import Redirects
 from sitemap_action.decide.verdict import Selector
 from sitemap_action.html import canonical
+from sitemap_action.model.answers import AnsweredHop, ComparedNames, NamedIn, RobotsLine, SeenAround, UrlAnswer
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Absent, DeindexedBy, Reason, Role, Site, Verdict
 from sitemap_action.model.sitemap import Entry
-from sitemap_action.model.url_answer import AnsweredHop, ComparedNames, NamedIn, RobotsLine, SeenAround, UrlAnswer
 from sitemap_action.web.spellings import NearUrls
 from sitemap_action.web.urls import origin
 

@@ -5,10 +5,9 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from sitemap_action.config.schema import PolicyConfig
+from sitemap_action.config.schema import Limit, PolicyConfig
 from sitemap_action.decide.causes import plural
 from sitemap_action.html import directives
-from sitemap_action.model.limit import Limit
 from sitemap_action.model.outcome import Diff, TrippedGuard
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.site import Absent, KnownUrl, Listed, Reason, Verdict

@@ -6,10 +6,10 @@ from datetime import date, timedelta
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from sitemap_action.config.schema import Limit
 from sitemap_action.decide.causes import drift_causes, failing_site, plural
 from sitemap_action.decide.guards import MIN_SHARE
 from sitemap_action.model.finding import Finding, NotChecked, Severity
-from sitemap_action.model.limit import Limit
 from sitemap_action.model.outcome import Cause, CauseKind, Diff, Outcome, Removed, Result, RunInfo, TrippedGuard
 from sitemap_action.model.sitemap import SitemapFile
 from sitemap_action.model.wording import option

@@ -7,9 +7,8 @@ from collections import Counter
 from collections.abc import Iterable
 
 from sitemap_action.decide.redirects import MAX_HOPS, ChainEnd, Redirects
-from sitemap_action.model.outcome import Diff
+from sitemap_action.model.outcome import Diff, PageRow, PageTable, RedirectTrail, SectionCount, TrailHop
 from sitemap_action.model.page import Page, PageKind
-from sitemap_action.model.page_table import PageRow, PageTable, RedirectTrail, SectionCount, TrailHop
 from sitemap_action.model.site import Absent, KnownUrl, Listed, Reason, Site, Verdict
 
 _MOST = 2_000  # directories; a page of another one counts above it

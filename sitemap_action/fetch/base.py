@@ -4,8 +4,8 @@ from collections.abc import Coroutine
 from enum import StrEnum
 from typing import NamedTuple, Protocol, TypeAlias
 
+from sitemap_action.model.context import SecretStruct
 from sitemap_action.model.page import Page
-from sitemap_action.model.secret import SecretStruct
 from sitemap_action.model.source import RenderUse
 from sitemap_action.model.wording import option
 

@@ -10,9 +10,8 @@ from msgspec import Struct
 from sitemap_action import __version__
 from sitemap_action.config.schema import Config
 from sitemap_action.fetch.base import Headers, Request, RequestKind
-from sitemap_action.model.access import Access
+from sitemap_action.model.context import Access, SecretStruct
 from sitemap_action.model.mask import NO_MASK, Mask
-from sitemap_action.model.secret import SecretStruct
 from sitemap_action.web import urls
 from sitemap_action.web.media import HTML_TYPES
 

@@ -15,11 +15,11 @@ from sitemap_action.html.shell import needs_scripts
 from sitemap_action.html.source_line import canonical_line, noindex_line
 from sitemap_action.look.choose import Source, choose_source
 from sitemap_action.look.committed_sitemap import foreign
+from sitemap_action.model.answers import PageRendering, SeenAround
 from sitemap_action.model.context import Context
 from sitemap_action.model.observer import Observer
 from sitemap_action.model.page import Facts, Page, PageKind
 from sitemap_action.model.source import RenderUse, SourceResult
-from sitemap_action.model.url_answer import PageRendering, SeenAround
 from sitemap_action.store.inventory import Inventory
 from sitemap_action.walk.built_site import FolderSource
 from sitemap_action.walk.link_places import first_link

@@ -25,7 +25,7 @@ from sitemap_action.look.documents import (
     resolve_commit,
 )
 from sitemap_action.look.served_sitemap import GONE, asking_again, collect_served
-from sitemap_action.model.access import Access
+from sitemap_action.model.context import Access
 from sitemap_action.model.finding import Finding
 from sitemap_action.model.wording import option
 from sitemap_action.store.inventory import Inventory

@@ -10,8 +10,8 @@ from sitemap_action.errors import BaselineError, UsageError
 from sitemap_action.look.documents import Documents, GitTree, digest, path_inside
 from sitemap_action.look.judged_sitemap import Judged, build_folder, find_judged, repository, usual_places
 from sitemap_action.model.context import Context
-from sitemap_action.model.publication import FileChange, source_of
 from sitemap_action.model.sitemap import SitemapFile
+from sitemap_action.model.step import FileChange, source_of
 from sitemap_action.model.wording import option
 from sitemap_action.repo.git import Git
 from sitemap_action.repo.github_api import Api

@@ -12,7 +12,7 @@ from sitemap_action.errors import UnreachableError, UsageError
 from sitemap_action.look.options_digest import options_digest
 from sitemap_action.look.state_place import state_refusal
 from sitemap_action.model.context import Context
-from sitemap_action.model.site_shard import MOST
+from sitemap_action.model.shards import MOST
 from sitemap_action.model.wording import option
 from sitemap_action.repo.git import checked_out
 from sitemap_action.store.open_shards import open_shards

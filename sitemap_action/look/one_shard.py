@@ -10,8 +10,7 @@ from sitemap_action.look.phase import look
 from sitemap_action.look.state import inventory
 from sitemap_action.model.context import Context
 from sitemap_action.model.observer import Observer
-from sitemap_action.model.shard_result import ShardResult
-from sitemap_action.model.site_shard import SiteShard
+from sitemap_action.model.shards import ShardResult, SiteShard
 from sitemap_action.store.shards import ShardState
 
 

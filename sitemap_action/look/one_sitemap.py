@@ -13,10 +13,9 @@ from sitemap_action.fetch.base import Answer, Failure, Fetcher, Request, Request
 from sitemap_action.fetch.options import TOKEN
 from sitemap_action.fetch.policies import Web
 from sitemap_action.fetch.robots import RobotsAnswer, fetch_robots
+from sitemap_action.model.answers import AnsweredHop, Naming, RobotsLine, SitemapAnswer, SitemapContent
 from sitemap_action.model.finding import Finding, Severity
 from sitemap_action.model.sitemap import ChildSitemap, DocumentStart, Fault, SitemapDocument
-from sitemap_action.model.sitemap_answer import Naming, SitemapAnswer, SitemapContent
-from sitemap_action.model.url_answer import AnsweredHop, RobotsLine
 from sitemap_action.robots.groups import Profile, RobotsStatus, parse
 from sitemap_action.sitemap.decode import inflate
 from sitemap_action.sitemap.faults import FATAL, StopReading

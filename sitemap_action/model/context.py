@@ -1,16 +1,50 @@
-"""Where and when a run happens: read once from the environment and passed to everything else."""
+"""Where and when a run happens, and what it may send: read once from the environment and passed to everything else."""
 
+import re
 from collections.abc import Callable
 from datetime import datetime
 from enum import StrEnum
 from pathlib import PurePath
+from typing import Any
 
 from msgspec import Struct, field
 
-from sitemap_action.model.access import Access
-from sitemap_action.model.publication import Publishing
-from sitemap_action.model.secret import SecretStruct
-from sitemap_action.model.site_shard import SiteShard
+from sitemap_action.model.mask import NO_MASK, Mask
+from sitemap_action.model.shards import SiteShard
+from sitemap_action.model.step import Publishing
+
+OBJECT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+"""Whole, of SHA-1 or SHA-256."""
+
+
+class SecretStruct(Struct, frozen=True):
+    """A record whose repr shows no value, so that no log, traceback or failed assertion has its secrets."""
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(…)"
+
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        return []
+
+
+class Access(SecretStruct, frozen=True):
+    """Secrets, and switches that permit something."""
+
+    # Sent to the start page's origin alone (NET-12).
+    headers: tuple[tuple[str, str], ...] = ()
+    mask: Mask = NO_MASK  # removes every secret of the run from a text
+    tls_verify: bool = True
+    allow_private_hosts: tuple[str, ...] = ()  # hosts, addresses or CIDR ranges (NET-13)
+    # The one origin beside these that may have a private address; None: that of the start page, whatever names it.
+    private_origin: str | None = None
+    hosts: tuple[str, ...] = ()  # globs over a discovered deployment address; empty: any host
+    log: Callable[[str], None] | None = None  # gets a line for each request; None: they are not shown
+    offline: bool = False  # no connection at all: a build and local files alone
+
+
+def split_list(text: str) -> tuple[str, ...]:
+    """The items of an input or a flag, separated by commas or line breaks."""
+    return tuple(filter(None, map(str.strip, text.replace(",", "\n").splitlines())))
 
 
 class Mode(StrEnum):

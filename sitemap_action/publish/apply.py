@@ -8,17 +8,18 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sitemap_action.errors import PublishError
-from sitemap_action.model.access import Access
-from sitemap_action.model.context import Forge
-from sitemap_action.model.publication import (
+from sitemap_action.model.context import Access, Forge
+from sitemap_action.model.step import (
     CommitFiles,
+    DeleteFile,
     Published,
     Publishing,
+    Step,
     SubmitUrls,
     SyncPullRequest,
     UpsertComment,
+    WriteFile,
 )
-from sitemap_action.model.step import DeleteFile, Step, WriteFile
 from sitemap_action.model.wording import option
 from sitemap_action.publish import files
 

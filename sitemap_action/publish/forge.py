@@ -11,7 +11,7 @@ from hashlib import sha1
 
 from sitemap_action.errors import PublishError
 from sitemap_action.model.context import Forge
-from sitemap_action.model.publication import (
+from sitemap_action.model.step import (
     CommitFiles,
     CommitMethod,
     FileChange,

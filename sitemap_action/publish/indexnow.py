@@ -17,10 +17,9 @@ from sitemap_action.errors import PublishError
 from sitemap_action.fetch.base import Answer, Request, Response, Skip
 from sitemap_action.fetch.options import AGENT, HttpOptions
 from sitemap_action.fetch.policies import open_web, retry_after
-from sitemap_action.model.access import Access
+from sitemap_action.model.context import Access, SecretStruct
 from sitemap_action.model.mask import Mask
-from sitemap_action.model.publication import Published, SubmitUrls
-from sitemap_action.model.secret import SecretStruct
+from sitemap_action.model.step import Published, SubmitUrls
 from sitemap_action.repo.failures import Pause, TransientError, reconcile
 from sitemap_action.web.urls import BadUrl, normalize, origin
 

@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from msgspec import Struct, field
 
 from sitemap_action.errors import BaselineError
-from sitemap_action.model.object_id import OBJECT_ID
+from sitemap_action.model.context import OBJECT_ID
 from sitemap_action.model.wording import option
 from sitemap_action.repo.git_process import GitProcess
 from sitemap_action.repo.git_view import Checkout, GitView, NotTrustedError, find_checkout

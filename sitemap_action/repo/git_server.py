@@ -5,8 +5,7 @@ import re
 from collections.abc import Iterator
 
 from sitemap_action.errors import PublishError
-from sitemap_action.model.context import Forge
-from sitemap_action.model.secret import SecretStruct
+from sitemap_action.model.context import Forge, SecretStruct
 from sitemap_action.repo.failures import BY_STATUS, TransientError, explained
 from sitemap_action.repo.git_process import GitAnswer
 

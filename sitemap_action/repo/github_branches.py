@@ -12,7 +12,7 @@ from urllib.parse import quote
 from msgspec import Struct
 
 from sitemap_action.errors import BaselineError, PublishError, UnreachableError
-from sitemap_action.model.publication import FileChange
+from sitemap_action.model.step import FileChange
 from sitemap_action.model.wording import option
 from sitemap_action.repo.failures import StaleBranchError, TransientError, require_data, require_done
 from sitemap_action.repo.github_api import JSON, Api, ApiAnswer

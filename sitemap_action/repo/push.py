@@ -15,9 +15,8 @@ from typing import Self
 from msgspec import Struct
 
 from sitemap_action.errors import BaselineError, PublishError
-from sitemap_action.model.context import Forge
-from sitemap_action.model.object_id import OBJECT_ID
-from sitemap_action.model.publication import FileChange
+from sitemap_action.model.context import OBJECT_ID, Forge
+from sitemap_action.model.step import FileChange
 from sitemap_action.model.wording import option
 from sitemap_action.repo.failures import StaleBranchError, TransientError
 from sitemap_action.repo.git_process import GitAnswer, GitProcess

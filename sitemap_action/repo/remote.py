@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from sitemap_action.model.publication import FileChange
+from sitemap_action.model.step import FileChange
 
 READ_HINT = (
     "check out with fetch-depth: 0, give the token `contents: read`, or set baseline to git:REF, a path or committed"

@@ -4,8 +4,7 @@ import csv
 import re
 from io import StringIO
 
-from sitemap_action.model.outcome import Outcome
-from sitemap_action.model.page_table import PageRow
+from sitemap_action.model.outcome import Outcome, PageRow
 from sitemap_action.reports.known_pages import known_pages
 from sitemap_action.web.printable import printable
 

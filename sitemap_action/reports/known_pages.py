@@ -2,8 +2,7 @@
 
 from collections import Counter
 
-from sitemap_action.model.outcome import Diff, Skipped
-from sitemap_action.model.page_table import PageRow, PageTable
+from sitemap_action.model.outcome import Diff, PageRow, PageTable, Skipped
 
 
 def known_pages(diff: Diff) -> PageTable:

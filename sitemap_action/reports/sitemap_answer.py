@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterator
 from itertools import groupby
 
+from sitemap_action.model.answers import SitemapAnswer, SitemapContent
 from sitemap_action.model.sitemap import DocumentKind
-from sitemap_action.model.sitemap_answer import SitemapAnswer, SitemapContent
 from sitemap_action.web.printable import printable
 
 _WIDTH = 11

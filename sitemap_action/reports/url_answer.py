@@ -6,8 +6,8 @@ from itertools import groupby
 
 from sitemap_action.html import canonical
 from sitemap_action.html.directives import source_text
+from sitemap_action.model.answers import NamedIn, PageRendering, RobotsLine, UrlAnswer
 from sitemap_action.model.site import Reason
-from sitemap_action.model.url_answer import NamedIn, PageRendering, RobotsLine, UrlAnswer
 from sitemap_action.web.printable import printable
 
 _WIDTH = 11

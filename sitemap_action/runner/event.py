@@ -10,10 +10,7 @@ from msgspec import field
 from sitemap_action.config.layers import Setting, inputs
 from sitemap_action.config.schema import AUTO
 from sitemap_action.errors import UsageError
-from sitemap_action.model.access import split_list
-from sitemap_action.model.context import Deployment, Forge, Mode, PullRequest
-from sitemap_action.model.object_id import OBJECT_ID
-from sitemap_action.model.secret import SecretStruct
+from sitemap_action.model.context import OBJECT_ID, Deployment, Forge, Mode, PullRequest, SecretStruct, split_list
 
 _BOOLEANS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 _HOST = re.compile(r"[A-Za-z0-9*_-]+(?:\.[A-Za-z0-9*_-]+)*")

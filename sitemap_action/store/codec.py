@@ -1,5 +1,9 @@
-"""Pages and entries as JSON text and back: the record columns of the inventory."""
+"""Pages, entries and what was read of a document as stored text and bytes; what is unpacked is read as hostile."""
 
+import zlib
+from typing import Any, TypeAlias, TypeVar
+
+import msgspec
 from msgspec import json
 
 from sitemap_action.model.page import Page
@@ -9,6 +13,12 @@ _encoder = json.Encoder()
 _pages = json.Decoder(Page)
 _entries = json.Decoder(Entry)
 _DEPTH = Page._fields.index("depth")  # before `inlinks`
+
+Packed: TypeAlias = tuple[bytes, bytes]  # digest of all that was read, and what was found
+PackedDocument: TypeAlias = tuple[str, bytes, bytes]  # with the URL before these
+_T = TypeVar("_T")
+_LARGEST = 64 * 2**20  # bytes of one document, unpacked
+_packer = msgspec.msgpack.Encoder()
 
 
 def encode(value: Page | Entry) -> str:
@@ -29,3 +39,21 @@ def decode_page(text: str, inlinks: int, depth: int = 0) -> Page:
 
 def decode_entry(text: str) -> Entry:
     return _entries.decode(text)
+
+
+def pack(value: Any) -> bytes:
+    """b"" where a text is no Unicode."""
+    try:
+        return zlib.compress(_packer.encode(value), 1)
+    except UnicodeEncodeError:
+        return b""
+
+
+def unpack(packed: bytes, decoder: msgspec.msgpack.Decoder[_T]) -> _T | None:
+    """None for what `pack` has not made of a value of this type."""
+    inflater = zlib.decompressobj()
+    try:
+        found = inflater.decompress(packed, _LARGEST)
+        return decoder.decode(found) if inflater.eof else None
+    except (zlib.error, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None

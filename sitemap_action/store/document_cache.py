@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Iterable, Sequence
 
-from sitemap_action.model.packed import Packed, PackedDocument
+from sitemap_action.store.codec import Packed, PackedDocument
 from sitemap_action.store.inventory import Inventory
 
 TABLE = """CREATE TABLE IF NOT EXISTS document (

@@ -22,8 +22,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sitemap_action.errors import UnreachableError
-from sitemap_action.model.packed import Packed
-from sitemap_action.model.site_shard import SiteShard, owner
+from sitemap_action.model.shards import SiteShard, owner
+from sitemap_action.store.codec import Packed
 from sitemap_action.store.previous import PreviousVisit, decode_visit
 
 TABLE = "CREATE TABLE IF NOT EXISTS answer (request TEXT PRIMARY KEY, packed BLOB NOT NULL);"

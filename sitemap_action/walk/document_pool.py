@@ -19,9 +19,8 @@ from sitemap_action.fetch.page_from_answer import targets
 from sitemap_action.html.document import ALL_OPTIONAL, OptionalFacts
 from sitemap_action.html.resolver import Resolver
 from sitemap_action.model.observer import Event, EventKind, Observer, Progress
-from sitemap_action.model.packed import Packed, PackedDocument
 from sitemap_action.model.page import Page, PageKind
-from sitemap_action.store.codec import decode_page, encode
+from sitemap_action.store.codec import Packed, PackedDocument, decode_page, encode
 from sitemap_action.store.document_cache import stored_documents
 from sitemap_action.store.frontier import QueuedUrl, Visit
 from sitemap_action.store.inventory import Inventory

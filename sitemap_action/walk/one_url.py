@@ -11,9 +11,9 @@ from sitemap_action.fetch.base import Answer, Fetcher, Request, Response
 from sitemap_action.fetch.options import TOKEN, http_options
 from sitemap_action.fetch.robots import RobotsAnswer, fetch_robots
 from sitemap_action.html.source_line import canonical_line, noindex_line
+from sitemap_action.model.answers import SeenAround
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.model.source import SourceResult
-from sitemap_action.model.url_answer import SeenAround
 from sitemap_action.robots.groups import Profile, Robots, RobotsStatus, parse
 from sitemap_action.store.frontier import QueuedUrl
 from sitemap_action.store.inventory import Inventory

@@ -21,7 +21,7 @@ from sitemap_action.fetch.policies import Web
 from sitemap_action.html.document import ALL_OPTIONAL, NO_OPTIONAL, OptionalFacts
 from sitemap_action.html.resolver import Resolver
 from sitemap_action.html.soft404 import repeated
-from sitemap_action.model.access import Access
+from sitemap_action.model.context import Access
 from sitemap_action.model.mask import NO_MASK
 from sitemap_action.model.observer import Observer
 from sitemap_action.model.page import Page, PageKind

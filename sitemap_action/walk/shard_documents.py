@@ -15,8 +15,8 @@ from sitemap_action.fetch.page_from_answer import page_with_document, pages_of
 from sitemap_action.html.document import HtmlDocument, OptionalFacts
 from sitemap_action.html.resolver import Resolver
 from sitemap_action.html.shell import DEFAULT_THRESHOLDS, ShellThresholds
-from sitemap_action.model.packed import Packed, PackedDocument, pack, unpack
 from sitemap_action.model.page import Directive, Facts, Page
+from sitemap_action.store.codec import Packed, PackedDocument, pack, unpack
 
 _READER = repr((__version__, HtmlDocument.__struct_fields__, Facts._fields))
 _decoder = msgspec.msgpack.Decoder(HtmlDocument)

@@ -18,7 +18,7 @@ from sitemap_action.config.schema import CrawlConfig, RatePer
 from sitemap_action.fetch.base import Answer, Fetcher, Request, RequestKind, Response, Skip
 from sitemap_action.fetch.options import HttpOptions
 from sitemap_action.model.mask import Mask
-from sitemap_action.model.site_shard import SiteShard
+from sitemap_action.model.shards import SiteShard
 from sitemap_action.model.source import SourceResult
 from sitemap_action.store.frontier import Frontier
 from sitemap_action.store.inventory import Inventory

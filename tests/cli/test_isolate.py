@@ -36,8 +36,7 @@ from sitemap_action.cli.isolate import (
 from sitemap_action.config.layers import Origin, Setting
 from sitemap_action.errors import PublishError
 from sitemap_action.model.context import Forge, Mode
-from sitemap_action.model.publication import CommitFiles, Counts, FileChange, Published, Publishing
-from sitemap_action.model.step import DeleteFile, WriteFile
+from sitemap_action.model.step import CommitFiles, Counts, DeleteFile, FileChange, Published, Publishing, WriteFile
 from sitemap_action.publish.apply import Authority
 from sitemap_action.repo.github_api import Api, ApiAnswer
 from sitemap_action.runner.event import ActionInputs

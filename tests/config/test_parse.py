@@ -16,6 +16,7 @@ from sitemap_action.config.schema import (
     INPUTS,
     Config,
     ExpectedRemoval,
+    Limit,
     PolicyConfig,
     QuerySetting,
     SectionPolicy,
@@ -24,7 +25,6 @@ from sitemap_action.config.sections import Option
 from sitemap_action.errors import ConfigError, UsageError
 from sitemap_action.hosts.all import HOSTS
 from sitemap_action.model.finding import Severity
-from sitemap_action.model.limit import Limit
 from sitemap_action.model.site import Reason
 
 KNOWN = frozenset({"SM-14", "SM-15", "SM"})

@@ -7,10 +7,9 @@ import pytest
 
 from sitemap_action.config import values
 from sitemap_action.config.options import TABLE
-from sitemap_action.config.schema import ExpectedRemoval, Extension, Orphans, QuerySetting, SectionPolicy
+from sitemap_action.config.schema import ExpectedRemoval, Extension, Limit, Orphans, QuerySetting, SectionPolicy
 from sitemap_action.config.types import ValueType, choice, list_of, optional
 from sitemap_action.config.yaml import InvalidValue, Mark, read_value
-from sitemap_action.model.limit import Limit
 
 KNOWN = frozenset({"SM-14", "HTML-27", "SM", "HTML"})
 OPTIONS = {option.key: option.value for option in TABLE}

@@ -3,9 +3,8 @@
 import pytest
 
 from fakes import at, foreign, page
-from sitemap_action.config.schema import PolicyConfig, SectionPolicy
+from sitemap_action.config.schema import Limit, PolicyConfig, SectionPolicy
 from sitemap_action.decide.guards import GuardCounter
-from sitemap_action.model.limit import Limit
 from sitemap_action.model.outcome import Added, Diff, Removed
 from sitemap_action.model.page import Page
 from sitemap_action.model.site import Absent, KnownUrl, Listed, Reason, Verdict

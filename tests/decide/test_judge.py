@@ -4,10 +4,9 @@ import pytest
 from msgspec.structs import replace
 
 from fakes import at, run_info
-from sitemap_action.config.schema import FAIL_ON, FAIL_ON_WRITING
+from sitemap_action.config.schema import FAIL_ON, FAIL_ON_WRITING, Limit
 from sitemap_action.decide.judge import Evidence, judge
 from sitemap_action.model.finding import Finding, Needs, Rule, Severity
-from sitemap_action.model.limit import Limit
 from sitemap_action.model.outcome import Diff, Outcome, Removed, Result, Skipped, TrippedGuard
 from sitemap_action.model.site import Reason
 

@@ -10,9 +10,8 @@ from sitemap_action.decide.page_table import PageCollector
 from sitemap_action.decide.policy import SelectPolicy
 from sitemap_action.decide.redirects import Redirects
 from sitemap_action.decide.verdict import Selector
-from sitemap_action.model.outcome import Diff
+from sitemap_action.model.outcome import Diff, PageTable, SectionCount
 from sitemap_action.model.page import Page
-from sitemap_action.model.page_table import PageTable, SectionCount
 from sitemap_action.model.sitemap import Entry
 
 

@@ -7,7 +7,7 @@ from sitemap_action.config.schema import Config, CrawlConfig, HttpConfig, PaceCo
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Headers
 from sitemap_action.fetch.options import AGENT, Proxies, http_options, is_loopback
-from sitemap_action.model.access import Access
+from sitemap_action.model.context import Access
 from sitemap_action.runner.masks import secret_headers
 
 RATES = [

@@ -12,7 +12,7 @@ from forge.hub import Hub
 from forge.repository import Repository
 from runners import SITE, build, urlset
 from servers import certificate
-from sitemap_action.model.publication import source_of
+from sitemap_action.model.step import source_of
 
 SITEMAP = "public/sitemap.xml"
 UPDATE = "sitemap-action/update"

@@ -11,8 +11,7 @@ from msgspec.structs import replace
 from sitemap_action.config.schema import Config, CrawlConfig, SourceConfig, WaitConfig
 from sitemap_action.errors import SitemapActionError, UnreachableError, UsageError
 from sitemap_action.look.deployment import Timer, locate_source
-from sitemap_action.model.access import Access
-from sitemap_action.model.context import Context, Deployment, Mode
+from sitemap_action.model.context import Access, Context, Deployment, Mode
 from sitemap_action.repo.deployments import ListedDeployment
 
 COMMIT = "a" * 40

@@ -7,11 +7,17 @@ from msgspec.structs import replace
 
 from crawls import HOME, at
 from repositories import commit, create
-from sitemap_action.config.schema import ChecksConfig, Config, CrawlConfig, PolicyConfig, SelectConfig, SourceConfig
+from sitemap_action.config.schema import (
+    ChecksConfig,
+    Config,
+    CrawlConfig,
+    Limit,
+    PolicyConfig,
+    SelectConfig,
+    SourceConfig,
+)
 from sitemap_action.look.state import inventory
-from sitemap_action.model.access import Access
-from sitemap_action.model.context import Context, Mode
-from sitemap_action.model.limit import Limit
+from sitemap_action.model.context import Access, Context, Mode
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.store.frontier import Frontier, Visit, VisitBatch
 from webs import NOW

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sitemap_action.model.limit import Limit
+from sitemap_action.config.schema import Limit
 
 ALLOWS = [
     # limit, amount, total, allowed

@@ -7,8 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import MsgspecError, msgpack
 
-from sitemap_action.model.publication import CommitFiles, Counts, SubmitUrls, SyncPullRequest, UpsertComment
-from sitemap_action.model.step import DeleteFile, Step, WriteFile, written_paths
+from sitemap_action.model.step import (
+    CommitFiles,
+    Counts,
+    DeleteFile,
+    Step,
+    SubmitUrls,
+    SyncPullRequest,
+    UpsertComment,
+    WriteFile,
+    written_paths,
+)
 
 numbers = st.integers(0, 2**53)
 counts = st.builds(Counts, numbers, numbers, numbers)

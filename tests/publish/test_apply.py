@@ -9,17 +9,19 @@ from msgspec.structs import replace
 
 from sitemap_action.errors import PublishError
 from sitemap_action.model.context import Forge
-from sitemap_action.model.publication import (
+from sitemap_action.model.step import (
     CommitFiles,
     Counts,
+    DeleteFile,
     FileChange,
     Published,
     Publishing,
+    Step,
     SubmitUrls,
     SyncPullRequest,
     UpsertComment,
+    WriteFile,
 )
-from sitemap_action.model.step import DeleteFile, Step, WriteFile
 from sitemap_action.publish import files
 from sitemap_action.publish.apply import Authority, apply
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from hostile import HOSTILE, everything
 from sitemap_action.model.context import Forge
-from sitemap_action.model.publication import Published, UpsertComment
+from sitemap_action.model.step import Published, UpsertComment
 from sitemap_action.publish.forge import MOST, comment_body, upsert_comment
 from sitemap_action.reports.markdown import render
 

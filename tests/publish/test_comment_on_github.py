@@ -9,7 +9,7 @@ from forge.hub import Comment, Hub, Pull
 from forge.repository import Repository
 from forge.tokens import Token
 from sitemap_action.model.context import Forge
-from sitemap_action.model.publication import Published, UpsertComment
+from sitemap_action.model.step import Published, UpsertComment
 from sitemap_action.publish.forge import upsert_comment
 
 MARKER = "<!-- sitemap-action:sitemap -->"

@@ -13,8 +13,8 @@ import pytest
 
 from servers import Reply, Route, redirect, serve, typed
 from sitemap_action.errors import PublishError
-from sitemap_action.model.access import Access
-from sitemap_action.model.publication import Published, SubmitUrls
+from sitemap_action.model.context import Access
+from sitemap_action.model.step import Published, SubmitUrls
 from sitemap_action.publish.indexnow import ENDPOINT, MOST, submit_urls
 
 KEY = "0f2cc05788808c666d21df981f1a0e2a"

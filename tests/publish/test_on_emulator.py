@@ -6,7 +6,7 @@ import pytest
 
 from forge.emulator import REPOSITORY, TOKEN, emulator
 from sitemap_action.model.context import Forge
-from sitemap_action.model.publication import Counts, FileChange, Operation, Publishing, SyncPullRequest
+from sitemap_action.model.step import Counts, FileChange, Operation, Publishing, SyncPullRequest
 from sitemap_action.publish.forge import sync_pull_request
 from sitemap_action.repo.github_api import Api
 from sitemap_action.repo.github_branches import GitHub

@@ -12,7 +12,7 @@ from forge.hub import Hub
 from forge.repository import Repository
 from pushes import SITE, forge, git_hub, left_over, remote
 from sitemap_action.errors import BaselineError, PublishError
-from sitemap_action.model.publication import FileChange
+from sitemap_action.model.step import FileChange
 from sitemap_action.repo import git_process
 from sitemap_action.repo.failures import StaleBranchError, TransientError
 from sitemap_action.repo.push import GitRemote, Identity

@@ -16,7 +16,7 @@ from forge.server import Answer, Request, listening
 from pushes import SITE, TOKEN, git_hub, remote, start, wrapped_git
 from sitemap_action.errors import PublishError
 from sitemap_action.model.context import Forge
-from sitemap_action.model.publication import FileChange
+from sitemap_action.model.step import FileChange
 from sitemap_action.repo.git_process import GitProcess
 from sitemap_action.repo.push import GitRemote
 

@@ -8,8 +8,7 @@ from msgspec.structs import replace
 
 from fakes import at, run_info
 from hostile import HOSTILE, everything
-from sitemap_action.model.outcome import Diff, Outcome, Removed, Result, Skipped
-from sitemap_action.model.page_table import PageRow, PageTable
+from sitemap_action.model.outcome import Diff, Outcome, PageRow, PageTable, Removed, Result, Skipped
 from sitemap_action.model.site import Reason
 from sitemap_action.reports.csv import render
 

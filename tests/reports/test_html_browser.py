@@ -12,8 +12,7 @@ from browser import Browser, browser
 from fakes import HOME, at
 from hostile import HOSTILE, everything
 from large_reports import large_report, path
-from sitemap_action.model.outcome import Outcome
-from sitemap_action.model.page_table import PageRow, PageTable, RedirectTrail, TrailHop
+from sitemap_action.model.outcome import Outcome, PageRow, PageTable, RedirectTrail, TrailHop
 from sitemap_action.reports.all import render
 
 pytestmark = pytest.mark.xdist_group("browser")

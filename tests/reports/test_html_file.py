@@ -11,8 +11,7 @@ from msgspec.structs import replace
 from hostile import HOSTILE, everything
 from html_reports import html_data
 from large_reports import large_report
-from sitemap_action.model.outcome import Diff, Outcome, Skipped
-from sitemap_action.model.page_table import PageRow, PageTable, RedirectTrail, TrailHop
+from sitemap_action.model.outcome import Diff, Outcome, PageRow, PageTable, RedirectTrail, Skipped, TrailHop
 from sitemap_action.model.site import Reason
 from sitemap_action.reports.all import render, report_format
 

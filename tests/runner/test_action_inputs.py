@@ -3,7 +3,7 @@
 import pytest
 
 from sitemap_action.errors import UsageError
-from sitemap_action.model.access import split_list
+from sitemap_action.model.context import split_list
 from sitemap_action.runner.event import read_inputs
 
 X = "https://x.com/"

@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from sitemap_action.model.outcome import Diff
-from sitemap_action.model.page_table import PageTable
+from sitemap_action.model.outcome import Diff, PageTable
 
 MISSING, EXTRA, ADDED, REMOVED, CHANGED, UNKNOWN = (1 << bit for bit in range(6))
 """Marks of a row, which the script adds up and tests by the same numbers."""

@@ -5,8 +5,7 @@ from typing import Any
 
 from sitemap_action import __version__
 from sitemap_action.model.finding import Finding, Severity
-from sitemap_action.model.outcome import Diff, Outcome, Result
-from sitemap_action.model.page_table import PageTable, RedirectTrail
+from sitemap_action.model.outcome import Diff, Outcome, PageTable, RedirectTrail, Result
 from sitemap_action.reports.advice import ADVICE, advice
 from sitemap_action.reports.base import TITLES, facts, group_unchecked, notes, sections
 from sitemap_action.reports.comparison_rows import Row, Section
