@@ -194,7 +194,7 @@ class _Committed:
 
 def _repair(text: str) -> None:
     site = _Committed(text)
-    repair = Repair(site, 50_000)
+    repair = Repair(site)
     for key, entry in site.entries(Role.COMMITTED):
         repair.extensions(key, entry)
 

@@ -74,7 +74,7 @@ LATE = {
     (f"{PACKAGE}.look.judged_sitemap", PACKAGE),  # nor does what lies in no repository
     (f"{PACKAGE}.look.target_branch", PACKAGE),  # a whole clone asks nobody
     (f"{PACKAGE}.look.documents", PACKAGE),  # a folder and a file need no git
-    (f"{PACKAGE}.decide.entries", PACKAGE),  # few sitemaps are repaired
+    (f"{PACKAGE}.decide.entries", PACKAGE),  # few sitemaps are invalid
     (f"{PACKAGE}.decide.lastmod", "email"),  # dates of headers, which few sitemaps take
     (f"{PACKAGE}.look.phase", PACKAGE),  # a folder and an address need no deployment
     (f"{PACKAGE}.look.state", PACKAGE),  # nor does a run without a state

@@ -1,25 +1,15 @@
 """The extensions of images, videos and news (IMG-01…03, VID-01…08, NEWS-01…05)."""
 
-import re
-from collections import Counter
 from collections.abc import Iterator
 from datetime import timedelta
+from itertools import chain
 
 from sitemap_action.checks.base import ERROR, GOOGLE, WARNING, FileCheck, rule
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.sitemap.dates import date_fault, parse_date
-from sitemap_action.sitemap.escape import unescape
-from sitemap_action.sitemap.extension_values import (
-    DATES,
-    MAX_TAGS,
-    MEDIA_URLS,
-    REPEATABLE,
-    missing_elements,
-    same_url,
-    value_faults,
-)
+from sitemap_action.sitemap.extension_faults import MAX_IMAGES, image_faults, news_faults, video_faults
 from sitemap_action.sitemap.extensions import ExtensionNode, parse_extension
-from sitemap_action.web.urls import BadUrl, normal_form, origin
+from sitemap_action.web.urls import BadUrl, origin
 
 _IMAGE_RULES = (
     rule(
@@ -52,8 +42,6 @@ _IMAGE_RULES = (
 )
 _IMAGE = "<image:image"
 _DEPRECATED_IMAGE_PARTS = ("<image:caption", "<image:geo_location", "<image:title", "<image:license")
-_LOC_ALONE = re.compile(r"<image:image [^<>]*><image:loc>([^<>]+)</image:loc></image:image>")
-_MAX_IMAGES = 1000
 
 
 class ImagesCheck(FileCheck):
@@ -63,20 +51,14 @@ class ImagesCheck(FileCheck):
 
     def on_extensions(self, entry: Entry) -> None:
         images = [one for one in entry.extensions if one.startswith(_IMAGE)]
-        if len(images) > _MAX_IMAGES:
+        if len(images) > MAX_IMAGES:
             self.report.add("image-many", entry.loc, entry.line, f"{len(images):,}")
         for number, one in enumerate(images, 1):
-            if not _has_one_loc(one):
-                self.report.add("image-loc", entry.loc, entry.line, f"image {number}" if len(images) > 1 else "")
+            for code, _ in image_faults(one):
+                self.report.add(code, entry.loc, entry.line, f"image {number}" if len(images) > 1 else "")
         found = sorted({tag[1:] for one in images for tag in _DEPRECATED_IMAGE_PARTS if tag in one})
         if found:
             self.report.add("image-deprecated", entry.loc, entry.line, ", ".join(found))
-
-
-def _has_one_loc(image: str) -> bool:
-    loc_alone = _LOC_ALONE.fullmatch(image)  # nearly every image; parsing takes ten times as long
-    texts = [unescape(loc_alone[1])] if loc_alone else [one.text for one in parse_extension(image).all("image:loc")]
-    return len(texts) == 1 and bool(normal_form(texts[0]))
 
 
 _VIDEO_SOURCE = f"{GOOGLE}video-sitemaps"
@@ -175,48 +157,22 @@ class VideosCheck(FileCheck):
         videos = [parse_extension(one) for one in entry.extensions if one.startswith("<video:video")]
         for number, video in enumerate(videos, 1):
             which = f"video {number}, " if len(videos) > 1 else ""
-            for code, detail in self._video_faults(video, entry.loc):
+            for code, detail in chain(video_faults(video, entry.loc), self._warnings(video, entry.loc)):
                 self.report.add(code, entry.loc, entry.line, which + detail)
 
-    def _video_faults(self, video: ExtensionNode, loc: str) -> Iterator[tuple[str, str]]:
-        yield from _element_faults(video)
+    def _warnings(self, video: ExtensionNode, loc: str) -> Iterator[tuple[str, str]]:
+        deprecated = sorted(_DEPRECATED_VIDEO_PARTS.intersection(child.name for child in video.children))
+        players = video.all("video:player_loc")
+        deprecated += [key for one in players for key, _ in one.attributes if key in {"allow_embed", "autoplay"}]
+        if deprecated:
+            yield "video-deprecated", ", ".join(deprecated)
         for child in video.children:
-            yield from value_faults(child)
-            if child.name in MEDIA_URLS and same_url(child.text, loc):
-                yield "video-same-loc", child.name
             if child.name == "video:uploader" and not _same_site(child.get("info"), loc):
                 yield "video-uploader", child.get("info") or ""
-            if child.name in DATES:
-                yield from self._date_faults(child)
-
-    def _date_faults(self, child: ExtensionNode) -> Iterator[tuple[str, str]]:
-        if date_fault(child.text) is not None:
-            yield "video-date", f"{child.name}: {child.text}"
-            return
-        found = parse_date(child.text)
-        if child.name == "video:expiration_date" and found and found.instant < self.options.now:
-            yield "video-expired", child.text
-
-
-def _element_faults(video: ExtensionNode) -> Iterator[tuple[str, str]]:
-    """Elements that are missing, repeated or deprecated."""
-    counts = Counter(child.name for child in video.children)
-    if missing := missing_elements(video):
-        yield "video-missing", ", ".join(missing)
-    if counts["video:tag"] > MAX_TAGS:
-        yield "video-long", f"{counts['video:tag']} video:tag"
-    repeated = sorted(name for name, count in counts.items() if count > 1 and name not in REPEATABLE)
-    if repeated:
-        yield "video-repeated", ", ".join(repeated)
-    deprecated = sorted(_DEPRECATED_VIDEO_PARTS & counts.keys())
-    deprecated += [
-        key
-        for player in video.all("video:player_loc")
-        for key, _ in player.attributes
-        if key in {"allow_embed", "autoplay"}
-    ]
-    if deprecated:
-        yield "video-deprecated", ", ".join(deprecated)
+            if child.name == "video:expiration_date" and date_fault(child.text) is None:
+                found = parse_date(child.text)
+                if found and found.instant < self.options.now:
+                    yield "video-expired", child.text
 
 
 def _same_site(info: str | None, loc: str) -> bool:
@@ -284,7 +240,6 @@ _NEWS_RULES = (
 _MAX_NEWS = 1000
 _AGE = timedelta(days=2)
 _DAY = timedelta(days=1)
-_LANGUAGE = re.compile(r"[a-z]{2,3}|zh-cn|zh-tw")
 
 
 class NewsCheck(FileCheck):
@@ -301,30 +256,12 @@ class NewsCheck(FileCheck):
         if len(news) > 1:
             self.report.add("news-repeated", entry.loc, entry.line)
         for one in news[:1]:
-            for code, detail in self._article_faults(one):
+            for code, detail in news_faults(one):
                 self.report.add(code, entry.loc, entry.line, detail)
+            found = parse_date(date := one.first("news:publication_date").text)
+            if found and found.day and found.instant + (_AGE if found.timed else _AGE + _DAY) < self.options.now:
+                self.report.add("news-old", entry.loc, entry.line, date)
 
     def on_file_end(self) -> None:
         if self._count > _MAX_NEWS:
             self.report.add("news-many", detail=f"{self._count:,}")
-
-    def _article_faults(self, news: ExtensionNode) -> Iterator[tuple[str, str]]:
-        publication = news.first("news:publication")
-        required = [publication.first(name) for name in ("news:name", "news:language")]
-        required += [news.first(name) for name in ("news:publication_date", "news:title")]
-        missing = [one.name for one in required if not one.text]
-        if missing:
-            yield "news-missing", ", ".join(missing)
-        language, date = required[1].text, required[2].text
-        if language and not _LANGUAGE.fullmatch(language):
-            yield "news-language", language
-        yield from self._date_faults(date)
-
-    def _date_faults(self, date: str) -> Iterator[tuple[str, str]]:
-        found = parse_date(date)
-        if not date:
-            return
-        if found is None or not found.day or (date_fault(date) and not found.timed):
-            yield "news-date", date
-        elif found.instant + (_AGE if found.timed else _AGE + _DAY) < self.options.now:
-            yield "news-old", date

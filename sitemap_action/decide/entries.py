@@ -23,7 +23,7 @@ class CarriedOver:
         self._now = policy.now
         self._today = policy.now.date().isoformat()
         self._date_only = policy.output.date_only
-        self._repair = _repair(site, policy) if policy.repair else None
+        self._repair = _repair(site) if policy.repair else None
 
     def entry(self, key: str, entry: Entry) -> Entry:
         lastmod = self.lastmod(entry.lastmod)
@@ -55,10 +55,10 @@ class CarriedOver:
         )
 
 
-def _repair(site: Site, policy: SelectPolicy) -> "Repair":
+def _repair(site: Site) -> "Repair":
     from sitemap_action.decide.repair import Repair  # noqa: PLC0415 - few sitemaps are invalid
 
-    return Repair(site, policy.output.urls_per_file)
+    return Repair(site)
 
 
 class AskedHints:

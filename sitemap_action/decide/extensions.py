@@ -19,8 +19,8 @@ from sitemap_action.model.site import KnownUrl, Listed, Verdict
 from sitemap_action.model.sitemap import Entry
 from sitemap_action.robots.groups import image_agents
 from sitemap_action.sitemap.dates import parse_date
-from sitemap_action.sitemap.extensions import ExtensionNode, parse_extension
-from sitemap_action.sitemap.repaired import LINK, MAX_IMAGES, canonical, repaired_extensions, with_versions
+from sitemap_action.sitemap.extension_faults import MAX_IMAGES, valid_extensions, video_value_faults
+from sitemap_action.sitemap.extensions import LINK, ExtensionNode, format_extension, parse_extension, replace_versions
 from sitemap_action.web.site_mapping import leaks
 from sitemap_action.web.urls import origin
 
@@ -61,7 +61,7 @@ class PageImages:
 
 
 def _image_element(url: str) -> str:
-    return canonical(ExtensionNode("image:image", children=(ExtensionNode("image:loc", text=url),)), "image")
+    return format_extension(ExtensionNode("image:image", children=(ExtensionNode("image:loc", text=url),)))
 
 
 class PageVideos:
@@ -73,7 +73,8 @@ class PageVideos:
 
     def of(self, page: str, videos: Iterable[PageVideo]) -> tuple[str, ...]:
         """Elements. A value that is not valid is left out, and its video with it where the value is required."""
-        found = repaired_extensions(tuple(map(_video_element, filter(self._is_public, videos))), page)
+        elements = tuple(_video_element(one, page) for one in videos if self._is_public(one))
+        found = valid_extensions(elements, page)
         return tuple(dict.fromkeys(one for one in found if not self._mask.hides(one)))
 
     def _is_public(self, video: PageVideo) -> bool:
@@ -83,8 +84,9 @@ class PageVideos:
         return not any(url and leaks(url, "") for url in urls) and (expires is None or expires.instant >= self._now)
 
 
-def _video_element(video: PageVideo) -> str:
-    return canonical(ExtensionNode("video:video", children=tuple(_video_children(video))), "video")
+def _video_element(video: PageVideo, page: str) -> str:
+    children = (one for one in _video_children(video) if not any(video_value_faults(one, page)))
+    return format_extension(ExtensionNode("video:video", children=tuple(children)))
 
 
 def _video_children(video: PageVideo) -> Iterator[ExtensionNode]:
@@ -144,7 +146,7 @@ class PageNews:
             found = tuple(one for one in verdict.entry.extensions if one.startswith(_NEWS))
         else:
             found = (self._element(article),)
-        return tuple(one for one in repaired_extensions(found, url) if not self._mask.hides(one))
+        return tuple(one for one in valid_extensions(found, url) if not self._mask.hides(one))
 
     def _is_new(self, instant: datetime, *, timed: bool) -> bool:
         return instant <= self._now <= instant + (_NEWS_AGE if timed else _NEWS_AGE + _DAY)
@@ -159,7 +161,7 @@ class PageNews:
             ExtensionNode("news:publication_date", text=sitemap_date(article.published)),
             ExtensionNode("news:title", text=article.title),
         )
-        return canonical(ExtensionNode("news:news", children=children), "news")
+        return format_extension(ExtensionNode("news:news", children=children))
 
 
 def _stated_article(verdict: Listed) -> PageArticle | None:
@@ -204,7 +206,7 @@ class PageExtensions:
         entry, left_out = verdict.entry, ""
         if Extension.HREFLANG in self._asked:
             versions, left_out = self._versions.of(verdict.page.url)
-            alternates, elements = with_versions(entry.extensions, versions)
+            alternates, elements = replace_versions(entry.extensions, versions)
             entry = entry._replace(alternates=alternates, extensions=elements)
         if not verdict.unverified and (facts := verdict.page.facts) is not None:
             entry = self._with_media(entry, verdict.page.url, facts)

@@ -9,14 +9,14 @@ parser ends at the first of them, so the document is read again, with the declar
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
 from sitemap_action.model.page import Alternate
 from sitemap_action.sitemap import escape
 from sitemap_action.sitemap.faults import stop_reading
-from sitemap_action.sitemap.protocol import IMAGE, PREFIXES, XHTML
+from sitemap_action.sitemap.protocol import EXTENSIONS, IMAGE, PREFIXES, XHTML
 
 _WHITE = " \t\r\n"
 _MAX_ELEMENTS = 50_000
@@ -25,6 +25,9 @@ _MAX_NAMESPACES = 1_000  # without a usable prefix
 _MAX_SIZE = 8_388_608
 _LINK = f"{XHTML} link"
 _IMAGE_LOC = f"{IMAGE} loc"
+
+LINK = f'<xhtml:link xmlns:xhtml="{XHTML}"'
+"""The start of a canonical extension that is a link."""
 
 
 class NamespacePrefixes:
@@ -200,6 +203,34 @@ def parse_extension(extension: str) -> ExtensionNode:
             opened, pairs, texts, children = open_.pop()
             (open_[-1][3] if open_ else top).append(ExtensionNode(opened, pairs, "".join(texts), tuple(children)))
     return top[0] if top else ExtensionNode("")
+
+
+def format_extension(node: ExtensionNode) -> str:
+    """A canonical extension, of an element and children with the usual prefix of one namespace."""
+    prefix = node.name.partition(":")[0]
+    return _format(node, f' xmlns:{prefix}="{EXTENSIONS[prefix]}"')
+
+
+def _format(node: ExtensionNode, declaration: str) -> str:
+    pairs = "".join(f' {key}="{escape.attribute(value)}"' for key, value in sorted(node.attributes))
+    content = "".join(_format(one, "") for one in node.children) or escape.text(node.text)
+    start = f"<{node.name}{declaration}{pairs}"
+    return f"{start}>{content}</{node.name}>" if content else f"{start}/>"
+
+
+def is_version_link(extension: str) -> bool:
+    """Whether a canonical extension is a link with an hreflang."""
+    return extension.startswith(LINK) and " hreflang=" in extension
+
+
+def replace_versions(
+    extensions: tuple[str, ...], versions: Mapping[str, str]
+) -> tuple[tuple[Alternate, ...], tuple[str, ...]]:
+    """(alternates, extensions) of an entry with these versions, hreflang → URL, and no other."""
+    attributes = ((("href", url), ("hreflang", code), ("rel", "alternate")) for code, url in versions.items())
+    links = (format_extension(ExtensionNode("xhtml:link", pairs)) for pairs in attributes)
+    others = (one for one in extensions if not is_version_link(one))
+    return tuple(Alternate(code, url) for code, url in versions.items()), (*links, *others)
 
 
 def indented_lines(extension: str, indent: str) -> Iterator[str]:

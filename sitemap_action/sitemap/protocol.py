@@ -46,6 +46,12 @@ def is_sitemap(namespace: str) -> bool:
     return namespace in LEGACY or "www.sitemaps.org/schemas/sitemap" in namespace
 
 
+def is_misspelled(namespace: str) -> bool:
+    """Whether a namespace is a misspelling of an extension's, under any prefix (EXT-01)."""
+    bare = namespace.removeprefix("https://").removeprefix("http://").rstrip("/").lower()
+    return namespace not in EXTENSIONS.values() and any(bare == uri[7:] for uri in EXTENSIONS.values())
+
+
 MAX_URLS = 50_000
 """Of one file, and of an index its children (SM-06, SM-60)."""
 

@@ -28,7 +28,7 @@ from sitemap_action.sitemap.body import ENTRY_END, SitemapBody, XmlParser
 from sitemap_action.sitemap.decode import MAX_TOKEN, TOO_LONG, Decoded, Inflated, PendingInput, decode, inflate, peek
 from sitemap_action.sitemap.extensions import Undeclared, declared, find_undeclared
 from sitemap_action.sitemap.faults import StopReading, UnboundPrefix, stop_reading, truncate
-from sitemap_action.sitemap.protocol import ATOM, ATOM_03, EXTENSIONS, SITEMAP, XSI, ReadLimits
+from sitemap_action.sitemap.protocol import ATOM, ATOM_03, EXTENSIONS, SITEMAP, XSI, ReadLimits, is_misspelled
 from sitemap_action.sitemap.text_and_feed import FeedBody, TextParser
 
 _ROOTS = {"urlset": DocumentKind.URLSET, "sitemapindex": DocumentKind.INDEX}
@@ -110,7 +110,7 @@ class DocumentParser:
         if len(self._parser.prefixes.declared) < 1000:
             self._parser.prefixes.declared.setdefault(uri, prefix)
         expected = EXTENSIONS.get(prefix)
-        if (expected and uri != expected) or (not expected and _looks_like_extension(uri)):
+        if (expected and uri != expected) or (not expected and is_misspelled(uri)):
             self._parser.fault("extension-namespace", f"{prefix}: {uri}")
 
     def _doctype(self, name: str, *_: object) -> None:
@@ -163,12 +163,6 @@ def _decodes(data: bytes, *, final: bool) -> bool:
     except UnicodeDecodeError:
         return False
     return True
-
-
-def _looks_like_extension(uri: str) -> bool:
-    """Whether a namespace is a misspelling of an extension's, under any prefix."""
-    bare = uri.removeprefix("https://").removeprefix("http://").rstrip("/").lower()
-    return uri not in EXTENSIONS.values() and any(bare == extension[7:] for extension in EXTENSIONS.values())
 
 
 _HTML = (b"<!doctype html", b"<html")
