@@ -165,6 +165,36 @@ def test_V_16_what_a_canonical_leads_to(tmp_path: Path) -> None:
         ]
 
 
+ESCAPED = "tags/c%2B%2B/"
+
+
+@pytest.mark.parametrize(
+    ("link", "canonical", "listed", "expected"),
+    [
+        pytest.param(ESCAPED, "", ESCAPED, {}, id="links and the sitemap escape it"),
+        pytest.param(ESCAPED, ESCAPED, ESCAPED, {}, id="so does its canonical"),
+        pytest.param("tags/c++/", ESCAPED, ESCAPED, {}, id="links do not, and its canonical counts first"),
+        pytest.param("tags/c++/", "", ESCAPED, {ESCAPED: "merged", "tags/c++/": "added"}, id="links do not"),
+        pytest.param(ESCAPED, "", "tags/c++/", {"tags/c++/": "merged", ESCAPED: "added"}, id="the sitemap does not"),
+        pytest.param("", "", ESCAPED, {}, id="nothing but the sitemap names it"),
+        pytest.param(ESCAPED, "tags/c++/", ESCAPED, {ESCAPED: "merged", "tags/c++/": "added"}, id="a canonical does not"),
+        pytest.param("tags/c%2B+/", "", "tags/c%2B+/", {}, id="escaped in part"),
+    ],
+)  # fmt: skip
+def test_V_37_a_file_answers_every_escape_of_its_path(
+    tmp_path: Path, link: str, canonical: str, listed: str, expected: dict[str, str]
+) -> None:
+    """One document is one page, in the spelling that its canonical, links and the sitemap use."""
+    files = {
+        "index.html": page("home", "about/", *filter(None, (link,))),
+        "about/index.html": page("about", "/"),
+        "tags/c++/index.html": page("tag", "/about/", head=naming(SITE + canonical) if canonical else ""),
+    }
+    for report in both(tmp_path, files, ("", "about/", listed)):
+        assert classes(report) == expected
+        assert report["result"] == ("drift" if expected else "in-sync")
+
+
 def test_HTML_73_links_to_nothing(tmp_path: Path) -> None:
     """Each with the first page that has one; a page that is gone from the sitemap says it in its row."""
     files = {

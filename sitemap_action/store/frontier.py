@@ -327,6 +327,12 @@ def spelled_twice(database: sqlite3.Connection, suffixes: Sequence[str]) -> Iter
             yield from pair
 
 
+def escaped_urls(database: sqlite3.Connection) -> Iterator[str]:
+    """Answered URLs with a percent-escape in their path."""
+    rows = database.execute("SELECT url FROM url WHERE done = 1 AND instr(url, '%') > 0").fetchall()
+    return (url for (url,) in rows if "%" in url.partition("?")[0])
+
+
 def references(database: sqlite3.Connection, urls: Collection[str]) -> dict[str, References]:
     """What refers to each of these known URLs, in one pass over all redirects."""
     select = "SELECT id, required, inlinks FROM url WHERE url = ?"

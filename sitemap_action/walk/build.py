@@ -14,6 +14,7 @@ from sitemap_action.hosts.page_spellings import StaticHost
 from sitemap_action.html.document import OptionalFacts
 from sitemap_action.html.shell import DEFAULT_THRESHOLDS, ShellThresholds, needs_scripts
 from sitemap_action.model.page import Page, PageKind
+from sitemap_action.walk.duplicates import without_escapes
 from sitemap_action.web import url_faults, urls
 from sitemap_action.web.media import media_type
 from sitemap_action.web.patterns import Query
@@ -146,6 +147,8 @@ class BuildRules:
             return Page(url, PageKind.GONE, status=404, reason=why, evidence=found.evidence)
         if found.file and found.status == 200:
             twin = self._build.url(found.file)
+            if self.escapes_address(url):  # which of them the site uses is known at the end
+                return None
             if "?" in url or self._fetcher.resolve(twin).file != found.file:  # a rule hides the file under its address
                 return None
             return Page(url, PageKind.PAGE, status=200, path=found.file, twin=twin, evidence=found.evidence)
@@ -153,6 +156,15 @@ class BuildRules:
             why = "" if found.evidence else "no file for this URL (404)"
             return Page(url, PageKind.GONE, status=found.status, reason=why, evidence=found.evidence)
         return None
+
+    def escapes_address(self, url: str) -> bool:
+        """Whether a URL is the address of a file with other escapes in it, so that both are the page (V-37)."""
+        plain = without_escapes(url)
+        if plain == url or "?" in url:
+            return False
+        found = self._fetcher.resolve(url)
+        is_file = found.status == 200 and found.file and not found.fallback
+        return bool(is_file) and without_escapes(self._build.url(found.file)) == plain
 
     def counts_for(self, url: str, dead: Container[str]) -> str:
         """The URL that a link to this one counts for, query or not (HTML-68); "" where there is none."""

@@ -40,6 +40,7 @@ from sitemap_action.walk.document_pool import (
     read_part,
     report_skipped,
 )
+from sitemap_action.walk.duplicates import has_other_escapes, mark_same_documents
 from sitemap_action.walk.file_tree import FileTree, walk
 from sitemap_action.walk.link_places import link_places
 from sitemap_action.walk.repository import Repository
@@ -177,10 +178,12 @@ class FolderSource(Struct, frozen=True):
         found = read_build(inventory, build, paths, observed)
         found.targets |= seeds
         rules, frontier = BuildRules(build), Frontier(inventory)
+        frontier.require(url for url in seeds if has_other_escapes(url.removeprefix(build.base)))
         linked = queue_others(inventory, frontier, build, rules, found)
         answer_queued(frontier, build, rules)
+        escaped = mark_escaped(inventory, frontier)
         depths = found.clicks.depths(self.base, lambda url: rules.counts_for(url, found.dead)) if build.clicks else ()
-        inventory.set_depths(depths)
+        inventory.set_depths((escaped.get(url, url), clicks) for url, clicks in depths)
         places = link_places(inventory, build, found.dead, self.location)
         return _Seen(tuple(found.error_pages), repeated(found.stubs), places, linked)
 
@@ -238,19 +241,30 @@ def queue_others(
     frontier.add_starts(queued.items(), depth=1)
     bare = slash = folders = 0
     alias_links: Counter[str] = Counter()  # links to redirects and other spellings
-    to_http = []
+    read_too = []
     for url, inlinks in inventory.urls_without_page():
+        if rules.escapes_address(url):
+            read_too.append((url, ""))
+            continue
         if url not in queued and rules.redirects_to_http(url):
-            to_http.append((url, ""))
+            read_too.append((url, ""))
         if url not in found.targets or "?" not in url:
             alias_links[rules.counts_for(url, found.dead)] += inlinks
         path = unquote(url[len(build.base) :])
         if inlinks and f"{path.removesuffix('/')}.html" in build.assumed:
             slash, bare = slash + path.endswith("/"), bare + (not path.endswith("/"))
         folders += bool(inlinks) and f"{path}/index.html" in build.assumed
-    frontier.add_starts(to_http, depth=1)
+    frontier.add_starts(read_too, depth=1)
     inventory.add_indirect_links((url, count) for url, count in sorted(alias_links.items()) if url and count)
     return LinkedSpellings(bare, slash, folders)
+
+
+def mark_escaped(inventory: Inventory, frontier: Frontier) -> dict[str, str]:
+    """URLs that are another one with other escapes → that one, for which their links count."""
+    twins = [page for _, page in mark_same_documents(inventory, frontier, suffixes=())]
+    links = ((page.twin, known.inlinks) for page in twins if (known := inventory.page(page.url)) is not None)
+    inventory.add_indirect_links([(url, count) for url, count in links if count])
+    return {page.url: page.twin for page in twins}
 
 
 def answer_queued(frontier: Frontier, build: Build, rules: BuildRules) -> None:
@@ -267,7 +281,7 @@ def answer_queued(frontier: Frontier, build: Build, rules: BuildRules) -> None:
                 batch.add(Visit(row.id, page._replace(found_on=row.referrer)))
             else:
                 answer = fetcher.answer(Request(row.url))
-                (visit,) = reader.read(0, [(row, answer, build.optional_facts)])
+                (visit,) = reader.read(0, [(row, answer, build.optional_facts._replace(digest=True))])
                 batch.add(visit._replace(links=()))  # of the same file under another URL
             if batch.size >= _BATCH:
                 frontier.store(batch, depth)

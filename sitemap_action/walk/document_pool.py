@@ -26,6 +26,7 @@ from sitemap_action.store.frontier import QueuedUrl, Visit
 from sitemap_action.store.inventory import Inventory
 from sitemap_action.walk.build import Build, BuildRules, DeadLinks, PageEnd
 from sitemap_action.walk.cpu import pool_size, process_pool
+from sitemap_action.walk.duplicates import has_other_escapes
 from sitemap_action.walk.file_tree import FileTree
 from sitemap_action.walk.reader import Reader, Scope, stub_of
 from sitemap_action.walk.shard_documents import ShardDocuments
@@ -267,6 +268,8 @@ class FileReader:
 
     def _unread(self, path: str, answer: Answer) -> tuple[QueuedUrl, Answer, OptionalFacts]:
         optional = ALL_OPTIONAL if is_error_page(path) else self._build.optional_facts
+        if has_other_escapes(path):
+            optional = optional._replace(digest=True)
         return QueuedUrl(0, answer.url, "", required=False), answer, optional
 
     def _add(self, visit: Visit, batch: PageBatch) -> None:

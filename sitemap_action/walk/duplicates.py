@@ -1,19 +1,24 @@
-"""Spellings of one address that answer with the same bytes: /about, /about/ and /about.html (URL-21).
+"""Spellings of one address that answer with the same bytes: /about, /about/, /about.html, and /c++ as /c%2B%2B (URL-21).
 
 One is listed: the one that the document names as its canonical, else the one with most links, else the one that other
 URLs redirect to, else the one that a compared sitemap lists. Where nothing prefers one, both stay, with a finding.
 """
 
+import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
+from urllib.parse import unquote
 
 from sitemap_action.html import canonical
 from sitemap_action.model.page import Page, PageKind
-from sitemap_action.store.frontier import Frontier, References, references, spelled_twice
+from sitemap_action.store.frontier import Frontier, References, escaped_urls, references, spelled_twice
 from sitemap_action.store.inventory import Inventory
 
 _SUFFIXES = (".html", ".htm", "/")
+# What a path may have escaped or not (RFC 3986 §3.3: sub-delims, ":" and "@"): no normal form takes the escape away, and
+# a server that reads files answers both.
+_ESCAPE = re.compile(r"%(?:2[146-9A-C]|3[ABD]|40)")
 
 
 class _Candidate(NamedTuple):
@@ -31,27 +36,47 @@ class _Candidate(NamedTuple):
         return self[:4]
 
 
-def mark_same_documents(inventory: Inventory, frontier: Frontier) -> None:
-    """Other spellings of a document get the preferred one as their twin."""
+_ESCAPABLE = frozenset("!$&'()*+,;=:@")
+
+
+def has_other_escapes(path: str) -> bool:
+    """Whether the address of a file, or a path of a URL, can be written in several ways."""
+    return not _ESCAPABLE.isdisjoint(path) or ("%" in path and _ESCAPE.search(path) is not None)
+
+
+def without_escapes(url: str) -> str:
+    """The URL as it is where nothing in its path is escaped that need not be."""
+    path, question, query = url.partition("?")
+    return _ESCAPE.sub(lambda found: unquote(found[0]), path) + question + query if "%" in path else url
+
+
+def mark_same_documents(
+    inventory: Inventory, frontier: Frontier, suffixes: Sequence[str] = _SUFFIXES
+) -> list[tuple[int, Page]]:
+    """Other spellings of a document get the preferred one as their twin; returns them with the ids of their rows."""
     preferred: list[tuple[int, Page]] = []
-    for spellings in _groups(inventory):
+    for spellings in _groups(inventory, suffixes):
         first, second, *_ = spellings
         if first.preference > second.preference:
             preferred += [(one.id, one.page._replace(twin=first.page.url)) for one in spellings[1:]]
         else:
             frontier.store_pages((one.id, one.page._replace(same_document=_other(one, spellings))) for one in spellings)
     frontier.store_duplicates(preferred)
+    return preferred
 
 
 def _other(one: _Candidate, spellings: list[_Candidate]) -> str:
     return next(other.page.url for other in spellings if other is not one)
 
 
-def _groups(inventory: Inventory) -> Iterator[list[_Candidate]]:
+def _groups(inventory: Inventory, suffixes: Sequence[str]) -> Iterator[list[_Candidate]]:
     """Spellings with the same document, the preferred one first."""
     stems: dict[str, set[str]] = defaultdict(set)
-    for url in spelled_twice(inventory.database, _SUFFIXES):
+    for url in spelled_twice(inventory.database, suffixes):
         stems[_stem(url)].add(url)
+    for url in escaped_urls(inventory.database):
+        if (plain := without_escapes(url)) != url:
+            stems[_stem(url)].update(one for one in (url, plain) if inventory.page(one) is not None)
     if not stems:
         return
     found = references(inventory.database, set().union(*stems.values()))
@@ -67,6 +92,7 @@ def _groups(inventory: Inventory) -> Iterator[list[_Candidate]]:
 
 
 def _stem(url: str) -> str:
+    url = without_escapes(url)
     return next((url.removesuffix(suffix) for suffix in _SUFFIXES if url.endswith(suffix)), url)
 
 
