@@ -147,9 +147,8 @@ class BuildRules:
             return Page(url, PageKind.GONE, status=404, reason=why, evidence=found.evidence)
         if found.file and found.status == 200:
             twin = self._build.url(found.file)
-            if self.escapes_address(url):  # which of them the site uses is known at the end
-                return None
-            if "?" in url or self._fetcher.resolve(twin).file != found.file:  # a rule hides the file under its address
+            # A rule may hide the file under its address; which escapes of it the site uses is known at the end.
+            if "?" in url or self.escapes_address(url) or self._fetcher.resolve(twin).file != found.file:
                 return None
             return Page(url, PageKind.PAGE, status=200, path=found.file, twin=twin, evidence=found.evidence)
         if 400 <= found.status < 500:

@@ -1,4 +1,4 @@
-"""Spellings of one address that answer with the same bytes: /about, /about/, /about.html, and /c++ as /c%2B%2B (URL-21).
+"""Spellings of one address that answer with the same bytes: /about, /about/, /about.html; /c++ and /c%2B%2B (URL-21).
 
 One is listed: the one that the document names as its canonical, else the one with most links, else the one that other
 URLs redirect to, else the one that a compared sitemap lists. Where nothing prefers one, both stay, with a finding.
@@ -16,8 +16,8 @@ from sitemap_action.store.frontier import Frontier, References, escaped_urls, re
 from sitemap_action.store.inventory import Inventory
 
 _SUFFIXES = (".html", ".htm", "/")
-# What a path may have escaped or not (RFC 3986 §3.3: sub-delims, ":" and "@"): no normal form takes the escape away, and
-# a server that reads files answers both.
+# What a path may have escaped or not (RFC 3986 §3.3: sub-delims, ":" and "@"): no normal form takes the escape away,
+# and a server that reads files answers both.
 _ESCAPE = re.compile(r"%(?:2[146-9A-C]|3[ABD]|40)")
 
 
