@@ -1,18 +1,26 @@
 """Every test starts from the same place: a bare environment, an empty home, no network beyond loopback.
 
-With SITEMAP_ACTION_NO_SKIP=1, as in CI, a test that would be skipped fails with the reason it gave.
+With SITEMAP_ACTION_NO_SKIP=1, as in CI, a run in which a test is skipped fails.
 """
 
+import importlib
 import ipaddress
 import os
 import sys
 import tempfile
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
+from functools import cache
+from types import ModuleType
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from examples import share
+from tables import pytest_collection_modifyitems, pytest_configure
+
+__all__ = ["pytest_collection_modifyitems", "pytest_configure"]  # hooks
 
 if TYPE_CHECKING:
     from forge.hub import Hub
@@ -21,7 +29,7 @@ if TYPE_CHECKING:
     from sitemap_action.model.context import Access
     from sitemap_action.store.inventory import Inventory
 
-_KEPT = {"PATH", "PATHEXT", "SYSTEMROOT", "COMSPEC", "TMPDIR", "TEMP", "TMP", "PYTHONPATH", "PYTHONDONTWRITEBYTECODE"}
+_KEPT = {"PATH", "PATHEXT", "SYSTEMROOT", "COMSPEC", "TMPDIR", "TEMP", "TMP", "PYTHONPATH"}
 _KEPT_PREFIXES = ("SITEMAP_ACTION_", "PYTEST_", "COV_CORE_", "COVERAGE_")
 _HOME = tempfile.TemporaryDirectory(prefix="sitemap-action-home-")
 _NO_SKIP = os.environ.get("SITEMAP_ACTION_NO_SKIP", "0") not in ("", "0")
@@ -84,26 +92,15 @@ def _guard(event: str, args: tuple[object, ...]) -> None:
         raise RuntimeError(f"{event} to {host}: tests reach no network beyond loopback")
 
 
-def _fail_instead_of_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
-    if _NO_SKIP and report.skipped and not hasattr(report, "wasxfail"):
-        where = report.longrepr
-        reason = f"{where[0]}:{where[1]}: {where[2]}" if isinstance(where, tuple) else str(where)
-        report.outcome = "failed"
-        report.longrepr = f"{reason}\nSITEMAP_ACTION_NO_SKIP is set: provide what this test needs"
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    report = yield
-    _fail_instead_of_skip(report)
-    return report
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
-    report = yield
-    _fail_instead_of_skip(report)
-    return report
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Each reason is one line with a count in the summary (-ra), however many tests gave it."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if _NO_SKIP and reporter and (skipped := reporter.stats.get("skipped")):
+        reporter.write_line(
+            f"\n{len(skipped)} skipped, and SITEMAP_ACTION_NO_SKIP is set: provide what they need", red=True
+        )
+        session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -143,10 +140,21 @@ def pytest_unconfigure() -> None:
     _HOME.cleanup()
 
 
+@cache
+def _grammars() -> Callable[[str, str], bool]:
+    del sys.modules["rfc3987_syntax"]
+    return importlib.import_module("rfc3987_syntax").is_valid_syntax
+
+
+# jsonschema imports it, and it compiles 38 grammars: when it is first needed.
+_iri = ModuleType("rfc3987_syntax")
+_iri.is_valid_syntax = lambda term, value: _grammars()(term, value)  # type: ignore[attr-defined]  # noqa: PLW0108 - not before
+sys.modules.setdefault(_iri.__name__, _iri)
 settings.register_profile(
     "house",
     deadline=None,  # a busy machine is no failure
     suppress_health_check=[HealthCheck.too_slow],  # as above
+    max_examples=share(100),
     derandomize=_NO_SKIP,  # CI gives the same verdict on the same commit
     database=None if _NO_SKIP else settings().database,
 )
@@ -154,4 +162,5 @@ settings.load_profile("house")
 _ENVIRONMENT = scrubbed(os.environ, _HOME.name)
 os.environ.clear()
 os.environ.update(_ENVIRONMENT)
+sys.dont_write_bytecode = False  # hundreds of processes import the package: it is compiled once
 sys.addaudithook(_guard)

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from hypothesis import settings
 from hypothesis import strategies as st
 
-EXAMPLES = int(os.environ.get("SITEMAP_ACTION_FUZZ") or 60)
+from examples import share
+
+EXAMPLES = int(os.environ.get("SITEMAP_ACTION_FUZZ") or share(60))
 """Of each reader: few in the suite, many in the workflow's job (`make fuzz`)."""
 
 _MANY = EXAMPLES > 1000  # then each run tries others; in the suite of CI the same ones each time

@@ -120,12 +120,12 @@ def zipped(body: bytes, coding: str = "gzip") -> Reply:
 
 def bomb(mebibytes: int) -> Reply:
     """A thousandth of that on the wire."""
-    packer = zlib.compressobj(9, zlib.DEFLATED, 31)
-    zeros = bytes(1024 * 1024)
-    return Reply(
-        b"".join(packer.compress(zeros) for _ in range(mebibytes)) + packer.flush(),
-        headers={"Content-Encoding": "gzip"},
-    )
+    packer, zeros, check = zlib.compressobj(9, zlib.DEFLATED, -15), bytes(1024 * 1024), 0
+    for _ in range(mebibytes):
+        check = zlib.crc32(zeros, check)
+    block = packer.compress(zeros) + packer.flush(zlib.Z_FULL_FLUSH)
+    body = b"\x1f\x8b\x08".ljust(10, b"\0") + block * mebibytes + packer.flush()
+    return Reply(body + struct.pack("<II", check, mebibytes << 20), headers={"Content-Encoding": "gzip"})
 
 
 # Faults

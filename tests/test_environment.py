@@ -1,6 +1,7 @@
 """The promises of conftest.py, each shown to hold and to fail."""
 
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -13,7 +14,8 @@ HERE = Path(__file__).parent
 SKIPS = """
 import pytest
 
-def test_skips():
+@pytest.mark.parametrize("engine", ["blink", "gecko"])
+def test_skips_again(engine, tmp_path):
     pytest.skip("no browser")
 
 @pytest.mark.skipif(True, reason="wrong system")
@@ -92,29 +94,97 @@ def test_loopback_is_open() -> None:
 
 
 def test_a_skip_is_a_skip_elsewhere(tmp_path: Path) -> None:
-    assert "1 passed, 2 skipped, 1 xfailed" in run_pytest(tmp_path, SKIPS, SITEMAP_ACTION_NO_SKIP="0")
+    shown = run_pytest(tmp_path, SKIPS, SITEMAP_ACTION_NO_SKIP="0")
+    assert "1 passed, 3 skipped, 1 xfailed" in shown
+    assert "exit 0" in shown
 
 
-def test_a_skip_fails_in_ci_and_says_why(tmp_path: Path) -> None:
+def test_a_skip_fails_a_run_in_ci_and_says_why_once(tmp_path: Path) -> None:
     shown = run_pytest(tmp_path, SKIPS, SITEMAP_ACTION_NO_SKIP="1")
-    assert "1 failed, 1 passed, 1 xfailed, 1 error" in shown
-    assert "no browser" in shown
-    assert "wrong system" in shown
+    assert "3 skipped, and SITEMAP_ACTION_NO_SKIP is set" in shown
+    assert "exit 1" in shown
+    assert re.search(r"SKIPPED \[2\] .*: no browser\n", shown)
+    assert re.search(r"SKIPPED \[1\] .*: wrong system\n", shown)
 
 
-def test_a_skipped_file_fails_in_ci_too(tmp_path: Path) -> None:
+def test_a_skipped_file_fails_a_run_in_ci_too(tmp_path: Path) -> None:
     shown = run_pytest(tmp_path, "import pytest\npytest.importorskip('no_such_library')\n", SITEMAP_ACTION_NO_SKIP="1")
-    assert "1 error" in shown
+    assert "1 skipped, and SITEMAP_ACTION_NO_SKIP is set" in shown
     assert "no_such_library" in shown
+    assert "exit 0" not in shown
 
 
-def run_pytest(folder: Path, code: str, **environment: str) -> str:
-    """What pytest prints about one test file that stands beside our conftest."""
-    shutil.copy(HERE / "conftest.py", folder)
+ROWS = """
+import pytest, warnings
+
+@pytest.fixture(scope="module")
+def limit():
+    return 3
+
+@pytest.mark.parametrize("shift", [0, 1])
+@pytest.mark.parametrize("number", range(5), ids="number {}".format)
+def test_rows(number, shift, limit):
+    assert number + shift < limit, f"{number} is too much"
+
+@pytest.mark.parametrize("row", [1, pytest.param(2, marks=pytest.mark.xfail(strict=True)), 3, 4])
+def test_marked(row):
+    assert row != 2
+
+@pytest.mark.parametrize("row", [1, 2])
+def test_fixture(row, tmp_path):
+    assert not list(tmp_path.iterdir())
+
+@pytest.mark.rows_apart
+@pytest.mark.parametrize("row", [1, 2])
+def test_apart(row):
+    pass
+
+@pytest.mark.parametrize("row", [1, 2])
+def test_warns(row):
+    if row == 2:
+        warnings.warn("nobody reads this")
+
+@pytest.mark.parametrize("row", [1, 2, 3])
+def test_skips(row):
+    if row == 2:
+        pytest.skip("no browser")
+"""
+
+
+def test_a_table_is_an_item_that_names_each_row_that_fails(tmp_path: Path) -> None:
+    shown = run_pytest(tmp_path, ROWS, "-W", "error")
+    failed = re.findall(r"(?m)^--- test_it\.py::(.*) ---$", shown)
+    assert failed == [
+        *("test_rows[number 2-1]", "test_rows[number 3-0]", "test_rows[number 3-1]"),
+        *("test_rows[number 4-0]", "test_rows[number 4-1]", "test_warns[2]"),
+    ]
+    assert "4 is too much" in shown
+    assert "5 of 10 rows failed" in shown
+    assert "no browser (1 of 3 rows)" in shown
+    # test_marked is a table between its marked row's neighbours: 1, and 3 with 4.
+    assert "2 failed, 6 passed, 1 skipped, 1 xfailed" in shown
+
+
+@pytest.mark.parametrize("chosen", [["test_it.py::test_rows[number 3-0]"], ["-k", "number and 3-0"]])
+def test_a_row_is_chosen_by_its_id(tmp_path: Path, chosen: list[str]) -> None:
+    shown = run_pytest(tmp_path, ROWS, *chosen)
+    assert "___ test_rows[number 3-0] ___" in shown
+    assert "1 failed" in shown
+    assert "passed" not in shown
+
+
+def test_a_table_runs_in_a_process_of_its_own(tmp_path: Path) -> None:
+    assert "2 failed, 6 passed, 1 skipped, 1 xfailed" in run_pytest(tmp_path, ROWS, "-n", "2", "-W", "error")
+
+
+def run_pytest(folder: Path, code: str, *arguments: str, **environment: str) -> str:
+    """What pytest prints about one test file that stands beside our conftest, and its exit code."""
+    for name in ("conftest.py", "examples.py", "tables.py"):
+        shutil.copy(HERE / name, folder)
     (folder / "test_it.py").write_text(code, encoding="utf-8")
-    (folder / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--no-header", "."]
+    (folder / "pytest.ini").write_text("[pytest]\npythonpath = .\naddopts = -ra\n", encoding="utf-8")
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--no-header", *(arguments or ["."])]
     done = subprocess.run(
         command, cwd=folder, env=os.environ | environment, capture_output=True, text=True, encoding="utf-8", check=False
     )
-    return done.stdout + done.stderr
+    return f"{done.stdout}{done.stderr}exit {done.returncode}"

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from examples import share
 from random_builds import SERVED, HostEngine, RandomBuild, random_build
 from sitemap_action.__main__ import run
 from test_deployed_folder import nginx
@@ -247,7 +248,7 @@ def test_DIFF_08_a_page_that_nothing_links_any_more(tmp_path: Path, orphans: str
         assert unlinked == ([] if dropped else [f"{SITE}left/"])
 
 
-BUILDS = int(os.environ.get("SITEMAP_ACTION_BUILDS", "100"))
+BUILDS = int(os.environ.get("SITEMAP_ACTION_BUILDS") or share(100))
 
 
 def judgement(build: RandomBuild, *source: str) -> dict[str, object]:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from examples import share
 from fakes import run_info
 from forge.hub import Hub
 from forge.repository import Repository
@@ -24,7 +25,7 @@ from sitemap_action.repo.github_api import Api
 from sitemap_action.repo.github_branches import GitHub
 from sitemap_action.run import RunResult
 
-RACES = int(os.environ.get("SITEMAP_ACTION_RACES", "15"))
+RACES = int(os.environ.get("SITEMAP_ACTION_RACES") or share(15))
 SITEMAP = "sitemap.txt"
 OUTCOME = Outcome(Result.DRIFT, 0, run_info(), Diff(), (), changed=True, writing=True)
 

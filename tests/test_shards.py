@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from examples import share
 from random_sites import SITE, folder, random_site, routes, sitemap
 from shard_runs import COUNTS, PAUSES, look, merged, served_by, states, whole
 from sitemap_action.fetch.base import Request, Response, Skip
@@ -26,7 +27,7 @@ from test_differential import SERVED, TableEngine
 from test_stories_served import OTHERWISE, has_pages
 
 EVERY = "SITEMAP_ACTION_SHARDS" in os.environ
-SITES = int(os.environ.get("SITEMAP_ACTION_SHARDS", "12"))
+SITES = int(os.environ.get("SITEMAP_ACTION_SHARDS") or share(12))
 MIXED = (2, 3, 2, 1, 2, 8)  # without the variable, one for each
 DOCUMENTATION = Path("/usr/share/doc/python3.11-doc/html")
 CHECKED = [name for name in NAMES if (CASES / name / "command").read_text().split()[0] == "check"]

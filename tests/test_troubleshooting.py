@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import click
@@ -22,6 +23,7 @@ OF_OTHERS = {
 }
 
 
+@cache
 def said() -> str:
     """Every text of the package, one a line, with … where a value stands."""
     sources = [*sorted((ROOT / "sitemap_action").rglob("*.py")), *sorted(Path(click.__file__).parent.glob("*.py"))]
@@ -36,9 +38,6 @@ def said() -> str:
     return "\n".join(found)
 
 
-SAID = said()
-
-
 def pattern(message: str) -> str:
     """The pieces between two … in this order."""
     return ".*".join(re.escape(piece.strip()) for piece in message.split("…") if piece.strip())
@@ -48,14 +47,16 @@ def pattern(message: str) -> str:
 def test_a_quoted_message_is_in_the_code(message: str) -> None:
     pieces = [piece for piece in message.split("…") if piece.strip()]
     assert sum(map(len, pieces)) > 8, "too few words to be found by"
-    in_code = re.search(pattern(message), SAID) or all(re.search(re.escape(piece.strip()), SAID) for piece in pieces)
+    in_code = re.search(pattern(message), said()) or all(
+        re.search(re.escape(piece.strip()), said()) for piece in pieces
+    )
     assert bool(in_code) is (message not in OF_OTHERS)
 
 
 def test_every_heading_is_a_message() -> None:
     plain = [heading for heading in HEADINGS if "`" not in heading]
     assert plain == ["In a container localhost is the container itself"]
-    assert plain[0] in SAID
+    assert plain[0] in said()
 
 
 def file(path: str, content: str) -> None:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import share
 from sitemap_action.decide.entry_changes import Difference, RemovedEntry, changed_fields
 from sitemap_action.errors import BaselineError
 from sitemap_action.look.collect import collect_stored
@@ -60,7 +61,7 @@ SIDES = ROWS.map(lambda rows: urlset(*rows))
 
 
 @given(SIDES, SIDES)
-@settings(max_examples=200)
+@settings(max_examples=share(200))
 def test_as_two_sets(old: bytes, new: bytes) -> None:
     import tempfile
 

@@ -14,6 +14,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from msgspec import msgpack
 
+from examples import share
 from runner_model import outputs
 from sitemap_action.cli.effects import OUTPUTS, LocalEffects
 from sitemap_action.cli.isolate import (
@@ -33,7 +34,7 @@ from sitemap_action.model.step import DeleteFile, WriteFile
 from sitemap_action.runner.event import ActionInputs
 from sitemap_action.sitemap.write import GENERATOR
 
-EXAMPLES = 200
+EXAMPLES = share(200)
 ACTION = ActionInputs(Mode.WRITE, "", summary=True, report_path="reports", layers=())
 OURS = f"<?xml?>\n{GENERATOR}\n".encode()
 USERS = {

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import share
 from sitemap_action.html import extract, tree
 from sitemap_action.html.document import HtmlDocument
 
@@ -93,7 +94,7 @@ HEADERS = [
 
 @pytest.mark.attack("bytes")
 @given(st.lists(st.sampled_from(PIECES) | st.binary(max_size=8)), st.sampled_from(HEADERS))
-@settings(max_examples=400)
+@settings(max_examples=share(400))
 def test_never_raises(parts: list[bytes], headers: tuple[tuple[str, str], ...]) -> None:
     document = extract.read(b"".join(parts), headers, URL)
     assert document.facts.size == sum(map(len, parts))

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import share
 from sitemap_action.model.sitemap import Fault
 from sitemap_action.robots.groups import Profile, RobotsStatus, RobotsVerdict, parse, robots_status
 
@@ -440,7 +441,7 @@ files = st.one_of(
     st.lists(st.one_of(lines.map("\n{}".format), pieces), max_size=20).map("".join).map(str.encode),
 )
 paths = st.lists(pieces, max_size=8).map("".join)
-examples = settings(max_examples=300, deadline=None)
+examples = settings(max_examples=share(300), deadline=None)
 
 
 @pytest.mark.attack("bytes")

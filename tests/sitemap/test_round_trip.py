@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import share
 from sitemap_action.checks.all import check_set
 from sitemap_action.checks.base import FileOptions
 from sitemap_action.config.schema import OutputConfig
@@ -138,7 +139,7 @@ outputs = st.builds(
 )
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=share(40))
 @given(single_news, outputs, st.sampled_from(["sitemap.xml", "sitemap.xml.gz"]))
 def test_what_is_written_passes_gate_and_rules(listed: list[Entry], output: OutputConfig, sitemap: str) -> None:
     generator = SitemapGenerator(output, sitemap, f"{SITE}{sitemap}")

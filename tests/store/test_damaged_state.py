@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawls import FakeWeb, Route, Snapshot, at, crawl, document, snapshot
+from examples import share
 from sitemap_action.decide.judge import Grace
 from sitemap_action.errors import UsageError
 from sitemap_action.fetch.base import Response
@@ -166,7 +167,7 @@ def states() -> tuple[bytes, ...]:
         return ended, path.read_bytes()
 
 
-@settings(max_examples=40)
+@settings(max_examples=share(40))
 @given(place=st.floats(0, 1, exclude_max=True), pages=st.integers(1, 3), killed=st.booleans())
 def test_S_06_lost_pages_of_the_file(place: float, pages: int, killed: bool) -> None:
     """The pages are those of a run without a state, or the file is said not to be ours."""

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawls import HOME, at, new_inventory
+from examples import share
 from sitemap_action.model.page import Page, PageKind
 from sitemap_action.store.frontier import Frontier, QueuedUrl, Visit, VisitBatch
 from sitemap_action.store.inventory import Inventory, temporary
@@ -71,7 +72,7 @@ URLS = st.lists(st.sampled_from(["/p", "/q", "/r", "/s"]), unique=True)
 
 
 @given(st.dictionaries(st.sampled_from("abcd"), st.tuples(URLS, URLS)))
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=share(50))
 def test_a_batch_counts_like_its_pages_one_by_one(pages: dict[str, tuple[list[str], list[str]]]) -> None:
     with temporary() as inventory:
         frontier = Frontier(inventory)

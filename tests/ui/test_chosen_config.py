@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import share
 from sitemap_action.cli.settings import KNOWN
 from sitemap_action.config.layers import File, parse
 from sitemap_action.config.options import option_rows
@@ -99,7 +100,7 @@ def test_a_problem_stands_at_its_field(values: Mapping[str, str], problems: Mapp
         assert not raised.value.problems[key].startswith(key)
 
 
-@settings(max_examples=25)
+@settings(max_examples=share(25))
 @given(
     st.dictionaries(st.sampled_from(KEYS), st.text(max_size=20) | st.sampled_from(["dist", SITE, "5", "auto", "path"]))
 )

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import share
 from sitemap_action.config.yaml import KeyValue, MappingNode, Mark, Node, ScalarNode, SequenceNode, read_file
 from sitemap_action.ui.form import merge_trees, node_text, remove_keys, value_text
 
@@ -48,7 +49,7 @@ TREES = st.builds(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=share(60))
 @given(TREES)
 def test_what_is_written_is_read_again(node: MappingNode) -> None:
     assert plain(tree(node_text(node))) == plain(node)

@@ -28,6 +28,7 @@ from crawls import (
     redirect_to,
     snapshot,
 )
+from examples import share
 from sitemap_action.fetch.base import Answer, Failure, Request, RequestKind, Response, Skip
 from sitemap_action.model.observer import Event, EventKind, Progress
 from sitemap_action.model.page import Page, PageKind
@@ -199,7 +200,7 @@ def without_a_firewall(site: Site) -> Site:
 
 
 @given(sites().map(without_a_firewall), st.integers(0, 1_000))
-@settings(max_examples=80)
+@settings(max_examples=share(80))
 def test_NET_16_a_crawl_equals_the_sequential_one(site: Site, seed: int) -> None:
     """NET-09: the page limit cuts the sorted level: the requests are its shortest prefix with enough pages."""
     with tempfile.TemporaryDirectory() as folder, closing(new_inventory(Path(folder))) as inventory:
@@ -210,7 +211,7 @@ def test_NET_16_a_crawl_equals_the_sequential_one(site: Site, seed: int) -> None
 
 
 @given(sites().map(without_a_firewall), st.integers(0, 1_000), st.lists(st.integers(0, 60), min_size=1, max_size=3))
-@settings(max_examples=80)
+@settings(max_examples=share(80))
 def test_a_resumed_crawl_equals_an_uninterrupted_one(site: Site, seed: int, interruptions: list[int]) -> None:
     """Decision 2: cancelled at any moment, with or without storing the visits in memory, at any storing interval."""
     chance = random.Random(seed)
@@ -230,7 +231,7 @@ def test_a_resumed_crawl_equals_an_uninterrupted_one(site: Site, seed: int, inte
 
 
 @given(sites(), st.integers(0, 1_000), st.integers(0, 1_000))
-@settings(max_examples=30)
+@settings(max_examples=share(30))
 def test_HTML_40_the_firewall_detector_does_not_depend_on_latencies(site: Site, one: int, other: int) -> None:
     blocked = []
     for seed in (one, other):

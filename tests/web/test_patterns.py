@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import share
 from sitemap_action.web import patterns
 from sitemap_action.web.patterns import BadPattern, compile_patterns
 from sitemap_action.web.urls import BadUrl
@@ -188,7 +189,7 @@ pieces = st.sampled_from(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=share(300), deadline=None)
 @given(st.lists(pieces, max_size=8).map("".join), st.text(max_size=10))
 def test_nothing_but_BadPattern_and_BadUrl_is_raised(pattern: str, path: str) -> None:
     try:
@@ -198,7 +199,7 @@ def test_nothing_but_BadPattern_and_BadUrl_is_raised(pattern: str, path: str) ->
     assert named in {pattern, "/**"}
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=share(300), deadline=None)
 @given(
     st.lists(st.sampled_from(["/", "a", "b.html", "%C3%BC", "ü", "-", "+", "(", "$", "[", "%2F"]), max_size=8).map(
         "".join

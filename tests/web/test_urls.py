@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from examples import share
 from sitemap_action.web import urls
 from sitemap_action.web.url_faults import anomalies, case_key, composition_key
 from sitemap_action.web.urls import (
@@ -414,7 +415,7 @@ bases = st.one_of(
     ),
     absolute,
 )
-examples = settings(max_examples=300, deadline=None)
+examples = settings(max_examples=share(300), deadline=None)
 
 
 def outcome(call: Callable[[], object]) -> object:
